@@ -1,0 +1,42 @@
+//! What a kernel is.
+
+use crate::linalg::matrix::Rows;
+
+/// A positive-definite function k(x, z) on R^d, symmetric, finite for finite inputs.
+///
+/// The law suite ties [`row`](Kernel::row), [`gram`](Kernel::gram) and [`diagonal`](Kernel::diagonal) to
+/// [`evaluate`](Kernel::evaluate).
+pub trait Kernel: Send + Sync + std::fmt::Debug {
+    /// k(x, z), for `x` and `z` of equal length.
+    fn evaluate(&self, x: &[f64], z: &[f64]) -> f64;
+
+    /// k(x, x).
+    fn diagonal(&self, x: &[f64]) -> f64 {
+        self.evaluate(x, x)
+    }
+
+    /// `out[i] = k(points.row(i), x)`; `out` has as many entries as there are points.
+    fn row(&self, points: Rows<'_>, x: &[f64], out: &mut [f64]) {
+        for (value, point) in out.iter_mut().zip(points.iter()) {
+            *value = self.evaluate(point, x);
+        }
+    }
+
+    /// `out[i * right.rows() + j] = k(left.row(i), right.row(j))`, row-major.
+    fn gram(&self, left: Rows<'_>, right: Rows<'_>, out: &mut [f64]) {
+        for (point, row) in left.iter().zip(out.chunks_mut(right.rows().max(1))) {
+            self.row(right, point, row);
+        }
+    }
+
+    /// Whether inputs of `dim` columns make sense for this kernel; the error says what does.
+    fn accepts(&self, dim: usize) -> Result<(), String> {
+        let _ = dim;
+        Ok(())
+    }
+
+    /// kappa^2 = sup k(x, x) over all x, where it is finite and known.
+    fn largest_diagonal(&self) -> Option<f64> {
+        None
+    }
+}

@@ -1,0 +1,4 @@
+//! Kernels: one file each, joined in [`registry`].
+
+pub mod api;
+pub mod registry;

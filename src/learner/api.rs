@@ -1,0 +1,113 @@
+//! What a learner is. The signatures say who may know what: a prediction for x_t may use x_t, never y_t; being
+//! asked for a prediction teaches nothing; a noisy learner only ever meets an oracle.
+
+use crate::draw::{Draw, Draws, Role};
+use crate::linalg::matrix::Rows;
+use crate::noise::api::Oracle;
+
+/// A function under play.
+pub trait Hypothesis: Send {
+    /// The prediction at `x`. Takes `&self`: being scored cannot teach. `draw` is for predictions that are
+    /// themselves estimates; the same draw gives the same prediction.
+    fn predict(&self, x: &[f64], draw: &mut Draw) -> f64;
+
+    /// What the learner holds and has spent so far.
+    fn gauges(&self) -> Gauges;
+}
+
+/// A learner of the full-information protocol: in round t it sees x_t, predicts, then sees y_t.
+pub trait Learner: Hypothesis {
+    /// Sees x_t before predicting, without its target (dictionary growth).
+    fn attend(&mut self, x: &[f64], draw: &mut Draw) -> Result<(), Breakdown> {
+        let _ = (x, draw);
+        Ok(())
+    }
+
+    /// Learns from (x_t, y_t).
+    fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown>;
+
+    /// Plays consecutive rounds: `predictions[i]` is for `block.inputs.row(i)`, made before `block.targets[i]` is
+    /// used. The same predictions as round by round, to 1e-9 relative, for every way of cutting rounds into blocks.
+    ///
+    /// # Errors
+    /// [`Breakdown::after`] rounds of the block were played when the learner could not go on; their predictions
+    /// are valid.
+    fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        for (i, (x, &y)) in block.inputs.iter().zip(block.targets).enumerate() {
+            let round = block.first_round + i as u64;
+            let at = |breakdown: Breakdown| Breakdown { after: i, ..breakdown };
+            self.attend(x, &mut draws.at(Role::Attend, round)).map_err(at)?;
+            predictions[i] = self.predict(x, &mut draws.at(Role::Predict, round));
+            // The prediction of this round is valid even if learning from it fails.
+            self.learn(x, y, &mut draws.at(Role::Learn, round)).map_err(|b| Breakdown { after: i + 1, ..b })?;
+        }
+        Ok(())
+    }
+}
+
+/// A learner of the noisy protocol: its hypothesis is fixed before the round and it learns through an oracle only.
+pub trait OracleLearner: Hypothesis {
+    /// Learns from as many noisy copies of the current example as it cares to ask for.
+    fn learn(&mut self, oracle: &mut dyn Oracle, draw: &mut Draw) -> Result<(), Breakdown>;
+}
+
+/// Consecutive rounds of a stream.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'a> {
+    /// The number of the first round, from 1.
+    pub first_round: u64,
+    /// One row per round.
+    pub inputs: Rows<'a>,
+    /// One target per round.
+    pub targets: &'a [f64],
+}
+
+/// What a learner holds and has spent; `None` where the notion does not apply.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Gauges {
+    /// Points kept from the stream (support points, dictionary).
+    pub stored_points: Option<u64>,
+    /// Dimension of an explicit feature space.
+    pub features: Option<u64>,
+    /// Kernel evaluations so far.
+    pub kernel_evaluations: Option<u64>,
+    /// Norm of the hypothesis in its space.
+    pub norm: Option<f64>,
+    /// Bytes of state that grow or matter (matrices, stored points).
+    pub state_bytes: Option<u64>,
+}
+
+/// Why a learner cannot go on: a value, not a panic. The trace ends with it and the grid goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Breakdown {
+    /// Rounds of the current block that were played.
+    pub after: usize,
+    /// What happened, in words, with the number that shows it.
+    pub cause: String,
+}
+
+impl Breakdown {
+    /// A breakdown in the current round.
+    pub fn new(cause: impl Into<String>) -> Self {
+        Self { after: 0, cause: cause.into() }
+    }
+}
+
+/// Either kind of learner, as the registry builds it.
+pub enum AnyLearner {
+    /// Plays the full-information protocol, or the noisy one through an adapter.
+    Full(Box<dyn Learner>),
+    /// Plays the noisy protocol only.
+    Noisy(Box<dyn OracleLearner>),
+}
+
+/// What a learner is built for.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// Number of input columns.
+    pub dim: usize,
+    /// The horizon n, where it is known; parameters given by a formula in n need it.
+    pub horizon: Option<u64>,
+    /// The learner's own random draws.
+    pub draws: Draws,
+}

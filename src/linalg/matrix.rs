@@ -1,0 +1,126 @@
+//! Dense row-major matrices of f64: one row is one example, point or feature vector.
+
+/// An owned row-major matrix, `rows` x `cols`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Matrix {
+    rows: usize,
+    cols: usize,
+    data: Vec<f64>,
+}
+
+impl Matrix {
+    /// A matrix of zeros.
+    pub fn zeros(rows: usize, cols: usize) -> Self {
+        Self { rows, cols, data: vec![0.0; rows * cols] }
+    }
+
+    /// Wraps `data`, whose length must be `rows * cols` (None otherwise).
+    pub fn from_data(rows: usize, cols: usize, data: Vec<f64>) -> Option<Self> {
+        (data.len() == rows * cols).then_some(Self { rows, cols, data })
+    }
+
+    /// An empty matrix of width `cols` to which rows can be pushed.
+    pub fn with_width(cols: usize) -> Self {
+        Self { rows: 0, cols, data: Vec::new() }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+
+    /// Row `i`, of length `cols`.
+    #[inline]
+    pub fn row(&self, i: usize) -> &[f64] {
+        &self.data[i * self.cols..(i + 1) * self.cols]
+    }
+
+    /// Row `i`, mutable.
+    #[inline]
+    pub fn row_mut(&mut self, i: usize) -> &mut [f64] {
+        &mut self.data[i * self.cols..(i + 1) * self.cols]
+    }
+
+    /// Appends a row of length `cols`.
+    pub fn push_row(&mut self, row: &[f64]) {
+        debug_assert_eq!(row.len(), self.cols);
+        self.data.extend_from_slice(row);
+        self.rows += 1;
+    }
+
+    /// All entries, row after row.
+    pub fn data(&self) -> &[f64] {
+        &self.data
+    }
+
+    /// All entries, mutable.
+    pub fn data_mut(&mut self) -> &mut [f64] {
+        &mut self.data
+    }
+
+    /// A view of the whole matrix.
+    pub fn view(&self) -> Rows<'_> {
+        Rows { rows: self.rows, cols: self.cols, data: &self.data }
+    }
+
+    /// A view of rows `from..to`.
+    pub fn slice(&self, from: usize, to: usize) -> Rows<'_> {
+        self.view().slice(from, to)
+    }
+}
+
+/// A borrowed run of consecutive rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a> {
+    rows: usize,
+    cols: usize,
+    data: &'a [f64],
+}
+
+impl<'a> Rows<'a> {
+    /// Wraps `data` as rows of width `cols`; a trailing incomplete row is left out. With `cols == 0`, no rows.
+    pub fn new(cols: usize, data: &'a [f64]) -> Self {
+        let rows = data.len().checked_div(cols).unwrap_or(0);
+        Self { rows, cols, data: &data[..rows * cols] }
+    }
+
+    /// Number of rows.
+    #[inline]
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    #[inline]
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+
+    /// Row `i`.
+    #[inline]
+    pub fn row(&self, i: usize) -> &'a [f64] {
+        &self.data[i * self.cols..(i + 1) * self.cols]
+    }
+
+    /// All entries, row after row.
+    #[inline]
+    pub fn data(&self) -> &'a [f64] {
+        self.data
+    }
+
+    /// Rows `from..to`.
+    pub fn slice(&self, from: usize, to: usize) -> Rows<'a> {
+        Rows { rows: to - from, cols: self.cols, data: &self.data[from * self.cols..to * self.cols] }
+    }
+
+    /// The rows, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &'a [f64]> + use<'a> {
+        let (data, cols) = (self.data, self.cols);
+        (0..self.rows).map(move |i| &data[i * cols..(i + 1) * cols])
+    }
+}

@@ -1,0 +1,3 @@
+//! Noise laws and the oracle of the noisy protocol.
+
+pub mod api;

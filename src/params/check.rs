@@ -1,0 +1,174 @@
+//! From a TOML table to checked parameters, with errors that name the parameter, the value and what is allowed.
+
+use toml::{Table, Value as Toml};
+
+use super::{Fallback, Kind, Params, Part, PartKind, Spec, Value};
+
+/// What is wrong with a parameter. `path` is dotted, as it would be written after `--set`.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ParamError {
+    /// No parameter of this name.
+    #[error("unknown parameter `{path}`{}; known parameters: {}", did_you_mean(nearest), list(known))]
+    Unknown { path: String, nearest: Option<String>, known: Vec<String> },
+    /// A required parameter is absent.
+    #[error("parameter `{path}` must be given: {doc} ({allowed})")]
+    Missing { path: String, doc: String, allowed: String },
+    /// A value of the wrong type or outside its range.
+    #[error("parameter `{path}` = {value} is not allowed; it takes {allowed}")]
+    NotAllowed { path: String, value: String, allowed: String },
+    /// No member of this name in a registry.
+    #[error("unknown {kind} `{name}`{}; known: {}", did_you_mean(nearest), list(known))]
+    UnknownMember { kind: String, name: String, nearest: Option<String>, known: Vec<String> },
+    /// Valid by itself, but not here (a formula that needs the horizon, a kernel for another dimension).
+    #[error("parameter `{path}`: {why}")]
+    Refused { path: String, why: String },
+}
+
+impl ParamError {
+    /// A refusal of one parameter with a reason.
+    pub fn refused(path: impl Into<String>, why: impl Into<String>) -> Self {
+        ParamError::Refused { path: path.into(), why: why.into() }
+    }
+
+    /// The dotted name of the parameter at fault, where there is one.
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            ParamError::Unknown { path, .. }
+            | ParamError::Missing { path, .. }
+            | ParamError::NotAllowed { path, .. }
+            | ParamError::Refused { path, .. } => Some(path),
+            ParamError::UnknownMember { .. } => None,
+        }
+    }
+}
+
+fn did_you_mean(nearest: &Option<String>) -> String {
+    nearest.as_ref().map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default()
+}
+
+fn list(names: &[String]) -> String {
+    if names.is_empty() { "none".into() } else { names.join(", ") }
+}
+
+/// The known name closest to `name`, if it is close enough to be a slip of the hand.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    known
+        .into_iter()
+        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
+        .filter(|(distance, candidate)| {
+            *distance <= 1 + candidate.len().min(name.len()) / 3
+                || (name.len() >= 3 && candidate.contains(name))
+        })
+        .min()
+        .map(|(_, candidate)| candidate.to_owned())
+}
+
+/// Builds nested parts; implemented where all registries are known ([`crate::parts`]).
+pub trait Parts {
+    /// The part described by `table` (a member's `name` beside its parameters), or by `default` where no name is
+    /// given; `path` is the dotted name so far.
+    fn part(&self, kind: PartKind, table: &Table, default: Option<&str>, path: &str) -> Result<Part, ParamError>;
+}
+
+/// Checks `table` against `specs`; `path` (empty, or ending in a dot) prefixes the names in errors.
+pub fn check(specs: &'static [Spec], table: &Table, path: &str, parts: &dyn Parts) -> Result<Params, ParamError> {
+    if let Some(name) = table.keys().find(|name| specs.iter().all(|spec| spec.name != name.as_str())) {
+        return Err(ParamError::Unknown {
+            path: format!("{path}{name}"),
+            nearest: nearest(name, specs.iter().map(|spec| spec.name)),
+            known: specs.iter().map(|spec| spec.name.to_owned()).collect(),
+        });
+    }
+    let mut params = Params::default();
+    for spec in specs {
+        let path = format!("{path}{}", spec.name);
+        let value = match table.get(spec.name) {
+            Some(given) => given_value(spec, given, &path, parts)?,
+            None => default_value(spec, &path, parts)?,
+        };
+        params.insert(spec.name, value);
+    }
+    Ok(params)
+}
+
+fn given_value(spec: &Spec, given: &Toml, path: &str, parts: &dyn Parts) -> Result<Value, ParamError> {
+    let wrong = || ParamError::NotAllowed {
+        path: path.to_owned(),
+        value: show(given),
+        allowed: allowed(&spec.kind),
+    };
+    match (&spec.kind, given) {
+        (Kind::Real { range, .. }, Toml::Float(number)) if range.holds(*number) => Ok(Value::Real(*number + 0.0)),
+        (Kind::Real { range, .. }, Toml::Integer(number)) if range.holds(*number as f64) => {
+            Ok(Value::Real(*number as f64))
+        }
+        (Kind::Real { words, .. }, Toml::String(word)) if words.contains(&word.as_str()) => {
+            Ok(Value::Word(word.clone()))
+        }
+        (Kind::Integer { min, max }, Toml::Integer(number)) => match u64::try_from(*number) {
+            Ok(number) if (*min..=*max).contains(&number) => Ok(Value::Integer(number)),
+            _ => Err(wrong()),
+        },
+        // 1e3 and 1000.0 are integers too.
+        (Kind::Integer { min, max }, Toml::Float(number))
+            if number.fract() == 0.0 && *number >= *min as f64 && *number <= *max as f64 =>
+        {
+            Ok(Value::Integer(*number as u64))
+        }
+        (Kind::Choice(words), Toml::String(word)) if words.contains(&word.as_str()) => Ok(Value::Word(word.clone())),
+        (Kind::Flag, Toml::Boolean(flag)) => Ok(Value::Flag(*flag)),
+        (Kind::Part(kind), Toml::Table(table)) => {
+            let default = match spec.default {
+                Fallback::Part(name) => Some(name),
+                _ => None,
+            };
+            Ok(Value::Part(parts.part(*kind, table, default, &format!("{path}."))?))
+        }
+        // `kernel = "gaussian"` is short for `kernel = { name = "gaussian" }`.
+        (Kind::Part(kind), Toml::String(name)) => {
+            let table = Table::from_iter([("name".to_owned(), Toml::String(name.clone()))]);
+            Ok(Value::Part(parts.part(*kind, &table, None, &format!("{path}."))?))
+        }
+        _ => Err(wrong()),
+    }
+}
+
+fn default_value(spec: &Spec, path: &str, parts: &dyn Parts) -> Result<Value, ParamError> {
+    Ok(match (spec.default, &spec.kind) {
+        (Fallback::Real(number), _) => Value::Real(number),
+        (Fallback::Integer(number), _) => Value::Integer(number),
+        (Fallback::Word(word), _) => Value::Word(word.to_owned()),
+        (Fallback::Flag(flag), _) => Value::Flag(flag),
+        (Fallback::Part(name), Kind::Part(kind)) => {
+            Value::Part(parts.part(*kind, &Table::new(), Some(name), &format!("{path}."))?)
+        }
+        (Fallback::Required | Fallback::Part(_), _) => {
+            return Err(ParamError::Missing {
+                path: path.to_owned(),
+                doc: spec.doc.to_owned(),
+                allowed: allowed(&spec.kind),
+            });
+        }
+    })
+}
+
+/// What a parameter takes, in words.
+pub fn allowed(kind: &Kind) -> String {
+    match kind {
+        Kind::Real { range, words: [] } => format!("a number in {range}"),
+        Kind::Real { range, words } => format!("a number in {range}, or {}", quoted(words)),
+        Kind::Integer { min, max: u64::MAX } => format!("an integer from {min}"),
+        Kind::Integer { min, max } => format!("an integer from {min} to {max}"),
+        Kind::Choice(words) => quoted(words),
+        Kind::Flag => "true or false".into(),
+        Kind::Part(kind) => format!("a {} table", kind.word()),
+    }
+}
+
+fn quoted(words: &[&str]) -> String {
+    words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or ")
+}
+
+fn show(value: &Toml) -> String {
+    value.to_string().trim().to_owned()
+}

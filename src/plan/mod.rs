@@ -1,0 +1,4 @@
+//! Planning: which items of which stages have to run, and why. Pure: it reads a snapshot of the store and does no
+//! input or output; `run` executes exactly the plan that a dry run prints.
+
+pub mod work;

@@ -1,0 +1,185 @@
+//! The contract between the engine (plan, exec), which knows nothing of kernels, and the stages, which do the work.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A SHA-256 digest.
+pub type Digest = [u8; 32];
+
+/// The whole DAG of a profile: stages in topological order (inputs of a stage come before it).
+#[derive(Default)]
+pub struct Graph {
+    /// The stages.
+    pub stages: Vec<Stage>,
+}
+
+/// A named node of the DAG. Most stages have one item; `run/...`, `comparator/...` have one per cell,
+/// `prepare/...` one per variant.
+pub struct Stage {
+    /// Its name, `kind/name`, as asked for on the command line (`run/casp`).
+    pub name: String,
+    /// Its items.
+    pub items: Vec<Item>,
+    /// What does the work.
+    pub work: Arc<dyn Work>,
+    /// How its products are kept.
+    pub storage: Storage,
+}
+
+/// One unit of work and of caching.
+#[derive(Clone)]
+pub struct Item {
+    /// SHA-256 of the canonical parameters and the code identity: everything the product depends on beside its
+    /// inputs.
+    pub fingerprint: Digest,
+    /// What it reads.
+    pub inputs: Arc<[Input]>,
+}
+
+/// A dependency of an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// Index of the stage.
+    pub stage: usize,
+    /// One item of it, or all.
+    pub item: Option<usize>,
+    /// Whether the item can be made without it.
+    pub need: Need,
+}
+
+/// Whether an item can be made without an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// No: if the input failed or is unavailable, so is the item.
+    Required,
+    /// Yes: the item is told what is missing and says so in what it makes.
+    Optional,
+}
+
+/// How products are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Storage {
+    /// In the store, under the item's key, with this file extension.
+    Object { extension: &'static str },
+    /// As files under their own names (figures, tables, summaries, raw data), beside a record of key and hashes.
+    Files,
+}
+
+/// The work of one stage.
+pub trait Work: Send + Sync {
+    /// What distinguishes an item, for people: `pkrr-taylor order=2 lambda=1 replicate=0`. For single-item stages,
+    /// empty.
+    fn label(&self, item: usize) -> String;
+
+    /// Canonical parameters and code, for `explain` and metadata; their hash is the item's fingerprint.
+    fn facts(&self, item: usize) -> Facts;
+
+    /// A forecast, for the order of execution and the memory bound.
+    fn estimate(&self, item: usize) -> Estimate {
+        let _ = item;
+        Estimate::default()
+    }
+
+    /// Whether it is already known that the item cannot be made here (data that cannot be reached).
+    fn unavailable(&self, item: usize) -> Option<Unavailable> {
+        let _ = item;
+        None
+    }
+
+    /// Makes the product.
+    fn execute(&self, item: usize, job: &dyn Job) -> Result<Product, Failure>;
+}
+
+/// Everything an item's product depends on beside its inputs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Facts {
+    /// Canonical parameters.
+    pub parameters: serde_json::Value,
+    /// The code that computes it.
+    pub code: crate::code::Identity,
+}
+
+/// A coarse forecast of what an item needs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Estimate {
+    /// Relative cost (floating-point operations, or bytes to move); orders work, longest first.
+    pub cost: f64,
+    /// Peak memory in bytes.
+    pub bytes: f64,
+    /// Items of one group take time in proportion to `cost`; earlier runs of the group predict seconds.
+    pub group: String,
+}
+
+/// Why something cannot be had here, and what to do about it.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Unavailable {
+    /// What was tried and what happened.
+    pub reason: String,
+    /// What the user can do.
+    pub remedy: String,
+}
+
+/// What an item may use while it runs.
+pub trait Job: Sync {
+    /// The item's full key, in hexadecimal.
+    fn key(&self) -> &str;
+    /// The outcomes of its inputs, in the order declared, whole stages expanded item by item.
+    fn inputs(&self) -> &[Resolved];
+    /// The verified bytes of the stored object of `inputs()[index]`.
+    fn object(&self, index: usize) -> Result<Vec<u8>, Failure>;
+    /// Whether the run was interrupted; long work asks now and then and returns [`Failure::Interrupted`].
+    fn interrupted(&self) -> bool;
+    /// Tells the user something while the work goes on.
+    fn say(&self, message: &str);
+}
+
+/// An input as it turned out.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    /// The stage's name.
+    pub stage: String,
+    /// The item within the stage.
+    pub item: usize,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// What became of an item.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// Made; its key in hexadecimal, and its files (the object, or the published files).
+    Done { key: String, files: Vec<PathBuf> },
+    /// Failed, with the error.
+    Failed(String),
+    /// Not to be had here.
+    Unavailable(Unavailable),
+}
+
+/// What an item makes.
+#[derive(Debug)]
+pub enum Product {
+    /// Bytes for the store ([`Storage::Object`]), and optional measurements (times, host) that are logged beside it
+    /// and never enter a key.
+    Object { bytes: Vec<u8>, measurements: Option<serde_json::Value> },
+    /// Files to publish: paths relative to the project root, with their bytes ([`Storage::Files`]).
+    Files(Vec<(PathBuf, Vec<u8>)>),
+    /// Files that the work has itself put in place, atomically (downloads too large for memory).
+    Placed(Vec<PathBuf>),
+}
+
+/// Why an item could not be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Failure {
+    /// An error; recorded, counted, and tried again by the next run.
+    #[error("{0}")]
+    Failed(String),
+    /// Data that cannot be reached; not an error.
+    #[error("unavailable: {}", .0.reason)]
+    Unavailable(Unavailable),
+    /// The object of `inputs()[index]` did not verify; the engine rebuilds it and comes back.
+    #[error("the stored object of an input is damaged")]
+    DamagedInput { index: usize },
+    /// The run was interrupted.
+    #[error("interrupted")]
+    Interrupted,
+}

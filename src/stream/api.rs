@@ -1,0 +1,37 @@
+//! What a stream is.
+
+use crate::draw::{Draw, Draws, Role};
+use crate::learner::api::Hypothesis;
+
+/// An oblivious stream: the example of round t depends on t and on the stream's own draws only, never on the
+/// learner. Any round can be asked for at any time, so comparators and learners see the same data.
+pub trait Source: Send + Sync {
+    /// Number of input columns.
+    fn dim(&self) -> usize;
+
+    /// Number of rounds it can give, where that is finite (a dataset).
+    fn rounds(&self) -> Option<u64>;
+
+    /// Writes x_t to `x` and returns y_t, for round `round` (from 1, at most [`rounds`](Source::rounds)).
+    fn example(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64;
+
+    /// Rounds `first..first + targets.len()`: inputs row-major (`targets.len()` x `dim`).
+    fn fill(&self, first: u64, draws: &Draws, inputs: &mut [f64], targets: &mut [f64]) {
+        let dim = self.dim();
+        for (i, target) in targets.iter_mut().enumerate() {
+            *target = self.example(first + i as u64, draws, &mut inputs[i * dim..(i + 1) * dim]);
+        }
+    }
+}
+
+/// A stream that reacts: it may ask the hypothesis for predictions as often as it likes before it chooses.
+pub trait Adversary: Send {
+    /// Number of input columns.
+    fn dim(&self) -> usize;
+
+    /// Chooses (x_t, y_t) knowing the hypothesis before round `round`; writes x_t to `x`, returns y_t.
+    fn choose(&mut self, round: u64, hypothesis: &dyn Hypothesis, draw: &mut Draw, x: &mut [f64]) -> f64;
+}
+
+/// The role under which sources draw.
+pub const EXAMPLE: Role = Role::Example;

@@ -1,0 +1,3 @@
+//! Streams: where rounds come from. One file each, joined in [`registry`].
+
+pub mod api;

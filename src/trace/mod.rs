@@ -1,0 +1,3 @@
+//! Traces: the contract between running (which writes them) and analysis (which only reads them).
+
+pub mod schema;

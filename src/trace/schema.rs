@@ -1,0 +1,83 @@
+//! The columns of the result tables, with type, unit and meaning. results/README.md is checked against this file.
+
+/// Version of the trace tables; changes only by adding nullable columns, or with a new number.
+pub const TRACE: &str = "trace/1";
+/// Version of the runs table.
+pub const RUNS: &str = "runs/1";
+
+/// The type of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// UTF-8 string.
+    Text,
+    /// Unsigned 64-bit integer.
+    Count,
+    /// 64-bit float.
+    Number,
+}
+
+/// A column of a table.
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// Its type.
+    pub kind: Type,
+    /// Whether it may be null ("not applicable"); NaN is never used for that.
+    pub nullable: bool,
+    /// Its unit, where it has one.
+    pub unit: &'static str,
+    /// What it holds.
+    pub doc: &'static str,
+}
+
+const fn column(
+    name: &'static str,
+    kind: Type,
+    nullable: bool,
+    unit: &'static str,
+    doc: &'static str,
+) -> Column {
+    Column { name, kind, nullable, unit, doc }
+}
+
+/// What a learner holds and has spent, at a checkpoint; shared by both tables.
+pub const GAUGES: &[Column] = &[
+    column("stored_points", Type::Count, true, "points", "points kept from the stream (support points, dictionary)"),
+    column("features", Type::Count, true, "features", "dimension of an explicit feature space"),
+    column("kernel_evaluations", Type::Count, true, "evaluations", "kernel evaluations so far"),
+    column("norm", Type::Number, true, "", "norm of the hypothesis in its space"),
+    column("state_bytes", Type::Count, true, "bytes", "bytes of state that grow or matter"),
+    column("queries", Type::Count, true, "copies", "noisy copies asked for so far (noisy protocol)"),
+];
+
+/// The trace of one cell, as it is kept in the store: one row per checkpoint.
+pub const CHECKPOINTS: &[Column] = &[
+    column("t", Type::Count, false, "rounds", "rounds played"),
+    column("cumulative_loss", Type::Number, false, "squared target units", "sum of (prediction - target)^2 over rounds 1..t"),
+    column("cumulative_error", Type::Number, true, "errors", "rounds with sign(prediction) != sign(target), a prediction of 0 counting 1/2; targets -1/+1 only"),
+];
+
+/// What identifies the run of a row; leads both result tables.
+pub const IDENTITY: &[Column] = &[
+    column("run_id", Type::Text, false, "", "first 16 hexadecimal digits of the cell's key"),
+    column("experiment", Type::Text, false, "", "name of the experiment"),
+    column("stream", Type::Text, false, "", "dataset or synthetic law"),
+    column("learner", Type::Text, false, "", "registered name of the learner"),
+    column("label", Type::Text, false, "", "name of the curve in figures"),
+    column("replicate", Type::Count, false, "", "replicate, from 0"),
+    column("horizon", Type::Count, false, "rounds", "number of rounds the run was set to play"),
+];
+
+/// The end of each run, in `runs.parquet`, after [`IDENTITY`]; parameter columns `p_learner_*`, `p_stream_*` follow.
+pub const ENDINGS: &[Column] = &[
+    column("status", Type::Text, false, "", "done, diverged (non-finite prediction or a breakdown of the learner) or failed"),
+    column("detail", Type::Text, true, "", "why, where status is not done"),
+    column("rounds", Type::Count, false, "rounds", "rounds played"),
+    column("cumulative_loss", Type::Number, true, "squared target units", "at the last round"),
+    column("average_loss", Type::Number, true, "squared target units", "cumulative_loss / rounds"),
+    column("cumulative_error", Type::Number, true, "errors", "at the last round"),
+    column("comparator_loss", Type::Number, true, "squared target units", "objective of the comparator in hindsight at the horizon (loss plus penalty where it has one)"),
+    column("key", Type::Text, false, "", "full key of the cell"),
+    column("config", Type::Text, false, "", "canonical JSON of the cell's configuration"),
+];
