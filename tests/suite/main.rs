@@ -1,0 +1,10 @@
+//! The integration suite, one binary.
+
+mod architecture;
+mod data;
+mod engine;
+mod laws;
+mod pipeline;
+mod report;
+mod stream;
+mod vectors;
