@@ -1,1 +1,194 @@
-//! (being written)
+//! The command line: one file per subcommand. Results go to standard output, everything else to standard error;
+//! errors are printed here, in one place, and become one of the exit statuses of [`exit`].
+
+pub mod clean;
+pub mod dag;
+pub mod data;
+pub mod diff;
+pub mod exit;
+pub mod explain;
+pub mod gc;
+pub mod list;
+pub mod log;
+pub mod query;
+pub mod report;
+pub mod run;
+pub mod select;
+pub mod status;
+pub mod stream;
+pub mod verify;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use crate::config::ConfigError;
+use crate::config::project::Project;
+
+/// Reproducible online learning with kernels.
+#[derive(Debug, Parser)]
+#[command(name = "noregret", version, about, arg_required_else_help = true, max_term_width = 110)]
+struct Cli {
+    /// The project folder; by default the nearest one at or above the current folder
+    #[arg(long, global = true, value_name = "DIR")]
+    project: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Make stages: data, runs, figures, tables, report; only what is missing or stale
+    Run(run::RunArgs),
+    /// What is fresh, stale, missing, failed or unavailable
+    Status(status::StatusArgs),
+    /// Why a stage or its cells would run: old and new values, inputs, code
+    Explain(explain::ExplainArgs),
+    /// The stages and what they depend on
+    Dag(dag::DagArgs),
+    /// Learners, kernels, losses, datasets, experiments, stages
+    List(list::ListArgs),
+    /// Everything about one learner, kernel, dataset, ...
+    Describe(list::DescribeArgs),
+    /// Fetch, verify, add or list datasets
+    #[command(subcommand)]
+    Data(data::DataCommand),
+    /// One learner over a file of your own
+    Stream(stream::StreamArgs),
+    /// Make the report
+    Report(report::ReportArgs),
+    /// Filter, group and sort the result tables
+    Query(query::QueryArgs),
+    /// Hold two results folders, tables or runs against each other
+    Diff(diff::DiffArgs),
+    /// Rehash everything stored and hold it against results/pipeline.lock
+    Verify(verify::VerifyArgs),
+    /// What earlier runs did
+    Log(log::LogArgs),
+    /// Remove what given stages made
+    Clean(clean::CleanArgs),
+    /// Remove stored objects that nothing refers to any more
+    Gc(gc::GcArgs),
+    /// A completion script for a shell
+    Completions {
+        /// bash, elvish, fish, powershell or zsh
+        shell: clap_complete::Shell,
+    },
+}
+
+/// An error as the user sees it, with the exit status it leads to.
+#[derive(Debug)]
+pub struct CliError {
+    message: String,
+    status: u8,
+}
+
+impl CliError {
+    /// Wrong usage or configuration.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self { message: message.into(), status: exit::USAGE }
+    }
+
+    /// Something failed.
+    pub fn failed(message: impl Into<String>) -> Self {
+        Self { message: message.into(), status: exit::FAILED }
+    }
+
+    /// A file that could not be used.
+    pub fn io(what: &str, path: &Path, error: std::io::Error) -> Self {
+        Self::failed(format!("{what} {}: {error}", path.display()))
+    }
+
+    /// Standard output could not be written; a closed pipe is a normal end.
+    pub fn output(error: std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::BrokenPipe {
+            return Self { message: String::new(), status: exit::DONE };
+        }
+        Self::failed(format!("cannot write to standard output: {error}"))
+    }
+
+    /// A command that needs a project was run outside of one.
+    pub fn no_project() -> Self {
+        Self::usage(ConfigError::NoProject(".".into()).to_string())
+    }
+}
+
+impl From<ConfigError> for CliError {
+    fn from(error: ConfigError) -> Self {
+        Self::usage(error.to_string())
+    }
+}
+
+/// Parses the arguments, runs the command and returns the exit status.
+pub fn main() -> u8 {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are results; a closed pipe does not matter to either.
+            let _ = error.print();
+            return if error.use_stderr() { exit::USAGE } else { exit::DONE };
+        }
+    };
+    match dispatch(cli) {
+        Ok(status) => status,
+        Err(error) => {
+            if !error.message.is_empty() {
+                eprintln!("error: {}", error.message);
+            }
+            error.status
+        }
+    }
+}
+
+fn dispatch(cli: Cli) -> Result<u8, CliError> {
+    let find = || -> Result<Project, ConfigError> {
+        match &cli.project {
+            Some(folder) => Project::find(folder),
+            None => {
+                let here = std::env::current_dir()
+                    .map_err(|source| ConfigError::Unreadable { path: ".".into(), source })?;
+                Project::find(&here)
+            }
+        }
+    };
+    let project = || find().map_err(CliError::from);
+    let maybe = || if cli.project.is_some() { find().map(Some) } else { Ok(find().ok()) };
+    match cli.command {
+        Command::Run(args) => run::run(&project()?, &args),
+        Command::Status(args) => status::run(&project()?, &args),
+        Command::Explain(args) => explain::run(&project()?, &args),
+        Command::Dag(args) => dag::run(&project()?, &args),
+        Command::List(args) => show(&list::list(maybe()?.as_ref(), &args)?),
+        Command::Describe(args) => show(&list::describe(maybe()?.as_ref(), &args)?),
+        Command::Data(command) => data::run(&project()?, &command),
+        Command::Stream(args) => stream::run(&args),
+        Command::Report(args) => report::run(&project()?, &args),
+        Command::Query(args) => {
+            query::run(&project()?, &args, &mut std::io::stdout().lock())?;
+            Ok(exit::DONE)
+        }
+        Command::Diff(args) => {
+            let (text, differ) = diff::run(maybe()?.as_ref(), &args)?;
+            show(&text)?;
+            Ok(if differ { exit::FAILED } else { exit::DONE })
+        }
+        Command::Verify(args) => verify::run(&project()?, &args),
+        Command::Log(args) => log::run(&project()?, &args),
+        Command::Clean(args) => clean::run(&project()?, &args),
+        Command::Gc(args) => gc::run(&project()?, &args),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "noregret", &mut script);
+            std::io::stdout().write_all(&script).map_err(CliError::output)?;
+            Ok(exit::DONE)
+        }
+    }
+}
+
+/// Prints a result.
+fn show(text: &str) -> Result<u8, CliError> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(CliError::output)?;
+    Ok(exit::DONE)
+}

@@ -1,1 +1,36 @@
-//! (being written)
+//! Configuration: from the TOML files in `pipeline/` to checked experiments, expanded to cells.
+//!
+//! Everything that can be wrong in a file is found here, before anything runs, with the file, the field and what is
+//! allowed. What comes out cannot be wrong.
+
+pub mod cell;
+pub mod experiment;
+pub mod grid;
+pub mod overrides;
+pub mod project;
+
+/// What is wrong with the configuration; printed in one place, exit status 2.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// A file that could not be read.
+    #[error("cannot read {path}: {source}")]
+    Unreadable { path: String, source: std::io::Error },
+    /// A file that is not valid TOML, or has a field of the wrong name or type; `message` shows line and column.
+    #[error("{path}: {message}")]
+    Malformed { path: String, message: String },
+    /// A parameter that a registry refuses.
+    #[error("{path}: {place}: {source}")]
+    Parameter { path: String, place: String, source: crate::params::ParamError },
+    /// A field whose value makes no sense.
+    #[error("{path}: `{field}`: {why}")]
+    Field { path: String, field: String, why: String },
+    /// An override on the command line that fits nothing.
+    #[error("override `{given}`: {why}")]
+    Override { given: String, why: String },
+    /// No project here.
+    #[error("no noregret project in {0} or above it: there is no folder `pipeline` with experiments; run from a clone, or name it with --project")]
+    NoProject(String),
+    /// A problem with declared data.
+    #[error("{0}")]
+    Data(String),
+}

@@ -1,1 +1,138 @@
-//! (being written)
+//! Stages: one file per kind, each implementing the engine's `Work`. They join configuration and mathematics to the
+//! DAG and hold no mathematics of their own.
+//!
+//! [`graph`] builds the whole DAG of a profile: fetch -> prepare -> run, comparator -> summarise -> figure, table ->
+//! report.
+
+pub mod comparator;
+pub mod fetch;
+pub mod figure;
+pub mod prepare;
+pub mod report;
+pub mod run;
+pub mod summarise;
+pub mod table;
+mod tables;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::code::Identity;
+use crate::config::cell::StreamSpec;
+use crate::config::project::{Declared, Project};
+use crate::plan::work::{Digest, Graph, Input, Item, Need, Stage, Storage, Work};
+
+/// Where data may come from in this run.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// Folders that hold files under their upstream names, tried before the network.
+    pub mirrors: Vec<PathBuf>,
+    /// Whether the network may be used.
+    pub online: bool,
+}
+
+/// The fingerprint of an item: a digest of its canonical parameters and the code that computes it.
+fn fingerprint(parameters: &str, code: &Identity) -> Digest {
+    let mut hash = Sha256::new();
+    hash.update((parameters.len() as u64).to_le_bytes());
+    hash.update(parameters);
+    hash.update(&code.digest);
+    hash.finalize().into()
+}
+
+/// Collects stages and hands out their indices.
+#[derive(Default)]
+struct Builder {
+    graph: Graph,
+    fetch: BTreeMap<String, usize>,
+    prepare: BTreeMap<String, (usize, Vec<String>)>,
+}
+
+impl Builder {
+    fn add(&mut self, name: String, items: Vec<Item>, work: Arc<dyn Work>, storage: Storage) -> usize {
+        self.graph.stages.push(Stage { name, items, work, storage });
+        self.graph.stages.len() - 1
+    }
+
+    /// The prepared variant that a stream reads.
+    fn prepared(&self, stream: &StreamSpec) -> Option<Input> {
+        let StreamSpec::Dataset { name, preparation, .. } = stream else { return None };
+        let (stage, variants) = self.prepare.get(name)?;
+        let item = variants.iter().position(|variant| *variant == prepare::canonical(preparation))?;
+        Some(Input { stage: *stage, item: Some(item), need: Need::Required })
+    }
+}
+
+/// The DAG of everything declared.
+pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
+    let mut builder = Builder::default();
+    for (name, dataset) in &declared.datasets {
+        if let Some((item, work)) = fetch::stage(project, dataset, access) {
+            let stage = builder.add(format!("fetch/{name}"), vec![item], work, Storage::Files);
+            builder.fetch.insert(name.clone(), stage);
+        }
+    }
+    for (name, dataset) in &declared.datasets {
+        let mut variants = BTreeMap::new();
+        for stream in declared.experiments.values().flat_map(|experiment| &experiment.streams) {
+            if let StreamSpec::Dataset { name: used, preparation, .. } = stream
+                && used == name
+            {
+                variants.insert(prepare::canonical(preparation), preparation.clone());
+            }
+        }
+        if variants.is_empty() {
+            continue;
+        }
+        let (keys, variants): (Vec<_>, Vec<_>) = variants.into_iter().unzip();
+        let (items, work) = prepare::stage(project, dataset, variants, builder.fetch.get(name).copied());
+        let storage = Storage::Object { extension: "parquet" };
+        let stage = builder.add(format!("prepare/{name}"), items, work, storage);
+        builder.prepare.insert(name.clone(), (stage, keys));
+    }
+    let tables = Arc::new(tables::Tables::default());
+    let mut summaries = BTreeMap::new();
+    for (name, experiment) in &declared.experiments {
+        let experiment = Arc::new(experiment.clone());
+        let prepared: Vec<Option<Input>> =
+            experiment.streams.iter().map(|stream| builder.prepared(stream)).collect();
+        let (items, work) = run::stage(&experiment, &prepared, &tables);
+        let cells = builder.add(format!("run/{name}"), items, work, Storage::Object { extension: "parquet" });
+        let comparators = comparator::stage(&experiment, &prepared, &tables).map(|(items, work)| {
+            builder.add(format!("comparator/{name}"), items, work, Storage::Object { extension: "json" })
+        });
+        let (item, work) = summarise::stage(&experiment, cells, comparators, &prepared);
+        let summary = builder.add(format!("summarise/{name}"), vec![item], work, Storage::Files);
+        summaries.insert(name.clone(), (summary, cells));
+    }
+    let all: Vec<usize> = summaries.values().map(|(summary, _)| *summary).collect();
+    let (item, work) = summarise::all(&all);
+    builder.add("summarise/all".into(), vec![item], work, Storage::Files);
+
+    let mut shown = Vec::new();
+    for (name, spec) in &declared.figures {
+        let inputs: Vec<(usize, usize)> = spec.experiments().iter().map(|name| summaries[name]).collect();
+        let (item, work) = figure::stage(project, declared, name, spec, &inputs);
+        let stage = builder.add(format!("figure/{name}"), vec![item], work, Storage::Files);
+        shown.push((name.clone(), stage));
+    }
+    let mut tabled = Vec::new();
+    for (name, spec) in &declared.tables {
+        let wanted = spec.experiments();
+        let inputs: Vec<(usize, usize)> = declared
+            .experiments
+            .iter()
+            .filter(|(name, experiment)| wanted.contains(name) || (wanted.is_empty() && experiment.leaderboard))
+            .map(|(name, _)| summaries[name])
+            .collect();
+        let (item, work) = table::stage(project, declared, name, spec, &inputs);
+        let stage = builder.add(format!("table/{name}"), vec![item], work, Storage::Files);
+        tabled.push((name.clone(), stage));
+    }
+    let (item, work) = report::stage(project, declared, &shown, &tabled);
+    builder.add("report".into(), vec![item], work, Storage::Files);
+    builder.graph
+}

@@ -1,0 +1,41 @@
+# The two commands: `make reproduce` and `make test`. Both need rustup (or the pinned toolchain), a C compiler, and
+# the crate registry; everything else is set up here.
+
+PROFILE ?= paper
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+CARGO ?= cargo
+TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
+NOREGRET := $(TARGET_DIR)/release/noregret
+
+.PHONY: reproduce test build check fmt bench clean help toolchain
+
+help:                ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
+
+toolchain:
+	@command -v $(CARGO) >/dev/null 2>&1 || { echo "cargo is not on the PATH: install rustup from https://rustup.rs, then open a new shell" >&2; exit 1; }
+	@command -v cc >/dev/null 2>&1 || { echo "no C compiler (cc) on the PATH: on Debian, apt-get install gcc libc6-dev" >&2; exit 1; }
+
+build: toolchain     ## the release binary
+	$(CARGO) build --release --locked
+
+reproduce: build     ## everything: data, runs, figures, tables, report (PROFILE=quick|paper|full)
+	$(NOREGRET) run --profile $(PROFILE) -j $(JOBS)
+	@echo "report: reports/index.html and reports/report.md"
+
+test: check          ## formatting, lints, documentation, all tests
+	$(CARGO) test --release --locked
+
+check: toolchain     ## formatting, lints with warnings denied, documentation
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --release --locked --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --locked --no-deps --document-private-items --quiet
+
+bench: build         ## benchmarks, as ratios measured in the same run
+	$(CARGO) bench --locked
+
+fmt:                 ## format the source
+	$(CARGO) fmt --all
+
+clean:               ## results and reports, keeping downloaded data
+	rm -rf results/store results/log results/runs results/traces results/*.parquet reports/figures reports/tables reports/timings reports/index.html reports/report.md

@@ -1,0 +1,161 @@
+//! `noregret diff A B`: hold two sets of results, or two runs, against each other.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use polars::prelude::DataFrame;
+
+use super::CliError;
+use crate::config::project::Project;
+use crate::trace::read;
+use crate::trace::schema::{Column, ENDINGS, GAUGES, IDENTITY, Type};
+
+/// Arguments of `noregret diff`.
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// A run id (or its beginning), a runs table, or another checkout's results folder
+    a: String,
+    /// What to hold it against
+    b: String,
+    /// Largest relative difference of numbers that counts as equal
+    #[arg(long, default_value_t = 1e-9)]
+    tolerance: f64,
+}
+
+/// A run's row: the fields as text, and the numbers among them.
+struct Row {
+    fields: BTreeMap<String, String>,
+    numbers: BTreeMap<String, f64>,
+}
+
+/// The text of the comparison, and whether anything differs.
+pub fn run(project: Option<&Project>, args: &DiffArgs) -> Result<(String, bool), CliError> {
+    let (a, b) = (side(project, &args.a)?, side(project, &args.b)?);
+    match (a, b) {
+        (Side::One(a), Side::One(b)) => Ok(one(&a, &b, args)),
+        (Side::All(a), Side::All(b)) => Ok(all(&a, &b, args)),
+        _ => Err(CliError::usage("give two runs, or two tables (or results folders)")),
+    }
+}
+
+enum Side {
+    One(Row),
+    All(BTreeMap<String, Row>),
+}
+
+fn side(project: Option<&Project>, given: &str) -> Result<Side, CliError> {
+    let path = Path::new(given);
+    if path.is_dir() {
+        return table(&path.join("runs.parquet")).map(Side::All);
+    }
+    if path.is_file() {
+        return table(path).map(Side::All);
+    }
+    let id = given.len() >= 4 && given.chars().all(|c| c.is_ascii_hexdigit());
+    let project = project.filter(|_| id).ok_or_else(|| {
+        CliError::usage(format!("`{given}` is neither a file, a folder nor the beginning (4 digits or more) of a run id"))
+    })?;
+    let rows = table(&project.results().join("runs.parquet"))?;
+    let mut found: Vec<Row> =
+        rows.into_values().filter(|row| row.fields.get("run_id").is_some_and(|id| id.starts_with(given))).collect();
+    match (found.pop(), found.len()) {
+        (Some(row), 0) => Ok(Side::One(row)),
+        (Some(_), more) => Err(CliError::usage(format!("{} runs begin with {given}; give more digits", more + 1))),
+        (None, _) => Err(CliError::usage(format!("no run begins with {given} (see `noregret query`)"))),
+    }
+}
+
+/// The rows of a runs table, by what identifies a run apart from its key.
+fn table(path: &PathBuf) -> Result<BTreeMap<String, Row>, CliError> {
+    let bytes = std::fs::read(path).map_err(|error| CliError::io("cannot read", path, error))?;
+    let name = path.display().to_string();
+    let frame = read::runs(&name, bytes).map_err(|error| CliError::failed(error.to_string()))?;
+    let mut rows: Vec<Row> =
+        (0..frame.height()).map(|_| Row { fields: BTreeMap::new(), numbers: BTreeMap::new() }).collect();
+    for column in IDENTITY.iter().chain(ENDINGS).chain(GAUGES) {
+        fill(&name, &frame, column, &mut rows)?;
+    }
+    Ok(rows
+        .into_iter()
+        .map(|row| {
+            let part = |field: &str| row.fields.get(field).cloned().unwrap_or_default();
+            let key = ["experiment", "stream", "label", "horizon", "replicate"].map(part).join(" | ");
+            (key, row)
+        })
+        .collect())
+}
+
+fn fill(table: &str, frame: &DataFrame, column: &Column, rows: &mut [Row]) -> Result<(), CliError> {
+    let failed = |error: read::ReadError| CliError::failed(error.to_string());
+    match column.kind {
+        Type::Text => {
+            for (row, value) in rows.iter_mut().zip(read::texts(table, frame, column).map_err(failed)?) {
+                row.fields.extend(value.map(|value| (column.name.to_owned(), value)));
+            }
+        }
+        Type::Count => {
+            for (row, value) in rows.iter_mut().zip(read::counts(table, frame, column).map_err(failed)?) {
+                row.fields.extend(value.map(|value| (column.name.to_owned(), value.to_string())));
+                row.numbers.extend(value.map(|value| (column.name.to_owned(), value as f64)));
+            }
+        }
+        Type::Number => {
+            for (row, value) in rows.iter_mut().zip(read::numbers(table, frame, column).map_err(failed)?) {
+                row.fields.extend(value.map(|value| (column.name.to_owned(), value.to_string())));
+                row.numbers.extend(value.map(|value| (column.name.to_owned(), value)));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The fields of two rows that differ, as `name: a -> b`; numbers within the tolerance are equal.
+fn differences(a: &Row, b: &Row, tolerance: f64, ignored: &[&str]) -> Vec<String> {
+    let names: std::collections::BTreeSet<&String> = a.fields.keys().chain(b.fields.keys()).collect();
+    names
+        .into_iter()
+        .filter(|name| !ignored.contains(&name.as_str()))
+        .filter_map(|name| {
+            let equal = match (a.numbers.get(name), b.numbers.get(name)) {
+                (Some(x), Some(y)) => x == y || (x - y).abs() <= tolerance * x.abs().max(y.abs()),
+                _ => a.fields.get(name) == b.fields.get(name),
+            };
+            let show = |row: &Row| row.fields.get(name).cloned().unwrap_or_else(|| "nothing".into());
+            (!equal).then(|| format!("{name}: {} -> {}", show(a), show(b)))
+        })
+        .collect()
+}
+
+fn one(a: &Row, b: &Row, args: &DiffArgs) -> (String, bool) {
+    let lines = differences(a, b, args.tolerance, &["run_id", "key"]);
+    let text = if lines.is_empty() { "no difference\n".into() } else { lines.join("\n") + "\n" };
+    (text, !lines.is_empty())
+}
+
+fn all(a: &BTreeMap<String, Row>, b: &BTreeMap<String, Row>, args: &DiffArgs) -> (String, bool) {
+    let mut text = String::new();
+    let mut differing = 0;
+    for (key, row) in a {
+        match b.get(key) {
+            None => {
+                differing += 1;
+                text += &format!("only in {}: {key}\n", args.a);
+            }
+            Some(other) => {
+                // Keys change with the code; what counts here are values.
+                let lines = differences(row, other, args.tolerance, &["run_id", "key", "config"]);
+                if !lines.is_empty() {
+                    differing += 1;
+                    text += &format!("{key}\n  {}\n", lines.join("\n  "));
+                }
+            }
+        }
+    }
+    for key in b.keys().filter(|key| !a.contains_key(*key)) {
+        differing += 1;
+        text += &format!("only in {}: {key}\n", args.b);
+    }
+    text += &format!("{} runs against {}: {differing} differ beyond {:e} relative\n", a.len(), b.len(), args.tolerance);
+    (text, differing > 0)
+}

@@ -1,0 +1,206 @@
+//! `noregret list` and `noregret describe`.
+
+use clap::{Args, ValueEnum};
+
+use super::CliError;
+use super::select::profile;
+use crate::comparator::registry::COMPARATORS;
+use crate::config::project::{Declared, Project};
+use crate::kernel::registry::KERNELS;
+use crate::learner::registry::LEARNERS;
+use crate::noise::registry::LAWS;
+use crate::params::check::{allowed, nearest};
+use crate::params::{Fallback, Spec};
+use crate::stages::{self, Access};
+use crate::stream::registry::STREAMS;
+
+/// What can be listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "kebab-case")]
+pub enum What {
+    /// Online algorithms.
+    Learners,
+    /// Kernels.
+    Kernels,
+    /// Losses and windows.
+    Losses,
+    /// Noise laws of the noisy protocol.
+    Noise,
+    /// Synthetic laws that streams draw from.
+    Laws,
+    /// What regret is measured against.
+    Comparators,
+    /// Declared and added datasets.
+    Datasets,
+    /// Experiments of the pipeline.
+    Experiments,
+    /// Stages of the DAG.
+    Stages,
+}
+
+/// Arguments of `noregret list`.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// What to list; everything but stages if absent
+    pub what: Option<What>,
+}
+
+/// Arguments of `noregret describe`.
+#[derive(Debug, Args)]
+pub struct DescribeArgs {
+    /// A learner, kernel, noise law, synthetic law, comparator, dataset or experiment
+    pub name: String,
+}
+
+/// A registered member as the terminal shows it.
+struct Member {
+    kind: &'static str,
+    name: &'static str,
+    summary: &'static str,
+    params: &'static [Spec],
+}
+
+/// Every member of every registry.
+fn members() -> Vec<Member> {
+    let mut members = Vec::new();
+    macro_rules! add {
+        ($kind:literal, $registry:expr) => {
+            members.extend($registry.iter().map(|entry| Member {
+                kind: $kind,
+                name: entry.name,
+                summary: entry.summary,
+                params: entry.params,
+            }));
+        };
+    }
+    add!("learner", LEARNERS);
+    add!("kernel", KERNELS);
+    add!("noise", LAWS);
+    add!("law", STREAMS);
+    add!("comparator", COMPARATORS);
+    members
+}
+
+/// The losses that the pipeline measures: all learners so far are measured by the squared loss.
+const LOSSES: &[(&str, &str)] = &[
+    ("squared", "(prediction - target)^2: every trace's cumulative_loss"),
+    ("zero-one", "1 if sign(prediction) != sign(target), 1/2 for a prediction of 0: cumulative_error, targets -1/+1"),
+];
+
+/// The text of `noregret list`.
+pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliError> {
+    let mut rows: Vec<(String, String, String)> = Vec::new();
+    let wants = |what: What| args.what.is_none_or(|wanted| wanted == what) && what != What::Stages;
+    for member in members() {
+        let what = match member.kind {
+            "learner" => What::Learners,
+            "kernel" => What::Kernels,
+            "noise" => What::Noise,
+            "law" => What::Laws,
+            _ => What::Comparators,
+        };
+        if wants(what) {
+            rows.push((member.kind.into(), member.name.into(), member.summary.into()));
+        }
+    }
+    if wants(What::Losses) {
+        rows.extend(LOSSES.iter().map(|(name, summary)| ("loss".into(), (*name).into(), (*summary).into())));
+    }
+    let needs_project = matches!(args.what, Some(What::Datasets | What::Experiments | What::Stages));
+    if let Some(project) = project {
+        let declared = Declared::load(project, &profile(None), &[])?;
+        if wants(What::Datasets) {
+            rows.extend(declared.datasets.iter().map(|(name, dataset)| {
+                let shape = format!("{} rows x {} inputs: {}", dataset.rows, dataset.inputs, dataset.title);
+                ("dataset".into(), name.clone(), shape)
+            }));
+        }
+        if wants(What::Experiments) {
+            rows.extend(declared.experiments.iter().map(|(name, experiment)| {
+                ("experiment".into(), name.clone(), format!("{}: {}", experiment.title, experiment.about))
+            }));
+        }
+        if args.what == Some(What::Stages) {
+            let graph = stages::graph(project, &declared, &Access { mirrors: Vec::new(), online: false });
+            rows.extend(graph.stages.iter().map(|stage| {
+                let items = stage.items.len();
+                let items = if items == 1 { String::new() } else { format!("{items} items") };
+                ("stage".into(), stage.name.clone(), items)
+            }));
+        }
+    } else if needs_project {
+        return Err(CliError::no_project());
+    }
+    let width = rows.iter().map(|row| row.1.len()).max().unwrap_or(0);
+    let kind = rows.iter().map(|row| row.0.len()).max().unwrap_or(0);
+    let one_kind = args.what.is_some();
+    Ok(rows
+        .iter()
+        .map(|(of, name, summary)| {
+            let line = if one_kind {
+                format!("{name:width$}  {summary}")
+            } else {
+                format!("{of:kind$}  {name:width$}  {summary}")
+            };
+            format!("{}\n", line.trim_end())
+        })
+        .collect())
+}
+
+/// The text of `noregret describe NAME`: every thing of that name.
+pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String, CliError> {
+    let name = args.name.as_str();
+    let mut text = String::new();
+    let mut known: Vec<String> = Vec::new();
+    for member in members() {
+        known.push(member.name.to_owned());
+        if member.name == name {
+            text += &format!("{} {}\n  {}\n", member.kind, member.name, member.summary);
+            text += if member.params.is_empty() { "  no parameters\n" } else { "  parameters\n" };
+            for spec in member.params {
+                text += &format!("    {} [{}]: {} ({})\n", spec.name, fallback(spec), spec.doc, allowed(&spec.kind));
+            }
+        }
+    }
+    if let Some(project) = project {
+        let declared = Declared::load(project, &profile(None), &[])?;
+        known.extend(declared.datasets.keys().chain(declared.experiments.keys()).cloned());
+        if let Some(dataset) = declared.datasets.get(name) {
+            text += &format!("dataset {name}\n  {}\n", dataset.title);
+            text += &format!("  {} rows x {} inputs\n  {}\n", dataset.rows, dataset.inputs, dataset.citation);
+        }
+        if let Some(experiment) = declared.experiments.get(name) {
+            text += &format!("experiment {name}\n  {}\n  {}\n", experiment.title, experiment.about);
+            if !experiment.source.is_empty() {
+                text += &format!("  source: {} {}\n", experiment.paper, experiment.source);
+            }
+            text += &format!("  {} cells in profile {}\n", experiment.cells.len(), declared.profile);
+            for stream in &experiment.streams {
+                text += &format!("  stream {}\n", stream.canonical());
+            }
+            let mut last = None;
+            for cell in &experiment.cells {
+                if last != Some(&cell.label) {
+                    text += &format!("  {}: {} {}\n", cell.label, cell.learner.name, cell.params.canonical());
+                    last = Some(&cell.label);
+                }
+            }
+        }
+    }
+    if text.is_empty() {
+        let hint = nearest(name, known.iter().map(String::as_str));
+        let hint = hint.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+        return Err(CliError::usage(format!("nothing is called `{name}`{hint} (see `noregret list`)")));
+    }
+    Ok(text)
+}
+
+fn fallback(spec: &Spec) -> String {
+    match spec.default {
+        Fallback::Required => "must be given".into(),
+        Fallback::Real(number) => number.to_string(),
+        Fallback::Integer(number) => number.to_string(),
+        Fallback::Word(word) | Fallback::Part(word) => word.into(),
+        Fallback::Flag(flag) => flag.to_string(),
+    }
+}

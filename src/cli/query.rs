@@ -1,0 +1,257 @@
+//! `noregret query`: filter, group and sort the result tables without writing a script.
+
+use std::io::Write;
+
+use clap::{Args, ValueEnum};
+use polars::prelude::{Column, DataFrame, DataType, IntoColumn, NamedFrom, Series, SortMultipleOptions};
+
+use super::CliError;
+use crate::config::project::Project;
+use crate::params::check::nearest;
+use crate::trace::read;
+
+/// Arguments of `noregret query`.
+#[derive(Debug, Args)]
+pub struct QueryArgs {
+    /// runs (all), runs/EXPERIMENT, or traces/EXPERIMENT
+    #[arg(default_value = "runs")]
+    table: String,
+    /// Keep rows where COLUMN OP VALUE, with OP one of = != < <= > >= ~ (~ takes a glob); repeat for "and"
+    #[arg(long = "where", short = 'w', value_name = "CONDITION")]
+    conditions: Vec<String>,
+    /// Columns to show, in this order
+    #[arg(long, short = 'c', value_delimiter = ',')]
+    columns: Vec<String>,
+    /// One row per combination of these columns, with count and mean of every numeric column shown
+    #[arg(long, short = 'g', value_delimiter = ',')]
+    group_by: Vec<String>,
+    /// Sort by these columns; a leading - sorts downwards
+    #[arg(long, short = 's', value_delimiter = ',', allow_hyphen_values = true)]
+    sort: Vec<String>,
+    /// Show at most so many rows
+    #[arg(long, short = 'n')]
+    limit: Option<usize>,
+    /// How to print
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+}
+
+/// How rows are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Aligned columns.
+    Table,
+    /// Comma-separated values with a header.
+    Csv,
+    /// One JSON object a line.
+    Json,
+}
+
+/// Runs the query and prints its rows.
+pub fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> Result<(), CliError> {
+    let path = project.results().join(format!("{}.parquet", args.table));
+    let safe = args.table.split('/').all(|part| !part.is_empty() && !part.starts_with('.'));
+    if !safe || !path.is_file() {
+        return Err(CliError::usage(format!(
+            "there is no table `{}` ({} does not exist); run the pipeline first, or name runs, runs/EXPERIMENT or traces/EXPERIMENT",
+            args.table,
+            path.display()
+        )));
+    }
+    let bytes = std::fs::read(&path).map_err(|error| CliError::io("cannot read", &path, error))?;
+    let name = path.display().to_string();
+    let table = if args.table.starts_with("traces/") { read::traces(&name, bytes) } else { read::runs(&name, bytes) };
+    let mut frame = table.map_err(|error| CliError::failed(error.to_string()))?;
+    for condition in &args.conditions {
+        frame = filter(&frame, condition)?;
+    }
+    if !args.group_by.is_empty() {
+        frame = group(&frame, &args.group_by, &args.columns)?;
+    } else if !args.columns.is_empty() {
+        for column in &args.columns {
+            find(&frame, column)?;
+        }
+        frame = frame.select(args.columns.iter().map(String::as_str)).map_err(polars)?;
+    }
+    if !args.sort.is_empty() {
+        let (names, down): (Vec<&str>, Vec<bool>) = args
+            .sort
+            .iter()
+            .map(|name| name.strip_prefix('-').map_or((name.as_str(), false), |name| (name, true)))
+            .unzip();
+        for name in &names {
+            find(&frame, name)?;
+        }
+        let options = SortMultipleOptions::default().with_order_descending_multi(down).with_maintain_order(true);
+        frame = frame.sort(names, options).map_err(polars)?;
+    }
+    if let Some(limit) = args.limit {
+        frame = frame.head(Some(limit));
+    }
+    print(&frame, args.format, out).map_err(CliError::output)
+}
+
+fn polars(error: polars::error::PolarsError) -> CliError {
+    CliError::failed(error.to_string())
+}
+
+fn find<'a>(frame: &'a DataFrame, name: &str) -> Result<&'a Column, CliError> {
+    frame.column(name).map_err(|_| {
+        let names: Vec<&str> = frame.get_column_names().into_iter().map(|name| name.as_str()).collect();
+        let hint = nearest(name, names.iter().copied()).map(|name| format!("; did you mean `{name}`?"));
+        CliError::usage(format!("no column `{name}`{}; columns: {}", hint.unwrap_or_default(), names.join(", ")))
+    })
+}
+
+/// The rows for which a condition holds; a missing value fulfils none but `!=`.
+fn filter(frame: &DataFrame, condition: &str) -> Result<DataFrame, CliError> {
+    let (name, operator, value) = ["!=", "<=", ">=", "=", "<", ">", "~"]
+        .iter()
+        .filter_map(|operator| condition.split_once(operator).map(|(name, value)| (name, *operator, value)))
+        .min_by_key(|(name, ..)| name.len())
+        .ok_or_else(|| CliError::usage(format!("condition `{condition}`: write COLUMN OP VALUE, as in learner=fogd")))?;
+    let (name, value) = (name.trim(), value.trim());
+    let column = find(frame, name)?;
+    let keep: Vec<bool> = if let Ok(texts) = column.str() {
+        let glob = globset::Glob::new(value)
+            .map_err(|error| CliError::usage(format!("condition `{condition}`: {error}")))?
+            .compile_matcher();
+        let holds = |text: &str| match operator {
+            "=" => text == value,
+            "!=" => text != value,
+            "~" => glob.is_match(text),
+            "<" => text < value,
+            "<=" => text <= value,
+            ">" => text > value,
+            _ => text >= value,
+        };
+        texts.iter().map(|text| text.map_or(operator == "!=", holds)).collect()
+    } else {
+        let value: f64 = value
+            .parse()
+            .map_err(|_| CliError::usage(format!("condition `{condition}`: `{name}` holds numbers, `{value}` is none")))?;
+        let holds = |number: f64| match operator {
+            "=" => number == value,
+            "!=" => number != value,
+            "<" => number < value,
+            "<=" => number <= value,
+            ">" => number > value,
+            ">=" => number >= value,
+            _ => false,
+        };
+        let numbers = column.cast(&DataType::Float64).map_err(polars)?;
+        let numbers = numbers.f64().map_err(polars)?;
+        numbers.iter().map(|number| number.map_or(operator == "!=", holds)).collect()
+    };
+    frame.filter(&keep.into_iter().collect()).map_err(polars)
+}
+
+/// One row per combination of `by`, with the number of rows and the mean of every numeric column (or of `columns`).
+fn group(frame: &DataFrame, by: &[String], columns: &[String]) -> Result<DataFrame, CliError> {
+    for name in by.iter().chain(columns) {
+        find(frame, name)?;
+    }
+    let averaged: Vec<&Column> = frame
+        .columns()
+        .iter()
+        .filter(|column| {
+            let name = column.name().as_str();
+            column.dtype().is_primitive_numeric()
+                && !by.iter().any(|key| key == name)
+                && (columns.is_empty() || columns.iter().any(|wanted| wanted == name))
+        })
+        .collect();
+    let groups = frame.group_by_stable(by.iter().map(String::as_str)).map_err(polars)?;
+    let mut result = groups.keys();
+    let rows: Vec<Vec<u32>> = groups
+        .get_groups()
+        .iter()
+        .map(|group| match group {
+            polars::prelude::GroupsIndicator::Idx((_, rows)) => rows.to_vec(),
+            polars::prelude::GroupsIndicator::Slice([first, length]) => (first..first + length).collect(),
+        })
+        .collect();
+    let counts: Vec<u64> = rows.iter().map(|rows| rows.len() as u64).collect();
+    result.push(Series::new("count".into(), counts).into_column());
+    for column in averaged {
+        let numbers = column.cast(&DataType::Float64).map_err(polars)?;
+        let numbers = numbers.f64().map_err(polars)?;
+        let means: Vec<Option<f64>> = rows
+            .iter()
+            .map(|rows| {
+                let values: Vec<f64> = rows.iter().filter_map(|&row| numbers.get(row as usize)).collect();
+                (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+            })
+            .collect();
+        result.push(Series::new(column.name().clone(), means).into_column());
+    }
+    DataFrame::new(rows.len(), result).map_err(polars)
+}
+
+fn print(frame: &DataFrame, format: Format, out: &mut impl Write) -> std::io::Result<()> {
+    let names: Vec<String> = frame.get_column_names().into_iter().map(|name| name.to_string()).collect();
+    let cells: Vec<Vec<Option<serde_json::Value>>> = frame.columns().iter().map(values).collect();
+    match format {
+        Format::Json => {
+            for row in 0..frame.height() {
+                let object: serde_json::Map<String, serde_json::Value> = names
+                    .iter()
+                    .zip(&cells)
+                    .map(|(name, column)| (name.clone(), column[row].clone().unwrap_or_default()))
+                    .collect();
+                writeln!(out, "{}", serde_json::Value::Object(object))?;
+            }
+        }
+        Format::Csv => {
+            let mut writer = csv::Writer::from_writer(out);
+            writer.write_record(&names)?;
+            for row in 0..frame.height() {
+                writer.write_record(cells.iter().map(|column| show(&column[row])))?;
+            }
+            writer.flush()?;
+        }
+        Format::Table => {
+            let text: Vec<Vec<String>> = cells.iter().map(|column| column.iter().map(show).collect()).collect();
+            let widths: Vec<usize> = names
+                .iter()
+                .zip(&text)
+                .map(|(name, column)| column.iter().map(|cell| cell.chars().count()).chain([name.len()]).max().unwrap_or(0))
+                .collect();
+            let line = |cells: Vec<&str>| {
+                let padded: Vec<String> =
+                    cells.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}")).collect();
+                padded.join("  ").trim_end().to_owned()
+            };
+            writeln!(out, "{}", line(names.iter().map(String::as_str).collect()))?;
+            for row in 0..frame.height() {
+                writeln!(out, "{}", line(text.iter().map(|column| column[row].as_str()).collect()))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn show(value: &Option<serde_json::Value>) -> String {
+    match value {
+        None => String::new(),
+        Some(serde_json::Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    }
+}
+
+fn values(column: &Column) -> Vec<Option<serde_json::Value>> {
+    use serde_json::json;
+    if let Ok(texts) = column.str() {
+        texts.iter().map(|value| value.map(|text| json!(text))).collect()
+    } else if let Ok(counts) = column.u64() {
+        counts.iter().map(|value| value.map(|count| json!(count))).collect()
+    } else if let Ok(numbers) = column.f64() {
+        numbers.iter().map(|value| value.map(|number| json!(number))).collect()
+    } else {
+        let texts = column.cast(&DataType::String);
+        match texts.as_ref().map(|texts| texts.str()) {
+            Ok(Ok(texts)) => texts.iter().map(|value| value.map(|text| json!(text))).collect(),
+            _ => vec![None; column.len()],
+        }
+    }
+}

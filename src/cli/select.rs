@@ -1,0 +1,75 @@
+//! What several commands share: which part of the pipeline they look at, and under which profile.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::CliError;
+use crate::config::overrides::Override;
+use crate::config::project::{DEFAULT_PROFILE, Declared, Project};
+use crate::plan::work::Graph;
+use crate::stages::{self, Access};
+
+/// Folders with copies of upstream files, as a path list.
+pub const MIRROR_VARIABLE: &str = "NOREGRET_MIRROR";
+/// The profile where `--profile` is not given.
+pub const PROFILE_VARIABLE: &str = "NOREGRET_PROFILE";
+
+/// Targets, overrides and profile.
+#[derive(Debug, Default, Args)]
+pub struct Select {
+    /// Stages by name or glob (`run/casp`, `figure/*`); everything if none. KEY=VALUE overrides a field or parameter
+    #[arg(value_name = "TARGET|KEY=VALUE")]
+    pub words: Vec<String>,
+    /// Sizes of all experiments: quick, paper (the default), full
+    #[arg(long, value_name = "NAME")]
+    pub profile: Option<String>,
+    /// Do not use the network
+    #[arg(long)]
+    pub offline: bool,
+    /// A folder that holds data files under their upstream names; tried before the network (also NOREGRET_MIRROR)
+    #[arg(long = "mirror", value_name = "DIR")]
+    pub mirrors: Vec<PathBuf>,
+}
+
+/// The chosen profile: the argument, else the environment, else the default.
+pub fn profile(given: Option<&str>) -> String {
+    given
+        .map(str::to_owned)
+        .or_else(|| std::env::var(PROFILE_VARIABLE).ok().filter(|name| !name.is_empty()))
+        .unwrap_or_else(|| DEFAULT_PROFILE.to_owned())
+}
+
+impl Select {
+    /// The stages asked for (none: all).
+    pub fn targets(&self) -> Vec<String> {
+        self.words.iter().filter(|word| !word.contains('=')).cloned().collect()
+    }
+
+    /// Everything declared, with profile and overrides applied.
+    pub fn declared(&self, project: &Project) -> Result<Declared, CliError> {
+        let overrides = self
+            .words
+            .iter()
+            .filter(|word| word.contains('='))
+            .map(|word| Override::parse(word))
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(Declared::load(project, &profile(self.profile.as_deref()), &overrides)?)
+    }
+
+    /// Where data may come from.
+    pub fn access(&self) -> Access {
+        let mut mirrors = self.mirrors.clone();
+        if let Some(list) = std::env::var_os(MIRROR_VARIABLE) {
+            mirrors.extend(std::env::split_paths(&list).filter(|path| !path.as_os_str().is_empty()));
+        }
+        Access { mirrors, online: !self.offline }
+    }
+
+    /// The DAG.
+    pub fn graph(&self, project: &Project) -> Result<(Declared, Graph), CliError> {
+        let declared = self.declared(project)?;
+        let graph = stages::graph(project, &declared, &self.access());
+        Ok((declared, graph))
+    }
+}

@@ -1,0 +1,333 @@
+//! One experiment: its file, checked.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+use toml::{Table, Value};
+
+use super::ConfigError;
+use super::cell::{CellSpec, Comparison, Rounds, StreamSpec};
+use super::grid::{at_horizon, depends_on_horizon, expand, fill_label, merge};
+use super::overrides::Override;
+use crate::comparator::registry as comparators;
+use crate::dataset::declaration::Dataset;
+use crate::learner::registry as learners;
+use crate::params::{ParamError, Params, check};
+use crate::parts::{AllParts, unknown_member};
+use std::sync::Arc;
+
+/// The fields of an experiment's file.
+pub const FIELDS: &[&str] = &[
+    "title",
+    "about",
+    "paper",
+    "source",
+    "seed",
+    "replicates",
+    "horizons",
+    "dense",
+    "leaderboard",
+    "stream",
+    "learners",
+    "comparator",
+    "profile",
+];
+
+/// The fields of a learner's table that are not its parameters.
+const LEARNER_FIELDS: &[&str] = &["name", "label", "horizon", "replicates", "profile"];
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    title: String,
+    #[serde(default)]
+    about: String,
+    #[serde(default)]
+    paper: String,
+    #[serde(default)]
+    source: String,
+    #[serde(default)]
+    seed: u64,
+    replicates: u32,
+    horizons: Vec<Rounds>,
+    #[serde(default)]
+    dense: bool,
+    #[serde(default)]
+    leaderboard: bool,
+    stream: Table,
+    learners: Vec<Table>,
+    comparator: Option<Table>,
+}
+
+/// A checked experiment, with the chosen profile's sizes, ready to expand to cells.
+#[derive(Debug)]
+pub struct Experiment {
+    /// Its name: the stem of its file.
+    pub name: String,
+    /// A title for the report.
+    pub title: String,
+    /// What it shows, in a few sentences.
+    pub about: String,
+    /// Which paper it belongs to (`pkawv`, `noisy-data`, `infinite-layer-networks`, `robust`), or empty.
+    pub paper: String,
+    /// Where in the paper.
+    pub source: String,
+    /// Base seed: all draws of the experiment are keyed by it.
+    pub seed: u64,
+    /// Where its rounds come from.
+    pub streams: Vec<StreamSpec>,
+    /// Whether traces hold every round instead of a logarithmic grid.
+    pub dense: bool,
+    /// Whether it has a row in the leaderboard.
+    pub leaderboard: bool,
+    /// What regret is measured against.
+    pub comparison: Option<Comparison>,
+    /// All cells, in the order of the file: learner, grid point, stream, horizon, replicate.
+    pub cells: Vec<CellSpec>,
+    /// All (stream, horizon, replicate) that have cells, in order; one comparator is solved for each.
+    pub problems: Vec<(usize, u64, u32)>,
+}
+
+/// What checking an experiment needs to know beside its own file.
+struct Checker<'a> {
+    path: &'a str,
+    datasets: &'a BTreeMap<String, Dataset>,
+}
+
+impl Experiment {
+    /// Checks the table of a file: applies the profile and the overrides, then checks every field and parameter.
+    #[expect(clippy::too_many_arguments, reason = "one caller; a struct would only rename the arguments")]
+    pub fn check(
+        name: &str,
+        path: &str,
+        mut table: Table,
+        profile: &str,
+        profiles: &[&str],
+        datasets: &BTreeMap<String, Dataset>,
+        overrides: &[Override],
+        unused: &mut [bool],
+    ) -> Result<Self, ConfigError> {
+        let checker = Checker { path, datasets };
+        checker.apply_profile(&mut table, "profile", profile, profiles)?;
+        if let Some(Value::Array(learners)) = table.get_mut("learners") {
+            for (i, learner) in learners.iter_mut().enumerate() {
+                if let Value::Table(learner) = learner {
+                    checker.apply_profile(learner, &format!("learners[{i}].profile"), profile, profiles)?;
+                }
+            }
+        }
+        for (change, unused) in overrides.iter().zip(unused) {
+            if change.apply(name, &mut table, FIELDS) {
+                *unused = false;
+            }
+        }
+        let file: File = table.try_into().map_err(|error: toml::de::Error| ConfigError::Malformed {
+            path: path.to_owned(),
+            message: error.to_string().trim_end().to_owned(),
+        })?;
+        checker.experiment(name, file)
+    }
+}
+
+impl Checker<'_> {
+    fn field(&self, field: impl Into<String>, why: impl Into<String>) -> ConfigError {
+        ConfigError::Field { path: self.path.to_owned(), field: field.into(), why: why.into() }
+    }
+
+    fn parameter(&self, place: impl Into<String>, source: ParamError) -> ConfigError {
+        ConfigError::Parameter { path: self.path.to_owned(), place: place.into(), source }
+    }
+
+    /// Merges the chosen profile's fields into `table` and takes the profiles out of it.
+    fn apply_profile(
+        &self,
+        table: &mut Table,
+        place: &str,
+        profile: &str,
+        profiles: &[&str],
+    ) -> Result<(), ConfigError> {
+        let Some(sizes) = table.remove("profile") else { return Ok(()) };
+        let Value::Table(sizes) = sizes else {
+            return Err(self.field(place, "must be tables, one for each profile that changes something"));
+        };
+        if let Some(unknown) = sizes.keys().find(|name| !profiles.contains(&name.as_str())) {
+            return Err(
+                self.field(format!("{place}.{unknown}"), format!("there is no such profile: {}", profiles.join(", ")))
+            );
+        }
+        match sizes.get(profile) {
+            None => Ok(()),
+            Some(Value::Table(over)) => {
+                merge(table, over);
+                Ok(())
+            }
+            Some(_) => Err(self.field(format!("{place}.{profile}"), "must be a table")),
+        }
+    }
+
+    fn experiment(&self, name: &str, file: File) -> Result<Experiment, ConfigError> {
+        if file.replicates == 0 {
+            return Err(self.field("replicates", "must be at least 1"));
+        }
+        if file.horizons.is_empty() {
+            return Err(self.field("horizons", "must hold at least one number of rounds, or \"all\""));
+        }
+        let streams = self.streams(&file.stream)?;
+        let comparison = file.comparator.as_ref().map(|table| self.comparison(table)).transpose()?;
+        let mut experiment = Experiment {
+            name: name.to_owned(),
+            title: file.title,
+            about: file.about,
+            paper: file.paper,
+            source: file.source,
+            seed: file.seed,
+            streams,
+            dense: file.dense,
+            leaderboard: file.leaderboard,
+            comparison,
+            cells: Vec::new(),
+            problems: Vec::new(),
+        };
+        if file.learners.is_empty() {
+            return Err(self.field("learners", "must hold at least one learner"));
+        }
+        let mut labels = BTreeSet::new();
+        for (i, table) in file.learners.iter().enumerate() {
+            let place = format!("learners[{i}]");
+            self.learner(&mut experiment, &place, table, &file.horizons, file.replicates, &mut labels)?;
+        }
+        let problems: BTreeSet<_> =
+            experiment.cells.iter().map(|cell| (cell.stream, cell.horizon, cell.replicate)).collect();
+        experiment.problems = problems.into_iter().collect();
+        Ok(experiment)
+    }
+
+    fn streams(&self, table: &Table) -> Result<Vec<StreamSpec>, ConfigError> {
+        expand(table)
+            .iter()
+            .map(|table| {
+                if table.contains_key("law") {
+                    StreamSpec::law(table).map_err(|error| self.parameter("stream", error))
+                } else {
+                    StreamSpec::dataset(table, self.datasets).map_err(|(field, why)| self.field(field, why))
+                }
+            })
+            .collect()
+    }
+
+    fn comparison(&self, table: &Table) -> Result<Comparison, ConfigError> {
+        let mut rest = table.clone();
+        let name = match rest.remove("name") {
+            Some(Value::String(name)) => name,
+            _ => return Err(self.field("comparator.name", "must name a comparator")),
+        };
+        let entry = comparators::find(&name).ok_or_else(|| {
+            let known = comparators::COMPARATORS.iter().map(|entry| entry.name);
+            self.parameter("comparator", unknown_member("comparator", &name, known))
+        })?;
+        // Checked at some horizon now, so that a mistake shows before anything runs.
+        let comparison = Comparison { entry, table: rest };
+        comparison.at(1024).map_err(|error| self.parameter("comparator", error))?;
+        Ok(comparison)
+    }
+
+    fn learner(
+        &self,
+        experiment: &mut Experiment,
+        place: &str,
+        table: &Table,
+        horizons: &[Rounds],
+        replicates: u32,
+        labels: &mut BTreeSet<String>,
+    ) -> Result<(), ConfigError> {
+        let name = match table.get("name") {
+            Some(Value::String(name)) => name.clone(),
+            _ => return Err(self.field(format!("{place}.name"), "must name a learner")),
+        };
+        let entry = learners::find(&name).ok_or_else(|| {
+            let known = learners::LEARNERS.iter().map(|entry| entry.name);
+            self.parameter(place, unknown_member("learner", &name, known))
+        })?;
+        let place = format!("{place} ({name})");
+        let own = |field: &str| table.get(field).cloned();
+        let horizons = match own("horizon") {
+            None => horizons.to_vec(),
+            Some(value) => vec![
+                Rounds::deserialize(value)
+                    .map_err(|_| self.field(format!("{place}.horizon"), "must be a number of rounds, or \"all\""))?,
+            ],
+        };
+        let replicates = match own("replicates") {
+            None => replicates,
+            Some(Value::Integer(number)) if (1..=i64::from(u32::MAX)).contains(&number) => number as u32,
+            Some(_) => return Err(self.field(format!("{place}.replicates"), "must be an integer of at least 1")),
+        };
+        let template = match own("label") {
+            None => None,
+            Some(Value::String(label)) => Some(label),
+            Some(_) => return Err(self.field(format!("{place}.label"), "must be text")),
+        };
+        let mut parameters = table.clone();
+        parameters.retain(|field, _| !LEARNER_FIELDS.contains(&field));
+
+        for point in expand(&parameters) {
+            let label = match &template {
+                Some(template) => fill_label(template, &point)
+                    .map_err(|name| self.field(format!("{place}.label"), format!("`{{{name}}}` is not given here")))?,
+                None => default_label(&name, &point),
+            };
+            if !labels.insert(label.clone()) {
+                return Err(self.field(
+                    format!("{place}.label"),
+                    format!("two curves are called `{label}`; give labels with {{parameter}} in them"),
+                ));
+            }
+            let label: Arc<str> = label.into();
+            let configured: Arc<str> = toml::to_string(&point).unwrap_or_default().into();
+            let varies = depends_on_horizon(&point);
+            let mut fixed: Option<Arc<Params>> = None;
+            for stream in 0..experiment.streams.len() {
+                for horizon in &horizons {
+                    let horizon = horizon
+                        .number(&experiment.streams[stream])
+                        .map_err(|why| self.field("horizons", why))?;
+                    let params = match &fixed {
+                        Some(params) => params.clone(),
+                        None => {
+                            let resolved = at_horizon(&point, horizon).map_err(|field| {
+                                self.field(format!("{place}.{field}"), "must be { horizon-power = a, factor = c }")
+                            })?;
+                            let params = check(entry.params, &resolved, "", &AllParts)
+                                .map_err(|error| self.parameter(&place, error))?;
+                            Arc::new(params)
+                        }
+                    };
+                    if !varies {
+                        fixed = Some(params.clone());
+                    }
+                    let spec = CellSpec {
+                        learner: entry,
+                        label: label.clone(),
+                        params,
+                        configured: configured.clone(),
+                        stream,
+                        horizon,
+                        replicate: 0,
+                    };
+                    // Building it once finds what only shows together with the stream's dimension.
+                    spec.build(&experiment.streams[stream], experiment.seed, &experiment.name)
+                        .map_err(|error| self.parameter(&place, error))?;
+                    experiment.cells.extend((0..replicates).map(|replicate| CellSpec { replicate, ..spec.clone() }));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The learner's name with the values given in the grid point.
+fn default_label(name: &str, point: &Table) -> String {
+    let values: Vec<String> =
+        point.iter().filter(|(_, value)| !value.is_table()).map(|(field, value)| format!("{field} = {value}")).collect();
+    if values.is_empty() { name.to_owned() } else { format!("{name} ({})", values.join(", ")) }
+}

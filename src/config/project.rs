@@ -1,0 +1,188 @@
+//! The project folder, and everything declared in it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::ConfigError;
+use super::experiment::Experiment;
+use super::overrides::Override;
+use crate::dataset::declaration::{Dataset, load_all};
+use crate::params::check::nearest;
+use crate::report::figure::FigureSpec;
+use crate::report::table::TableSpec;
+
+/// A project folder: configuration in `pipeline/`, data in `data/`, results in `results/`, reports in `reports/`.
+#[derive(Clone, Debug)]
+pub struct Project {
+    root: PathBuf,
+}
+
+impl Project {
+    /// The project that holds the folder `start`: the nearest folder at or above it with `pipeline/experiments`.
+    pub fn find(start: &Path) -> Result<Self, ConfigError> {
+        start
+            .ancestors()
+            .find(|folder| folder.join("pipeline/experiments").is_dir())
+            .map(|root| Self { root: root.to_owned() })
+            .ok_or_else(|| ConfigError::NoProject(start.display().to_string()))
+    }
+
+    /// The project folder itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// What to run.
+    pub fn pipeline(&self) -> PathBuf {
+        self.root.join("pipeline")
+    }
+
+    /// Downloaded and added data.
+    pub fn data(&self) -> PathBuf {
+        self.root.join("data")
+    }
+
+    /// Store, traces and summaries.
+    pub fn results(&self) -> PathBuf {
+        self.root.join("results")
+    }
+
+    /// Figures, tables and the report.
+    pub fn reports(&self) -> PathBuf {
+        self.root.join("reports")
+    }
+}
+
+/// One profile: a set of sizes for all experiments.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// What it is for, in a sentence.
+    pub description: String,
+}
+
+/// Everything declared in `pipeline/` (and `data/added/`), read and checked.
+#[derive(Debug)]
+pub struct Declared {
+    /// Profiles by name.
+    pub profiles: BTreeMap<String, Profile>,
+    /// The chosen profile.
+    pub profile: String,
+    /// Datasets by name.
+    pub datasets: BTreeMap<String, Dataset>,
+    /// Experiments by name, with the chosen profile's sizes and the overrides applied.
+    pub experiments: BTreeMap<String, Experiment>,
+    /// Figures by name.
+    pub figures: BTreeMap<String, FigureSpec>,
+    /// Tables by name.
+    pub tables: BTreeMap<String, TableSpec>,
+}
+
+/// The profile that is used when none is named.
+pub const DEFAULT_PROFILE: &str = "paper";
+
+impl Declared {
+    /// Reads and checks everything.
+    pub fn load(project: &Project, profile: &str, overrides: &[Override]) -> Result<Self, ConfigError> {
+        let pipeline = project.pipeline();
+        let profiles: BTreeMap<String, Profile> = read(&pipeline.join("profiles.toml"))?;
+        if !profiles.contains_key(profile) {
+            let known = profiles.keys().map(String::as_str);
+            let hint = nearest(profile, known.clone()).map(|name| format!("; did you mean `{name}`?"));
+            return Err(ConfigError::Field {
+                path: pipeline.join("profiles.toml").display().to_string(),
+                field: profile.to_owned(),
+                why: format!(
+                    "there is no such profile{}; profiles: {}",
+                    hint.unwrap_or_default(),
+                    known.collect::<Vec<_>>().join(", ")
+                ),
+            });
+        }
+        let datasets = load_all(&pipeline, &project.data()).map_err(|error| ConfigError::Data(error.to_string()))?;
+        let known_profiles: Vec<&str> = profiles.keys().map(String::as_str).collect();
+
+        let mut experiments = BTreeMap::new();
+        let mut unused: Vec<bool> = vec![true; overrides.len()];
+        let files = toml_files(&pipeline.join("experiments"))?;
+        let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+        for (name, path) in &files {
+            let table: toml::Table = read(path)?;
+            let shown = path.display().to_string();
+            let experiment =
+                Experiment::check(name, &shown, table, profile, &known_profiles, &datasets, overrides, &mut unused)?;
+            experiments.insert(name.clone(), experiment);
+        }
+        if let Some((given, _)) = overrides.iter().zip(&unused).find(|(_, unused)| **unused) {
+            return Err(given.fits_nothing(&names));
+        }
+
+        let figures = specs(&pipeline.join("figures"), |spec: &FigureSpec| spec.experiments())?;
+        let tables = specs(&pipeline.join("tables"), |spec: &TableSpec| spec.experiments())?;
+        for (kind, name, wanted) in figures
+            .iter()
+            .map(|(name, (_, wanted))| ("figures", name, wanted))
+            .chain(tables.iter().map(|(name, (_, wanted))| ("tables", name, wanted)))
+        {
+            if let Some(missing) = wanted.iter().find(|experiment| !experiments.contains_key(*experiment)) {
+                let hint = nearest(missing, names.iter().copied()).map(|name| format!("; did you mean `{name}`?"));
+                return Err(ConfigError::Field {
+                    path: pipeline.join(kind).join(format!("{name}.toml")).display().to_string(),
+                    field: "experiment".into(),
+                    why: format!("there is no experiment `{missing}`{}", hint.unwrap_or_default()),
+                });
+            }
+        }
+        Ok(Self {
+            profiles,
+            profile: profile.to_owned(),
+            datasets,
+            experiments,
+            figures: figures.into_iter().map(|(name, (spec, _))| (name, spec)).collect(),
+            tables: tables.into_iter().map(|(name, (spec, _))| (name, spec)).collect(),
+        })
+    }
+}
+
+type Specs<T> = BTreeMap<String, (T, Vec<String>)>;
+
+fn specs<T: serde::de::DeserializeOwned>(
+    folder: &Path,
+    experiments: impl Fn(&T) -> Vec<String>,
+) -> Result<Specs<T>, ConfigError> {
+    let mut specs = BTreeMap::new();
+    for (name, path) in toml_files(folder)? {
+        let spec: T = read(&path)?;
+        let wanted = experiments(&spec);
+        specs.insert(name, (spec, wanted));
+    }
+    Ok(specs)
+}
+
+/// The TOML files of a folder as (stem, path), sorted by name.
+fn toml_files(folder: &Path) -> Result<Vec<(String, PathBuf)>, ConfigError> {
+    let unreadable = |source| ConfigError::Unreadable { path: folder.display().to_string(), source };
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.extension().is_some_and(|extension| extension == "toml")
+            && let Some(stem) = path.file_stem().and_then(|stem| stem.to_str())
+        {
+            files.push((stem.to_owned(), path));
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Reads a TOML file into a checked type; errors carry the file, line and column.
+pub fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, ConfigError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| ConfigError::Unreadable { path: path.display().to_string(), source })?;
+    toml::from_str(&text).map_err(|error| ConfigError::Malformed {
+        path: path.display().to_string(),
+        message: error.to_string().trim_end().to_owned(),
+    })
+}

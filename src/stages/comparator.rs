@@ -1,0 +1,122 @@
+//! `comparator/...`: the best fixed predictor in hindsight, solved once for each stream, horizon and replicate.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::tables::Tables;
+use super::{fingerprint, run};
+use crate::code::{self, Identity};
+use crate::config::cell::{Comparison, StreamSpec};
+use crate::config::experiment::Experiment;
+use crate::linalg::matrix::Matrix;
+use crate::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Product, Work};
+
+/// What a comparator's object holds.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Solved {
+    /// Stream, by index.
+    pub stream: usize,
+    /// Number of rounds.
+    pub horizon: u64,
+    /// Replicate.
+    pub replicate: u32,
+    /// Sum of squared errors of the best fixed predictor.
+    pub loss: f64,
+    /// What it minimised.
+    pub objective: f64,
+    /// Its norm.
+    pub norm: f64,
+}
+
+/// The items and the work of `comparator/NAME`, for an experiment that has a comparator.
+pub fn stage(
+    experiment: &Arc<Experiment>,
+    prepared: &[Option<Input>],
+    tables: &Arc<Tables>,
+) -> Option<(Vec<Item>, Arc<dyn Work>)> {
+    experiment.comparison.as_ref()?;
+    let work = Solve { experiment: experiment.clone(), tables: tables.clone() };
+    let items = (0..experiment.problems.len())
+        .map(|item| {
+            let facts = work.facts(item);
+            Item {
+                fingerprint: fingerprint(&facts.parameters.to_string(), &facts.code),
+                inputs: prepared[experiment.problems[item].0].iter().copied().collect(),
+            }
+        })
+        .collect();
+    Some((items, Arc::new(work)))
+}
+
+struct Solve {
+    experiment: Arc<Experiment>,
+    tables: Arc<Tables>,
+}
+
+impl Solve {
+    fn comparison(&self) -> Result<&Comparison, Failure> {
+        self.experiment.comparison.as_ref().ok_or_else(|| Failure::Failed("the experiment has no comparator".into()))
+    }
+
+    fn code(&self, stream: usize) -> Identity {
+        let mut files = Vec::new();
+        if let Some(comparison) = &self.experiment.comparison {
+            files.push(comparison.entry.file);
+            files.extend(comparison.at(1).map(|params| params.files()).unwrap_or_default());
+        }
+        files.push(match &self.experiment.streams[stream] {
+            StreamSpec::Dataset { .. } => "src/stream/table.rs",
+            StreamSpec::Law { entry, .. } => entry.file,
+        });
+        code::closure(&files).union(&code::shallow(&[file!(), "src/stages/run.rs"]))
+    }
+}
+
+impl Work for Solve {
+    fn label(&self, item: usize) -> String {
+        let (stream, horizon, replicate) = self.experiment.problems[item];
+        format!("{}, n = {horizon}, replicate {replicate}", self.experiment.streams[stream].name())
+    }
+
+    fn facts(&self, item: usize) -> Facts {
+        let (stream, horizon, replicate) = self.experiment.problems[item];
+        let comparison = self.experiment.comparison.as_ref().and_then(|comparison| {
+            let params = comparison.at(horizon).ok()?;
+            Some(json!({ "name": comparison.entry.name, "parameters": params.canonical() }))
+        });
+        let parameters = json!({
+            "comparator": comparison,
+            "experiment": self.experiment.name,
+            "seed": self.experiment.seed,
+            "stream": self.experiment.streams[stream].canonical(),
+            "horizon": horizon,
+            "replicate": replicate,
+        });
+        Facts { parameters, code: self.code(stream) }
+    }
+
+    fn estimate(&self, item: usize) -> Estimate {
+        let n = self.experiment.problems[item].1 as f64;
+        Estimate { cost: n * n * n / 3.0, bytes: 16.0 * n * n, group: "comparator".into() }
+    }
+
+    fn execute(&self, item: usize, job: &dyn Job) -> Result<Product, Failure> {
+        let experiment = &*self.experiment;
+        let (stream, horizon, replicate) = experiment.problems[item];
+        let source = run::source(experiment, stream, replicate, &self.tables, job)?;
+        let draws = experiment.streams[stream].draws(experiment.seed, &experiment.name, replicate);
+        let mut inputs = Matrix::zeros(horizon as usize, source.dim());
+        let mut targets = vec![0.0; horizon as usize];
+        source.fill(1, &draws, inputs.data_mut(), &mut targets);
+        let comparison = self.comparison()?;
+        let failed = |error: String| Failure::Failed(error);
+        let params = comparison.at(horizon).map_err(|error| failed(error.to_string()))?;
+        let comparator = (comparison.entry.build)(&params).map_err(|error| failed(error.to_string()))?;
+        let best = comparator.solve(inputs.view(), &targets).map_err(failed)?;
+        let solved = Solved { stream, horizon, replicate, loss: best.loss, objective: best.objective, norm: best.norm };
+        let bytes = serde_json::to_vec(&solved).map_err(|error| failed(error.to_string()))?;
+        Ok(Product::Object { bytes, measurements: None })
+    }
+}

@@ -1,0 +1,187 @@
+//! `run/...`: the cells of an experiment.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::fingerprint;
+use super::tables::Tables;
+use crate::code::{self, Identity};
+use crate::config::cell::{CellSpec, Order, StreamSpec};
+use crate::config::experiment::Experiment;
+use crate::draw::Role;
+use crate::learner::api::AnyLearner;
+use crate::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Product, Work};
+use crate::protocol::full::{self, Options};
+use crate::stream::api::Source;
+use crate::stream::table::TableSource;
+use crate::trace::cell::{self, Metadata};
+
+/// A glob over `run/EXPERIMENT:LABEL:REPLICATE`; cells that match fail on purpose. For testing how a grid, its
+/// figures and its report deal with failures.
+pub const FAULT_VARIABLE: &str = "NOREGRET_FAIL_CELLS";
+
+/// The items and the work of `run/NAME`; `prepared[i]` is the prepared data of stream i, where it has any.
+pub fn stage(
+    experiment: &Arc<Experiment>,
+    prepared: &[Option<Input>],
+    tables: &Arc<Tables>,
+) -> (Vec<Item>, Arc<dyn Work>) {
+    let inputs: Vec<Arc<[Input]>> = prepared.iter().map(|input| input.iter().copied().collect()).collect();
+    let run = Run {
+        experiment: experiment.clone(),
+        tables: tables.clone(),
+        streams: experiment.streams.iter().map(|stream| stream.canonical().to_string()).collect(),
+    };
+    // Neighbouring cells share learner and parameters: their text and code identity are made once.
+    let mut shared: Option<(&CellSpec, String, Identity)> = None;
+    let mut items = Vec::with_capacity(experiment.cells.len());
+    for cell in &experiment.cells {
+        let known = shared.as_ref().is_some_and(|(last, ..)| {
+            std::ptr::eq(last.learner, cell.learner)
+                && Arc::ptr_eq(&last.params, &cell.params)
+                && last.stream == cell.stream
+        });
+        if !known {
+            shared = Some((cell, cell.params.canonical().to_string(), run.code(cell)));
+        }
+        if let Some((_, params, code)) = &shared {
+            items.push(Item {
+                fingerprint: fingerprint(&run.parameters(cell, params), code),
+                inputs: inputs[cell.stream].clone(),
+            });
+        }
+    }
+    (items, Arc::new(run))
+}
+
+struct Run {
+    experiment: Arc<Experiment>,
+    tables: Arc<Tables>,
+    streams: Vec<String>,
+}
+
+impl Run {
+    /// Canonical JSON of everything but code and data; fields in alphabetical order.
+    fn parameters(&self, cell: &CellSpec, params: &str) -> String {
+        let experiment = &self.experiment;
+        format!(
+            r#"{{"configured":{},"dense":{},"experiment":{},"horizon":{},"learner":{},"parameters":{params},"replicate":{},"seed":{},"stream":{}}}"#,
+            json!(*cell.configured),
+            experiment.dense,
+            json!(experiment.name),
+            cell.horizon,
+            json!(cell.learner.name),
+            cell.replicate,
+            experiment.seed,
+            self.streams[cell.stream],
+        )
+    }
+
+    /// The code behind a cell: learner, nested parts, stream, protocol and trace, and this file.
+    fn code(&self, cell: &CellSpec) -> Identity {
+        let mut files = vec![cell.learner.file, "src/protocol/full.rs", "src/trace/cell.rs"];
+        files.extend(cell.params.files());
+        match &self.experiment.streams[cell.stream] {
+            StreamSpec::Dataset { .. } => files.push("src/stream/table.rs"),
+            StreamSpec::Law { entry, params, .. } => {
+                files.push(entry.file);
+                files.extend(params.files());
+            }
+        }
+        code::closure(&files).union(&code::shallow(&[file!()]))
+    }
+}
+
+/// The rounds of a stream on one replicate.
+pub(super) fn source(
+    experiment: &Experiment,
+    stream: usize,
+    replicate: u32,
+    tables: &Tables,
+    job: &dyn Job,
+) -> Result<Arc<dyn Source>, Failure> {
+    let spec = &experiment.streams[stream];
+    match spec {
+        StreamSpec::Law { source, .. } => Ok(source.clone()),
+        StreamSpec::Dataset { order, .. } => {
+            let table = tables.get(job, 0)?;
+            Ok(Arc::new(match order {
+                Order::File => TableSource::in_file_order(table),
+                Order::Shuffle => {
+                    let mut draw = spec.draws(experiment.seed, &experiment.name, replicate).at(Role::Start, 0);
+                    let order = draw.permutation(table.targets.len());
+                    TableSource::in_order(table, order)
+                }
+            }))
+        }
+    }
+}
+
+impl Work for Run {
+    fn label(&self, item: usize) -> String {
+        let cell = &self.experiment.cells[item];
+        format!("{} on {}, n = {}, replicate {}", cell.label, self.experiment.streams[cell.stream].name(), cell.horizon, cell.replicate)
+    }
+
+    fn facts(&self, item: usize) -> Facts {
+        let cell = &self.experiment.cells[item];
+        let text = self.parameters(cell, &cell.params.canonical().to_string());
+        Facts { parameters: serde_json::from_str(&text).unwrap_or_default(), code: self.code(cell) }
+    }
+
+    fn estimate(&self, item: usize) -> Estimate {
+        let cell = &self.experiment.cells[item];
+        let stream = &self.experiment.streams[cell.stream];
+        let cost = (cell.learner.cost)(&cell.params, cell.horizon, stream.dim());
+        let data = match stream {
+            StreamSpec::Dataset { rows, dim, .. } => (*rows * (*dim as u64 + 2) * 8) as f64,
+            StreamSpec::Law { .. } => 0.0,
+        };
+        Estimate { cost: cost.flops, bytes: cost.bytes + data, group: cell.learner.name.to_owned() }
+    }
+
+    fn execute(&self, item: usize, job: &dyn Job) -> Result<Product, Failure> {
+        let experiment = &*self.experiment;
+        let cell = &experiment.cells[item];
+        fail_on_purpose(&format!("run/{}:{}:{}", experiment.name, cell.label, cell.replicate))?;
+        let stream = &experiment.streams[cell.stream];
+        let source = source(experiment, cell.stream, cell.replicate, &self.tables, job)?;
+        let learner = cell
+            .build(stream, experiment.seed, &experiment.name)
+            .map_err(|error| Failure::Failed(error.to_string()))?;
+        let AnyLearner::Full(mut learner) = learner else {
+            return Err(Failure::Failed(format!("{} plays the noisy protocol only", cell.learner.name)));
+        };
+        let options = Options::new(cell.horizon, &[cell.horizon], experiment.dense);
+        let record = full::play(
+            &mut *learner,
+            &*source,
+            &stream.draws(experiment.seed, &experiment.name, cell.replicate),
+            &cell.draws(experiment.seed, &experiment.name),
+            &options,
+            &|| job.interrupted(),
+        )
+        .map_err(|_| Failure::Interrupted)?;
+        let facts = self.facts(item);
+        let metadata = Metadata::new(job.key(), &facts.parameters, &super::input_keys(job), &facts.code);
+        let bytes = cell::write(&record, &metadata).map_err(|error| Failure::Failed(error.to_string()))?;
+        let times = json!({
+            "t": record.checkpoints.iter().map(|at| at.t).collect::<Vec<_>>(),
+            "cpu_ns": record.checkpoints.iter().map(|at| at.cpu_ns).collect::<Vec<_>>(),
+            "wall_ns": record.checkpoints.iter().map(|at| at.wall_ns).collect::<Vec<_>>(),
+        });
+        Ok(Product::Object { bytes, measurements: Some(times) })
+    }
+}
+
+fn fail_on_purpose(name: &str) -> Result<(), Failure> {
+    let Ok(pattern) = std::env::var(FAULT_VARIABLE) else { return Ok(()) };
+    match globset::Glob::new(&pattern) {
+        Ok(glob) if glob.compile_matcher().is_match(name) => {
+            Err(Failure::Failed(format!("made to fail on purpose: {FAULT_VARIABLE} = {pattern}")))
+        }
+        Ok(_) => Ok(()),
+        Err(error) => Err(Failure::Failed(format!("{FAULT_VARIABLE}: {error}"))),
+    }
+}

@@ -1,0 +1,130 @@
+//! `summarise/...`: the runs table and the traces of an experiment, from its cells; `summarise/all`: one runs table.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::comparator::Solved;
+use super::fingerprint;
+use crate::code;
+use crate::config::experiment::Experiment;
+use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Outcome, Product, Work};
+use crate::trace::cell::read_cell;
+use crate::trace::read::concatenate_runs;
+use crate::trace::write::{self, Identity, Run};
+
+/// The item and the work of `summarise/NAME`.
+pub fn stage(
+    experiment: &Arc<Experiment>,
+    cells: usize,
+    comparators: Option<usize>,
+    prepared: &[Option<Input>],
+) -> (Item, Arc<dyn Work>) {
+    let mut inputs = vec![Input { stage: cells, item: None, need: Need::Optional }];
+    inputs.extend(comparators.map(|stage| Input { stage, item: None, need: Need::Optional }));
+    // Cells may fail and leave a gap; data that are not there leave nothing to summarise.
+    inputs.extend(prepared.iter().flatten().copied());
+    let work = Summarise { experiment: experiment.clone() };
+    let facts = work.facts(0);
+    let item = Item { fingerprint: fingerprint(&facts.parameters.to_string(), &facts.code), inputs: inputs.into() };
+    (item, Arc::new(work))
+}
+
+struct Summarise {
+    experiment: Arc<Experiment>,
+}
+
+impl Work for Summarise {
+    fn label(&self, _: usize) -> String {
+        String::new()
+    }
+
+    fn facts(&self, _: usize) -> Facts {
+        // Labels are not part of a cell's key, but they are part of the tables.
+        let labels: Vec<&str> = self.experiment.cells.iter().map(|cell| &*cell.label).collect();
+        let parameters = json!({ "experiment": self.experiment.name, "labels": labels });
+        let code = code::closure(&["src/trace/write.rs", "src/trace/cell.rs"]).union(&code::shallow(&[file!()]));
+        Facts { parameters, code }
+    }
+
+    fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
+        let experiment = &*self.experiment;
+        let inputs = job.inputs();
+        let name = &experiment.name;
+        let solved = inputs
+            .iter()
+            .enumerate()
+            .filter(|(_, input)| input.stage == format!("comparator/{name}"))
+            .filter(|(_, input)| matches!(input.outcome, Outcome::Done { .. }))
+            .map(|(index, _)| {
+                let solved: Solved = serde_json::from_slice(&job.object(index)?)
+                    .map_err(|error| Failure::Failed(format!("a comparator's object: {error}")))?;
+                Ok(((solved.stream, solved.horizon, solved.replicate), solved.objective))
+            })
+            .collect::<Result<BTreeMap<_, f64>, Failure>>()?;
+
+        let mut runs = Vec::with_capacity(experiment.cells.len());
+        for (index, input) in inputs.iter().enumerate().filter(|(_, input)| input.stage == format!("run/{name}")) {
+            let cell = &experiment.cells[input.item];
+            let stream = &experiment.streams[cell.stream];
+            let (key, outcome) = match &input.outcome {
+                Outcome::Done { key, .. } => {
+                    let trace = read_cell(&job.object(index)?)
+                        .map_err(|error| Failure::Failed(format!("the trace of a cell: {error}")))?;
+                    (key.clone(), Ok(trace))
+                }
+                Outcome::Failed(error) => (String::new(), Err(error.clone())),
+                Outcome::Unavailable(missing) => (String::new(), Err(missing.reason.clone())),
+            };
+            runs.push(Run {
+                identity: Identity {
+                    run_id: key.chars().take(16).collect(),
+                    experiment: name.clone(),
+                    stream: stream.name().to_owned(),
+                    learner: cell.learner.name.to_owned(),
+                    label: cell.label.to_string(),
+                    replicate: u64::from(cell.replicate),
+                    horizon: cell.horizon,
+                },
+                key,
+                comparator_loss: solved.get(&(cell.stream, cell.horizon, cell.replicate)).copied(),
+                learner_parameters: cell.params.canonical(),
+                stream_parameters: stream.canonical(),
+                outcome,
+            });
+        }
+        let failed = |error: crate::trace::cell::TraceError| Failure::Failed(error.to_string());
+        Ok(Product::Files(vec![
+            (PathBuf::from(format!("results/runs/{name}.parquet")), write::runs(&runs).map_err(failed)?),
+            (PathBuf::from(format!("results/traces/{name}.parquet")), write::traces(&runs).map_err(failed)?),
+        ]))
+    }
+}
+
+/// The item and the work of `summarise/all`.
+pub fn all(summaries: &[usize]) -> (Item, Arc<dyn Work>) {
+    let inputs = summaries.iter().map(|&stage| Input { stage, item: None, need: Need::Optional }).collect();
+    let facts = All.facts(0);
+    (Item { fingerprint: fingerprint(&facts.parameters.to_string(), &facts.code), inputs }, Arc::new(All))
+}
+
+struct All;
+
+impl Work for All {
+    fn label(&self, _: usize) -> String {
+        String::new()
+    }
+
+    fn facts(&self, _: usize) -> Facts {
+        let code = code::closure(&["src/trace/read.rs"]).union(&code::shallow(&[file!()]));
+        Facts { parameters: json!({ "table": "runs" }), code }
+    }
+
+    fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
+        let tables = super::published(job, "runs")?;
+        let bytes = concatenate_runs(tables).map_err(|error| Failure::Failed(error.to_string()))?;
+        Ok(Product::Files(vec![(PathBuf::from("results/runs.parquet"), bytes)]))
+    }
+}

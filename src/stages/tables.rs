@@ -1,0 +1,33 @@
+//! Prepared tables in memory: read once, shared by all cells that play them, freed when none does.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use crate::dataset::prepare::from_parquet;
+use crate::dataset::table::Table;
+use crate::plan::work::{Failure, Job, Outcome};
+
+/// The tables that some running cell holds, by key.
+#[derive(Default)]
+pub struct Tables {
+    held: Mutex<HashMap<String, Arc<Mutex<Weak<Table>>>>>,
+}
+
+impl Tables {
+    /// The table stored as `job.inputs()[index]`. While one cell reads it, others that want it wait for that.
+    pub fn get(&self, job: &dyn Job, index: usize) -> Result<Arc<Table>, Failure> {
+        let Some(Outcome::Done { key, .. }) = job.inputs().get(index).map(|input| &input.outcome) else {
+            return Err(Failure::Failed("its prepared data were not made".into()));
+        };
+        let slot = self.held.lock().unwrap_or_else(PoisonError::into_inner).entry(key.clone()).or_default().clone();
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(table) = slot.upgrade() {
+            return Ok(table);
+        }
+        let bytes = job.object(index)?;
+        let table = from_parquet(&bytes).map_err(|error| Failure::Failed(format!("prepared data: {error}")))?;
+        let table = Arc::new(table);
+        *slot = Arc::downgrade(&table);
+        Ok(table)
+    }
+}

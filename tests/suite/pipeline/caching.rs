@@ -1,0 +1,157 @@
+//! Never stale, never idle.
+
+use std::time::{Duration, SystemTime};
+
+use super::project::Small;
+
+/// Number of run cells that a plan lists.
+fn cells(plan: &str) -> usize {
+    plan.lines().filter(|line| line.contains("run/")).filter(|line| line.contains("replicate")).count()
+}
+
+#[test]
+fn a_second_run_has_nothing_to_do_and_writes_nothing() {
+    let project = Small::new();
+    let first = project.run(&[]);
+    assert!(first.stderr.contains("run/wine-quality"), "{}", first.stderr);
+    let before = project.stamps();
+    let second = project.run(&[]);
+    assert_eq!(before, project.stamps());
+    assert_eq!(second.stderr.trim().lines().count(), 1, "{}", second.stderr);
+    assert!(second.stderr.to_lowercase().contains("nothing to do"), "{}", second.stderr);
+    assert!(second.stdout.is_empty(), "{}", second.stdout);
+    for file in ["reports/report.md", "reports/index.html", "reports/figures/wine-quality-loss.svg", "reports/figures/spline-regret.png", "results/runs.parquet", "results/traces/wine-quality.parquet", "reports/tables/leaderboard.md"] {
+        assert!(project.path().join(file).is_file(), "{file}");
+    }
+}
+
+#[test]
+fn touching_everything_reruns_nothing() {
+    let project = Small::new();
+    project.run(&[]);
+    let before = project.results();
+    let stamp = SystemTime::now() - Duration::from_secs(1000);
+    for path in project.files(&["."]) {
+        let file = std::fs::File::open(&path).unwrap();
+        file.set_modified(stamp).unwrap();
+    }
+    assert_eq!(cells(&project.planned(&[])), 0);
+    let ended = project.run(&[]);
+    assert!(ended.stderr.to_lowercase().contains("nothing to do"), "{}", ended.stderr);
+    assert_eq!(before, project.results());
+}
+
+#[test]
+fn values_compare_as_values_and_a_new_value_runs_alone() {
+    let project = Small::new();
+    project.run(&[]);
+    project.edit("pipeline/experiments/wine-quality.toml", "lambda = [1, 1e-3]", "lambda = [1.0, 0.0010]  # the same");
+    assert_eq!(cells(&project.planned(&["run/*"])), 0, "{}", project.planned(&["run/*"]));
+    project.edit("pipeline/experiments/wine-quality.toml", "[1.0, 0.0010]", "[1.0, 0.0010, 10]");
+    let plan = project.planned(&["run/*"]);
+    assert_eq!(cells(&plan), 2, "{plan}");
+    project.run(&["run/*"]);
+    assert_eq!(cells(&project.planned(&["run/*"])), 0);
+    // Another number of replicates keeps the old ones.
+    project.edit("pipeline/experiments/spline-regret.toml", "replicates = 2", "replicates = 3");
+    assert_eq!(cells(&project.planned(&["run/spline-regret"])), 2);
+}
+
+#[test]
+fn explain_names_the_field_with_old_and_new_value() {
+    let project = Small::new();
+    project.run(&[]);
+    project.edit("pipeline/experiments/wine-quality.toml", "features = 20", "features = 30");
+    let ended = project.noregret(&["explain", "run/wine-quality"]);
+    assert_eq!(ended.status, 0, "{}", ended.stderr);
+    assert!(ended.stdout.contains("features") && ended.stdout.contains("20") && ended.stdout.contains("30"), "{}", ended.stdout);
+}
+
+#[test]
+fn the_number_of_threads_changes_no_byte() {
+    let (one, two) = (Small::new(), Small::new());
+    one.run(&["-j", "1"]);
+    two.run(&["-j", "2"]);
+    let (one, two) = (one.results(), two.results());
+    assert!(one.keys().any(|name| name.ends_with(".svg")) && one.len() > 10);
+    assert_eq!(one.keys().collect::<Vec<_>>(), two.keys().collect::<Vec<_>>());
+    for (name, bytes) in &one {
+        assert!(two[name] == *bytes, "{name} differs");
+    }
+}
+
+#[test]
+fn a_target_runs_what_it_needs_and_nothing_else() {
+    let project = Small::new();
+    project.run(&["figure/spline-regret"]);
+    assert!(project.path().join("reports/figures/spline-regret.svg").is_file());
+    assert!(!project.path().join("results/runs/wine-quality.parquet").exists());
+    let ended = project.noregret(&["run", "figure/spline-regert"]);
+    assert_eq!(ended.status, 2);
+    assert!(ended.stderr.contains("figure/spline-regret"), "{}", ended.stderr);
+}
+
+#[test]
+fn overrides_change_cells_and_misspelt_ones_are_refused() {
+    let project = Small::new();
+    project.run(&["run/wine-quality"]);
+    assert_eq!(cells(&project.planned(&["run/wine-quality", "fogd.features=10"])), 2);
+    assert_eq!(cells(&project.planned(&["run/wine-quality", "seed=1"])), 6);
+    assert_eq!(cells(&project.planned(&["run/wine-quality", "wine-quality.replicates=1"])), 0);
+    let ended = project.noregret(&["run", "-n", "lamda=1"]);
+    assert_eq!(ended.status, 2);
+    assert!(ended.stderr.contains("lamda") && ended.stderr.contains("lambda"), "{}", ended.stderr);
+}
+
+#[test]
+fn every_damaged_file_is_found_and_rebuilt() {
+    let project = Small::new();
+    project.run(&[]);
+    let sound = project.results();
+    let damaged: Vec<_> = sound.keys().cloned().collect();
+    for (i, name) in damaged.iter().enumerate() {
+        let path = project.path().join(name);
+        let mut permissions = path.metadata().unwrap().permissions();
+        #[expect(clippy::permissions_set_readonly_false, reason = "the file is removed with its folder")]
+        permissions.set_readonly(false);
+        std::fs::set_permissions(&path, permissions).unwrap();
+        let mut bytes = sound[name].clone();
+        if i % 2 == 0 {
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 1;
+        } else {
+            bytes.truncate(bytes.len() / 2);
+        }
+        std::fs::write(&path, bytes).unwrap();
+    }
+    let ended = project.run(&[]);
+    assert!(ended.stderr.contains("damaged"), "{}", ended.stderr);
+    let rebuilt = project.results();
+    for (name, bytes) in &sound {
+        assert!(rebuilt.get(name) == Some(bytes), "{name} was not rebuilt");
+    }
+}
+
+#[test]
+fn two_runs_at_once_share_the_work() {
+    let project = Small::new();
+    let start = || project.command(&["run", "--offline"]).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let (first, second) = (start(), start());
+    let (first, second) = (first.wait_with_output().unwrap(), second.wait_with_output().unwrap());
+    assert!(first.status.success() && second.status.success(), "{first:?}\n{second:?}");
+    // Each executed object is measured once, by whoever executed it.
+    let mut keys = Vec::new();
+    for path in project.files(&["results/log"]) {
+        if path.file_name().unwrap().to_string_lossy().starts_with("measurements") {
+            for line in std::fs::read_to_string(&path).unwrap().lines() {
+                let line: serde_json::Value = serde_json::from_str(line).unwrap();
+                keys.push(line["key"].as_str().unwrap().to_owned());
+            }
+        }
+    }
+    let all = keys.len();
+    keys.sort();
+    keys.dedup();
+    assert_eq!(all, keys.len(), "a cell was computed twice");
+    assert!(all >= 10);
+}

@@ -1,0 +1,104 @@
+//! Failures are counted, remembered and rerun; kills lose nothing.
+
+use std::time::Duration;
+
+use super::project::{Ended, Small};
+
+#[test]
+fn a_failing_learner_does_not_sink_the_grid() {
+    let project = Small::new();
+    let failing: Ended = project
+        .command(&["run", "--offline"])
+        .env("NOREGRET_FAIL_CELLS", "run/wine-quality:FOGD:1")
+        .output()
+        .unwrap()
+        .into();
+    assert_eq!(failing.status, 1, "{}", failing.stderr);
+    assert!(failing.stderr.contains("made to fail on purpose"), "{}", failing.stderr);
+    assert!(failing.stderr.contains("FOGD"), "{}", failing.stderr);
+    let report = std::fs::read_to_string(project.path().join("reports/report.md")).unwrap();
+    assert!(report.contains("1 of 2"), "{report}");
+    let status = project.noregret(&["status", "--why"]);
+    assert!(status.stdout.contains("failed"), "{}", status.stdout);
+    // The next run tries it again, and it alone among the cells.
+    let plan = project.planned(&["run/*"]);
+    assert_eq!(plan.lines().filter(|line| line.contains("replicate")).count(), 1, "{plan}");
+    project.run(&[]);
+    let undisturbed = Small::new();
+    undisturbed.run(&[]);
+    assert_eq!(project.results(), undisturbed.results());
+    let report = std::fs::read_to_string(project.path().join("reports/report.md")).unwrap();
+    assert!(!report.contains("1 of 2"), "{report}");
+}
+
+#[test]
+fn a_diverging_learner_is_a_result() {
+    let project = Small::new();
+    project.edit("pipeline/experiments/wine-quality.toml", "features = 20", "features = 20\neta = 1e200");
+    project.run(&["summarise/wine-quality"]);
+    let ended = project.noregret(&["query", "runs/wine-quality", "-w", "status=diverged", "-c", "label,detail", "--format", "csv"]);
+    assert_eq!(ended.status, 0, "{}", ended.stderr);
+    assert_eq!(ended.stdout.lines().count(), 3, "{}", ended.stdout);
+}
+
+/// Twenty kills at moments spread over a run's length (a fixed sequence), then an undisturbed finish.
+#[test]
+fn killed_at_any_moment_just_run_again() {
+    let project = Small::new();
+    let mut state = 12345u64;
+    for _ in 0..20 {
+        let mut child = project.command(&["run", "--offline"]).stderr(std::process::Stdio::null()).spawn().unwrap();
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        std::thread::sleep(Duration::from_millis(state >> 57));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    project.run(&[]);
+    let undisturbed = Small::new();
+    undisturbed.run(&[]);
+    assert_eq!(project.results(), undisturbed.results());
+}
+
+#[test]
+fn an_interrupted_run_says_how_to_go_on() {
+    let project = Small::new();
+    project.edit("pipeline/experiments/wine-quality.toml", "replicates = 2", "replicates = 2000");
+    let child = project.command(&["run", "--offline", "run/*"]).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    let killed = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let ended: Ended = child.wait_with_output().unwrap().into();
+    assert_eq!(ended.status, 143, "{}", ended.stderr);
+    assert!(ended.stderr.contains("again"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_results_folder_that_cannot_be_written_is_one_clear_message() {
+    let project = Small::new();
+    // A file where a folder has to be stops even root, whom permissions do not.
+    project.write("results", "not a folder");
+    let ended = project.noregret(&["run", "--offline"]);
+    assert_eq!(ended.status, 1, "{}", ended.stderr);
+    assert!(ended.stderr.contains("results"), "{}", ended.stderr);
+    assert!(!ended.stderr.contains("panicked"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_full_disk_is_one_clear_message_and_the_next_run_goes_on() {
+    let project = Small::new();
+    // A limit on file size stands in for a full disk: writing fails in the middle of a file.
+    let binary = env!("CARGO_BIN_EXE_noregret");
+    let ended: Ended = std::process::Command::new("sh")
+        .args(["-c", &format!("trap '' XFSZ; ulimit -f 2; exec {binary} run --offline")])
+        .current_dir(project.path())
+        .output()
+        .unwrap()
+        .into();
+    assert_eq!(ended.status, 1, "{}", ended.stderr);
+    assert!(!ended.stderr.contains("panicked"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("results/") || ended.stderr.contains("reports/"), "{}", ended.stderr);
+    project.run(&[]);
+    let undisturbed = Small::new();
+    undisturbed.run(&[]);
+    assert_eq!(project.results(), undisturbed.results());
+}

@@ -1,0 +1,153 @@
+//! Bad configuration and bad data: one clear message, the right status.
+
+use std::path::Path;
+
+use super::project::{Small, WINE};
+
+/// Runs with the experiment file changed; it must be refused as wrong configuration, naming the given words.
+fn refused(text: &str, words: &[&str]) {
+    let project = Small::new();
+    project.write("pipeline/experiments/wine-quality.toml", text);
+    for command in [&["run", "--offline"][..], &["status"], &["run", "-n"]] {
+        let ended = project.noregret(command);
+        assert_eq!(ended.status, 2, "{}", ended.stderr);
+        assert!(ended.stderr.starts_with("error: "), "{}", ended.stderr);
+        for word in words.iter().chain(&["wine-quality.toml"]) {
+            assert!(ended.stderr.contains(word), "`{word}` is not in: {}", ended.stderr);
+        }
+    }
+    assert!(!project.path().join("results/store").exists());
+}
+
+#[test]
+fn malformed_toml_names_file_line_and_column() {
+    refused("title = \"Wine\nreplicates = 2", &["line 1"]);
+}
+
+#[test]
+fn unknown_names_are_answered_with_the_nearest() {
+    refused(&WINE.replace("\"fogd\"", "\"fodg\""), &["unknown learner `fodg`", "`fogd`"]);
+    refused(&WINE.replace("features = 20", "featurs = 20"), &["unknown parameter `featurs`", "`features`"]);
+    refused(&WINE.replace("wine-quality", "wine-qualty"), &["wine-qualty", "`wine-quality`"]);
+    refused(&WINE.replace("title =", "titel ="), &["titel"]);
+    refused(&WINE.replace("scale = \"unit\"", "scal = \"unit\""), &["scal"]);
+}
+
+#[test]
+fn values_out_of_range_are_refused_with_the_range() {
+    refused(&WINE.replace("[1, 1e-3]", "[1, -1]"), &["`lambda` = -1", "(0, inf)"]);
+    refused(&WINE.replace("horizons = [300]", "horizons = [0]"), &["horizons"]);
+    refused(&WINE.replace("horizons = [300]", "horizons = [99999]"), &["99999", "1599"]);
+    refused(&WINE.replace("replicates = 2", "replicates = 0"), &["replicates"]);
+    refused(&WINE.replace("order = 1", "order = 60"), &["order", "features"]);
+    refused(&WINE.replace("label = \"PKRR M = {order}, lambda = {lambda}\"", "label = \"PKRR\""), &["two curves"]);
+}
+
+#[test]
+fn outside_a_project_the_message_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let ended: super::project::Ended = std::process::Command::new(env!("CARGO_BIN_EXE_noregret"))
+        .arg("run")
+        .current_dir(folder.path())
+        .output()
+        .unwrap()
+        .into();
+    assert_eq!(ended.status, 2);
+    assert!(ended.stderr.contains("pipeline"), "{}", ended.stderr);
+}
+
+const TINY: &str = "y,a,b\n1,0.5,2\n-1,0.25,2\n1,0.75,2\n-1,0.1,2\n";
+
+/// A project with an experiment on a dataset that the user adds.
+fn with_own_data(text: &str) -> Small {
+    let project = Small::new();
+    project.write("own/tiny.csv", text);
+    project.write(
+        "pipeline/experiments/own.toml",
+        "title = \"Own\"\nreplicates = 1\nhorizons = [4]\n[stream]\ndataset = \"tiny\"\nscale = \"unit\"\n[[learners]]\nname = \"kernel-ridge\"\n",
+    );
+    project
+}
+
+#[test]
+fn a_file_of_the_users_own_becomes_a_dataset() {
+    let project = with_own_data(TINY);
+    let added = project.noregret(&["data", "add", "own/tiny.csv", "--name", "tiny", "--target", "y"]);
+    assert_eq!(added.status, 0, "{}", added.stderr);
+    project.run(&["summarise/own"]);
+    assert!(project.planned(&["summarise/own"]).lines().all(|line| !line.contains("run/")));
+    let again = project.noregret(&["data", "add", "own/tiny.csv", "--name", "tiny", "--target", "y"]);
+    assert_eq!(again.status, 2, "{}", again.stderr);
+    // A changed byte is never taken for the same data.
+    project.edit("own/tiny.csv", "0.25", "0.26");
+    let ended = project.noregret(&["run", "--offline", "summarise/own", "fetch/tiny"]);
+    assert_eq!(ended.status, 1, "{}", ended.stderr);
+    assert!(ended.stderr.contains("tiny"), "{}", ended.stderr);
+    project.edit("own/tiny.csv", "0.26", "0.25");
+    project.run(&["summarise/own", "fetch/tiny"]);
+}
+
+#[test]
+fn bad_files_are_refused_when_they_are_added() {
+    for (text, words) in [
+        ("", &["tiny.csv", "empty"][..]),
+        ("y,a\n1,2\n1,NaN\n", &["tiny.csv", "row 2", "`a`"]),
+        ("y,a\n1,2\n1,x\n", &["tiny.csv", "row 2", "`a`"]),
+        ("y,a\n1,2\n1\n", &["tiny.csv", "row 2"]),
+        ("z,a\n1,2\n", &["tiny.csv", "`y`"]),
+    ] {
+        let project = with_own_data(text);
+        let ended = project.noregret(&["data", "add", "own/tiny.csv", "--name", "tiny", "--target", "y"]);
+        assert!(ended.status == 1 || ended.status == 2, "{}", ended.stderr);
+        for word in words {
+            assert!(ended.stderr.contains(word), "`{word}` is not in: {}", ended.stderr);
+        }
+    }
+}
+
+/// A declared dataset that only a mirror holds.
+fn mirrored(project: &Small, mirror: &Path) {
+    let added = project.noregret(&["data", "add", "own/tiny.csv", "--name", "tiny", "--target", "y"]);
+    assert_eq!(added.status, 0, "{}", added.stderr);
+    let declared = super::project::read(&project.path().join("data/added/tiny.toml"));
+    let hash = declared.lines().find(|line| line.starts_with("content_sha256")).unwrap().to_owned();
+    std::fs::remove_file(project.path().join("data/added/tiny.toml")).unwrap();
+    project.write(
+        "pipeline/datasets/tiny.toml",
+        &format!(
+            "title = \"Tiny\"\ncitation = \"none\"\nlicence = \"none\"\ntask = \"regression\"\nrows = 4\ninputs = 2\ntarget = \"y\"\nformat = \"csv\"\n{hash}\n[[files]]\nname = \"tiny.csv\"\naddresses = [\"http://127.0.0.1:9/tiny.csv\"]\n"
+        ),
+    );
+    std::fs::create_dir_all(mirror).unwrap();
+    std::fs::rename(project.path().join("own/tiny.csv"), mirror.join("tiny.csv")).unwrap();
+}
+
+#[test]
+fn data_that_cannot_be_reached_are_unavailable_and_a_mirror_helps() {
+    let project = with_own_data(TINY);
+    let mirror = project.path().join("elsewhere");
+    mirrored(&project, &mirror);
+    let ended = project.run(&[]);
+    assert!(ended.stderr.contains("tiny") && ended.stderr.contains("unavailable"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("NOREGRET_MIRROR"), "the remedy: {}", ended.stderr);
+    let report = super::project::read(&project.path().join("reports/report.md"));
+    assert!(report.contains("tiny"), "{report}");
+    assert!(project.path().join("reports/figures/wine-quality-loss.svg").is_file());
+    let strict = project.noregret(&["run", "--offline", "--strict"]);
+    assert_eq!(strict.status, 1, "{}", strict.stderr);
+    // Nothing changed: nothing to do.
+    let before = project.stamps();
+    project.run(&[]);
+    assert_eq!(before, project.stamps());
+
+    let with_mirror = project.run(&["--mirror", mirror.to_str().unwrap()]);
+    assert!(with_mirror.stderr.contains("run/own"), "{}", with_mirror.stderr);
+    assert!(project.path().join("results/runs/own.parquet").is_file());
+
+    // A damaged raw file is found, and fetched again from the mirror; nothing downstream reruns.
+    let raw = project.files(&["data/raw"]).into_iter().find(|path| path.ends_with("tiny.csv")).unwrap();
+    std::fs::write(&raw, TINY.replace("0.25", "0.26")).unwrap();
+    let ended = project.run(&["--mirror", mirror.to_str().unwrap()]);
+    assert!(!ended.stderr.contains("run/own"), "{}", ended.stderr);
+    assert_eq!(super::project::read(&raw), TINY);
+}

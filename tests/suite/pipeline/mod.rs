@@ -1,0 +1,7 @@
+//! The pipeline end to end, through the binary, on small projects of the test's own.
+
+mod baseline;
+mod caching;
+mod failures;
+mod inputs;
+mod project;

@@ -1,0 +1,172 @@
+//! A small project in a temporary folder.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A project folder with two small experiments, removed when dropped.
+pub struct Small {
+    folder: tempfile::TempDir,
+}
+
+/// What one invocation printed and how it ended.
+#[derive(Debug)]
+pub struct Ended {
+    pub status: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl From<Output> for Ended {
+    fn from(output: Output) -> Self {
+        Self {
+            status: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+pub const WINE: &str = r#"
+title = "Wine"
+leaderboard = true
+replicates = 2
+horizons = [300]
+[stream]
+dataset = "wine-quality"
+scale = "unit"
+[[learners]]
+name = "pkrr-taylor"
+label = "PKRR M = {order}, lambda = {lambda}"
+lambda = [1, 1e-3]
+order = 1
+[[learners]]
+name = "fogd"
+label = "FOGD"
+features = 20
+"#;
+
+pub const SPLINE: &str = r#"
+title = "Spline"
+replicates = 2
+horizons = [32, 64]
+[stream]
+law = "periodic-spline"
+[[learners]]
+name = "kernel-awv"
+label = "AWV"
+lambda = { horizon-power = 0.5 }
+kernel = { name = "sobolev-periodic", smoothness = 1, frequency = "angular" }
+[comparator]
+name = "penalised"
+lambda = { horizon-power = 0.5 }
+kernel = { name = "sobolev-periodic", smoothness = 1, frequency = "angular" }
+"#;
+
+impl Small {
+    pub fn new() -> Self {
+        let project = Self { folder: tempfile::tempdir().unwrap() };
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
+        project.write("pipeline/profiles.toml", &read(&repository.join("pipeline/profiles.toml")));
+        project.write(
+            "pipeline/datasets/wine-quality.toml",
+            &read(&repository.join("pipeline/datasets/wine-quality.toml")),
+        );
+        project.write("pipeline/experiments/wine-quality.toml", WINE);
+        project.write("pipeline/experiments/spline-regret.toml", SPLINE);
+        for name in ["figures/wine-quality-loss", "figures/spline-regret", "tables/leaderboard"] {
+            let name = format!("pipeline/{name}.toml");
+            project.write(&name, &read(&repository.join(&name)));
+        }
+        project
+    }
+
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn write(&self, name: &str, text: &str) {
+        let path = self.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    /// Replaces text in a file; the text must be there.
+    pub fn edit(&self, name: &str, from: &str, to: &str) {
+        let text = read(&self.path().join(name));
+        assert!(text.contains(from), "{name} does not hold {from}");
+        self.write(name, &text.replace(from, to));
+    }
+
+    /// The binary in this project, without network and without the caller's settings.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_noregret"));
+        command.args(arguments).current_dir(self.path());
+        for variable in ["NOREGRET_MIRROR", "NOREGRET_PROFILE", "NOREGRET_FAIL_CELLS"] {
+            command.env_remove(variable);
+        }
+        command
+    }
+
+    pub fn noregret(&self, arguments: &[&str]) -> Ended {
+        self.command(arguments).output().unwrap().into()
+    }
+
+    /// `noregret run --offline` with further arguments, which must succeed.
+    pub fn run(&self, arguments: &[&str]) -> Ended {
+        let ended = self.noregret(&[&["run", "--offline"], arguments].concat());
+        assert_eq!(ended.status, 0, "{}", ended.stderr);
+        ended
+    }
+
+    /// Every file under the results and reports that counts as a result: not bookkeeping, not times.
+    pub fn results(&self) -> BTreeMap<String, Vec<u8>> {
+        self.files(&["results", "reports"])
+            .into_iter()
+            .filter(|path| {
+                let name = path.strip_prefix(self.path()).unwrap().to_string_lossy().into_owned();
+                let bookkeeping = ["results/log", "results/store/", "reports/timings", "reports/index.html", "reports/report.md"];
+                !bookkeeping.iter().any(|prefix| name.starts_with(prefix)) || name.starts_with("results/store/objects")
+            })
+            .map(|path| (path.strip_prefix(self.path()).unwrap().display().to_string(), std::fs::read(path).unwrap()))
+            .collect()
+    }
+
+    /// All files below some folders, sorted.
+    pub fn files(&self, folders: &[&str]) -> Vec<PathBuf> {
+        let mut files = Vec::new();
+        let mut waiting: Vec<PathBuf> = folders.iter().map(|folder| self.path().join(folder)).collect();
+        while let Some(folder) = waiting.pop() {
+            let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+            for entry in entries {
+                let path = entry.unwrap().path();
+                if path.is_dir() { waiting.push(path) } else { files.push(path) }
+            }
+        }
+        files.sort();
+        files
+    }
+
+    /// Names, sizes and modification times of everything in the project.
+    pub fn stamps(&self) -> Vec<(PathBuf, u64, std::time::SystemTime)> {
+        self.files(&["."])
+            .into_iter()
+            .map(|path| {
+                let metadata = path.metadata().unwrap();
+                let modified = metadata.modified().unwrap();
+                (path, metadata.len(), modified)
+            })
+            .collect()
+    }
+
+    /// The items that `run -n` lists for the targets, as printed.
+    pub fn planned(&self, arguments: &[&str]) -> String {
+        let ended = self.noregret(&[&["run", "-n", "--offline"], arguments].concat());
+        assert_eq!(ended.status, 0, "{}", ended.stderr);
+        ended.stdout
+    }
+}
+
+pub fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
