@@ -1,1 +1,23 @@
-//! (being written)
+//! Execution: the store, and runs over it. Knows nothing of kernels, learners or datasets; what an item does is
+//! behind [`crate::plan::work::Work`].
+
+pub mod books;
+pub mod claim;
+pub mod clean;
+pub mod clock;
+pub mod engine;
+pub mod explain;
+pub mod gc;
+pub mod inputs;
+pub mod interrupt;
+pub mod journal;
+pub mod lock;
+pub mod make;
+pub mod manifest;
+pub mod memory;
+pub mod progress;
+pub mod publish;
+pub mod queue;
+pub mod scratch;
+pub mod store;
+pub mod verify;

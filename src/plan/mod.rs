@@ -1,4 +1,12 @@
 //! Planning: which items of which stages have to run, and why. Pure: it reads a snapshot of the store and does no
 //! input or output; `run` executes exactly the plan that a dry run prints.
 
+pub mod dag;
+pub mod estimate;
+pub mod key;
+pub mod planner;
+pub mod reason;
+pub mod select;
+pub mod snapshot;
+pub mod status;
 pub mod work;

@@ -1,0 +1,41 @@
+//! `noregret clean`: removes results, so that they are made again.
+
+use std::io::Write;
+
+use clap::Args;
+
+use crate::cli::exit::{DONE, Stop};
+use crate::exec::clean::clean;
+use crate::exec::engine::{RunRequest, dry_run};
+use crate::exec::store::Store;
+use crate::plan::key::kind;
+use crate::plan::work::Graph;
+
+/// Options of `noregret clean`.
+#[derive(Args, Clone, Debug, Default)]
+pub struct CleanArgs {
+    /// Stage names or globs; everything but downloads if none is given
+    #[arg(value_name = "TARGET")]
+    pub targets: Vec<String>,
+    /// Print what would be removed, and remove nothing
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+}
+
+/// Removes what the targets made. Downloads (`fetch/...`) go only when they are named.
+pub fn run(args: &CleanArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, Stop> {
+    let request = RunRequest { targets: args.targets.clone(), ..RunRequest::default() };
+    let (mut plan, _) = dry_run(graph, &request, store)?;
+    if args.targets.is_empty() {
+        for (selected, stage) in plan.selection.stages.iter_mut().zip(&graph.stages) {
+            *selected &= kind(&stage.name) != "fetch";
+        }
+    }
+    let files = clean(graph, &plan, store, args.dry_run)?;
+    for file in &files {
+        writeln!(out, "{}", file.display())?;
+    }
+    out.flush()?;
+    eprintln!("{} files {}", files.len(), if args.dry_run { "would be removed" } else { "removed" });
+    Ok(DONE)
+}

@@ -1,0 +1,82 @@
+//! Exit status, in one place.
+
+use std::io;
+
+use crate::exec::engine::{RunError, RunSummary};
+use crate::exec::gc::GcError;
+use crate::exec::store::StoreError;
+use crate::plan::select::TargetError;
+
+/// Done, or nothing to do. Data that cannot be reached does not change this, unless `--strict`.
+pub const DONE: u8 = 0;
+/// Something failed: a stage, a cell, a checksum, a comparison.
+pub const FAILED: u8 = 1;
+/// Wrong usage or configuration.
+pub const USAGE: u8 = 2;
+/// Another run has what is left, and `--no-wait` was given.
+pub const BUSY: u8 = 75;
+/// What a signal's number is added to: 130 for SIGINT, 143 for SIGTERM.
+pub const SIGNAL: u8 = 128;
+
+/// The exit status of a run.
+pub fn of_run(summary: &RunSummary, strict: bool) -> u8 {
+    if let Some(signal) = summary.signal {
+        return SIGNAL.saturating_add(u8::try_from(signal).unwrap_or(0));
+    }
+    let failed = !summary.failed.is_empty() || !summary.skipped.is_empty() || summary.stopped.is_some();
+    if failed || (strict && !summary.unavailable.is_empty()) {
+        FAILED
+    } else if summary.busy {
+        BUSY
+    } else {
+        DONE
+    }
+}
+
+/// Why a command ended early: printed once, by whoever called it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Stop {
+    /// What to print; empty for nothing.
+    pub message: String,
+    /// The exit status.
+    pub code: u8,
+}
+
+impl From<StoreError> for Stop {
+    fn from(error: StoreError) -> Self {
+        Self { message: error.to_string(), code: FAILED }
+    }
+}
+
+impl From<TargetError> for Stop {
+    fn from(error: TargetError) -> Self {
+        Self { message: error.to_string(), code: USAGE }
+    }
+}
+
+impl From<RunError> for Stop {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Target(error) => error.into(),
+            error => Self { message: error.to_string(), code: FAILED },
+        }
+    }
+}
+
+impl From<GcError> for Stop {
+    fn from(error: GcError) -> Self {
+        let code = if matches!(error, GcError::Busy) { BUSY } else { FAILED };
+        Self { message: error.to_string(), code }
+    }
+}
+
+/// Errors of standard output. A reader that has seen enough (`| head`) is a normal end.
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self { message: String::new(), code: DONE },
+            _ => Self { message: format!("cannot write to standard output: {error}"), code: FAILED },
+        }
+    }
+}

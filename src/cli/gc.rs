@@ -1,0 +1,30 @@
+//! `noregret gc`: removes what no plan refers to any more.
+
+use std::io::Write;
+
+use clap::Args;
+
+use crate::cli::exit::{DONE, Stop};
+use crate::exec::gc::gc;
+use crate::exec::store::Store;
+use crate::plan::work::Graph;
+
+/// Options of `noregret gc`.
+#[derive(Args, Clone, Debug, Default)]
+pub struct GcArgs {
+    /// Print what would be removed, and remove nothing
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+}
+
+/// Collects; `graphs` has one graph per profile, so that the results of none are lost.
+pub fn run(args: &GcArgs, graphs: &[Graph], store: &Store, out: &mut dyn Write) -> Result<u8, Stop> {
+    let collected = gc(graphs, store, args.dry_run)?;
+    for file in &collected.files {
+        writeln!(out, "{}", file.display())?;
+    }
+    out.flush()?;
+    let word = if args.dry_run { "would be removed" } else { "removed" };
+    eprintln!("{} files, {:.1} MB {word}", collected.files.len(), collected.bytes as f64 / 1e6);
+    Ok(DONE)
+}

@@ -1,0 +1,39 @@
+//! `noregret log`: the runs so far.
+
+use std::io::Write;
+
+use clap::Args;
+
+use crate::cli::exit::{DONE, FAILED, Stop};
+use crate::exec::journal::runs;
+use crate::exec::progress::duration;
+use crate::exec::store::Store;
+
+/// Options of `noregret log`.
+#[derive(Args, Clone, Debug, Default)]
+pub struct LogArgs {
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Prints the runs that did something, oldest first.
+pub fn run(args: &LogArgs, store: &Store, out: &mut dyn Write) -> Result<u8, Stop> {
+    let runs = runs(store);
+    if args.json {
+        let text = serde_json::to_string_pretty(&runs);
+        let text = text.map_err(|error| Stop { message: error.to_string(), code: FAILED })?;
+        writeln!(out, "{text}")?;
+    } else {
+        for run in &runs {
+            let targets = if run.targets.is_empty() { "everything".to_owned() } else { run.targets.join(" ") };
+            let failed = if run.failed > 0 { format!(", {} failed", run.failed) } else { String::new() };
+            let left = if run.left > 0 { format!(", {} left", run.left) } else { String::new() };
+            let seconds = duration(run.seconds);
+            let (when, end, made, jobs) = (&run.when, &run.end, run.made, run.jobs);
+            writeln!(out, "{when}  {end:11}  {made} made{failed}{left}  {seconds} on {jobs} threads  {targets}")?;
+        }
+    }
+    out.flush()?;
+    Ok(DONE)
+}

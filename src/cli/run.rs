@@ -1,0 +1,168 @@
+//! `noregret run`: makes what is missing or stale.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::num::NonZeroUsize;
+
+use clap::Args;
+
+use crate::cli::exit::{Stop, of_run};
+use crate::exec::engine::{ItemEnd, RunRequest, RunSummary, dry_run, run as execute};
+use crate::exec::interrupt::Interrupt;
+use crate::exec::progress::{Terminal, duration};
+use crate::exec::store::Store;
+use crate::plan::planner::Plan;
+use crate::plan::work::{Graph, Unavailable};
+
+/// Options of `noregret run` that concern the engine.
+#[derive(Args, Clone, Debug, Default)]
+pub struct RunArgs {
+    /// Stage names or globs (`figure/casp-loss`, `run/*`); everything of the profile if none is given
+    #[arg(value_name = "TARGET")]
+    pub targets: Vec<String>,
+    /// Threads that share the work [default: one per core]
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+    /// Print what would run, and why, and run nothing
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+    /// Make the targets again, fresh or not
+    #[arg(short, long)]
+    pub force: bool,
+    /// Stop at the first failure
+    #[arg(long)]
+    pub fail_fast: bool,
+    /// Do not wait for work that another run is doing: exit with status 75
+    #[arg(long)]
+    pub no_wait: bool,
+    /// Count data that cannot be reached as a failure
+    #[arg(long)]
+    pub strict: bool,
+}
+
+impl RunArgs {
+    fn request(&self) -> RunRequest {
+        RunRequest {
+            targets: self.targets.clone(),
+            jobs: self.jobs.map_or(0, NonZeroUsize::get),
+            force: self.force,
+            fail_fast: self.fail_fast,
+            no_wait: self.no_wait,
+        }
+    }
+}
+
+/// Runs, or prints the plan. Returns the exit status.
+pub fn run(args: &RunArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, Stop> {
+    let request = args.request();
+    if args.dry_run {
+        let (plan, rates) = dry_run(graph, &request, store)?;
+        write_plan(graph, &plan, out)?;
+        let (seconds, unknown) = plan.seconds(graph, &rates);
+        eprintln!("{}", outlook(&plan, seconds, unknown));
+        let unavailable: Vec<_> = plan
+            .unavailable()
+            .map(|(stage, item, why)| ItemEnd {
+                stage: graph.stages[stage].name.clone(),
+                item: graph.stages[stage].work.label(item),
+                why: why.clone(),
+            })
+            .collect();
+        eprint!("{}", unavailable_text(&unavailable));
+        return Ok(0);
+    }
+    let interrupt = Interrupt::install()
+        .map_err(|error| Stop { message: format!("cannot catch signals: {error}"), code: crate::cli::exit::FAILED })?;
+    let summary = execute(graph, &request, store, &Terminal::default(), &interrupt)?;
+    eprint!("{}", summary_text(&summary));
+    Ok(of_run(&summary, args.strict))
+}
+
+/// One line per step: stage, item, reason.
+fn write_plan(graph: &Graph, plan: &Plan, out: &mut dyn Write) -> std::io::Result<()> {
+    for step in &plan.steps {
+        let stage = &graph.stages[step.stage];
+        let label = stage.work.label(step.item);
+        let gap = if label.is_empty() { "" } else { " " };
+        write!(out, "{}{gap}{label}: {}", stage.name, step.reason)?;
+        if let Some(by) = step.needed_by {
+            write!(out, " (needed by {})", graph.stages[by].name)?;
+        }
+        writeln!(out)?;
+    }
+    out.flush()
+}
+
+fn outlook(plan: &Plan, seconds: f64, unknown: usize) -> String {
+    let steps = plan.steps.len();
+    if steps == 0 {
+        return format!("nothing to do: {} fresh", plan.fresh());
+    }
+    let unknown = if unknown > 0 { format!(", {unknown} not timed yet") } else { String::new() };
+    format!("{steps} to make, {} fresh; about {} on one core{unknown}", plan.fresh(), duration(seconds))
+}
+
+/// What a run came to, for people.
+pub fn summary_text(summary: &RunSummary) -> String {
+    let RunSummary { made, fresh, found, rebuilt, failed, skipped, unavailable, left, .. } = summary;
+    if summary.is_noop() {
+        let missing: BTreeSet<&str> = unavailable.iter().map(|end| end.stage.as_str()).collect();
+        return match missing.len() {
+            0 => format!("nothing to do: {fresh} fresh\n"),
+            n => format!("nothing to do: {fresh} fresh; {n} stages unavailable (`noregret status --why` tells why)\n"),
+        };
+    }
+    let mut text = String::new();
+    for end in failed {
+        let gap = if end.item.is_empty() { "" } else { " " };
+        text.push_str(&format!("failed: {}{gap}{}: {}\n", end.stage, end.item, end.why));
+    }
+    let by_stage: BTreeSet<(&str, &str)> = skipped.iter().map(|end| (end.stage.as_str(), end.why.as_str())).collect();
+    for (stage, why) in by_stage {
+        let count = skipped.iter().filter(|end| end.stage == stage && end.why == why).count();
+        let items = if count > 1 { format!(" ({count} items)") } else { String::new() };
+        text.push_str(&format!("not made: {stage}{items}: {why}\n"));
+    }
+    text.push_str(&unavailable_text(unavailable));
+    let counts = [
+        (made.len(), "made"),
+        (*found, "made meanwhile by another run or an equal item"),
+        (*rebuilt, "damaged and rebuilt"),
+        (failed.len(), "failed"),
+        (skipped.len(), "not made"),
+        (unavailable.len(), "unavailable"),
+        (*left, "left"),
+        (*fresh, "fresh"),
+    ];
+    let counts: Vec<String> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    text.push_str(&format!("{}; {}\n", counts.join(", "), duration(summary.seconds)));
+    if let Some(why) = &summary.stopped {
+        text.push_str(&format!("stopped: {why}\n"));
+    }
+    if summary.signal.is_some() {
+        text.push_str("interrupted; nothing is lost: to go on, run the same command again\n");
+    } else if summary.busy {
+        text.push_str("another run is making the rest\n");
+    } else if !failed.is_empty() {
+        text.push_str("what failed is tried again by the next run\n");
+    }
+    text
+}
+
+/// What cannot be had here, once per reason, with the remedy.
+fn unavailable_text(unavailable: &[ItemEnd<Unavailable>]) -> String {
+    let mut text = String::new();
+    let mut told: Vec<&Unavailable> = Vec::new();
+    for end in unavailable {
+        if told.contains(&&end.why) {
+            continue;
+        }
+        told.push(&end.why);
+        let stages: BTreeSet<&str> =
+            unavailable.iter().filter(|other| other.why == end.why).map(|other| other.stage.as_str()).collect();
+        let stages: Vec<&str> = stages.into_iter().collect();
+        let Unavailable { reason, remedy } = &end.why;
+        text.push_str(&format!("unavailable: {}: {reason}\n  remedy: {remedy}\n", stages.join(", ")));
+    }
+    text
+}

@@ -1,0 +1,71 @@
+//! `noregret status`: how the stages stand.
+
+use std::io::Write;
+
+use clap::Args;
+
+use crate::cli::exit::{DONE, FAILED, Stop};
+use crate::exec::engine::{RunRequest, dry_run};
+use crate::exec::store::Store;
+use crate::plan::status::{StageStatus, status};
+use crate::plan::work::Graph;
+
+/// Options of `noregret status`.
+#[derive(Args, Clone, Debug, Default)]
+pub struct StatusArgs {
+    /// Stage names or globs; everything of the profile if none is given
+    #[arg(value_name = "TARGET")]
+    pub targets: Vec<String>,
+    /// Tell, item by item, why it is not fresh
+    #[arg(long)]
+    pub why: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Prints how the stages stand.
+pub fn run(args: &StatusArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, Stop> {
+    let request = RunRequest { targets: args.targets.clone(), ..RunRequest::default() };
+    let (plan, _) = dry_run(graph, &request, store)?;
+    // Looking at an unavailable stage by name is not asking for it to be tried again.
+    let rows = status(graph, &plan, args.why);
+    if args.json {
+        let text =
+            serde_json::to_string_pretty(&rows).map_err(|error| Stop { message: error.to_string(), code: FAILED })?;
+        writeln!(out, "{text}")?;
+    } else {
+        out.write_all(table(&rows).as_bytes())?;
+    }
+    out.flush()?;
+    Ok(DONE)
+}
+
+/// A table with a row per stage, reasons indented below, and a row of sums.
+fn table(rows: &[StageStatus]) -> String {
+    let width = rows.iter().map(|row| row.stage.len()).max().unwrap_or(0).max("stage".len());
+    let heads = ["fresh", "stale", "missing", "failed", "unavailable"];
+    let line = |name: &str, counts: [usize; 5]| {
+        let mut text = format!("{name:width$}");
+        for (count, head) in counts.iter().zip(heads) {
+            let shown = if *count == 0 { "-".to_owned() } else { count.to_string() };
+            text.push_str(&format!("  {shown:>w$}", w = head.len()));
+        }
+        text + "\n"
+    };
+    let mut text = format!("{:width$}  {}\n", "stage", heads.join("  "));
+    let mut sums = [0; 5];
+    for row in rows {
+        let counts = [row.fresh, row.stale, row.missing, row.failed, row.unavailable];
+        sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        text.push_str(&line(&row.stage, counts));
+        for why in &row.why {
+            let gap = if why.item.is_empty() { "" } else { " " };
+            text.push_str(&format!("  {}{gap}{}: {}\n", why.item, why.state, why.reason));
+            if let Some(remedy) = &why.remedy {
+                text.push_str(&format!("    remedy: {remedy}\n"));
+            }
+        }
+    }
+    text + &line("all", sums)
+}

@@ -1,0 +1,53 @@
+//! `noregret verify`: whether everything stored is what was stored, and what `pipeline.lock` says.
+
+use std::io::Write;
+
+use clap::Args;
+
+use crate::cli::exit::{DONE, FAILED, Stop};
+use crate::exec::lock;
+use crate::exec::store::Store;
+use crate::exec::verify::verify;
+use crate::plan::select::select;
+use crate::plan::work::Graph;
+
+/// Options of `noregret verify`.
+#[derive(Args, Clone, Debug, Default)]
+pub struct VerifyArgs {
+    /// Stage names or globs to compare with the lock; everything of the profile if none is given
+    #[arg(value_name = "TARGET")]
+    pub targets: Vec<String>,
+    /// Write results/pipeline.lock from the results here
+    #[arg(long)]
+    pub write_lock: bool,
+}
+
+/// Verifies; exits with 1 if something is damaged or differs.
+pub fn run(args: &VerifyArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, Stop> {
+    let selection = select(graph, &args.targets)?;
+    let verified = verify(graph, &selection, store)?;
+    for line in &verified.damaged {
+        writeln!(out, "{line}")?;
+    }
+    if args.write_lock {
+        lock::write(&verified.lines, store)?;
+        writeln!(out, "{}: {} lines", lock::path(store).display(), verified.lines.len())?;
+        return Ok(if verified.damaged.is_empty() { DONE } else { FAILED });
+    }
+    for deviation in verified.deviations.iter().flatten() {
+        writeln!(out, "{deviation}")?;
+    }
+    let lock = match &verified.deviations {
+        None => "no results/pipeline.lock to compare with".to_owned(),
+        Some(deviations) => {
+            let failures = deviations.iter().filter(|deviation| deviation.is_failure()).count();
+            format!("{failures} of {} results differ from pipeline.lock", verified.lines.len())
+        }
+    };
+    writeln!(out, "{} files hashed, {} damaged; {lock}", verified.files, verified.damaged.len())?;
+    if !verified.damaged.is_empty() {
+        writeln!(out, "`noregret run` rebuilds what is damaged")?;
+    }
+    out.flush()?;
+    Ok(if verified.is_sound() { DONE } else { FAILED })
+}

@@ -1,0 +1,221 @@
+//! The books beside the objects: what was published, what failed, what could not be reached; and the snapshot that
+//! planning reads. Everything here can be lost without harm: the next run finds or makes it again.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::exec::scratch::Scratch;
+use crate::exec::store::{Store, StoreError, names};
+use crate::plan::key::{hex, unhex};
+use crate::plan::snapshot::{Record, RecordState, Snapshot};
+use crate::plan::work::{Digest, Unavailable};
+
+/// How long something that could not be reached is not tried again, in seconds.
+pub const UNAVAILABLE_SECONDS: f64 = 600.0;
+
+/// A record of published files, as written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RecordFile {
+    /// The key under which they were made, in hexadecimal.
+    pub key: String,
+    /// The fingerprint of the item that made them, in hexadecimal.
+    pub fingerprint: String,
+    /// The files.
+    pub outputs: Vec<Output>,
+}
+
+/// One published file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Output {
+    /// Where, relative to the project root.
+    pub path: String,
+    /// SHA-256 of its bytes.
+    pub sha256: String,
+    /// Its length in bytes.
+    pub size: u64,
+    /// Its modification time in nanoseconds since 1970: as long as it is the same, the file is not hashed again.
+    pub mtime_ns: i64,
+}
+
+/// How a published file is found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Size and time as recorded.
+    Same,
+    /// Another time, the same bytes; with that time.
+    Touched(i64),
+    /// No such file.
+    Missing,
+    /// Other bytes.
+    Damaged,
+}
+
+impl Output {
+    /// Hashes a published file.
+    pub fn of(store: &Store, path: &str) -> Result<Self, StoreError> {
+        let full = store.root().join(path);
+        let (sha256, size, mtime_ns) = hash_file(&full).map_err(StoreError::at("read", &full))?;
+        Ok(Self { path: path.to_owned(), sha256, size, mtime_ns })
+    }
+
+    /// Looks at the file, and into it if its time differs or `thorough`.
+    pub fn check(&self, store: &Store, thorough: bool) -> Result<Found, StoreError> {
+        let full = store.root().join(&self.path);
+        let meta = match fs::metadata(&full) {
+            Ok(meta) => meta,
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return Ok(Found::Missing);
+            }
+            Err(error) => return Err(StoreError::at("read", &full)(error)),
+        };
+        if meta.len() != self.size {
+            return Ok(Found::Damaged);
+        }
+        if mtime(&meta) == self.mtime_ns && !thorough {
+            return Ok(Found::Same);
+        }
+        let (sha256, _, mtime_ns) = hash_file(&full).map_err(StoreError::at("read", &full))?;
+        Ok(match (sha256 == self.sha256, mtime_ns == self.mtime_ns) {
+            (true, true) => Found::Same,
+            (true, false) => Found::Touched(mtime_ns),
+            (false, _) => Found::Damaged,
+        })
+    }
+}
+
+fn mtime(meta: &fs::Metadata) -> i64 {
+    meta.mtime().wrapping_mul(1_000_000_000).wrapping_add(meta.mtime_nsec())
+}
+
+/// SHA-256 in hexadecimal, length, and modification time of a file.
+fn hash_file(path: &Path) -> io::Result<(String, u64, i64)> {
+    let mut file = File::open(path)?;
+    let meta = file.metadata()?;
+    let mut hash = Sha256::new();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(length) => hash.update(&buffer[..length]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok((hex(&hash.finalize()), meta.len(), mtime(&meta)))
+}
+
+/// Reads a record; `None` if there is none, or none that can be read.
+pub fn record(store: &Store, name: &str) -> Option<RecordFile> {
+    let text = fs::read(store.folder("records").join(format!("{name}.json"))).ok()?;
+    serde_json::from_slice(&text).ok()
+}
+
+/// Writes a record.
+pub fn save_record(store: &Store, scratch: &Scratch, name: &str, record: &RecordFile) -> Result<(), StoreError> {
+    save(scratch, &store.folder("records").join(format!("{name}.json")), record)
+}
+
+/// Writes one of the books.
+pub fn save(scratch: &Scratch, path: &Path, content: &impl Serialize) -> Result<(), StoreError> {
+    let mut bytes =
+        serde_json::to_vec_pretty(content).map_err(|error| StoreError::at("write", path)(io::Error::other(error)))?;
+    bytes.push(b'\n');
+    scratch.publish(&bytes, path)
+}
+
+/// The names of all records, sorted: `figure/casp-loss`.
+pub fn record_names(store: &Store) -> Result<Vec<String>, StoreError> {
+    let records = store.folder("records");
+    let mut all = Vec::new();
+    for kind in names(&records)? {
+        for name in names(&records.join(&kind))? {
+            if let Some(name) = name.strip_suffix(".json") {
+                all.push(format!("{kind}/{name}"));
+            }
+        }
+    }
+    all.sort_unstable();
+    Ok(all)
+}
+
+/// What is remembered of an item that failed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FailureNote {
+    /// The stage's name.
+    pub stage: String,
+    /// The item's label.
+    pub item: String,
+    /// The error.
+    pub error: String,
+}
+
+/// What is remembered of an item that could not be reached.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UnavailableNote {
+    /// The stage's name.
+    pub stage: String,
+    /// Why, and what to do.
+    pub unavailable: Unavailable,
+    /// Until when it is not tried again, in seconds since 1970.
+    pub until: f64,
+}
+
+/// Where a note about the item under `key` is: `what` is `failures` or `unavailable`.
+pub fn note_path(store: &Store, what: &str, key: &Digest) -> std::path::PathBuf {
+    store.folder(what).join(format!("{}.json", hex(key)))
+}
+
+fn notes<T: for<'a> Deserialize<'a>>(store: &Store, what: &str) -> Result<HashMap<Digest, T>, StoreError> {
+    let folder = store.folder(what);
+    let mut notes = HashMap::new();
+    for name in names(&folder)? {
+        let Some(key) = name.strip_suffix(".json").and_then(unhex) else { continue };
+        if let Some(note) = fs::read(folder.join(&name)).ok().and_then(|text| serde_json::from_slice(&text).ok()) {
+            notes.insert(key, note);
+        }
+    }
+    Ok(notes)
+}
+
+/// What the store holds at this moment (`now`: seconds since 1970). With `repair`, files that were touched but hold
+/// the same bytes get their recorded times back, so that they are not hashed again the next time.
+pub fn snapshot(store: &Store, repair: bool, now: f64) -> Result<Snapshot, StoreError> {
+    let (objects, damaged) = store.objects(repair, false)?;
+    let mut records = HashMap::new();
+    for name in record_names(store)? {
+        let Some(mut file) = record(store, &name) else { continue };
+        let (Some(key), Some(fingerprint)) = (unhex(&file.key), unhex(&file.fingerprint)) else { continue };
+        let mut state = RecordState::Intact;
+        let mut touched = false;
+        for output in &mut file.outputs {
+            match output.check(store, false)? {
+                Found::Same => {}
+                Found::Touched(time) => {
+                    output.mtime_ns = time;
+                    touched = true;
+                }
+                Found::Missing => state = RecordState::Missing(output.path.clone()),
+                Found::Damaged => state = RecordState::Damaged(output.path.clone()),
+            }
+        }
+        if touched && repair {
+            // Only saves hashing; a store that cannot be written to stays readable.
+            let _ = Scratch::open(store).and_then(|scratch| save_record(store, &scratch, &name, &file));
+        }
+        let files = file.outputs.into_iter().map(|output| output.path).collect();
+        records.insert(name, Record { key, fingerprint, files, state });
+    }
+    let failures = notes::<FailureNote>(store, "failures")?.into_iter().map(|(key, note)| (key, note.error)).collect();
+    // A clock that was set back must not keep something unavailable for longer.
+    let holds = |note: &UnavailableNote| now < note.until && note.until <= now + UNAVAILABLE_SECONDS;
+    let unavailable = notes::<UnavailableNote>(store, "unavailable")?;
+    let unavailable = unavailable.into_iter().filter(|(_, note)| holds(note));
+    let unavailable = unavailable.map(|(key, note)| (key, note.unavailable)).collect();
+    Ok(Snapshot { objects, damaged, records, failures, unavailable })
+}

@@ -1,0 +1,39 @@
+//! `clean`: removes results, so that they are made again.
+
+use std::path::PathBuf;
+
+use crate::exec::books::{note_path, record, record_names};
+use crate::exec::store::{Store, StoreError};
+use crate::plan::planner::Plan;
+use crate::plan::work::{Graph, Storage};
+
+/// Removes everything that the plan's selected stages made: published files with their records, objects, notes and
+/// manifests. Returns what was removed, sorted; `dry` only lists.
+pub fn clean(graph: &Graph, plan: &Plan, store: &Store, dry: bool) -> Result<Vec<PathBuf>, StoreError> {
+    let mut files = Vec::new();
+    let records = record_names(store)?;
+    for (index, stage) in graph.stages.iter().enumerate().filter(|(index, _)| plan.selection.stages[*index]) {
+        for key in &plan.keys[index] {
+            if let Storage::Object { .. } = stage.storage
+                && let Some(name) = store.find(key)?
+            {
+                files.push(store.object_path(&name));
+            }
+            files.extend(["failures", "unavailable"].map(|what| note_path(store, what, key)));
+        }
+        let several = format!("{}@", stage.name);
+        for name in records.iter().filter(|name| **name == stage.name || name.starts_with(&several)) {
+            let outputs = record(store, name).map(|record| record.outputs).unwrap_or_default();
+            files.extend(outputs.iter().map(|output| store.root().join(&output.path)));
+            files.push(store.folder("records").join(format!("{name}.json")));
+        }
+        files.push(store.folder("manifests").join(format!("{}.json", stage.name)));
+    }
+    files.retain(|file| file.exists());
+    files.sort_unstable();
+    files.dedup();
+    if !dry {
+        files.iter().try_for_each(|file| store.remove(file))?;
+    }
+    Ok(files)
+}

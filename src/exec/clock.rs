@@ -1,0 +1,37 @@
+//! The one place that asks what time it is. Times go to logs, never into keys or results.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Seconds since 1970.
+pub fn now() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs_f64()
+}
+
+/// Days, hours, minutes and seconds of a moment, in UTC: `2026-03-01 12:00:00`.
+pub fn utc(seconds: f64) -> String {
+    // Civil date from days since 1970-01-01; Howard Hinnant, "chrono-compatible low-level date algorithms".
+    let total = seconds.max(0.0) as i64;
+    let (days, rest) = (total.div_euclid(86_400), total.rem_euclid(86_400));
+    let z = days + 719_468;
+    let era = z.div_euclid(146_097);
+    let doe = z.rem_euclid(146_097);
+    let yoe = (doe - doe / 1_460 + doe / 36_524 - doe / 146_096) / 365;
+    let doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+    let mp = (5 * doy + 2) / 153;
+    let day = doy - (153 * mp + 2) / 5 + 1;
+    let month = if mp < 10 { mp + 3 } else { mp - 9 };
+    let year = yoe + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02} {:02}:{:02}:{:02}", rest / 3_600, rest / 60 % 60, rest % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::utc;
+
+    #[test]
+    fn known_moments() {
+        assert_eq!(utc(0.0), "1970-01-01 00:00:00");
+        assert_eq!(utc(951_782_400.0), "2000-02-29 00:00:00");
+        assert_eq!(utc(1_700_000_000.0), "2023-11-14 22:13:20");
+    }
+}

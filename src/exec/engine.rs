@@ -1,0 +1,408 @@
+//! A run: all ready steps of all stages share one pool of threads.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::exec::inputs::Outcomes;
+use crate::exec::interrupt::Interrupt;
+use crate::exec::journal::{self, Journal, RunLine};
+use crate::exec::make::Ended;
+use crate::exec::progress::{Progress, Reporter, duration};
+use crate::exec::queue::{Next, Queue};
+use crate::exec::scratch::Scratch;
+use crate::exec::store::{Store, StoreError};
+use crate::exec::{books, clock, manifest, memory};
+use crate::plan::estimate::Rates;
+use crate::plan::key::hex;
+use crate::plan::planner::{Plan, plan};
+use crate::plan::select::{TargetError, select};
+use crate::plan::snapshot::Snapshot;
+use crate::plan::work::{Graph, Outcome, Unavailable};
+
+/// What is asked of a run.
+#[derive(Clone, Debug, Default)]
+pub struct RunRequest {
+    /// Stages, by name or glob; none means all.
+    pub targets: Vec<String>,
+    /// How many threads share the work; 0 means as many as there are cores.
+    pub jobs: usize,
+    /// Make what was asked for again, fresh or not.
+    pub force: bool,
+    /// Stop at the first failure.
+    pub fail_fast: bool,
+    /// Stop when only work that another run has is left.
+    pub no_wait: bool,
+}
+
+/// An item, and what became of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ItemEnd<T> {
+    /// The stage's name.
+    pub stage: String,
+    /// The item's label.
+    pub item: String,
+    /// Why.
+    pub why: T,
+}
+
+/// What a run came to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunSummary {
+    /// Steps of the plan.
+    pub planned: usize,
+    /// Items that were asked for and were there already.
+    pub fresh: usize,
+    /// Keys of items that were executed with success, in the order in which they ended.
+    pub made: Vec<(String, usize, String)>,
+    /// Items of the plan that someone else made meanwhile.
+    pub found: usize,
+    /// Damaged objects that were made again beside the plan.
+    pub rebuilt: usize,
+    /// Items that failed.
+    pub failed: Vec<ItemEnd<String>>,
+    /// Items that were not tried, since an input failed.
+    pub skipped: Vec<ItemEnd<String>>,
+    /// Items that cannot be made here.
+    pub unavailable: Vec<ItemEnd<Unavailable>>,
+    /// Steps that were never begun, since the run was stopped.
+    pub left: usize,
+    /// The signal that interrupted the run.
+    pub signal: Option<i32>,
+    /// Why the run could not go on.
+    pub stopped: Option<String>,
+    /// Whether it ended because another run has all that is left.
+    pub busy: bool,
+    /// Seconds that it took.
+    pub seconds: f64,
+}
+
+/// Why a run could not begin.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// A target names no stage.
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    /// The store cannot be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Threads or signal handlers could not be set up.
+    #[error("cannot start the work: {0}")]
+    Start(String),
+}
+
+/// Plans what [`run`] will do with the same request. Writes nothing.
+pub fn dry_run(graph: &Graph, request: &RunRequest, store: &Store) -> Result<(Plan, Rates), RunError> {
+    let selection = select(graph, &request.targets)?;
+    let snapshot = books::snapshot(store, false, clock::now())?;
+    let plan = plan(graph, &selection, request.force, &snapshot);
+    let rates = if plan.steps.is_empty() { Rates::default() } else { journal::rates(store)? };
+    Ok((plan, rates))
+}
+
+/// Plans, and does what the plan says. Writes nothing if there is nothing to do.
+pub fn run(
+    graph: &Graph,
+    request: &RunRequest,
+    store: &Store,
+    reporter: &dyn Reporter,
+    interrupt: &Interrupt,
+) -> Result<RunSummary, RunError> {
+    let begin = Instant::now();
+    let selection = select(graph, &request.targets)?;
+    let snapshot = books::snapshot(store, true, clock::now())?;
+    let plan = plan(graph, &selection, request.force, &snapshot);
+    let mut summary = RunSummary { planned: plan.steps.len(), fresh: plan.fresh(), ..RunSummary::default() };
+    summary.unavailable.extend(plan.unavailable().map(|(stage, item, why)| end(graph, stage, item, why.clone())));
+    if plan.steps.is_empty() {
+        return Ok(summary);
+    }
+    let rates = journal::rates(store)?;
+    let jobs = match request.jobs {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        jobs => jobs,
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
+    let pool = pool.map_err(|error| RunError::Start(error.to_string()))?;
+    let mut stage_left = vec![0; graph.stages.len()];
+    plan.steps.iter().for_each(|step| stage_left[step.stage] += 1);
+    let run = Run {
+        graph,
+        plan: &plan,
+        store,
+        snapshot: &snapshot,
+        reporter,
+        interrupt,
+        request,
+        outcomes: Outcomes::new(graph, &plan, store, &snapshot),
+        scratch: Scratch::open(store)?,
+        journal: Journal::new(store),
+        queue: Mutex::new(Queue::new(graph, &plan, &rates, 0.7 * memory::total())),
+        tally: Mutex::new(Tally { summary, stage_left, stage_ends: vec![StageEnd::default(); graph.stages.len()] }),
+        stopping: AtomicBool::new(false),
+        rebuilt: AtomicUsize::new(0),
+        complained: AtomicBool::new(false),
+        measured: rates != Rates::default(),
+        jobs,
+    };
+    reporter.begin(&run.progress());
+    let over = (Mutex::new(false), Condvar::new());
+    std::thread::scope(|scope| {
+        scope.spawn(|| run.watch(&over));
+        pool.broadcast(|_| run.work());
+        *over.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        over.1.notify_all();
+    });
+    reporter.end();
+    run.close(begin)
+}
+
+fn end<T>(graph: &Graph, stage: usize, item: usize, why: T) -> ItemEnd<T> {
+    ItemEnd { stage: graph.stages[stage].name.clone(), item: graph.stages[stage].work.label(item), why }
+}
+
+/// A run going on.
+pub(super) struct Run<'a> {
+    pub(super) graph: &'a Graph,
+    pub(super) plan: &'a Plan,
+    pub(super) store: &'a Store,
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) reporter: &'a dyn Reporter,
+    pub(super) interrupt: &'a Interrupt,
+    request: &'a RunRequest,
+    pub(super) outcomes: Outcomes<'a>,
+    pub(super) scratch: Scratch,
+    pub(super) journal: Journal,
+    queue: Mutex<Queue>,
+    tally: Mutex<Tally>,
+    stopping: AtomicBool,
+    rebuilt: AtomicUsize,
+    complained: AtomicBool,
+    measured: bool,
+    jobs: usize,
+}
+
+struct Tally {
+    summary: RunSummary,
+    stage_left: Vec<usize>,
+    stage_ends: Vec<StageEnd>,
+}
+
+#[derive(Clone, Default)]
+struct StageEnd {
+    made: usize,
+    other: usize,
+    failed: usize,
+    unavailable: usize,
+    seconds: f64,
+}
+
+/// How long a worker that finds nothing to do sleeps; how often steps of another run are looked at.
+const IDLE: Duration = Duration::from_millis(1);
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+
+impl Run<'_> {
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tally(&self) -> MutexGuard<'_, Tally> {
+        self.tally.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes nothing more; what runs is finished.
+    pub(super) fn stop(&self, why: String) {
+        self.stopping.store(true, Ordering::Relaxed);
+        self.tally().summary.stopped.get_or_insert(why);
+    }
+
+    /// Tells of trouble with the books, the first time.
+    pub(super) fn complain(&self, text: &str) {
+        if !self.complained.swap(true, Ordering::Relaxed) {
+            self.reporter.say(&format!("warning: {text}"));
+        }
+    }
+
+    pub(super) fn count_rebuilt(&self) {
+        self.rebuilt.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn progress(&self) -> Progress {
+        let (left, seconds) = {
+            let queue = self.queue();
+            (queue.left(), queue.seconds_left())
+        };
+        let seconds_left = self.measured.then(|| seconds / self.jobs as f64);
+        let tally = self.tally();
+        let total = self.plan.steps.len();
+        Progress { done: total - left, total, failed: tally.summary.failed.len(), seconds_left }
+    }
+
+    /// Keeps the display alive until the work is over.
+    fn watch(&self, (over, changed): &(Mutex<bool>, Condvar)) {
+        let mut told = false;
+        let mut guard = over.lock().unwrap_or_else(PoisonError::into_inner);
+        while !*guard {
+            guard = changed.wait_timeout(guard, Duration::from_millis(100)).unwrap_or_else(PoisonError::into_inner).0;
+            if self.interrupt.signal().is_some() && !told {
+                told = true;
+                self.reporter.say("interrupted: finishing what is being written (once more: stop at once)");
+            }
+            self.reporter.tick(&self.progress());
+        }
+    }
+
+    /// One worker: takes steps until there are none. While it has nothing to do it helps the others with the
+    /// parallel parts of their steps.
+    fn work(&self) {
+        let mut looked = Instant::now();
+        loop {
+            if self.stopping.load(Ordering::Relaxed) || self.interrupt.signal().is_some() {
+                return;
+            }
+            let again = looked.elapsed() >= LOOK_AGAIN;
+            let next = {
+                let mut queue = self.queue();
+                if self.request.no_wait && queue.only_held() {
+                    drop(queue);
+                    self.tally().summary.busy = true;
+                    self.stopping.store(true, Ordering::Relaxed);
+                    return;
+                }
+                queue.take(again)
+            };
+            match next {
+                Next::Step(step) => self.step(step),
+                Next::Again(step) => {
+                    self.step(step);
+                    looked = Instant::now();
+                }
+                Next::Wait => {
+                    if rayon::yield_now() != Some(rayon::Yield::Executed) {
+                        std::thread::sleep(IDLE);
+                    }
+                }
+                Next::Done => return,
+            }
+        }
+    }
+
+    fn step(&self, index: usize) {
+        let step = &self.plan.steps[index];
+        let begin = Instant::now();
+        let (key, ended) = self.attempt(step.stage, step.item, &step.reason);
+        let outcome = match &ended {
+            Ended::Held => return self.queue().hold(index),
+            Ended::Interrupted => return self.queue().abandon(index),
+            Ended::Made(files) | Ended::Found(files) => Outcome::Done { key: hex(&key), files: files.clone() },
+            Ended::Failed(error) | Ended::Skipped(error) => Outcome::Failed(error.clone()),
+            Ended::Unavailable(unavailable) => Outcome::Unavailable(unavailable.clone()),
+        };
+        self.outcomes.set(step.stage, step.item, outcome);
+        self.count(index, key, ended, begin.elapsed().as_secs_f64());
+        self.queue().finish(index);
+        self.reporter.step(&self.progress());
+    }
+
+    fn count(&self, index: usize, key: crate::plan::work::Digest, ended: Ended, seconds: f64) {
+        let step = &self.plan.steps[index];
+        let name = &self.graph.stages[step.stage].name;
+        let mut guard = self.tally();
+        let Tally { summary, stage_left, stage_ends } = &mut *guard;
+        let stage = &mut stage_ends[step.stage];
+        stage.seconds += seconds;
+        match ended {
+            Ended::Made(_) => {
+                stage.made += 1;
+                summary.made.push((name.clone(), step.item, hex(&key)));
+            }
+            Ended::Found(_) => {
+                stage.other += 1;
+                summary.found += 1;
+            }
+            Ended::Failed(why) => {
+                stage.failed += 1;
+                summary.failed.push(end(self.graph, step.stage, step.item, why));
+                if self.request.fail_fast {
+                    self.stopping.store(true, Ordering::Relaxed);
+                }
+            }
+            Ended::Skipped(why) => {
+                stage.failed += 1;
+                summary.skipped.push(end(self.graph, step.stage, step.item, why));
+            }
+            Ended::Unavailable(why) => {
+                stage.unavailable += 1;
+                summary.unavailable.push(end(self.graph, step.stage, step.item, why));
+            }
+            Ended::Held | Ended::Interrupted => {}
+        }
+        stage_left[step.stage] -= 1;
+        if stage_left[step.stage] == 0 {
+            let line = stage.line();
+            drop(guard);
+            self.reporter.stage(name, &line);
+        }
+    }
+
+    /// Writes the books of the run.
+    fn close(self, begin: Instant) -> Result<RunSummary, RunError> {
+        let signal = self.interrupt.signal();
+        let stopped_early = self.queue().left();
+        let mut summary = std::mem::take(&mut self.tally().summary);
+        summary.left = stopped_early;
+        // A signal that arrives when all is done changes nothing.
+        summary.signal = signal.filter(|_| stopped_early > 0);
+        summary.rebuilt = self.rebuilt.load(Ordering::Relaxed);
+        summary.seconds = begin.elapsed().as_secs_f64();
+        for list in [&mut summary.failed, &mut summary.skipped] {
+            list.sort_by(|a, b| (&a.stage, &a.item).cmp(&(&b.stage, &b.item)));
+        }
+        summary.unavailable.sort_by(|a, b| (&a.stage, &a.item).cmp(&(&b.stage, &b.item)));
+        let books = manifest::update(self.graph, self.plan, self.store, &self.scratch, &self.outcomes);
+        let line = RunLine {
+            when: clock::utc(clock::now()),
+            targets: self.request.targets.clone(),
+            jobs: self.jobs,
+            made: summary.made.len(),
+            failed: summary.failed.len(),
+            left: summary.left + summary.skipped.len(),
+            seconds: summary.seconds,
+            end: summary.word().to_owned(),
+        };
+        for result in [books, journal::log_run(self.store, &line)] {
+            if let Err(error) = result {
+                self.complain(&error.to_string());
+            }
+        }
+        Ok(summary)
+    }
+}
+
+impl StageEnd {
+    fn line(&self) -> String {
+        let counts = [(self.made, "made"), (self.other, "made elsewhere"), (self.failed, "failed")];
+        let counts = counts.into_iter().chain([(self.unavailable, "unavailable")]);
+        let mut parts: Vec<String> = counts.filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+        parts.push(duration(self.seconds));
+        parts.join(", ")
+    }
+}
+
+impl RunSummary {
+    /// How the run ended, in a word.
+    pub fn word(&self) -> &'static str {
+        match self {
+            s if s.signal.is_some() => "interrupted",
+            s if s.stopped.is_some() => "stopped",
+            s if !s.failed.is_empty() => "failed",
+            s if s.busy => "busy",
+            _ => "done",
+        }
+    }
+
+    /// Whether there was nothing to do.
+    pub fn is_noop(&self) -> bool {
+        self.planned == 0
+    }
+}

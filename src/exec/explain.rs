@@ -1,0 +1,188 @@
+//! `explain`: what differs between an item that would be made and what was made before, field by field.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::exec::manifest::{Manifest, ManifestItem, describe, load};
+use crate::exec::store::Store;
+use crate::plan::planner::{Plan, Standing};
+use crate::plan::reason::Reason;
+use crate::plan::work::Graph;
+
+/// One difference.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Difference {
+    /// `parameter`, `input` or `code`.
+    pub kind: &'static str,
+    /// Which one.
+    pub name: String,
+    /// What it was; `None` if it was not there.
+    pub old: Option<String>,
+    /// What it is; `None` if it is no longer there.
+    pub new: Option<String>,
+}
+
+/// Why an item is as it is.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Explanation {
+    /// The stage's name.
+    pub stage: String,
+    /// The item's label.
+    pub item: String,
+    /// `fresh`, `to make`, or `unavailable`.
+    pub state: &'static str,
+    /// Why.
+    pub reason: String,
+    /// The item that it is compared with, if it has another label.
+    pub compared_with: Option<String>,
+    /// The differences.
+    pub differences: Vec<Difference>,
+}
+
+/// Explains the items that the plan's targets name. Fresh stages of many items are explained in one line.
+pub fn explain(graph: &Graph, plan: &Plan, store: &Store) -> Vec<Explanation> {
+    let mut all = Vec::new();
+    for (index, stage) in graph.stages.iter().enumerate().filter(|(index, _)| plan.selection.stages[*index]) {
+        let mut manifest = None;
+        let mut fresh = 0;
+        for (item, standing) in plan.standings[index].iter().enumerate() {
+            let mut line = Explanation {
+                stage: stage.name.clone(),
+                item: String::new(),
+                state: "to make",
+                reason: String::new(),
+                compared_with: None,
+                differences: Vec::new(),
+            };
+            match standing {
+                Standing::Fresh => {
+                    fresh += 1;
+                    continue;
+                }
+                Standing::Unavailable(unavailable) => {
+                    line.state = "unavailable";
+                    line.reason = format!("{}; {}", unavailable.reason, unavailable.remedy);
+                }
+                Standing::ToMake(reason) => {
+                    line.reason = reason.to_string();
+                    if !matches!(reason, Reason::Damaged(_) | Reason::Gone(_)) {
+                        let manifest = manifest.get_or_insert_with(|| load(store, &stage.name));
+                        compare(&mut line, manifest, describe(graph, plan, index, item));
+                    }
+                }
+            }
+            line.item = stage.work.label(item);
+            all.push(line);
+        }
+        if fresh > 0 {
+            let total = stage.items.len();
+            all.push(Explanation {
+                stage: stage.name.clone(),
+                item: String::new(),
+                state: "fresh",
+                reason: format!(
+                    "{fresh} of {total} fresh: parameters, inputs and code are those of the stored results"
+                ),
+                compared_with: None,
+                differences: Vec::new(),
+            });
+        }
+    }
+    all
+}
+
+fn compare(line: &mut Explanation, manifest: &Manifest, (now, code): (ManifestItem, BTreeMap<String, String>)) {
+    // The item of equal parameters; else the one that differs in the fewest.
+    let mut fields = BTreeMap::new();
+    flatten("", &now.parameters, &mut fields);
+    let nearest = manifest.items.iter().map(|item| (parameters(&fields, item), item));
+    let nearest = nearest.min_by_key(|(differences, item)| (differences.len(), item.code != now.code));
+    let Some((differences, before)) = nearest else {
+        line.reason.push_str("; nothing comparable was made before");
+        return;
+    };
+    line.compared_with = (before.label != now.label).then(|| before.label.clone());
+    line.differences = differences;
+    let old_inputs: BTreeMap<_, _> = numbered(&before.inputs);
+    let new_inputs: BTreeMap<_, _> = numbered(&now.inputs);
+    line.differences.extend(changes("input", &old_inputs, &new_inputs));
+    if before.code != now.code {
+        let empty = BTreeMap::new();
+        line.differences.extend(changes("code", manifest.code.get(&before.code).unwrap_or(&empty), &code));
+    }
+}
+
+fn parameters(now: &BTreeMap<String, String>, item: &ManifestItem) -> Vec<Difference> {
+    let mut before = BTreeMap::new();
+    flatten("", &item.parameters, &mut before);
+    changes("parameter", &before, now)
+}
+
+/// Inputs by name; several of one stage are numbered.
+fn numbered(inputs: &[(String, String)]) -> BTreeMap<String, String> {
+    let mut count: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut named = BTreeMap::new();
+    for (stage, key) in inputs {
+        let n = count.entry(stage).or_insert(0);
+        *n += 1;
+        let name = if *n == 1 { stage.clone() } else { format!("{stage} #{n}") };
+        named.insert(name, key.clone());
+    }
+    named
+}
+
+fn changes(kind: &'static str, old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<Difference> {
+    let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let differing = names.into_iter().filter(|name| old.get(*name) != new.get(*name));
+    differing
+        .map(|name| Difference { kind, name: name.clone(), old: old.get(name).cloned(), new: new.get(name).cloned() })
+        .collect()
+}
+
+/// Dotted names of all values.
+fn flatten(prefix: &str, value: &Value, fields: &mut BTreeMap<String, String>) {
+    match value {
+        Value::Object(map) if !map.is_empty() => {
+            for (name, value) in map {
+                let dotted = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
+                flatten(&dotted, value, fields);
+            }
+        }
+        other => drop(fields.insert(prefix.to_owned(), other.to_string())),
+    }
+}
+
+/// For people: hashes are shortened.
+pub fn text(explanations: &[Explanation]) -> String {
+    let mut out = String::new();
+    for line in explanations {
+        out.push_str(&line.stage);
+        if !line.item.is_empty() {
+            out.push_str(&format!(" {}", line.item));
+        }
+        out.push_str(&format!(": {}: {}\n", line.state, line.reason));
+        if let Some(other) = &line.compared_with {
+            out.push_str(&format!("  compared with {other}\n"));
+        }
+        for difference in &line.differences {
+            let show = |value: &Option<String>| match value {
+                None => "(none)".to_owned(),
+                Some(hash) if difference.kind != "parameter" => shorten(hash),
+                Some(value) => value.clone(),
+            };
+            let Difference { kind, name, old, new } = difference;
+            out.push_str(&format!("  {kind} {name}: {} -> {}\n", show(old), show(new)));
+        }
+    }
+    out
+}
+
+/// Shortens each long hexadecimal word.
+fn shorten(text: &str) -> String {
+    let words = text.split(' ').map(|word| match word.get(..12) {
+        Some(start) if word.len() >= 40 => start,
+        _ => word,
+    });
+    words.collect::<Vec<_>>().join(" ")
+}

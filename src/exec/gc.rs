@@ -1,0 +1,112 @@
+//! `gc`: removes what no plan refers to any more.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use crate::exec::clock;
+use crate::exec::journal::measurement_files;
+use crate::exec::scratch::{Scratch, remove_dead};
+use crate::exec::store::{ObjectName, Store, StoreError, names};
+use crate::exec::{books, store};
+use crate::plan::key::unhex;
+use crate::plan::planner::plan;
+use crate::plan::select::Selection;
+use crate::plan::work::{Digest, Graph};
+
+/// What was removed, or would be.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Collected {
+    /// Files that nothing refers to, sorted.
+    pub files: Vec<PathBuf>,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+/// Why nothing was collected.
+#[derive(Debug, thiserror::Error)]
+pub enum GcError {
+    /// A run is going on, and may be about to use what nothing refers to yet.
+    #[error("a run is going on in this project; collect when it is over")]
+    Busy,
+    /// The store cannot be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Removes objects, notes and claims that no item of `graphs` (one per profile) refers to, the folders of dead
+/// processes, and joins the measurement logs into one. `dry` only lists.
+pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, GcError> {
+    if runs_alive(store)? {
+        return Err(GcError::Busy);
+    }
+    let snapshot = books::snapshot(store, false, clock::now())?;
+    let mut used: HashSet<Digest> = HashSet::new();
+    for graph in graphs {
+        let all = Selection { stages: vec![true; graph.stages.len()], named: false };
+        used.extend(plan(graph, &all, false, &snapshot).keys.iter().flatten());
+    }
+    let mut collected = Collected::default();
+    let objects = store.folder("objects");
+    for shard in names(&objects)? {
+        for name in names(&objects.join(&shard))? {
+            let Some(parsed) = ObjectName::parse(&name) else { continue };
+            // Of several objects under one key only the first counts.
+            let counts = snapshot.objects.get(&parsed.key).is_none_or(|first| *first == name);
+            if !used.contains(&parsed.key) || !counts {
+                collected.files.push(objects.join(&shard).join(name));
+            }
+        }
+    }
+    for what in ["failures", "unavailable"] {
+        for name in names(&store.folder(what))? {
+            if name.strip_suffix(".json").and_then(unhex).is_none_or(|key| !used.contains(&key)) {
+                collected.files.push(store.folder(what).join(name));
+            }
+        }
+    }
+    // No run is going on, so no claim is held.
+    collected.files.extend(names(&store.folder("claims"))?.into_iter().map(|name| store.folder("claims").join(name)));
+    collected.files.sort_unstable();
+    for file in &collected.files {
+        collected.bytes += fs::metadata(file).map_or(0, |meta| meta.len());
+    }
+    if !dry {
+        collected.files.iter().try_for_each(|file| store.remove(file))?;
+        remove_dead(&store.folder("tmp"))?;
+        join_measurements(store)?;
+    }
+    Ok(collected)
+}
+
+/// Whether a process is at work in this store.
+pub fn runs_alive(store: &Store) -> Result<bool, StoreError> {
+    let folder = store.folder("tmp");
+    let held = |name: &String| File::open(folder.join(name)).is_ok_and(|lock| lock.try_lock().is_err());
+    Ok(store::names(&folder)?.iter().any(held))
+}
+
+/// Joins all measurement logs into `measurements.jsonl`; for each key the last measurement stays.
+fn join_measurements(store: &Store) -> Result<(), StoreError> {
+    let files = measurement_files(store)?;
+    if files.len() < 2 {
+        return Ok(());
+    }
+    let mut lines: std::collections::BTreeMap<(String, String), String> = std::collections::BTreeMap::new();
+    for path in &files {
+        let text = fs::read_to_string(path).map_err(StoreError::at("read", path))?;
+        for line in text.lines() {
+            let Ok(value) = serde_json::from_str::<serde_json::Value>(line) else { continue };
+            let field = |name: &str| value.get(name).and_then(|v| v.as_str()).unwrap_or_default().to_owned();
+            lines.insert((field("stage"), field("key")), line.to_owned());
+        }
+    }
+    let joined = store.log().join("measurements.jsonl");
+    let mut bytes = Vec::new();
+    for line in lines.values() {
+        writeln!(bytes, "{line}").map_err(StoreError::at("write", &joined))?;
+    }
+    Scratch::open(store)?.publish(&bytes, &joined)?;
+    files.iter().filter(|path| **path != joined).try_for_each(|path| store.remove(path))
+}

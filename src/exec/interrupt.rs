@@ -1,0 +1,42 @@
+//! SIGINT and SIGTERM: the first asks a run to finish its writes and stop, a second SIGINT ends it at once.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+
+/// Whether the process was asked to stop, and by which signal.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt {
+    signal: Arc<AtomicUsize>,
+}
+
+impl Interrupt {
+    /// Catches SIGINT and SIGTERM, and turns the signal of the file-size limit into an ordinary write error.
+    pub fn install() -> io::Result<Self> {
+        let interrupt = Self::default();
+        let again = Arc::new(AtomicBool::new(false));
+        // The order matters: the second SIGINT finds the flag that the first one set.
+        signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&again))?;
+        signal_hook::flag::register(SIGINT, again)?;
+        for signal in [SIGINT, SIGTERM] {
+            signal_hook::flag::register_usize(signal, Arc::clone(&interrupt.signal), signal as usize)?;
+        }
+        signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
+        Ok(interrupt)
+    }
+
+    /// The signal that asked the process to stop.
+    pub fn signal(&self) -> Option<i32> {
+        match self.signal.load(Ordering::Relaxed) {
+            0 => None,
+            signal => i32::try_from(signal).ok(),
+        }
+    }
+
+    /// Asks for an orderly stop, as if `signal` had arrived.
+    pub fn raise(&self, signal: i32) {
+        self.signal.store(usize::try_from(signal).unwrap_or(0), Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,156 @@
+//! Logs: what took how long, on which machine, and which runs there were. Appended to, never read as results.
+//!
+//! `results/log/measurements*.jsonl` has one line per item that was made: `key, stage, item, group, cost, seconds,
+//! cpu, host`, and whatever the work itself measured under `measurements`. Each process appends to a file of its own.
+//! `results/log/runs.jsonl` has one line per `run` that did something.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use crate::exec::clock;
+use crate::exec::store::{Store, StoreError, names};
+use crate::plan::estimate::Rates;
+
+/// One line of the measurements.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measurement {
+    /// The item's key, in hexadecimal.
+    pub key: String,
+    /// The stage's name.
+    pub stage: String,
+    /// The item's label.
+    pub item: String,
+    /// Items of one group take time in proportion to their cost.
+    pub group: String,
+    /// The cost that was forecast.
+    pub cost: f64,
+    /// Seconds that it took.
+    pub seconds: f64,
+    /// The model of the processor.
+    pub cpu: String,
+    /// The name of the machine.
+    pub host: String,
+    /// What the work itself measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measurements: Option<serde_json::Value>,
+}
+
+/// One line of the list of runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunLine {
+    /// When it ended, in UTC.
+    pub when: String,
+    /// What was asked for; empty for everything.
+    pub targets: Vec<String>,
+    /// How many threads shared the work.
+    pub jobs: usize,
+    /// Items made.
+    pub made: usize,
+    /// Items that failed.
+    pub failed: usize,
+    /// Items not made since an input failed, or the run stopped.
+    pub left: usize,
+    /// Seconds that it took.
+    pub seconds: f64,
+    /// `done`, `failed`, `interrupted`, `busy` or `stopped`.
+    pub end: String,
+}
+
+/// The log of one process.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: Mutex<Option<File>>,
+    /// The model of the processor.
+    pub cpu: String,
+    /// The name of the machine.
+    pub host: String,
+}
+
+impl Journal {
+    /// The log of this process; its file comes with the first line.
+    pub fn new(store: &Store) -> Self {
+        let name = format!("measurements-{:.0}-{}.jsonl", clock::now() * 1e3, std::process::id());
+        let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let cpu = cpu.lines().find(|line| line.starts_with("model name")).and_then(|line| line.split(": ").nth(1));
+        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+        Self {
+            path: store.log().join(name),
+            file: Mutex::new(None),
+            cpu: cpu.unwrap_or("unknown").trim().to_owned(),
+            host,
+        }
+    }
+
+    /// Appends a line.
+    pub fn measured(&self, line: &Measurement) -> Result<(), StoreError> {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = match file.as_mut() {
+            Some(open) => open,
+            None => file.insert(append_to(&self.path)?),
+        };
+        write_line(open, line).map_err(StoreError::at("write", &self.path))
+    }
+}
+
+/// Adds a run to the list.
+pub fn log_run(store: &Store, line: &RunLine) -> Result<(), StoreError> {
+    let path = store.log().join("runs.jsonl");
+    write_line(&mut append_to(&path)?, line).map_err(StoreError::at("write", &path))
+}
+
+/// All runs so far, oldest first.
+pub fn runs(store: &Store) -> Vec<RunLine> {
+    let text = fs::read_to_string(store.log().join("runs.jsonl")).unwrap_or_default();
+    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
+/// The files of measurements, sorted by name.
+pub fn measurement_files(store: &Store) -> Result<Vec<PathBuf>, StoreError> {
+    let mut files: Vec<String> = names(&store.log())?;
+    files.retain(|name| name.starts_with("measurements") && name.ends_with(".jsonl"));
+    files.sort_unstable();
+    Ok(files.into_iter().map(|name| store.log().join(name)).collect())
+}
+
+/// How long items of each group took, from all measurements. Lines that cannot be read (a process died while
+/// writing) are passed over.
+pub fn rates(store: &Store) -> Result<Rates, StoreError> {
+    #[derive(Deserialize)]
+    struct Line {
+        group: String,
+        cost: f64,
+        seconds: f64,
+    }
+    let mut rates = Rates::default();
+    for path in measurement_files(store)? {
+        let text = match fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            other => other.map_err(StoreError::at("read", &path))?,
+        };
+        for line in text.split(|byte| *byte == b'\n') {
+            if let Ok(line) = serde_json::from_slice::<Line>(line) {
+                rates.add(&line.group, line.cost, line.seconds);
+            }
+        }
+    }
+    Ok(rates)
+}
+
+fn append_to(path: &std::path::Path) -> Result<File, StoreError> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(StoreError::at("create", folder))?;
+    }
+    File::options().append(true).create(true).open(path).map_err(StoreError::at("open", path))
+}
+
+/// One write per line, so that lines of several processes do not mix.
+fn write_line(file: &mut File, line: &impl Serialize) -> io::Result<()> {
+    let mut text = serde_json::to_vec(line)?;
+    text.push(b'\n');
+    file.write_all(&text)
+}

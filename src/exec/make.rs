@@ -1,0 +1,360 @@
+//! Making one item: claim, look again, execute, keep.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::time::Instant;
+
+use crate::exec::books::{FailureNote, Found, UNAVAILABLE_SECONDS, UnavailableNote, note_path, record, save};
+use crate::exec::claim::Claim;
+use crate::exec::clock;
+use crate::exec::engine::Run;
+use crate::exec::inputs::Blocked;
+use crate::exec::journal::Measurement;
+use crate::exec::publish::{PublishError, publish};
+use crate::exec::store::{ReadError, StoreError};
+use crate::plan::key::{hex, unhex};
+use crate::plan::reason::Reason;
+use crate::plan::snapshot::record_name;
+use crate::plan::work::{Digest, Failure, Job, Outcome, Product, Resolved, Storage, Unavailable};
+
+/// How a step ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ended {
+    /// It was made.
+    Made(Vec<PathBuf>),
+    /// It was there: another run, or an equal item, made it meanwhile.
+    Found(Vec<PathBuf>),
+    /// It failed.
+    Failed(String),
+    /// It was not tried, since an input failed.
+    Skipped(String),
+    /// It cannot be made here.
+    Unavailable(Unavailable),
+    /// Another run is making it.
+    Held,
+    /// The run was interrupted.
+    Interrupted,
+}
+
+/// How often an item is begun again because an input was damaged, per input.
+const REBUILDS: usize = 2;
+
+impl Run<'_> {
+    /// Makes the item of a step, unless someone else does or did.
+    pub(super) fn attempt(&self, stage: usize, item: usize, reason: &Reason) -> (Digest, Ended) {
+        let inputs = self.outcomes.resolve(stage, item);
+        let key = self.outcomes.key(stage, item);
+        let inputs = match inputs {
+            Ok(inputs) => inputs,
+            Err(Blocked::Failed(why)) => return (key, Ended::Skipped(why)),
+            Err(Blocked::Unavailable(unavailable)) => return (key, Ended::Unavailable(unavailable)),
+        };
+        let ended = match self.claimed(stage, item, &key, inputs, reason) {
+            Ok(ended) => ended,
+            Err(Failure::Unavailable(unavailable)) => {
+                let note = UnavailableNote {
+                    stage: self.graph.stages[stage].name.clone(),
+                    unavailable: unavailable.clone(),
+                    until: clock::now() + UNAVAILABLE_SECONDS,
+                };
+                self.note(save(&self.scratch, &note_path(self.store, "unavailable", &key), &note));
+                Ended::Unavailable(unavailable)
+            }
+            Err(Failure::Interrupted) if self.interrupt.signal().is_some() => Ended::Interrupted,
+            Err(failure) => {
+                let error = failure.to_string();
+                let note = FailureNote {
+                    stage: self.graph.stages[stage].name.clone(),
+                    item: self.graph.stages[stage].work.label(item),
+                    error: error.clone(),
+                };
+                self.note(save(&self.scratch, &note_path(self.store, "failures", &key), &note));
+                Ended::Failed(error)
+            }
+        };
+        (key, ended)
+    }
+
+    fn claimed(
+        &self,
+        stage: usize,
+        item: usize,
+        key: &Digest,
+        inputs: Vec<Resolved>,
+        reason: &Reason,
+    ) -> Result<Ended, Failure> {
+        let Some(_claim) = self.stored(Claim::take(self.store, key))? else { return Ok(Ended::Held) };
+        if let Reason::Damaged(_) = reason
+            && let Some(name) = self.snapshot.damaged.get(key)
+            && matches!(self.store.read(name), Err(ReadError::Damaged { .. }))
+        {
+            self.stored(self.store.remove(&self.store.object_path(name)))?;
+        }
+        if *reason != Reason::Forced
+            && let Some(files) = self.present(stage, key)?
+        {
+            return Ok(Ended::Found(files));
+        }
+        self.make(stage, item, key, inputs).map(Ended::Made)
+    }
+
+    /// The files of the product under `key`, if it is there.
+    fn present(&self, stage: usize, key: &Digest) -> Result<Option<Vec<PathBuf>>, Failure> {
+        let target = &self.graph.stages[stage];
+        match target.storage {
+            Storage::Object { .. } => {
+                let name = self.stored(self.store.find(key))?;
+                Ok(name.map(|name| vec![self.store.object_path(&name)]))
+            }
+            Storage::Files => {
+                let Some(record) = record(self.store, &record_name(target, key)) else { return Ok(None) };
+                if record.key != hex(key) {
+                    return Ok(None);
+                }
+                for output in &record.outputs {
+                    if matches!(self.stored(output.check(self.store, false))?, Found::Missing | Found::Damaged) {
+                        return Ok(None);
+                    }
+                }
+                Ok(Some(record.outputs.iter().map(|output| self.store.root().join(&output.path)).collect()))
+            }
+        }
+    }
+
+    /// Executes an item and keeps what it makes. Inputs that turn out to be damaged are rebuilt.
+    fn make(
+        &self,
+        stage: usize,
+        item: usize,
+        key: &Digest,
+        mut inputs: Vec<Resolved>,
+    ) -> Result<Vec<PathBuf>, Failure> {
+        let target = &self.graph.stages[stage];
+        let mut rebuilt: HashMap<usize, usize> = HashMap::new();
+        let hex_key = hex(key);
+        loop {
+            self.unchanged(stage, item)?;
+            let begin = Instant::now();
+            let job = ItemJob { run: self, stage, item, key: &hex_key, inputs: &inputs };
+            let result = catch_unwind(AssertUnwindSafe(|| target.work.execute(item, &job)));
+            let seconds = begin.elapsed().as_secs_f64();
+            let product = match result.unwrap_or_else(|panic| Err(Failure::Failed(panic_text(&*panic)))) {
+                Ok(product) => product,
+                Err(Failure::DamagedInput { index }) => {
+                    let count = rebuilt.entry(index).or_insert(0);
+                    *count += 1;
+                    if *count > REBUILDS {
+                        return Err(Failure::Failed("an input is damaged each time it is made".into()));
+                    }
+                    self.rebuild(stage, item, index)?;
+                    inputs = match self.outcomes.resolve(stage, item) {
+                        Ok(inputs) => inputs,
+                        Err(Blocked::Failed(why)) => return Err(Failure::Failed(why)),
+                        Err(Blocked::Unavailable(unavailable)) => return Err(Failure::Unavailable(unavailable)),
+                    };
+                    continue;
+                }
+                Err(other) => return Err(other),
+            };
+            // What was read may have changed while it was read: then the product is not what its key says.
+            self.unchanged(stage, item)?;
+            let (files, measurements) = self.keep(stage, item, key, product)?;
+            for what in ["failures", "unavailable"] {
+                self.stored(self.store.remove(&note_path(self.store, what, key)))?;
+            }
+            let estimate = target.work.estimate(item);
+            self.note(self.journal.measured(&Measurement {
+                key: hex_key,
+                stage: target.name.clone(),
+                item: target.work.label(item),
+                group: estimate.group,
+                cost: estimate.cost,
+                seconds,
+                cpu: self.journal.cpu.clone(),
+                host: self.journal.host.clone(),
+                measurements,
+            }));
+            return Ok(files);
+        }
+    }
+
+    fn unchanged(&self, stage: usize, item: usize) -> Result<(), Failure> {
+        match self.stored(self.outcomes.changed_file(stage, item))? {
+            None => Ok(()),
+            Some(path) => Err(Failure::Failed(format!(
+                "{} changed while this run went on; run the same command again",
+                path.display()
+            ))),
+        }
+    }
+
+    fn keep(
+        &self,
+        stage: usize,
+        item: usize,
+        key: &Digest,
+        product: Product,
+    ) -> Result<(Vec<PathBuf>, Option<serde_json::Value>), Failure> {
+        let target = &self.graph.stages[stage];
+        let files = match (product, target.storage) {
+            (Product::Object { bytes, measurements }, Storage::Object { extension }) => {
+                let before = self.stored(self.store.find(key))?;
+                let name = self.stored(self.scratch.object(self.store, key, &bytes, extension))?;
+                if let Some(before) = before
+                    && before != name
+                {
+                    if self.store.read(&before).is_ok() {
+                        self.reporter.say(&format!(
+                            "warning: {} {}: made again, it came out differently: the computation is not deterministic",
+                            target.name,
+                            target.work.label(item)
+                        ));
+                    }
+                    self.stored(self.store.remove(&self.store.object_path(&before)))?;
+                }
+                return Ok((vec![self.store.object_path(&name)], measurements));
+            }
+            (Product::Files(files), Storage::Files) => {
+                files.into_iter().map(|(path, bytes)| (path, Some(bytes))).collect::<Vec<_>>()
+            }
+            (Product::Placed(paths), Storage::Files) => paths.into_iter().map(|path| (path, None)).collect(),
+            (_, storage) => {
+                return Err(Failure::Failed(format!("a stage kept as {storage:?} made a product of another kind")));
+            }
+        };
+        let name = record_name(target, key);
+        let fingerprint = &target.items[item].fingerprint;
+        match publish(self.store, &self.scratch, &name, key, fingerprint, &files) {
+            Ok(files) => Ok((files, None)),
+            Err(PublishError::Store(error)) => self.stored(Err(error)),
+            Err(error) => Err(Failure::Failed(error.to_string())),
+        }
+    }
+
+    /// Makes a damaged input again, and what it needs.
+    fn rebuild(&self, stage: usize, item: usize, index: usize) -> Result<(), Failure> {
+        let Some((stage, item)) = self.outcomes.stage_of(stage, item, index) else {
+            return Err(Failure::Failed(format!("there is no input number {index}")));
+        };
+        let Some(Outcome::Done { key, .. }) = self.outcomes.get(stage, item) else {
+            return Err(Failure::Failed(format!("input number {index} was never made")));
+        };
+        let key = unhex(&key).unwrap_or(self.plan.keys[stage][item]);
+        let target = &self.graph.stages[stage];
+        self.reporter.say(&format!(
+            "{} {}: the stored object is damaged; rebuilding it",
+            target.name,
+            target.work.label(item)
+        ));
+        self.remake(stage, item, &key).map_err(|failure| match failure {
+            Failure::Interrupted => Failure::Interrupted,
+            other => Failure::Failed(format!("its input {} is damaged and could not be rebuilt: {other}", target.name)),
+        })
+    }
+
+    /// Makes sure that an item is there and sound, whatever the plan says.
+    fn remake(&self, stage: usize, item: usize, key: &Digest) -> Result<(), Failure> {
+        let _claim = self.stored(Claim::wait(self.store, key))?;
+        let target = &self.graph.stages[stage];
+        if let Storage::Object { .. } = target.storage
+            && let Some(name) = self.stored(self.store.find(key))?
+        {
+            if self.store.read(&name).is_ok() {
+                let files = vec![self.store.object_path(&name)];
+                self.outcomes.set(stage, item, Outcome::Done { key: hex(key), files });
+                return Ok(());
+            }
+            self.stored(self.store.remove(&self.store.object_path(&name)))?;
+        } else if let Some(files) = self.present(stage, key)? {
+            self.outcomes.set(stage, item, Outcome::Done { key: hex(key), files });
+            return Ok(());
+        }
+        let missing: Vec<(usize, usize)> = self
+            .outcomes
+            .inputs_of(stage, item)
+            .filter(|(stage, item, _)| self.outcomes.get(*stage, *item).is_none())
+            .map(|(stage, item, _)| (stage, item))
+            .collect();
+        for (stage, item) in missing {
+            self.remake(stage, item, &self.plan.keys[stage][item])?;
+        }
+        let inputs = match self.outcomes.resolve(stage, item) {
+            Ok(inputs) => inputs,
+            Err(Blocked::Failed(why)) => return Err(Failure::Failed(why)),
+            Err(Blocked::Unavailable(unavailable)) => return Err(Failure::Unavailable(unavailable)),
+        };
+        let files = self.make(stage, item, key, inputs)?;
+        self.outcomes.set(stage, item, Outcome::Done { key: hex(key), files });
+        self.count_rebuilt();
+        Ok(())
+    }
+
+    /// An error of the store fails the item; if nothing more can be written, it ends the run.
+    fn stored<T>(&self, result: Result<T, StoreError>) -> Result<T, Failure> {
+        result.map_err(|error| {
+            let text = error.to_string();
+            if error.is_fatal() {
+                self.stop(text.clone());
+            }
+            Failure::Failed(text)
+        })
+    }
+
+    /// An error of the books is told once and otherwise ignored: results do not depend on them.
+    fn note(&self, result: Result<(), StoreError>) {
+        if let Err(error) = result {
+            self.complain(&error.to_string());
+        }
+    }
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    format!("panicked (a bug): {}", text.unwrap_or("no message"))
+}
+
+struct ItemJob<'a> {
+    run: &'a Run<'a>,
+    stage: usize,
+    item: usize,
+    key: &'a str,
+    inputs: &'a [Resolved],
+}
+
+impl Job for ItemJob<'_> {
+    fn key(&self) -> &str {
+        self.key
+    }
+
+    fn inputs(&self) -> &[Resolved] {
+        self.inputs
+    }
+
+    fn object(&self, index: usize) -> Result<Vec<u8>, Failure> {
+        let Some(input) = self.inputs.get(index) else {
+            return Err(Failure::Failed(format!("there is no input number {index}")));
+        };
+        let Outcome::Done { files, .. } = &input.outcome else {
+            return Err(Failure::Failed(format!("input {} was not made", input.stage)));
+        };
+        let name = files.first().and_then(|path| path.file_name()).and_then(|name| name.to_str());
+        let object = self.run.outcomes.stage_of(self.stage, self.item, index);
+        let object = object.is_some_and(|(stage, _)| self.run.graph.stages[stage].storage != Storage::Files);
+        let Some(name) = name.filter(|_| object) else {
+            return Err(Failure::Failed(format!("input {} is not an object of the store", input.stage)));
+        };
+        self.run.store.read(name).map_err(|error| match error {
+            ReadError::Damaged { .. } => Failure::DamagedInput { index },
+            ReadError::Store(error) => Failure::Failed(error.to_string()),
+        })
+    }
+
+    fn interrupted(&self) -> bool {
+        self.run.interrupt.signal().is_some()
+    }
+
+    fn say(&self, message: &str) {
+        self.run.reporter.say(&format!("{}: {message}", self.run.graph.stages[self.stage].name));
+    }
+}

@@ -1,0 +1,108 @@
+//! Manifests: the parameters, code and inputs behind the items of each stage, as of the last run that made some of
+//! them. `explain` compares them with what is asked for now.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::exec::books::save;
+use crate::exec::inputs::Outcomes;
+use crate::exec::scratch::Scratch;
+use crate::exec::store::{Store, StoreError};
+use crate::plan::key::{hex, whole};
+use crate::plan::planner::Plan;
+use crate::plan::work::{Graph, Outcome};
+
+/// The manifest of a stage.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Code identities, by digest: source files and packages with their hashes.
+    pub code: BTreeMap<String, BTreeMap<String, String>>,
+    /// The items.
+    pub items: Vec<ManifestItem>,
+}
+
+/// One item of a manifest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ManifestItem {
+    /// Its label.
+    pub label: String,
+    /// Its key, in hexadecimal.
+    pub key: String,
+    /// Its canonical parameters.
+    pub parameters: serde_json::Value,
+    /// The digest of its code identity.
+    pub code: String,
+    /// Its inputs in order: stage and key.
+    pub inputs: Vec<(String, String)>,
+}
+
+fn path(store: &Store, stage: &str) -> PathBuf {
+    store.folder("manifests").join(format!("{stage}.json"))
+}
+
+/// The manifest of a stage; empty if there is none.
+pub fn load(store: &Store, stage: &str) -> Manifest {
+    fs::read(path(store, stage)).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
+}
+
+/// How an item is described now: as a manifest item and its code.
+pub fn describe(graph: &Graph, plan: &Plan, stage: usize, item: usize) -> (ManifestItem, BTreeMap<String, String>) {
+    let target = &graph.stages[stage];
+    let facts = target.work.facts(item);
+    let inputs = target.items[item].inputs.iter().map(|input| {
+        let keys = &plan.keys[input.stage];
+        let key = input.item.map_or_else(|| whole(keys.iter()), |item| keys[item]);
+        (graph.stages[input.stage].name.clone(), hex(&key))
+    });
+    let described = ManifestItem {
+        label: target.work.label(item),
+        key: hex(&plan.keys[stage][item]),
+        parameters: facts.parameters,
+        code: facts.code.digest,
+        inputs: inputs.collect(),
+    };
+    (described, facts.code.files)
+}
+
+/// After a run: writes the manifest of every stage that the plan had steps of. If the stage is not complete, items
+/// of the old manifest are kept beside the new ones, so that the rest can still be explained.
+pub(super) fn update(
+    graph: &Graph,
+    plan: &Plan,
+    store: &Store,
+    scratch: &Scratch,
+    outcomes: &Outcomes<'_>,
+) -> Result<(), StoreError> {
+    let touched: BTreeSet<usize> = plan.steps.iter().map(|step| step.stage).collect();
+    for stage in touched {
+        let mut manifest = Manifest::default();
+        let mut complete = true;
+        for item in 0..graph.stages[stage].items.len() {
+            let Some(Outcome::Done { key, .. }) = outcomes.get(stage, item) else {
+                complete = false;
+                continue;
+            };
+            let (mut described, code) = describe(graph, plan, stage, item);
+            described.key = key;
+            manifest.code.entry(described.code.clone()).or_insert(code);
+            manifest.items.push(described);
+        }
+        if !complete {
+            let known: BTreeSet<String> = manifest.items.iter().map(|item| item.key.clone()).collect();
+            let old = load(store, &graph.stages[stage].name);
+            for item in old.items.into_iter().filter(|item| !known.contains(&item.key)) {
+                if let Some(code) = old.code.get(&item.code) {
+                    manifest.code.entry(item.code.clone()).or_insert_with(|| code.clone());
+                }
+                manifest.items.push(item);
+            }
+        }
+        if !manifest.items.is_empty() {
+            save(scratch, &path(store, &graph.stages[stage].name), &manifest)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,155 @@
+//! Telling the user how a run goes, on standard error.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// Steps over.
+    pub done: usize,
+    /// Steps of the plan.
+    pub total: usize,
+    /// Steps that failed.
+    pub failed: usize,
+    /// Seconds left, by forecast; `None` while nothing was measured.
+    pub seconds_left: Option<f64>,
+}
+
+/// Where a run reports to. Every call may come from any thread.
+pub trait Reporter: Send + Sync {
+    /// A run of so many steps begins.
+    fn begin(&self, progress: &Progress);
+    /// A step is over.
+    fn step(&self, progress: &Progress);
+    /// All steps of a stage are over.
+    fn stage(&self, name: &str, line: &str);
+    /// Something that the user should read.
+    fn say(&self, message: &str);
+    /// Called about ten times a second while the run goes on.
+    fn tick(&self, progress: &Progress);
+    /// The run is over.
+    fn end(&self);
+}
+
+/// Reports nothing.
+#[derive(Debug, Default)]
+pub struct Silent;
+
+impl Reporter for Silent {
+    fn begin(&self, _: &Progress) {}
+    fn step(&self, _: &Progress) {}
+    fn stage(&self, _: &str, _: &str) {}
+    fn say(&self, _: &str) {}
+    fn tick(&self, _: &Progress) {}
+    fn end(&self) {}
+}
+
+/// Reports to standard error: a live line on a terminal; elsewhere one line per stage, and a sign of life every
+/// thirty seconds.
+pub struct Terminal {
+    bar: Option<ProgressBar>,
+    last: Mutex<Instant>,
+}
+
+const HEARTBEAT: Duration = Duration::from_secs(30);
+
+impl Default for Terminal {
+    fn default() -> Self {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            // Without colours, so that there is nothing for NO_COLOR to turn off.
+            let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}  {elapsed} elapsed");
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+            bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        });
+        Self { bar, last: Mutex::new(Instant::now()) }
+    }
+}
+
+impl Terminal {
+    fn line(&self, text: &str) {
+        match &self.bar {
+            Some(bar) if !bar.is_finished() && bar.length().is_some() => bar.println(text),
+            // A closed standard error is no reason to stop working.
+            _ => drop(writeln!(std::io::stderr(), "{text}")),
+        }
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+}
+
+impl Reporter for Terminal {
+    fn begin(&self, progress: &Progress) {
+        if let Some(bar) = &self.bar {
+            bar.set_length(progress.total as u64);
+        }
+    }
+
+    fn step(&self, progress: &Progress) {
+        if let Some(bar) = &self.bar {
+            bar.set_position(progress.done as u64);
+            bar.set_message(outlook(progress));
+        }
+    }
+
+    fn stage(&self, name: &str, line: &str) {
+        self.line(&format!("{name}: {line}"));
+    }
+
+    fn say(&self, message: &str) {
+        self.line(message);
+    }
+
+    fn tick(&self, progress: &Progress) {
+        match &self.bar {
+            Some(bar) => bar.tick(),
+            None => {
+                let quiet = self.last.lock().unwrap_or_else(PoisonError::into_inner).elapsed();
+                if quiet >= HEARTBEAT {
+                    self.line(&format!("{} of {} done{}", progress.done, progress.total, outlook(progress)));
+                }
+            }
+        }
+    }
+
+    fn end(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// `, 2 failed, about 3 min left`
+fn outlook(progress: &Progress) -> String {
+    let mut text = String::new();
+    if progress.failed > 0 {
+        text.push_str(&format!(", {} failed", progress.failed));
+    }
+    if let Some(seconds) = progress.seconds_left {
+        text.push_str(&format!(", about {} left", duration(seconds)));
+    }
+    text
+}
+
+/// Seconds for people: `0.3 s`, `12 s`, `5 min`, `2.5 h`.
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 9.95 => format!("{s:.1} s"),
+        s if s < 99.5 => format!("{s:.0} s"),
+        s if s < 5_970.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3_600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_short() {
+        let shown: Vec<String> = [0.04, 9.94, 12.3, 300.0, 9_000.0].into_iter().map(duration).collect();
+        assert_eq!(shown, ["0.0 s", "9.9 s", "12 s", "5 min", "2.5 h"]);
+    }
+}

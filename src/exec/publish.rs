@@ -1,0 +1,83 @@
+//! Publishing: files under their own names, beside a record of what they are.
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::exec::books::{Output, RecordFile, record, record_names, save_record};
+use crate::exec::scratch::Scratch;
+use crate::exec::store::{Store, StoreError};
+use crate::plan::key::hex;
+use crate::plan::work::Digest;
+
+/// Why files could not be published.
+#[derive(Debug, thiserror::Error)]
+pub enum PublishError {
+    /// The path leads out of the project.
+    #[error("`{0}` is not a path inside the project")]
+    Outside(String),
+    /// It could not be written or read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Puts files in place (those with bytes; the others are there already) and records them under `name`. Files of an
+/// earlier record that nothing publishes any more are removed.
+pub fn publish(
+    store: &Store,
+    scratch: &Scratch,
+    name: &str,
+    key: &Digest,
+    fingerprint: &Digest,
+    files: &[(PathBuf, Option<Vec<u8>>)],
+) -> Result<Vec<PathBuf>, PublishError> {
+    let mut outputs = Vec::with_capacity(files.len());
+    for (path, bytes) in files {
+        let path = inside(path)?;
+        if let Some(bytes) = bytes {
+            scratch.publish(bytes, &store.root().join(&path))?;
+        }
+        outputs.push(Output::of(store, &path)?);
+    }
+    let before = record(store, name);
+    let file = RecordFile { key: hex(key), fingerprint: hex(fingerprint), outputs };
+    save_record(store, scratch, name, &file)?;
+    if let Some(before) = before {
+        remove_orphans(store, &before, &file)?;
+    }
+    Ok(file.outputs.iter().map(|output| store.root().join(&output.path)).collect())
+}
+
+fn remove_orphans(store: &Store, before: &RecordFile, after: &RecordFile) -> Result<(), StoreError> {
+    let gone = |path: &String| after.outputs.iter().all(|output| output.path != *path);
+    let mut orphans: Vec<&String> = before.outputs.iter().map(|output| &output.path).filter(|p| gone(p)).collect();
+    if orphans.is_empty() {
+        return Ok(());
+    }
+    for name in record_names(store)? {
+        if let Some(other) = record(store, &name) {
+            orphans.retain(|path| other.outputs.iter().all(|output| output.path != **path));
+        }
+    }
+    orphans.iter().try_for_each(|path| store.remove(&store.root().join(path)))
+}
+
+/// The path as text, if it stays inside the project.
+fn inside(path: &Path) -> Result<String, PublishError> {
+    let plain = path.components().all(|part| matches!(part, Component::Normal(_)));
+    match path.to_str() {
+        Some(text) if plain && !text.is_empty() => Ok(text.to_owned()),
+        _ => Err(PublishError::Outside(path.display().to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_stay_inside_the_project() {
+        assert!(inside(Path::new("reports/figures/a.svg")).is_ok());
+        for path in ["", "/tmp/x", "../x", "reports/../../x", "./x"] {
+            assert!(inside(Path::new(path)).is_err(), "{path}");
+        }
+    }
+}

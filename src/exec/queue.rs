@@ -1,0 +1,246 @@
+//! What to do next: steps whose inputs are made, those at the head of the longest remaining path first, within a
+//! bound on memory.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use crate::plan::estimate::Rates;
+use crate::plan::planner::Plan;
+use crate::plan::work::Graph;
+
+/// What a worker is to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// This step of the plan.
+    Step(usize),
+    /// A step that another run was making when it was last looked at.
+    Again(usize),
+    /// Nothing now; steps that run will make more ready.
+    Wait,
+    /// Nothing more.
+    Done,
+}
+
+/// The steps of a plan that are still to be done.
+#[derive(Debug)]
+pub struct Queue {
+    /// How many nodes each node waits for. Nodes are the steps, then one per stage that is read as a whole, so that
+    /// a thousand readers of a stage of a thousand items need two thousand edges and not a million.
+    waits: Vec<usize>,
+    next: Vec<Vec<usize>>,
+    steps: usize,
+    ready: BinaryHeap<Ready>,
+    held: Vec<usize>,
+    path: Vec<f64>,
+    seconds: Vec<f64>,
+    bytes: Vec<f64>,
+    limit: f64,
+    in_use: f64,
+    running: usize,
+    left: usize,
+    seconds_left: f64,
+}
+
+#[derive(Debug)]
+struct Ready {
+    path: f64,
+    step: usize,
+}
+
+impl PartialEq for Ready {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+impl Eq for Ready {}
+impl PartialOrd for Ready {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Ready {
+    /// The longest path first; among equals, in the order of the plan.
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.path.total_cmp(&other.path).then(other.step.cmp(&self.step))
+    }
+}
+
+/// How many steps that do not fit into memory are passed over in search of one that does.
+const PASSED_OVER: usize = 32;
+
+impl Queue {
+    /// The queue of a plan; steps that run together hold at most `limit` bytes.
+    pub fn new(graph: &Graph, plan: &Plan, rates: &Rates, limit: f64) -> Self {
+        let steps = plan.steps.len();
+        let mut of_item: Vec<Vec<Option<usize>>> =
+            graph.stages.iter().map(|stage| vec![None; stage.items.len()]).collect();
+        for (index, step) in plan.steps.iter().enumerate() {
+            of_item[step.stage][step.item] = Some(index);
+        }
+        let mut waits = vec![0; steps];
+        let mut next: Vec<Vec<usize>> = vec![Vec::new(); steps];
+        let mut wholes: Vec<Option<usize>> = vec![None; graph.stages.len()];
+        for (index, step) in plan.steps.iter().enumerate() {
+            for input in graph.stages[step.stage].items[step.item].inputs.iter() {
+                let from = match input.item {
+                    Some(item) => match of_item[input.stage][item] {
+                        Some(from) => from,
+                        None => continue,
+                    },
+                    None => *wholes[input.stage].get_or_insert_with(|| {
+                        let whole = waits.len();
+                        let members: Vec<usize> = of_item[input.stage].iter().flatten().copied().collect();
+                        waits.push(members.len());
+                        next.push(Vec::new());
+                        members.iter().for_each(|&member| next[member].push(whole));
+                        whole
+                    }),
+                };
+                next[from].push(index);
+                waits[index] += 1;
+            }
+        }
+        let mut queue = Self {
+            path: vec![0.0; waits.len()],
+            waits,
+            next,
+            steps,
+            ready: BinaryHeap::new(),
+            held: Vec::new(),
+            seconds: Vec::with_capacity(steps),
+            bytes: Vec::with_capacity(steps),
+            limit,
+            in_use: 0.0,
+            running: 0,
+            left: steps,
+            seconds_left: 0.0,
+        };
+        for step in &plan.steps {
+            let estimate = graph.stages[step.stage].work.estimate(step.item);
+            queue.seconds.push(rates.guess(&estimate));
+            queue.bytes.push(if estimate.bytes.is_finite() { estimate.bytes.max(0.0) } else { 0.0 });
+        }
+        queue.seconds_left = queue.seconds.iter().sum();
+        queue.find_paths();
+        for node in 0..queue.waits.len() {
+            if queue.waits[node] == 0 && node < steps {
+                queue.ready.push(Ready { path: queue.path[node], step: node });
+            }
+        }
+        // Whole stages of which nothing is to be made hold nobody up.
+        for node in steps..queue.waits.len() {
+            if queue.waits[node] == 0 {
+                queue.release(node);
+            }
+        }
+        queue
+    }
+
+    /// The length of the longest path from each node to the end. Edges go from earlier to later steps, except by
+    /// way of whole stages, which stand between.
+    fn find_paths(&mut self) {
+        for step in (0..self.steps).rev() {
+            let mut longest = 0.0_f64;
+            for &next in &self.next[step] {
+                let after = if next < self.steps {
+                    self.path[next]
+                } else {
+                    // All readers come later in the plan, so their paths are known.
+                    if self.path[next] == 0.0 {
+                        self.path[next] = self.next[next].iter().map(|&reader| self.path[reader]).fold(0.0, f64::max);
+                    }
+                    self.path[next]
+                };
+                longest = longest.max(after);
+            }
+            self.path[step] = self.seconds[step] + longest;
+        }
+    }
+
+    /// Takes the next step, and counts it as running. `again`: whether to look again at steps that another run has.
+    pub fn take(&mut self, again: bool) -> Next {
+        let mut passed = Vec::new();
+        let mut taken = None;
+        while let Some(ready) = self.ready.pop() {
+            if self.running == 0 || self.in_use + self.bytes[ready.step] <= self.limit {
+                taken = Some(ready.step);
+                break;
+            }
+            passed.push(ready);
+            if passed.len() > PASSED_OVER {
+                break;
+            }
+        }
+        self.ready.extend(passed);
+        if let Some(step) = taken {
+            self.start(step);
+            return Next::Step(step);
+        }
+        if again && !self.held.is_empty() {
+            let step = self.held.remove(0);
+            self.start(step);
+            return Next::Again(step);
+        }
+        if self.left == 0 { Next::Done } else { Next::Wait }
+    }
+
+    fn start(&mut self, step: usize) {
+        self.running += 1;
+        self.in_use += self.bytes[step];
+    }
+
+    fn stop(&mut self, step: usize) {
+        self.running -= 1;
+        self.in_use = if self.running == 0 { 0.0 } else { self.in_use - self.bytes[step] };
+    }
+
+    /// Another run has the step: it is looked at again later.
+    pub fn hold(&mut self, step: usize) {
+        self.stop(step);
+        self.held.push(step);
+    }
+
+    /// The step is over, well or badly; what waited for it may be ready.
+    pub fn finish(&mut self, step: usize) {
+        self.stop(step);
+        self.left -= 1;
+        self.seconds_left -= self.seconds[step];
+        self.release(step);
+    }
+
+    /// The step was broken off; nothing that waits for it will be ready.
+    pub fn abandon(&mut self, step: usize) {
+        self.stop(step);
+    }
+
+    fn release(&mut self, node: usize) {
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            for next in std::mem::take(&mut self.next[node]) {
+                self.waits[next] -= 1;
+                if self.waits[next] == 0 {
+                    if next < self.steps {
+                        self.ready.push(Ready { path: self.path[next], step: next });
+                    } else {
+                        open.push(next);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether only steps that another run has are left to look at.
+    pub fn only_held(&self) -> bool {
+        self.running == 0 && self.ready.is_empty() && !self.held.is_empty()
+    }
+
+    /// How many steps are left, those that run included.
+    pub fn left(&self) -> usize {
+        self.left
+    }
+
+    /// Core seconds that are left, by forecast.
+    pub fn seconds_left(&self) -> f64 {
+        self.seconds_left.max(0.0)
+    }
+}

@@ -1,0 +1,254 @@
+//! The store: objects under their keys, and the books beside them. Reading it needs nothing to exist.
+//!
+//! ```text
+//! results/store/objects/ab/<key, 64 hex>.<content, 32 hex>.<extension>   sealed: read-only, with a fixed mtime
+//! results/store/records/<kind>/<name>.json      what was published, and from what
+//! results/store/manifests/<kind>/<name>.json    parameters and code of the last run, for `explain`
+//! results/store/failures/<key>.json             errors of items that failed
+//! results/store/unavailable/<key>.json          what could not be reached a short while ago
+//! results/store/claims/<key>                    locks of items being made
+//! results/store/tmp/<process>/                  files being written, locked by their process
+//! results/log/                                  times, hosts, runs
+//! ```
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use crate::plan::key::{content, hex, unhex};
+use crate::plan::work::Digest;
+
+/// An error of the file system, with what was being done, to which file, and what to do about it.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {doing} {}: {source}{}", .path.display(), remedy(.source))]
+pub struct StoreError {
+    /// What was being done, as an infinitive: `write`.
+    pub doing: &'static str,
+    /// The file or folder.
+    pub path: PathBuf,
+    /// What the system said.
+    pub source: io::Error,
+}
+
+impl StoreError {
+    /// For `map_err`.
+    pub fn at<'a>(doing: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
+        move |source| Self { doing, path: path.to_owned(), source }
+    }
+
+    /// Whether any further write will fail as well: there is no point in going on.
+    pub fn is_fatal(&self) -> bool {
+        matches!(
+            self.source.kind(),
+            ErrorKind::StorageFull
+                | ErrorKind::QuotaExceeded
+                | ErrorKind::ReadOnlyFilesystem
+                | ErrorKind::PermissionDenied
+                | ErrorKind::FileTooLarge
+        )
+    }
+}
+
+fn remedy(error: &io::Error) -> &'static str {
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "; free some space and run the same command again",
+        ErrorKind::FileTooLarge => "; raise the file-size limit (ulimit -f) and run the same command again",
+        ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied => {
+            "; make the folder writable and run the same command again"
+        }
+        ErrorKind::NotADirectory | ErrorKind::AlreadyExists => {
+            "; a file is where a folder should be: move it away and run the same command again"
+        }
+        _ => "",
+    }
+}
+
+/// A project's store. Nothing is created until something is written.
+#[derive(Clone, Debug)]
+pub struct Store {
+    root: PathBuf,
+}
+
+/// The parts of an object's file name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectName {
+    /// The key.
+    pub key: Digest,
+    /// The first 16 bytes of the SHA-256 of its bytes.
+    pub content: [u8; 16],
+}
+
+impl ObjectName {
+    /// Reads `<key>.<content>.<extension>`.
+    pub fn parse(name: &str) -> Option<Self> {
+        let mut parts = name.splitn(3, '.');
+        let key = unhex(parts.next()?)?;
+        let content = unhex(parts.next()?)?;
+        parts.next()?;
+        Some(Self { key, content })
+    }
+
+    /// The name of an object.
+    pub fn format(key: &Digest, bytes: &[u8], extension: &str) -> String {
+        format!("{}.{}.{extension}", hex(key), hex(&content(bytes)[..16]))
+    }
+
+    /// The modification time of an untouched object: 2000-01-01 and as many seconds as the first 28 bits of its
+    /// content say. Anything that writes to the file, or copies it carelessly, changes it; then it is hashed again.
+    pub fn seal(&self) -> SystemTime {
+        let word = u32::from_be_bytes([self.content[0], self.content[1], self.content[2], self.content[3]]);
+        UNIX_EPOCH + Duration::from_secs(946_684_800 + u64::from(word >> 4))
+    }
+
+    /// Whether these are the bytes that were stored.
+    pub fn matches(&self, bytes: &[u8]) -> bool {
+        content(bytes)[..16] == self.content
+    }
+}
+
+/// What reading an object came to.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// It is not there, or not what was stored.
+    #[error("{} is {}", .path.display(), if *.gone { "gone" } else { "damaged" })]
+    Damaged {
+        /// Its file.
+        path: PathBuf,
+        /// Whether there is no file at all.
+        gone: bool,
+    },
+    /// It could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// All objects, as names: by key, and the damaged ones by key.
+pub type Objects = (HashMap<Digest, String>, HashMap<Digest, String>);
+
+impl Store {
+    /// The store of the project in `root`.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// The project's folder, which published paths are relative to.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// A folder of the store.
+    pub fn folder(&self, name: &str) -> PathBuf {
+        self.root.join("results/store").join(name)
+    }
+
+    /// The folder of logs.
+    pub fn log(&self) -> PathBuf {
+        self.root.join("results/log")
+    }
+
+    /// The file of an object, by name.
+    pub fn object_path(&self, name: &str) -> PathBuf {
+        self.folder("objects").join(name.get(..2).unwrap_or("xx")).join(name)
+    }
+
+    /// The file name of the object under `key`, looked up in its folder.
+    pub fn find(&self, key: &Digest) -> Result<Option<String>, StoreError> {
+        let key = hex(key);
+        let folder = self.folder("objects").join(&key[..2]);
+        let mut found: Option<String> = None;
+        for name in names(&folder)? {
+            if name.starts_with(&key) && ObjectName::parse(&name).is_some() && found.as_ref().is_none_or(|f| name < *f)
+            {
+                found = Some(name);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The verified bytes of an object.
+    pub fn read(&self, name: &str) -> Result<Vec<u8>, ReadError> {
+        let path = self.object_path(name);
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Err(ReadError::Damaged { path, gone: true }),
+            Err(error) => return Err(StoreError::at("read", &path)(error).into()),
+        };
+        match ObjectName::parse(name) {
+            Some(parsed) if parsed.matches(&bytes) => Ok(bytes),
+            _ => Err(ReadError::Damaged { path, gone: false }),
+        }
+    }
+
+    /// All objects. Files whose modification time is not the sealed one are hashed; `repair` seals them again if
+    /// they are what they should be. With `everything`, all are hashed.
+    pub fn objects(&self, repair: bool, everything: bool) -> Result<Objects, StoreError> {
+        let (mut sound, mut damaged) = Objects::default();
+        let objects = self.folder("objects");
+        for shard in names(&objects)? {
+            let folder = objects.join(&shard);
+            let entries = fs::read_dir(&folder).map_err(StoreError::at("list", &folder))?;
+            for entry in entries {
+                let entry = entry.map_err(StoreError::at("list", &folder))?;
+                let Ok(name) = entry.file_name().into_string() else { continue };
+                let Some(parsed) = ObjectName::parse(&name) else { continue };
+                let sealed = entry.metadata().and_then(|meta| meta.modified()).is_ok_and(|time| time == parsed.seal());
+                if sealed && !everything {
+                    keep_first(&mut sound, parsed.key, name);
+                    continue;
+                }
+                match self.read(&name) {
+                    Ok(_) => {
+                        if repair && !sealed {
+                            // A store that cannot be written to stays readable: the next run hashes the file again.
+                            let _ = File::open(entry.path()).and_then(|file| file.set_modified(parsed.seal()));
+                        }
+                        keep_first(&mut sound, parsed.key, name);
+                    }
+                    Err(ReadError::Damaged { gone: true, .. }) => {}
+                    Err(ReadError::Damaged { .. }) => keep_first(&mut damaged, parsed.key, name),
+                    Err(ReadError::Store(error)) => return Err(error),
+                }
+            }
+        }
+        Ok((sound, damaged))
+    }
+
+    /// Removes a file of the store; it may be gone already.
+    pub fn remove(&self, path: &Path) -> Result<(), StoreError> {
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(StoreError::at("remove", path)(error)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Two files under one key mean that a computation is not deterministic; the first by name counts, so that all
+/// readers see the same one.
+fn keep_first(map: &mut HashMap<Digest, String>, key: Digest, name: String) {
+    map.entry(key)
+        .and_modify(|kept| {
+            if name < *kept {
+                kept.clone_from(&name);
+            }
+        })
+        .or_insert(name);
+}
+
+/// The names in a folder, in no particular order; none if it does not exist.
+pub fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(Vec::new()),
+        Err(error) => return Err(StoreError::at("list", folder)(error)),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(StoreError::at("list", folder))?;
+        if let Ok(name) = entry.file_name().into_string() {
+            names.push(name);
+        }
+    }
+    Ok(names)
+}

@@ -1,0 +1,59 @@
+//! `verify`: hashes everything that is stored, and compares it with the lock.
+
+use crate::exec::books::{Found, record, record_names};
+use crate::exec::lock::{Deviation, Lines, compare, current, load};
+use crate::exec::store::{Store, StoreError};
+use crate::exec::{books, clock};
+use crate::plan::planner::plan;
+use crate::plan::select::Selection;
+use crate::plan::work::Graph;
+
+/// What verification found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Verified {
+    /// How many files were hashed.
+    pub files: usize,
+    /// Files that are not what was stored or published, with what is wrong, sorted.
+    pub damaged: Vec<String>,
+    /// Differences from the lock; `None` if there is no lock.
+    pub deviations: Option<Vec<Deviation>>,
+    /// The lines that a lock of the results here would have.
+    pub lines: Lines,
+}
+
+impl Verified {
+    /// Whether everything is as it should be.
+    pub fn is_sound(&self) -> bool {
+        self.damaged.is_empty() && !self.deviations.iter().flatten().any(Deviation::is_failure)
+    }
+}
+
+/// Hashes every object and every published file, and compares the results of the selected stages with the lock.
+pub fn verify(graph: &Graph, selection: &Selection, store: &Store) -> Result<Verified, StoreError> {
+    let mut verified = Verified::default();
+    let (sound, damaged) = store.objects(false, true)?;
+    verified.files += sound.len() + damaged.len();
+    let damaged = damaged.values().map(|name| format!("{}: damaged", store.object_path(name).display()));
+    verified.damaged.extend(damaged);
+    for name in record_names(store)? {
+        let Some(record) = record(store, &name) else {
+            verified.damaged.push(format!("the record of {name} cannot be read"));
+            continue;
+        };
+        for output in &record.outputs {
+            verified.files += 1;
+            let what = match output.check(store, true)? {
+                Found::Same | Found::Touched(_) => continue,
+                Found::Missing => "gone",
+                Found::Damaged => "damaged",
+            };
+            verified.damaged.push(format!("{}: {what}", output.path));
+        }
+    }
+    verified.damaged.sort_unstable();
+    let snapshot = books::snapshot(store, false, clock::now())?;
+    let plan = plan(graph, selection, false, &snapshot);
+    verified.lines = current(graph, &plan, &snapshot, store);
+    verified.deviations = load(store)?.map(|lock| compare(&verified.lines, &lock));
+    Ok(verified)
+}

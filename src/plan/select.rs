@@ -1,0 +1,78 @@
+//! Targets of the command line: stage names and globs.
+
+use globset::GlobBuilder;
+
+use crate::plan::work::Graph;
+
+/// Which stages were asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selection {
+    /// One flag per stage of the graph.
+    pub stages: Vec<bool>,
+    /// Whether by name (or glob), not by asking for everything.
+    pub named: bool,
+}
+
+/// A target that names no stage.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TargetError {
+    /// No stage has this name.
+    #[error("no stage is named `{target}`{}", hint(.nearest))]
+    Unknown {
+        /// What was asked for.
+        target: String,
+        /// The most similar name.
+        nearest: Option<String>,
+    },
+    /// The glob cannot be read.
+    #[error("`{target}` is not a valid pattern: {problem}")]
+    Pattern {
+        /// What was asked for.
+        target: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+}
+
+fn hint(nearest: &Option<String>) -> String {
+    match nearest {
+        Some(name) => format!("; did you mean `{name}`? (`noregret list stages` lists all)"),
+        None => " (`noregret list stages` lists all)".to_owned(),
+    }
+}
+
+/// The stages that `targets` name; no target means all. `*` also crosses `/`.
+pub fn select(graph: &Graph, targets: &[String]) -> Result<Selection, TargetError> {
+    if targets.is_empty() {
+        return Ok(Selection { stages: vec![true; graph.stages.len()], named: false });
+    }
+    let mut stages = vec![false; graph.stages.len()];
+    for target in targets {
+        let glob = GlobBuilder::new(target)
+            .build()
+            .map_err(|error| TargetError::Pattern { target: target.clone(), problem: error.kind().to_string() })?;
+        let glob = glob.compile_matcher();
+        let mut found = false;
+        for (flag, stage) in stages.iter_mut().zip(&graph.stages) {
+            if stage.name == *target || glob.is_match(&stage.name) {
+                *flag = true;
+                found = true;
+            }
+        }
+        if !found {
+            return Err(TargetError::Unknown { target: target.clone(), nearest: nearest(graph, target) });
+        }
+    }
+    Ok(Selection { stages, named: true })
+}
+
+/// The most similar stage name, if one is similar at all.
+fn nearest(graph: &Graph, target: &str) -> Option<String> {
+    graph
+        .stages
+        .iter()
+        .map(|stage| (strsim::jaro_winkler(target, &stage.name), &stage.name))
+        .filter(|(likeness, _)| *likeness > 0.6)
+        .max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)))
+        .map(|(_, name)| name.clone())
+}

@@ -1,0 +1,78 @@
+//! How the stages stand, for `noregret status`.
+
+use serde::Serialize;
+
+use crate::plan::planner::{Plan, Standing};
+use crate::plan::reason::Reason;
+use crate::plan::work::Graph;
+
+/// How the items of one stage stand.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct StageStatus {
+    /// The stage's name.
+    pub stage: String,
+    /// Items whose product is there.
+    pub fresh: usize,
+    /// Items whose product is there, but no longer holds.
+    pub stale: usize,
+    /// Items without a product.
+    pub missing: usize,
+    /// Items that failed last time.
+    pub failed: usize,
+    /// Items that cannot be made here.
+    pub unavailable: usize,
+    /// Item by item, why it is not fresh.
+    pub why: Vec<Why>,
+}
+
+/// Why one item is not fresh.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Why {
+    /// What distinguishes the item within its stage; empty if it has only one.
+    pub item: String,
+    /// One of `stale`, `missing`, `failed`, `unavailable`.
+    pub state: &'static str,
+    /// The reason.
+    pub reason: String,
+    /// What can be done about it, if it is unavailable.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<String>,
+}
+
+/// How each stage of the plan's selection stands; `why` adds reasons.
+pub fn status(graph: &Graph, plan: &Plan, why: bool) -> Vec<StageStatus> {
+    let asked = graph.stages.iter().enumerate().filter(|(index, _)| plan.selection.stages[*index]);
+    asked
+        .map(|(index, stage)| {
+            let mut row = StageStatus { stage: stage.name.clone(), ..StageStatus::default() };
+            for (item, standing) in plan.standings[index].iter().enumerate() {
+                let (state, reason, remedy) = match standing {
+                    Standing::Fresh => {
+                        row.fresh += 1;
+                        continue;
+                    }
+                    Standing::Unavailable(unavailable) => {
+                        row.unavailable += 1;
+                        ("unavailable", unavailable.reason.clone(), Some(unavailable.remedy.clone()))
+                    }
+                    Standing::ToMake(reason @ Reason::FailedBefore(_)) => {
+                        row.failed += 1;
+                        ("failed", reason.to_string(), None)
+                    }
+                    Standing::ToMake(reason) if reason.is_stale() => {
+                        row.stale += 1;
+                        ("stale", reason.to_string(), None)
+                    }
+                    Standing::ToMake(reason) => {
+                        row.missing += 1;
+                        ("missing", reason.to_string(), None)
+                    }
+                };
+                if why {
+                    row.why.push(Why { item: stage.work.label(item), state, reason, remedy });
+                }
+            }
+            row
+        })
+        .collect()
+}
