@@ -1,0 +1,216 @@
+//! The tables of one experiment as typed records.
+
+use std::collections::BTreeMap;
+
+use polars::prelude::DataFrame;
+
+use crate::trace::read::{ReadError, counts, numbers, run_columns, texts, trace_columns};
+use crate::trace::schema::{Column, TIMES};
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Played to its horizon.
+    Done,
+    /// Ended early: a non-finite prediction or a breakdown of the learner.
+    Diverged,
+    /// An error of the program or its data.
+    Failed,
+}
+
+/// One row of the runs table; the columns are described in [`crate::trace::schema`].
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "each field is the column of its name")]
+pub struct Run {
+    pub run_id: String,
+    pub stream: String,
+    pub learner: String,
+    pub label: String,
+    pub replicate: u64,
+    pub horizon: u64,
+    pub status: Status,
+    pub detail: Option<String>,
+    pub rounds: u64,
+    pub average_loss: Option<f64>,
+    pub cumulative_loss: Option<f64>,
+    pub cumulative_error: Option<f64>,
+    pub comparator_loss: Option<f64>,
+    pub stored_points: Option<u64>,
+    pub features: Option<u64>,
+    pub state_bytes: Option<u64>,
+}
+
+/// One row of the traces table, without what its run says already.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Checkpoint {
+    /// Rounds played.
+    pub t: u64,
+    /// Sum of squared errors over rounds 1..t.
+    pub cumulative_loss: f64,
+    /// Number of wrong signs over rounds 1..t; classification only.
+    pub cumulative_error: Option<f64>,
+}
+
+/// Time spent up to a checkpoint, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spent {
+    /// Rounds played.
+    pub t: u64,
+    /// Processor time of rounds 1..t.
+    pub cpu: f64,
+    /// Elapsed time of rounds 1..t.
+    pub wall: f64,
+}
+
+/// Everything that figures and tables know of one experiment.
+#[derive(Clone, Debug, Default)]
+pub struct Experiment {
+    /// Its name.
+    pub name: String,
+    /// Its runs, sorted by stream, label, horizon and replicate.
+    pub runs: Vec<Run>,
+    /// The checkpoints of each run, by run_id, in order of t.
+    pub checkpoints: BTreeMap<String, Vec<Checkpoint>>,
+    /// The times of each run, by run_id, in order of t; empty where none were measured.
+    pub times: BTreeMap<String, Vec<Spent>>,
+    /// How many runs were planned, where the caller knows; runs beyond the table's are reported as missing.
+    pub planned: Option<usize>,
+}
+
+impl Experiment {
+    /// Reads the tables of experiment `name`: its runs, its traces and, for measured times, its timings.
+    pub fn new(
+        name: &str,
+        runs: &DataFrame,
+        traces: &DataFrame,
+        times: Option<&DataFrame>,
+        planned: Option<usize>,
+    ) -> Result<Self, ReadError> {
+        Ok(Self {
+            name: name.to_owned(),
+            runs: read_runs(&format!("runs of {name}"), runs)?,
+            checkpoints: read_traces(&format!("traces of {name}"), traces)?,
+            times: times.map(|frame| read_times(&format!("times of {name}"), frame)).transpose()?.unwrap_or_default(),
+            planned,
+        })
+    }
+
+    /// How many planned runs are not in the runs table.
+    pub fn missing(&self) -> usize {
+        self.planned.map_or(0, |planned| planned.saturating_sub(self.runs.len()))
+    }
+}
+
+/// A table with its name and columns: shortens the reading of typed columns.
+struct Source<'a> {
+    table: &'a str,
+    frame: &'a DataFrame,
+    columns: Vec<Column>,
+}
+
+impl Source<'_> {
+    fn column(&self, name: &'static str) -> Result<&Column, ReadError> {
+        let missing = || ReadError::Missing { table: self.table.into(), column: name };
+        self.columns.iter().find(|column| column.name == name).ok_or_else(missing)
+    }
+
+    /// A text column; null reads as the empty string, which the schema allows for optional columns only.
+    fn texts(&self, name: &'static str) -> Result<Vec<String>, ReadError> {
+        let values = texts(self.table, self.frame, self.column(name)?)?;
+        Ok(values.into_iter().map(Option::unwrap_or_default).collect())
+    }
+
+    fn counts(&self, name: &'static str) -> Result<Vec<Option<u64>>, ReadError> {
+        counts(self.table, self.frame, self.column(name)?)
+    }
+
+    fn numbers(&self, name: &'static str) -> Result<Vec<Option<f64>>, ReadError> {
+        numbers(self.table, self.frame, self.column(name)?)
+    }
+
+    /// A column of counts that the schema does not let be null.
+    fn all_counts(&self, name: &'static str) -> Result<Vec<u64>, ReadError> {
+        Ok(self.counts(name)?.into_iter().map(Option::unwrap_or_default).collect())
+    }
+}
+
+fn read_runs(table: &str, frame: &DataFrame) -> Result<Vec<Run>, ReadError> {
+    let source = Source { table, frame, columns: run_columns() };
+    let ids = source.texts("run_id")?;
+    let streams = source.texts("stream")?;
+    let learners = source.texts("learner")?;
+    let labels = source.texts("label")?;
+    let replicates = source.all_counts("replicate")?;
+    let horizons = source.all_counts("horizon")?;
+    let statuses = source.texts("status")?;
+    let details = source.texts("detail")?;
+    let rounds = source.all_counts("rounds")?;
+    let average_loss = source.numbers("average_loss")?;
+    let cumulative_loss = source.numbers("cumulative_loss")?;
+    let cumulative_error = source.numbers("cumulative_error")?;
+    let comparator_loss = source.numbers("comparator_loss")?;
+    let stored_points = source.counts("stored_points")?;
+    let features = source.counts("features")?;
+    let state_bytes = source.counts("state_bytes")?;
+    let mut runs: Vec<Run> = (0..ids.len())
+        .map(|row| Run {
+            run_id: ids[row].clone(),
+            stream: streams[row].clone(),
+            learner: learners[row].clone(),
+            label: labels[row].clone(),
+            replicate: replicates[row],
+            horizon: horizons[row],
+            status: match statuses[row].as_str() {
+                "done" => Status::Done,
+                "diverged" => Status::Diverged,
+                // Whatever a later version calls it, a run that is neither done nor diverged gave no result.
+                _ => Status::Failed,
+            },
+            detail: Some(details[row].clone()).filter(|detail| !detail.is_empty()),
+            rounds: rounds[row],
+            average_loss: average_loss[row],
+            cumulative_loss: cumulative_loss[row],
+            cumulative_error: cumulative_error[row],
+            comparator_loss: comparator_loss[row],
+            stored_points: stored_points[row],
+            features: features[row],
+            state_bytes: state_bytes[row],
+        })
+        .collect();
+    runs.sort_by(|a, b| {
+        let place = |run: &Run| (run.stream.clone(), run.label.clone(), run.horizon, run.replicate);
+        (place(a), &a.run_id).cmp(&(place(b), &b.run_id))
+    });
+    Ok(runs)
+}
+
+fn read_traces(table: &str, frame: &DataFrame) -> Result<BTreeMap<String, Vec<Checkpoint>>, ReadError> {
+    let source = Source { table, frame, columns: trace_columns() };
+    let ids = source.texts("run_id")?;
+    let rounds = source.all_counts("t")?;
+    let losses = source.numbers("cumulative_loss")?;
+    let errors = source.numbers("cumulative_error")?;
+    let mut checkpoints: BTreeMap<String, Vec<Checkpoint>> = BTreeMap::new();
+    for (row, id) in ids.into_iter().enumerate() {
+        let cumulative_loss = losses[row].unwrap_or(f64::NAN);
+        let checkpoint = Checkpoint { t: rounds[row], cumulative_loss, cumulative_error: errors[row] };
+        checkpoints.entry(id).or_default().push(checkpoint);
+    }
+    checkpoints.values_mut().for_each(|rows| rows.sort_by_key(|row| row.t));
+    Ok(checkpoints)
+}
+
+fn read_times(table: &str, frame: &DataFrame) -> Result<BTreeMap<String, Vec<Spent>>, ReadError> {
+    let source = Source { table, frame, columns: TIMES.to_vec() };
+    let ids = source.texts("run_id")?;
+    let rounds = source.all_counts("t")?;
+    let cpu = source.all_counts("cpu_ns")?;
+    let wall = source.all_counts("wall_ns")?;
+    let mut times: BTreeMap<String, Vec<Spent>> = BTreeMap::new();
+    for (row, id) in ids.into_iter().enumerate() {
+        let spent = Spent { t: rounds[row], cpu: cpu[row] as f64 * 1e-9, wall: wall[row] as f64 * 1e-9 };
+        times.entry(id).or_default().push(spent);
+    }
+    times.values_mut().for_each(|rows| rows.sort_by_key(|row| row.t));
+    Ok(times)
+}

@@ -1,0 +1,136 @@
+//! Captions: what was run, what the band is, what is incomplete, and what the data say about the papers' claims.
+
+use serde::Deserialize;
+
+use crate::analysis::claim::{Verdict, exponent, order};
+use crate::analysis::curve::Curve;
+use crate::analysis::record::{Experiment, Status};
+use crate::analysis::summary::{LEVEL, Tally};
+use crate::report::chart::svg::plain;
+use crate::report::number::grouped;
+
+/// A claim of a paper that the figure's data can support or contradict.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// The claim, in one sentence.
+    pub text: String,
+    /// Where it is made: paper, section, theorem or figure.
+    pub source: String,
+    /// How the data decide it.
+    pub test: Test,
+}
+
+/// How data decide a claim.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Test {
+    /// Learner `lower` ends below learner `higher`; see [`order`].
+    Order {
+        /// Registered name of the learner that is claimed to be lower.
+        lower: String,
+        /// Registered name of the other.
+        higher: String,
+    },
+    /// The curve of a learner grows with an exponent; see [`exponent`].
+    Exponent {
+        /// Registered name of the learner.
+        learner: String,
+        /// The exponent of the theorem.
+        value: f64,
+        /// How far the fitted one may be off.
+        tolerance: f64,
+        /// Over how many of the last points it is fitted.
+        last: usize,
+    },
+}
+
+impl Claim {
+    /// The claim with its source and what the data say.
+    pub fn sentence(&self, curves: &[Curve]) -> String {
+        let verdict = match &self.test {
+            Test::Order { lower, higher } => order(curves, lower, higher),
+            Test::Exponent { learner, value, tolerance, last } => {
+                match curves.iter().find(|curve| curve.learner == *learner) {
+                    Some(curve) => exponent(curve, *value, *tolerance, *last),
+                    None => Verdict::Untested(format!("no curve of {learner}.")),
+                }
+            }
+        };
+        format!("Claim ({}): {} {verdict}", self.source, sentence(&self.text))
+    }
+}
+
+/// What was run: experiment, profile, replicates, horizons; and, where it is not all there, what is missing.
+pub fn replicates(curves: &[Curve], experiments: &[&Experiment], profile: &str) -> Vec<String> {
+    let mut sentences = Vec::new();
+    let horizons: Vec<u64> = {
+        let mut values: Vec<u64> = experiments.iter().flat_map(|e| e.runs.iter().map(|run| run.horizon)).collect();
+        values.sort_unstable();
+        values.dedup();
+        values
+    };
+    let horizon = match horizons.as_slice() {
+        [] => "no runs".to_owned(),
+        [one] => format!("horizon {} rounds", grouped(*one)),
+        [first, .., last] => format!("horizons {} to {} rounds", grouped(*first), grouped(*last)),
+    };
+    let complete: Vec<&Curve> = curves.iter().filter(|curve| curve.tally.complete()).collect();
+    let counts = {
+        let mut counts: Vec<usize> = complete.iter().map(|curve| curve.tally.done).collect();
+        counts.sort_unstable();
+        counts.dedup();
+        counts
+    };
+    let shown = match counts.as_slice() {
+        [] => "no curve has all its replicates".to_owned(),
+        [one] => format!("{} per curve", Tally { done: *one, ..Tally::default() }),
+        [first, .., last] => format!("{first} to {last} replicates per curve, all completed"),
+    };
+    sentences.push(format!("Profile {profile}; {horizon}; {shown}."));
+    let incomplete: Vec<String> = curves
+        .iter()
+        .filter(|curve| !curve.tally.complete())
+        .map(|curve| format!("{}: {}{}", plain(&curve.label), curve.tally, cause(curve, experiments)))
+        .collect();
+    if !incomplete.is_empty() {
+        sentences.push(format!("Incomplete: {}.", incomplete.join("; ")));
+    }
+    for experiment in experiments.iter().filter(|experiment| experiment.missing() > 0) {
+        sentences.push(format!(
+            "{} of the {} planned runs of {} are missing from the results.",
+            experiment.missing(),
+            experiment.planned.unwrap_or_default(),
+            experiment.name
+        ));
+    }
+    sentences
+}
+
+/// Why the first replicate of a curve that gave no result gave none.
+fn cause(curve: &Curve, experiments: &[&Experiment]) -> String {
+    experiments
+        .iter()
+        .filter(|experiment| experiment.name == curve.experiment)
+        .flat_map(|experiment| &experiment.runs)
+        .find(|run| run.stream == curve.stream && run.label == curve.label && run.status != Status::Done)
+        .and_then(|run| run.detail.as_ref())
+        .map(|detail| format!(" ({})", detail.trim_end_matches('.')))
+        .unwrap_or_default()
+}
+
+/// What lines and bands are.
+pub fn band(curves: &[Curve], what: &str) -> String {
+    let banded = curves.iter().flat_map(|curve| &curve.points).any(|point| point.estimate.half_width.is_some());
+    if banded {
+        format!("Lines: means over replicates (seeds); {what}: {:.0} % t intervals over seeds.", 100.0 * LEVEL)
+    } else {
+        "Lines: single replicates, hence no bands.".to_owned()
+    }
+}
+
+/// A text that ends like a sentence.
+pub fn sentence(text: &str) -> String {
+    let text = text.trim();
+    if text.ends_with(['.', '!', '?']) { text.to_owned() } else { format!("{text}.") }
+}

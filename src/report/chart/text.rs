@@ -1,0 +1,150 @@
+//! Text with superscripts and subscripts, and how wide it is.
+
+use std::sync::OnceLock;
+
+use plotters::style::{FontDesc, FontFamily, FontStyle, register_font};
+
+/// The name under which the font of the library `dejavu` is known to plotters.
+pub const FONT: &str = "DejaVu Sans";
+/// What the SVG asks for: the same font where it is installed, else fonts that are not wider.
+pub const FONT_STACK: &str = "'DejaVu Sans', Verdana, Arial, sans-serif";
+/// The height of a line box over the size of its font, for DejaVu Sans (ascent 1901 and descent 483 of 2048 units).
+/// plotters measures fonts by the former, SVG by the latter.
+pub const LINE_BOX: f64 = 2384.0 / 2048.0;
+/// The size of a superscript or subscript relative to the text.
+pub const SMALL: f64 = 0.72;
+
+/// Where a piece of text stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// On the line.
+    Line,
+    /// Above it: `^{..}` in markup.
+    Raised,
+    /// Below it: `_{..}` in markup.
+    Lowered,
+}
+
+impl Level {
+    /// How far the piece is shifted downwards, in sizes of the surrounding font.
+    pub fn shift(self) -> f64 {
+        match self {
+            Level::Line => 0.0,
+            Level::Raised => -0.42,
+            Level::Lowered => 0.2,
+        }
+    }
+
+    /// The piece's font size relative to the surrounding one.
+    pub fn scale(self) -> f64 {
+        if self == Level::Line { 1.0 } else { SMALL }
+    }
+}
+
+/// A piece of text on one level.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Span {
+    /// The characters.
+    pub text: String,
+    /// Where they stand.
+    pub level: Level,
+}
+
+/// Splits markup into spans: `n^{1/3}` is `n` followed by a raised `1/3`, `x_{t}` by a lowered `t`. A brace that is
+/// never closed runs to the end.
+pub fn spans(markup: &str) -> Vec<Span> {
+    let mut spans = Vec::new();
+    let mut push = |text: &str, level| {
+        if !text.is_empty() {
+            spans.push(Span { text: text.to_owned(), level });
+        }
+    };
+    let mut rest = markup;
+    while let Some(start) = [rest.find("^{"), rest.find("_{")].into_iter().flatten().min() {
+        let level = if rest[start..].starts_with('^') { Level::Raised } else { Level::Lowered };
+        push(&rest[..start], Level::Line);
+        let inner = &rest[start + 2..];
+        let end = inner.find('}').unwrap_or(inner.len());
+        push(&inner[..end], level);
+        rest = inner.get(end + 1..).unwrap_or_default();
+    }
+    push(rest, Level::Line);
+    spans
+}
+
+/// Makes the embedded font known to plotters, once per process. False if plotters cannot read it.
+pub fn register() -> bool {
+    static REGISTERED: OnceLock<bool> = OnceLock::new();
+    *REGISTERED.get_or_init(|| register_font(FONT, FontStyle::Normal, dejavu::sans::regular()).is_ok())
+}
+
+/// The width of markup in a font of `size`, in the units of `size`.
+pub fn width(markup: &str, size: f64) -> f64 {
+    spans(markup).iter().map(|span| plain_width(&span.text, size * span.level.scale())).sum()
+}
+
+/// The width of text without markup.
+pub fn plain_width(text: &str, size: f64) -> f64 {
+    // plotters rounds to whole pixels, so measure large and scale down.
+    const MEASURE: f64 = 1000.0;
+    let measured = register()
+        .then(|| FontDesc::new(FontFamily::Name(FONT), MEASURE * LINE_BOX, FontStyle::Normal).box_size(text).ok())
+        .flatten();
+    match measured {
+        Some((pixels, _)) => f64::from(pixels) * size / MEASURE,
+        // Without the font, the average character of a sans-serif face.
+        None => 0.6 * size * text.chars().count() as f64,
+    }
+}
+
+/// Breaks markup at spaces into lines no wider than `limit`, where words allow.
+pub fn wrap(markup: &str, size: f64, limit: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in markup.split(' ') {
+        if let Some(line) = lines.last_mut() {
+            let longer = format!("{line} {word}");
+            if width(&longer, size) <= limit {
+                *line = longer;
+                continue;
+            }
+        }
+        lines.push(word.to_owned());
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_becomes_spans() {
+        let found = spans("n^{1/3} x_{t}!");
+        let texts: Vec<(&str, Level)> = found.iter().map(|span| (span.text.as_str(), span.level)).collect();
+        let expected = [
+            ("n", Level::Line),
+            ("1/3", Level::Raised),
+            (" x", Level::Line),
+            ("t", Level::Lowered),
+            ("!", Level::Line),
+        ];
+        assert_eq!(texts, expected);
+        assert_eq!(spans("a^{b").len(), 2);
+        assert!(spans("").is_empty());
+    }
+
+    /// The advance widths of DejaVu Sans in units of 2048: `m` 1995, `i` 569.
+    #[test]
+    fn widths_are_those_of_the_font() {
+        assert!((plain_width("m", 2048.0) - 1995.0).abs() < 4.0);
+        assert!((plain_width("i", 2048.0) - 569.0).abs() < 4.0);
+        assert!(width("10^{2}", 10.0) < width("102", 10.0));
+    }
+
+    #[test]
+    fn long_labels_wrap_at_spaces() {
+        let limit = plain_width("PKRR Nystrom", 12.0) + 1.0;
+        assert_eq!(wrap("PKRR Nystrom sequential", 12.0, limit), ["PKRR Nystrom", "sequential"]);
+        assert_eq!(wrap("Pros-N-KONS", 12.0, 1.0), ["Pros-N-KONS"]);
+    }
+}

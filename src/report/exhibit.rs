@@ -1,0 +1,129 @@
+//! What a figure or table stage publishes, and how the report finds it again: the picture or table itself, and a
+//! description (`<name>.json`) with title, caption and section.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::report::ReportError;
+use crate::report::table::format::Grid;
+
+/// The part of the report that an exhibit belongs to, in the report's order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Section {
+    /// Online kernel regression with projections.
+    Pkawv,
+    /// Learning from noisy data.
+    Noisy,
+    /// Infinite-layer networks.
+    InfiniteLayer,
+    /// Robust losses.
+    Robust,
+    /// Across the papers.
+    Across,
+}
+
+impl Section {
+    /// All sections, in order.
+    pub const ALL: [Section; 5] =
+        [Section::Pkawv, Section::Noisy, Section::InfiniteLayer, Section::Robust, Section::Across];
+
+    /// Its heading.
+    pub fn heading(self) -> &'static str {
+        match self {
+            Section::Pkawv => "Online kernel regression with projections (PKAWV)",
+            Section::Noisy => "Noisy data",
+            Section::InfiniteLayer => "Infinite-layer networks",
+            Section::Robust => "Robust losses",
+            Section::Across => "Across the papers",
+        }
+    }
+}
+
+/// The description of a figure or table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Exhibit {
+    /// Its name, as asked for on the command line (`casp-loss`).
+    pub name: String,
+    /// Where it stands.
+    pub section: Section,
+    /// Its title.
+    pub title: String,
+    /// Its caption, sentence by sentence.
+    pub caption: Vec<String>,
+    /// Whether it shows measured times, so that its bytes differ from run to run.
+    pub measured: bool,
+    /// What it is.
+    pub body: Body,
+}
+
+/// What an exhibit is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Body {
+    /// A picture; the SVG lies beside the description.
+    Figure,
+    /// A table.
+    Table(Grid),
+}
+
+impl Exhibit {
+    /// The folder of its files under `reports/`: `figures`, `tables`, or `timings` for measured times.
+    pub fn folder(&self) -> &'static str {
+        folder(matches!(self.body, Body::Figure), self.measured)
+    }
+
+    /// The path of one of its files, relative to the project root.
+    pub fn path(&self, extension: &str) -> PathBuf {
+        Path::new("reports").join(self.folder()).join(format!("{}.{extension}", self.name))
+    }
+
+    /// The description as the bytes of `<name>.json`.
+    pub fn to_json(&self) -> Result<Vec<u8>, ReportError> {
+        let mut bytes = serde_json::to_vec_pretty(self)
+            .map_err(|error| ReportError::Exhibit { name: self.name.clone(), cause: error.to_string() })?;
+        bytes.push(b'\n');
+        Ok(bytes)
+    }
+}
+
+/// The folder under `reports/` for a figure or table.
+pub fn folder(figure: bool, measured: bool) -> &'static str {
+    match (measured, figure) {
+        (true, _) => "timings",
+        (false, true) => "figures",
+        (false, false) => "tables",
+    }
+}
+
+/// An exhibit with what the page needs of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    /// Its description.
+    pub exhibit: Exhibit,
+    /// The picture, for figures.
+    pub svg: Option<String>,
+}
+
+impl Shown {
+    /// Finds description and picture among the published files of a stage. `name` is the stage, for errors.
+    pub fn from_files(name: &str, files: &[(PathBuf, Vec<u8>)]) -> Result<Self, ReportError> {
+        let wrong = |cause: String| ReportError::Exhibit { name: name.into(), cause };
+        let with = |extension: &str| {
+            let matches = |path: &Path| path.extension().is_some_and(|found| found == extension);
+            files.iter().find(|(path, _)| matches(path)).map(|(_, bytes)| bytes)
+        };
+        let description = with("json").ok_or_else(|| wrong("its description (.json) was not published".into()))?;
+        let exhibit: Exhibit = serde_json::from_slice(description).map_err(|error| wrong(error.to_string()))?;
+        let svg = match exhibit.body {
+            Body::Figure => {
+                let bytes = with("svg").ok_or_else(|| wrong("its picture (.svg) was not published".into()))?;
+                Some(String::from_utf8(bytes.clone()).map_err(|error| wrong(error.to_string()))?)
+            }
+            Body::Table(_) => None,
+        };
+        Ok(Self { exhibit, svg })
+    }
+}

@@ -1,0 +1,59 @@
+//! Processor time against rounds, on log-log axes. Measured, so not reproducible byte for byte.
+
+use serde::Deserialize;
+
+use crate::analysis::curve::{Curve, Quantity, along_rounds};
+use crate::analysis::record::Experiment;
+use crate::report::ReportError;
+use crate::report::caption;
+use crate::report::chart::axis::Scale;
+use crate::report::chart::layout::{AxisSpec, Chart};
+use crate::report::figure::rounds::{series, sort};
+use crate::report::figure::{Context, Drawn, FigureSpec, Kind, options};
+
+pub static KIND: Kind = Kind {
+    name: "time",
+    summary: "cumulative processor seconds against rounds, log axes (measured)",
+    file: file!(),
+    measured: true,
+    check: |table| options::<Options>(table).map(drop),
+    draw,
+};
+
+/// Options of the kind.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Options {
+    /// The first round shown; the clock is too coarse for the first few.
+    #[serde(default = "hundred")]
+    from_round: u64,
+    /// Labels of curves in the order of the legend; others follow by name.
+    #[serde(default)]
+    order: Vec<String>,
+}
+
+fn hundred() -> u64 {
+    100
+}
+
+fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
+    let options: Options = options(&spec.options)
+        .map_err(|cause| ReportError::Specification { file: format!("pipeline/figures/{}.toml", spec.name), cause })?;
+    let mut curves: Vec<Curve> = experiments.iter().flat_map(|one| along_rounds(one, Quantity::CpuSeconds)).collect();
+    sort(&mut curves, &options.order);
+    let mut sentences = caption::replicates(&curves, experiments, &context.profile);
+    sentences.push(caption::band(&curves, "bands"));
+    sentences
+        .push("Processor time of one thread, as measured when the run was made; not reproducible to the byte.".into());
+    sentences.extend(spec.claims.iter().map(|claim| claim.sentence(&curves)));
+    let axis = |label: &str| AxisSpec { label: label.to_owned(), scale: Scale::Log, limits: (None, None), ticks: None };
+    let chart = Chart {
+        title: String::new(),
+        description: String::new(),
+        x: axis(&spec.x),
+        y: axis(&spec.y),
+        series: series(&curves, options.from_round, false),
+        guides: Vec::new(),
+    };
+    Ok(Drawn { chart, caption: sentences })
+}

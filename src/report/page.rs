@@ -1,0 +1,213 @@
+//! The report: `report.md`, and `index.html`, one file that opens without a network. Both show every exhibit, what is
+//! missing and why, and where it all comes from.
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment};
+use serde::Serialize;
+
+use crate::report::ReportError;
+use crate::report::exhibit::{Body, Section, Shown};
+use crate::report::number::{duration, grouped};
+use crate::report::table::format::{Cell, CellKind, Grid};
+
+/// Everything that the report shows.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Figures and tables, in any order.
+    pub exhibits: Vec<Shown>,
+    /// What could not be made.
+    pub missing: Vec<Missing>,
+    /// Where the results come from.
+    pub provenance: Provenance,
+}
+
+/// Something that could not be made.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Missing {
+    /// The stage.
+    pub stage: String,
+    /// Why.
+    pub reason: String,
+    /// What the reader can do about it.
+    pub remedy: String,
+}
+
+/// Where the results come from and what they cost.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Provenance {
+    /// The commit of the source; empty if unknown.
+    pub commit: String,
+    /// Whether the source differs from that commit.
+    pub modified: bool,
+    /// The profile.
+    pub profile: String,
+    /// Name and version of the program, the compiler and what else matters.
+    pub versions: Vec<(String, String)>,
+    /// What describes the machine: processor, cores, memory, system.
+    pub machine: Vec<(String, String)>,
+    /// Cells behind the results.
+    pub cells: u64,
+    /// Cells among them that failed or diverged.
+    pub unfinished_cells: u64,
+    /// Processor seconds that all of them took, when they were made.
+    pub cpu_seconds: f64,
+}
+
+impl Provenance {
+    fn facts(&self) -> Vec<(String, String)> {
+        let commit = match (self.commit.as_str(), self.modified) {
+            ("", _) => "unknown".to_owned(),
+            (commit, true) => format!("{commit}, with uncommitted changes"),
+            (commit, false) => commit.to_owned(),
+        };
+        let mut facts = vec![("Commit".to_owned(), commit), ("Profile".to_owned(), self.profile.clone())];
+        facts.extend(self.versions.iter().cloned());
+        facts.extend(self.machine.iter().cloned());
+        let unfinished = match self.unfinished_cells {
+            0 => String::new(),
+            count => format!(", {} of them diverged or failed", grouped(count)),
+        };
+        facts.push(("Runs".into(), format!("{}{unfinished}", grouped(self.cells))));
+        facts.push(("Processor time of all runs".into(), duration(self.cpu_seconds)));
+        facts
+    }
+}
+
+/// What the templates see.
+#[derive(Serialize)]
+struct Page<'a> {
+    sections: Vec<SectionView>,
+    missing: &'a [Missing],
+    facts: Vec<(String, String)>,
+    profile: &'a str,
+    style: &'static str,
+    script: &'static str,
+}
+
+/// An exhibit as the templates see it.
+#[derive(Serialize)]
+struct View {
+    id: String,
+    kind: &'static str,
+    stage: String,
+    title: String,
+    caption: String,
+    measured: bool,
+    svg: Option<String>,
+    /// Path of the PNG or CSV relative to the page.
+    file: String,
+    picture: String,
+    markdown: String,
+    columns: Vec<ColumnView>,
+    rows: Vec<Vec<CellView>>,
+}
+
+#[derive(Serialize)]
+struct ColumnView {
+    title: String,
+    numeric: bool,
+}
+
+#[derive(Serialize)]
+struct CellView {
+    text: String,
+    sort: Option<f64>,
+    numeric: bool,
+    best: bool,
+}
+
+#[derive(Serialize)]
+struct SectionView {
+    heading: &'static str,
+    id: String,
+    exhibits: Vec<View>,
+}
+
+/// The page `reports/index.html`.
+pub fn html(report: &Report) -> Result<String, ReportError> {
+    render("index.html", report)
+}
+
+/// The page `reports/report.md`.
+pub fn markdown(report: &Report) -> Result<String, ReportError> {
+    render("report.md", report)
+}
+
+fn render(template: &str, report: &Report) -> Result<String, ReportError> {
+    let mut environment = Environment::new();
+    environment.set_auto_escape_callback(|name| match name {
+        "index.html" => AutoEscape::Html,
+        _ => AutoEscape::None,
+    });
+    environment
+        .set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build()?);
+    environment.add_template("index.html", include_str!("templates/index.html"))?;
+    environment.add_template("report.md", include_str!("templates/report.md"))?;
+    let page = Page {
+        sections: sections(report),
+        missing: &report.missing,
+        facts: report.provenance.facts(),
+        profile: &report.provenance.profile,
+        style: include_str!("templates/page.css"),
+        script: include_str!("templates/page.js"),
+    };
+    Ok(environment.get_template(template)?.render(Serde(page))?)
+}
+
+fn sections(report: &Report) -> Vec<SectionView> {
+    let mut sections = Vec::new();
+    for section in Section::ALL {
+        let mut shown: Vec<&Shown> = report.exhibits.iter().filter(|one| one.exhibit.section == section).collect();
+        shown.sort_by_key(|one| (matches!(one.exhibit.body, Body::Table(_)), one.exhibit.name.clone()));
+        if !shown.is_empty() {
+            sections.push(SectionView {
+                heading: section.heading(),
+                id: format!("section-{}", sections.len() + 1),
+                exhibits: shown.into_iter().map(view).collect(),
+            });
+        }
+    }
+    sections
+}
+
+fn view(shown: &Shown) -> View {
+    let exhibit = &shown.exhibit;
+    let (kind, extension, grid) = match &exhibit.body {
+        Body::Figure => ("figure", "png", None),
+        Body::Table(grid) => ("table", "csv", Some(grid)),
+    };
+    let (columns, rows) = grid.map(table_view).unwrap_or_default();
+    View {
+        id: format!("{kind}-{}", exhibit.name),
+        kind,
+        stage: format!("{kind}/{}", exhibit.name),
+        title: exhibit.title.clone(),
+        caption: exhibit.caption.join(" "),
+        measured: exhibit.measured,
+        svg: shown.svg.clone(),
+        file: format!("{}/{}.{extension}", exhibit.folder(), exhibit.name),
+        picture: format!("{}/{}.svg", exhibit.folder(), exhibit.name),
+        markdown: grid.map(Grid::markdown).unwrap_or_default(),
+        columns,
+        rows,
+    }
+}
+
+fn table_view(grid: &Grid) -> (Vec<ColumnView>, Vec<Vec<CellView>>) {
+    let numeric = |kind: CellKind| kind != CellKind::Text;
+    let columns =
+        grid.columns.iter().map(|column| ColumnView { title: column.title.clone(), numeric: numeric(column.kind) });
+    let cell = |(column, cell): (&_, &Cell)| {
+        let column: &crate::report::table::format::Heading = column;
+        CellView {
+            text: cell.text(),
+            // NaN and infinity are not JSON numbers; such cells sort like empty ones.
+            sort: cell.number().filter(|value| value.is_finite()),
+            numeric: numeric(column.kind),
+            best: cell.best(),
+        }
+    };
+    let rows = grid.rows.iter().map(|cells| grid.columns.iter().zip(cells).map(cell).collect());
+    (columns.collect(), rows.collect())
+}

@@ -1,0 +1,270 @@
+//! A grid of typed cells, and how it is written as Markdown, CSV and LaTeX.
+
+use serde::{Deserialize, Serialize};
+
+use crate::report::number::{bytes, duration, grouped, plus_minus};
+
+/// A table.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Grid {
+    /// Its columns.
+    pub columns: Vec<Heading>,
+    /// Its rows; each has a cell per column.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// A column.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Heading {
+    /// Its name in CSV.
+    pub key: String,
+    /// Its title.
+    pub title: String,
+    /// What its cells hold.
+    pub kind: CellKind,
+}
+
+/// What the cells of a column hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CellKind {
+    /// Words.
+    Text,
+    /// Whole numbers.
+    Count,
+    /// Means with half widths; two columns in CSV.
+    Interval,
+    /// Bytes.
+    Bytes,
+    /// Seconds.
+    Seconds,
+}
+
+/// A cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cell {
+    /// Not applicable, or not there.
+    Empty,
+    /// Words.
+    Text(String),
+    /// A whole number.
+    Count(u64),
+    /// A mean with the half width of its interval.
+    Interval {
+        /// Mean.
+        mean: f64,
+        /// Half width; none from a single replicate.
+        half_width: Option<f64>,
+        /// Whether it is the best of its group.
+        best: bool,
+    },
+    /// A number of bytes.
+    Bytes(f64),
+    /// A duration in seconds.
+    Seconds(f64),
+}
+
+impl Heading {
+    /// A column.
+    pub fn new(key: &str, title: &str, kind: CellKind) -> Self {
+        Self { key: key.into(), title: title.into(), kind }
+    }
+}
+
+impl Cell {
+    /// As people read it.
+    pub fn text(&self) -> String {
+        match self {
+            Cell::Empty => "\u{2013}".into(),
+            Cell::Text(text) => text.clone(),
+            Cell::Count(count) => grouped(*count),
+            Cell::Interval { mean, half_width, .. } => plus_minus(*mean, *half_width),
+            Cell::Bytes(count) => bytes(*count),
+            Cell::Seconds(seconds) => duration(*seconds),
+        }
+    }
+
+    /// The number to sort by; none for words and empty cells.
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Cell::Empty | Cell::Text(_) => None,
+            Cell::Count(count) => Some(*count as f64),
+            Cell::Interval { mean, .. } => Some(*mean),
+            Cell::Bytes(value) | Cell::Seconds(value) => Some(*value),
+        }
+    }
+
+    /// Whether it is marked as the best of its group.
+    pub fn best(&self) -> bool {
+        matches!(self, Cell::Interval { best: true, .. })
+    }
+}
+
+impl Grid {
+    /// A Markdown table; numbers to the right, the best in bold.
+    pub fn markdown(&self) -> String {
+        let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let mut out = row(self.columns.iter().map(|column| column.title.clone()).collect());
+        let rule = |column: &Heading| if column.kind == CellKind::Text { ":---" } else { "---:" };
+        out += &row(self.columns.iter().map(|column| rule(column).to_owned()).collect());
+        for cells in &self.rows {
+            let text = |cell: &Cell| {
+                let text = cell.text().replace('|', "\\|");
+                if cell.best() { format!("**{text}**") } else { text }
+            };
+            out += &row(cells.iter().map(text).collect());
+        }
+        out
+    }
+
+    /// CSV with full precision; an interval is two columns, `key` and `key_half_width`; empty cells are empty.
+    pub fn csv(&self) -> Result<Vec<u8>, String> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let mut header = Vec::new();
+        for column in &self.columns {
+            header.push(column.key.clone());
+            if column.kind == CellKind::Interval {
+                header.push(format!("{}_half_width", column.key));
+            }
+        }
+        writer.write_record(&header).map_err(|error| error.to_string())?;
+        for cells in &self.rows {
+            let mut record = Vec::new();
+            for (column, cell) in self.columns.iter().zip(cells) {
+                record.push(match cell {
+                    Cell::Empty => String::new(),
+                    Cell::Text(text) => text.clone(),
+                    Cell::Count(count) => count.to_string(),
+                    Cell::Interval { mean, .. } => mean.to_string(),
+                    Cell::Bytes(value) | Cell::Seconds(value) => value.to_string(),
+                });
+                if column.kind == CellKind::Interval {
+                    let half_width = match cell {
+                        Cell::Interval { half_width, .. } => *half_width,
+                        _ => None,
+                    };
+                    record.push(half_width.map(|width| width.to_string()).unwrap_or_default());
+                }
+            }
+            writer.write_record(&record).map_err(|error| error.to_string())?;
+        }
+        writer.into_inner().map_err(|error| error.to_string())
+    }
+
+    /// A LaTeX table for the package booktabs.
+    pub fn latex(&self, title: &str, caption: &str, label: &str) -> String {
+        let align: String =
+            self.columns.iter().map(|column| if column.kind == CellKind::Text { 'l' } else { 'r' }).collect();
+        let row = |cells: Vec<String>| format!("    {} \\\\\n", cells.join(" & "));
+        let mut out = String::from("\\begin{table}\n  \\centering\n");
+        let caption = format!("{}. {}", title.trim_end_matches('.'), caption);
+        out += &format!("  \\caption{{{}}}\n  \\label{{tab:{label}}}\n", tex(&caption));
+        out += &format!("  \\begin{{tabular}}{{{align}}}\n    \\toprule\n");
+        out += &row(self.columns.iter().map(|column| tex(&column.title)).collect());
+        out += "    \\midrule\n";
+        for cells in &self.rows {
+            let text = |cell: &Cell| {
+                let text = tex(&cell.text());
+                if cell.best() { format!("\\textbf{{{text}}}") } else { text }
+            };
+            out += &row(cells.iter().map(text).collect());
+        }
+        out += "    \\bottomrule\n  \\end{tabular}\n\\end{table}\n";
+        out
+    }
+}
+
+/// Text as LaTeX prints it.
+fn tex(text: &str) -> String {
+    let mut out = String::new();
+    for character in text.chars() {
+        match character {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => out.extend(['\\', character]),
+            '~' => out += "\\textasciitilde{}",
+            '^' => out += "\\textasciicircum{}",
+            '\\' => out += "\\textbackslash{}",
+            '\u{b1}' => out += "$\\pm$",
+            '\u{d7}' => out += "$\\times$",
+            '\u{2212}' => out += "$-$",
+            '\u{2013}' => out += "--",
+            '\u{202f}' => out += "\\,",
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// A mean count for a cell: counts that are equal in all replicates stay whole.
+pub fn mean_count(values: &[u64]) -> Cell {
+    match values {
+        [] => Cell::Empty,
+        [first, rest @ ..] if rest.iter().all(|value| value == first) => Cell::Count(*first),
+        _ => {
+            let mean = values.iter().map(|value| *value as f64).sum::<f64>() / values.len() as f64;
+            Cell::Count(mean.round() as u64)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid() -> Grid {
+        let columns = vec![
+            Heading::new("learner", "Learner", CellKind::Text),
+            Heading::new("loss", "Loss", CellKind::Interval),
+            Heading::new("points", "Points", CellKind::Count),
+            Heading::new("state", "State", CellKind::Bytes),
+        ];
+        let rows = vec![
+            vec![
+                Cell::Text("a_b|c".into()),
+                Cell::Interval { mean: 0.0625, half_width: Some(0.00125), best: true },
+                Cell::Count(12_345),
+                Cell::Bytes(2048.0),
+            ],
+            vec![
+                Cell::Text("plain".into()),
+                Cell::Interval { mean: 0.5, half_width: None, best: false },
+                Cell::Empty,
+                Cell::Empty,
+            ],
+        ];
+        Grid { columns, rows }
+    }
+
+    #[test]
+    fn markdown() {
+        let expected = "| Learner | Loss | Points | State |\n\
+                        | :--- | ---: | ---: | ---: |\n\
+                        | a_b\\|c | **0.0625 \u{b1} 0.0013** | 12\u{202f}345 | 2.0 KiB |\n\
+                        | plain | 0.50000 | \u{2013} | \u{2013} |\n";
+        assert_eq!(grid().markdown(), expected);
+    }
+
+    #[test]
+    fn csv_keeps_full_precision() {
+        let text = String::from_utf8(grid().csv().unwrap()).unwrap();
+        let expected = "learner,loss,loss_half_width,points,state\na_b|c,0.0625,0.00125,12345,2048\nplain,0.5,,,\n";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn latex() {
+        let text = grid().latex("Losses", "50 % of them.", "losses");
+        assert!(text.contains("\\begin{tabular}{lrrr}"));
+        assert!(text.contains("\\caption{Losses. 50 \\% of them.}"));
+        assert!(text.contains("    a\\_b|c & \\textbf{0.0625 $\\pm$ 0.0013} & 12\\,345 & 2.0 KiB \\\\\n"));
+        assert!(text.contains("    plain & 0.50000 & -- & -- \\\\\n"));
+    }
+
+    #[test]
+    fn descriptions_survive_json() {
+        let text = serde_json::to_string(&grid()).unwrap();
+        assert_eq!(serde_json::from_str::<Grid>(&text).unwrap(), grid());
+    }
+}

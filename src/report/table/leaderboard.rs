@@ -1,0 +1,164 @@
+//! Learners by dataset: final losses, and what each learner holds in memory for them; with seconds in a variant of
+//! its own, because measured times do not repeat.
+
+use std::cmp::Ordering;
+
+use crate::analysis::curve::by_label;
+use crate::analysis::record::{Experiment, Run, Status};
+use crate::analysis::summary::{Estimate, LEVEL, Tally, estimate};
+use crate::report::figure::Context;
+use crate::report::table::format::{Cell, CellKind, Grid, Heading, mean_count};
+use crate::report::table::{Filled, Kind};
+
+pub static KIND: Kind = Kind {
+    name: "leaderboard",
+    summary: "learners by dataset: final average loss, error rate, stored points, features, bytes of state",
+    file: file!(),
+    measured: false,
+    fill: |experiments, _: &Context| fill(experiments, false),
+};
+
+pub static TIMES: Kind = Kind {
+    name: "leaderboard-times",
+    summary: "the leaderboard with processor seconds (measured)",
+    file: file!(),
+    measured: true,
+    fill: |experiments, _: &Context| fill(experiments, true),
+};
+
+/// One learner on one dataset.
+struct Entry {
+    stream: String,
+    label: String,
+    rounds: u64,
+    tally: Tally,
+    loss: Option<Estimate>,
+    error: Option<Estimate>,
+    points: Cell,
+    features: Cell,
+    state: Option<f64>,
+    seconds: Option<f64>,
+}
+
+impl Entry {
+    /// What decides the order: the error rate where there is one.
+    fn score(&self) -> Option<f64> {
+        self.error.or(self.loss).map(|found| found.mean)
+    }
+}
+
+fn fill(experiments: &[&Experiment], times: bool) -> Filled {
+    let mut columns = vec![
+        Heading::new("dataset", "Dataset", CellKind::Text),
+        Heading::new("learner", "Learner", CellKind::Text),
+        Heading::new("rounds", "Rounds", CellKind::Count),
+        Heading::new("average_loss", "Average squared loss", CellKind::Interval),
+        Heading::new("error_rate", "Error rate", CellKind::Interval),
+        Heading::new("stored_points", "Stored points", CellKind::Count),
+        Heading::new("features", "Features", CellKind::Count),
+        Heading::new("state_bytes", "State", CellKind::Bytes),
+    ];
+    if times {
+        columns.push(Heading::new("cpu_seconds", "Processor time", CellKind::Seconds));
+    }
+    columns.push(Heading::new("replicates", "Replicates", CellKind::Text));
+    let mut rows = Vec::new();
+    let mut incomplete = false;
+    for experiment in experiments {
+        let mut entries: Vec<Entry> = by_label(experiment).into_values().map(|runs| entry(experiment, &runs)).collect();
+        entries.sort_by(|a, b| {
+            let ahead = a.stream.cmp(&b.stream).then(b.rounds.cmp(&a.rounds));
+            ahead.then(compare(a.score(), b.score())).then_with(|| a.label.cmp(&b.label))
+        });
+        for (index, entry) in entries.iter().enumerate() {
+            incomplete |= !entry.tally.complete();
+            // The first of each stream has the longest runs and among them the lowest score.
+            let first = index == 0 || entries[index - 1].stream != entry.stream;
+            let best = first && entry.score().is_some();
+            rows.push(row(entry, best, times));
+        }
+    }
+    let mut caption = vec![
+        format!("Means over replicates \u{b1} half widths of {:.0} % t intervals over seeds.", 100.0 * LEVEL),
+        "In bold the best of the learners that played the most rounds; rows with fewer rounds are not comparable with it.".into(),
+    ];
+    if incomplete {
+        caption.push(
+            "Replicates that diverged or failed are left out of the means and counted in the last column.".into(),
+        );
+    }
+    let missing: usize = experiments.iter().map(|experiment| experiment.missing()).sum();
+    if missing > 0 {
+        caption.push(format!("{missing} planned runs are missing from the results."));
+    }
+    Filled { grid: Grid { columns, rows }, caption }
+}
+
+fn entry(experiment: &Experiment, runs: &[&Run]) -> Entry {
+    let rounds = runs.iter().map(|run| run.horizon).max().unwrap_or_default();
+    let longest: Vec<&&Run> = runs.iter().filter(|run| run.horizon == rounds).collect();
+    let mut tally = Tally::default();
+    longest.iter().for_each(|run| tally.add(run.status));
+    let done: Vec<&Run> = longest.into_iter().copied().filter(|run| run.status == Status::Done).collect();
+    let collect = |value: fn(&Run) -> Option<f64>| -> Vec<f64> { done.iter().filter_map(|run| value(run)).collect() };
+    let counts = |value: fn(&Run) -> Option<u64>| -> Vec<u64> { done.iter().filter_map(|run| value(run)).collect() };
+    let seconds: Vec<f64> =
+        done.iter().filter_map(|run| Some(experiment.times.get(&run.run_id)?.last()?.cpu)).collect();
+    Entry {
+        stream: runs.first().map(|run| run.stream.clone()).unwrap_or_default(),
+        label: runs.first().map(|run| run.label.clone()).unwrap_or_default(),
+        rounds,
+        tally,
+        loss: estimate(&collect(|run| run.average_loss)),
+        error: estimate(&collect(|run| Some(run.cumulative_error? / run.rounds as f64))),
+        points: mean_count(&counts(|run| run.stored_points)),
+        features: mean_count(&counts(|run| run.features)),
+        state: estimate(&collect(|run| run.state_bytes.map(|bytes| bytes as f64))).map(|found| found.mean),
+        seconds: estimate(&seconds).map(|found| found.mean),
+    }
+}
+
+fn row(entry: &Entry, best: bool, times: bool) -> Vec<Cell> {
+    let interval = |found: Option<Estimate>, best: bool| match found {
+        Some(Estimate { mean, half_width, .. }) => Cell::Interval { mean, half_width, best },
+        None => Cell::Empty,
+    };
+    let by_error = entry.error.is_some();
+    let mut cells = vec![
+        Cell::Text(entry.stream.clone()),
+        Cell::Text(entry.label.clone()),
+        Cell::Count(entry.rounds),
+        interval(entry.loss, best && !by_error),
+        interval(entry.error, best && by_error),
+        entry.points.clone(),
+        entry.features.clone(),
+        entry.state.map_or(Cell::Empty, Cell::Bytes),
+    ];
+    if times {
+        cells.push(entry.seconds.map_or(Cell::Empty, Cell::Seconds));
+    }
+    let Tally { done, diverged, failed, .. } = entry.tally;
+    let mut replicates = format!("{done}/{}", entry.tally.total());
+    for (count, word) in [(diverged, "diverged"), (failed, "failed")] {
+        if count > 0 {
+            replicates += &format!(", {count} {word}");
+        }
+    }
+    cells.push(Cell::Text(replicates));
+    cells
+}
+
+/// Lower first, nothing last.
+fn compare(a: Option<f64>, b: Option<f64>) -> Ordering {
+    match (a, b) {
+        (Some(a), Some(b)) => a.total_cmp(&b),
+        (None, None) => Ordering::Equal,
+        (a, _) => {
+            if a.is_some() {
+                Ordering::Less
+            } else {
+                Ordering::Greater
+            }
+        }
+    }
+}

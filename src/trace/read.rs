@@ -1,0 +1,138 @@
+//! Reading the result tables: Parquet bytes to a polars data frame that has been held against [`crate::trace::schema`].
+
+use std::io::Cursor;
+
+use polars::prelude::{DataFrame, DataType, ParquetReader, SerReader};
+
+use crate::trace::schema::{CHECKPOINTS, Column, ENDINGS, GAUGES, IDENTITY, TIMES, Type};
+
+/// Why a table cannot be used. `table` names it for the reader: a path, or what it was asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The bytes are not a Parquet file, or a damaged one.
+    #[error("{table}: cannot be read as Parquet: {cause}; run its stage again")]
+    Parquet {
+        /// Which table.
+        table: String,
+        /// What the reader said.
+        cause: String,
+    },
+    /// A column of the schema is not there.
+    #[error("{table}: column `{column}` is missing; the file was written by another version, run its stage again")]
+    Missing {
+        /// Which table.
+        table: String,
+        /// Which column.
+        column: &'static str,
+    },
+    /// A column has another type than the schema says.
+    #[error("{table}: column `{column}` holds {found}, expected {expected}; run its stage again")]
+    WrongType {
+        /// Which table.
+        table: String,
+        /// Which column.
+        column: &'static str,
+        /// The type in the file.
+        found: String,
+        /// The type in the schema.
+        expected: &'static str,
+    },
+    /// A column that always has a value lacks one.
+    #[error("{table}: column `{column}` has no value in row {row}; run its stage again")]
+    Null {
+        /// Which table.
+        table: String,
+        /// Which column.
+        column: &'static str,
+        /// Which row, from 1.
+        row: usize,
+    },
+}
+
+/// The columns of `results/runs/<experiment>.parquet`, parameters (`p_learner_*`, `p_stream_*`) left aside.
+pub fn run_columns() -> Vec<Column> {
+    [IDENTITY, ENDINGS, GAUGES].concat()
+}
+
+/// The columns of `results/traces/<experiment>.parquet`.
+pub fn trace_columns() -> Vec<Column> {
+    [IDENTITY, CHECKPOINTS, GAUGES].concat()
+}
+
+/// Reads a runs table: one row per cell. `table` is the name used in errors.
+pub fn runs(table: &str, bytes: Vec<u8>) -> Result<DataFrame, ReadError> {
+    let frame = parquet(table, bytes)?;
+    check(table, &frame, &run_columns())?;
+    Ok(frame)
+}
+
+/// Reads a traces table: one row per run and checkpoint. `table` is the name used in errors.
+pub fn traces(table: &str, bytes: Vec<u8>) -> Result<DataFrame, ReadError> {
+    let frame = parquet(table, bytes)?;
+    check(table, &frame, &trace_columns())?;
+    Ok(frame)
+}
+
+/// Reads a timings table: processor and wall-clock time per run and checkpoint. `table` is the name used in errors.
+pub fn times(table: &str, bytes: Vec<u8>) -> Result<DataFrame, ReadError> {
+    let frame = parquet(table, bytes)?;
+    check(table, &frame, TIMES)?;
+    Ok(frame)
+}
+
+fn parquet(table: &str, bytes: Vec<u8>) -> Result<DataFrame, ReadError> {
+    ParquetReader::new(Cursor::new(bytes))
+        .finish()
+        .map_err(|error| ReadError::Parquet { table: table.into(), cause: error.to_string() })
+}
+
+/// Holds a frame against its columns: each there, of its type, and without nulls where the schema forbids them.
+/// Further columns are allowed (parameters; columns of later versions).
+pub fn check(table: &str, frame: &DataFrame, columns: &[Column]) -> Result<(), ReadError> {
+    for column in columns {
+        match column.kind {
+            Type::Text => drop(texts(table, frame, column)?),
+            Type::Count => drop(counts(table, frame, column)?),
+            Type::Number => drop(numbers(table, frame, column)?),
+        }
+    }
+    Ok(())
+}
+
+/// The values of a text column.
+pub fn texts(table: &str, frame: &DataFrame, column: &Column) -> Result<Vec<Option<String>>, ReadError> {
+    let found = find(table, frame, column)?;
+    let values = found.str().map_err(|_| wrong(table, column, found.dtype(), "text"))?;
+    without_nulls(table, column, values.iter().map(|value| value.map(str::to_owned)).collect())
+}
+
+/// The values of a column of counts.
+pub fn counts(table: &str, frame: &DataFrame, column: &Column) -> Result<Vec<Option<u64>>, ReadError> {
+    let found = find(table, frame, column)?;
+    let values = found.u64().map_err(|_| wrong(table, column, found.dtype(), "unsigned 64-bit integers"))?;
+    without_nulls(table, column, values.iter().collect())
+}
+
+/// The values of a column of numbers.
+pub fn numbers(table: &str, frame: &DataFrame, column: &Column) -> Result<Vec<Option<f64>>, ReadError> {
+    let found = find(table, frame, column)?;
+    let values = found.f64().map_err(|_| wrong(table, column, found.dtype(), "64-bit floats"))?;
+    without_nulls(table, column, values.iter().collect())
+}
+
+fn find<'a>(table: &str, frame: &'a DataFrame, column: &Column) -> Result<&'a polars::prelude::Column, ReadError> {
+    frame.column(column.name).map_err(|_| ReadError::Missing { table: table.into(), column: column.name })
+}
+
+fn wrong(table: &str, column: &Column, found: &DataType, expected: &'static str) -> ReadError {
+    ReadError::WrongType { table: table.into(), column: column.name, found: found.to_string(), expected }
+}
+
+fn without_nulls<T>(table: &str, column: &Column, values: Vec<Option<T>>) -> Result<Vec<Option<T>>, ReadError> {
+    match values.iter().position(Option::is_none) {
+        Some(row) if !column.nullable => {
+            Err(ReadError::Null { table: table.into(), column: column.name, row: row + 1 })
+        }
+        _ => Ok(values),
+    }
+}
