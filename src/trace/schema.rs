@@ -4,6 +4,8 @@
 pub const TRACE: &str = "trace/1";
 /// Version of the runs table.
 pub const RUNS: &str = "runs/1";
+/// Version of the table of times.
+pub const TIMINGS: &str = "timings/1";
 
 /// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,13 +33,7 @@ pub struct Column {
     pub doc: &'static str,
 }
 
-const fn column(
-    name: &'static str,
-    kind: Type,
-    nullable: bool,
-    unit: &'static str,
-    doc: &'static str,
-) -> Column {
+const fn column(name: &'static str, kind: Type, nullable: bool, unit: &'static str, doc: &'static str) -> Column {
     Column { name, kind, nullable, unit, doc }
 }
 
@@ -54,8 +50,20 @@ pub const GAUGES: &[Column] = &[
 /// The trace of one cell, as it is kept in the store: one row per checkpoint.
 pub const CHECKPOINTS: &[Column] = &[
     column("t", Type::Count, false, "rounds", "rounds played"),
-    column("cumulative_loss", Type::Number, false, "squared target units", "sum of (prediction - target)^2 over rounds 1..t"),
-    column("cumulative_error", Type::Number, true, "errors", "rounds with sign(prediction) != sign(target), a prediction of 0 counting 1/2; targets -1/+1 only"),
+    column(
+        "cumulative_loss",
+        Type::Number,
+        false,
+        "squared target units",
+        "sum of (prediction - target)^2 over rounds 1..t",
+    ),
+    column(
+        "cumulative_error",
+        Type::Number,
+        true,
+        "errors",
+        "rounds with sign(prediction) != sign(target), a prediction of 0 counting 1/2; targets -1/+1 only",
+    ),
 ];
 
 /// What identifies the run of a row; leads both result tables.
@@ -71,13 +79,40 @@ pub const IDENTITY: &[Column] = &[
 
 /// The end of each run, in `runs.parquet`, after [`IDENTITY`]; parameter columns `p_learner_*`, `p_stream_*` follow.
 pub const ENDINGS: &[Column] = &[
-    column("status", Type::Text, false, "", "done, diverged (non-finite prediction or a breakdown of the learner) or failed"),
+    column(
+        "status",
+        Type::Text,
+        false,
+        "",
+        "done, diverged (non-finite prediction or a breakdown of the learner) or failed",
+    ),
     column("detail", Type::Text, true, "", "why, where status is not done"),
     column("rounds", Type::Count, false, "rounds", "rounds played"),
     column("cumulative_loss", Type::Number, true, "squared target units", "at the last round"),
     column("average_loss", Type::Number, true, "squared target units", "cumulative_loss / rounds"),
     column("cumulative_error", Type::Number, true, "errors", "at the last round"),
-    column("comparator_loss", Type::Number, true, "squared target units", "objective of the comparator in hindsight at the horizon (loss plus penalty where it has one)"),
+    column(
+        "comparator_loss",
+        Type::Number,
+        true,
+        "squared target units",
+        "objective of the comparator in hindsight at the horizon (loss plus penalty where it has one)",
+    ),
     column("key", Type::Text, false, "", "full key of the cell"),
     column("config", Type::Text, false, "", "canonical JSON of the cell's configuration"),
+];
+
+/// The times of runs, in `timings.parquet`: apart from the results, which they would make different in every run.
+pub const TIMES: &[Column] = &[
+    column("run_id", Type::Text, false, "", "first 16 hexadecimal digits of the cell's key"),
+    column("t", Type::Count, false, "rounds", "rounds played"),
+    column(
+        "cpu_ns",
+        Type::Count,
+        false,
+        "nanoseconds",
+        "processor time in the learner over rounds 1..t, of the thread that played",
+    ),
+    column("wall_ns", Type::Count, false, "nanoseconds", "elapsed time in the learner over rounds 1..t"),
+    column("host", Type::Text, false, "", "machine that ran the cell"),
 ];
