@@ -18,7 +18,7 @@ pub enum Role {
     Start = 1,
     /// The example of the round: inputs and target of a synthetic stream.
     Example = 2,
-    /// The noisy copies handed out by an oracle.
+    /// The noisy copies of x_t handed out by an oracle.
     Copies = 3,
     /// The learner looking at x_t before it predicts.
     Attend = 4,
@@ -26,6 +26,8 @@ pub enum Role {
     Predict = 5,
     /// The learner's update.
     Learn = 6,
+    /// The noisy copies of y_t handed out by an oracle.
+    TargetCopies = 7,
 }
 
 /// A family of generators, one for each (role, round); itself keyed by names through SHA-256.

@@ -1,4 +1,9 @@
-//! What a learner of the noisy protocol may query.
+//! What a noise law is, and what a learner of the noisy protocol may query.
+
+use std::sync::Arc;
+
+use crate::draw::Draw;
+use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
 
 /// Independent noisy copies of the current example. The protocol hands out a wrapper that counts the queries, so a
 /// learner can neither forget nor flatter itself; the clean example is not reachable from here.
@@ -9,4 +14,37 @@ pub trait Oracle {
     fn x(&mut self, out: &mut [f64]);
     /// One more independent copy of y_t + noise.
     fn y(&mut self) -> f64;
+}
+
+/// A law of noise vectors with mean zero.
+///
+/// A whole vector is drawn at once and the round is known, so a law may correlate coordinates or change over time.
+/// How many numbers it takes from `draw` may depend on the round and the length only: copy k of round t is then the
+/// same whichever learner asks.
+pub trait NoiseLaw: Send + Sync + std::fmt::Debug {
+    /// Writes one noise vector of round `round` (from 1) to `out`, independent of all others.
+    fn sample(&self, round: u64, draw: &mut Draw, out: &mut [f64]);
+}
+
+/// The parameter of every law with independent, equally distributed coordinates.
+pub const NOISE_STD: Spec = Spec {
+    name: "noise_std",
+    doc: "standard deviation of the noise, per coordinate",
+    kind: Kind::Real { range: Range::NONNEGATIVE, words: &[] },
+    default: Fallback::Required,
+};
+
+/// A registered noise law.
+#[derive(Debug)]
+pub struct NoiseEntry {
+    /// Name in configuration, on the command line and in tables.
+    pub name: &'static str,
+    /// The law, in one line.
+    pub summary: &'static str,
+    /// Its source file (`file!()`), for code identity.
+    pub file: &'static str,
+    /// Its parameters.
+    pub params: &'static [Spec],
+    /// Builds it from checked parameters.
+    pub build: fn(&Params) -> Result<Arc<dyn NoiseLaw>, ParamError>,
 }

@@ -1,1 +1,14 @@
-//! (being written)
+//! The protocols: who sees what, in which order; what is measured, and when.
+//!
+//! [`full`] and [`noisy`] play a learner against a source, [`adversary`] against an opponent that reacts. All of
+//! them yield a [`record::Record`].
+
+pub mod adapter;
+pub mod adversary;
+pub mod clock;
+pub mod full;
+pub mod grid;
+pub mod noisy;
+pub mod record;
+pub mod run;
+pub mod tally;

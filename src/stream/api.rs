@@ -1,7 +1,10 @@
 //! What a stream is.
 
+use std::sync::Arc;
+
 use crate::draw::{Draw, Draws, Role};
 use crate::learner::api::Hypothesis;
+use crate::params::{ParamError, Params, Spec};
 
 /// An oblivious stream: the example of round t depends on t and on the stream's own draws only, never on the
 /// learner. Any round can be asked for at any time, so comparators and learners see the same data.
@@ -35,3 +38,18 @@ pub trait Adversary: Send {
 
 /// The role under which sources draw.
 pub const EXAMPLE: Role = Role::Example;
+
+/// A registered synthetic law.
+#[derive(Debug)]
+pub struct StreamEntry {
+    /// Name in configuration and in tables.
+    pub name: &'static str,
+    /// The law, in one line, with its source.
+    pub summary: &'static str,
+    /// Its source file (`file!()`), for code identity.
+    pub file: &'static str,
+    /// Its parameters.
+    pub params: &'static [Spec],
+    /// Builds it from checked parameters.
+    pub build: fn(&Params) -> Result<Arc<dyn Source>, ParamError>,
+}

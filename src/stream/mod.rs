@@ -1,3 +1,9 @@
-//! Streams: where rounds come from. One file each, joined in [`registry`].
+//! Streams: where rounds come from. Synthetic laws, one file each, joined in [`registry`]; and [`table`], a dataset
+//! in memory.
 
 pub mod api;
+pub mod circle;
+pub mod gaussian_inputs;
+pub mod periodic_spline;
+pub mod registry;
+pub mod table;

@@ -1,0 +1,92 @@
+//! What a run leaves behind.
+
+use crate::learner::api::Gauges;
+use crate::protocol::clock::Spent;
+use crate::trace::cell::{CellTrace, Ending, Provenance, Row, Status as Word};
+use crate::trace::write::Time;
+
+/// A run as it was measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// How it ended.
+    pub status: Status,
+    /// Rounds with a valid prediction; less than the horizon where the learner diverged or the source ended.
+    pub rounds: u64,
+    /// Ascending in `t`; the last is at `rounds` (none where that is 0).
+    pub checkpoints: Vec<Checkpoint>,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// All rounds were played.
+    Done,
+    /// The learner could not go on.
+    Diverged {
+        /// The first round without a valid prediction, or the last round if it was learning from that one that
+        /// failed.
+        round: u64,
+        /// What happened, in words.
+        cause: String,
+    },
+}
+
+/// The state of a run after round `t`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint {
+    /// Rounds played.
+    pub t: u64,
+    /// Sum of (prediction - target)^2 over rounds 1..t, compensated.
+    pub cumulative_loss: f64,
+    /// Rounds with the wrong sign, a prediction of 0 counting 1/2; for runs whose targets are all -1 or +1.
+    pub cumulative_error: Option<f64>,
+    /// What the learner held and had spent; empty where the learner diverged.
+    pub gauges: Gauges,
+    /// Noisy copies asked for, of x_t and of y_t together; noisy protocol only.
+    pub queries: Option<u64>,
+    /// Processor time of the thread that played, in the learner alone, in nanoseconds.
+    pub cpu_ns: u64,
+    /// Elapsed time in the learner alone, in nanoseconds.
+    pub wall_ns: u64,
+}
+
+impl Record {
+    /// The deterministic part, as it is stored.
+    pub fn trace(&self, provenance: Provenance) -> CellTrace {
+        let (status, detail) = match &self.status {
+            Status::Done => (Word::Done, None),
+            Status::Diverged { round, cause } => (Word::Diverged, Some(format!("round {round}: {cause}"))),
+        };
+        CellTrace {
+            provenance,
+            ending: Ending { status, detail, rounds: self.rounds },
+            rows: self.checkpoints.iter().map(Checkpoint::row).collect(),
+        }
+    }
+
+    /// The times, which never enter a result.
+    pub fn times(&self) -> Vec<Time> {
+        self.checkpoints.iter().map(|at| Time { t: at.t, cpu_ns: at.cpu_ns, wall_ns: at.wall_ns }).collect()
+    }
+
+    /// All the time that the learner took.
+    pub fn spent(&self) -> Spent {
+        self.checkpoints.last().map(|at| Spent { cpu_ns: at.cpu_ns, wall_ns: at.wall_ns }).unwrap_or_default()
+    }
+}
+
+impl Checkpoint {
+    fn row(&self) -> Row {
+        Row {
+            t: self.t,
+            cumulative_loss: self.cumulative_loss,
+            cumulative_error: self.cumulative_error,
+            stored_points: self.gauges.stored_points,
+            features: self.gauges.features,
+            kernel_evaluations: self.gauges.kernel_evaluations,
+            norm: self.gauges.norm,
+            state_bytes: self.gauges.state_bytes,
+            queries: self.queries,
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! What the protocols share: rounds are played in blocks that end at the checkpoints, and scored by a [`Tally`].
+
+use crate::draw::Draws;
+use crate::learner::api::{Block, Breakdown, Gauges};
+use crate::linalg::matrix::Rows;
+use crate::protocol::clock::Stopwatch;
+use crate::protocol::grid::Grid;
+use crate::protocol::record::{Checkpoint, Record, Status};
+use crate::protocol::tally::Tally;
+use crate::stream::api::Source;
+
+/// A learner under a protocol, with all that it needs beside the rounds.
+pub trait Player {
+    /// Plays consecutive rounds; `predictions[i]` is for `block.inputs.row(i)`.
+    ///
+    /// # Errors
+    /// As [`crate::learner::api::Learner::play`].
+    fn play(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown>;
+
+    /// What the learner holds and has spent.
+    fn gauges(&self) -> Gauges;
+
+    /// Noisy copies asked for, where the protocol has any.
+    fn queries(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// How a run is played and what is kept of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Rounds to play; fewer if the source ends before.
+    pub horizon: u64,
+    /// Where checkpoints are kept.
+    pub grid: Grid,
+    /// Rounds per block, at most. Results do not depend on it beyond rounding. 0 means 1.
+    pub block: usize,
+    /// Whether to count errors of sign. They are given up if a target turns out to be neither -1 nor +1.
+    pub classification: bool,
+}
+
+/// A good number of rounds per block: large enough for matrix products, small enough for the cache.
+pub const BLOCK: usize = 256;
+
+impl Options {
+    /// `horizon` rounds on the logarithmic grid in blocks of [`BLOCK`], without errors of sign.
+    pub fn new(horizon: u64) -> Self {
+        Self { horizon, grid: Grid::default(), block: BLOCK, classification: false }
+    }
+}
+
+/// The run was interrupted; nothing of it is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("interrupted")]
+pub struct Interrupted;
+
+/// Why a run stops early: the round of [`Status::Diverged`] follows from the tally.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stop {
+    /// What happened, in words.
+    pub cause: String,
+}
+
+/// Plays `block` and scores it. `each` is told (index in the block, loss) of every round that counts.
+///
+/// # Errors
+/// The run ends here; the valid rounds before are counted.
+pub fn play_and_score(
+    player: &mut dyn Player,
+    block: Block<'_>,
+    predictions: &mut [f64],
+    tally: &mut Tally,
+    watch: &mut Stopwatch,
+    mut each: impl FnMut(usize, f64, &Tally),
+) -> Result<(), Stop> {
+    // A prediction that is not made must not pass for one.
+    predictions.fill(f64::NAN);
+    let outcome = watch.time(|| player.play(block, predictions));
+    let valid = match &outcome {
+        Ok(()) => predictions.len(),
+        Err(breakdown) => breakdown.after.min(predictions.len()),
+    };
+    for (i, (&prediction, &target)) in predictions.iter().zip(block.targets).take(valid).enumerate() {
+        let loss = tally.add(prediction, target).map_err(|cause| Stop { cause })?;
+        each(i, loss, tally);
+    }
+    outcome.map_err(|breakdown| Stop { cause: breakdown.cause })
+}
+
+/// Collects the record of a run.
+pub(crate) struct Recorder {
+    pub(crate) tally: Tally,
+    pub(crate) watch: Stopwatch,
+    checkpoints: Vec<Checkpoint>,
+    classification: bool,
+}
+
+impl Recorder {
+    pub(crate) fn new(classification: bool) -> Self {
+        Self { tally: Tally::default(), watch: Stopwatch::default(), checkpoints: Vec::new(), classification }
+    }
+
+    /// Keeps the present state.
+    pub(crate) fn checkpoint(&mut self, gauges: Gauges, queries: Option<u64>) {
+        let spent = self.watch.spent();
+        self.checkpoints.push(Checkpoint {
+            t: self.tally.rounds(),
+            cumulative_loss: self.tally.loss(),
+            cumulative_error: self.tally.errors().filter(|_| self.classification),
+            gauges,
+            queries,
+            cpu_ns: spent.cpu_ns,
+            wall_ns: spent.wall_ns,
+        });
+    }
+
+    /// The record of a run that played all of its rounds.
+    pub(crate) fn done(self) -> Record {
+        self.finish(Status::Done)
+    }
+
+    /// The record of a run that stopped before `horizon` rounds, or in learning from the last.
+    pub(crate) fn stopped(mut self, stop: Stop, horizon: u64) -> Record {
+        let rounds = self.tally.rounds();
+        if rounds > 0 && self.checkpoints.last().is_none_or(|last| last.t < rounds) {
+            // Where in the block the learner stands now depends on the size of blocks, so its gauges do not count.
+            self.checkpoint(Gauges::default(), None);
+        }
+        self.finish(Status::Diverged { round: (rounds + 1).min(horizon), cause: stop.cause })
+    }
+
+    fn finish(mut self, status: Status) -> Record {
+        if self.tally.errors().is_none() {
+            self.checkpoints.iter_mut().for_each(|at| at.cumulative_error = None);
+        }
+        Record { status, rounds: self.tally.rounds(), checkpoints: self.checkpoints }
+    }
+}
+
+/// Plays `player` against `source`, drawing from `stream_draws`.
+///
+/// # Errors
+/// [`Interrupted`] as soon as `interrupted` says so; it is asked before each block.
+pub(crate) fn run(
+    player: &mut dyn Player,
+    source: &dyn Source,
+    stream_draws: &Draws,
+    options: &Options,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Record, Interrupted> {
+    let horizon = source.rounds().map_or(options.horizon, |available| available.min(options.horizon));
+    let (dim, block) = (source.dim(), options.block.max(1));
+    let largest = block.min(usize::try_from(horizon).unwrap_or(block));
+    let mut inputs = vec![0.0; largest * dim];
+    let (mut targets, mut predictions) = (vec![0.0; largest], vec![0.0; largest]);
+    let mut recorder = Recorder::new(options.classification);
+    let mut next = 1;
+    for checkpoint in options.grid.rounds(horizon) {
+        while next <= checkpoint {
+            if interrupted() {
+                return Err(Interrupted);
+            }
+            let count = largest.min(usize::try_from(checkpoint - next + 1).unwrap_or(largest));
+            let (inputs, targets) = (&mut inputs[..count * dim], &mut targets[..count]);
+            source.fill(next, stream_draws, inputs, targets);
+            let rounds = Block { first_round: next, inputs: Rows::new(dim, inputs), targets };
+            let Recorder { tally, watch, .. } = &mut recorder;
+            let outcome = play_and_score(player, rounds, &mut predictions[..count], tally, watch, |_, _, _| {});
+            if let Err(stop) = outcome {
+                return Ok(recorder.stopped(stop, horizon));
+            }
+            next += count as u64;
+        }
+        recorder.checkpoint(player.gauges(), player.queries());
+    }
+    Ok(recorder.done())
+}

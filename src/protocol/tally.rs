@@ -1,0 +1,92 @@
+//! Scores: the loss of each round, and its sums.
+
+use crate::linalg::sum::Sum;
+
+/// The running totals of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    rounds: u64,
+    loss: Sum,
+    errors: f64,
+    other_targets: bool,
+}
+
+impl Tally {
+    /// Counts one round; returns its loss (prediction - target)^2.
+    ///
+    /// # Errors
+    /// What is wrong with the prediction, where it or its loss or the sum of losses is not finite; the round is then
+    /// not counted.
+    pub fn add(&mut self, prediction: f64, target: f64) -> Result<f64, String> {
+        if !prediction.is_finite() {
+            return Err(format!("the prediction is {prediction}"));
+        }
+        let residual = prediction - target;
+        let loss = residual * residual;
+        let mut sum = self.loss;
+        sum.add(loss);
+        if !sum.value().is_finite() {
+            return Err(format!("the prediction is {prediction:e}, too large for its squared loss"));
+        }
+        self.loss = sum;
+        self.rounds += 1;
+        self.other_targets |= target.abs() != 1.0;
+        // 1 for the wrong sign, 1/2 for no sign.
+        self.errors += match prediction * target {
+            agreement if agreement > 0.0 => 0.0,
+            agreement if agreement < 0.0 => 1.0,
+            _ => 0.5,
+        };
+        Ok(loss)
+    }
+
+    /// Rounds counted.
+    pub fn rounds(&self) -> u64 {
+        self.rounds
+    }
+
+    /// Sum of the losses (compensated).
+    pub fn loss(&self) -> f64 {
+        self.loss.value()
+    }
+
+    /// Rounds whose prediction had the wrong sign, a prediction of 0 counting 1/2; `None` once a target was neither
+    /// -1 nor +1.
+    pub fn errors(&self) -> Option<f64> {
+        (!self.other_targets).then_some(self.errors)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_losses_and_errors() {
+        let mut tally = Tally::default();
+        assert_eq!(tally.add(0.5, 1.0), Ok(0.25));
+        assert_eq!(tally.add(-0.5, 1.0), Ok(2.25));
+        assert_eq!(tally.add(0.0, -1.0), Ok(1.0));
+        assert_eq!((tally.rounds(), tally.loss(), tally.errors()), (3, 3.5, Some(1.5)));
+        assert_eq!(tally.add(2.0, 2.0), Ok(0.0));
+        assert_eq!(tally.errors(), None);
+    }
+
+    #[test]
+    fn tiny_predictions_keep_their_sign() {
+        let mut tally = Tally::default();
+        tally.add(1e-310, 1.0).unwrap();
+        tally.add(-1e-310, 1.0).unwrap();
+        assert_eq!(tally.errors(), Some(1.0));
+    }
+
+    #[test]
+    fn what_is_not_finite_is_not_counted() {
+        let mut tally = Tally::default();
+        tally.add(0.0, 1.0).unwrap();
+        for prediction in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e200] {
+            assert!(tally.add(prediction, 1.0).is_err());
+        }
+        assert_eq!((tally.rounds(), tally.loss()), (1, 1.0));
+    }
+}

@@ -1,0 +1,121 @@
+//! A dataset in memory as a stream.
+
+use std::sync::Arc;
+
+use crate::draw::{Draws, Role};
+use crate::linalg::matrix::Matrix;
+use crate::stream::api::Source;
+
+/// Examples in memory: shared by all cells that play them, never copied.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Examples {
+    inputs: Matrix,
+    targets: Vec<f64>,
+}
+
+impl Examples {
+    /// One row of `inputs` per target (None if their numbers differ).
+    pub fn new(inputs: Matrix, targets: Vec<f64>) -> Option<Self> {
+        (inputs.rows() == targets.len()).then_some(Self { inputs, targets })
+    }
+
+    /// The inputs, one row per example.
+    pub fn inputs(&self) -> &Matrix {
+        &self.inputs
+    }
+
+    /// The targets.
+    pub fn targets(&self) -> &[f64] {
+        &self.targets
+    }
+
+    /// Whether every target is -1 or +1, so that errors of sign can be counted.
+    pub fn signs(&self) -> bool {
+        self.targets.iter().all(|target| target.abs() == 1.0)
+    }
+}
+
+/// Examples in one order. The order is fixed when the source is made; the draws of [`Source::example`] are not used.
+#[derive(Clone, Debug)]
+pub struct TableSource {
+    examples: Arc<Examples>,
+    /// Row of round t at t - 1; None is file order.
+    order: Option<Arc<[usize]>>,
+}
+
+impl TableSource {
+    /// The examples in file order.
+    pub fn in_file_order(examples: Arc<Examples>) -> Self {
+        Self { examples, order: None }
+    }
+
+    /// The examples in the uniformly random order that `draws` determine.
+    pub fn shuffled(examples: Arc<Examples>, draws: &Draws) -> Self {
+        let order = draws.at(Role::Start, 0).permutation(examples.targets.len());
+        Self { examples, order: Some(order.into()) }
+    }
+
+    /// The row of the table that round `round` (from 1) shows.
+    fn row(&self, round: u64) -> usize {
+        let index = round as usize - 1;
+        self.order.as_ref().map_or(index, |order| order[index])
+    }
+}
+
+impl Source for TableSource {
+    fn dim(&self) -> usize {
+        self.examples.inputs.cols()
+    }
+
+    fn rounds(&self) -> Option<u64> {
+        Some(self.examples.targets.len() as u64)
+    }
+
+    fn example(&self, round: u64, _draws: &Draws, x: &mut [f64]) -> f64 {
+        let row = self.row(round);
+        x.copy_from_slice(self.examples.inputs.row(row));
+        self.examples.targets[row]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn examples() -> Arc<Examples> {
+        let inputs = Matrix::from_data(100, 2, (0..200).map(f64::from).collect()).unwrap();
+        Arc::new(Examples::new(inputs, (0..100).map(f64::from).collect()).unwrap())
+    }
+
+    fn rows(source: &TableSource) -> Vec<f64> {
+        let (mut inputs, mut targets) = (vec![0.0; 200], vec![0.0; 100]);
+        source.fill(1, &Draws::named(&["unused"]), &mut inputs, &mut targets);
+        for (x, &y) in inputs.chunks(2).zip(&targets) {
+            assert_eq!(x, [2.0 * y, 2.0 * y + 1.0], "an input without its target");
+        }
+        targets
+    }
+
+    #[test]
+    fn file_order() {
+        let source = TableSource::in_file_order(examples());
+        assert_eq!((source.dim(), source.rounds()), (2, Some(100)));
+        assert!(rows(&source).iter().enumerate().all(|(i, &y)| y == i as f64));
+    }
+
+    #[test]
+    fn shuffled_order_is_a_permutation_that_the_draws_determine() {
+        let of = |name| rows(&TableSource::shuffled(examples(), &Draws::named(&[name])));
+        let order = of("a");
+        assert_eq!(order, of("a"));
+        assert_ne!(order, of("b"));
+        let mut sorted = order;
+        sorted.sort_by(f64::total_cmp);
+        assert_eq!(sorted, rows(&TableSource::in_file_order(examples())));
+    }
+
+    #[test]
+    fn lengths_must_agree() {
+        assert!(Examples::new(Matrix::zeros(3, 1), vec![0.0; 2]).is_none());
+    }
+}

@@ -1,0 +1,227 @@
+//! One run as it is kept in the store: deterministic Parquet bytes, and back.
+
+use std::collections::BTreeMap;
+
+use arrow::array::{Array, Float64Array, UInt64Array};
+use arrow::record_batch::RecordBatch;
+use bytes::Bytes;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::errors::ParquetError;
+
+use crate::code::Identity as Code;
+use crate::trace::schema::{CHECKPOINTS, GAUGES, TRACE};
+use crate::trace::table::{Field, TableWriter, TraceError, Values};
+
+/// The trace of one run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CellTrace {
+    /// Where it comes from.
+    pub provenance: Provenance,
+    /// How the run ended.
+    pub ending: Ending,
+    /// The checkpoints, ascending in `t`.
+    pub rows: Vec<Row>,
+}
+
+/// Where a table comes from; goes into its metadata.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Provenance {
+    /// Full key, in hexadecimal.
+    pub key: String,
+    /// Canonical JSON of the configuration.
+    pub config: String,
+    /// Name of each input with its SHA-256 in hexadecimal.
+    pub inputs: BTreeMap<String, String>,
+    /// The code that computed it.
+    pub code: Code,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// In one word.
+    pub status: Status,
+    /// Why, where the status is not done.
+    pub detail: Option<String>,
+    /// Rounds played.
+    pub rounds: u64,
+}
+
+/// The end of a run in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// All rounds were played.
+    Done,
+    /// The learner could not go on.
+    Diverged,
+    /// The cell failed; there is no trace.
+    Failed,
+}
+
+impl Status {
+    /// The word that stands in tables.
+    pub fn word(self) -> &'static str {
+        match self {
+            Status::Done => "done",
+            Status::Diverged => "diverged",
+            Status::Failed => "failed",
+        }
+    }
+
+    fn from_word(word: &str) -> Option<Self> {
+        [Status::Done, Status::Diverged, Status::Failed].into_iter().find(|status| status.word() == word)
+    }
+}
+
+/// The state of a run after round `t`; columns [`CHECKPOINTS`] and [`GAUGES`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Row {
+    /// Rounds played.
+    pub t: u64,
+    /// Sum of (prediction - target)^2 over rounds 1..t.
+    pub cumulative_loss: f64,
+    /// Rounds with the wrong sign.
+    pub cumulative_error: Option<f64>,
+    /// Points kept from the stream.
+    pub stored_points: Option<u64>,
+    /// Dimension of an explicit feature space.
+    pub features: Option<u64>,
+    /// Kernel evaluations so far.
+    pub kernel_evaluations: Option<u64>,
+    /// Norm of the hypothesis.
+    pub norm: Option<f64>,
+    /// Bytes of state.
+    pub state_bytes: Option<u64>,
+    /// Noisy copies asked for so far.
+    pub queries: Option<u64>,
+}
+
+/// The gauges of some rows, in the order of [`GAUGES`]; all null where there is no row.
+pub(crate) fn gauge_values(rows: &[Option<&Row>]) -> Vec<Values> {
+    let count = |of: fn(&Row) -> Option<u64>| Values::Count(rows.iter().map(|row| row.and_then(of)).collect());
+    vec![
+        count(|row| row.stored_points),
+        count(|row| row.features),
+        count(|row| row.kernel_evaluations),
+        Values::Number(rows.iter().map(|row| row.and_then(|row| row.norm)).collect()),
+        count(|row| row.state_bytes),
+        count(|row| row.queries),
+    ]
+}
+
+/// All columns of some rows, in the order of [`CHECKPOINTS`] and [`GAUGES`].
+pub(crate) fn row_values(rows: &[Row]) -> Vec<Values> {
+    let mut values = vec![
+        Values::Count(rows.iter().map(|row| Some(row.t)).collect()),
+        Values::Number(rows.iter().map(|row| Some(row.cumulative_loss)).collect()),
+        Values::Number(rows.iter().map(|row| row.cumulative_error).collect()),
+    ];
+    values.extend(gauge_values(&rows.iter().map(Some).collect::<Vec<_>>()));
+    values
+}
+
+impl Provenance {
+    /// As key-value metadata.
+    pub(crate) fn metadata(&self) -> BTreeMap<String, String> {
+        let json = |value: serde_json::Value| value.to_string();
+        BTreeMap::from([
+            ("noregret.key".into(), self.key.clone()),
+            ("noregret.config".into(), self.config.clone()),
+            ("noregret.inputs".into(), json(serde_json::json!(self.inputs))),
+            ("noregret.code".into(), json(serde_json::json!(self.code))),
+        ])
+    }
+
+    fn from_metadata(metadata: &BTreeMap<String, String>) -> Result<Self, TraceError> {
+        let bad = |name: &str, error: serde_json::Error| TraceError::Content(format!("metadata `{name}`: {error}"));
+        Ok(Self {
+            key: entry(metadata, "noregret.key")?.clone(),
+            config: entry(metadata, "noregret.config")?.clone(),
+            inputs: serde_json::from_str(entry(metadata, "noregret.inputs")?)
+                .map_err(|error| bad("noregret.inputs", error))?,
+            code: serde_json::from_str(entry(metadata, "noregret.code")?)
+                .map_err(|error| bad("noregret.code", error))?,
+        })
+    }
+}
+
+/// The bytes of a trace: equal traces give equal bytes.
+pub fn write_cell(trace: &CellTrace) -> Result<Vec<u8>, TraceError> {
+    let mut metadata = trace.provenance.metadata();
+    metadata.insert("noregret.status".into(), trace.ending.status.word().into());
+    metadata.insert("noregret.rounds".into(), trace.ending.rounds.to_string());
+    if let Some(detail) = &trace.ending.detail {
+        metadata.insert("noregret.detail".into(), detail.clone());
+    }
+    let fields: Vec<Field> = CHECKPOINTS.iter().chain(GAUGES).map(Field::from).collect();
+    let mut table = TableWriter::new(Vec::new(), TRACE, &fields, metadata, 1)?;
+    table.push(row_values(&trace.rows))?;
+    table.finish()
+}
+
+/// The trace that [`write_cell`] wrote.
+///
+/// # Errors
+/// Bytes that are no Parquet file or a damaged one, another schema, missing metadata or columns.
+pub fn read_cell(bytes: &[u8]) -> Result<CellTrace, TraceError> {
+    let file = ParquetRecordBatchReaderBuilder::try_new(Bytes::copy_from_slice(bytes)).map_err(TraceError::Read)?;
+    let pairs = file.metadata().file_metadata().key_value_metadata();
+    let metadata: BTreeMap<String, String> =
+        pairs.into_iter().flatten().filter_map(|pair| Some((pair.key.clone(), pair.value.clone()?))).collect();
+    let schema = entry(&metadata, "noregret.schema")?;
+    if schema != TRACE {
+        return Err(TraceError::Content(format!("its schema is `{schema}`; this version reads `{TRACE}`")));
+    }
+    let status = entry(&metadata, "noregret.status")?;
+    let ending = Ending {
+        status: Status::from_word(status).ok_or_else(|| TraceError::Content(format!("unknown status `{status}`")))?,
+        detail: metadata.get("noregret.detail").cloned(),
+        rounds: entry(&metadata, "noregret.rounds")?
+            .parse()
+            .map_err(|error| TraceError::Content(format!("metadata `noregret.rounds`: {error}")))?,
+    };
+    let provenance = Provenance::from_metadata(&metadata)?;
+    let mut rows = Vec::new();
+    for batch in file.build().map_err(TraceError::Read)? {
+        let batch = batch.map_err(|error| TraceError::Read(ParquetError::ArrowError(error.to_string())))?;
+        read_rows(&batch, &mut rows)?;
+    }
+    Ok(CellTrace { provenance, ending, rows })
+}
+
+fn entry<'a>(metadata: &'a BTreeMap<String, String>, name: &str) -> Result<&'a String, TraceError> {
+    metadata.get(name).ok_or_else(|| TraceError::Content(format!("metadata `{name}` is missing")))
+}
+
+fn read_rows(batch: &RecordBatch, rows: &mut Vec<Row>) -> Result<(), TraceError> {
+    let [t, stored_points, features, kernel_evaluations, state_bytes, queries] =
+        ["t", "stored_points", "features", "kernel_evaluations", "state_bytes", "queries"]
+            .map(|name| column::<UInt64Array>(batch, name));
+    let [loss, error, norm] =
+        ["cumulative_loss", "cumulative_error", "norm"].map(|name| column::<Float64Array>(batch, name));
+    let (t, stored_points, features) = (t?, stored_points?, features?);
+    let (kernel_evaluations, state_bytes, queries) = (kernel_evaluations?, state_bytes?, queries?);
+    let (loss, error, norm) = (loss?, error?, norm?);
+    let count = |values: &UInt64Array, i: usize| values.is_valid(i).then(|| values.value(i));
+    let number = |values: &Float64Array, i: usize| values.is_valid(i).then(|| values.value(i));
+    rows.extend((0..batch.num_rows()).map(|i| Row {
+        t: t.value(i),
+        cumulative_loss: loss.value(i),
+        cumulative_error: number(error, i),
+        stored_points: count(stored_points, i),
+        features: count(features, i),
+        kernel_evaluations: count(kernel_evaluations, i),
+        norm: number(norm, i),
+        state_bytes: count(state_bytes, i),
+        queries: count(queries, i),
+    }));
+    Ok(())
+}
+
+fn column<'a, A: 'static>(batch: &'a RecordBatch, name: &str) -> Result<&'a A, TraceError> {
+    let array = batch.column_by_name(name).ok_or_else(|| TraceError::Content(format!("no column `{name}`")))?;
+    array
+        .as_any()
+        .downcast_ref()
+        .ok_or_else(|| TraceError::Content(format!("column `{name}` is of type {}", array.data_type())))
+}
