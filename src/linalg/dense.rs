@@ -10,6 +10,13 @@ use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Accum, Auto, MatMut, MatRef, Par};
 
+/// The least squared pivot to accept in the Cholesky factor of K + lambda I with K positive semidefinite and
+/// `largest` the largest diagonal entry of K + lambda I: `lambda`, its lower bound in exact arithmetic, or the rounding
+/// of the entries where that is more. (A pivot of pure rounding would be amplified from row to row, without bound.)
+pub fn pivot_floor(lambda: f64, largest: f64) -> f64 {
+    lambda.max(16.0 * f64::EPSILON * largest)
+}
+
 /// A matrix has no Cholesky factor in floating point: an entry is not finite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the matrix is not finite: its entries overflowed")]
@@ -22,7 +29,8 @@ pub fn view(data: &[f64], rows: usize, cols: usize, stride: usize) -> MatRef<'_,
 
 /// A mutable view of row-major data whose rows start `stride` apart.
 pub fn view_mut(data: &mut [f64], rows: usize, cols: usize, stride: usize) -> MatMut<'_, f64> {
-    MatMut::from_row_major_slice_with_stride_mut(data, rows, cols, stride)
+    // Not `from_row_major_slice_with_stride_mut`: in faer 0.24.4 it swaps the strides and so leaves the slice.
+    MatMut::from_column_major_slice_with_stride_mut(data, cols, rows, stride).transpose_mut()
 }
 
 /// `out = lhs rhs`.
@@ -50,8 +58,8 @@ pub fn solve_lower(lower: MatRef<'_, f64>, rhs: MatMut<'_, f64>) {
 
 /// Replaces the lower triangle of the `n` x `n` row-major matrix at `a` (rows `stride` apart) by its Cholesky factor.
 ///
-/// The matrices here are a positive-semidefinite matrix plus `floor` times the identity, so no squared pivot lies
-/// below `floor` in exact arithmetic; one that rounding put there is lifted back to `floor`. The factor therefore
+/// The matrices here are a positive-semidefinite matrix plus a multiple of the identity, so their squared pivots have
+/// a lower bound `floor` (see [`pivot_floor`]); one that rounding put below it is lifted back. The factor therefore
 /// exists unless an entry is not finite. `workspace` is scratch, kept between calls to save the allocation.
 pub fn cholesky(a: &mut [f64], n: usize, stride: usize, floor: f64, workspace: &mut Vec<f64>) -> Result<(), NotFinite> {
     if (0..n).any(|i| a[i * stride..i * stride + i + 1].iter().any(|entry| !entry.is_finite())) {
@@ -141,11 +149,12 @@ mod tests {
 
     #[test]
     fn pivots_stay_at_the_floor() {
-        // Rank 1 with a floor far below rounding: every pivot but the first would come out as noise.
-        let n = 50;
+        // Rank 1 with a lambda far below rounding: every pivot but the first comes out as noise.
+        let n = 150;
         let mut matrix = positive(n, 1, 1e-20, n);
-        cholesky(&mut matrix, n, n, 1e-20, &mut Vec::new()).unwrap();
-        assert!((0..n).all(|i| matrix[i * n + i] >= 1e-10), "{matrix:?}");
+        let floor = pivot_floor(1e-20, (0..n).map(|i| matrix[i * n + i]).fold(0.0, f64::max));
+        cholesky(&mut matrix, n, n, floor, &mut Vec::new()).unwrap();
+        assert!((1..n).all(|i| (floor.sqrt()..1e-6).contains(&matrix[i * n + i])));
     }
 
     #[test]

@@ -3,24 +3,25 @@
 use super::dense::{self, NotFinite, add_product, add_product_lower};
 use super::vector;
 
-/// The lower factor L of a growing matrix K + floor I = L L', with K positive semidefinite.
+/// The lower factor L of a growing matrix K + lambda I = L L', with K positive semidefinite.
 ///
 /// Rows are kept in panels of `height` rows; panel p is (p + 1) `height` wide, so n rows take about n^2/2 numbers,
 /// and everything but the diagonal blocks is computed by matrix-matrix products.
 #[derive(Debug)]
 pub struct Growing {
     height: usize,
-    floor: f64,
+    lambda: f64,
+    /// Largest diagonal entry of K + lambda I so far.
+    largest: f64,
     len: usize,
     panels: Vec<Vec<f64>>,
     workspace: Vec<f64>,
 }
 
 impl Growing {
-    /// The empty factor, in panels of `height` >= 1 rows. `floor` > 0 bounds the squared pivots from below (see
-    /// [`dense::cholesky`]).
-    pub fn new(height: usize, floor: f64) -> Self {
-        Self { height: height.max(1), floor, len: 0, panels: Vec::new(), workspace: Vec::new() }
+    /// The empty factor, in panels of `height` >= 1 rows, for `lambda` > 0.
+    pub fn new(height: usize, lambda: f64) -> Self {
+        Self { height: height.max(1), lambda, largest: 0.0, len: 0, panels: Vec::new(), workspace: Vec::new() }
     }
 
     /// Number of rows.
@@ -45,7 +46,7 @@ impl Growing {
         if let Some(panel) = self.panels.first_mut() {
             panel.clear();
         }
-        self.len = 0;
+        (self.len, self.largest) = (0, 0.0);
     }
 
     /// Row `i` of L up to and including the diagonal.
@@ -83,15 +84,25 @@ impl Growing {
         }
     }
 
-    /// Appends one row that is already known: L^-1 k, and the diagonal entry.
-    pub fn push(&mut self, row: &[f64], diagonal: f64) {
+    /// The squared pivot of a new row: `own`, its diagonal entry in K + lambda I, less what `row` = L^-1 k explains.
+    pub fn pivot(&self, own: f64, row: &[f64]) -> f64 {
+        let pivot = own - vector::squared_norm(row);
+        // Not `max` on the pivot itself: that would hide a NaN.
+        let floor = dense::pivot_floor(self.lambda, self.largest.max(own));
+        if pivot < floor { floor } else { pivot }
+    }
+
+    /// Appends one row: `row` = L^-1 k, `own` its diagonal entry in K + lambda I, `pivot` its
+    /// [`pivot`](Growing::pivot).
+    pub fn push(&mut self, row: &[f64], own: f64, pivot: f64) {
         debug_assert_eq!(row.len(), self.len);
+        self.largest = self.largest.max(own);
         let panel = self.room();
         let width = self.width(panel);
         let storage = &mut self.panels[panel];
         let start = storage.len();
         storage.extend_from_slice(row);
-        storage.push(diagonal);
+        storage.push(pivot.sqrt());
         storage.resize(start + width, 0.0);
         self.len += 1;
     }
@@ -105,7 +116,7 @@ impl Growing {
         panel
     }
 
-    /// Appends `count` rows of the matrix K + floor I. `rows` is row-major, `count` x (len + count), and holds what
+    /// Appends `count` rows of the matrix K + lambda I. `rows` is row-major, `count` x (len + count), and holds what
     /// stands left of and on the diagonal; entries above the diagonal are not read.
     ///
     /// # Errors
@@ -157,8 +168,10 @@ impl Growing {
         if len > 0 {
             add_product_lower(right, -1.0, left.as_ref(), left.as_ref().transpose());
         }
-        dense::cholesky(&mut new[len..], count, width, self.floor, &mut self.workspace)?;
-        self.len += count;
+        let largest = (0..count).map(|i| rows[i * stride + len + i]).fold(self.largest, f64::max);
+        let floor = dense::pivot_floor(self.lambda, largest);
+        dense::cholesky(&mut new[len..], count, width, floor, &mut self.workspace)?;
+        (self.len, self.largest) = (self.len + count, largest);
         Ok(())
     }
 
@@ -218,8 +231,8 @@ mod tests {
         for i in 0..n {
             let mut row = matrix[i * n..i * n + i].to_vec();
             single.solve(&mut row);
-            let pivot = matrix[i * n + i] - vector::squared_norm(&row);
-            single.push(&row, pivot.sqrt());
+            let own = matrix[i * n + i];
+            single.push(&row, own, single.pivot(own, &row));
         }
         for i in 0..n {
             for (a, b) in single.row(i).iter().zip(blocked.row(i)) {
