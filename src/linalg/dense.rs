@@ -1,21 +1,15 @@
 //! Matrix products, Cholesky factors and triangular solves over row-major slices.
 //!
-//! All work is done by faer on the calling thread: cells are the unit of parallelism, and a sum that is split over
-//! threads would depend on their number.
+//! Products are faer's, always on the calling thread: cells are the unit of parallelism, and a sum that is split over
+//! threads would depend on their number. The factorisation and the solve split recursively until products do nearly
+//! all of the work.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::factor::{LltParams, LltRegularization, cholesky_in_place, cholesky_in_place_scratch};
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
-use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
-use faer::{Accum, Auto, MatMut, MatRef, Par};
+use faer::{Accum, MatMut, MatRef, Par};
+use pulp::Arch;
 
-/// The least squared pivot to accept in the Cholesky factor of K + lambda I with K positive semidefinite and
-/// `largest` the largest diagonal entry of K + lambda I: `lambda`, its lower bound in exact arithmetic, or the rounding
-/// of the entries where that is more. (A pivot of pure rounding would be amplified from row to row, without bound.)
-pub fn pivot_floor(lambda: f64, largest: f64) -> f64 {
-    lambda.max(16.0 * f64::EPSILON * largest)
-}
+use crate::linalg::vector::dot_lanes;
 
 /// A matrix has no Cholesky factor in floating point: an entry is not finite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -49,66 +43,108 @@ pub fn add_product_lower(out: MatMut<'_, f64>, factor: f64, lhs: MatRef<'_, f64>
     triangular::matmul(out, TriangularLower, Accum::Add, lhs, Rectangular, rhs, Rectangular, factor, Par::Seq);
 }
 
-/// `rhs = L^-1 rhs` for the lower triangle of `lower`.
-pub fn solve_lower(lower: MatRef<'_, f64>, rhs: MatMut<'_, f64>) {
-    if rhs.ncols() > 0 {
-        solve_lower_triangular_in_place(lower, rhs, Par::Seq);
+/// Matrices of at most this size are factorised and solved directly.
+const BASE: usize = 16;
+
+/// Rows solved side by side in the base case, one to a lane.
+const SIDE: usize = 8;
+
+/// `rhs = rhs L^-T` for the `n` x `n` lower triangle of `lower` (rows `lower_stride` apart) and the first `n` columns
+/// of the `rows` rows of `rhs` (`stride` apart): row by row, the solution x of L x = rhs.
+pub fn solve_rows(lower: &[f64], lower_stride: usize, n: usize, rhs: &mut [f64], stride: usize, rows: usize) {
+    if rows == 0 || n == 0 {
+        return;
+    }
+    if n <= BASE {
+        return Arch::new().dispatch(|| solve_rows_base(lower, lower_stride, n, rhs, stride, rows));
+    }
+    let half = split(n);
+    solve_rows(lower, lower_stride, half, rhs, stride, rows);
+    let below = &lower[half * lower_stride..];
+    let (left, right) = view_mut(rhs, rows, n, stride).split_at_col_mut(half);
+    add_product(right, -1.0, left.as_ref(), view(below, n - half, half, lower_stride).transpose());
+    solve_rows(&below[half..], lower_stride, n - half, &mut rhs[half..], stride, rows);
+}
+
+/// Where to cut `n` > [`BASE`] columns: near the middle, at a multiple of the base size.
+fn split(n: usize) -> usize {
+    (n / 2).next_multiple_of(BASE)
+}
+
+#[inline(always)]
+fn solve_rows_base(lower: &[f64], lower_stride: usize, n: usize, rhs: &mut [f64], stride: usize, rows: usize) {
+    let mut lanes = [[0.0; SIDE]; BASE];
+    for first in (0..rows).step_by(SIDE) {
+        let side = SIDE.min(rows - first);
+        for s in 0..side {
+            let row = &rhs[(first + s) * stride..][..n];
+            for (lane, value) in lanes.iter_mut().zip(row) {
+                lane[s] = *value;
+            }
+        }
+        for i in 0..n {
+            let row = &lower[i * lower_stride..][..i + 1];
+            let mut value = lanes[i];
+            for (j, factor) in row[..i].iter().enumerate() {
+                for s in 0..SIDE {
+                    value[s] -= factor * lanes[j][s];
+                }
+            }
+            for s in 0..SIDE {
+                lanes[i][s] = value[s] / row[i];
+            }
+        }
+        for s in 0..side {
+            let row = &mut rhs[(first + s) * stride..][..n];
+            for (value, lane) in row.iter_mut().zip(&lanes) {
+                *value = lane[s];
+            }
+        }
     }
 }
 
-/// Replaces the lower triangle of the `n` x `n` row-major matrix at `a` (rows `stride` apart) by its Cholesky factor.
+/// The least squared pivot to accept in the Cholesky factor of K + lambda I with K positive semidefinite and
+/// `largest` the largest diagonal entry of K + lambda I: `lambda`, its lower bound in exact arithmetic, or the rounding
+/// of the entries where that is more. (A pivot of pure rounding would be amplified from row to row, without bound.)
+pub fn pivot_floor(lambda: f64, largest: f64) -> f64 {
+    lambda.max(16.0 * f64::EPSILON * largest)
+}
+
+/// Replaces the lower triangle of the `n` x `n` row-major matrix at `a` (rows `stride` apart) by its Cholesky factor;
+/// what is above the diagonal is neither read nor written.
 ///
 /// The matrices here are a positive-semidefinite matrix plus a multiple of the identity, so their squared pivots have
-/// a lower bound `floor` (see [`pivot_floor`]); one that rounding put below it is lifted back. The factor therefore
-/// exists unless an entry is not finite. `workspace` is scratch, kept between calls to save the allocation.
-pub fn cholesky(a: &mut [f64], n: usize, stride: usize, floor: f64, workspace: &mut Vec<f64>) -> Result<(), NotFinite> {
-    if (0..n).any(|i| a[i * stride..i * stride + i + 1].iter().any(|entry| !entry.is_finite())) {
-        return Err(NotFinite);
+/// a lower bound `floor` > 0 (see [`pivot_floor`]); one that rounding put below it is lifted back. The factor
+/// therefore exists unless an entry is not finite.
+pub fn cholesky(a: &mut [f64], n: usize, stride: usize, floor: f64) -> Result<(), NotFinite> {
+    if n <= BASE {
+        return Arch::new().dispatch(|| cholesky_base(a, n, stride, floor));
     }
-    // faer's base case is vectorised for column-major matrices only, so the factor is made there.
-    workspace.resize(n * n, 0.0);
-    copy_lower_transposed(a, stride, workspace, n, n);
-    let lift = LltRegularization { dynamic_regularization_delta: floor, dynamic_regularization_epsilon: floor };
-    let params = <LltParams as Auto<f64>>::auto().into();
-    let mut memory = MemBuffer::new(cholesky_in_place_scratch::<f64>(n, Par::Seq, params));
-    let matrix = MatMut::from_column_major_slice_mut(&mut workspace[..n * n], n, n);
-    cholesky_in_place(matrix, lift, Par::Seq, MemStack::new(&mut memory), params).map_err(|_| NotFinite)?;
+    let half = split(n);
+    cholesky(a, half, stride, floor)?;
+    let (top, bottom) = a.split_at_mut(half * stride);
+    solve_rows(top, stride, half, bottom, stride, n - half);
+    let (left, right) = view_mut(bottom, n - half, n, stride).split_at_col_mut(half);
+    add_product_lower(right, -1.0, left.as_ref(), left.as_ref().transpose());
+    cholesky(&mut bottom[half..], n - half, stride, floor)
+}
+
+#[inline(always)]
+fn cholesky_base(a: &mut [f64], n: usize, stride: usize, floor: f64) -> Result<(), NotFinite> {
     for i in 0..n {
-        if !workspace[i * n + i].is_finite() {
+        let (above, row) = a.split_at_mut(i * stride);
+        for j in 0..i {
+            let factor = &above[j * stride..][..j + 1];
+            row[j] = (row[j] - dot_lanes(&row[..j], &factor[..j])) / factor[j];
+        }
+        let pivot = row[i] - dot_lanes(&row[..i], &row[..i]);
+        // An infinite entry shows in its own row, as an infinite or undefined pivot.
+        if !pivot.is_finite() {
             return Err(NotFinite);
         }
+        row[i] = pivot.max(floor).sqrt();
     }
-    copy_upper_transposed(workspace, n, a, stride, n);
     Ok(())
-}
-
-/// Side of the squares in which matrices are transposed, so that both sides stay in the cache.
-const TILE: usize = 16;
-
-/// `to[j, i] = from[i, j]` for j <= i < n.
-fn copy_lower_transposed(from: &[f64], from_stride: usize, to: &mut [f64], to_stride: usize, n: usize) {
-    for rows in (0..n).step_by(TILE) {
-        for cols in (0..=rows).step_by(TILE) {
-            for i in rows..n.min(rows + TILE) {
-                for j in cols..(i + 1).min(cols + TILE) {
-                    to[j * to_stride + i] = from[i * from_stride + j];
-                }
-            }
-        }
-    }
-}
-
-/// `to[i, j] = from[j, i]` for j <= i < n.
-fn copy_upper_transposed(from: &[f64], from_stride: usize, to: &mut [f64], to_stride: usize, n: usize) {
-    for rows in (0..n).step_by(TILE) {
-        for cols in (0..=rows).step_by(TILE) {
-            for i in rows..n.min(rows + TILE) {
-                for j in cols..(i + 1).min(cols + TILE) {
-                    to[i * to_stride + j] = from[j * from_stride + i];
-                }
-            }
-        }
-    }
 }
 
 #[cfg(test)]
@@ -132,10 +168,10 @@ mod tests {
 
     #[test]
     fn cholesky_multiplies_back_and_leaves_the_upper_triangle() {
-        for (n, stride) in [(1, 1), (5, 7), (40, 40), (150, 160)] {
+        for (n, stride) in [(1, 1), (5, 7), (16, 16), (17, 20), (40, 40), (150, 160)] {
             let matrix = positive(n, n, 0.1, stride);
             let mut factor = matrix.clone();
-            cholesky(&mut factor, n, stride, 0.1, &mut Vec::new()).unwrap();
+            cholesky(&mut factor, n, stride, 0.1).unwrap();
             let scale = n as f64;
             for i in 0..n {
                 for j in 0..=i {
@@ -153,7 +189,7 @@ mod tests {
         let n = 150;
         let mut matrix = positive(n, 1, 1e-20, n);
         let floor = pivot_floor(1e-20, (0..n).map(|i| matrix[i * n + i]).fold(0.0, f64::max));
-        cholesky(&mut matrix, n, n, floor, &mut Vec::new()).unwrap();
+        cholesky(&mut matrix, n, n, floor).unwrap();
         assert!((1..n).all(|i| (floor.sqrt()..1e-6).contains(&matrix[i * n + i])));
     }
 
@@ -162,7 +198,7 @@ mod tests {
         for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             let mut matrix = positive(9, 9, 1.0, 9);
             matrix[7 * 9 + 3] = bad;
-            assert_eq!(cholesky(&mut matrix, 9, 9, 1.0, &mut Vec::new()), Err(NotFinite));
+            assert_eq!(cholesky(&mut matrix, 9, 9, 1.0), Err(NotFinite));
         }
     }
 

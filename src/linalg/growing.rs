@@ -15,13 +15,12 @@ pub struct Growing {
     largest: f64,
     len: usize,
     panels: Vec<Vec<f64>>,
-    workspace: Vec<f64>,
 }
 
 impl Growing {
     /// The empty factor, in panels of `height` >= 1 rows, for `lambda` > 0.
     pub fn new(height: usize, lambda: f64) -> Self {
-        Self { height: height.max(1), lambda, largest: 0.0, len: 0, panels: Vec::new(), workspace: Vec::new() }
+        Self { height: height.max(1), lambda, largest: 0.0, len: 0, panels: Vec::new() }
     }
 
     /// Number of rows.
@@ -155,13 +154,12 @@ impl Growing {
                 break;
             }
             let (panel, panel_width) = if q < p { (&full[q][..], (q + 1) * height) } else { (&*above, width) };
-            let lower = dense::view(panel, cols, from + cols, panel_width);
-            let (explained, block) = dense::view_mut(new, count, from + cols, width).split_at_col_mut(from);
-            let mut block = block;
             if from > 0 {
-                add_product(block.as_mut(), -1.0, explained.as_ref(), lower.get(.., ..from).transpose());
+                let (explained, block) = dense::view_mut(new, count, from + cols, width).split_at_col_mut(from);
+                let lower = dense::view(panel, cols, from, panel_width);
+                add_product(block, -1.0, explained.as_ref(), lower.transpose());
             }
-            dense::solve_lower(lower.get(.., from..), block.transpose_mut());
+            dense::solve_rows(&panel[from..], panel_width, cols, &mut new[from..], width, count);
         }
         // The diagonal block: K22 - X X', factorised.
         let (left, right) = dense::view_mut(new, count, len + count, width).split_at_col_mut(len);
@@ -170,7 +168,7 @@ impl Growing {
         }
         let largest = (0..count).map(|i| rows[i * stride + len + i]).fold(self.largest, f64::max);
         let floor = dense::pivot_floor(self.lambda, largest);
-        dense::cholesky(&mut new[len..], count, width, floor, &mut self.workspace)?;
+        dense::cholesky(&mut new[len..], count, width, floor)?;
         (self.len, self.largest) = (self.len + count, largest);
         Ok(())
     }

@@ -14,8 +14,9 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     Arch::new().dispatch(|| dot_lanes(a, b))
 }
 
+/// [`dot`], for use inside a dispatched function.
 #[inline(always)]
-fn dot_lanes(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn dot_lanes(a: &[f64], b: &[f64]) -> f64 {
     let n = a.len().min(b.len());
     let (a_whole, a_rest) = a[..n].as_chunks::<LANES>();
     let (b_whole, b_rest) = b[..n].as_chunks::<LANES>();
