@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::api::Kernel;
+use super::{gaussian, laplace, linear, polynomial, sobolev_periodic};
 use crate::params::{ParamError, Params, Spec};
 
 /// A registered kernel.
@@ -21,4 +22,5 @@ pub struct KernelEntry {
 }
 
 /// Every kernel.
-pub static KERNELS: &[&KernelEntry] = &[];
+pub static KERNELS: &[&KernelEntry] =
+    &[&gaussian::ENTRY, &laplace::ENTRY, &linear::ENTRY, &polynomial::ENTRY, &sobolev_periodic::ENTRY];

@@ -53,6 +53,21 @@ impl Matrix {
         self.rows += 1;
     }
 
+    /// Appends copies of all `rows`, which are as wide as the matrix.
+    pub fn push_rows(&mut self, rows: Rows<'_>) {
+        debug_assert_eq!(rows.cols(), self.cols);
+        self.data.extend_from_slice(rows.data());
+        self.rows += rows.rows();
+    }
+
+    /// Drops all rows from number `rows` on.
+    pub fn truncate(&mut self, rows: usize) {
+        if rows < self.rows {
+            self.rows = rows;
+            self.data.truncate(rows * self.cols);
+        }
+    }
+
     /// All entries, row after row.
     pub fn data(&self) -> &[f64] {
         &self.data
