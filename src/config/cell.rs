@@ -9,8 +9,8 @@ use toml::{Table, Value};
 
 use super::grid::at_horizon;
 use crate::comparator::registry::ComparatorEntry;
-use crate::dataset::declaration::Dataset;
-use crate::dataset::prepare::Preparation;
+use crate::dataset::declaration::{Dataset, Task};
+use crate::dataset::prepare::{Preparation, TargetTransform};
 use crate::draw::Draws;
 use crate::learner::api::{AnyLearner, Setting};
 use crate::learner::registry::LearnerEntry;
@@ -149,11 +149,11 @@ impl StreamSpec {
             .map_err(|error: toml::de::Error| ("stream".to_owned(), error.message().to_owned()))?;
         Ok(StreamSpec::Dataset {
             name: stream.dataset,
-            dim: dataset.inputs,
-            rows: dataset.rows_used(&preparation),
+            dim: dataset.inputs as usize,
+            rows: dataset.first_rows.unwrap_or(dataset.rows),
             preparation,
             order: stream.order,
-            classification: dataset.is_classification(),
+            classification: dataset.task == Task::Classification,
         })
     }
 
@@ -178,6 +178,16 @@ impl StreamSpec {
         match self {
             StreamSpec::Dataset { rows, .. } => Some(*rows),
             StreamSpec::Law { source, .. } => source.rounds(),
+        }
+    }
+
+    /// Whether targets are -1 / +1 classes, so that errors of sign are counted.
+    pub fn is_classification(&self) -> bool {
+        match self {
+            StreamSpec::Dataset { classification, preparation, .. } => {
+                *classification && matches!(preparation.target, TargetTransform::None | TargetTransform::Sign)
+            }
+            StreamSpec::Law { .. } => false,
         }
     }
 

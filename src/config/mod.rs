@@ -30,6 +30,9 @@ pub enum ConfigError {
     /// No project here.
     #[error("no noregret project in {0} or above it: there is no folder `pipeline` with experiments; run from a clone, or name it with --project")]
     NoProject(String),
+    /// A figure or table that is declared wrongly.
+    #[error("{0}")]
+    Specification(String),
     /// A problem with declared data.
     #[error("{0}")]
     Data(String),

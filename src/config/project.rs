@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Deserialize;
 
@@ -73,7 +74,7 @@ pub struct Declared {
     /// Datasets by name.
     pub datasets: BTreeMap<String, Dataset>,
     /// Experiments by name, with the chosen profile's sizes and the overrides applied.
-    pub experiments: BTreeMap<String, Experiment>,
+    pub experiments: BTreeMap<String, Arc<Experiment>>,
     /// Figures by name.
     pub figures: BTreeMap<String, FigureSpec>,
     /// Tables by name.
@@ -113,24 +114,26 @@ impl Declared {
             let shown = path.display().to_string();
             let experiment =
                 Experiment::check(name, &shown, table, profile, &known_profiles, &datasets, overrides, &mut unused)?;
-            experiments.insert(name.clone(), experiment);
+            experiments.insert(name.clone(), Arc::new(experiment));
         }
         if let Some((given, _)) = overrides.iter().zip(&unused).find(|(_, unused)| **unused) {
             return Err(given.fits_nothing(&names));
         }
 
-        let figures = specs(&pipeline.join("figures"), |spec: &FigureSpec| spec.experiments())?;
-        let tables = specs(&pipeline.join("tables"), |spec: &TableSpec| spec.experiments())?;
+        let figures = specs(&pipeline.join("figures"), FigureSpec::from_toml)?;
+        let tables = specs(&pipeline.join("tables"), TableSpec::from_toml)?;
         for (kind, name, wanted) in figures
             .iter()
-            .map(|(name, (_, wanted))| ("figures", name, wanted))
-            .chain(tables.iter().map(|(name, (_, wanted))| ("tables", name, wanted)))
+            .map(|(name, spec)| ("figures", name, &spec.experiments))
+            .chain(tables.iter().map(|(name, spec)| ("tables", name, &spec.experiments)))
         {
-            if let Some(missing) = wanted.iter().find(|experiment| !experiments.contains_key(*experiment)) {
+            // A table says which of its experiments are absent; a figure cannot do without.
+            let missing = wanted.iter().find(|experiment| kind == "figures" && !experiments.contains_key(*experiment));
+            if let Some(missing) = missing {
                 let hint = nearest(missing, names.iter().copied()).map(|name| format!("; did you mean `{name}`?"));
                 return Err(ConfigError::Field {
                     path: pipeline.join(kind).join(format!("{name}.toml")).display().to_string(),
-                    field: "experiment".into(),
+                    field: "experiments".into(),
                     why: format!("there is no experiment `{missing}`{}", hint.unwrap_or_default()),
                 });
             }
@@ -140,23 +143,20 @@ impl Declared {
             profile: profile.to_owned(),
             datasets,
             experiments,
-            figures: figures.into_iter().map(|(name, (spec, _))| (name, spec)).collect(),
-            tables: tables.into_iter().map(|(name, (spec, _))| (name, spec)).collect(),
+            figures,
+            tables,
         })
     }
 }
 
-type Specs<T> = BTreeMap<String, (T, Vec<String>)>;
-
-fn specs<T: serde::de::DeserializeOwned>(
+fn specs<T>(
     folder: &Path,
-    experiments: impl Fn(&T) -> Vec<String>,
-) -> Result<Specs<T>, ConfigError> {
+    parse: impl Fn(&str, &str) -> Result<T, crate::report::ReportError>,
+) -> Result<BTreeMap<String, T>, ConfigError> {
     let mut specs = BTreeMap::new();
     for (name, path) in toml_files(folder)? {
-        let spec: T = read(&path)?;
-        let wanted = experiments(&spec);
-        specs.insert(name, (spec, wanted));
+        let spec = parse(&name, &text(&path)?).map_err(|error| ConfigError::Specification(error.to_string()))?;
+        specs.insert(name, spec);
     }
     Ok(specs)
 }
@@ -177,11 +177,14 @@ fn toml_files(folder: &Path) -> Result<Vec<(String, PathBuf)>, ConfigError> {
     Ok(files)
 }
 
+fn text(path: &Path) -> Result<String, ConfigError> {
+    std::fs::read_to_string(path)
+        .map_err(|source| ConfigError::Unreadable { path: path.display().to_string(), source })
+}
+
 /// Reads a TOML file into a checked type; errors carry the file, line and column.
-pub fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, ConfigError> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|source| ConfigError::Unreadable { path: path.display().to_string(), source })?;
-    toml::from_str(&text).map_err(|error| ConfigError::Malformed {
+fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, ConfigError> {
+    toml::from_str(&text(path)?).map_err(|error| ConfigError::Malformed {
         path: path.display().to_string(),
         message: error.to_string().trim_end().to_owned(),
     })

@@ -13,9 +13,10 @@ pub mod run;
 pub mod summarise;
 pub mod table;
 mod tables;
+mod times;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
@@ -23,7 +24,7 @@ use sha2::{Digest as _, Sha256};
 use crate::code::Identity;
 use crate::config::cell::StreamSpec;
 use crate::config::project::{Declared, Project};
-use crate::plan::work::{Digest, Graph, Input, Item, Need, Stage, Storage, Work};
+use crate::plan::work::{Digest, Failure, Graph, Input, Item, Job, Need, Outcome, Stage, Storage, Work};
 
 /// Where data may come from in this run.
 #[derive(Clone, Debug)]
@@ -41,6 +42,39 @@ fn fingerprint(parameters: &str, code: &Identity) -> Digest {
     hash.update(parameters);
     hash.update(&code.digest);
     hash.finalize().into()
+}
+
+/// The keys of the inputs that were made, by stage (and item, where a stage has many).
+fn input_keys(job: &dyn Job) -> BTreeMap<String, String> {
+    let done = job.inputs().iter().filter_map(|input| match &input.outcome {
+        Outcome::Done { key, .. } => Some((format!("{}#{}", input.stage, input.item), key.clone())),
+        _ => None,
+    });
+    done.collect()
+}
+
+/// The published files among the inputs that `wanted` picks, with paths relative to the project root.
+fn published(job: &dyn Job, wanted: impl Fn(&Path) -> bool) -> Result<BTreeMap<PathBuf, Vec<u8>>, Failure> {
+    let mut files = BTreeMap::new();
+    for input in job.inputs() {
+        let Outcome::Done { files: paths, .. } = &input.outcome else { continue };
+        for path in paths {
+            let relative = relative(path);
+            if wanted(&relative) {
+                let bytes = std::fs::read(path)
+                    .map_err(|error| Failure::Failed(format!("cannot read {}: {error}", path.display())))?;
+                files.insert(relative, bytes);
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// The part of a published path from `results` or `reports` on.
+fn relative(path: &Path) -> PathBuf {
+    let parts: Vec<_> = path.components().collect();
+    let root = parts.iter().rposition(|part| part.as_os_str() == "results" || part.as_os_str() == "reports");
+    parts[root.unwrap_or(0)..].iter().collect()
 }
 
 /// Collects stages and hands out their indices.
@@ -96,43 +130,34 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
     let tables = Arc::new(tables::Tables::default());
     let mut summaries = BTreeMap::new();
     for (name, experiment) in &declared.experiments {
-        let experiment = Arc::new(experiment.clone());
         let prepared: Vec<Option<Input>> =
             experiment.streams.iter().map(|stream| builder.prepared(stream)).collect();
-        let (items, work) = run::stage(&experiment, &prepared, &tables);
+        let (items, work) = run::stage(experiment, &prepared, &tables);
         let cells = builder.add(format!("run/{name}"), items, work, Storage::Object { extension: "parquet" });
-        let comparators = comparator::stage(&experiment, &prepared, &tables).map(|(items, work)| {
+        let comparators = comparator::stage(experiment, &prepared, &tables).map(|(items, work)| {
             builder.add(format!("comparator/{name}"), items, work, Storage::Object { extension: "json" })
         });
-        let (item, work) = summarise::stage(&experiment, cells, comparators, &prepared);
+        let (item, work) = summarise::stage(experiment, cells, comparators, &prepared);
         let summary = builder.add(format!("summarise/{name}"), vec![item], work, Storage::Files);
-        summaries.insert(name.clone(), (summary, cells));
+        summaries.insert(name.clone(), summary);
     }
-    let all: Vec<usize> = summaries.values().map(|(summary, _)| *summary).collect();
+    let all: Vec<usize> = summaries.values().copied().collect();
     let (item, work) = summarise::all(&all);
     builder.add("summarise/all".into(), vec![item], work, Storage::Files);
 
     let mut shown = Vec::new();
     for (name, spec) in &declared.figures {
-        let inputs: Vec<(usize, usize)> = spec.experiments().iter().map(|name| summaries[name]).collect();
-        let (item, work) = figure::stage(project, declared, name, spec, &inputs);
-        let stage = builder.add(format!("figure/{name}"), vec![item], work, Storage::Files);
-        shown.push((name.clone(), stage));
+        let inputs: Vec<usize> = spec.experiments.iter().map(|name| summaries[name]).collect();
+        let (item, work) = figure::stage(project, &declared.profile, spec, &inputs);
+        shown.push(builder.add(format!("figure/{name}"), vec![item], work, Storage::Files));
     }
-    let mut tabled = Vec::new();
     for (name, spec) in &declared.tables {
-        let wanted = spec.experiments();
-        let inputs: Vec<(usize, usize)> = declared
-            .experiments
-            .iter()
-            .filter(|(name, experiment)| wanted.contains(name) || (wanted.is_empty() && experiment.leaderboard))
-            .map(|(name, _)| summaries[name])
-            .collect();
-        let (item, work) = table::stage(project, declared, name, spec, &inputs);
-        let stage = builder.add(format!("table/{name}"), vec![item], work, Storage::Files);
-        tabled.push((name.clone(), stage));
+        // A table goes without what its project does not have, and says so.
+        let inputs: Vec<usize> = spec.experiments.iter().filter_map(|name| summaries.get(name)).copied().collect();
+        let (item, work) = table::stage(project, &declared.profile, spec, &inputs);
+        shown.push(builder.add(format!("table/{name}"), vec![item], work, Storage::Files));
     }
-    let (item, work) = report::stage(project, declared, &shown, &tabled);
+    let (item, work) = report::stage(project, &declared.profile, &shown);
     builder.add("report".into(), vec![item], work, Storage::Files);
     builder.graph
 }

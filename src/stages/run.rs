@@ -9,13 +9,14 @@ use super::tables::Tables;
 use crate::code::{self, Identity};
 use crate::config::cell::{CellSpec, Order, StreamSpec};
 use crate::config::experiment::Experiment;
-use crate::draw::Role;
 use crate::learner::api::AnyLearner;
 use crate::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Product, Work};
-use crate::protocol::full::{self, Options};
+use crate::protocol::full;
+use crate::protocol::grid::Grid;
+use crate::protocol::run::Options;
 use crate::stream::api::Source;
 use crate::stream::table::TableSource;
-use crate::trace::cell::{self, Metadata};
+use crate::trace::cell::{Provenance, write_cell};
 
 /// A glob over `run/EXPERIMENT:LABEL:REPLICATE`; cells that match fail on purpose. For testing how a grid, its
 /// figures and its report deal with failures.
@@ -47,7 +48,7 @@ pub fn stage(
         }
         if let Some((_, params, code)) = &shared {
             items.push(Item {
-                fingerprint: fingerprint(&run.parameters(cell, params), code),
+                fingerprint: fingerprint(&describe(experiment, cell, params, &run.streams[cell.stream]), code),
                 inputs: inputs[cell.stream].clone(),
             });
         }
@@ -62,22 +63,6 @@ struct Run {
 }
 
 impl Run {
-    /// Canonical JSON of everything but code and data; fields in alphabetical order.
-    fn parameters(&self, cell: &CellSpec, params: &str) -> String {
-        let experiment = &self.experiment;
-        format!(
-            r#"{{"configured":{},"dense":{},"experiment":{},"horizon":{},"learner":{},"parameters":{params},"replicate":{},"seed":{},"stream":{}}}"#,
-            json!(*cell.configured),
-            experiment.dense,
-            json!(experiment.name),
-            cell.horizon,
-            json!(cell.learner.name),
-            cell.replicate,
-            experiment.seed,
-            self.streams[cell.stream],
-        )
-    }
-
     /// The code behind a cell: learner, nested parts, stream, protocol and trace, and this file.
     fn code(&self, cell: &CellSpec) -> Identity {
         let mut files = vec![cell.learner.file, "src/protocol/full.rs", "src/trace/cell.rs"];
@@ -109,9 +94,7 @@ pub(super) fn source(
             Ok(Arc::new(match order {
                 Order::File => TableSource::in_file_order(table),
                 Order::Shuffle => {
-                    let mut draw = spec.draws(experiment.seed, &experiment.name, replicate).at(Role::Start, 0);
-                    let order = draw.permutation(table.targets.len());
-                    TableSource::in_order(table, order)
+                    TableSource::shuffled(table, &spec.draws(experiment.seed, &experiment.name, replicate))
                 }
             }))
         }
@@ -126,7 +109,7 @@ impl Work for Run {
 
     fn facts(&self, item: usize) -> Facts {
         let cell = &self.experiment.cells[item];
-        let text = self.parameters(cell, &cell.params.canonical().to_string());
+        let text = parameters(&self.experiment, item);
         Facts { parameters: serde_json::from_str(&text).unwrap_or_default(), code: self.code(cell) }
     }
 
@@ -153,7 +136,11 @@ impl Work for Run {
         let AnyLearner::Full(mut learner) = learner else {
             return Err(Failure::Failed(format!("{} plays the noisy protocol only", cell.learner.name)));
         };
-        let options = Options::new(cell.horizon, &[cell.horizon], experiment.dense);
+        let options = Options {
+            grid: if experiment.dense { Grid::Dense } else { Grid::default() },
+            classification: stream.is_classification(),
+            ..Options::new(cell.horizon)
+        };
         let record = full::play(
             &mut *learner,
             &*source,
@@ -164,15 +151,42 @@ impl Work for Run {
         )
         .map_err(|_| Failure::Interrupted)?;
         let facts = self.facts(item);
-        let metadata = Metadata::new(job.key(), &facts.parameters, &super::input_keys(job), &facts.code);
-        let bytes = cell::write(&record, &metadata).map_err(|error| Failure::Failed(error.to_string()))?;
-        let times = json!({
-            "t": record.checkpoints.iter().map(|at| at.t).collect::<Vec<_>>(),
-            "cpu_ns": record.checkpoints.iter().map(|at| at.cpu_ns).collect::<Vec<_>>(),
-            "wall_ns": record.checkpoints.iter().map(|at| at.wall_ns).collect::<Vec<_>>(),
-        });
-        Ok(Product::Object { bytes, measurements: Some(times) })
+        let provenance = Provenance {
+            key: job.key().to_owned(),
+            config: facts.parameters.to_string(),
+            inputs: super::input_keys(job),
+            code: facts.code,
+        };
+        let bytes = write_cell(&record.trace(provenance)).map_err(|error| Failure::Failed(error.to_string()))?;
+        Ok(Product::Object { bytes, measurements: Some(json!({ "times": record.times() })) })
     }
+}
+
+/// Canonical JSON of everything that distinguishes a cell but code and data; fields in alphabetical order.
+fn describe(experiment: &Experiment, cell: &CellSpec, params: &str, stream: &str) -> String {
+    format!(
+        r#"{{"configured":{},"dense":{},"experiment":{},"horizon":{},"learner":{},"parameters":{params},"replicate":{},"seed":{},"stream":{stream}}}"#,
+        json!(*cell.configured),
+        experiment.dense,
+        json!(experiment.name),
+        cell.horizon,
+        json!(cell.learner.name),
+        cell.replicate,
+        experiment.seed,
+    )
+}
+
+/// Canonical JSON of the configuration of cell `item`.
+pub(super) fn parameters(experiment: &Experiment, item: usize) -> String {
+    let cell = &experiment.cells[item];
+    let stream = experiment.streams[cell.stream].canonical().to_string();
+    describe(experiment, cell, &cell.params.canonical().to_string(), &stream)
+}
+
+/// A name for a cell that has no result and hence no key: 64 hexadecimal digits from its configuration.
+pub(super) fn name_of(experiment: &Experiment, item: usize) -> String {
+    let digest = fingerprint(&parameters(experiment, item), &Identity::default());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn fail_on_purpose(name: &str) -> Result<(), Failure> {

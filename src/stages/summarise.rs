@@ -7,12 +7,12 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::comparator::Solved;
-use super::fingerprint;
+use super::{fingerprint, run};
 use crate::code;
 use crate::config::experiment::Experiment;
 use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Outcome, Product, Work};
-use crate::trace::cell::read_cell;
-use crate::trace::read::concatenate_runs;
+use crate::trace::cell::{Ending, Provenance, Status, read_cell};
+use crate::trace::table::TraceError;
 use crate::trace::write::{self, Identity, Run};
 
 /// The item and the work of `summarise/NAME`.
@@ -66,39 +66,59 @@ impl Work for Summarise {
             .collect::<Result<BTreeMap<_, f64>, Failure>>()?;
 
         let mut runs = Vec::with_capacity(experiment.cells.len());
+        let mut traces = Vec::with_capacity(experiment.cells.len());
         for (index, input) in inputs.iter().enumerate().filter(|(_, input)| input.stage == format!("run/{name}")) {
             let cell = &experiment.cells[input.item];
             let stream = &experiment.streams[cell.stream];
-            let (key, outcome) = match &input.outcome {
+            let failed = |key: String, detail: &str| {
+                (key, Ending { status: Status::Failed, detail: Some(detail.to_owned()), rounds: 0 }, None)
+            };
+            let (key, ending, trace) = match &input.outcome {
                 Outcome::Done { key, .. } => {
                     let trace = read_cell(&job.object(index)?)
                         .map_err(|error| Failure::Failed(format!("the trace of a cell: {error}")))?;
-                    (key.clone(), Ok(trace))
+                    (key.clone(), trace.ending.clone(), Some(trace))
                 }
-                Outcome::Failed(error) => (String::new(), Err(error.clone())),
-                Outcome::Unavailable(missing) => (String::new(), Err(missing.reason.clone())),
+                Outcome::Failed(error) => failed(run::name_of(experiment, input.item), error),
+                Outcome::Unavailable(missing) => failed(run::name_of(experiment, input.item), &missing.reason),
+            };
+            let identity = Identity {
+                run_id: key.chars().take(16).collect(),
+                experiment: name.clone(),
+                stream: stream.name().to_owned(),
+                learner: cell.learner.name.to_owned(),
+                label: cell.label.to_string(),
+                replicate: u64::from(cell.replicate),
+                horizon: cell.horizon,
             };
             runs.push(Run {
-                identity: Identity {
-                    run_id: key.chars().take(16).collect(),
-                    experiment: name.clone(),
-                    stream: stream.name().to_owned(),
-                    learner: cell.learner.name.to_owned(),
-                    label: cell.label.to_string(),
-                    replicate: u64::from(cell.replicate),
-                    horizon: cell.horizon,
-                },
-                key,
+                identity: identity.clone(),
+                ending,
+                last: trace.as_ref().and_then(|trace| trace.rows.last().cloned()),
                 comparator_loss: solved.get(&(cell.stream, cell.horizon, cell.replicate)).copied(),
+                config: run::parameters(experiment, input.item),
+                key,
                 learner_parameters: cell.params.canonical(),
                 stream_parameters: stream.canonical(),
-                outcome,
             });
+            traces.extend(trace.map(|trace| (identity, trace)));
         }
-        let failed = |error: crate::trace::cell::TraceError| Failure::Failed(error.to_string());
+        runs.sort_by(|a, b| a.identity.run_id.cmp(&b.identity.run_id));
+        traces.sort_by(|a, b| a.0.run_id.cmp(&b.0.run_id));
+        let facts = self.facts(0);
+        let provenance = Provenance {
+            key: job.key().to_owned(),
+            config: facts.parameters.to_string(),
+            inputs: BTreeMap::new(),
+            code: facts.code,
+        };
+        let failed = |error: TraceError| Failure::Failed(error.to_string());
         Ok(Product::Files(vec![
-            (PathBuf::from(format!("results/runs/{name}.parquet")), write::runs(&runs).map_err(failed)?),
-            (PathBuf::from(format!("results/traces/{name}.parquet")), write::traces(&runs).map_err(failed)?),
+            (PathBuf::from(format!("results/runs/{name}.parquet")), write::runs(&provenance, &runs).map_err(failed)?),
+            (
+                PathBuf::from(format!("results/traces/{name}.parquet")),
+                write::experiment_traces(&provenance, traces).map_err(failed)?,
+            ),
         ]))
     }
 }
@@ -118,13 +138,14 @@ impl Work for All {
     }
 
     fn facts(&self, _: usize) -> Facts {
-        let code = code::closure(&["src/trace/read.rs"]).union(&code::shallow(&[file!()]));
+        let code = code::closure(&["src/trace/write.rs"]).union(&code::shallow(&[file!()]));
         Facts { parameters: json!({ "table": "runs" }), code }
     }
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
-        let tables = super::published(job, "runs")?;
-        let bytes = concatenate_runs(tables).map_err(|error| Failure::Failed(error.to_string()))?;
+        let tables = super::published(job, |path| path.starts_with("results/runs"))?;
+        let bytes = write::concatenate_runs(&tables.into_values().collect::<Vec<_>>())
+            .map_err(|error| Failure::Failed(error.to_string()))?;
         Ok(Product::Files(vec![(PathBuf::from("results/runs.parquet"), bytes)]))
     }
 }

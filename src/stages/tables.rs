@@ -3,19 +3,19 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use crate::dataset::prepare::from_parquet;
-use crate::dataset::table::Table;
+use crate::dataset::stored::from_parquet;
 use crate::plan::work::{Failure, Job, Outcome};
+use crate::stream::table::Examples;
 
 /// The tables that some running cell holds, by key.
 #[derive(Default)]
 pub struct Tables {
-    held: Mutex<HashMap<String, Arc<Mutex<Weak<Table>>>>>,
+    held: Mutex<HashMap<String, Arc<Mutex<Weak<Examples>>>>>,
 }
 
 impl Tables {
     /// The table stored as `job.inputs()[index]`. While one cell reads it, others that want it wait for that.
-    pub fn get(&self, job: &dyn Job, index: usize) -> Result<Arc<Table>, Failure> {
+    pub fn get(&self, job: &dyn Job, index: usize) -> Result<Arc<Examples>, Failure> {
         let Some(Outcome::Done { key, .. }) = job.inputs().get(index).map(|input| &input.outcome) else {
             return Err(Failure::Failed("its prepared data were not made".into()));
         };
@@ -26,7 +26,9 @@ impl Tables {
         }
         let bytes = job.object(index)?;
         let table = from_parquet(&bytes).map_err(|error| Failure::Failed(format!("prepared data: {error}")))?;
-        let table = Arc::new(table);
+        let examples = Examples::new(table.inputs, table.targets)
+            .ok_or_else(|| Failure::Failed("prepared data: inputs and targets differ in number".into()))?;
+        let table = Arc::new(examples);
         *slot = Arc::downgrade(&table);
         Ok(table)
     }

@@ -1,0 +1,182 @@
+//! `noregret data fetch|verify|add|list`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::CliError;
+use super::select::{Select, profile};
+use crate::config::project::{Declared, Project};
+use crate::dataset::declaration::{Dataset, Origin, find, load_all};
+use crate::dataset::error::DataError;
+use crate::dataset::fetch::{FetchError, fetch};
+use crate::dataset::format::{Format, Options};
+use crate::dataset::user::{Addition, add};
+
+/// Subcommands of `noregret data`.
+#[derive(Debug, Subcommand)]
+pub enum DataCommand {
+    /// Download datasets, or take them from a mirror, and verify them; all declared ones if none is named
+    Fetch(FetchArgs),
+    /// Parse what is here and hold it against the declared shape and content hash
+    Verify(NamesArgs),
+    /// Register a file of your own under a name that experiments can use
+    Add(AddArgs),
+    /// The datasets, and what is here of them
+    List,
+}
+
+/// Datasets by name.
+#[derive(Debug, Args)]
+pub struct NamesArgs {
+    /// Datasets; all if none is named
+    names: Vec<String>,
+}
+
+/// Arguments of `noregret data fetch`.
+#[derive(Debug, Args)]
+pub struct FetchArgs {
+    /// Datasets; all that are downloaded if none is named
+    names: Vec<String>,
+    /// Do not use the network
+    #[arg(long)]
+    offline: bool,
+    /// A folder that holds data files under their upstream names; tried before the network (also NOREGRET_MIRROR)
+    #[arg(long = "mirror", value_name = "DIR")]
+    mirrors: Vec<PathBuf>,
+}
+
+/// Arguments of `noregret data add`.
+#[derive(Debug, Args)]
+pub struct AddArgs {
+    /// CSV, Parquet or LIBSVM text, plain or compressed; it stays where it is
+    file: PathBuf,
+    /// The dataset's name
+    #[arg(long)]
+    name: String,
+    /// The target column: its name, or its number from 1 without a header (LIBSVM: the label, no flag needed)
+    #[arg(long)]
+    target: Option<String>,
+    /// The input columns; all others in file order if absent
+    #[arg(long, value_delimiter = ',')]
+    inputs: Option<Vec<String>>,
+    /// The format, where the file does not tell
+    #[arg(long, value_parser = parse_format)]
+    format: Option<Format>,
+    /// The CSV file has no line of column names
+    #[arg(long)]
+    no_header: bool,
+}
+
+fn parse_format(text: &str) -> Result<Format, String> {
+    [Format::Csv, Format::Libsvm, Format::Parquet]
+        .into_iter()
+        .find(|format| format.word() == text)
+        .ok_or_else(|| "csv, libsvm or parquet".to_owned())
+}
+
+/// Runs the subcommand and returns the exit status.
+pub fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
+    let known = load_all(&project.pipeline(), &project.data()).map_err(wrong)?;
+    let chosen = |names: &[String]| -> Result<Vec<&Dataset>, CliError> {
+        if names.is_empty() { Ok(known.values().collect()) } else { names.iter().map(|n| find(&known, n).map_err(wrong)).collect() }
+    };
+    let raw = |dataset: &Dataset| project.data().join("raw").join(&dataset.name);
+    match command {
+        DataCommand::Fetch(args) => {
+            let select = Select { offline: args.offline, mirrors: args.mirrors.clone(), ..Select::default() };
+            let access = select.access();
+            let mut status = super::exit::DONE;
+            for dataset in chosen(&args.names)? {
+                if matches!(dataset.origin, Origin::Embedded(_)) {
+                    continue;
+                }
+                match fetch(dataset, &raw(dataset), &access.mirrors, access.online, &|line| eprintln!("{line}")) {
+                    Ok(fetched) => super::show(&format!(
+                        "{}: {} rows x {} inputs, content {}\n",
+                        dataset.name, fetched.rows, fetched.inputs, fetched.content_sha256
+                    ))?,
+                    Err(error @ FetchError::Unavailable { .. }) => {
+                        eprintln!("unavailable: {error}");
+                        continue;
+                    }
+                    Err(error) => {
+                        eprintln!("error: {error}");
+                        status = super::exit::FAILED;
+                        continue;
+                    }
+                };
+            }
+            Ok(status)
+        }
+        DataCommand::Verify(args) => {
+            let mut status = super::exit::DONE;
+            for dataset in chosen(&args.names)? {
+                let absent = dataset.paths(&raw(dataset)).iter().any(|path| !path.is_file());
+                if absent && !matches!(dataset.origin, Origin::Path(_)) {
+                    super::show(&format!("{}: not here (`noregret data fetch {0}`)\n", dataset.name))?;
+                    continue;
+                }
+                match fetch(dataset, &raw(dataset), &[], false, &|line| eprintln!("{line}")) {
+                    Ok(fetched) => {
+                        super::show(&format!("{}: sound, content {}\n", dataset.name, fetched.content_sha256))?;
+                    }
+                    Err(error) => {
+                        eprintln!("error: {error}");
+                        status = super::exit::FAILED;
+                    }
+                }
+            }
+            Ok(status)
+        }
+        DataCommand::Add(args) => {
+            let addition = Addition {
+                file: args.file.clone(),
+                name: args.name.clone(),
+                options: Options {
+                    format: args.format,
+                    header: !args.no_header,
+                    target: args.target.clone(),
+                    inputs: args.inputs.clone(),
+                    width: None,
+                },
+            };
+            let dataset = add(&addition, &known, &project.data()).map_err(wrong)?;
+            super::show(&format!(
+                "{}: {} rows x {} inputs; use `dataset = \"{0}\"` in an experiment\n",
+                dataset.name, dataset.rows, dataset.inputs
+            ))
+        }
+        DataCommand::List => {
+            let declared = Declared::load(project, &profile(None), &[])?;
+            let mut text = String::new();
+            for dataset in known.values() {
+                let here = match &dataset.origin {
+                    Origin::Embedded(_) => "embedded",
+                    _ if dataset.paths(&raw(dataset)).iter().all(|path| path.is_file()) => "here",
+                    _ => "not here",
+                };
+                let users = declared.experiments.values().filter(|experiment| {
+                    experiment.streams.iter().any(|stream| stream.name() == dataset.name)
+                });
+                let users: Vec<&str> = users.map(|experiment| experiment.name.as_str()).collect();
+                let users = if users.is_empty() { "no experiment".to_owned() } else { users.join(", ") };
+                text += &format!(
+                    "{:16} {:9} {:>9} x {:<3} {} (used by {users})\n",
+                    dataset.name, here, dataset.rows, dataset.inputs, dataset.title
+                );
+            }
+            super::show(&text)
+        }
+    }
+}
+
+/// Files that cannot be read are failures; everything else about data on the command line is usage.
+fn wrong(error: DataError) -> CliError {
+    match error {
+        DataError::Unknown { .. } | DataError::Name { .. } | DataError::Declaration { .. } => {
+            CliError::usage(error.to_string())
+        }
+        error => CliError::failed(error.to_string()),
+    }
+}

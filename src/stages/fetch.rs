@@ -1,0 +1,104 @@
+//! `fetch/...`: the raw files of a dataset, in place and verified.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::{Access, fingerprint};
+use crate::code::Identity;
+use crate::config::project::Project;
+use crate::dataset::declaration::{Dataset, Origin};
+use crate::dataset::fetch::{self, FetchError, Network, fetch_with};
+use crate::plan::work::{Estimate, Facts, Failure, Item, Job, Product, Unavailable, Work};
+
+/// The item and the work of `fetch/NAME`; none for embedded datasets, which need no fetching.
+pub fn stage(project: &Project, dataset: &Dataset, access: &Access) -> Option<(Item, Arc<dyn Work>)> {
+    if matches!(dataset.origin, Origin::Embedded(_)) {
+        return None;
+    }
+    let raw = project.data().join("raw").join(&dataset.name);
+    let work = Fetch { dataset: dataset.clone(), raw, access: access.clone() };
+    let facts = work.facts(0);
+    let fingerprint = fingerprint(&facts.parameters.to_string(), &facts.code);
+    Some((Item { fingerprint, inputs: Arc::new([]) }, Arc::new(work)))
+}
+
+struct Fetch {
+    dataset: Dataset,
+    raw: PathBuf,
+    access: Access,
+}
+
+impl Fetch {
+    fn remedy(&self) -> String {
+        let names: Vec<&str> = match &self.dataset.origin {
+            Origin::Files(files) => files.iter().map(|file| file.name.as_str()).collect(),
+            _ => Vec::new(),
+        };
+        format!(
+            "connect to the network and run `noregret data fetch {}`, or put {} into a folder and name it with NOREGRET_MIRROR or --mirror",
+            self.dataset.name,
+            names.join(" and ")
+        )
+    }
+}
+
+impl Work for Fetch {
+    fn label(&self, _: usize) -> String {
+        String::new()
+    }
+
+    fn facts(&self, _: usize) -> Facts {
+        let dataset = &self.dataset;
+        // Where the files come from is no part of what they hold, nor is the code that brings them.
+        let parameters = json!({
+            "dataset": dataset.name,
+            "content_sha256": dataset.content_sha256,
+            "rows": dataset.rows,
+            "inputs": dataset.inputs,
+            "format": dataset.format,
+            "header": dataset.header,
+        });
+        Facts { parameters, code: Identity::default() }
+    }
+
+    fn estimate(&self, _: usize) -> Estimate {
+        Estimate { cost: self.dataset.rows as f64, bytes: 0.0, group: "fetch".into() }
+    }
+
+    fn unavailable(&self, _: usize) -> Option<Unavailable> {
+        let Origin::Files(files) = &self.dataset.origin else { return None };
+        let here = |name: &str| {
+            self.raw.join(name).is_file() || self.access.mirrors.iter().any(|mirror| mirror.join(name).is_file())
+        };
+        if self.access.online || files.iter().all(|file| here(&file.name)) {
+            return None;
+        }
+        Some(Unavailable {
+            reason: format!("{} is not here, in no mirror, and the network is not to be used", self.dataset.name),
+            remedy: self.remedy(),
+        })
+    }
+
+    fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
+        let access = fetch::Access {
+            mirrors: &self.access.mirrors,
+            network: self.access.online.then(Network::default),
+            report: &|message| job.say(message),
+            interrupted: &|| job.interrupted(),
+        };
+        match fetch_with(&self.dataset, &self.raw, &access) {
+            Ok(fetched) => Ok(Product::Placed(fetched.files)),
+            Err(FetchError::Unavailable { dataset, tried, .. }) => {
+                let tried: Vec<String> = tried.iter().map(|(what, why)| format!("{what} ({why})")).collect();
+                Err(Failure::Unavailable(Unavailable {
+                    reason: format!("{dataset} cannot be reached; tried {}", tried.join(", ")),
+                    remedy: self.remedy(),
+                }))
+            }
+            Err(FetchError::Interrupted) => Err(Failure::Interrupted),
+            Err(error) => Err(Failure::Failed(error.to_string())),
+        }
+    }
+}

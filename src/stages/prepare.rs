@@ -1,0 +1,90 @@
+//! `prepare/...`: a dataset scaled and its target transformed, once for each combination that experiments use.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::fingerprint;
+use crate::code;
+use crate::config::project::Project;
+use crate::dataset::declaration::{Dataset, Origin};
+use crate::dataset::prepare::{Preparation, prepare};
+use crate::dataset::stored::to_parquet;
+use crate::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Need, Product, Work};
+
+/// The canonical form of a preparation.
+pub fn canonical(preparation: &Preparation) -> String {
+    json!(preparation).to_string()
+}
+
+/// The items (one for each variant) and the work of `prepare/NAME`; `fetch` is the stage of the raw files.
+pub fn stage(
+    project: &Project,
+    dataset: &Dataset,
+    variants: Vec<Preparation>,
+    fetch: Option<usize>,
+) -> (Vec<Item>, Arc<dyn Work>) {
+    let raw = project.data().join("raw").join(&dataset.name);
+    let work = Prepare { dataset: dataset.clone(), raw, variants };
+    let inputs: Arc<[Input]> =
+        fetch.iter().map(|&stage| Input { stage, item: None, need: Need::Required }).collect();
+    let items = (0..work.variants.len())
+        .map(|item| {
+            let facts = work.facts(item);
+            Item { fingerprint: fingerprint(&facts.parameters.to_string(), &facts.code), inputs: inputs.clone() }
+        })
+        .collect();
+    (items, Arc::new(work))
+}
+
+struct Prepare {
+    dataset: Dataset,
+    raw: PathBuf,
+    variants: Vec<Preparation>,
+}
+
+impl Work for Prepare {
+    fn label(&self, item: usize) -> String {
+        canonical(&self.variants[item])
+    }
+
+    fn facts(&self, item: usize) -> Facts {
+        let dataset = &self.dataset;
+        let mut files = vec!["src/dataset/prepare.rs", "src/dataset/stored.rs", "src/dataset/table.rs"];
+        if matches!(dataset.origin, Origin::Embedded(_)) {
+            files.push("src/dataset/embedded.rs");
+        }
+        Facts {
+            parameters: json!({
+                "dataset": dataset.name,
+                "content_sha256": dataset.content_sha256,
+                "target": dataset.target,
+                "inputs": dataset.input_columns,
+                "first_rows": dataset.first_rows,
+                "preparation": self.variants[item],
+            }),
+            code: code::closure(&files).union(&code::shallow(&[file!()])),
+        }
+    }
+
+    fn estimate(&self, _: usize) -> Estimate {
+        let bytes = (self.dataset.rows * (self.dataset.inputs + 1) * 8) as f64;
+        // The table, its columns on the way into the file, and the file.
+        Estimate { cost: bytes, bytes: 3.0 * bytes, group: "prepare".into() }
+    }
+
+    fn execute(&self, item: usize, job: &dyn Job) -> Result<Product, Failure> {
+        let failed = |error: crate::dataset::error::DataError| Failure::Failed(error.to_string());
+        let table = self.dataset.load(&self.raw, self.dataset.first_rows).map_err(failed)?;
+        let table = prepare(table, &self.variants[item]).map_err(failed)?;
+        let facts = self.facts(item);
+        let metadata = [
+            ("noregret.code".to_owned(), json!(facts.code).to_string()),
+            ("noregret.config".to_owned(), facts.parameters.to_string()),
+            ("noregret.key".to_owned(), job.key().to_owned()),
+        ];
+        let bytes = to_parquet(&table, &metadata).map_err(failed)?;
+        Ok(Product::Object { bytes, measurements: None })
+    }
+}

@@ -1,0 +1,153 @@
+//! `report`: the pages, from what the figures and tables left.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::{fingerprint, relative, times};
+use crate::code;
+use crate::config::project::Project;
+use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Outcome, Product, Work};
+use crate::report::exhibit::Shown;
+use crate::report::page::{Missing, Provenance, Report, html, markdown};
+
+/// The item and the work of `report`; `shown` are the stages of all figures and tables.
+pub fn stage(project: &Project, profile: &str, shown: &[usize]) -> (Item, Arc<dyn Work>) {
+    let work = Page { project: project.clone(), profile: profile.to_owned() };
+    let inputs = shown.iter().map(|&stage| Input { stage, item: None, need: Need::Optional }).collect();
+    let facts = work.facts(0);
+    (Item { fingerprint: fingerprint(&facts.parameters.to_string(), &facts.code), inputs }, Arc::new(work))
+}
+
+struct Page {
+    project: Project,
+    profile: String,
+}
+
+impl Work for Page {
+    fn label(&self, _: usize) -> String {
+        String::new()
+    }
+
+    fn facts(&self, _: usize) -> Facts {
+        let templates = concat!(
+            include_str!("../report/templates/index.html"),
+            include_str!("../report/templates/report.md"),
+            include_str!("../report/templates/page.css"),
+            include_str!("../report/templates/page.js"),
+        );
+        Facts {
+            parameters: json!({ "profile": self.profile, "templates": templates }),
+            code: code::closure(&["src/report/page.rs"]).union(&code::shallow(&[file!()])),
+        }
+    }
+
+    fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
+        let mut exhibits = Vec::new();
+        let mut missing = Vec::new();
+        for input in job.inputs() {
+            let stage = input.stage.clone();
+            match &input.outcome {
+                Outcome::Done { files, .. } => exhibits.push(exhibit(&stage, files)?),
+                Outcome::Failed(reason) => missing.push(Missing {
+                    stage,
+                    reason: reason.clone(),
+                    remedy: "run again after mending the cause; what failed is tried again".into(),
+                }),
+                Outcome::Unavailable(why) => {
+                    missing.push(Missing { stage, reason: why.reason.clone(), remedy: why.remedy.clone() });
+                }
+            }
+        }
+        let report = Report { exhibits, missing, provenance: provenance(&self.project, &self.profile)? };
+        pages(&report)
+    }
+}
+
+/// The files of a report.
+fn pages(report: &Report) -> Result<Product, Failure> {
+    let failed = |error: crate::report::ReportError| Failure::Failed(error.to_string());
+    Ok(Product::Files(vec![
+        (PathBuf::from("reports/index.html"), html(report).map_err(failed)?.into_bytes()),
+        (PathBuf::from("reports/report.md"), markdown(report).map_err(failed)?.into_bytes()),
+    ]))
+}
+
+fn exhibit(stage: &str, files: &[PathBuf]) -> Result<Shown, Failure> {
+    let mut contents = Vec::new();
+    for path in files.iter().filter(|path| path.extension().is_some_and(|kind| kind == "json" || kind == "svg")) {
+        let bytes =
+            std::fs::read(path).map_err(|error| Failure::Failed(format!("cannot read {}: {error}", path.display())))?;
+        contents.push((relative(path), bytes));
+    }
+    Shown::from_files(stage, &contents).map_err(|error| Failure::Failed(error.to_string()))
+}
+
+fn provenance(project: &Project, profile: &str) -> Result<Provenance, Failure> {
+    let git = |arguments: &[&str]| -> Option<String> {
+        let output = std::process::Command::new("git").args(arguments).current_dir(project.root()).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    let (mut cells, mut unfinished) = (0, 0);
+    let mut ids = std::collections::BTreeSet::new();
+    for run in runs(project)? {
+        cells += 1;
+        unfinished += u64::from(run.1 != "done");
+        ids.insert(run.0);
+    }
+    let timed = times::of_runs(project, Some(&ids))?;
+    Ok(Provenance {
+        commit: git(&["rev-parse", "HEAD"]).unwrap_or_default(),
+        modified: git(&["status", "--porcelain"]).is_some_and(|changes| !changes.is_empty()),
+        profile: profile.to_owned(),
+        versions: vec![("noregret".into(), env!("CARGO_PKG_VERSION").into())],
+        machine: machine(),
+        cells,
+        unfinished_cells: unfinished,
+        cpu_seconds: timed.values().filter_map(|timed| timed.times.last()).map(|last| last.cpu_ns as f64 * 1e-9).sum(),
+    })
+}
+
+/// (run_id, status) of every run in the tables of the experiments.
+fn runs(project: &Project) -> Result<Vec<(String, String)>, Failure> {
+    let folder = project.results().join("runs");
+    let Ok(entries) = std::fs::read_dir(&folder) else { return Ok(Vec::new()) };
+    let mut rows = Vec::new();
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.extension().is_none_or(|kind| kind != "parquet") {
+            continue;
+        }
+        let failed = |error: String| Failure::Failed(format!("{}: {error}", path.display()));
+        let bytes = std::fs::read(&path).map_err(|error| failed(error.to_string()))?;
+        let table = crate::trace::read::runs(&path.display().to_string(), bytes).map_err(|e| failed(e.to_string()))?;
+        let column = |name: &str| -> Result<Vec<String>, Failure> {
+            let column = table.column(name).and_then(|column| column.str()).map_err(|e| failed(e.to_string()))?;
+            Ok(column.iter().map(|value| value.unwrap_or_default().to_owned()).collect())
+        };
+        rows.extend(column("run_id")?.into_iter().zip(column("status")?));
+    }
+    Ok(rows)
+}
+
+/// What describes this machine.
+fn machine() -> Vec<(String, String)> {
+    let read = |path: &str| std::fs::read_to_string(Path::new(path)).unwrap_or_default();
+    let field = |text: &str, name: &str| {
+        let line = text.lines().find(|line| line.starts_with(name))?;
+        Some(line.split_once(':')?.1.trim().to_owned())
+    };
+    let memory = field(&read("/proc/meminfo"), "MemTotal")
+        .and_then(|text| text.split_whitespace().next()?.parse::<f64>().ok())
+        .map(|kib| format!("{:.1} GiB", kib / 1_048_576.0));
+    let cores = std::thread::available_parallelism().map(|cores| cores.to_string()).ok();
+    [
+        ("Processor", field(&read("/proc/cpuinfo"), "model name")),
+        ("Cores", cores),
+        ("Memory", memory),
+        ("System", Some(format!("{} {}", std::env::consts::OS, std::env::consts::ARCH))),
+    ]
+    .into_iter()
+    .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+    .collect()
+}
