@@ -1,6 +1,6 @@
 //! Random Fourier features of the Gaussian kernel.
 
-use super::api::FeatureMap;
+use crate::feature::api::FeatureMap;
 use crate::draw::Draw;
 use crate::linalg::matrix::Matrix;
 use crate::linalg::vector::add_scaled;

@@ -1,6 +1,6 @@
 //! Taylor features of the Gaussian kernel.
 
-use super::api::FeatureMap;
+use crate::feature::api::FeatureMap;
 use crate::linalg::vector::squared_norm;
 
 /// For every k in N^d with |k| = k_1 + ... + k_d <= M,

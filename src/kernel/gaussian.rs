@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::api::Kernel;
-use super::distance;
-use super::registry::KernelEntry;
+use crate::kernel::api::{Kernel, KernelEntry};
+use crate::kernel::distance;
 use crate::linalg::matrix::Rows;
 use crate::params::{Fallback, Kind, Range, Spec};
 

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::api::Kernel;
-use super::registry::KernelEntry;
+use crate::kernel::api::{Kernel, KernelEntry};
 use crate::linalg::dense;
 use crate::linalg::matrix::Rows;
 use crate::linalg::vector::dot;

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::api::Kernel;
-use super::linear::inner_products;
-use super::registry::KernelEntry;
+use crate::kernel::api::{Kernel, KernelEntry};
+use crate::kernel::linear::inner_products;
 use crate::linalg::matrix::Rows;
 use crate::linalg::vector::dot;
 use crate::params::{Fallback, Kind, Range, Spec};

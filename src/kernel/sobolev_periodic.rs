@@ -3,8 +3,7 @@
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-use super::api::Kernel;
-use super::registry::KernelEntry;
+use crate::kernel::api::{Kernel, KernelEntry};
 use crate::linalg::bernoulli::Periodic;
 use crate::params::{Fallback, Kind, ParamError, Spec};
 

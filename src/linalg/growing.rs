@@ -1,7 +1,7 @@
 //! The Cholesky factor of a positive-definite matrix that grows by rows.
 
-use super::dense::{self, NotFinite, add_product, add_product_lower};
-use super::vector;
+use crate::linalg::dense::{self, NotFinite, add_product, add_product_lower};
+use crate::linalg::vector;
 
 /// The lower factor L of a growing matrix K + lambda I = L L', with K positive semidefinite.
 ///

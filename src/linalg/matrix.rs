@@ -60,6 +60,12 @@ impl Matrix {
         self.rows += rows.rows();
     }
 
+    /// Appends `count` rows of zeros.
+    pub fn push_zeros(&mut self, count: usize) {
+        self.rows += count;
+        self.data.resize(self.rows * self.cols, 0.0);
+    }
+
     /// Drops all rows from number `rows` on.
     pub fn truncate(&mut self, rows: usize) {
         if rows < self.rows {
