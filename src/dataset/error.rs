@@ -47,6 +47,9 @@ pub enum DataError {
         "{file}: row {row} (line {line}) has {found} fields where {expected} are expected; complete or remove the row"
     )]
     Ragged { file: String, row: u64, line: u64, expected: usize, found: usize },
+    /// A quoted field without a closing quote.
+    #[error("{file}: line {line}: a quoted field that begins here is never closed; close it, or remove the quote")]
+    OpenQuote { file: String, line: u64 },
     /// A field that is not a number.
     #[error("{at}: {}; {}", not_a_number(text), FIX)]
     NotANumber { at: Box<Place>, text: String },
