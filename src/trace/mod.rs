@@ -7,3 +7,6 @@ pub mod cell;
 pub mod schema;
 pub mod table;
 pub mod write;
+
+#[cfg(test)]
+mod tests;
