@@ -12,3 +12,6 @@ pub mod noisy;
 pub mod record;
 pub mod run;
 pub mod tally;
+
+#[cfg(test)]
+mod tests;

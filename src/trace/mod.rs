@@ -8,3 +8,6 @@ pub mod read;
 pub mod schema;
 pub mod table;
 pub mod write;
+
+#[cfg(test)]
+mod tests;

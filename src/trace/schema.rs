@@ -102,17 +102,12 @@ pub const ENDINGS: &[Column] = &[
     column("config", Type::Text, false, "", "canonical JSON of the cell's configuration"),
 ];
 
-/// The times of runs, in `timings.parquet`: apart from the results, which they would make different in every run.
+/// Measured times, one row per run and checkpoint. Not a result: they differ from run to run and are kept with the
+/// log, never in a result table.
 pub const TIMES: &[Column] = &[
     column("run_id", Type::Text, false, "", "first 16 hexadecimal digits of the cell's key"),
     column("t", Type::Count, false, "rounds", "rounds played"),
-    column(
-        "cpu_ns",
-        Type::Count,
-        false,
-        "nanoseconds",
-        "processor time in the learner over rounds 1..t, of the thread that played",
-    ),
-    column("wall_ns", Type::Count, false, "nanoseconds", "elapsed time in the learner over rounds 1..t"),
+    column("cpu_ns", Type::Count, false, "ns", "processor time of the learner's rounds 1..t"),
+    column("wall_ns", Type::Count, false, "ns", "elapsed time of the learner's rounds 1..t"),
     column("host", Type::Text, false, "", "machine that ran the cell"),
 ];
