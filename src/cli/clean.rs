@@ -5,6 +5,7 @@ use std::io::Write;
 use clap::Args;
 
 use crate::cli::exit::{DONE, Stop};
+use crate::cli::select::Select;
 use crate::exec::clean::clean;
 use crate::exec::engine::{RunRequest, dry_run};
 use crate::exec::store::Store;
@@ -14,9 +15,9 @@ use crate::plan::work::Graph;
 /// Options of `noregret clean`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct CleanArgs {
-    /// Stage names or globs; everything but downloads if none is given
-    #[arg(value_name = "TARGET")]
-    pub targets: Vec<String>,
+    /// What of the pipeline, and under which profile
+    #[command(flatten)]
+    pub select: Select,
     /// Print what would be removed, and remove nothing
     #[arg(short = 'n', long)]
     pub dry_run: bool,
@@ -24,9 +25,9 @@ pub struct CleanArgs {
 
 /// Removes what the targets made. Downloads (`fetch/...`) go only when they are named.
 pub fn run(args: &CleanArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, Stop> {
-    let request = RunRequest { targets: args.targets.clone(), ..RunRequest::default() };
+    let request = RunRequest { targets: args.select.targets(), ..RunRequest::default() };
     let (mut plan, _) = dry_run(graph, &request, store)?;
-    if args.targets.is_empty() {
+    if args.select.targets().is_empty() {
         for (selected, stage) in plan.selection.stages.iter_mut().zip(&graph.stages) {
             *selected &= kind(&stage.name) != "fetch";
         }

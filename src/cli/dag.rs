@@ -11,6 +11,9 @@ use crate::plan::work::Graph;
 /// Options of `noregret dag`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct DagArgs {
+    /// The profile, where it is not the default
+    #[arg(long, value_name = "NAME")]
+    pub profile: Option<String>,
     /// Print a Mermaid flowchart
     #[arg(long, conflicts_with = "dot")]
     pub mermaid: bool,

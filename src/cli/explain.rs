@@ -5,6 +5,7 @@ use std::io::Write;
 use clap::Args;
 
 use crate::cli::exit::{DONE, FAILED, Stop};
+use crate::cli::select::Select;
 use crate::exec::engine::{RunRequest, dry_run};
 use crate::exec::explain::{explain, text};
 use crate::exec::store::Store;
@@ -13,9 +14,9 @@ use crate::plan::work::Graph;
 /// Options of `noregret explain`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct ExplainArgs {
-    /// Stage names or globs
-    #[arg(value_name = "TARGET", required = true)]
-    pub targets: Vec<String>,
+    /// What of the pipeline, and under which profile
+    #[command(flatten)]
+    pub select: Select,
     /// Print JSON, with hashes in full
     #[arg(long)]
     pub json: bool,
@@ -23,7 +24,7 @@ pub struct ExplainArgs {
 
 /// Prints what differs between what is asked for and what was made before.
 pub fn run(args: &ExplainArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, Stop> {
-    let request = RunRequest { targets: args.targets.clone(), ..RunRequest::default() };
+    let request = RunRequest { targets: args.select.targets(), ..RunRequest::default() };
     let (plan, _) = dry_run(graph, &request, store)?;
     let explanations = explain(graph, &plan, store);
     if args.json {

@@ -24,7 +24,11 @@ use std::path::{Path, PathBuf};
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::config::ConfigError;
-use crate::config::project::Project;
+use crate::config::project::{DEFAULT_PROFILE, Declared, Project};
+use crate::exec::store::Store;
+use crate::plan::work::Graph;
+
+use select::Select;
 
 /// Reproducible online learning with kernels.
 #[derive(Debug, Parser)]
@@ -114,6 +118,12 @@ impl CliError {
     }
 }
 
+impl From<exit::Stop> for CliError {
+    fn from(stop: exit::Stop) -> Self {
+        Self { message: stop.message, status: stop.code }
+    }
+}
+
 impl From<ConfigError> for CliError {
     fn from(error: ConfigError) -> Self {
         Self::usage(error.to_string())
@@ -155,14 +165,27 @@ fn dispatch(cli: Cli) -> Result<u8, CliError> {
     let project = || find().map_err(CliError::from);
     let maybe = || if cli.project.is_some() { find().map(Some) } else { Ok(find().ok()) };
     match cli.command {
-        Command::Run(args) => run::run(&project()?, &args),
-        Command::Status(args) => status::run(&project()?, &args),
-        Command::Explain(args) => explain::run(&project()?, &args),
-        Command::Dag(args) => dag::run(&project()?, &args),
+        Command::Run(args) => {
+            let (store, graph) = opened(&project()?, &args.select)?;
+            Ok(run::run(&args, &graph, &store, &mut stdout())?)
+        }
+        Command::Status(args) => {
+            let (store, graph) = opened(&project()?, &args.select)?;
+            Ok(status::run(&args, &graph, &store, &mut stdout())?)
+        }
+        Command::Explain(args) => {
+            let (store, graph) = opened(&project()?, &args.select)?;
+            Ok(explain::run(&args, &graph, &store, &mut stdout())?)
+        }
+        Command::Dag(args) => {
+            let select = Select { profile: args.profile.clone(), ..Select::default() };
+            let (_, graph) = opened(&project()?, &select)?;
+            Ok(dag::run(&args, &graph, &mut stdout())?)
+        }
         Command::List(args) => show(&list::list(maybe()?.as_ref(), &args)?),
         Command::Describe(args) => show(&list::describe(maybe()?.as_ref(), &args)?),
         Command::Data(command) => data::run(&project()?, &command),
-        Command::Stream(args) => stream::run(&args),
+        Command::Stream(args) => Ok(stream::run(&args)?),
         Command::Report(args) => report::run(&project()?, &args),
         Command::Query(args) => {
             query::run(&project()?, &args, &mut std::io::stdout().lock())?;
@@ -173,10 +196,27 @@ fn dispatch(cli: Cli) -> Result<u8, CliError> {
             show(&text)?;
             Ok(if differ { exit::FAILED } else { exit::DONE })
         }
-        Command::Verify(args) => verify::run(&project()?, &args),
-        Command::Log(args) => log::run(&project()?, &args),
-        Command::Clean(args) => clean::run(&project()?, &args),
-        Command::Gc(args) => gc::run(&project()?, &args),
+        Command::Verify(args) => {
+            let (store, graph) = opened(&project()?, &args.select)?;
+            Ok(verify::run(&args, &graph, &store, &mut stdout())?)
+        }
+        Command::Log(args) => Ok(log::run(&args, &Store::new(project()?.root()), &mut stdout())?),
+        Command::Clean(args) => {
+            let (store, graph) = opened(&project()?, &args.select)?;
+            Ok(clean::run(&args, &graph, &store, &mut stdout())?)
+        }
+        Command::Gc(args) => {
+            // What any profile refers to is kept.
+            let project = project()?;
+            let profiles = Declared::load(&project, DEFAULT_PROFILE, &[])?.profiles.into_keys();
+            let graphs = profiles
+                .map(|profile| {
+                    let select = Select { profile: Some(profile), ..Select::default() };
+                    Ok(opened(&project, &select)?.1)
+                })
+                .collect::<Result<Vec<_>, CliError>>()?;
+            Ok(gc::run(&args, &graphs, &Store::new(project.root()), &mut stdout())?)
+        }
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "noregret", &mut script);
@@ -184,6 +224,16 @@ fn dispatch(cli: Cli) -> Result<u8, CliError> {
             Ok(exit::DONE)
         }
     }
+}
+
+fn stdout() -> std::io::StdoutLock<'static> {
+    std::io::stdout().lock()
+}
+
+/// The store and the DAG.
+fn opened(project: &Project, select: &Select) -> Result<(Store, Graph), CliError> {
+    let (_, graph) = select.graph(project)?;
+    Ok((Store::new(project.root()), graph))
 }
 
 /// Prints a result.

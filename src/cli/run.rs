@@ -7,6 +7,7 @@ use std::num::NonZeroUsize;
 use clap::Args;
 
 use crate::cli::exit::{Stop, of_run};
+use crate::cli::select::Select;
 use crate::exec::engine::{ItemEnd, RunRequest, RunSummary, dry_run, run as execute};
 use crate::exec::interrupt::Interrupt;
 use crate::exec::progress::{Terminal, duration};
@@ -17,9 +18,9 @@ use crate::plan::work::{Graph, Unavailable};
 /// Options of `noregret run` that concern the engine.
 #[derive(Args, Clone, Debug, Default)]
 pub struct RunArgs {
-    /// Stage names or globs (`figure/casp-loss`, `run/*`); everything of the profile if none is given
-    #[arg(value_name = "TARGET")]
-    pub targets: Vec<String>,
+    /// What of the pipeline, and under which profile
+    #[command(flatten)]
+    pub select: Select,
     /// Threads that share the work [default: one per core]
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
@@ -43,7 +44,7 @@ pub struct RunArgs {
 impl RunArgs {
     fn request(&self) -> RunRequest {
         RunRequest {
-            targets: self.targets.clone(),
+            targets: self.select.targets(),
             jobs: self.jobs.map_or(0, NonZeroUsize::get),
             force: self.force,
             fail_fast: self.fail_fast,

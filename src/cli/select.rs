@@ -16,7 +16,7 @@ pub const MIRROR_VARIABLE: &str = "NOREGRET_MIRROR";
 pub const PROFILE_VARIABLE: &str = "NOREGRET_PROFILE";
 
 /// Targets, overrides and profile.
-#[derive(Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct Select {
     /// Stages by name or glob (`run/casp`, `figure/*`); everything if none. KEY=VALUE overrides a field or parameter
     #[arg(value_name = "TARGET|KEY=VALUE")]

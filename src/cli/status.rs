@@ -5,6 +5,7 @@ use std::io::Write;
 use clap::Args;
 
 use crate::cli::exit::{DONE, FAILED, Stop};
+use crate::cli::select::Select;
 use crate::exec::engine::{RunRequest, dry_run};
 use crate::exec::store::Store;
 use crate::plan::status::{StageStatus, status};
@@ -13,9 +14,9 @@ use crate::plan::work::Graph;
 /// Options of `noregret status`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct StatusArgs {
-    /// Stage names or globs; everything of the profile if none is given
-    #[arg(value_name = "TARGET")]
-    pub targets: Vec<String>,
+    /// What of the pipeline, and under which profile
+    #[command(flatten)]
+    pub select: Select,
     /// Tell, item by item, why it is not fresh
     #[arg(long)]
     pub why: bool,
@@ -26,7 +27,7 @@ pub struct StatusArgs {
 
 /// Prints how the stages stand.
 pub fn run(args: &StatusArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, Stop> {
-    let request = RunRequest { targets: args.targets.clone(), ..RunRequest::default() };
+    let request = RunRequest { targets: args.select.targets(), ..RunRequest::default() };
     let (plan, _) = dry_run(graph, &request, store)?;
     // Looking at an unavailable stage by name is not asking for it to be tried again.
     let rows = status(graph, &plan, args.why);

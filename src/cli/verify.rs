@@ -5,6 +5,7 @@ use std::io::Write;
 use clap::Args;
 
 use crate::cli::exit::{DONE, FAILED, Stop};
+use crate::cli::select::Select;
 use crate::exec::lock;
 use crate::exec::store::Store;
 use crate::exec::verify::verify;
@@ -14,9 +15,9 @@ use crate::plan::work::Graph;
 /// Options of `noregret verify`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct VerifyArgs {
-    /// Stage names or globs to compare with the lock; everything of the profile if none is given
-    #[arg(value_name = "TARGET")]
-    pub targets: Vec<String>,
+    /// What of the pipeline, and under which profile
+    #[command(flatten)]
+    pub select: Select,
     /// Write results/pipeline.lock from the results here
     #[arg(long)]
     pub write_lock: bool,
@@ -24,7 +25,7 @@ pub struct VerifyArgs {
 
 /// Verifies; exits with 1 if something is damaged or differs.
 pub fn run(args: &VerifyArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, Stop> {
-    let selection = select(graph, &args.targets)?;
+    let selection = select(graph, &args.select.targets())?;
     let verified = verify(graph, &selection, store)?;
     for line in &verified.damaged {
         writeln!(out, "{line}")?;

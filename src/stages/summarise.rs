@@ -12,6 +12,7 @@ use crate::code;
 use crate::config::experiment::Experiment;
 use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Outcome, Product, Work};
 use crate::trace::cell::{Ending, Provenance, Status, read_cell};
+use crate::trace::join;
 use crate::trace::table::TraceError;
 use crate::trace::write::{self, Identity, Run};
 
@@ -138,13 +139,13 @@ impl Work for All {
     }
 
     fn facts(&self, _: usize) -> Facts {
-        let code = code::closure(&["src/trace/write.rs"]).union(&code::shallow(&[file!()]));
+        let code = code::closure(&["src/trace/join.rs"]).union(&code::shallow(&[file!()]));
         Facts { parameters: json!({ "table": "runs" }), code }
     }
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
         let tables = super::published(job, |path| path.starts_with("results/runs"))?;
-        let bytes = write::concatenate_runs(&tables.into_values().collect::<Vec<_>>())
+        let bytes = join::runs(&tables.into_values().collect::<Vec<_>>())
             .map_err(|error| Failure::Failed(error.to_string()))?;
         Ok(Product::Files(vec![(PathBuf::from("results/runs.parquet"), bytes)]))
     }

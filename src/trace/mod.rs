@@ -4,6 +4,7 @@
 //! kept in the store; [`write`](mod@write) joins the runs of an experiment into result tables.
 
 pub mod cell;
+pub mod join;
 pub mod read;
 pub mod schema;
 pub mod table;
