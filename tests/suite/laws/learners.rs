@@ -57,7 +57,7 @@ fn predictions_know_no_future() {
     for case in Case::all() {
         let original = data(case.dim, ROUNDS);
         let runs = [1, 64, ROUNDS].map(|size| (size, run(&case, &original, size)));
-        for t in [0, 1, 30, 63, 64, 200, 256, ROUNDS - 1] {
+        for t in [0, 63, 64, 257] {
             let mut changed = original.clone();
             for s in t..ROUNDS {
                 changed.targets[s] = 3.0 - 7.0 * changed.targets[s];
@@ -127,7 +127,7 @@ fn prediction_teaches_nothing() {
 /// says so, not a panic, and no further rounds).
 #[test]
 fn nasty_inputs_give_finite_predictions_or_a_breakdown() {
-    let rounds = 150;
+    let rounds = 100;
     let constant = |value: f64| move |_: usize, _: usize| value;
     let nasty: [(&str, Box<dyn Fn(usize, usize) -> f64>); 6] = [
         ("zeros", Box::new(constant(0.0))),
@@ -139,7 +139,7 @@ fn nasty_inputs_give_finite_predictions_or_a_breakdown() {
     ];
     for case in Case::all() {
         for (what, input) in &nasty {
-            for target in [1.0, 0.0, -1e8] {
+            for target in [1.0, -1e8] {
                 let mut data = Data { inputs: data(case.dim, rounds).inputs, targets: vec![target; rounds] };
                 for t in 0..rounds {
                     data.inputs.row_mut(t).iter_mut().enumerate().for_each(|(k, value)| *value = input(t, k));
