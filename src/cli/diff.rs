@@ -1,7 +1,7 @@
 //! `noregret diff A B`: hold two sets of results, or two runs, against each other.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Args;
 use polars::prelude::DataFrame;
@@ -67,7 +67,7 @@ fn side(project: Option<&Project>, given: &str) -> Result<Side, CliError> {
 }
 
 /// The rows of a runs table, by what identifies a run apart from its key.
-fn table(path: &PathBuf) -> Result<BTreeMap<String, Row>, CliError> {
+fn table(path: &Path) -> Result<BTreeMap<String, Row>, CliError> {
     let bytes = std::fs::read(path).map_err(|error| CliError::io("cannot read", path, error))?;
     let name = path.display().to_string();
     let frame = read::runs(&name, bytes).map_err(|error| CliError::failed(error.to_string()))?;

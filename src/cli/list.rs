@@ -8,7 +8,7 @@ use crate::comparator::registry::COMPARATORS;
 use crate::config::project::{Declared, Project};
 use crate::kernel::registry::KERNELS;
 use crate::learner::registry::LEARNERS;
-use crate::noise::registry::LAWS;
+use crate::noise::registry::NOISES;
 use crate::params::check::{allowed, nearest};
 use crate::params::{Fallback, Spec};
 use crate::stages::{self, Access};
@@ -75,7 +75,7 @@ fn members() -> Vec<Member> {
     }
     add!("learner", LEARNERS);
     add!("kernel", KERNELS);
-    add!("noise", LAWS);
+    add!("noise", NOISES);
     add!("law", STREAMS);
     add!("comparator", COMPARATORS);
     members

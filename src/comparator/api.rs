@@ -1,14 +1,13 @@
-//! What a comparator is.
+//! What a comparator is, and what the comparators share.
 
+use crate::kernel::api::Kernel;
 use crate::linalg::matrix::Rows;
+use crate::params::{ParamError, Params, Spec};
 
 /// The best fixed predictor in hindsight that regret is measured against.
 pub trait Comparator: Send + Sync {
     /// Solves for the examples up to the horizon, to a tolerance far below any regret of interest.
-    ///
-    /// # Errors
-    /// A sentence, where the problem cannot be solved (a kernel matrix that is not positive semidefinite).
-    fn solve(&self, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, String>;
+    fn solve(&self, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError>;
 }
 
 /// The best fixed predictor's loss.
@@ -18,6 +17,34 @@ pub struct Best {
     pub loss: f64,
     /// What it minimised: the loss, plus a penalty where the comparator has one. Regret is measured against this.
     pub objective: f64,
-    /// Its norm in its space.
-    pub norm: f64,
+}
+
+/// A registered comparator.
+#[derive(Debug)]
+pub struct ComparatorEntry {
+    /// Name in configuration.
+    pub name: &'static str,
+    /// What it minimises, in one line, with its source.
+    pub summary: &'static str,
+    /// Its source file (`file!()`), for code identity.
+    pub file: &'static str,
+    /// Its parameters.
+    pub params: &'static [Spec],
+    /// Builds it from checked parameters.
+    pub build: fn(&Params) -> Result<Box<dyn Comparator>, ParamError>,
+}
+
+/// Why a comparator cannot be computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ComparatorError {
+    /// Kernel values or features overflowed, or a decomposition did not converge.
+    #[error("the comparator of {0} rounds cannot be computed: kernel values or features are not finite")]
+    NotFinite(usize),
+}
+
+/// The Gram matrix of `points`, row-major.
+pub(super) fn gram(kernel: &dyn Kernel, points: Rows<'_>) -> Vec<f64> {
+    let mut gram = vec![0.0; points.rows() * points.rows()];
+    kernel.gram(points, points, &mut gram);
+    gram
 }

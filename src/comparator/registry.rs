@@ -1,25 +1,10 @@
 //! All comparators, by name.
 
-use super::api::Comparator;
-use crate::params::{ParamError, Params, Spec};
-
-/// A registered comparator.
-#[derive(Debug)]
-pub struct ComparatorEntry {
-    /// Name in configuration.
-    pub name: &'static str,
-    /// What it minimises, in one line, with its source.
-    pub summary: &'static str,
-    /// Its source file (`file!()`), for code identity.
-    pub file: &'static str,
-    /// Its parameters.
-    pub params: &'static [Spec],
-    /// Builds it from checked parameters.
-    pub build: fn(&Params) -> Result<Box<dyn Comparator>, ParamError>,
-}
+use crate::comparator::api::ComparatorEntry;
+use crate::comparator::{norm_ball, penalised};
 
 /// Every comparator.
-pub static COMPARATORS: &[&ComparatorEntry] = &[&super::penalised::ENTRY, &super::norm_ball::ENTRY];
+pub static COMPARATORS: &[&ComparatorEntry] = &[&penalised::ENTRY, &norm_ball::ENTRY];
 
 /// The comparator of that name.
 pub fn find(name: &str) -> Option<&'static ComparatorEntry> {

@@ -8,7 +8,7 @@ use serde_json::json;
 use toml::{Table, Value};
 
 use super::grid::at_horizon;
-use crate::comparator::registry::ComparatorEntry;
+use crate::comparator::api::ComparatorEntry;
 use crate::dataset::declaration::{Dataset, Task};
 use crate::dataset::prepare::{Preparation, TargetTransform};
 use crate::draw::Draws;
@@ -17,8 +17,8 @@ use crate::learner::registry::LearnerEntry;
 use crate::params::check::nearest;
 use crate::params::{ParamError, Params, check};
 use crate::parts::{AllParts, unknown_member};
-use crate::stream::api::Source;
-use crate::stream::registry::{self as streams, StreamEntry};
+use crate::stream::api::{Source, StreamEntry};
+use crate::stream::registry as streams;
 
 /// A number of rounds, or all that a dataset has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

@@ -26,8 +26,6 @@ pub struct Solved {
     pub loss: f64,
     /// What it minimised.
     pub objective: f64,
-    /// Its norm.
-    pub norm: f64,
 }
 
 /// The items and the work of `comparator/NAME`, for an experiment that has a comparator.
@@ -114,8 +112,8 @@ impl Work for Solve {
         let failed = |error: String| Failure::Failed(error);
         let params = comparison.at(horizon).map_err(|error| failed(error.to_string()))?;
         let comparator = (comparison.entry.build)(&params).map_err(|error| failed(error.to_string()))?;
-        let best = comparator.solve(inputs.view(), &targets).map_err(failed)?;
-        let solved = Solved { stream, horizon, replicate, loss: best.loss, objective: best.objective, norm: best.norm };
+        let best = comparator.solve(inputs.view(), &targets).map_err(|error| failed(error.to_string()))?;
+        let solved = Solved { stream, horizon, replicate, loss: best.loss, objective: best.objective };
         let bytes = serde_json::to_vec(&solved).map_err(|error| failed(error.to_string()))?;
         Ok(Product::Object { bytes, measurements: None })
     }
