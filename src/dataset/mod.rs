@@ -1,1 +1,18 @@
-//! (being written)
+//! Datasets: what they are called, where they come from, how their files are read, checked and scaled.
+//!
+//! A [`declaration::Dataset`] is a small TOML file. [`fetch`] puts its files into place, [`format`] reads them block
+//! by block in bounded memory, [`table`] holds them whole and defines the hash of their content, [`prepare`] scales
+//! them, [`stored`] keeps a prepared table as Parquet, and [`user`] registers files of the user's own.
+//! data/README.md describes the same for users.
+
+pub mod declaration;
+mod download;
+pub mod embedded;
+pub mod error;
+pub mod fetch;
+mod files;
+pub mod format;
+pub mod prepare;
+pub mod stored;
+pub mod table;
+pub mod user;

@@ -1,1 +1,67 @@
-//! (being written)
+//! The data layer: reading files, declarations, fetching, preparation.
+
+mod catalogue;
+mod faults;
+mod fetch;
+mod formats;
+mod fuzz;
+mod prepared;
+
+use std::io::Write;
+
+use noregret::dataset::error::DataError;
+use noregret::dataset::format::{Options, Source, open};
+use noregret::dataset::table::{ContentHash, Table, read};
+
+/// Bytes as a source called `data`.
+fn source(bytes: &[u8]) -> Source {
+    Source::Bytes { name: "data".into(), bytes: bytes.into() }
+}
+
+/// Reads all rows.
+fn table(bytes: &[u8], options: &Options) -> Result<Table, DataError> {
+    read(open(&source(bytes), options)?.as_mut(), None, |_, _| {})
+}
+
+/// Options with a target.
+fn target(name: &str) -> Options {
+    Options { target: Some(name.into()), ..Options::default() }
+}
+
+/// The content hash of what `bytes` hold.
+fn content_hash(bytes: &[u8], options: &Options) -> String {
+    let rows = table(bytes, options).unwrap().rows() as u64;
+    let mut reader = open(&source(bytes), options).unwrap();
+    let mut hash = ContentHash::new(rows, reader.columns());
+    read(reader.as_mut(), None, |inputs, targets| hash.update(inputs, targets)).unwrap();
+    hash.finish()
+}
+
+/// `bytes` compressed in every way that readers know, each as two members one after the other.
+fn compressed(bytes: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
+    let (front, back) = bytes.split_at(bytes.len() / 2);
+    let both = |compress: fn(&[u8]) -> Vec<u8>| [compress(front), compress(back)].concat();
+    vec![("gzip", both(gzip)), ("bzip2", both(bzip2)), ("xz", both(xz)), ("zstd", both(zstd))]
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn bzip2(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = ::bzip2::write::BzEncoder::new(Vec::new(), ::bzip2::Compression::best());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn xz(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = lzma_rust2::XzWriter::new(Vec::new(), lzma_rust2::XzOptions::default()).unwrap();
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    ::zstd::encode_all(bytes, 3).unwrap()
+}

@@ -1,0 +1,431 @@
+//! The declaration of a dataset: one TOML file says what it is, where it comes from and how to know it is right.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::dataset::embedded::{self, Embedded};
+use crate::dataset::error::DataError;
+use crate::dataset::format::{self, Columns, Format, Options, RowReader, Source};
+use crate::dataset::table::{ContentHash, Table, read};
+use crate::params::check::nearest;
+
+/// What the target means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Task {
+    /// The target is a quantity.
+    Regression,
+    /// The target is one of two classes.
+    Classification,
+}
+
+/// A declared dataset, as in `pipeline/datasets/NAME.toml` or `data/added/NAME.toml`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Declaration", into = "Declaration")]
+pub struct Dataset {
+    /// Its name: that of its file, in lower-case letters, digits and `-`.
+    pub name: String,
+    /// One line for people.
+    pub title: String,
+    /// Whom to cite.
+    pub citation: String,
+    /// Under which terms it may be used, as far as its source says.
+    pub licence: String,
+    /// What the target means.
+    pub task: Task,
+    /// Number of rows.
+    pub rows: u64,
+    /// Number of inputs.
+    pub inputs: u64,
+    /// The target column, as in [`Options::target`]; None for LIBSVM text.
+    pub target: Option<String>,
+    /// The input columns, as in [`Options::inputs`].
+    pub input_columns: Option<Vec<String>>,
+    /// Its format.
+    pub format: Format,
+    /// Whether CSV files begin with a line of column names.
+    pub header: bool,
+    /// The content hash ([`ContentHash`]) of all rows; where None, the first fetch records it.
+    pub content_sha256: Option<String>,
+    /// How many rows experiments use unless they say otherwise; None means all.
+    pub first_rows: Option<u64>,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// Where a dataset comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Files to download, concatenated in this order.
+    Files(Vec<RemoteFile>),
+    /// A file of the user's own, read where it is.
+    Path(PathBuf),
+    /// Compiled into this program.
+    Embedded(Embedded),
+}
+
+/// A file to download.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RemoteFile {
+    /// Its upstream name: what mirrors call it, and what it is called under data/raw.
+    pub name: String,
+    /// Where to download it, tried in order. A zip archive stands for its member.
+    pub addresses: Vec<String>,
+    /// The member of a zip archive; None means `name`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub member: Option<String>,
+    /// Its number of rows; may be left out where it is the only file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<u64>,
+    /// The content hash of its rows alone; may be left out where it is the only file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content_sha256: Option<String>,
+}
+
+/// The TOML form of [`Dataset`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Declaration {
+    name: String,
+    title: String,
+    citation: String,
+    licence: String,
+    task: Task,
+    rows: u64,
+    inputs: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    target: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    input_columns: Option<Vec<String>>,
+    #[serde(default = "csv")]
+    format: Format,
+    #[serde(default = "yes")]
+    header: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    content_sha256: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    first_rows: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    embedded: Option<Embedded>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    path: Option<PathBuf>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    files: Option<Vec<RemoteFile>>,
+}
+
+fn csv() -> Format {
+    Format::Csv
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl TryFrom<Declaration> for Dataset {
+    type Error = String;
+
+    fn try_from(raw: Declaration) -> Result<Self, String> {
+        check_name(&raw.name)?;
+        let origin = match (raw.files, raw.path, raw.embedded) {
+            (Some(files), None, None) => Origin::Files(files),
+            (None, Some(path), None) => Origin::Path(path),
+            (None, None, Some(embedded)) => Origin::Embedded(embedded),
+            _ => return Err("exactly one of `files`, `path` and `embedded` must say where the data comes from".into()),
+        };
+        if raw.rows == 0 || raw.inputs == 0 {
+            return Err("`rows` and `inputs` must be at least 1".into());
+        }
+        if raw.first_rows.is_some_and(|first| first == 0 || first > raw.rows) {
+            return Err(format!("`first_rows` must be from 1 to {} (`rows`)", raw.rows));
+        }
+        if raw.target.is_none() && raw.format != Format::Libsvm {
+            return Err("`target` must name the target column".into());
+        }
+        if let Some(hash) = &raw.content_sha256 {
+            check_hash(hash)?;
+        }
+        if let Origin::Files(files) = &origin {
+            check_files(files, raw.rows)?;
+        }
+        Ok(Self {
+            name: raw.name,
+            title: raw.title,
+            citation: raw.citation,
+            licence: raw.licence,
+            task: raw.task,
+            rows: raw.rows,
+            inputs: raw.inputs,
+            target: raw.target,
+            input_columns: raw.input_columns,
+            format: raw.format,
+            header: raw.header,
+            content_sha256: raw.content_sha256,
+            first_rows: raw.first_rows,
+            origin,
+        })
+    }
+}
+
+impl From<Dataset> for Declaration {
+    fn from(dataset: Dataset) -> Self {
+        let (files, path, embedded) = match dataset.origin {
+            Origin::Files(files) => (Some(files), None, None),
+            Origin::Path(path) => (None, Some(path), None),
+            Origin::Embedded(embedded) => (None, None, Some(embedded)),
+        };
+        Self {
+            name: dataset.name,
+            title: dataset.title,
+            citation: dataset.citation,
+            licence: dataset.licence,
+            task: dataset.task,
+            rows: dataset.rows,
+            inputs: dataset.inputs,
+            target: dataset.target,
+            input_columns: dataset.input_columns,
+            format: dataset.format,
+            header: dataset.header,
+            content_sha256: dataset.content_sha256,
+            first_rows: dataset.first_rows,
+            embedded,
+            path,
+            files,
+        }
+    }
+}
+
+/// Names go into file names, stage names and commands, so they are kept simple.
+pub(super) fn check_name(name: &str) -> Result<(), String> {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if name.is_empty() || name.len() > 64 || !name.chars().all(plain) || name.starts_with('-') {
+        return Err(format!(
+            "`name` = `{name}`: use 1 to 64 lower-case letters, digits and `-`, a letter or digit first"
+        ));
+    }
+    Ok(())
+}
+
+fn check_hash(hash: &str) -> Result<(), String> {
+    if hash.len() != 64 || !hash.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
+        return Err(format!("`content_sha256` = `{hash}`: 64 lower-case hexadecimal digits are expected"));
+    }
+    Ok(())
+}
+
+fn check_files(files: &[RemoteFile], rows: u64) -> Result<(), String> {
+    if files.is_empty() {
+        return Err("`files` must list at least one file".into());
+    }
+    for (i, file) in files.iter().enumerate() {
+        // The name becomes a path under data/raw, and must not lead out of it.
+        if file.name.is_empty() || file.name.starts_with('.') || file.name.contains(['/', '\\', '\0']) {
+            return Err(format!("`files`: `{}` is not a plain file name", file.name));
+        }
+        if files[..i].iter().any(|other| other.name == file.name) {
+            return Err(format!("`files`: `{}` is listed twice", file.name));
+        }
+        if let Some(hash) = &file.content_sha256 {
+            check_hash(hash)?;
+        }
+    }
+    // One file is as long as the dataset; of several, each must say, or a damaged one could not be told.
+    let total = match files {
+        [only] => Some(only.rows.unwrap_or(rows)),
+        _ => files.iter().map(|file| file.rows).sum(),
+    };
+    match total {
+        Some(total) if total == rows => Ok(()),
+        Some(total) => Err(format!("`files` have {total} rows together, `rows` says {rows}")),
+        None => Err("`files`: each of several files must say its `rows`".into()),
+    }
+}
+
+impl Dataset {
+    /// How its files are read.
+    pub fn options(&self) -> Options {
+        Options {
+            format: Some(self.format),
+            header: self.header,
+            target: self.target.clone(),
+            inputs: self.input_columns.clone(),
+            // A selection of inputs needs the file's own width.
+            width: usize::try_from(self.inputs).ok().filter(|_| self.input_columns.is_none()),
+        }
+    }
+
+    /// The files it consists of; `raw_dir` is its folder under data/raw. Embedded datasets have none.
+    pub fn paths(&self, raw_dir: &Path) -> Vec<PathBuf> {
+        match &self.origin {
+            Origin::Files(files) => files.iter().map(|file| raw_dir.join(&file.name)).collect(),
+            Origin::Path(path) => vec![path.clone()],
+            Origin::Embedded(_) => Vec::new(),
+        }
+    }
+
+    /// Opens it for reading from the first row on, files concatenated; `raw_dir` is its folder under data/raw.
+    pub fn open(&self, raw_dir: &Path) -> Result<Box<dyn RowReader>, DataError> {
+        if let Origin::Embedded(which) = &self.origin {
+            return self.check_width(&self.name, embedded::open(*which)?);
+        }
+        let mut rest = self.paths(raw_dir).into_iter();
+        let first = match rest.next() {
+            Some(path) => self.open_file(&path)?,
+            None => return Err(DataError::Declaration { file: self.name.clone(), detail: "it has no files".into() }),
+        };
+        let dataset = self.clone();
+        Ok(Box::new(Concatenated { dataset, columns: first.columns().clone(), current: first, rest: rest.collect() }))
+    }
+
+    /// Opens one of its files.
+    pub(super) fn open_file(&self, path: &Path) -> Result<Box<dyn RowReader>, DataError> {
+        let reader = format::open(&Source::Path(path.to_owned()), &self.options())?;
+        self.check_width(&path.display().to_string(), reader)
+    }
+
+    fn check_width(&self, file: &str, reader: Box<dyn RowReader>) -> Result<Box<dyn RowReader>, DataError> {
+        let actual = reader.columns().inputs.len() as u64;
+        if actual != self.inputs {
+            let file = file.to_owned();
+            return Err(DataError::Shape { file, what: "number of inputs", expected: self.inputs, actual });
+        }
+        Ok(reader)
+    }
+
+    /// Reads its first `rows` rows, or all. The number of rows is checked, and of a whole dataset the content hash.
+    pub fn load(&self, raw_dir: &Path, rows: Option<u64>) -> Result<Table, DataError> {
+        let mut reader = self.open(raw_dir)?;
+        let mut hash = ContentHash::new(self.rows, reader.columns());
+        // One row more than declared, to notice a file that is too long.
+        let whole = rows.is_none_or(|rows| rows >= self.rows);
+        let limit = if whole { self.rows.saturating_add(1) } else { rows.unwrap_or(self.rows) };
+        let table = read(reader.as_mut(), Some(limit), |inputs, targets| hash.update(inputs, targets))?;
+        let (expected, actual) = (if whole { self.rows } else { limit }, table.rows() as u64);
+        if actual != expected {
+            return Err(DataError::Shape { file: self.name.clone(), what: "number of rows", expected, actual });
+        }
+        match &self.content_sha256 {
+            Some(expected) if whole => {
+                let actual = hash.finish();
+                if actual != *expected {
+                    let (file, expected) = (self.name.clone(), expected.clone());
+                    return Err(DataError::Content { file, expected, actual });
+                }
+            }
+            _ => {}
+        }
+        Ok(table)
+    }
+}
+
+/// The files of a dataset, one after the other.
+struct Concatenated {
+    dataset: Dataset,
+    columns: Columns,
+    current: Box<dyn RowReader>,
+    rest: std::collections::VecDeque<PathBuf>,
+}
+
+impl RowReader for Concatenated {
+    fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    fn next_block(
+        &mut self,
+        max_rows: usize,
+        inputs: &mut Vec<f64>,
+        targets: &mut Vec<f64>,
+    ) -> Result<usize, DataError> {
+        loop {
+            let rows = self.current.next_block(max_rows, inputs, targets)?;
+            if rows > 0 || max_rows == 0 {
+                return Ok(rows);
+            }
+            match self.rest.pop_front() {
+                Some(path) => self.current = self.dataset.open_file(&path)?,
+                None => return Ok(0),
+            }
+        }
+    }
+}
+
+/// The folder of declarations under the pipeline folder.
+const DECLARED: &str = "datasets";
+
+/// The folder of the user's own declarations under the data folder.
+pub const ADDED: &str = "added";
+
+/// All datasets by name: those of `pipeline_dir`/datasets, and those that users registered in `data_dir`/added.
+/// Relative paths of registered files count from the folder that holds `data_dir`.
+pub fn load_all(pipeline_dir: &Path, data_dir: &Path) -> Result<BTreeMap<String, Dataset>, DataError> {
+    let mut all = BTreeMap::new();
+    for folder in [pipeline_dir.join(DECLARED), data_dir.join(ADDED)] {
+        for path in declarations(&folder)? {
+            let mut dataset = load_one(&path)?;
+            if let Origin::Path(file) = &mut dataset.origin {
+                *file = project_root(data_dir).join(&*file);
+            }
+            if all.contains_key(&dataset.name) {
+                let detail =
+                    format!("a dataset `{}` is declared elsewhere too; rename or remove this one", dataset.name);
+                return Err(DataError::Declaration { file: path.display().to_string(), detail });
+            }
+            all.insert(dataset.name.clone(), dataset);
+        }
+    }
+    Ok(all)
+}
+
+/// The folder that holds the data folder.
+pub(super) fn project_root(data_dir: &Path) -> &Path {
+    data_dir.parent().unwrap_or(Path::new(""))
+}
+
+/// The dataset called `name`, or an error that names the nearest.
+pub fn find<'a>(all: &'a BTreeMap<String, Dataset>, name: &str) -> Result<&'a Dataset, DataError> {
+    all.get(name).ok_or_else(|| DataError::Unknown {
+        name: name.to_owned(),
+        nearest: nearest(name, all.keys().map(String::as_str)),
+        known: all.keys().cloned().collect(),
+    })
+}
+
+/// Reads one declaration.
+pub fn load_one(path: &Path) -> Result<Dataset, DataError> {
+    let error = |detail: String| DataError::Declaration { file: path.display().to_string(), detail };
+    let text = fs::read_to_string(path).map_err(|source| DataError::Io {
+        file: path.display().to_string(),
+        doing: "read it",
+        source,
+    })?;
+    let dataset: Dataset = toml::from_str(&text).map_err(|problem| error(problem.to_string().trim_end().to_owned()))?;
+    if path.file_stem().is_none_or(|stem| stem != dataset.name.as_str()) {
+        return Err(error(format!("it declares `{0}`, so it must be called {0}.toml", dataset.name)));
+    }
+    Ok(dataset)
+}
+
+/// The TOML files of a folder, sorted; none where there is no such folder.
+fn declarations(folder: &Path) -> Result<Vec<PathBuf>, DataError> {
+    let error = |source| DataError::Io { file: folder.display().to_string(), doing: "list it", source };
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(missing) if missing.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(other) => return Err(error(other)),
+    };
+    let mut paths = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(error)?.path();
+        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        if !hidden && path.extension().is_some_and(|extension| extension == "toml") {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}

@@ -1,0 +1,299 @@
+//! Downloading one file over HTTP: resumed, retried, and never waiting for ever.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Write};
+use std::path::Path;
+use std::thread::sleep;
+use std::time::Duration;
+
+use ureq::http::{HeaderMap, Response};
+use ureq::{Agent, Body};
+
+use crate::dataset::error::DataError;
+use crate::dataset::files::{beside, io_error, remove};
+
+/// How patient downloads are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Network {
+    /// For resolving a host name. Short, so that a machine without network answers quickly.
+    pub resolve: Duration,
+    /// For connecting to a host, including the TLS handshake.
+    pub connect: Duration,
+    /// For the server to begin its answer.
+    pub response: Duration,
+    /// For each piece of data to arrive.
+    pub read: Duration,
+    /// How often in a row a download is tried without getting any further.
+    pub attempts: u32,
+    /// Before the second attempt; doubled before each further one.
+    pub pause: Duration,
+}
+
+impl Default for Network {
+    fn default() -> Self {
+        Self {
+            resolve: Duration::from_millis(1500),
+            connect: Duration::from_secs(4),
+            response: Duration::from_secs(20),
+            read: Duration::from_secs(30),
+            attempts: 4,
+            pause: Duration::from_millis(500),
+        }
+    }
+}
+
+/// Why a download ended without a file.
+#[derive(Debug)]
+pub enum Trouble {
+    /// The host cannot be reached; other addresses of it need not be tried.
+    Unreachable(String),
+    /// The server will not give the file, or not after all attempts.
+    Refused(String),
+    /// The caller wants to stop; what has arrived is kept for the next time.
+    Interrupted,
+    /// This machine cannot store it.
+    Local(DataError),
+}
+
+impl From<DataError> for Trouble {
+    fn from(error: DataError) -> Self {
+        Trouble::Local(error)
+    }
+}
+
+/// How one attempt ended short of the whole file.
+enum Setback {
+    /// Worth another attempt.
+    Passing(String),
+    /// Not.
+    Final(Trouble),
+}
+
+impl From<DataError> for Setback {
+    fn from(error: DataError) -> Self {
+        Setback::Final(Trouble::Local(error))
+    }
+}
+
+/// An attempt that brings at least this many bytes counts as getting further.
+const PROGRESS: u64 = 1 << 20;
+
+/// A download in the making.
+pub struct Download<'a> {
+    /// What to download.
+    pub address: &'a str,
+    /// Where the bytes collect. What an earlier download left there is resumed when the server confirms, through a
+    /// strong ETag or a date, that the file is still the same; `part.from` remembers that.
+    pub part: &'a Path,
+    /// How patient to be.
+    pub network: &'a Network,
+    /// Told how it goes.
+    pub say: &'a dyn Fn(&str),
+    /// Asked whether to stop.
+    pub interrupted: &'a dyn Fn() -> bool,
+}
+
+impl Download<'_> {
+    /// Downloads the whole file into `part`.
+    pub fn run(&self) -> Result<(), Trouble> {
+        let agent = Agent::new_with_config(
+            Agent::config_builder()
+                .http_status_as_error(false)
+                .timeout_resolve(Some(self.network.resolve))
+                .timeout_connect(Some(self.network.connect))
+                .timeout_recv_response(Some(self.network.response))
+                .timeout_per_read(Some(self.network.read))
+                .user_agent(concat!("noregret/", env!("CARGO_PKG_VERSION")))
+                .build(),
+        );
+        let mut failures = 0;
+        loop {
+            let before = self.length();
+            let reason = match self.attempt(&agent) {
+                Ok(()) => return Ok(()),
+                Err(Setback::Final(trouble)) => return Err(trouble),
+                Err(Setback::Passing(reason)) => reason,
+            };
+            failures = if self.length() >= before + PROGRESS { 1 } else { failures + 1 };
+            if failures >= self.network.attempts {
+                return Err(Trouble::Refused(format!("{reason} ({failures} attempts)")));
+            }
+            (self.say)(&format!("{}: {reason}; trying again", self.address));
+            self.wait(self.network.pause * 2_u32.saturating_pow(failures - 1))?;
+        }
+    }
+
+    /// Sleeps, but not through an interruption.
+    fn wait(&self, pause: Duration) -> Result<(), Trouble> {
+        const STEP: Duration = Duration::from_millis(100);
+        let mut left = pause;
+        while !left.is_zero() {
+            if (self.interrupted)() {
+                return Err(Trouble::Interrupted);
+            }
+            let step = left.min(STEP);
+            sleep(step);
+            left -= step;
+        }
+        Ok(())
+    }
+
+    fn length(&self) -> u64 {
+        fs::metadata(self.part).map_or(0, |metadata| metadata.len())
+    }
+
+    /// What identifies the version of the file that `part` is the beginning of, if it can be resumed.
+    fn resumable(&self) -> Option<String> {
+        let origin = fs::read_to_string(beside(self.part, FROM)).ok()?;
+        let (address, validator) = origin.split_once('\n')?;
+        (address == self.address && !validator.is_empty() && self.length() > 0).then(|| validator.to_owned())
+    }
+
+    fn attempt(&self, agent: &Agent) -> Result<(), Setback> {
+        let mut request = agent.get(self.address);
+        let mut have = 0;
+        if let Some(validator) = self.resumable() {
+            have = self.length();
+            request = request.header("Range", format!("bytes={have}-")).header("If-Range", validator);
+        }
+        let response = request.call().map_err(connection)?;
+        let status = response.status().as_u16();
+        match status {
+            200 => have = 0,
+            206 if have > 0 && range_start(response.headers()) == Some(have) => {}
+            // The range does not fit: what we have is no beginning of what they have.
+            206 | 416 => {
+                self.discard()?;
+                return Err(Setback::Passing("the server cannot resume".into()));
+            }
+            408 | 425 | 429 | 500..=599 => return Err(Setback::Passing(format!("HTTP status {status}"))),
+            _ => return Err(Setback::Final(Trouble::Refused(format!("HTTP status {status}")))),
+        }
+        self.receive(response, have)
+    }
+
+    /// Appends the body of `response` to the first `have` bytes of `part`.
+    fn receive(&self, mut response: Response<Body>, have: u64) -> Result<(), Setback> {
+        let from = beside(self.part, FROM);
+        if have == 0 {
+            // Forget the old origin first: nothing must vouch for a file that is being replaced.
+            remove(&from)?;
+        }
+        let mut file = OpenOptions::new()
+            .create(true)
+            .write(true)
+            .truncate(have == 0)
+            .append(have > 0)
+            .open(self.part)
+            .map_err(io_error(self.part, "open it"))?;
+        if have == 0
+            && let Some(validator) = validator(response.headers())
+        {
+            fs::write(&from, format!("{}\n{validator}", self.address)).map_err(io_error(&from, "write it"))?;
+        }
+        let expected = response.body().content_length().map(|length| length + have);
+        let mut body = response.body_mut().as_reader();
+        let mut buffer = vec![0; 1 << 16];
+        let (mut received, mut tenths) = (have, 0);
+        loop {
+            if (self.interrupted)() {
+                return Err(Setback::Final(Trouble::Interrupted));
+            }
+            let length = match body.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(length) => length,
+                Err(error) => return Err(Setback::Passing(format!("the connection broke: {error}"))),
+            };
+            file.write_all(&buffer[..length]).map_err(io_error(self.part, "write it"))?;
+            received += length as u64;
+            if let Some(expected) = expected.filter(|expected| *expected >= 10 * PROGRESS)
+                && received * 10 / expected > tenths
+            {
+                tenths = received * 10 / expected;
+                (self.say)(&format!("{}: {received} of {expected} bytes", self.address));
+            }
+        }
+        match expected {
+            Some(expected) if received != expected => {
+                Err(Setback::Passing(format!("the connection broke after {received} of {expected} bytes")))
+            }
+            _ => Ok(file.sync_all().map_err(io_error(self.part, "write it"))?),
+        }
+    }
+
+    /// Forgets what has arrived.
+    pub fn discard(&self) -> Result<(), DataError> {
+        remove(&beside(self.part, FROM))?;
+        remove(self.part)
+    }
+}
+
+/// The suffix of the file that says where a partial download comes from: its address, and the validator.
+const FROM: &str = "from";
+
+/// What kind of setback a failed request is.
+fn connection(error: ureq::Error) -> Setback {
+    use std::io::ErrorKind;
+    use ureq::{Error, Timeout};
+    let reason = error.to_string();
+    match error {
+        Error::HostNotFound | Error::ConnectionFailed | Error::Timeout(Timeout::Resolve | Timeout::Connect) => {
+            Setback::Final(Trouble::Unreachable(reason))
+        }
+        Error::Io(io) => match io.kind() {
+            // A name server that does not answer shows as an uncategorised error while resolving.
+            ErrorKind::ConnectionRefused
+            | ErrorKind::NetworkUnreachable
+            | ErrorKind::HostUnreachable
+            | ErrorKind::AddrNotAvailable => Setback::Final(Trouble::Unreachable(reason)),
+            _ if reason.contains("lookup address") => Setback::Final(Trouble::Unreachable(reason)),
+            _ => Setback::Passing(reason),
+        },
+        Error::Timeout(_) => Setback::Passing(reason),
+        Error::Protocol(_) => Setback::Passing(reason),
+        _ => Setback::Final(Trouble::Refused(reason)),
+    }
+}
+
+/// What identifies this version of the file byte for byte: a strong ETag, or else the date of its last change.
+fn validator(headers: &HeaderMap) -> Option<String> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    text("etag").filter(|tag| !tag.starts_with("W/")).or_else(|| text("last-modified"))
+}
+
+/// Where the range of a partial answer starts: `bytes 100-199/200`.
+fn range_start(headers: &HeaderMap) -> Option<u64> {
+    let range = headers.get("content-range")?.to_str().ok()?;
+    range.strip_prefix("bytes ")?.split_once('-')?.0.trim().parse().ok()
+}
+
+/// The host of an address, with its port.
+pub fn host(address: &str) -> &str {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().unwrap_or(rest)
+}
+
+/// Whether the file begins like a zip archive.
+pub fn is_zip(path: &Path) -> Result<bool, DataError> {
+    let mut head = Vec::new();
+    File::open(path).and_then(|file| file.take(4).read_to_end(&mut head)).map_err(io_error(path, "read it"))?;
+    Ok(head == *b"PK\x03\x04")
+}
+
+/// Takes `member` (its path in the archive, or the last part of that) out of the zip archive `archive`.
+pub fn unzip(archive: &Path, member: &str, to: &Path) -> Result<(), DataError> {
+    let zip_error =
+        |detail: String| DataError::Zip { file: archive.display().to_string(), member: member.to_owned(), detail };
+    let file = File::open(archive).map_err(io_error(archive, "open it"))?;
+    let mut zip = zip::ZipArchive::new(std::io::BufReader::new(file)).map_err(|error| zip_error(error.to_string()))?;
+    for index in 0..zip.len() {
+        let mut entry = zip.by_index(index).map_err(|error| zip_error(error.to_string()))?;
+        let fits = entry.name().is_ok_and(|name| name == member || name.rsplit('/').next() == Some(member));
+        if fits && entry.is_file() {
+            let mut out = File::create(to).map_err(io_error(to, "create it"))?;
+            std::io::copy(&mut entry, &mut out).map_err(|error| zip_error(error.to_string()))?;
+            return Ok(());
+        }
+    }
+    Err(zip_error("it has no such member".into()))
+}

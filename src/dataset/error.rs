@@ -1,0 +1,150 @@
+//! What can be wrong with data.
+
+use std::fmt;
+use std::io;
+
+use crate::dataset::format::compression::Compression;
+
+/// An error of reading, declaring or preparing data. Every message names the file, says what is wrong where, and
+/// what to do about it. Rows count from 1 and count data rows only (a header is not a row).
+#[derive(Debug, thiserror::Error)]
+pub enum DataError {
+    /// There is no such file.
+    #[error("{file}: no such file; check the path")]
+    NoFile { file: String },
+    /// The operating system would not let us read or write.
+    #[error("{file}: cannot {doing}: {source}")]
+    Io { file: String, doing: &'static str, source: io::Error },
+    /// A file of zero bytes, or one without a single data row.
+    #[error("{file}: {what}; check that it was written or downloaded completely")]
+    Empty { file: String, what: &'static str },
+    /// A web page where data was expected, usually an error page.
+    #[error("{file}: this is a web page, not data (it begins {beginning:?}); download the data file itself")]
+    WebPage { file: String, beginning: String },
+    /// Compressed data that ends early or is damaged.
+    #[error("{file}: damaged {compression} data ({detail}); it may be truncated: download or compress it again")]
+    Compressed { file: String, compression: Compression, detail: String },
+    /// A zip archive that cannot be unpacked.
+    #[error("{file}: cannot take `{member}` out of this zip archive: {detail}; download it again")]
+    Zip { file: String, member: String, detail: String },
+    /// A header that looks like a row of data.
+    #[error("{file}: the first line holds numbers ({line}) where column names are expected; {remedy}")]
+    NoHeader { file: String, line: String, remedy: &'static str },
+    /// A column that the file does not have.
+    #[error("{file}: no column `{column}`{}; columns: {}", did_you_mean(nearest), list(known))]
+    NoColumn { file: String, column: String, nearest: Option<String>, known: Vec<String> },
+    /// Nobody said which column is the target.
+    #[error("{file}: which column is the target? name one of: {}", list(known))]
+    NoTarget { file: String, known: Vec<String> },
+    /// A column used twice: a repeated name, or the target among the inputs.
+    #[error("{file}: column `{column}` {how}; {remedy}")]
+    Repeated { file: String, column: String, how: &'static str, remedy: &'static str },
+    /// No column is left to learn from.
+    #[error("{file}: no input columns beside the target `{target}`; add some, or name them with inputs")]
+    NoInputs { file: String, target: String },
+    /// A row with too few or too many fields.
+    #[error(
+        "{file}: row {row} (line {line}) has {found} fields where {expected} are expected; complete or remove the row"
+    )]
+    Ragged { file: String, row: u64, line: u64, expected: usize, found: usize },
+    /// A quoted field without a closing quote.
+    #[error("{file}: line {line}: a quoted field that begins here is never closed; close it, or remove the quote")]
+    OpenQuote { file: String, line: u64 },
+    /// A field that is not a number.
+    #[error("{at}: {}; {}", not_a_number(text), FIX)]
+    NotANumber { at: Box<Place>, text: String },
+    /// A number that is infinite, undefined or too large for f64.
+    #[error("{at}: {text} is not a finite number; {FIX}")]
+    NotFinite { at: Box<Place>, text: String },
+    /// A line of LIBSVM text that is not `label index:value index:value ...`.
+    #[error(
+        "{file}: row {row} (line {line}): `{text}`: {why}; write `label index:value ...`, indices ascending from 1"
+    )]
+    Libsvm { file: String, row: u64, line: u64, text: String, why: String },
+    /// Not a Parquet file, or a damaged one.
+    #[error("{file}: cannot read as Parquet: {detail}; write the file again")]
+    Parquet { file: String, detail: String },
+    /// A Parquet column whose values are not numbers.
+    #[error("{file}: column `{column}` holds {kind}, not numbers; convert it, or name the inputs without it")]
+    NotNumeric { file: String, column: String, kind: String },
+    /// Another number of rows or columns than declared.
+    #[error("{file}: {what}: expected {expected}, found {actual}; this is not the declared file, or not all of it")]
+    Shape { file: String, what: &'static str, expected: u64, actual: u64 },
+    /// Values other than declared.
+    #[error(
+        "{file}: content differs: expected SHA-256 {expected}, found {actual}; fetch it again, or declare it anew if \
+         the change is meant"
+    )]
+    Content { file: String, expected: String, actual: String },
+    /// A declaration that cannot be read or contradicts itself.
+    #[error("{file}: {detail}")]
+    Declaration { file: String, detail: String },
+    /// A name that a new dataset cannot have.
+    #[error("dataset name `{name}` {why}; choose another with --name")]
+    Name { name: String, why: &'static str },
+    /// No dataset of this name.
+    #[error("unknown dataset `{name}`{}; known: {}", did_you_mean(nearest), list(known))]
+    Unknown { name: String, nearest: Option<String>, known: Vec<String> },
+    /// A transform whose result would overflow.
+    #[error("column `{column}`: {what} leaves the range of f64; rescale the column in the file")]
+    Overflow { column: String, what: &'static str },
+}
+
+/// Where in a file a value stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub file: String,
+    /// The data row, from 1.
+    pub row: u64,
+    /// The line, from 1, in text files.
+    pub line: Option<u64>,
+    /// The column's name.
+    pub column: String,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: row {}", self.file, self.row)?;
+        if let Some(line) = self.line {
+            write!(f, " (line {line})")?;
+        }
+        write!(f, ", column `{}`", self.column)
+    }
+}
+
+const FIX: &str = "replace it by a finite number, or remove the row";
+
+fn not_a_number(text: &str) -> String {
+    if text.is_empty() { "the field is empty".into() } else { format!("`{text}` is not a number") }
+}
+
+fn did_you_mean(nearest: &Option<String>) -> String {
+    nearest.as_ref().map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default()
+}
+
+/// At most this many names are listed in a message.
+const LISTED: usize = 20;
+
+fn list(names: &[String]) -> String {
+    let shown = names.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
+    if names.len() > LISTED { format!("{shown}, ... ({} in all)", names.len()) } else { shown }
+}
+
+/// The beginning of a text that was found in a file, short and on one line, fit for a message.
+pub fn excerpt(text: &[u8]) -> String {
+    const LENGTH: usize = 40;
+    let text = String::from_utf8_lossy(&text[..text.len().min(4 * LENGTH)]);
+    let line: String = text.chars().take(LENGTH).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.chars().count() > LENGTH { format!("{line}...") } else { line }
+}
+
+/// The number that `text` stands for: decimal or scientific notation, surrounding spaces allowed, finite.
+pub fn number(text: &[u8], place: impl Fn() -> Place) -> Result<f64, DataError> {
+    let text = text.trim_ascii();
+    match std::str::from_utf8(text).ok().and_then(|text| text.parse::<f64>().ok()) {
+        Some(value) if value.is_finite() => Ok(value),
+        Some(_) => Err(DataError::NotFinite { at: Box::new(place()), text: excerpt(text) }),
+        None => Err(DataError::NotANumber { at: Box::new(place()), text: excerpt(text) }),
+    }
+}

@@ -1,0 +1,404 @@
+//! Putting the files of a dataset into place: kept if they verify, copied from a mirror, or downloaded.
+//!
+//! A file gets its final name only after it was parsed and its shape and content hash were found to be as declared,
+//! so what is there is right, and an error page or half a file never is.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::dataset::declaration::{Dataset, Origin, RemoteFile};
+use crate::dataset::download::{Download, Trouble, host, is_zip, unzip};
+use crate::dataset::error::DataError;
+use crate::dataset::files::{beside, fingerprint, io_error, publish, write};
+use crate::dataset::format::RowReader;
+use crate::dataset::table::{ContentHash, scan};
+
+pub use crate::dataset::download::Network;
+
+/// A dataset whose files are in place and verified.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fetched {
+    /// The files, in the order in which they are concatenated; none for an embedded dataset.
+    pub files: Vec<PathBuf>,
+    /// Number of rows.
+    pub rows: u64,
+    /// Number of inputs.
+    pub inputs: u64,
+    /// The content hash of all rows.
+    pub content_sha256: String,
+    /// The files as they are on disk, for information: other bytes may hold the same content.
+    pub raw: Vec<RawFile>,
+}
+
+/// A raw file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RawFile {
+    /// Its name.
+    pub name: String,
+    /// Its size.
+    pub bytes: u64,
+    /// SHA-256 of its bytes as they are, compressed or not.
+    pub sha256: String,
+    /// Where it came from.
+    pub source: String,
+}
+
+/// Why a dataset could not be put into place.
+#[derive(Debug, thiserror::Error)]
+pub enum FetchError {
+    /// Its files cannot be reached. Not an error of the data or of the program.
+    #[error("{dataset}: cannot be reached; tried {}; {remedy}", join(tried))]
+    Unavailable {
+        dataset: String,
+        /// What was tried, and what happened.
+        tried: Vec<(String, String)>,
+        remedy: String,
+    },
+    /// A file is there, but is not what was declared, and no other source had the right one.
+    #[error("{dataset}: what {source_name} has is not the declared data: {problem}{}; {remedy}", also(tried))]
+    Mismatch {
+        dataset: String,
+        /// The file, mirror or address at fault.
+        source_name: String,
+        #[source]
+        problem: Box<DataError>,
+        /// What else was tried, and what happened.
+        tried: Vec<(String, String)>,
+        remedy: String,
+    },
+    /// This machine would not let us read or write.
+    #[error(transparent)]
+    Local(#[from] DataError),
+    /// The caller wanted to stop; a partial download is resumed next time.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+fn join(tried: &[(String, String)]) -> String {
+    tried.iter().map(|(what, why)| format!("{what} ({why})")).collect::<Vec<_>>().join(", ")
+}
+
+fn also(tried: &[(String, String)]) -> String {
+    if tried.is_empty() { String::new() } else { format!("; also tried {}", join(tried)) }
+}
+
+/// What a fetch may use.
+pub struct Access<'a> {
+    /// Folders that hold files under their upstream names; tried before the network.
+    pub mirrors: &'a [PathBuf],
+    /// How to use the network; None stays offline.
+    pub network: Option<Network>,
+    /// Told how it goes, a line at a time.
+    pub report: &'a dyn Fn(&str),
+    /// Asked now and then whether to stop.
+    pub interrupted: &'a dyn Fn() -> bool,
+}
+
+/// Puts the files of `dataset` into `raw_dir` (data/raw/NAME) and verifies them; what is there and verifies is kept.
+pub fn fetch(
+    dataset: &Dataset,
+    raw_dir: &Path,
+    mirrors: &[PathBuf],
+    online: bool,
+    report: &dyn Fn(&str),
+) -> Result<Fetched, FetchError> {
+    let network = online.then(Network::default);
+    fetch_with(dataset, raw_dir, &Access { mirrors, network, report, interrupted: &|| false })
+}
+
+/// As [`fetch`], with a say in the patience of downloads and a way to stop.
+pub fn fetch_with(dataset: &Dataset, raw_dir: &Path, access: &Access<'_>) -> Result<Fetched, FetchError> {
+    match &dataset.origin {
+        Origin::Embedded(_) => {
+            let content_sha256 =
+                verify(&dataset.name, dataset.open(raw_dir)?, dataset.rows, dataset.content_sha256.as_deref())?;
+            Ok(fetched(dataset, raw_dir, content_sha256, Vec::new()))
+        }
+        Origin::Path(path) => in_place(dataset, raw_dir, path),
+        Origin::Files(files) => {
+            fs::create_dir_all(raw_dir).map_err(io_error(raw_dir, "create it"))?;
+            // Two fetches of one dataset take turns; the system releases the lock when a process ends.
+            let lock = raw_dir.join(".lock");
+            let _held =
+                File::create(&lock).and_then(|file| file.lock().map(|()| file)).map_err(io_error(&lock, "lock it"))?;
+            let record = Record::read(raw_dir);
+            Fetch { dataset, raw_dir, access, record, unreachable: Vec::new() }.run(files)
+        }
+    }
+}
+
+fn fetched(dataset: &Dataset, raw_dir: &Path, content_sha256: String, raw: Vec<RawFile>) -> Fetched {
+    let (rows, inputs) = (dataset.rows, dataset.inputs);
+    Fetched { files: dataset.paths(raw_dir), rows, inputs, content_sha256, raw }
+}
+
+/// Verifies a file of the user's own, which is never moved or replaced.
+fn in_place(dataset: &Dataset, raw_dir: &Path, path: &Path) -> Result<Fetched, FetchError> {
+    let again = format!("remove {0}.toml from data/added and register it again with `noregret data add`", dataset.name);
+    let source_name = path.display().to_string();
+    let checked = dataset
+        .open(raw_dir)
+        .and_then(|reader| verify(&source_name, reader, dataset.rows, dataset.content_sha256.as_deref()));
+    match checked {
+        Ok(content_sha256) => {
+            let (bytes, sha256) = fingerprint(path)?;
+            let name = path.file_name().map_or_else(|| source_name.clone(), |name| name.to_string_lossy().into_owned());
+            let raw = RawFile { name, bytes, sha256, source: source_name };
+            Ok(fetched(dataset, raw_dir, content_sha256, vec![raw]))
+        }
+        Err(DataError::NoFile { .. }) => Err(FetchError::Unavailable {
+            dataset: dataset.name.clone(),
+            tried: vec![(source_name, "no such file".into())],
+            remedy: format!("put the file back, or {again}"),
+        }),
+        Err(error @ DataError::Io { .. }) => Err(FetchError::Local(error)),
+        Err(problem) => Err(FetchError::Mismatch {
+            dataset: dataset.name.clone(),
+            source_name,
+            problem: Box::new(problem),
+            tried: Vec::new(),
+            remedy: format!("restore the file; if it is meant to have changed, {again}"),
+        }),
+    }
+}
+
+/// Reads everything; the content hash, once the number of rows and the hash itself are as expected.
+fn verify(file: &str, mut reader: Box<dyn RowReader>, rows: u64, expected: Option<&str>) -> Result<String, DataError> {
+    let mut hash = ContentHash::new(rows, reader.columns());
+    let actual = scan(reader.as_mut(), |inputs, targets| hash.update(inputs, targets))?;
+    if actual != rows {
+        return Err(DataError::Shape { file: file.into(), what: "number of rows", expected: rows, actual });
+    }
+    let actual = hash.finish();
+    match expected {
+        Some(expected) if expected != actual => {
+            Err(DataError::Content { file: file.into(), expected: expected.into(), actual })
+        }
+        _ => Ok(actual),
+    }
+}
+
+/// What an earlier fetch found, kept in the raw folder as `fetched.toml`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Record {
+    /// The content hash of the dataset; holds from then on where the declaration gives none.
+    content_sha256: String,
+    #[serde(default)]
+    files: Vec<RawFile>,
+}
+
+/// The name of the record in the raw folder.
+const RECORD: &str = "fetched.toml";
+
+impl Record {
+    /// The record of `raw_dir`; one that is absent or damaged says nothing.
+    fn read(raw_dir: &Path) -> Option<Self> {
+        toml::from_str(&fs::read_to_string(raw_dir.join(RECORD)).ok()?).ok()
+    }
+
+    fn write(&self, raw_dir: &Path) -> Result<(), DataError> {
+        let path = raw_dir.join(RECORD);
+        let text = toml::to_string(self)
+            .map_err(|error| DataError::Declaration { file: path.display().to_string(), detail: error.to_string() })?;
+        write(&path, text.as_bytes())
+    }
+}
+
+/// The suffix of a complete file that is not verified yet.
+const NEW: &str = "new";
+
+/// A fetch under way.
+struct Fetch<'a> {
+    dataset: &'a Dataset,
+    raw_dir: &'a Path,
+    access: &'a Access<'a>,
+    record: Option<Record>,
+    /// Hosts that were found not to answer.
+    unreachable: Vec<String>,
+}
+
+/// The sources of one file as they turned out.
+#[derive(Default)]
+struct Attempts {
+    tried: Vec<(String, String)>,
+    /// The first that had something, but something else.
+    mismatch: Option<(String, DataError)>,
+}
+
+impl Fetch<'_> {
+    fn run(&mut self, files: &[RemoteFile]) -> Result<Fetched, FetchError> {
+        let raw = files.iter().map(|file| self.obtain(file, files.len() == 1)).collect::<Result<Vec<_>, _>>()?;
+        let dataset = self.dataset;
+        let content_sha256 = verify(&dataset.name, dataset.open(self.raw_dir)?, dataset.rows, self.expected())
+            .map_err(|problem| {
+                let source_name = files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>().join(" + ");
+                self.mismatch((source_name, problem), Vec::new())
+            })?;
+        let record = Record { content_sha256: content_sha256.clone(), files: raw.clone() };
+        if self.record.as_ref() != Some(&record) {
+            record.write(self.raw_dir)?;
+        }
+        Ok(fetched(dataset, self.raw_dir, content_sha256, raw))
+    }
+
+    /// The content hash that the whole dataset must have, if it is known.
+    fn expected(&self) -> Option<&str> {
+        self.dataset.content_sha256.as_deref().or(self.record.as_ref().map(|record| record.content_sha256.as_str()))
+    }
+
+    fn mismatch(&self, (source_name, problem): (String, DataError), tried: Vec<(String, String)>) -> FetchError {
+        let remedy = match self.dataset.content_sha256 {
+            Some(_) => self.remedy(),
+            None => format!("if upstream has changed it, remove {} and fetch again", self.raw_dir.display()),
+        };
+        let (dataset, problem) = (self.dataset.name.clone(), Box::new(problem));
+        FetchError::Mismatch { dataset, source_name, problem, tried, remedy }
+    }
+
+    fn remedy(&self) -> String {
+        let online = if self.access.network.is_some() { "try again later" } else { "allow the network" };
+        let names = self.dataset.paths(Path::new(""));
+        let names = names.iter().map(|name| name.display().to_string()).collect::<Vec<_>>().join(" and ");
+        format!("{online}, or put {names} into a folder and name it with --mirror or NOREGRET_MIRROR")
+    }
+
+    /// Makes sure that one file is in place.
+    fn obtain(&mut self, file: &RemoteFile, only: bool) -> Result<RawFile, FetchError> {
+        let place = self.raw_dir.join(&file.name);
+        let mut attempts = Attempts::default();
+        if place.try_exists().map_err(io_error(&place, "look for it"))? {
+            if self.accept(file, only, &place, &place.display().to_string(), &mut attempts)? {
+                let earlier = self.record.iter().flat_map(|record| &record.files).find(|raw| raw.name == file.name);
+                let source = earlier.map_or_else(|| "found in place".to_owned(), |raw| raw.source.clone());
+                return self.describe(file, &place, source);
+            }
+        }
+        for mirror in self.access.mirrors {
+            let candidate = mirror.join(&file.name);
+            if !candidate.is_file() {
+                attempts.tried.push((mirror.display().to_string(), format!("has no {}", file.name)));
+                continue;
+            }
+            let copy = beside(&place, NEW);
+            fs::copy(&candidate, &copy).map_err(io_error(&candidate, "copy it"))?;
+            let source = candidate.display().to_string();
+            if self.accept(file, only, &copy, &source, &mut attempts)? {
+                publish(&copy, &place)?;
+                self.say(&format!("{} copied from {source}", file.name));
+                return self.describe(file, &place, source);
+            }
+        }
+        for address in &file.addresses {
+            if self.download(file, only, address, &place, &mut attempts)? {
+                self.say(&format!("{} downloaded from {address}", file.name));
+                return self.describe(file, &place, address.clone());
+            }
+        }
+        match attempts.mismatch {
+            Some(mismatch) => Err(self.mismatch(mismatch, attempts.tried)),
+            None => Err(FetchError::Unavailable {
+                dataset: self.dataset.name.clone(),
+                tried: attempts.tried,
+                remedy: self.remedy(),
+            }),
+        }
+    }
+
+    /// Downloads a file to `place`; false if this address does not have it.
+    fn download(
+        &mut self,
+        file: &RemoteFile,
+        only: bool,
+        address: &str,
+        place: &Path,
+        attempts: &mut Attempts,
+    ) -> Result<bool, FetchError> {
+        let mut failed = |why: String| {
+            attempts.tried.push((address.to_owned(), why));
+            Ok(false)
+        };
+        let Some(network) = &self.access.network else { return failed("offline".into()) };
+        if self.unreachable.iter().any(|known| known == host(address)) {
+            return failed("its host does not answer".into());
+        }
+        let part = beside(place, "part");
+        let say = |message: &str| self.say(message);
+        let download = Download { address, part: &part, network, say: &say, interrupted: self.access.interrupted };
+        match download.run() {
+            Ok(()) => {}
+            Err(Trouble::Interrupted) => return Err(FetchError::Interrupted),
+            Err(Trouble::Local(error)) => return Err(FetchError::Local(error)),
+            Err(Trouble::Refused(why)) => return failed(why),
+            Err(Trouble::Unreachable(why)) => {
+                self.unreachable.push(host(address).to_owned());
+                return failed(why);
+            }
+        }
+        let new = beside(place, NEW);
+        let accepted = if is_zip(&part)? {
+            match unzip(&part, file.member.as_deref().unwrap_or(&file.name), &new) {
+                Ok(()) => self.accept(file, only, &new, address, attempts)?,
+                Err(problem) => self.reject(file, &part, address, problem, attempts)?,
+            }
+        } else {
+            fs::rename(&part, &new).map_err(io_error(&part, "rename it"))?;
+            self.accept(file, only, &new, address, attempts)?
+        };
+        if accepted {
+            publish(&new, place)?;
+        }
+        download.discard()?;
+        Ok(accepted)
+    }
+
+    /// Whether the file at `path`, which came from `source`, is the declared one; if not, it is moved aside.
+    fn accept(
+        &self,
+        file: &RemoteFile,
+        only: bool,
+        path: &Path,
+        source: &str,
+        attempts: &mut Attempts,
+    ) -> Result<bool, FetchError> {
+        let rows = file.rows.unwrap_or(self.dataset.rows);
+        let expected = file.content_sha256.as_deref().or(if only { self.expected() } else { None });
+        let name = path.display().to_string();
+        match self.dataset.open_file(path).and_then(|reader| verify(&name, reader, rows, expected)) {
+            Ok(_) => Ok(true),
+            Err(problem) => self.reject(file, path, source, problem, attempts),
+        }
+    }
+
+    /// Moves a file that is not the declared one aside, for people to look at, and goes on; false.
+    fn reject(
+        &self,
+        file: &RemoteFile,
+        path: &Path,
+        source: &str,
+        problem: DataError,
+        attempts: &mut Attempts,
+    ) -> Result<bool, FetchError> {
+        if matches!(problem, DataError::Io { .. }) {
+            return Err(FetchError::Local(problem));
+        }
+        let aside = beside(&self.raw_dir.join(&file.name), "rejected");
+        fs::rename(path, &aside).map_err(io_error(path, "move it aside"))?;
+        self.say(&format!("{source} is not the declared data and was moved to {}: {problem}", aside.display()));
+        attempts.tried.push((source.to_owned(), "not the declared data".into()));
+        attempts.mismatch.get_or_insert((source.to_owned(), problem));
+        Ok(false)
+    }
+
+    fn describe(&self, file: &RemoteFile, place: &Path, source: String) -> Result<RawFile, FetchError> {
+        let (bytes, sha256) = fingerprint(place)?;
+        Ok(RawFile { name: file.name.clone(), bytes, sha256, source })
+    }
+
+    fn say(&self, message: &str) {
+        (self.access.report)(&format!("{}: {message}", self.dataset.name));
+    }
+}

@@ -1,0 +1,86 @@
+//! Compression, recognised by content and undone while reading.
+
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Read};
+
+use bzip2::bufread::MultiBzDecoder;
+use flate2::bufread::MultiGzDecoder;
+use lzma_rust2::XzReader;
+
+/// How a file is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compression {
+    /// Not at all.
+    None,
+    /// gzip (RFC 1952), any number of members.
+    Gzip,
+    /// bzip2, any number of streams.
+    Bzip2,
+    /// xz, any number of streams.
+    Xz,
+    /// Zstandard (RFC 8878), any number of frames.
+    Zstd,
+}
+
+impl fmt::Display for Compression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Compression::None => "uncompressed",
+            Compression::Gzip => "gzip",
+            Compression::Bzip2 => "bzip2",
+            Compression::Xz => "xz",
+            Compression::Zstd => "zstd",
+        })
+    }
+}
+
+/// Reading buffers, on either side of the decoder.
+const BUFFER: usize = 1 << 16;
+
+/// An xz file may ask for a dictionary of up to 4 GiB; `xz -9` uses 64 MiB. In KiB.
+const XZ_MEMORY: u32 = 1 << 20;
+
+/// The compression of data that begins with `head`, by its magic bytes.
+pub fn recognise(head: &[u8]) -> Compression {
+    match head {
+        [0x1f, 0x8b, ..] => Compression::Gzip,
+        [b'B', b'Z', b'h', b'1'..=b'9', ..] => Compression::Bzip2,
+        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Compression::Xz,
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Compression::Zstd,
+        _ => Compression::None,
+    }
+}
+
+/// The plain bytes of `raw`, and how it was compressed.
+pub fn decompress(raw: Box<dyn Read + Send>) -> io::Result<(Compression, Box<dyn BufRead + Send>)> {
+    let (head, raw) = peek(raw, 6)?;
+    let compression = recognise(&head);
+    let raw = BufReader::with_capacity(BUFFER, raw);
+    let plain: Box<dyn Read + Send> = match compression {
+        Compression::None => return Ok((compression, Box::new(raw))),
+        Compression::Gzip => Box::new(MultiGzDecoder::new(raw)),
+        Compression::Bzip2 => Box::new(MultiBzDecoder::new(raw)),
+        Compression::Xz => Box::new(XzReader::new_mem_limit(raw, true, XZ_MEMORY)),
+        Compression::Zstd => Box::new(zstd::stream::read::Decoder::with_buffer(raw)?),
+    };
+    Ok((compression, Box::new(BufReader::with_capacity(BUFFER, plain))))
+}
+
+/// Up to `length` bytes from the front of `reader`, and a reader that yields them again.
+pub fn peek<R: Read + Send + 'static>(mut reader: R, length: usize) -> io::Result<(Vec<u8>, Box<dyn Read + Send>)> {
+    let mut head = Vec::with_capacity(length);
+    reader.by_ref().take(length as u64).read_to_end(&mut head)?;
+    Ok((head.clone(), Box::new(io::Cursor::new(head).chain(reader))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_and_unknown_beginnings_are_plain() {
+        for head in [&b""[..], b"B", b"BZh", b"BZh0", b"1,2,3", b"\x1f"] {
+            assert_eq!(recognise(head), Compression::None);
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! CSV: fields separated by commas, semicolons or tabs, quoted as RFC 4180 says.
+//!
+//! Read line by line rather than through a CSV library, so that messages name the line that an editor shows: blank
+//! lines and Windows line ends throw the counts of the usual parsers off.
+
+use std::io::BufRead;
+
+use crate::dataset::error::{DataError, Place, excerpt, number};
+use crate::dataset::format::select::select;
+use crate::dataset::format::{Columns, Options, RowReader, Text};
+
+/// Reads rows from CSV text.
+pub struct Reader {
+    records: Records,
+    /// Whether the current record is the first row, read ahead to count the columns.
+    ahead: bool,
+    fields: usize,
+    columns: Columns,
+    row: u64,
+    done: bool,
+}
+
+impl Reader {
+    pub(super) fn open(text: Text, options: &Options) -> Result<Self, DataError> {
+        let mut records = Records::new(text);
+        let file = records.text.file.clone();
+        if !records.advance()? {
+            return Err(DataError::Empty { file, what: "there is not a single line of data" });
+        }
+        let record = &records.record;
+        let names: Vec<String> = if options.header {
+            if record.holds_data() {
+                let line = excerpt(&record.iter().collect::<Vec<_>>().join(&b','));
+                let remedy = "put a line of column names first, or say that there is none (header = false)";
+                return Err(DataError::NoHeader { file, line, remedy });
+            }
+            record.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect()
+        } else {
+            (1..=record.len()).map(|position| position.to_string()).collect()
+        };
+        let columns = select(&file, &names, options, None)?;
+        Ok(Self { records, ahead: !options.header, fields: names.len(), columns, row: 0, done: false })
+    }
+
+    /// Appends one row; false at the end.
+    fn next_row(&mut self, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<bool, DataError> {
+        if !std::mem::take(&mut self.ahead) && !self.records.advance()? {
+            return match self.row {
+                0 => Err(DataError::Empty {
+                    file: self.records.text.file.clone(),
+                    what: "there are no rows below the header",
+                }),
+                _ => Ok(false),
+            };
+        }
+        self.row += 1;
+        let Records { text, record, first_line, .. } = &self.records;
+        let (row, line) = (self.row, *first_line);
+        if record.len() != self.fields {
+            let (expected, found) = (self.fields, record.len());
+            return Err(DataError::Ragged { file: text.file.clone(), row, line, expected, found });
+        }
+        let field = |position: usize, column: &str| {
+            number(record.field(position), || Place {
+                file: text.file.clone(),
+                row,
+                line: Some(line),
+                column: column.to_owned(),
+            })
+        };
+        for (&position, column) in self.columns.input_positions.iter().zip(&self.columns.inputs) {
+            inputs.push(field(position, column)?);
+        }
+        targets.push(field(self.columns.target_position, &self.columns.target)?);
+        Ok(true)
+    }
+}
+
+impl RowReader for Reader {
+    fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    fn next_block(
+        &mut self,
+        max_rows: usize,
+        inputs: &mut Vec<f64>,
+        targets: &mut Vec<f64>,
+    ) -> Result<usize, DataError> {
+        let mut rows = 0;
+        while rows < max_rows && !self.done {
+            match self.next_row(inputs, targets) {
+                Ok(true) => rows += 1,
+                Ok(false) => self.done = true,
+                Err(error) => {
+                    self.done = true;
+                    return Err(error);
+                }
+            }
+        }
+        Ok(rows)
+    }
+}
+
+/// The records of a text, one at a time. Blank lines are no records.
+struct Records {
+    text: Text,
+    delimiter: u8,
+    buffer: Vec<u8>,
+    record: Record,
+    /// The number of lines read.
+    line: u64,
+    /// The line on which `record` begins.
+    first_line: u64,
+}
+
+/// A quoted field longer than this has most likely lost its closing quote. It bounds memory, too.
+const LONGEST: usize = 1 << 20;
+
+impl Records {
+    fn new(text: Text) -> Self {
+        let delimiter = delimiter(&text.head);
+        Self { text, delimiter, buffer: Vec::new(), record: Record::default(), line: 0, first_line: 0 }
+    }
+
+    /// Moves to the next record; false at the end.
+    fn advance(&mut self) -> Result<bool, DataError> {
+        self.record.clear();
+        loop {
+            if !self.next_line()? {
+                return Ok(false);
+            }
+            if !self.buffer.trim_ascii().is_empty() {
+                break;
+            }
+        }
+        self.first_line = self.line;
+        while !self.record.feed(&self.buffer, self.delimiter) {
+            if self.record.text.len() > LONGEST || !self.next_line()? {
+                return Err(DataError::OpenQuote { file: self.text.file.clone(), line: self.first_line });
+            }
+        }
+        Ok(true)
+    }
+
+    /// Reads a line with its end into `buffer`; false at the end.
+    fn next_line(&mut self) -> Result<bool, DataError> {
+        self.buffer.clear();
+        let length = self.text.bytes.read_until(b'\n', &mut self.buffer).map_err(|error| self.text.error(error))?;
+        self.line += u64::from(length > 0);
+        Ok(length > 0)
+    }
+}
+
+/// The fields of one record: unquoted, and without the space around them.
+#[derive(Default)]
+struct Record {
+    /// All fields, one after the other.
+    text: Vec<u8>,
+    /// Where each field ends in `text`.
+    ends: Vec<usize>,
+    /// Whether the text so far ends within a quoted field.
+    quoted: bool,
+}
+
+impl Record {
+    fn clear(&mut self) {
+        self.text.clear();
+        self.ends.clear();
+        self.quoted = false;
+    }
+
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn field(&self, i: usize) -> &[u8] {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] };
+        &self.text[start..self.ends[i]]
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.len()).map(|i| self.field(i))
+    }
+
+    /// Takes in a line; false if it ends within a quoted field, which goes on in the next line.
+    fn feed(&mut self, line: &[u8], delimiter: u8) -> bool {
+        let find = |text: &[u8], wanted: u8| text.iter().position(|&byte| byte == wanted);
+        let mut rest = line;
+        // Whether `rest` follows a closing quote, so that a further quote opens nothing.
+        let mut closed = false;
+        loop {
+            if self.quoted {
+                let Some(quote) = find(rest, b'"') else {
+                    self.text.extend_from_slice(rest);
+                    return false;
+                };
+                // Two quotes stand for one.
+                let doubled = rest.get(quote + 1) == Some(&b'"');
+                self.text.extend_from_slice(&rest[..quote + usize::from(doubled)]);
+                rest = &rest[quote + 1 + usize::from(doubled)..];
+                self.quoted = doubled;
+                closed = !doubled;
+                continue;
+            }
+            let spaces = rest.iter().take_while(|&&byte| byte == b' ').count();
+            if !closed && rest.get(spaces) == Some(&b'"') {
+                self.quoted = true;
+                rest = &rest[spaces + 1..];
+                continue;
+            }
+            let end = find(rest, delimiter);
+            self.text.extend_from_slice(rest[..end.unwrap_or(rest.len())].trim_ascii());
+            self.ends.push(self.text.len());
+            closed = false;
+            match end {
+                Some(end) => rest = &rest[end + 1..],
+                None => return true,
+            }
+        }
+    }
+
+    /// Whether this header is a row of data: all numbers. Consecutive integers from 0 or 1 are how tools name the
+    /// columns of a nameless table, and do name columns.
+    fn holds_data(&self) -> bool {
+        let text = |field| std::str::from_utf8(field).unwrap_or_default();
+        let counts_from =
+            |start: usize| self.iter().enumerate().all(|(i, field)| text(field) == (start + i).to_string());
+        self.iter().all(|field| text(field).parse::<f64>().is_ok()) && !counts_from(0) && !counts_from(1)
+    }
+}
+
+/// The separator that the first line has most of; a comma where it has none.
+fn delimiter(head: &[u8]) -> u8 {
+    let line = head.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
+    let count = |separator: u8| line.iter().filter(|&&byte| byte == separator).count();
+    // The last of equals wins, hence the comma at the end.
+    [b'\t', b';', b','].into_iter().max_by_key(|&separator| count(separator)).unwrap_or(b',')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_shows_the_separator() {
+        assert_eq!(delimiter(b"a,b,c\n1;2;3;4"), b',');
+        assert_eq!(delimiter(b"\n\"fixed, acidity\";b;c\n"), b';');
+        assert_eq!(delimiter(b"a\tb\n"), b'\t');
+        assert_eq!(delimiter(b"alone\n"), b',');
+    }
+
+    fn record(line: &str) -> Record {
+        let mut record = Record::default();
+        assert!(record.feed(line.as_bytes(), b','));
+        record
+    }
+
+    #[test]
+    fn a_header_of_numbers_is_data_unless_it_counts() {
+        assert!(record("1.0,2.5e-1,3").holds_data());
+        assert!(record("2,3,4").holds_data());
+        assert!(!record("0,1,2").holds_data());
+        assert!(!record("1,2,3").holds_data());
+        assert!(!record("1.0,x,3").holds_data());
+    }
+
+    #[test]
+    fn fields_are_split_and_unquoted() {
+        let fields = |line: &str| -> Vec<String> {
+            record(line).iter().map(|field| String::from_utf8_lossy(field).into_owned()).collect()
+        };
+        assert_eq!(fields("a, b ,c\r\n"), ["a", "b", "c"]);
+        assert_eq!(fields("a,,\n"), ["a", "", ""]);
+        assert_eq!(fields("\"a,b\", \"say \"\"x\"\"\" ,c\n"), ["a,b", "say \"x\"", "c"]);
+        assert_eq!(fields("\"\",5\" pipe,\" kept \""), ["", "5\" pipe", " kept "]);
+        assert_eq!(fields("\"a\"b\"c\",d"), ["ab\"c\"", "d"]);
+    }
+
+    #[test]
+    fn a_quoted_field_may_span_lines() {
+        let mut record = Record::default();
+        assert!(!record.feed(b"1,\"two\n", b','));
+        assert!(!record.feed(b"lines, \"\"quoted\"\"\n", b','));
+        assert!(record.feed(b"end\",3\n", b','));
+        assert_eq!(record.iter().collect::<Vec<_>>(), [&b"1"[..], b"two\nlines, \"quoted\"\nend", b"3"]);
+    }
+}

@@ -1,0 +1,270 @@
+//! File formats: CSV, LIBSVM text and Parquet, plain or compressed, read block by block in bounded memory.
+
+pub mod compression;
+mod csv;
+mod libsvm;
+mod parquet;
+mod select;
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufRead, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::dataset::error::{DataError, excerpt};
+use crate::dataset::format::compression::{Compression, decompress};
+
+/// How a file is laid out, whatever its compression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// Text fields separated by commas (or semicolons, or tabs: whichever the first line has most of).
+    Csv,
+    /// `label index:value ...` per line; absent indices are zero.
+    Libsvm,
+    /// Apache Parquet with numeric columns.
+    Parquet,
+}
+
+impl Format {
+    /// The word for it in declarations and on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Format::Csv => "csv",
+            Format::Libsvm => "libsvm",
+            Format::Parquet => "parquet",
+        }
+    }
+}
+
+/// How to read a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Its format; None finds out from the content (standard input is always CSV).
+    pub format: Option<Format>,
+    /// Whether the first line of a CSV file names the columns; otherwise they are called `1`, `2`, ...
+    pub header: bool,
+    /// The target column: its name, or its position from 1 where no column has that name. Not needed for LIBSVM
+    /// text, where it is the label.
+    pub target: Option<String>,
+    /// The input columns, in this order; None takes all others in file order.
+    pub inputs: Option<Vec<String>>,
+    /// The number of inputs of LIBSVM text; None finds the largest index in a first pass over the file.
+    pub width: Option<usize>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { format: None, header: true, target: None, inputs: None, width: None }
+    }
+}
+
+/// Where bytes come from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// A file; can be opened any number of times.
+    Path(PathBuf),
+    /// Standard input; can be read once.
+    Stdin,
+    /// Bytes in memory under a name for messages; can be opened any number of times.
+    Bytes { name: String, bytes: Arc<[u8]> },
+}
+
+impl Source {
+    /// The source that a command line means: `-` is standard input, anything else a path.
+    pub fn argument(text: &str) -> Self {
+        if text == "-" { Source::Stdin } else { Source::Path(PathBuf::from(text)) }
+    }
+
+    /// Whether it can be opened again, as scaling and LIBSVM text of unknown width need.
+    pub fn reopens(&self) -> bool {
+        !matches!(self, Source::Stdin)
+    }
+
+    fn open(&self) -> Result<Box<dyn Read + Send>, DataError> {
+        match self {
+            Source::Path(path) => Ok(Box::new(open_file(path)?)),
+            Source::Stdin => Ok(Box::new(io::stdin())),
+            Source::Bytes { bytes, .. } => Ok(Box::new(io::Cursor::new(Arc::clone(bytes)))),
+        }
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::Path(path) => path.display().fmt(f),
+            Source::Stdin => f.write_str("standard input"),
+            Source::Bytes { name, .. } => f.write_str(name),
+        }
+    }
+}
+
+fn open_file(path: &Path) -> Result<File, DataError> {
+    let error = |source: io::Error| match source.kind() {
+        io::ErrorKind::NotFound => DataError::NoFile { file: path.display().to_string() },
+        _ => DataError::Io { file: path.display().to_string(), doing: "open it", source },
+    };
+    let file = File::open(path).map_err(error)?;
+    if file.metadata().map_err(error)?.is_dir() {
+        return Err(error(io::Error::from(io::ErrorKind::IsADirectory)));
+    }
+    Ok(file)
+}
+
+/// The columns of a table: names, and where they stand in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Columns {
+    /// Names of the inputs, in the order in which rows hold them.
+    pub inputs: Vec<String>,
+    /// Name of the target.
+    pub target: String,
+    /// Position of each input among the file's columns, from 0.
+    pub input_positions: Vec<usize>,
+    /// Position of the target among the file's columns, from 0.
+    pub target_position: usize,
+}
+
+/// A source of rows. After an error it yields no more rows.
+pub trait RowReader: Send {
+    /// The columns it yields.
+    fn columns(&self) -> &Columns;
+
+    /// Appends the next rows, at most `max_rows`: their inputs, row-major, to `inputs`, their targets to `targets`.
+    /// Returns how many; 0 at the end. All values are finite.
+    /// After an error a part of a row may have been appended.
+    fn next_block(
+        &mut self,
+        max_rows: usize,
+        inputs: &mut Vec<f64>,
+        targets: &mut Vec<f64>,
+    ) -> Result<usize, DataError>;
+}
+
+/// Opens `source` for reading rows. Memory does not grow with the source, except that a Parquet file which is itself
+/// compressed is unpacked into memory (Parquet must be read from its end).
+pub fn open(source: &Source, options: &Options) -> Result<Box<dyn RowReader>, DataError> {
+    let text = Text::open(source)?;
+    let format = match (options.format, source) {
+        (Some(format), _) => format,
+        (None, Source::Stdin) => Format::Csv,
+        (None, _) => recognise(&text.head),
+    };
+    match format {
+        Format::Csv => Ok(Box::new(csv::Reader::open(text, options)?)),
+        Format::Libsvm => {
+            let width = match options.width {
+                Some(width) => width,
+                None if source.reopens() => libsvm::scan_width(Text::open(source)?)?,
+                None => {
+                    return Err(DataError::Declaration {
+                        file: source.to_string(),
+                        detail: "LIBSVM text is read twice, which standard input cannot be; write it to a file".into(),
+                    });
+                }
+            };
+            Ok(Box::new(libsvm::Reader::open(text, width, options)?))
+        }
+        Format::Parquet => Ok(Box::new(parquet::Reader::open(source, text, options)?)),
+    }
+}
+
+/// The format of a file or of bytes in memory, found out from the content.
+pub fn detect(source: &Source) -> Result<Format, DataError> {
+    Ok(recognise(&Text::open(source)?.head))
+}
+
+/// The format of data that begins with `head` (decompressed).
+fn recognise(head: &[u8]) -> Format {
+    if head.starts_with(parquet::MAGIC) {
+        Format::Parquet
+    } else if libsvm::looks_like(head) {
+        Format::Libsvm
+    } else {
+        Format::Csv
+    }
+}
+
+/// How much of the beginning is looked at to recognise a format.
+const HEAD: usize = 1 << 16;
+
+/// The decompressed bytes of a source, known to be neither empty nor a web page.
+struct Text {
+    file: String,
+    compression: Compression,
+    /// The beginning, which `bytes` will yield too.
+    head: Vec<u8>,
+    bytes: Box<dyn BufRead + Send>,
+}
+
+impl Text {
+    fn open(source: &Source) -> Result<Self, DataError> {
+        let file = source.to_string();
+        let io_error = |compression| {
+            let file = file.clone();
+            move |source| read_error(&file, compression, source)
+        };
+        let (compression, plain) = decompress(source.open()?).map_err(io_error(Compression::None))?;
+        let (mut head, plain) = compression::peek(plain, HEAD).map_err(io_error(compression))?;
+        if head.is_empty() {
+            return Err(DataError::Empty { file, what: "the file is empty" });
+        }
+        if is_web_page(&head) {
+            return Err(DataError::WebPage { file, beginning: excerpt(head.trim_ascii()) });
+        }
+        // Windows programs like to put a byte order mark first, which is no part of the first field.
+        let mut bytes = io::BufReader::with_capacity(HEAD, plain);
+        if head.starts_with(BYTE_ORDER_MARK) {
+            head.drain(..BYTE_ORDER_MARK.len());
+            let mut mark = [0; BYTE_ORDER_MARK.len()];
+            bytes.read_exact(&mut mark).map_err(io_error(compression))?;
+        }
+        Ok(Self { file, compression, head, bytes: Box::new(bytes) })
+    }
+
+    fn error(&self, source: io::Error) -> DataError {
+        read_error(&self.file, self.compression, source)
+    }
+}
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+fn read_error(file: &str, compression: Compression, source: io::Error) -> DataError {
+    match compression {
+        Compression::None => DataError::Io { file: file.to_owned(), doing: "read it", source },
+        _ => DataError::Compressed { file: file.to_owned(), compression, detail: source.to_string() },
+    }
+}
+
+/// Whether the beginning of a file is that of an HTML or XML document.
+fn is_web_page(head: &[u8]) -> bool {
+    let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head).trim_ascii_start();
+    matches!(head, [b'<', b'!' | b'?' | b'a'..=b'z' | b'A'..=b'Z', ..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_recognised_by_content() {
+        assert_eq!(recognise(b"PAR1\x15\x04"), Format::Parquet);
+        assert_eq!(recognise(b"+1 3:0.5 7:-1e-3\n-1\n"), Format::Libsvm);
+        assert_eq!(recognise(b"\n-1 # all zero\n"), Format::Libsvm);
+        assert_eq!(recognise(b"a,b\n1,2\n"), Format::Csv);
+        assert_eq!(recognise(b"1,2\n3,4\n"), Format::Csv);
+        assert_eq!(recognise(b"time 1:2\n"), Format::Csv);
+    }
+
+    #[test]
+    fn web_pages_are_recognised() {
+        assert!(is_web_page(b"\n <!DOCTYPE html>"));
+        assert!(is_web_page(b"\xef\xbb\xbf<html>"));
+        assert!(is_web_page(b"<?xml version='1.0'?>"));
+        assert!(!is_web_page(b"a,b\n<html>,1"));
+        assert!(!is_web_page(b"<"));
+    }
+}

@@ -1,0 +1,167 @@
+//! Parquet: numeric columns of any width, read as f64.
+
+use std::io::Read;
+
+use ::parquet::arrow::ProjectionMask;
+use ::parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use ::parquet::file::reader::ChunkReader;
+use arrow::array::{Array, AsArray, Float64Array, RecordBatch};
+use arrow::datatypes::{DataType, Float64Type};
+use bytes::Bytes;
+
+use crate::dataset::error::{DataError, Place};
+use crate::dataset::format::compression::Compression;
+use crate::dataset::format::select::select;
+use crate::dataset::format::{Columns, Options, RowReader, Source, Text, open_file};
+
+/// The first and last bytes of every Parquet file.
+pub const MAGIC: &[u8] = b"PAR1";
+
+/// Rows decoded at a time.
+const BATCH: usize = 8192;
+
+/// Reads rows from Parquet. Booleans count as 0 and 1; a null is an error.
+pub struct Reader {
+    file: String,
+    columns: Columns,
+    batches: ParquetRecordBatchReader,
+    /// Columns of the current batch: the inputs, then the target.
+    batch: Vec<Float64Array>,
+    /// Rows of `batch` that were handed out.
+    used: usize,
+    /// Data rows before `batch`.
+    row: u64,
+    done: bool,
+}
+
+impl Reader {
+    pub(super) fn open(source: &Source, mut text: Text, options: &Options) -> Result<Self, DataError> {
+        if !text.head.starts_with(MAGIC) {
+            let detail = "it does not begin with PAR1".to_owned();
+            return Err(DataError::Parquet { file: text.file, detail });
+        }
+        match source {
+            Source::Path(path) if text.compression == Compression::None => {
+                Self::build(text.file, open_file(path)?, options)
+            }
+            _ => {
+                let mut bytes = Vec::new();
+                text.bytes.read_to_end(&mut bytes).map_err(|error| text.error(error))?;
+                Self::build(text.file, Bytes::from(bytes), options)
+            }
+        }
+    }
+
+    fn build<R: ChunkReader + 'static>(file: String, source: R, options: &Options) -> Result<Self, DataError> {
+        let parquet_error = |error: ::parquet::errors::ParquetError| DataError::Parquet {
+            file: file.clone(),
+            detail: error.to_string(),
+        };
+        let builder = ParquetRecordBatchReaderBuilder::try_new(source).map_err(parquet_error)?;
+        let fields = builder.schema().fields().clone();
+        let names: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
+        let columns = select(&file, &names, options, None)?;
+        let mut positions = columns.input_positions.clone();
+        positions.push(columns.target_position);
+        for &position in &positions {
+            let kind = fields[position].data_type();
+            if !(kind.is_numeric() || *kind == DataType::Boolean) {
+                let (column, kind) = (names[position].clone(), kind.to_string());
+                return Err(DataError::NotNumeric { file, column, kind });
+            }
+        }
+        if builder.metadata().file_metadata().num_rows() <= 0 {
+            return Err(DataError::Empty { file, what: "there are no rows" });
+        }
+        let mask = ProjectionMask::roots(builder.parquet_schema(), positions);
+        let batches = builder.with_projection(mask).with_batch_size(BATCH).build().map_err(parquet_error)?;
+        Ok(Self { file, columns, batches, batch: Vec::new(), used: 0, row: 0, done: false })
+    }
+
+    /// Decodes the next batch; false at the end.
+    fn advance(&mut self) -> Result<bool, DataError> {
+        self.row += self.batch_rows() as u64;
+        let parquet_error = |detail: String| DataError::Parquet { file: self.file.clone(), detail };
+        let Some(batch) = self.batches.next() else { return Ok(false) };
+        let batch = batch.map_err(|error| parquet_error(error.to_string()))?;
+        self.batch = self
+            .columns
+            .inputs
+            .iter()
+            .chain([&self.columns.target])
+            .map(|name| column(&batch, name))
+            .collect::<Result<_, _>>()
+            .map_err(parquet_error)?;
+        self.used = 0;
+        for (values, name) in self.batch.iter().zip(self.columns.inputs.iter().chain([&self.columns.target])) {
+            let at = |i: usize| {
+                let row = self.row + i as u64 + 1;
+                Box::new(Place { file: self.file.clone(), row, line: None, column: name.clone() })
+            };
+            if values.null_count() > 0
+                && let Some(i) = (0..values.len()).find(|&i| values.is_null(i))
+            {
+                return Err(DataError::NotANumber { at: at(i), text: "null".into() });
+            }
+            if let Some(i) = values.values().iter().position(|value| !value.is_finite()) {
+                return Err(DataError::NotFinite { at: at(i), text: values.value(i).to_string() });
+            }
+        }
+        Ok(true)
+    }
+
+    fn batch_rows(&self) -> usize {
+        self.batch.first().map_or(0, Float64Array::len)
+    }
+
+    fn next_rows(
+        &mut self,
+        max_rows: usize,
+        inputs: &mut Vec<f64>,
+        targets: &mut Vec<f64>,
+    ) -> Result<usize, DataError> {
+        let mut rows = 0;
+        while rows < max_rows {
+            if self.used == self.batch_rows() && !self.advance()? {
+                self.done = true;
+                break;
+            }
+            let take = (max_rows - rows).min(self.batch_rows() - self.used);
+            let Some((target, columns)) = self.batch.split_last() else { break };
+            for i in self.used..self.used + take {
+                inputs.extend(columns.iter().map(|column| column.value(i)));
+            }
+            targets.extend_from_slice(&target.values()[self.used..self.used + take]);
+            self.used += take;
+            rows += take;
+        }
+        Ok(rows)
+    }
+}
+
+impl RowReader for Reader {
+    fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    fn next_block(
+        &mut self,
+        max_rows: usize,
+        inputs: &mut Vec<f64>,
+        targets: &mut Vec<f64>,
+    ) -> Result<usize, DataError> {
+        if self.done {
+            return Ok(0);
+        }
+        let rows = self.next_rows(max_rows, inputs, targets);
+        self.done |= rows.is_err();
+        rows
+    }
+}
+
+/// A column of a batch as f64.
+fn column(batch: &RecordBatch, name: &str) -> Result<Float64Array, String> {
+    let values = batch.column_by_name(name).ok_or_else(|| format!("column `{name}` is missing from a row group"))?;
+    let values = arrow::compute::cast(values, &DataType::Float64).map_err(|error| error.to_string())?;
+    Ok(values.as_primitive::<Float64Type>().clone())
+}

@@ -1,0 +1,57 @@
+//! Which columns of a file are inputs, and which is the target.
+
+use crate::dataset::error::DataError;
+use crate::dataset::format::{Columns, Options};
+use crate::params::check::nearest;
+
+/// Chooses the columns that `options` ask for from a file with columns `names`. `default_target` is the target where
+/// none is named.
+pub fn select(
+    file: &str,
+    names: &[String],
+    options: &Options,
+    default_target: Option<usize>,
+) -> Result<Columns, DataError> {
+    let target_position = match &options.target {
+        Some(target) => find(file, names, target)?,
+        None => default_target.ok_or_else(|| DataError::NoTarget { file: file.to_owned(), known: names.to_vec() })?,
+    };
+    let input_positions: Vec<usize> = match &options.inputs {
+        Some(inputs) => inputs.iter().map(|input| find(file, names, input)).collect::<Result<_, _>>()?,
+        None => (0..names.len()).filter(|&position| position != target_position).collect(),
+    };
+    let target = names[target_position].clone();
+    if input_positions.is_empty() {
+        return Err(DataError::NoInputs { file: file.to_owned(), target });
+    }
+    let inputs: Vec<String> = input_positions.iter().map(|&position| names[position].clone()).collect();
+    let repeated = |column: &String, how, remedy| {
+        Err(DataError::Repeated { file: file.to_owned(), column: column.clone(), how, remedy })
+    };
+    if input_positions.contains(&target_position) {
+        return repeated(&target, "is the target and an input too", "leave it out of the inputs");
+    }
+    let mut chosen: Vec<&String> = inputs.iter().chain([&target]).collect();
+    chosen.sort_unstable();
+    if let Some(pair) = chosen.windows(2).find(|pair| pair[0] == pair[1]) {
+        return repeated(pair[0], "occurs twice", "give every column a name of its own, and name it once");
+    }
+    Ok(Columns { inputs, target, input_positions, target_position })
+}
+
+/// The position of a column given by name or, where no column has that name, by position from 1.
+fn find(file: &str, names: &[String], wanted: &str) -> Result<usize, DataError> {
+    let wanted = wanted.trim();
+    if let Some(position) = names.iter().position(|name| name == wanted) {
+        return Ok(position);
+    }
+    match wanted.parse::<usize>() {
+        Ok(position) if (1..=names.len()).contains(&position) => Ok(position - 1),
+        _ => Err(DataError::NoColumn {
+            file: file.to_owned(),
+            column: wanted.to_owned(),
+            nearest: nearest(wanted, names.iter().map(String::as_str)),
+            known: names.to_vec(),
+        }),
+    }
+}

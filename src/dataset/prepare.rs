@@ -1,0 +1,203 @@
+//! Scaling of inputs and transforms of targets.
+
+use serde::{Deserialize, Serialize};
+
+use crate::dataset::error::DataError;
+use crate::dataset::format::RowReader;
+use crate::dataset::table::{Table, scan};
+use crate::linalg::sum::Sum;
+
+/// What is done to a table before it is learnt from. All statistics are over all rows of the table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Preparation {
+    /// What is done to the inputs.
+    pub scale: Scale,
+    /// What is done to the target.
+    pub target: TargetTransform,
+}
+
+/// Scaling of the inputs, each column by its own minimum and maximum.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scale {
+    /// As they are.
+    #[default]
+    None,
+    /// To [0, 1]: (x - min) / (max - min). A constant column becomes 0.
+    Unit,
+    /// To [-1, 1]: 2 (x - min) / (max - min) - 1. A constant column becomes 0.
+    Symmetric,
+}
+
+/// A transform of the target.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TargetTransform {
+    /// As it is.
+    #[default]
+    None,
+    /// To [0, 1]: (y - min) / (max - min). A constant target becomes 0.
+    Unit,
+    /// To [-1, 1]: 2 (y - min) / (max - min) - 1. A constant target becomes 0.
+    Symmetric,
+    /// z / max|z| with z = 2y - 1, which is how the code of the PKAWV authors prepares casp: its targets [0, 20.999]
+    /// go to [-0.024, 1], not to the [-1, 1] of their text. All z = 0 stays 0.
+    Authors,
+    /// The class label: +1 where y > 0, otherwise -1.
+    Sign,
+    /// (y - mean) / deviation, the deviation being the root of the mean squared difference from the mean. A constant
+    /// target becomes 0.
+    Standardise,
+}
+
+/// Minima and maxima of the input columns, and the scaling that they define.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scaler {
+    scale: Scale,
+    ranges: Vec<Range>,
+}
+
+impl Scaler {
+    /// A scaler for `width` columns that has seen no row yet.
+    pub fn new(scale: Scale, width: usize) -> Self {
+        Self { scale, ranges: vec![Range::EMPTY; width] }
+    }
+
+    /// The scaler of all rows that `reader` still has. [`Scale::None`] reads nothing.
+    pub fn fit(reader: &mut dyn RowReader, scale: Scale) -> Result<Self, DataError> {
+        let mut scaler = Self::new(scale, reader.columns().inputs.len());
+        if scale != Scale::None {
+            scan(reader, |inputs, _| scaler.observe(inputs))?;
+        }
+        Ok(scaler)
+    }
+
+    /// Takes rows (row-major, finite) into account.
+    pub fn observe(&mut self, inputs: &[f64]) {
+        for row in inputs.chunks_exact(self.ranges.len().max(1)) {
+            for (range, &value) in self.ranges.iter_mut().zip(row) {
+                range.observe(value);
+            }
+        }
+    }
+
+    /// Scales a row, or several (row-major), in place. Rows that were observed end up within the range of the scale;
+    /// others may lie outside.
+    pub fn apply(&self, rows: &mut [f64]) {
+        let map: fn(&Range, f64) -> f64 = match self.scale {
+            Scale::None => return,
+            Scale::Unit => Range::unit,
+            Scale::Symmetric => Range::symmetric,
+        };
+        for row in rows.chunks_exact_mut(self.ranges.len().max(1)) {
+            for (range, value) in self.ranges.iter().zip(row) {
+                *value = map(range, *value);
+            }
+        }
+    }
+}
+
+/// The range of one column.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Range {
+    min: f64,
+    max: f64,
+}
+
+impl Range {
+    /// Of no values.
+    const EMPTY: Self = Self { min: f64::INFINITY, max: f64::NEG_INFINITY };
+
+    fn observe(&mut self, value: f64) {
+        self.min = self.min.min(value);
+        self.max = self.max.max(value);
+    }
+
+    /// Of some values.
+    fn of(values: &[f64]) -> Self {
+        let mut range = Self::EMPTY;
+        values.iter().for_each(|&value| range.observe(value));
+        range
+    }
+
+    fn is_constant(&self) -> bool {
+        self.min >= self.max
+    }
+
+    /// (x - min) / (max - min); 0 where the column is constant.
+    fn unit(&self, value: f64) -> f64 {
+        if self.is_constant() {
+            return 0.0;
+        }
+        let span = self.max - self.min;
+        if span.is_finite() {
+            (value - self.min) / span
+        } else {
+            // Halves do not overflow.
+            (0.5 * value - 0.5 * self.min) / (0.5 * self.max - 0.5 * self.min)
+        }
+    }
+
+    /// 2 (x - min) / (max - min) - 1; 0 where the column is constant.
+    fn symmetric(&self, value: f64) -> f64 {
+        if self.is_constant() { 0.0 } else { 2.0 * self.unit(value) - 1.0 }
+    }
+}
+
+/// The table with its inputs scaled and its target transformed.
+pub fn prepare(mut table: Table, preparation: &Preparation) -> Result<Table, DataError> {
+    if preparation.scale != Scale::None {
+        let mut scaler = Scaler::new(preparation.scale, table.inputs.cols());
+        scaler.observe(table.inputs.data());
+        scaler.apply(table.inputs.data_mut());
+    }
+    transform(&mut table.targets, preparation.target);
+    // Transforms of targets near the end of the range of f64 can overflow.
+    if table.targets.iter().any(|target| !target.is_finite()) {
+        return Err(DataError::Overflow { column: table.target_name, what: "the transform of the target" });
+    }
+    Ok(table)
+}
+
+/// Transforms targets in place.
+fn transform(targets: &mut [f64], transform: TargetTransform) {
+    let range = Range::of(targets);
+    match transform {
+        TargetTransform::None => {}
+        TargetTransform::Unit => each(targets, |y| range.unit(y)),
+        TargetTransform::Symmetric => each(targets, |y| range.symmetric(y)),
+        TargetTransform::Authors => {
+            each(targets, |y| 2.0 * y - 1.0);
+            let largest = targets.iter().fold(0.0_f64, |largest, z| largest.max(z.abs()));
+            divide(targets, largest);
+        }
+        TargetTransform::Sign => each(targets, |y| if y > 0.0 { 1.0 } else { -1.0 }),
+        // The rounded mean of equal numbers may differ from them, and division would blow that up to 1.
+        TargetTransform::Standardise if range.is_constant() => targets.fill(0.0),
+        TargetTransform::Standardise => {
+            let mean = mean(targets.iter().copied());
+            each(targets, |y| y - mean);
+            let deviation = self::mean(targets.iter().map(|z| z * z)).sqrt();
+            divide(targets, deviation);
+        }
+    }
+}
+
+fn each(values: &mut [f64], f: impl Fn(f64) -> f64) {
+    values.iter_mut().for_each(|value| *value = f(*value));
+}
+
+/// Divides by `divisor`, unless it is 0: then all are 0 already.
+fn divide(values: &mut [f64], divisor: f64) {
+    if divisor != 0.0 {
+        each(values, |value| value / divisor);
+    }
+}
+
+fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = values.len() as f64;
+    let mut sum = Sum::default();
+    values.for_each(|value| sum.add(value));
+    sum.value() / count
+}

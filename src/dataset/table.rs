@@ -1,0 +1,124 @@
+//! A whole table in memory, and the hash that identifies its content.
+
+use std::fmt::Write;
+
+use sha2::{Digest, Sha256};
+
+use crate::dataset::error::DataError;
+use crate::dataset::format::{Columns, RowReader};
+use crate::linalg::matrix::Matrix;
+
+/// Rows read at a time.
+pub const BLOCK: usize = 4096;
+
+/// A table of finite numbers: one example per row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// Names of the inputs.
+    pub input_names: Vec<String>,
+    /// Name of the target.
+    pub target_name: String,
+    /// Inputs, rows x `input_names.len()`.
+    pub inputs: Matrix,
+    /// Targets, one per row.
+    pub targets: Vec<f64>,
+}
+
+impl Table {
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.targets.len()
+    }
+}
+
+/// Reads the rest of `reader`, or its next `limit` rows, showing every block to `inspect`.
+pub fn read(
+    reader: &mut dyn RowReader,
+    limit: Option<u64>,
+    mut inspect: impl FnMut(&[f64], &[f64]),
+) -> Result<Table, DataError> {
+    let columns = reader.columns().clone();
+    let limit = limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+    let (mut inputs, mut targets) = (Vec::new(), Vec::new());
+    while targets.len() < limit {
+        let (seen, seen_inputs) = (targets.len(), inputs.len());
+        if reader.next_block(BLOCK.min(limit - seen), &mut inputs, &mut targets)? == 0 {
+            break;
+        }
+        inspect(&inputs[seen_inputs..], &targets[seen..]);
+    }
+    let width = columns.inputs.len();
+    // Readers append whole rows, so the lengths agree.
+    let inputs = Matrix::from_data(targets.len(), width, inputs).unwrap_or_else(|| Matrix::with_width(width));
+    Ok(Table { input_names: columns.inputs, target_name: columns.target, inputs, targets })
+}
+
+/// Shows every remaining block of `reader` to `inspect` (inputs row-major, targets); returns the number of rows.
+pub fn scan(reader: &mut dyn RowReader, mut inspect: impl FnMut(&[f64], &[f64])) -> Result<u64, DataError> {
+    let (mut inputs, mut targets) = (Vec::new(), Vec::new());
+    let mut rows = 0;
+    loop {
+        inputs.clear();
+        targets.clear();
+        match reader.next_block(BLOCK, &mut inputs, &mut targets)? {
+            0 => return Ok(rows),
+            read => rows += read as u64,
+        }
+        inspect(&inputs, &targets);
+    }
+}
+
+/// The content hash: what identifies a dataset, whatever its compression or the spelling of its numbers.
+///
+/// SHA-256 over the number of rows and the number of columns (the inputs and the target), each as a little-endian
+/// u64, and then all values row by row as little-endian f64; within a row the columns stand in file order. In a CSV
+/// or Parquet file that is the order of its columns (those not used are left out); in LIBSVM text the label comes
+/// first and all inputs follow, zeros included. Names do not enter.
+pub struct ContentHash {
+    hash: Sha256,
+    width: usize,
+    /// For each column in file order: its index among the inputs, or None for the target.
+    order: Vec<Option<usize>>,
+    bytes: Vec<u8>,
+}
+
+impl ContentHash {
+    /// The hash of a table of `rows` rows with these columns.
+    pub fn new(rows: u64, columns: &Columns) -> Self {
+        let mut order: Vec<(usize, Option<usize>)> =
+            columns.input_positions.iter().enumerate().map(|(input, &position)| (position, Some(input))).collect();
+        order.push((columns.target_position, None));
+        order.sort_unstable();
+        let mut hash = Sha256::new();
+        hash.update(rows.to_le_bytes());
+        hash.update((order.len() as u64).to_le_bytes());
+        let order = order.into_iter().map(|(_, column)| column).collect();
+        Self { hash, width: columns.inputs.len(), order, bytes: Vec::new() }
+    }
+
+    /// Takes in the next rows.
+    pub fn update(&mut self, inputs: &[f64], targets: &[f64]) {
+        self.bytes.clear();
+        for (i, target) in targets.iter().enumerate() {
+            for column in &self.order {
+                let value = column.map_or(*target, |input| inputs[i * self.width + input]);
+                self.bytes.extend_from_slice(&value.to_le_bytes());
+            }
+        }
+        self.hash.update(&self.bytes);
+    }
+
+    /// The digest, in hexadecimal.
+    pub fn finish(self) -> String {
+        hex(&self.hash.finalize())
+    }
+}
+
+/// Bytes in lower-case hexadecimal.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

@@ -1,0 +1,111 @@
+//! Registering a file of the user's own under a name that experiments can use.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::dataset::declaration::{ADDED, Dataset, Origin, Task, check_name, project_root};
+use crate::dataset::error::DataError;
+use crate::dataset::files::{io_error, write};
+use crate::dataset::format::{Columns, Format, Options, Source, detect, open};
+use crate::dataset::table::{ContentHash, scan};
+
+/// What the user wants to register.
+#[derive(Clone, Debug)]
+pub struct Addition {
+    /// The file; it stays where it is.
+    pub file: PathBuf,
+    /// The name that the dataset gets.
+    pub name: String,
+    /// How to read it.
+    pub options: Options,
+}
+
+/// Reads and checks the file, and registers it in `data_dir`/added. `known` are the datasets that exist.
+///
+/// The task is classification where the target takes exactly two values, otherwise regression.
+pub fn add(addition: &Addition, known: &BTreeMap<String, Dataset>, data_dir: &Path) -> Result<Dataset, DataError> {
+    let Addition { file, name, options } = addition;
+    let refused = |why| Err(DataError::Name { name: name.clone(), why });
+    if check_name(name).is_err() {
+        return refused("is not 1 to 64 lower-case letters, digits and `-` with a letter or digit first");
+    }
+    let declaration = data_dir.join(ADDED).join(format!("{name}.toml"));
+    if known.contains_key(name) || declaration.exists() {
+        return refused("is taken");
+    }
+    let source = Source::Path(file.clone());
+    let format = match options.format {
+        Some(format) => format,
+        None => detect(&source)?,
+    };
+    let options = Options { format: Some(format), ..options.clone() };
+    let seen = survey(&source, &options)?;
+    let path = std::path::absolute(file).map_err(io_error(file, "find it"))?;
+    let dataset = Dataset {
+        name: name.clone(),
+        title: format!("{} (registered by the user)", file.display()),
+        citation: "none".into(),
+        licence: "the user's own".into(),
+        task: if seen.classes.is_some_and(|classes| classes.len() == 2) {
+            Task::Classification
+        } else {
+            Task::Regression
+        },
+        rows: seen.rows,
+        inputs: seen.columns.inputs.len() as u64,
+        target: (format != Format::Libsvm || options.target.is_some()).then_some(seen.columns.target),
+        input_columns: options.inputs.is_some().then_some(seen.columns.inputs),
+        format,
+        header: options.header,
+        content_sha256: Some(seen.content_sha256),
+        first_rows: None,
+        origin: Origin::Path(portable(&path, data_dir)?),
+    };
+    let text = toml::to_string(&dataset).map_err(|error| DataError::Declaration {
+        file: declaration.display().to_string(),
+        detail: error.to_string(),
+    })?;
+    write(&declaration, text.as_bytes())?;
+    Ok(Dataset { origin: Origin::Path(project_root(data_dir).join(path)), ..dataset })
+}
+
+/// What two passes over a file show.
+struct Survey {
+    columns: Columns,
+    rows: u64,
+    content_sha256: String,
+    /// The distinct targets, where there are at most two.
+    classes: Option<Vec<f64>>,
+}
+
+/// Reads the file twice: the content hash begins with the number of rows.
+fn survey(source: &Source, options: &Options) -> Result<Survey, DataError> {
+    let mut classes = Some(Vec::new());
+    let rows = scan(open(source, options)?.as_mut(), |_, targets| {
+        for target in targets {
+            if let Some(seen) = &mut classes
+                && !seen.contains(target)
+            {
+                seen.push(*target);
+                if seen.len() > 2 {
+                    classes = None;
+                }
+            }
+        }
+    })?;
+    let mut reader = open(source, options)?;
+    let columns = reader.columns().clone();
+    let mut hash = ContentHash::new(rows, &columns);
+    let again = scan(reader.as_mut(), |inputs, targets| hash.update(inputs, targets))?;
+    if again != rows {
+        let (file, what) = (source.to_string(), "number of rows, which changed while reading");
+        return Err(DataError::Shape { file, what, expected: rows, actual: again });
+    }
+    Ok(Survey { columns, rows, content_sha256: hash.finish(), classes })
+}
+
+/// `path` from the project root where it lies below that, so that the project can move; otherwise as it is.
+fn portable(path: &Path, data_dir: &Path) -> Result<PathBuf, DataError> {
+    let data_dir = std::path::absolute(data_dir).map_err(io_error(data_dir, "find it"))?;
+    Ok(path.strip_prefix(project_root(&data_dir)).unwrap_or(path).to_owned())
+}
