@@ -1,6 +1,9 @@
 //! What a kernel is.
 
+use std::sync::Arc;
+
 use crate::linalg::matrix::Rows;
+use crate::params::{ParamError, Params, Spec};
 
 /// A positive-definite function k(x, z) on R^d, symmetric, finite for finite inputs.
 ///
@@ -39,4 +42,19 @@ pub trait Kernel: Send + Sync + std::fmt::Debug {
     fn largest_diagonal(&self) -> Option<f64> {
         None
     }
+}
+
+/// A registered kernel.
+#[derive(Debug)]
+pub struct KernelEntry {
+    /// Name in configuration.
+    pub name: &'static str,
+    /// Formula and source in one line.
+    pub summary: &'static str,
+    /// Its source file (`file!()`), for code identity.
+    pub file: &'static str,
+    /// Its parameters.
+    pub params: &'static [Spec],
+    /// Builds it from checked parameters.
+    pub build: fn(&Params) -> Result<Arc<dyn Kernel>, ParamError>,
 }

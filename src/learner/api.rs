@@ -4,6 +4,7 @@
 use crate::draw::{Draw, Draws, Role};
 use crate::linalg::matrix::Rows;
 use crate::noise::api::Oracle;
+use crate::params::{ParamError, Params, Spec};
 
 /// A function under play.
 pub trait Hypothesis: Send {
@@ -39,7 +40,7 @@ pub trait Learner: Hypothesis {
             self.attend(x, &mut draws.at(Role::Attend, round)).map_err(at)?;
             predictions[i] = self.predict(x, &mut draws.at(Role::Predict, round));
             // The prediction of this round is valid even if learning from it fails.
-            self.learn(x, y, &mut draws.at(Role::Learn, round)).map_err(|b| Breakdown { after: i + 1, ..b })?;
+            self.learn(x, y, &mut draws.at(Role::Learn, round)).map_err(in_round(i))?;
         }
         Ok(())
     }
@@ -60,6 +61,17 @@ pub struct Block<'a> {
     pub inputs: Rows<'a>,
     /// One target per round.
     pub targets: &'a [f64],
+}
+
+impl<'a> Block<'a> {
+    /// Rounds `from..to` of the block, counted from 0.
+    pub fn part(&self, from: usize, to: usize) -> Block<'a> {
+        Block {
+            first_round: self.first_round + from as u64,
+            inputs: self.inputs.slice(from, to),
+            targets: &self.targets[from..to],
+        }
+    }
 }
 
 /// What a learner holds and has spent; `None` where the notion does not apply.
@@ -93,6 +105,11 @@ impl Breakdown {
     }
 }
 
+/// Says that a breakdown happened while learning from round `i` of a block (from 0): that round's prediction stands.
+pub fn in_round(i: usize) -> impl FnOnce(Breakdown) -> Breakdown {
+    move |breakdown| Breakdown { after: i + 1, ..breakdown }
+}
+
 /// Either kind of learner, as the registry builds it.
 pub enum AnyLearner {
     /// Plays the full-information protocol, or the noisy one through an adapter.
@@ -110,4 +127,30 @@ pub struct Setting {
     pub horizon: Option<u64>,
     /// The learner's own random draws.
     pub draws: Draws,
+}
+
+/// A registered learner.
+#[derive(Debug)]
+pub struct LearnerEntry {
+    /// Name in configuration, on the command line and in tables.
+    pub name: &'static str,
+    /// What it computes, in one line, with its source.
+    pub summary: &'static str,
+    /// Its source file (`file!()`), for code identity.
+    pub file: &'static str,
+    /// Its parameters.
+    pub params: &'static [Spec],
+    /// Builds it from checked parameters.
+    pub build: fn(&Params, &Setting) -> Result<AnyLearner, ParamError>,
+    /// Floating-point operations and bytes of state after `rounds` rounds in `dim` dimensions, for planning.
+    pub cost: fn(&Params, rounds: u64, dim: usize) -> Cost,
+}
+
+/// A coarse forecast of what a run needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cost {
+    /// Floating-point operations in all.
+    pub flops: f64,
+    /// Largest state in bytes.
+    pub bytes: f64,
 }

@@ -53,6 +53,27 @@ impl Matrix {
         self.rows += 1;
     }
 
+    /// Appends copies of all `rows`, which are as wide as the matrix.
+    pub fn push_rows(&mut self, rows: Rows<'_>) {
+        debug_assert_eq!(rows.cols(), self.cols);
+        self.data.extend_from_slice(rows.data());
+        self.rows += rows.rows();
+    }
+
+    /// Appends `count` rows of zeros.
+    pub fn push_zeros(&mut self, count: usize) {
+        self.rows += count;
+        self.data.resize(self.rows * self.cols, 0.0);
+    }
+
+    /// Drops all rows from number `rows` on.
+    pub fn truncate(&mut self, rows: usize) {
+        if rows < self.rows {
+            self.rows = rows;
+            self.data.truncate(rows * self.cols);
+        }
+    }
+
     /// All entries, row after row.
     pub fn data(&self) -> &[f64] {
         &self.data

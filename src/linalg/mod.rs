@@ -1,4 +1,10 @@
-//! Linear algebra that knows nothing of learning: row-major matrices, compensated sums, factorisations.
+//! Numerical groundwork that knows nothing of learning: row-major matrices, compensated sums, vector and matrix
+//! products, factorisations, and the one special function several parts share.
 
+pub mod bernoulli;
+pub mod dense;
+pub mod eigen;
+pub mod growing;
 pub mod matrix;
 pub mod sum;
+pub mod vector;

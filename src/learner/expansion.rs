@@ -1,0 +1,119 @@
+//! Functions f = sum_i a_i k(x_i, .) that grow by one point per round, and gradient steps on them.
+
+use std::sync::Arc;
+
+use crate::kernel::api::Kernel;
+use crate::learner::api::{Block, Breakdown, Gauges, in_round};
+use crate::linalg::matrix::{Matrix, Rows};
+use crate::linalg::vector::dot;
+
+/// Rounds played at once.
+const ROUNDS: usize = 128;
+
+/// Points whose kernel values are held at once.
+const POINTS: usize = 512;
+
+/// A kernel expansion and its norm.
+#[derive(Debug)]
+pub struct Expansion {
+    kernel: Arc<dyn Kernel>,
+    points: Matrix,
+    coefficients: Vec<f64>,
+    squared_norm: f64,
+    gram: Vec<f64>,
+}
+
+impl Expansion {
+    /// The zero function on R^`dim`.
+    pub fn new(kernel: Arc<dyn Kernel>, dim: usize) -> Self {
+        let points = Matrix::with_width(dim);
+        Self { kernel, points, coefficients: Vec::new(), squared_norm: 0.0, gram: Vec::new() }
+    }
+
+    /// f(x).
+    pub fn evaluate(&self, x: &[f64]) -> f64 {
+        let mut values = [0.0; POINTS];
+        let mut sum = 0.0;
+        for (i, coefficients) in self.coefficients.chunks(POINTS).enumerate() {
+            let values = &mut values[..coefficients.len()];
+            self.kernel.row(self.points.slice(i * POINTS, i * POINTS + values.len()), x, values);
+            sum += dot(coefficients, values);
+        }
+        sum
+    }
+
+    /// f += coefficient k(x, .), where `value` is f(x) before.
+    pub fn add(&mut self, x: &[f64], coefficient: f64, value: f64) -> Result<(), Breakdown> {
+        let grown = coefficient * (2.0 * value + coefficient * self.kernel.diagonal(x));
+        if !grown.is_finite() {
+            return Err(diverged(value, coefficient));
+        }
+        // Cancellation may not make a squared norm negative.
+        self.squared_norm = (self.squared_norm + grown).max(0.0);
+        self.points.push_row(x);
+        self.coefficients.push(coefficient);
+        Ok(())
+    }
+
+    /// Plays a block: predicts f(x), then adds `step(round, prediction, target)` times k(x, .).
+    ///
+    /// # Errors
+    /// When f leaves the range of floating point.
+    pub fn play(
+        &mut self,
+        block: Block<'_>,
+        mut step: impl FnMut(u64, f64, f64) -> f64,
+        predictions: &mut [f64],
+    ) -> Result<(), Breakdown> {
+        for from in (0..block.targets.len()).step_by(ROUNDS) {
+            let to = block.targets.len().min(from + ROUNDS);
+            let part = block.part(from, to);
+            let predictions = &mut predictions[from..to];
+            self.evaluate_rows(part.inputs, predictions);
+            // What the rounds of this part add to each other.
+            let old = self.coefficients.len();
+            let count = to - from;
+            let mut gram = std::mem::take(&mut self.gram);
+            gram.resize(count * count, 0.0);
+            self.kernel.gram(part.inputs, part.inputs, &mut gram);
+            let played = (0..count).try_for_each(|i| {
+                predictions[i] += dot(&self.coefficients[old..], &gram[i * count..i * count + i]);
+                let coefficient = step(part.first_round + i as u64, predictions[i], part.targets[i]);
+                self.add(part.inputs.row(i), coefficient, predictions[i]).map_err(in_round(from + i))
+            });
+            self.gram = gram;
+            played?;
+        }
+        Ok(())
+    }
+
+    /// f at every row of `inputs`.
+    fn evaluate_rows(&mut self, inputs: Rows<'_>, out: &mut [f64]) {
+        out.fill(0.0);
+        for (i, coefficients) in self.coefficients.chunks(POINTS).enumerate() {
+            let width = coefficients.len();
+            self.gram.resize(inputs.rows() * width, 0.0);
+            self.kernel.gram(inputs, self.points.slice(i * POINTS, i * POINTS + width), &mut self.gram);
+            for (sum, values) in out.iter_mut().zip(self.gram.chunks_exact(width)) {
+                *sum += dot(coefficients, values);
+            }
+        }
+    }
+
+    /// What is held and was spent: a round costs one kernel value per point and one for the norm.
+    pub fn gauges(&self) -> Gauges {
+        let n = self.coefficients.len() as u64;
+        Gauges {
+            stored_points: Some(n),
+            kernel_evaluations: Some(n * (n + 1) / 2),
+            norm: Some(self.squared_norm.sqrt()),
+            state_bytes: Some(8 * n * (self.points.cols() as u64 + 1)),
+            ..Gauges::default()
+        }
+    }
+}
+
+/// The breakdown of a gradient method whose steps are too long.
+pub fn diverged(prediction: f64, step: f64) -> Breakdown {
+    Breakdown::new(format!("diverged: prediction {prediction}, step {step}; a smaller eta may help"))
+}

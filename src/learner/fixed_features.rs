@@ -1,0 +1,248 @@
+//! Ridge regression and its AWV form over a fixed feature map.
+//!
+//! Rounds are gathered into windows. At the start of a window, A = lambda I + sum phi phi' is factorised as C C'; inside
+//! it, the rounds are those of [`Sequential`] with kernel <u, u'>, u = C^-1 phi, unit regularisation, and the prior
+//! forecast u' C^-1 b with b = sum y phi. At its end A and b take the window in. This is algebraically the recursion
+//! with a rank-one update per round (Woodbury), but drift-free, and mostly matrix products when rounds come in blocks.
+
+use std::cell::RefCell;
+
+use crate::draw::{Draw, Draws};
+use crate::feature::api::FeatureMap;
+use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, in_round};
+use crate::learner::sequential::{Forecast, Outlook, Sequential};
+use crate::linalg::dense;
+use crate::linalg::matrix::Matrix;
+use crate::linalg::vector::{add_scaled, dot, solve_lower, squared_norm};
+
+/// Panel height of a window's factor.
+const HEIGHT: usize = 256;
+
+/// Rounds of a window over r features. Its costs per round are r^2 for the solve, r^2 for taking it in, up to B r for
+/// the window itself and r^3 / (3 B) for the factorisation, so B of the order of r / 2 balances them.
+fn window(features: usize) -> usize {
+    (features / 2).clamp(64, 1024)
+}
+
+/// The forecaster over r features: 2 r^2 numbers.
+#[derive(Debug)]
+pub struct FixedFeatures {
+    map: Box<dyn FeatureMap>,
+    lambda: f64,
+    /// A (lower triangle) and b up to the start of the window.
+    covariance: Vec<f64>,
+    moment: Vec<f64>,
+    /// C (lower triangle) with A = C C', and C^-1 b.
+    factor: Vec<f64>,
+    prior: Vec<f64>,
+    /// The window: phi, C^-1 phi and y of its rounds.
+    features: Matrix,
+    whitened: Matrix,
+    targets: Vec<f64>,
+    rounds: Sequential,
+    capacity: usize,
+    played: u64,
+    /// The last input looked at, so that learning does not repeat the work of predicting. Invisible from outside.
+    last: RefCell<Look>,
+    scratch: Scratch,
+}
+
+/// What was found at `x` after `rounds` rounds.
+#[derive(Debug, Default)]
+struct Look {
+    x: Vec<f64>,
+    rounds: u64,
+    phi: Vec<f64>,
+    whitened: Vec<f64>,
+    row: Vec<f64>,
+    outlook: Option<Outlook>,
+}
+
+/// Working space of a block.
+#[derive(Debug, Default)]
+struct Scratch {
+    gram: Vec<f64>,
+    priors: Vec<f64>,
+}
+
+impl FixedFeatures {
+    /// A forecaster over `map` that has seen nothing.
+    pub fn new(forecast: Forecast, map: Box<dyn FeatureMap>, lambda: f64) -> Self {
+        let r = map.features();
+        let capacity = window(r);
+        let diagonal = |value: f64| {
+            let mut matrix = vec![0.0; r * r];
+            matrix.iter_mut().step_by(r + 1).for_each(|entry| *entry = value);
+            matrix
+        };
+        Self {
+            map,
+            lambda,
+            covariance: diagonal(lambda),
+            moment: vec![0.0; r],
+            factor: diagonal(lambda.sqrt()),
+            prior: vec![0.0; r],
+            features: Matrix::with_width(r),
+            whitened: Matrix::with_width(r),
+            targets: Vec::new(),
+            rounds: Sequential::new(forecast, 1.0, HEIGHT.min(capacity)),
+            capacity,
+            played: 0,
+            last: RefCell::default(),
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// What `rounds` rounds over `features` features take, beside the features themselves.
+    pub fn cost(rounds: u64, features: u64) -> Cost {
+        let (n, r) = (rounds as f64, features as f64);
+        let capacity = window(features.min(1 << 20) as usize) as f64;
+        let round = 2.0 * r * r + 2.0 * capacity * r + 2.0 * r * r * r / (3.0 * capacity);
+        Cost { flops: n * round, bytes: state_bytes(features, capacity as u64) as f64 }
+    }
+
+    fn r(&self) -> usize {
+        self.moment.len()
+    }
+
+    /// Looks at `x`, unless that was the last thing done.
+    fn look(&self, x: &[f64]) -> Outlook {
+        let Look { x: known, rounds, phi, whitened, row, outlook } = &mut *self.last.borrow_mut();
+        match outlook {
+            Some(outlook) if *rounds == self.played && known == x => *outlook,
+            _ => {
+                known.clear();
+                known.extend_from_slice(x);
+                *rounds = self.played;
+                phi.resize(self.r(), 0.0);
+                self.map.write(x, phi);
+                whitened.clone_from(phi);
+                solve_lower(&self.factor, self.r(), &[], whitened);
+                row.clear();
+                row.extend(self.whitened.view().iter().map(|earlier| dot(earlier, whitened)));
+                let found = self.rounds.look(dot(whitened, &self.prior), 1.0 + squared_norm(whitened), row);
+                *outlook.insert(found)
+            }
+        }
+    }
+
+    /// One round.
+    fn step(&mut self, x: &[f64], y: f64, prediction: &mut f64) -> Result<(), Breakdown> {
+        let outlook = self.look(x);
+        *prediction = self.rounds.predict(outlook.ridge, outlook.pivot);
+        let look = self.last.get_mut();
+        self.rounds.push(&look.row, outlook, y)?;
+        self.features.push_row(&look.phi);
+        self.whitened.push_row(&look.whitened);
+        self.targets.push(y);
+        self.played += 1;
+        self.close_if_full()
+    }
+
+    /// Several rounds of one window at once.
+    fn step_block(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        let (r, old, count) = (self.r(), self.targets.len(), block.targets.len());
+        let width = old + count;
+        self.features.push_zeros(count);
+        self.map.write_rows(block.inputs, &mut self.features.data_mut()[old * r..]);
+        self.whitened.push_rows(self.features.slice(old, width));
+        dense::solve_rows(&self.factor, r, r, &mut self.whitened.data_mut()[old * r..], r, count);
+
+        let Scratch { gram, priors } = &mut self.scratch;
+        gram.resize(count * width, 0.0);
+        let (known, new) = dense::view_mut(&mut gram[..count * width], count, width, width).split_at_col_mut(old);
+        let mut new = new;
+        let whitened = dense::view(self.whitened.data(), width, r, r);
+        let (before, now) = whitened.split_at_row(old);
+        dense::product(known, now, before.transpose());
+        new.fill(0.0);
+        dense::add_product_lower(new.as_mut(), 1.0, now, now.transpose());
+        for i in 0..count {
+            new[(i, i)] += 1.0;
+        }
+        priors.clear();
+        priors.extend(self.whitened.slice(old, width).iter().map(|row| dot(row, &self.prior)));
+
+        if self.rounds.extend(count, &gram[..count * width]).is_err() {
+            // Some entry overflowed: go as far as it goes.
+            self.features.truncate(old);
+            self.whitened.truncate(old);
+            for (i, (x, y)) in block.inputs.iter().zip(block.targets).enumerate() {
+                self.step(x, *y, &mut predictions[i]).map_err(in_round(i))?;
+            }
+            return Ok(());
+        }
+        self.rounds.settle(priors, block.targets, predictions)?;
+        self.targets.extend_from_slice(block.targets);
+        self.played += count as u64;
+        self.close_if_full().map_err(in_round(count - 1))
+    }
+
+    /// Takes a full window into A and b and starts the next.
+    fn close_if_full(&mut self) -> Result<(), Breakdown> {
+        if self.targets.len() < self.capacity {
+            return Ok(());
+        }
+        let r = self.r();
+        let rows = dense::view(self.features.data(), self.targets.len(), r, r);
+        dense::add_product_lower(dense::view_mut(&mut self.covariance, r, r, r), 1.0, rows.transpose(), rows);
+        for (phi, y) in self.features.view().iter().zip(&self.targets) {
+            add_scaled(&mut self.moment, *y, phi);
+        }
+        self.factor.copy_from_slice(&self.covariance);
+        let largest = self.covariance.iter().step_by(r + 1).copied().fold(0.0, f64::max);
+        dense::cholesky(&mut self.factor, r, r, dense::pivot_floor(self.lambda, largest))
+            .map_err(|error| Breakdown::new(format!("the covariance of the features: {error}")))?;
+        self.prior.copy_from_slice(&self.moment);
+        solve_lower(&self.factor, r, &[], &mut self.prior);
+        self.features.truncate(0);
+        self.whitened.truncate(0);
+        self.targets.clear();
+        self.rounds.clear();
+        Ok(())
+    }
+}
+
+/// Bytes of A, C, two windows of features, and the window's factor.
+fn state_bytes(features: u64, capacity: u64) -> u64 {
+    8 * (2 * features.saturating_mul(features) + 2 * capacity * features + capacity * capacity)
+}
+
+impl Hypothesis for FixedFeatures {
+    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
+        let outlook = self.look(x);
+        self.rounds.predict(outlook.ridge, outlook.pivot)
+    }
+
+    fn gauges(&self) -> Gauges {
+        let r = self.r() as u64;
+        Gauges {
+            features: Some(r),
+            state_bytes: Some(state_bytes(r, self.capacity as u64)),
+            ..Gauges::default()
+        }
+    }
+}
+
+impl Learner for FixedFeatures {
+    fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
+        let mut prediction = 0.0;
+        self.step(x, y, &mut prediction)
+    }
+
+    fn play(&mut self, block: Block<'_>, _: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        let mut done = 0;
+        while done < block.targets.len() {
+            let take = (block.targets.len() - done).min(self.capacity - self.targets.len());
+            let part = block.part(done, done + take);
+            let predictions = &mut predictions[done..done + take];
+            let played = match take {
+                1 => self.step(part.inputs.row(0), part.targets[0], &mut predictions[0]).map_err(in_round(0)),
+                _ => self.step_block(part, predictions),
+            };
+            played.map_err(|b| Breakdown { after: done + b.after, ..b })?;
+            done += take;
+        }
+        Ok(())
+    }
+}

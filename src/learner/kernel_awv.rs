@@ -1,0 +1,15 @@
+//! kernel-awv: kernel Azoury-Warmuth-Vovk forecaster.
+
+use crate::learner::api::LearnerEntry;
+use crate::learner::exact;
+use crate::learner::sequential::Forecast;
+
+/// Registry entry.
+pub static ENTRY: LearnerEntry = LearnerEntry {
+    name: "kernel-awv",
+    summary: "exact kernel Azoury-Warmuth-Vovk forecaster: ridge regression with f(x_t)^2 added (Gammerman, Kalnishkan, Vovk 2004)",
+    file: file!(),
+    params: exact::PARAMS,
+    build: |params, setting| exact::build(Forecast::Awv, params, setting),
+    cost: |_, rounds, dim| exact::Exact::cost(rounds, dim),
+};

@@ -1,0 +1,15 @@
+//! kernel-ridge: online kernel ridge regression.
+
+use crate::learner::api::LearnerEntry;
+use crate::learner::exact;
+use crate::learner::sequential::Forecast;
+
+/// Registry entry.
+pub static ENTRY: LearnerEntry = LearnerEntry {
+    name: "kernel-ridge",
+    summary: "exact online kernel ridge regression: f_t minimises sum (y - f)^2 + lambda |f|^2 over the past",
+    file: file!(),
+    params: exact::PARAMS,
+    build: |params, setting| exact::build(Forecast::Ridge, params, setting),
+    cost: |_, rounds, dim| exact::Exact::cost(rounds, dim),
+};

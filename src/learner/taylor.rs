@@ -1,0 +1,59 @@
+//! What the two forecasters over Taylor features share: their parameters and how they are built.
+
+use crate::feature::taylor::Taylor;
+use crate::learner::api::{AnyLearner, Cost, Setting};
+use crate::learner::fixed_features::FixedFeatures;
+use crate::learner::sequential::Forecast;
+use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
+
+/// lambda, bandwidth, order.
+pub const PARAMS: &[Spec] = &[
+    Spec {
+        name: "lambda",
+        doc: "weight of the squared norm in the regression",
+        kind: Kind::Real { range: Range::POSITIVE, words: &[] },
+        default: Fallback::Real(1.0),
+    },
+    Spec {
+        name: "bandwidth",
+        doc: "width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2))",
+        kind: Kind::Real { range: Range::POSITIVE, words: &[] },
+        default: Fallback::Real(1.0),
+    },
+    Spec {
+        name: "order",
+        doc: "largest degree M of the Taylor features; there are C(M + d, d) of them",
+        kind: Kind::Integer { min: 0, max: 100 },
+        default: Fallback::Integer(2),
+    },
+];
+
+/// More features than this need more than 4 GiB for one matrix of their squared number.
+const MOST_FEATURES: u64 = 23_170;
+
+/// Builds the forecaster.
+///
+/// # Errors
+/// When the features are too many for the memory; the message says how many.
+pub fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+    let (order, dim) = (params.integer("order") as usize, setting.dim);
+    let refused = |count: String| {
+        let why = format!(
+            "{order} with {dim} input columns gives {count} features, and a matrix of that order takes more than \
+             4 GiB; at most {MOST_FEATURES} features are accepted"
+        );
+        ParamError::refused("order", why)
+    };
+    let count = Taylor::count(dim, order).ok_or_else(|| refused("more than 2^64".into()))?;
+    if count > MOST_FEATURES {
+        return Err(refused(count.to_string()));
+    }
+    let map = Taylor::new(dim, order, params.real("bandwidth")).ok_or_else(|| refused(count.to_string()))?;
+    Ok(AnyLearner::Full(Box::new(FixedFeatures::new(forecast, Box::new(map), params.real("lambda")))))
+}
+
+/// What a run takes.
+pub fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
+    let count = Taylor::count(dim, params.integer("order") as usize).unwrap_or(u64::MAX);
+    FixedFeatures::cost(rounds, count)
+}

@@ -1,0 +1,225 @@
+//! Matrix products, Cholesky factors and triangular solves over row-major slices.
+//!
+//! Products are faer's, always on the calling thread: cells are the unit of parallelism, and a sum that is split over
+//! threads would depend on their number. The factorisation and the solve split recursively until products do nearly
+//! all of the work.
+
+use faer::linalg::matmul::matmul;
+use faer::linalg::matmul::triangular::{self, BlockStructure};
+use faer::{Accum, MatMut, MatRef, Par};
+use pulp::Arch;
+
+use crate::linalg::vector::dot_lanes;
+
+/// A matrix has no Cholesky factor in floating point: an entry is not finite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the matrix is not finite: its entries overflowed")]
+pub struct NotFinite;
+
+/// A view of row-major data whose rows start `stride` apart.
+pub fn view(data: &[f64], rows: usize, cols: usize, stride: usize) -> MatRef<'_, f64> {
+    MatRef::from_row_major_slice_with_stride(data, rows, cols, stride)
+}
+
+/// A mutable view of row-major data whose rows start `stride` apart.
+pub fn view_mut(data: &mut [f64], rows: usize, cols: usize, stride: usize) -> MatMut<'_, f64> {
+    // Not `from_row_major_slice_with_stride_mut`: in faer 0.24.4 it swaps the strides and so leaves the slice.
+    MatMut::from_column_major_slice_with_stride_mut(data, cols, rows, stride).transpose_mut()
+}
+
+/// `out = lhs rhs`.
+pub fn product(out: MatMut<'_, f64>, lhs: MatRef<'_, f64>, rhs: MatRef<'_, f64>) {
+    matmul(out, Accum::Replace, lhs, rhs, 1.0, Par::Seq);
+}
+
+/// `out += factor lhs rhs`.
+pub fn add_product(out: MatMut<'_, f64>, factor: f64, lhs: MatRef<'_, f64>, rhs: MatRef<'_, f64>) {
+    matmul(out, Accum::Add, lhs, rhs, factor, Par::Seq);
+}
+
+/// `out += factor lhs rhs` on and below the diagonal of the square `out`; what is above stays as it is.
+pub fn add_product_lower(out: MatMut<'_, f64>, factor: f64, lhs: MatRef<'_, f64>, rhs: MatRef<'_, f64>) {
+    use BlockStructure::{Rectangular, TriangularLower};
+    triangular::matmul(out, TriangularLower, Accum::Add, lhs, Rectangular, rhs, Rectangular, factor, Par::Seq);
+}
+
+/// Matrices of at most this size are factorised and solved directly.
+const BASE: usize = 16;
+
+/// Rows solved side by side in the base case, one to a lane.
+const SIDE: usize = 8;
+
+/// `rhs = rhs L^-T` for the `n` x `n` lower triangle of `lower` (rows `lower_stride` apart) and the first `n` columns
+/// of the `rows` rows of `rhs` (`stride` apart): row by row, the solution x of L x = rhs.
+pub fn solve_rows(lower: &[f64], lower_stride: usize, n: usize, rhs: &mut [f64], stride: usize, rows: usize) {
+    if rows == 0 || n == 0 {
+        return;
+    }
+    if n <= BASE {
+        return Arch::new().dispatch(|| solve_rows_base(lower, lower_stride, n, rhs, stride, rows));
+    }
+    let half = split(n);
+    solve_rows(lower, lower_stride, half, rhs, stride, rows);
+    let below = &lower[half * lower_stride..];
+    let (left, right) = view_mut(rhs, rows, n, stride).split_at_col_mut(half);
+    add_product(right, -1.0, left.as_ref(), view(below, n - half, half, lower_stride).transpose());
+    solve_rows(&below[half..], lower_stride, n - half, &mut rhs[half..], stride, rows);
+}
+
+/// Where to cut `n` > [`BASE`] columns: near the middle, at a multiple of the base size.
+fn split(n: usize) -> usize {
+    (n / 2).next_multiple_of(BASE)
+}
+
+#[inline(always)]
+fn solve_rows_base(lower: &[f64], lower_stride: usize, n: usize, rhs: &mut [f64], stride: usize, rows: usize) {
+    let mut lanes = [[0.0; SIDE]; BASE];
+    for first in (0..rows).step_by(SIDE) {
+        let side = SIDE.min(rows - first);
+        for s in 0..side {
+            let row = &rhs[(first + s) * stride..][..n];
+            for (lane, value) in lanes.iter_mut().zip(row) {
+                lane[s] = *value;
+            }
+        }
+        for i in 0..n {
+            let row = &lower[i * lower_stride..][..i + 1];
+            let mut value = lanes[i];
+            for (j, factor) in row[..i].iter().enumerate() {
+                for s in 0..SIDE {
+                    value[s] -= factor * lanes[j][s];
+                }
+            }
+            for s in 0..SIDE {
+                lanes[i][s] = value[s] / row[i];
+            }
+        }
+        for s in 0..side {
+            let row = &mut rhs[(first + s) * stride..][..n];
+            for (value, lane) in row.iter_mut().zip(&lanes) {
+                *value = lane[s];
+            }
+        }
+    }
+}
+
+/// The least squared pivot to accept in the Cholesky factor of K + lambda I with K positive semidefinite and
+/// `largest` the largest diagonal entry of K + lambda I: `lambda`, its lower bound in exact arithmetic, or the rounding
+/// of the entries where that is more. (A pivot of pure rounding would be amplified from row to row, without bound.)
+pub fn pivot_floor(lambda: f64, largest: f64) -> f64 {
+    lambda.max(16.0 * f64::EPSILON * largest)
+}
+
+/// Replaces the lower triangle of the `n` x `n` row-major matrix at `a` (rows `stride` apart) by its Cholesky factor;
+/// what is above the diagonal is neither read nor written.
+///
+/// The matrices here are a positive-semidefinite matrix plus a multiple of the identity, so their squared pivots have
+/// a lower bound `floor` > 0 (see [`pivot_floor`]); one that rounding put below it is lifted back. The factor
+/// therefore exists unless an entry is not finite.
+pub fn cholesky(a: &mut [f64], n: usize, stride: usize, floor: f64) -> Result<(), NotFinite> {
+    if n <= BASE {
+        return Arch::new().dispatch(|| cholesky_base(a, n, stride, floor));
+    }
+    let half = split(n);
+    cholesky(a, half, stride, floor)?;
+    let (top, bottom) = a.split_at_mut(half * stride);
+    solve_rows(top, stride, half, bottom, stride, n - half);
+    let (left, right) = view_mut(bottom, n - half, n, stride).split_at_col_mut(half);
+    add_product_lower(right, -1.0, left.as_ref(), left.as_ref().transpose());
+    cholesky(&mut bottom[half..], n - half, stride, floor)
+}
+
+#[inline(always)]
+fn cholesky_base(a: &mut [f64], n: usize, stride: usize, floor: f64) -> Result<(), NotFinite> {
+    for i in 0..n {
+        let (above, row) = a.split_at_mut(i * stride);
+        for j in 0..i {
+            let factor = &above[j * stride..][..j + 1];
+            row[j] = (row[j] - dot_lanes(&row[..j], &factor[..j])) / factor[j];
+        }
+        let pivot = row[i] - dot_lanes(&row[..i], &row[..i]);
+        // An infinite entry shows in its own row, as an infinite or undefined pivot.
+        if !pivot.is_finite() {
+            return Err(NotFinite);
+        }
+        row[i] = pivot.max(floor).sqrt();
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::{Draws, Role};
+
+    /// F F' + floor I for a random F of `rank` columns, row-major with the given stride.
+    fn positive(n: usize, rank: usize, floor: f64, stride: usize) -> Vec<f64> {
+        let mut draw = Draws::named(&["dense"]).at(Role::Start, n as u64);
+        let factor: Vec<f64> = (0..n * rank).map(|_| draw.normal()).collect();
+        let mut matrix = vec![f64::NAN; n * stride];
+        for i in 0..n {
+            for j in 0..=i {
+                let product: f64 = (0..rank).map(|k| factor[i * rank + k] * factor[j * rank + k]).sum();
+                matrix[i * stride + j] = product + if i == j { floor } else { 0.0 };
+            }
+        }
+        matrix
+    }
+
+    #[test]
+    fn cholesky_multiplies_back_and_leaves_the_upper_triangle() {
+        for (n, stride) in [(1, 1), (5, 7), (16, 16), (17, 20), (40, 40), (150, 160)] {
+            let matrix = positive(n, n, 0.1, stride);
+            let mut factor = matrix.clone();
+            cholesky(&mut factor, n, stride, 0.1).unwrap();
+            let scale = n as f64;
+            for i in 0..n {
+                for j in 0..=i {
+                    let product: f64 = (0..=j).map(|k| factor[i * stride + k] * factor[j * stride + k]).sum();
+                    assert!((product - matrix[i * stride + j]).abs() < 1e-13 * scale, "{n} {i} {j}");
+                }
+                assert!(factor[i * stride + i + 1..(i + 1) * stride].iter().all(|entry| entry.is_nan()));
+            }
+        }
+    }
+
+    #[test]
+    fn pivots_stay_at_the_floor() {
+        // Rank 1 with a lambda far below rounding: every pivot but the first comes out as noise.
+        let n = 150;
+        let mut matrix = positive(n, 1, 1e-20, n);
+        let floor = pivot_floor(1e-20, (0..n).map(|i| matrix[i * n + i]).fold(0.0, f64::max));
+        cholesky(&mut matrix, n, n, floor).unwrap();
+        assert!((1..n).all(|i| (floor.sqrt()..1e-6).contains(&matrix[i * n + i])));
+    }
+
+    #[test]
+    fn a_matrix_that_is_not_finite_is_refused() {
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let mut matrix = positive(9, 9, 1.0, 9);
+            matrix[7 * 9 + 3] = bad;
+            assert_eq!(cholesky(&mut matrix, 9, 9, 1.0), Err(NotFinite));
+        }
+    }
+
+    /// The same product from data at different addresses has the same bits: results may not depend on where the
+    /// allocator put a matrix.
+    #[test]
+    fn products_do_not_depend_on_addresses() {
+        let mut draw = Draws::named(&["address"]).at(Role::Start, 0);
+        let data: Vec<f64> = (0..70 * 50).map(|_| draw.normal()).collect();
+        for (m, k) in [(70, 50), (7, 500), (1, 300), (33, 3)] {
+            let mut results = Vec::new();
+            for shift in 0..8 {
+                let mut moved = vec![0.0; shift];
+                moved.extend_from_slice(&data[..m * k]);
+                let lhs = view(&moved[shift..], m, k, k);
+                let mut out = vec![0.0; shift + m * m];
+                product(view_mut(&mut out[shift..], m, m, m), lhs, lhs.transpose());
+                add_product_lower(view_mut(&mut out[shift..], m, m, m), 0.5, lhs, lhs.transpose());
+                results.push(out[shift..].to_vec());
+            }
+            assert!(results.iter().all(|result| result == &results[0]), "{m} x {k}");
+        }
+    }
+}

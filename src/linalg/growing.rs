@@ -1,0 +1,261 @@
+//! The Cholesky factor of a positive-definite matrix that grows by rows.
+
+use crate::linalg::dense::{self, NotFinite, add_product, add_product_lower};
+use crate::linalg::vector;
+
+/// The lower factor L of a growing matrix K + lambda I = L L', with K positive semidefinite.
+///
+/// Rows are kept in panels of `height` rows; panel p is (p + 1) `height` wide, so n rows take about n^2/2 numbers,
+/// and everything but the diagonal blocks is computed by matrix-matrix products.
+#[derive(Debug)]
+pub struct Growing {
+    height: usize,
+    lambda: f64,
+    /// Largest diagonal entry of K + lambda I so far.
+    largest: f64,
+    len: usize,
+    panels: Vec<Vec<f64>>,
+}
+
+impl Growing {
+    /// The empty factor, in panels of `height` >= 1 rows, for `lambda` > 0.
+    pub fn new(height: usize, lambda: f64) -> Self {
+        Self { height: height.max(1), lambda, largest: 0.0, len: 0, panels: Vec::new() }
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Bytes held by `rows` rows in panels of `height`.
+    pub fn bytes(rows: usize, height: usize) -> f64 {
+        let panels = rows.div_ceil(height.max(1)) as f64;
+        8.0 * (height * height) as f64 * panels * (panels + 1.0) / 2.0
+    }
+
+    /// Drops all rows and keeps the memory of the first panel.
+    pub fn clear(&mut self) {
+        self.panels.truncate(1);
+        if let Some(panel) = self.panels.first_mut() {
+            panel.clear();
+        }
+        (self.len, self.largest) = (0, 0.0);
+    }
+
+    /// Row `i` of L up to and including the diagonal.
+    pub fn row(&self, i: usize) -> &[f64] {
+        let (panel, inside) = (i / self.height, i % self.height);
+        let start = inside * self.width(panel);
+        &self.panels[panel][start..start + i + 1]
+    }
+
+    /// Distance between the rows of a panel.
+    fn width(&self, panel: usize) -> usize {
+        (panel + 1) * self.height
+    }
+
+    /// `rhs = L^-1 rhs`, over the first `rhs.len()` rows.
+    pub fn solve(&self, rhs: &mut [f64]) {
+        for (p, panel) in self.panels.iter().enumerate() {
+            let from = p * self.height;
+            if from >= rhs.len() {
+                break;
+            }
+            let to = rhs.len().min(from + self.height);
+            let (before, rest) = rhs.split_at_mut(from);
+            vector::solve_lower(panel, self.width(p), before, &mut rest[..to - from]);
+        }
+    }
+
+    /// `rhs = L^-T rhs`, over the first `rhs.len()` rows.
+    pub fn solve_transposed(&self, rhs: &mut [f64]) {
+        for i in (0..rhs.len()).rev() {
+            let row = self.row(i);
+            rhs[i] /= row[i];
+            let value = rhs[i];
+            vector::add_scaled(&mut rhs[..i], -value, &row[..i]);
+        }
+    }
+
+    /// The squared pivot of a new row: `own`, its diagonal entry in K + lambda I, less what `row` = L^-1 k explains.
+    pub fn pivot(&self, own: f64, row: &[f64]) -> f64 {
+        let pivot = own - vector::squared_norm(row);
+        // Not `max` on the pivot itself: that would hide a NaN.
+        let floor = dense::pivot_floor(self.lambda, self.largest.max(own));
+        if pivot < floor { floor } else { pivot }
+    }
+
+    /// Appends one row: `row` = L^-1 k, `own` its diagonal entry in K + lambda I, `pivot` its
+    /// [`pivot`](Growing::pivot).
+    pub fn push(&mut self, row: &[f64], own: f64, pivot: f64) {
+        debug_assert_eq!(row.len(), self.len);
+        self.largest = self.largest.max(own);
+        let panel = self.room();
+        let width = self.width(panel);
+        let storage = &mut self.panels[panel];
+        let start = storage.len();
+        storage.extend_from_slice(row);
+        storage.push(pivot.sqrt());
+        storage.resize(start + width, 0.0);
+        self.len += 1;
+    }
+
+    /// The panel of the next row, made if it does not exist.
+    fn room(&mut self) -> usize {
+        let panel = self.len / self.height;
+        if panel == self.panels.len() {
+            self.panels.push(Vec::with_capacity(self.height * self.width(panel)));
+        }
+        panel
+    }
+
+    /// Appends `count` rows of the matrix K + lambda I. `rows` is row-major, `count` x (len + count), and holds what
+    /// stands left of and on the diagonal; entries above the diagonal are not read.
+    ///
+    /// # Errors
+    /// If an entry is not finite; the factor is then as it was.
+    pub fn extend(&mut self, count: usize, rows: &[f64]) -> Result<(), NotFinite> {
+        let (len, stride) = (self.len, self.len + count);
+        let mut done = 0;
+        while done < count {
+            let take = (count - done).min(self.height - self.len % self.height);
+            if let Err(error) = self.extend_panel(take, &rows[done * stride..], stride) {
+                self.truncate(len);
+                return Err(error);
+            }
+            done += take;
+        }
+        Ok(())
+    }
+
+    /// Appends `count` rows that fit into the panel of the next row.
+    fn extend_panel(&mut self, count: usize, rows: &[f64], stride: usize) -> Result<(), NotFinite> {
+        let p = self.room();
+        let (width, len, height) = (self.width(p), self.len, self.height);
+        let (full, last) = self.panels.split_at_mut(p);
+        let old = (len - p * height) * width;
+        last[0].truncate(old);
+        last[0].resize(old + count * width, 0.0);
+        let (above, new) = last[0].split_at_mut(old);
+        for (i, row) in new.chunks_exact_mut(width).enumerate() {
+            row[..len + i + 1].copy_from_slice(&rows[i * stride..i * stride + len + i + 1]);
+        }
+        // X = K21 L11^-T, one column panel after the other: what earlier columns explain, then the diagonal block.
+        for q in 0..=p {
+            let from = q * height;
+            let cols = height.min(len - from);
+            if cols == 0 {
+                break;
+            }
+            let (panel, panel_width) = if q < p { (&full[q][..], (q + 1) * height) } else { (&*above, width) };
+            if from > 0 {
+                let (explained, block) = dense::view_mut(new, count, from + cols, width).split_at_col_mut(from);
+                let lower = dense::view(panel, cols, from, panel_width);
+                add_product(block, -1.0, explained.as_ref(), lower.transpose());
+            }
+            dense::solve_rows(&panel[from..], panel_width, cols, &mut new[from..], width, count);
+        }
+        // The diagonal block: K22 - X X', factorised.
+        let (left, right) = dense::view_mut(new, count, len + count, width).split_at_col_mut(len);
+        if len > 0 {
+            add_product_lower(right, -1.0, left.as_ref(), left.as_ref().transpose());
+        }
+        let largest = (0..count).map(|i| rows[i * stride + len + i]).fold(self.largest, f64::max);
+        let floor = dense::pivot_floor(self.lambda, largest);
+        dense::cholesky(&mut new[len..], count, width, floor)?;
+        (self.len, self.largest) = (self.len + count, largest);
+        Ok(())
+    }
+
+    fn truncate(&mut self, len: usize) {
+        self.panels.truncate(len.div_ceil(self.height));
+        if let Some(last) = self.panels.len().checked_sub(1) {
+            let rows = len - last * self.height;
+            let width = self.width(last);
+            self.panels[last].truncate(rows * width);
+        }
+        self.len = len;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::{Draws, Role};
+
+    fn matrix(n: usize) -> Vec<f64> {
+        let mut draw = Draws::named(&["growing"]).at(Role::Start, 0);
+        let points: Vec<f64> = (0..n).map(|_| draw.between(0.0, 10.0)).collect();
+        let entry = |i: usize, j: usize| (-(points[i] - points[j]).abs()).exp() + if i == j { 0.01 } else { 0.0 };
+        (0..n * n).map(|ij| entry(ij / n, ij % n)).collect()
+    }
+
+    fn rows(matrix: &[f64], n: usize, from: usize, to: usize) -> Vec<f64> {
+        (from..to).flat_map(|i| matrix[i * n..i * n + to].to_vec()).collect()
+    }
+
+    #[test]
+    fn the_factor_multiplies_back_however_it_grew() {
+        let n = 53;
+        let matrix = matrix(n);
+        for (height, cuts) in [(8, vec![0, 1, 3, 20, 53]), (16, vec![0, 53]), (64, vec![0, 30, 31, 53])] {
+            let mut factor = Growing::new(height, 0.01);
+            for cut in cuts.windows(2) {
+                factor.extend(cut[1] - cut[0], &rows(&matrix, n, cut[0], cut[1])).unwrap();
+            }
+            assert_eq!(factor.len(), n);
+            for i in 0..n {
+                for j in 0..=i {
+                    let product = vector::dot(&factor.row(i)[..=j], factor.row(j));
+                    assert!((product - matrix[i * n + j]).abs() < 1e-14, "{height} {i} {j}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn one_row_at_a_time_is_the_same_and_the_solves_invert() {
+        let n = 20;
+        let matrix = matrix(n);
+        let mut blocked = Growing::new(8, 0.01);
+        blocked.extend(n, &matrix).unwrap();
+        let mut single = Growing::new(8, 0.01);
+        for i in 0..n {
+            let mut row = matrix[i * n..i * n + i].to_vec();
+            single.solve(&mut row);
+            let own = matrix[i * n + i];
+            single.push(&row, own, single.pivot(own, &row));
+        }
+        for i in 0..n {
+            for (a, b) in single.row(i).iter().zip(blocked.row(i)) {
+                assert!((a - b).abs() < 1e-14);
+            }
+        }
+        // K x with x = 1, solved back.
+        let mut rhs: Vec<f64> = (0..n).map(|i| matrix[i * n..(i + 1) * n].iter().sum()).collect();
+        blocked.solve(&mut rhs);
+        blocked.solve_transposed(&mut rhs);
+        assert!(rhs.iter().all(|x| (x - 1.0).abs() < 1e-12), "{rhs:?}");
+    }
+
+    #[test]
+    fn a_refused_block_leaves_the_factor_as_it_was() {
+        let n = 30;
+        let mut matrix = matrix(n);
+        let mut factor = Growing::new(8, 0.01);
+        factor.extend(10, &rows(&matrix, n, 0, 10)).unwrap();
+        let kept: Vec<f64> = factor.row(9).to_vec();
+        let good = rows(&matrix, n, 10, 30);
+        matrix[25 * n + 3] = f64::NAN;
+        assert_eq!(factor.extend(20, &rows(&matrix, n, 10, 30)), Err(NotFinite));
+        assert_eq!((factor.len(), factor.row(9)), (10, &kept[..]));
+        factor.extend(20, &good).unwrap();
+        assert!(factor.row(29).iter().all(|entry| entry.is_finite()));
+    }
+}
