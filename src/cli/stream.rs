@@ -100,11 +100,7 @@ impl From<ScaleChoice> for Scale {
 ///
 /// # Errors
 /// As [`StreamError`] says, with its exit status. What was played before a divergence or an interruption is written.
-pub fn run(
-    args: &StreamArgs,
-    interrupted: &dyn Fn() -> bool,
-    say: &mut dyn FnMut(&str),
-) -> Result<(), StreamError> {
+pub fn run(args: &StreamArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnMut(&str)) -> Result<(), StreamError> {
     let mut total = Stopwatch::default();
     match total.time(|| stream(args, interrupted)) {
         Ok(Some(Summary { rounds, average_loss })) => {
@@ -199,7 +195,8 @@ fn play_all(
         let block = Block { first_round: seen + 1, inputs: Rows::new(feed.dim(), &inputs), targets: &targets };
         predictions.resize(count, f64::NAN);
         rounds.clear();
-        let outcome = play_and_score(player, block, &mut predictions, &mut tally, &mut watch, |round| rounds.push(round));
+        let outcome =
+            play_and_score(player, block, &mut predictions, &mut tally, &mut watch, |round| rounds.push(round));
         seen += count as u64;
         if sink.write(&rounds)? == Written::ReaderLeft {
             break Why::ReaderLeft;

@@ -216,11 +216,7 @@ impl Hypothesis for FixedFeatures {
 
     fn gauges(&self) -> Gauges {
         let r = self.r() as u64;
-        Gauges {
-            features: Some(r),
-            state_bytes: Some(state_bytes(r, self.capacity as u64)),
-            ..Gauges::default()
-        }
+        Gauges { features: Some(r), state_bytes: Some(state_bytes(r, self.capacity as u64)), ..Gauges::default() }
     }
 }
 

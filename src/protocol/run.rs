@@ -95,7 +95,8 @@ pub fn play_and_score(
         Ok(()) => predictions.len(),
         Err(breakdown) => breakdown.after.min(predictions.len()),
     };
-    for (round, (&prediction, &target)) in (block.first_round..).zip(predictions.iter().zip(block.targets).take(valid)) {
+    for (round, (&prediction, &target)) in (block.first_round..).zip(predictions.iter().zip(block.targets).take(valid))
+    {
         let loss = tally.add(prediction, target).map_err(|cause| Stop { cause })?;
         each(Scored { round, target, prediction, loss, cumulative_loss: tally.loss() });
     }

@@ -69,15 +69,8 @@ impl<'a> Input<'a> {
             // LIBSVM text takes no other pass to find its width again.
             options.width = Some(dim);
         }
-        let mut input = Input {
-            args,
-            origin: Rc::new(origin),
-            options,
-            reader: Some(reader),
-            dim,
-            scanned: None,
-            table: None,
-        };
+        let mut input =
+            Input { args, origin: Rc::new(origin), options, reader: Some(reader), dim, scanned: None, table: None };
         if args.shuffle {
             input.load()?;
         }

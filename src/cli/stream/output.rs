@@ -254,10 +254,7 @@ mod tests {
     #[test]
     fn lines() {
         let mut buffer = Vec::new();
-        push_line(
-            &mut buffer,
-            &Scored { round: 7, target: 1.0, prediction: 0.5, loss: 0.25, cumulative_loss: 12.0 },
-        );
+        push_line(&mut buffer, &Scored { round: 7, target: 1.0, prediction: 0.5, loss: 0.25, cumulative_loss: 12.0 });
         assert_eq!(buffer, b"7,1,0.5,0.25,12\n");
     }
 }
