@@ -48,7 +48,7 @@ pub fn play(
             let block = Block { first_round: round, inputs: Rows::new(dim, &x), targets: &[y] };
             let mut player = FullPlayer::new(learner, learner_draws);
             let Recorder { tally, watch, .. } = &mut recorder;
-            play_and_score(&mut player, block, &mut [0.0], tally, watch, |_, _, _| {
+            play_and_score(&mut player, block, &mut [0.0], tally, watch, |_| {
                 inputs.push_row(&x);
                 targets.push(y);
             })

@@ -61,7 +61,22 @@ pub struct Stop {
     pub cause: String,
 }
 
-/// Plays `block` and scores it. `each` is told (index in the block, loss) of every round that counts.
+/// A round that counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scored {
+    /// From 1.
+    pub round: u64,
+    /// y_t.
+    pub target: f64,
+    /// What was predicted for it.
+    pub prediction: f64,
+    /// (prediction - target)^2.
+    pub loss: f64,
+    /// Sum of the losses up to this round.
+    pub cumulative_loss: f64,
+}
+
+/// Plays `block` and scores it. `each` is told of every round that counts.
 ///
 /// # Errors
 /// The run ends here; the valid rounds before are counted.
@@ -71,7 +86,7 @@ pub fn play_and_score(
     predictions: &mut [f64],
     tally: &mut Tally,
     watch: &mut Stopwatch,
-    mut each: impl FnMut(usize, f64, &Tally),
+    mut each: impl FnMut(Scored),
 ) -> Result<(), Stop> {
     // A prediction that is not made must not pass for one.
     predictions.fill(f64::NAN);
@@ -80,9 +95,10 @@ pub fn play_and_score(
         Ok(()) => predictions.len(),
         Err(breakdown) => breakdown.after.min(predictions.len()),
     };
-    for (i, (&prediction, &target)) in predictions.iter().zip(block.targets).take(valid).enumerate() {
+    for (round, (&prediction, &target)) in (block.first_round..).zip(predictions.iter().zip(block.targets).take(valid))
+    {
         let loss = tally.add(prediction, target).map_err(|cause| Stop { cause })?;
-        each(i, loss, tally);
+        each(Scored { round, target, prediction, loss, cumulative_loss: tally.loss() });
     }
     outcome.map_err(|breakdown| Stop { cause: breakdown.cause })
 }
@@ -165,7 +181,7 @@ pub(crate) fn run(
             source.fill(next, stream_draws, inputs, targets);
             let rounds = Block { first_round: next, inputs: Rows::new(dim, inputs), targets };
             let Recorder { tally, watch, .. } = &mut recorder;
-            let outcome = play_and_score(player, rounds, &mut predictions[..count], tally, watch, |_, _, _| {});
+            let outcome = play_and_score(player, rounds, &mut predictions[..count], tally, watch, |_| {});
             if let Err(stop) = outcome {
                 return Ok(recorder.stopped(stop, horizon));
             }

@@ -4,10 +4,10 @@
 //! n. Its Fourier coefficients decay like k^-n exactly, so its norms in the periodic Sobolev spaces and its critical
 //! regularity r* = (2n - 1) / (4s) under the kernel of smoothness s are known in closed form.
 
-use std::f64::consts::PI;
 use std::sync::Arc;
 
 use crate::draw::Draws;
+use crate::linalg::bernoulli::Periodic;
 use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
 use crate::stream::api::{EXAMPLE, Source, StreamEntry};
 
@@ -20,7 +20,7 @@ pub static ENTRY: StreamEntry = StreamEntry {
         Spec {
             name: "decay",
             doc: "n: the Fourier coefficients of the target decay like k^-n",
-            kind: Kind::Integer { min: 1, max: LARGEST_DECAY },
+            kind: Kind::Integer { min: 1, max: Periodic::MAX as u64 },
             default: Fallback::Integer(2),
         },
         Spec {
@@ -39,12 +39,10 @@ pub static ENTRY: StreamEntry = StreamEntry {
     build,
 };
 
-/// The evaluation of P_n is accurate to 1e-13 up to here.
-const LARGEST_DECAY: u64 = 12;
-
 fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
+    let target = u32::try_from(params.integer("decay")).ok().and_then(Periodic::new);
     Ok(Arc::new(Circle {
-        target: Sawtooth::new(params.integer("decay") as usize),
+        target: target.ok_or_else(|| ParamError::refused("decay", "no such function"))?,
         amplitude: params.real("amplitude"),
         noise: params.real("noise"),
     }))
@@ -53,7 +51,7 @@ fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
 /// The law; see the module.
 #[derive(Clone, Debug)]
 pub struct Circle {
-    target: Sawtooth,
+    target: Periodic,
     amplitude: f64,
     noise: f64,
 }
@@ -74,71 +72,23 @@ impl Source for Circle {
     }
 }
 
-/// P_n on [0, 1], as a multiple of the Bernoulli polynomial: P_n(x) = s (2 pi)^n B_n(x) / n!, where the sign s is
-/// (-1)^(n/2+1) for even and (-1)^((n+1)/2) for odd n.
-#[derive(Clone, Debug)]
-struct Sawtooth {
-    /// Coefficients of x^0, x^1, ..., x^n.
-    coefficients: Vec<f64>,
-}
-
-impl Sawtooth {
-    fn new(n: usize) -> Self {
-        // b_k = B_k / k!, from sum_{j<=k} b_j / (k+1-j)! = 0.
-        let factorial = |m: usize| (1..=m).map(|i| i as f64).product::<f64>();
-        let mut b = vec![1.0];
-        for k in 1..=n {
-            b.push(-b.iter().enumerate().map(|(j, b)| b / factorial(k + 1 - j)).sum::<f64>());
-        }
-        let sign = if (n.div_ceil(2) + usize::from(n % 2 == 0)) % 2 == 0 { 1.0 } else { -1.0 };
-        let factor = sign * (2.0 * PI).powi(n as i32);
-        // B_n(x) / n! = sum_k b_k x^(n-k) / (n-k)!
-        let coefficients = (0..=n).map(|power| factor * b[n - power] / factorial(power)).collect();
-        Self { coefficients }
-    }
-
-    fn at(&self, x: f64) -> f64 {
-        // On [0, 1/2] Horner's rule does not cancel; B_n(1 - x) = (-1)^n B_n(x) covers the rest.
-        let n = self.coefficients.len() - 1;
-        let mirrored = x > 0.5;
-        let u = if mirrored { 1.0 - x } else { x };
-        let value = self.coefficients.iter().rev().fold(0.0, |sum, coefficient| sum * u + coefficient);
-        if mirrored && n % 2 == 1 { -value } else { value }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::params::check;
+    use crate::parts::AllParts;
 
     #[test]
-    fn closed_forms() {
-        for x in [0.0, 0.1, 0.37, 0.5, 0.81, 1.0] {
-            let v = x * (1.0 - x);
-            let expected = [
-                (1, PI * (1.0 - 2.0 * x)),
-                (2, 2.0 * PI * PI * (1.0 / 6.0 - v)),
-                (4, -(2.0 * PI).powi(4) / 24.0 * (v * v - 1.0 / 30.0)),
-            ];
-            for (n, value) in expected {
-                assert!((Sawtooth::new(n).at(x) - value).abs() < 1e-13, "n = {n}, x = {x}");
-            }
-        }
-    }
-
-    /// The Fourier series itself; its tail beyond 20,000 terms is below 2e-13 from n = 4 on.
-    #[test]
-    fn fourier_series() {
-        for n in [4, 5, 7, 12] {
-            for x in [0.03, 0.25, 0.6, 0.98] {
-                let term = |k: f64| {
-                    let angle = 2.0 * PI * k * x;
-                    2.0 * k.powi(-(n as i32)) * if n % 2 == 0 { angle.cos() } else { angle.sin() }
-                };
-                let series = (1..=20_000).rev().map(|k| term(f64::from(k))).sum::<f64>();
-                let error = (Sawtooth::new(n).at(x) - series).abs();
-                assert!(error < 1e-12, "n = {n}, x = {x}: {error:e}");
-            }
+    fn without_noise_the_target_is_its_fourier_series() {
+        let table = toml::from_str("decay = 5\namplitude = 2\nnoise = 0").unwrap();
+        let law = build(&check(ENTRY.params, &table, "", &AllParts).unwrap()).unwrap();
+        let mut x = [0.0];
+        for round in 1..=20 {
+            let y = law.example(round, &Draws::named(&["circle"]), &mut x);
+            // The tail beyond 2,000 terms is below 1e-13.
+            let term = |k: f64| 2.0 * k.powi(-5) * (std::f64::consts::TAU * k * x[0]).sin();
+            let series = (1..=2_000).rev().map(|k| term(f64::from(k))).sum::<f64>();
+            assert!((y - 2.0 * series).abs() < 1e-12, "x = {}", x[0]);
         }
     }
 
@@ -146,7 +96,7 @@ mod tests {
     /// for uniform noise the fourth moment is 9/5 of the squared variance.
     #[test]
     fn noise() {
-        let law = Circle { target: Sawtooth::new(3), amplitude: 0.5, noise: 0.5 };
+        let law = Circle { target: Periodic::new(3).unwrap(), amplitude: 0.5, noise: 0.5 };
         let (draws, n) = (Draws::named(&["circle"]), 20_000);
         let mut x = [0.0];
         let residuals: Vec<f64> =

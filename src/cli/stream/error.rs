@@ -1,0 +1,80 @@
+//! What can go wrong in `noregret stream`.
+
+use crate::dataset::error::DataError;
+use crate::params::ParamError;
+
+/// Why a stream ended early; one message, and an exit status.
+#[derive(Debug, thiserror::Error)]
+pub enum StreamError {
+    /// Wrong arguments.
+    #[error("{0}")]
+    Usage(String),
+    /// A wrong name or value of a learner, a kernel, a noise law or one of their parameters.
+    #[error("{0}")]
+    Param(#[from] ParamError),
+    /// Data that cannot be read or understood.
+    #[error("{message}")]
+    Data {
+        /// What the reader said.
+        message: String,
+        /// Whether it is the arguments that are wrong, rather than the data.
+        usage: bool,
+    },
+    /// The spooled copy of standard input.
+    #[error("cannot keep a copy of standard input for a second pass in {place}: {source}; put the data into a file")]
+    Spool {
+        /// The folder or file.
+        place: String,
+        /// What happened.
+        source: std::io::Error,
+    },
+    /// Rounds that cannot be written.
+    #[error("cannot write {place}: {cause}")]
+    Write {
+        /// The file, or standard output.
+        place: String,
+        /// What happened.
+        cause: String,
+    },
+    /// The learner could not go on. The rounds before are written.
+    #[error("{learner} diverged in round {round}: {cause} ({written})")]
+    Diverged {
+        /// The learner's name.
+        learner: String,
+        /// The first round without a valid prediction, or the last if it was learning from it that failed.
+        round: u64,
+        /// What happened.
+        cause: String,
+        /// What was written.
+        written: String,
+    },
+    /// The user stopped it. The rounds before are written.
+    #[error("interrupted after {rounds} rounds, which are written")]
+    Interrupted {
+        /// Rounds played.
+        rounds: u64,
+    },
+}
+
+impl StreamError {
+    /// An error of the reader, in the words of `message`. Names of columns that the data do not have are wrong usage.
+    pub fn data(error: &DataError, message: String) -> Self {
+        let usage = matches!(
+            error,
+            DataError::NoColumn { .. }
+                | DataError::NoTarget { .. }
+                | DataError::Repeated { .. }
+                | DataError::NoInputs { .. }
+        );
+        StreamError::Data { message, usage }
+    }
+
+    /// 2 for wrong usage or configuration, 1 for data and what happens while running. (An interruption ends with 128
+    /// and the number of the signal, which the caller knows.)
+    pub fn exit_status(&self) -> u8 {
+        match self {
+            StreamError::Usage(_) | StreamError::Param(_) | StreamError::Data { usage: true, .. } => 2,
+            _ => 1,
+        }
+    }
+}

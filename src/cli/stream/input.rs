@@ -1,0 +1,233 @@
+//! The rows of a file, in as few passes as the options allow.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use crate::cli::stream::StreamArgs;
+use crate::cli::stream::error::StreamError;
+use crate::cli::stream::temporary::Temporary;
+use crate::dataset::error::DataError;
+use crate::dataset::format::{Format, Options, RowReader, Source, open};
+use crate::dataset::prepare::{Scale, Scaler};
+use crate::dataset::table::{Table, read, scan};
+use crate::draw::{Draws, Role};
+
+/// An opened file. A pass over all of it is made only if an option or a parameter needs one, and only once.
+pub struct Input<'a> {
+    args: &'a StreamArgs,
+    origin: Rc<Origin>,
+    options: Options,
+    /// A reader of which no row has been read yet.
+    reader: Option<Box<dyn RowReader>>,
+    dim: usize,
+    /// What a pass over the whole file found.
+    scanned: Option<Scanned>,
+    /// The whole file, where rows are shuffled.
+    table: Option<Table>,
+}
+
+/// Where the bytes come from.
+struct Origin {
+    source: Source,
+    /// The copy of what can be read only once, with the name that messages use in its place.
+    spooled: Option<(Temporary, String)>,
+}
+
+/// What a pass over the whole file finds.
+struct Scanned {
+    rows: u64,
+    scaler: Scaler,
+}
+
+impl<'a> Input<'a> {
+    /// Opens the file that `args` name, and reads it if rows are to be shuffled. `count_rows` says that
+    /// [`Input::rows`] will be asked for.
+    pub fn open(args: &'a StreamArgs, count_rows: bool, interrupted: &dyn Fn() -> bool) -> Result<Self, StreamError> {
+        let source = Source::argument(&args.input);
+        let passes = !args.shuffle && (count_rows || args.scale != Default::default());
+        let (spool, format) = match &source {
+            // Standard input is CSV, spooled or not.
+            Source::Stdin => (passes, Some(Format::Csv)),
+            // A pipe with a name may hold a format that takes two passes by itself.
+            Source::Path(path) => (fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()), None),
+            Source::Bytes { .. } => (false, None),
+        };
+        let origin = if spool {
+            let copy = copy_of(&source, interrupted)?;
+            let path = Source::Path(copy.path().to_owned());
+            Origin { spooled: Some((copy, source.to_string())), source: path }
+        } else {
+            Origin { source, spooled: None }
+        };
+        let mut options =
+            Options { format, target: args.target.clone(), inputs: args.inputs.clone(), ..Options::default() };
+        let reader = origin.open(&options)?;
+        let dim = reader.columns().inputs.len();
+        if options.inputs.is_none() {
+            // LIBSVM text takes no other pass to find its width again.
+            options.width = Some(dim);
+        }
+        let mut input =
+            Input { args, origin: Rc::new(origin), options, reader: Some(reader), dim, scanned: None, table: None };
+        if args.shuffle {
+            input.load()?;
+        }
+        Ok(input)
+    }
+
+    /// Number of inputs.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// Number of rounds, after a pass over the file unless one was made before.
+    pub fn rows(&mut self) -> Result<u64, StreamError> {
+        let rows = self.scan()?.rows;
+        Ok(self.args.limit.map_or(rows, |limit| rows.min(limit.get())))
+    }
+
+    /// Rows to learn from, in the order that the options ask for.
+    pub fn feed(mut self, order: &Draws) -> Result<Feed, StreamError> {
+        let scaler = match Scale::from(self.args.scale) {
+            Scale::None => None,
+            _ => Some(self.scan()?.scaler.clone()),
+        };
+        let rows = match self.table.take() {
+            Some(table) => {
+                let order = order.at(Role::Start, 0).permutation(table.rows());
+                Supply::Shuffled { table, order: order.into_iter() }
+            }
+            None => Supply::InOrder(self.reader()?),
+        };
+        let left = self.args.limit.map_or(u64::MAX, |limit| limit.get());
+        Ok(Feed { rows, scaler, left, dim: self.dim, origin: self.origin })
+    }
+
+    fn reader(&mut self) -> Result<Box<dyn RowReader>, StreamError> {
+        self.reader.take().map_or_else(|| self.origin.open(&self.options), Ok)
+    }
+
+    /// A pass over the whole file, once.
+    fn scan(&mut self) -> Result<&Scanned, StreamError> {
+        let scanned = match self.scanned.take() {
+            Some(scanned) => scanned,
+            None => {
+                let mut scaler = Scaler::new(self.args.scale.into(), self.dim);
+                let rows = scan(&mut *self.reader()?, |inputs, _| scaler.observe(inputs));
+                Scanned { rows: rows.map_err(|error| self.origin.error(error))?, scaler }
+            }
+        };
+        Ok(self.scanned.insert(scanned))
+    }
+
+    /// Reads the whole file into memory.
+    fn load(&mut self) -> Result<(), StreamError> {
+        let mut scaler = Scaler::new(self.args.scale.into(), self.dim);
+        let table = read(&mut *self.reader()?, None, |inputs, _| scaler.observe(inputs));
+        let table = table.map_err(|error| self.origin.error(error))?;
+        self.scanned = Some(Scanned { rows: table.rows() as u64, scaler });
+        self.table = Some(table);
+        Ok(())
+    }
+}
+
+impl Origin {
+    fn open(&self, options: &Options) -> Result<Box<dyn RowReader>, StreamError> {
+        open(&self.source, options).map_err(|error| self.error(error))
+    }
+
+    /// The error with the name that the user knows.
+    fn error(&self, error: DataError) -> StreamError {
+        let message = error.to_string();
+        let message = match &self.spooled {
+            Some((copy, name)) => message.replace(&copy.path().display().to_string(), name),
+            None => message,
+        };
+        StreamError::data(&error, message)
+    }
+}
+
+/// Rows on their way to a learner.
+pub struct Feed {
+    rows: Supply,
+    scaler: Option<Scaler>,
+    /// Rows that the limit leaves.
+    left: u64,
+    dim: usize,
+    origin: Rc<Origin>,
+}
+
+enum Supply {
+    InOrder(Box<dyn RowReader>),
+    Shuffled { table: Table, order: std::vec::IntoIter<usize> },
+}
+
+impl Feed {
+    /// Number of inputs.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// Appends the next rows, at most `most`, scaled; returns how many, 0 at the end.
+    pub fn next_block(
+        &mut self,
+        most: usize,
+        inputs: &mut Vec<f64>,
+        targets: &mut Vec<f64>,
+    ) -> Result<usize, StreamError> {
+        let most = most.min(usize::try_from(self.left).unwrap_or(most));
+        let before = inputs.len();
+        let count = match &mut self.rows {
+            _ if most == 0 => 0,
+            Supply::InOrder(reader) => {
+                reader.next_block(most, inputs, targets).map_err(|error| self.origin.error(error))?
+            }
+            Supply::Shuffled { table, order } => {
+                let mut count = 0;
+                for row in order.take(most) {
+                    inputs.extend_from_slice(table.inputs.row(row));
+                    targets.push(table.targets[row]);
+                    count += 1;
+                }
+                count
+            }
+        };
+        if let Some(scaler) = &self.scaler {
+            scaler.apply(&mut inputs[before..]);
+        }
+        self.left -= count as u64;
+        Ok(count)
+    }
+}
+
+/// A copy, in the folder for temporary files, of what can be read only once.
+fn copy_of(source: &Source, interrupted: &dyn Fn() -> bool) -> Result<Temporary, StreamError> {
+    let folder = std::env::temp_dir();
+    let failed = |place: &PathBuf| {
+        let place = place.display().to_string();
+        move |source| StreamError::Spool { place, source }
+    };
+    let (copy, file) = Temporary::create(&folder.join("noregret-stream")).map_err(failed(&folder))?;
+    let mut file = io::BufWriter::new(file);
+    let mut bytes: Box<dyn Read> = match source {
+        Source::Path(path) => Box::new(OpenOptions::new().read(true).open(path).map_err(failed(path))?),
+        _ => Box::new(io::stdin().lock()),
+    };
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        if interrupted() {
+            return Err(StreamError::Interrupted { rounds: 0 });
+        }
+        let count = match bytes.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(failed(&folder)(error)),
+        };
+        file.write_all(&buffer[..count]).map_err(failed(&folder))?;
+    }
+    file.flush().map_err(failed(&folder))?;
+    Ok(copy)
+}

@@ -1,0 +1,133 @@
+//! An HTTP server that answers from a script, one answer per connection.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread::spawn;
+
+/// How to answer one request.
+#[derive(Clone)]
+pub enum Answer {
+    /// With a status and an empty body.
+    Status(u16),
+    /// With a file.
+    File(Served),
+    /// Not at all, until the client gives up.
+    Stall,
+}
+
+/// A file as it is served.
+#[derive(Clone)]
+pub struct Served {
+    bytes: Vec<u8>,
+    tag: Option<&'static str>,
+    /// After how many bytes the connection breaks.
+    drop_after: usize,
+    ranges: bool,
+}
+
+impl Answer {
+    /// A file in full, or in part where the client asks for that and knows its tag.
+    pub fn whole(bytes: Vec<u8>) -> Self {
+        Answer::File(Served { bytes, tag: None, drop_after: usize::MAX, ranges: true })
+    }
+
+    /// With this ETag.
+    pub fn tag(self, tag: &'static str) -> Self {
+        self.with(|served| served.tag = Some(tag))
+    }
+
+    /// Breaking off after `length` bytes of the body.
+    pub fn dropped(self, length: usize) -> Self {
+        self.with(|served| served.drop_after = length)
+    }
+
+    /// By a server that does not know ranges.
+    pub fn without_ranges(self) -> Self {
+        self.with(|served| served.ranges = false)
+    }
+
+    pub fn has_tag(&self) -> bool {
+        matches!(self, Answer::File(Served { tag: Some(_), .. }))
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut Served)) -> Self {
+        if let Answer::File(served) = &mut self {
+            change(served);
+        }
+        self
+    }
+}
+
+/// A running server. It ends with its script.
+pub struct Server {
+    address: SocketAddr,
+    requests: Arc<Mutex<Vec<String>>>,
+}
+
+/// An address of this machine where nobody listens.
+pub fn nobody() -> SocketAddr {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+}
+
+impl Server {
+    pub fn start(script: Vec<Answer>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let log = Arc::clone(&requests);
+        spawn(move || {
+            for answer in script {
+                let (stream, _) = listener.accept().unwrap();
+                let request = request(&stream);
+                log.lock().unwrap().push(request.clone());
+                // The client may hang up at any time.
+                let _ = serve(stream, &request, answer);
+            }
+        });
+        Self { address, requests }
+    }
+
+    pub fn address(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// The requests so far: their lines, in lower case.
+    pub fn requests(&self) -> Vec<String> {
+        self.requests.lock().unwrap().clone()
+    }
+}
+
+fn request(stream: &TcpStream) -> String {
+    let lines = BufReader::new(stream).lines().map_while(Result::ok).take_while(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().join("\n").to_lowercase()
+}
+
+fn serve(mut stream: TcpStream, request: &str, answer: Answer) -> std::io::Result<()> {
+    match answer {
+        Answer::Status(status) => {
+            write!(stream, "HTTP/1.1 {status} x\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+        }
+        // Ends when the client closes the connection.
+        Answer::Stall => stream.read(&mut [0]).map(drop),
+        Answer::File(served) => {
+            let field = |name: &str| request.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+            let known = served.tag.is_some() && field("if-range:") == served.tag;
+            let start = field("range: bytes=").and_then(|range| range.strip_suffix('-')?.parse::<usize>().ok());
+            let start = start.filter(|_| served.ranges && known);
+            let body = &served.bytes[start.unwrap_or(0)..];
+            match start {
+                None => write!(stream, "HTTP/1.1 200 OK\r\n")?,
+                Some(start) => {
+                    let length = served.bytes.len();
+                    write!(stream, "HTTP/1.1 206 x\r\ncontent-range: bytes {start}-{}/{length}\r\n", length - 1)?;
+                }
+            }
+            if let Some(tag) = served.tag {
+                write!(stream, "etag: {tag}\r\n")?;
+            }
+            write!(stream, "content-length: {}\r\nconnection: close\r\n\r\n", body.len())?;
+            stream.write_all(&body[..body.len().min(served.drop_after)])
+        }
+    }
+}
