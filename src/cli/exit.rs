@@ -18,10 +18,15 @@ pub const BUSY: u8 = 75;
 /// What a signal's number is added to: 130 for SIGINT, 143 for SIGTERM.
 pub const SIGNAL: u8 = 128;
 
+/// The exit status after an interruption.
+pub fn of_signal(signal: i32) -> u8 {
+    SIGNAL.saturating_add(u8::try_from(signal).unwrap_or(0))
+}
+
 /// The exit status of a run.
 pub fn of_run(summary: &RunSummary, strict: bool) -> u8 {
     if let Some(signal) = summary.signal {
-        return SIGNAL.saturating_add(u8::try_from(signal).unwrap_or(0));
+        return of_signal(signal);
     }
     let failed = !summary.failed.is_empty() || !summary.skipped.is_empty() || summary.stopped.is_some();
     if failed || (strict && !summary.unavailable.is_empty()) {

@@ -25,6 +25,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::config::ConfigError;
 use crate::config::project::{DEFAULT_PROFILE, Declared, Project};
+use crate::exec::interrupt::Interrupt;
 use crate::exec::store::Store;
 use crate::plan::work::Graph;
 
@@ -185,7 +186,7 @@ fn dispatch(cli: Cli) -> Result<u8, CliError> {
         Command::List(args) => show(&list::list(maybe()?.as_ref(), &args)?),
         Command::Describe(args) => show(&list::describe(maybe()?.as_ref(), &args)?),
         Command::Data(command) => data::run(&project()?, &command),
-        Command::Stream(args) => Ok(stream::run(&args)?),
+        Command::Stream(args) => stream_file(&args),
         Command::Report(args) => report::run(&project()?, &args),
         Command::Query(args) => {
             query::run(&project()?, &args, &mut std::io::stdout().lock())?;
@@ -223,6 +224,18 @@ fn dispatch(cli: Cli) -> Result<u8, CliError> {
             std::io::stdout().write_all(&script).map_err(CliError::output)?;
             Ok(exit::DONE)
         }
+    }
+}
+
+/// `noregret stream`, with signals: what was played is written before it ends.
+fn stream_file(args: &stream::StreamArgs) -> Result<u8, CliError> {
+    let interrupt =
+        Interrupt::install().map_err(|error| CliError::failed(format!("cannot catch signals: {error}")))?;
+    let outcome = stream::run(args, &|| interrupt.signal().is_some(), &mut |line| eprintln!("{line}"));
+    match (outcome, interrupt.signal()) {
+        (Ok(()), _) => Ok(exit::DONE),
+        (Err(error), Some(signal)) => Err(CliError { message: error.to_string(), status: exit::of_signal(signal) }),
+        (Err(error), None) => Err(CliError { message: error.to_string(), status: error.exit_status() }),
     }
 }
 
