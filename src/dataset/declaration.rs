@@ -8,10 +8,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::dataset::embedded::{self, Embedded};
-use crate::dataset::error::DataError;
+use crate::dataset::error::{DataError, nearest};
 use crate::dataset::format::{self, Columns, Format, Options, RowReader, Source};
 use crate::dataset::table::{ContentHash, Table, read};
-use crate::params::check::nearest;
 
 /// What the target means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

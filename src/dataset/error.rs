@@ -123,6 +123,17 @@ fn did_you_mean(nearest: &Option<String>) -> String {
     nearest.as_ref().map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default()
 }
 
+/// The known name closest to `name`, if it is close enough to be a slip of the hand. (As in `params`, on which data
+/// must not depend: a kernel's parameters would otherwise enter the identity of prepared data.)
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    known
+        .into_iter()
+        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= 1 + candidate.chars().count().min(name.chars().count()) / 3)
+        .min()
+        .map(|(_, candidate)| candidate.to_owned())
+}
+
 /// At most this many names are listed in a message.
 const LISTED: usize = 20;
 

@@ -4,6 +4,7 @@
 //! so what is there is right, and an error page or half a file never is.
 
 use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -112,12 +113,7 @@ pub fn fetch(
 /// As [`fetch`], with a say in the patience of downloads and a way to stop.
 pub fn fetch_with(dataset: &Dataset, raw_dir: &Path, access: &Access<'_>) -> Result<Fetched, FetchError> {
     match &dataset.origin {
-        Origin::Embedded(_) => {
-            let content_sha256 =
-                verify(&dataset.name, dataset.open(raw_dir)?, dataset.rows, dataset.content_sha256.as_deref())?;
-            Ok(fetched(dataset, raw_dir, content_sha256, Vec::new()))
-        }
-        Origin::Path(path) => in_place(dataset, raw_dir, path),
+        Origin::Embedded(_) | Origin::Path(_) => verify(dataset, raw_dir),
         Origin::Files(files) => {
             fs::create_dir_all(raw_dir).map_err(io_error(raw_dir, "create it"))?;
             // Two fetches of one dataset take turns; the system releases the lock when a process ends.
@@ -135,38 +131,54 @@ fn fetched(dataset: &Dataset, raw_dir: &Path, content_sha256: String, raw: Vec<R
     Fetched { files: dataset.paths(raw_dir), rows, inputs, content_sha256, raw }
 }
 
-/// Verifies a file of the user's own, which is never moved or replaced.
-fn in_place(dataset: &Dataset, raw_dir: &Path, path: &Path) -> Result<Fetched, FetchError> {
-    let again = format!("remove {0}.toml from data/added and register it again with `noregret data add`", dataset.name);
-    let source_name = path.display().to_string();
-    let checked = dataset
-        .open(raw_dir)
-        .and_then(|reader| verify(&source_name, reader, dataset.rows, dataset.content_sha256.as_deref()));
+/// Verifies what is in place, without fetching, moving or changing anything: every file is read in full, and shape
+/// and content hash are compared with the declaration, or else with what the first fetch recorded.
+pub fn verify(dataset: &Dataset, raw_dir: &Path) -> Result<Fetched, FetchError> {
+    let record = Record::read(raw_dir);
+    let recorded = || record.as_ref().map(|record| record.content_sha256.as_str());
+    let expected = dataset.content_sha256.as_deref().or_else(recorded);
+    let again = match &dataset.origin {
+        Origin::Path(_) => format!(
+            "put the file back as it was, or remove {0}.toml from data/added and register it again with `noregret data \
+             add`",
+            dataset.name
+        ),
+        _ => format!("get it with `noregret data fetch {}`", dataset.name),
+    };
+    let checked = dataset.open(raw_dir).and_then(|rows| inspect(&dataset.name, rows, dataset.rows, expected));
+    let names = || dataset.paths(raw_dir).iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" + ");
     match checked {
         Ok(content_sha256) => {
-            let (bytes, sha256) = fingerprint(path)?;
-            let name = path.file_name().map_or_else(|| source_name.clone(), |name| name.to_string_lossy().into_owned());
-            let raw = RawFile { name, bytes, sha256, source: source_name };
-            Ok(fetched(dataset, raw_dir, content_sha256, vec![raw]))
+            let source = |name: &str| Record::source(record.as_ref(), name);
+            let raw = dataset.paths(raw_dir).iter().map(|path| describe(path, source)).collect::<Result<_, _>>()?;
+            Ok(fetched(dataset, raw_dir, content_sha256, raw))
         }
-        Err(DataError::NoFile { .. }) => Err(FetchError::Unavailable {
+        Err(DataError::NoFile { file }) => Err(FetchError::Unavailable {
             dataset: dataset.name.clone(),
-            tried: vec![(source_name, "no such file".into())],
-            remedy: format!("put the file back, or {again}"),
+            tried: vec![(file, "no such file".into())],
+            remedy: again,
         }),
         Err(error @ DataError::Io { .. }) => Err(FetchError::Local(error)),
         Err(problem) => Err(FetchError::Mismatch {
             dataset: dataset.name.clone(),
-            source_name,
+            source_name: names(),
             problem: Box::new(problem),
             tried: Vec::new(),
-            remedy: format!("restore the file; if it is meant to have changed, {again}"),
+            remedy: again,
         }),
     }
 }
 
+/// A raw file as it is on disk; `source` knows where the file of a name came from.
+fn describe(path: &Path, source: impl Fn(&str) -> Option<String>) -> Result<RawFile, DataError> {
+    let (bytes, sha256) = fingerprint(path)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let source = source(&name).unwrap_or_else(|| "found in place".to_owned());
+    Ok(RawFile { name, bytes, sha256, source })
+}
+
 /// Reads everything; the content hash, once the number of rows and the hash itself are as expected.
-fn verify(file: &str, mut reader: Box<dyn RowReader>, rows: u64, expected: Option<&str>) -> Result<String, DataError> {
+fn inspect(file: &str, mut reader: Box<dyn RowReader>, rows: u64, expected: Option<&str>) -> Result<String, DataError> {
     let mut hash = ContentHash::new(rows, reader.columns());
     let actual = scan(reader.as_mut(), |inputs, targets| hash.update(inputs, targets))?;
     if actual != rows {
@@ -198,6 +210,12 @@ impl Record {
     /// The record of `raw_dir`; one that is absent or damaged says nothing.
     fn read(raw_dir: &Path) -> Option<Self> {
         toml::from_str(&fs::read_to_string(raw_dir.join(RECORD)).ok()?).ok()
+    }
+
+    /// Where the file `name` came from, as far as `record` knows.
+    fn source(record: Option<&Self>, name: &str) -> Option<String> {
+        let raw = record?.files.iter().find(|raw| raw.name == name)?;
+        Some(raw.source.clone())
     }
 
     fn write(&self, raw_dir: &Path) -> Result<(), DataError> {
@@ -233,7 +251,7 @@ impl Fetch<'_> {
     fn run(&mut self, files: &[RemoteFile]) -> Result<Fetched, FetchError> {
         let raw = files.iter().map(|file| self.obtain(file, files.len() == 1)).collect::<Result<Vec<_>, _>>()?;
         let dataset = self.dataset;
-        let content_sha256 = verify(&dataset.name, dataset.open(self.raw_dir)?, dataset.rows, self.expected())
+        let content_sha256 = inspect(&dataset.name, dataset.open(self.raw_dir)?, dataset.rows, self.expected())
             .map_err(|problem| {
                 let source_name = files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>().join(" + ");
                 self.mismatch((source_name, problem), Vec::new())
@@ -270,12 +288,10 @@ impl Fetch<'_> {
     fn obtain(&mut self, file: &RemoteFile, only: bool) -> Result<RawFile, FetchError> {
         let place = self.raw_dir.join(&file.name);
         let mut attempts = Attempts::default();
-        if place.try_exists().map_err(io_error(&place, "look for it"))? {
-            if self.accept(file, only, &place, &place.display().to_string(), &mut attempts)? {
-                let earlier = self.record.iter().flat_map(|record| &record.files).find(|raw| raw.name == file.name);
-                let source = earlier.map_or_else(|| "found in place".to_owned(), |raw| raw.source.clone());
-                return self.describe(file, &place, source);
-            }
+        if place.try_exists().map_err(io_error(&place, "look for it"))?
+            && self.accept(file, only, &place, &place.display().to_string(), &mut attempts)?
+        {
+            return Ok(describe(&place, |name| Record::source(self.record.as_ref(), name))?);
         }
         for mirror in self.access.mirrors {
             let candidate = mirror.join(&file.name);
@@ -283,19 +299,29 @@ impl Fetch<'_> {
                 attempts.tried.push((mirror.display().to_string(), format!("has no {}", file.name)));
                 continue;
             }
-            let copy = beside(&place, NEW);
-            fs::copy(&candidate, &copy).map_err(io_error(&candidate, "copy it"))?;
             let source = candidate.display().to_string();
+            let mut original = match File::open(&candidate) {
+                Ok(file) => file,
+                Err(error) => {
+                    attempts.tried.push((source, error.to_string()));
+                    continue;
+                }
+            };
+            // Not fs::copy, which would make the copy of a read-only file read-only.
+            let copy = beside(&place, NEW);
+            File::create(&copy)
+                .and_then(|mut file| io::copy(&mut original, &mut file))
+                .map_err(io_error(&copy, "copy a mirror's file there"))?;
             if self.accept(file, only, &copy, &source, &mut attempts)? {
                 publish(&copy, &place)?;
                 self.say(&format!("{} copied from {source}", file.name));
-                return self.describe(file, &place, source);
+                return Ok(describe(&place, |_| Some(source.clone()))?);
             }
         }
         for address in &file.addresses {
             if self.download(file, only, address, &place, &mut attempts)? {
                 self.say(&format!("{} downloaded from {address}", file.name));
-                return self.describe(file, &place, address.clone());
+                return Ok(describe(&place, |_| Some(address.clone()))?);
             }
         }
         match attempts.mismatch {
@@ -367,7 +393,7 @@ impl Fetch<'_> {
         let rows = file.rows.unwrap_or(self.dataset.rows);
         let expected = file.content_sha256.as_deref().or(if only { self.expected() } else { None });
         let name = path.display().to_string();
-        match self.dataset.open_file(path).and_then(|reader| verify(&name, reader, rows, expected)) {
+        match self.dataset.open_file(path).and_then(|reader| inspect(&name, reader, rows, expected)) {
             Ok(_) => Ok(true),
             Err(problem) => self.reject(file, path, source, problem, attempts),
         }
@@ -391,11 +417,6 @@ impl Fetch<'_> {
         attempts.tried.push((source.to_owned(), "not the declared data".into()));
         attempts.mismatch.get_or_insert((source.to_owned(), problem));
         Ok(false)
-    }
-
-    fn describe(&self, file: &RemoteFile, place: &Path, source: String) -> Result<RawFile, FetchError> {
-        let (bytes, sha256) = fingerprint(place)?;
-        Ok(RawFile { name: file.name.clone(), bytes, sha256, source })
     }
 
     fn say(&self, message: &str) {

@@ -1,5 +1,7 @@
 //! Scaling of inputs and transforms of targets.
 
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
 use crate::dataset::error::DataError;
@@ -28,6 +30,19 @@ pub enum Scale {
     Unit,
     /// To [-1, 1]: 2 (x - min) / (max - min) - 1. A constant column becomes 0.
     Symmetric,
+}
+
+impl FromStr for Scale {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        match word {
+            "none" => Ok(Scale::None),
+            "unit" => Ok(Scale::Unit),
+            "symmetric" => Ok(Scale::Symmetric),
+            _ => Err(format!("`{word}` is not a scale; use none, unit or symmetric")),
+        }
+    }
 }
 
 /// A transform of the target.

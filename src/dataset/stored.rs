@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use ::parquet::arrow::ArrowWriter;
-use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use ::parquet::arrow::arrow_writer::ArrowWriterOptions;
 use ::parquet::basic::{Compression, Encoding, ZstdLevel};
 use ::parquet::errors::ParquetError;
@@ -14,6 +13,7 @@ use arrow::datatypes::{DataType, Field, Schema};
 use bytes::Bytes;
 
 use crate::dataset::error::DataError;
+use crate::dataset::format::parquet::last_column;
 use crate::dataset::format::{Format, Options, Source, open};
 use crate::dataset::table::{Table, read};
 
@@ -64,11 +64,8 @@ fn write(table: &Table, metadata: &[(String, String)]) -> Result<Vec<u8>, Parque
 
 /// The table that [`to_parquet`] wrote: the last column is the target.
 pub fn from_parquet(bytes: &[u8]) -> Result<Table, DataError> {
-    let parquet_error = |detail| DataError::Parquet { file: NAME.into(), detail };
-    let footer = ArrowReaderMetadata::load(&Bytes::copy_from_slice(bytes), ArrowReaderOptions::new())
-        .map_err(|error| parquet_error(error.to_string()))?;
-    let last = footer.schema().fields().last().ok_or_else(|| parquet_error("it has no columns".into()))?;
+    let last = last_column(NAME, Bytes::copy_from_slice(bytes))?;
     let source = Source::Bytes { name: NAME.into(), bytes: bytes.into() };
-    let options = Options { format: Some(Format::Parquet), target: Some(last.name().clone()), ..Options::default() };
+    let options = Options { format: Some(Format::Parquet), target: Some(last), ..Options::default() };
     read(open(&source, &options)?.as_mut(), None, |_, _| {})
 }

@@ -40,6 +40,9 @@ const BUFFER: usize = 1 << 16;
 /// An xz file may ask for a dictionary of up to 4 GiB; `xz -9` uses 64 MiB. In KiB.
 const XZ_MEMORY: u32 = 1 << 20;
 
+/// Bytes by which a compression is recognised.
+const MAGIC: usize = 6;
+
 /// The compression of data that begins with `head`, by its magic bytes.
 pub fn recognise(head: &[u8]) -> Compression {
     match head {
@@ -53,7 +56,7 @@ pub fn recognise(head: &[u8]) -> Compression {
 
 /// The plain bytes of `raw`, and how it was compressed.
 pub fn decompress(raw: Box<dyn Read + Send>) -> io::Result<(Compression, Box<dyn BufRead + Send>)> {
-    let (head, raw) = peek(raw, 6)?;
+    let (head, raw) = peek(raw, MAGIC, |_| false)?;
     let compression = recognise(&head);
     let raw = BufReader::with_capacity(BUFFER, raw);
     let plain: Box<dyn Read + Send> = match compression {
@@ -66,10 +69,23 @@ pub fn decompress(raw: Box<dyn Read + Send>) -> io::Result<(Compression, Box<dyn
     Ok((compression, Box::new(BufReader::with_capacity(BUFFER, plain))))
 }
 
-/// Up to `length` bytes from the front of `reader`, and a reader that yields them again.
-pub fn peek<R: Read + Send + 'static>(mut reader: R, length: usize) -> io::Result<(Vec<u8>, Box<dyn Read + Send>)> {
-    let mut head = Vec::with_capacity(length);
-    reader.by_ref().take(length as u64).read_to_end(&mut head)?;
+/// The front of `reader`, up to `length` bytes or until it is `enough`, and a reader that yields it again.
+pub fn peek<R: Read + Send + 'static>(
+    mut reader: R,
+    length: usize,
+    enough: impl Fn(&[u8]) -> bool,
+) -> io::Result<(Vec<u8>, Box<dyn Read + Send>)> {
+    let mut head = vec![0; length];
+    let mut filled = 0;
+    while filled < length && !enough(&head[..filled]) {
+        match reader.read(&mut head[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    head.truncate(filled);
     Ok((head.clone(), Box::new(io::Cursor::new(head).chain(reader))))
 }
 
@@ -82,5 +98,26 @@ mod tests {
         for head in [&b""[..], b"B", b"BZh", b"BZh0", b"1,2,3", b"\x1f"] {
             assert_eq!(recognise(head), Compression::None);
         }
+    }
+
+    #[test]
+    fn peeking_stops_when_it_has_enough() {
+        // The second read would fail, and is not needed.
+        struct Once(bool);
+        impl Read for Once {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                if std::mem::replace(&mut self.0, true) {
+                    return Err(io::Error::other("read twice"));
+                }
+                buffer[..5].copy_from_slice(b"a,b\n1");
+                Ok(5)
+            }
+        }
+        let (head, mut rest) = peek(Once(false), 100, |head| head.contains(&b'\n')).unwrap();
+        assert_eq!(head, b"a,b\n1");
+        let mut again = [0; 5];
+        rest.read_exact(&mut again).unwrap();
+        assert_eq!(again, *b"a,b\n1");
+        assert!(peek(Once(false), 100, |_| false).is_err());
     }
 }

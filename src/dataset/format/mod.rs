@@ -3,19 +3,23 @@
 pub mod compression;
 mod csv;
 mod libsvm;
-mod parquet;
+pub(in crate::dataset) mod parquet;
 mod select;
 
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::dataset::error::{DataError, excerpt};
-use crate::dataset::format::compression::{Compression, decompress};
+use crate::dataset::format::compression::{Compression, decompress, peek};
+use crate::dataset::format::csv::Reader as CsvReader;
+use crate::dataset::format::libsvm::{Reader as LibsvmReader, looks_like, scan_width};
+use crate::dataset::format::parquet::{MAGIC, Reader as ParquetReader};
 
 /// How a file is laid out, whatever its compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,13 +33,15 @@ pub enum Format {
     Parquet,
 }
 
-impl Format {
-    /// The word for it in declarations and on the command line.
-    pub fn word(self) -> &'static str {
-        match self {
-            Format::Csv => "csv",
-            Format::Libsvm => "libsvm",
-            Format::Parquet => "parquet",
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        match word {
+            "csv" => Ok(Format::Csv),
+            "libsvm" => Ok(Format::Libsvm),
+            "parquet" => Ok(Format::Parquet),
+            _ => Err(format!("`{word}` is not a format; use csv, libsvm or parquet")),
         }
     }
 }
@@ -154,11 +160,11 @@ pub fn open(source: &Source, options: &Options) -> Result<Box<dyn RowReader>, Da
         (None, _) => recognise(&text.head),
     };
     match format {
-        Format::Csv => Ok(Box::new(csv::Reader::open(text, options)?)),
+        Format::Csv => Ok(Box::new(CsvReader::open(text, options)?)),
         Format::Libsvm => {
             let width = match options.width {
                 Some(width) => width,
-                None if source.reopens() => libsvm::scan_width(Text::open(source)?)?,
+                None if source.reopens() => scan_width(Text::open(source)?)?,
                 None => {
                     return Err(DataError::Declaration {
                         file: source.to_string(),
@@ -166,9 +172,9 @@ pub fn open(source: &Source, options: &Options) -> Result<Box<dyn RowReader>, Da
                     });
                 }
             };
-            Ok(Box::new(libsvm::Reader::open(text, width, options)?))
+            Ok(Box::new(LibsvmReader::open(text, width, options)?))
         }
-        Format::Parquet => Ok(Box::new(parquet::Reader::open(source, text, options)?)),
+        Format::Parquet => Ok(Box::new(ParquetReader::open(source, text, options)?)),
     }
 }
 
@@ -179,9 +185,9 @@ pub fn detect(source: &Source) -> Result<Format, DataError> {
 
 /// The format of data that begins with `head` (decompressed).
 fn recognise(head: &[u8]) -> Format {
-    if head.starts_with(parquet::MAGIC) {
+    if head.starts_with(MAGIC) {
         Format::Parquet
-    } else if libsvm::looks_like(head) {
+    } else if looks_like(head) {
         Format::Libsvm
     } else {
         Format::Csv
@@ -207,8 +213,10 @@ impl Text {
             let file = file.clone();
             move |source| read_error(&file, compression, source)
         };
+        // Who feeds us row by row through a pipe should not have to wait for an answer until the pipe is full.
+        let enough = |head: &[u8]| !source.reopens() && head.trim_ascii_start().contains(&b'\n');
         let (compression, plain) = decompress(source.open()?).map_err(io_error(Compression::None))?;
-        let (mut head, plain) = compression::peek(plain, HEAD).map_err(io_error(compression))?;
+        let (mut head, plain) = peek(plain, HEAD, enough).map_err(io_error(compression))?;
         if head.is_empty() {
             return Err(DataError::Empty { file, what: "the file is empty" });
         }

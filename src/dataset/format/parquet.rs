@@ -1,9 +1,13 @@
 //! Parquet: numeric columns of any width, read as f64.
 
 use std::io::Read;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ::parquet::arrow::ProjectionMask;
-use ::parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use ::parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+};
+use ::parquet::file::metadata::ColumnChunkMetaData;
 use ::parquet::file::reader::ChunkReader;
 use arrow::array::{Array, AsArray, Float64Array, RecordBatch};
 use arrow::datatypes::{DataType, Float64Type};
@@ -40,14 +44,16 @@ impl Reader {
             let detail = "it does not begin with PAR1".to_owned();
             return Err(DataError::Parquet { file: text.file, detail });
         }
+        let name = text.file.clone();
         match source {
             Source::Path(path) if text.compression == Compression::None => {
-                Self::build(text.file, open_file(path)?, options)
+                let file = open_file(path)?;
+                guarded(&name, || Self::build(text.file, file, options))
             }
             _ => {
                 let mut bytes = Vec::new();
                 text.bytes.read_to_end(&mut bytes).map_err(|error| text.error(error))?;
-                Self::build(text.file, Bytes::from(bytes), options)
+                guarded(&name, || Self::build(text.file, Bytes::from(bytes), options))
             }
         }
     }
@@ -72,6 +78,13 @@ impl Reader {
         }
         if builder.metadata().file_metadata().num_rows() <= 0 {
             return Err(DataError::Empty { file, what: "there are no rows" });
+        }
+        let sound = |column: &ColumnChunkMetaData| {
+            let start = column.dictionary_page_offset().unwrap_or(0).min(column.data_page_offset());
+            start >= 0 && column.compressed_size() >= 0
+        };
+        if !builder.metadata().row_groups().iter().flat_map(|group| group.columns()).all(sound) {
+            return Err(DataError::Parquet { file, detail: "its footer is damaged".into() });
         }
         let mask = ProjectionMask::roots(builder.parquet_schema(), positions);
         let batches = builder.with_projection(mask).with_batch_size(BATCH).build().map_err(parquet_error)?;
@@ -153,10 +166,28 @@ impl RowReader for Reader {
         if self.done {
             return Ok(0);
         }
-        let rows = self.next_rows(max_rows, inputs, targets);
+        let file = self.file.clone();
+        let rows = guarded(&file, || self.next_rows(max_rows, inputs, targets));
         self.done |= rows.is_err();
         rows
     }
+}
+
+/// The name of the last column of a Parquet file in memory.
+pub(in crate::dataset) fn last_column(file: &str, bytes: Bytes) -> Result<String, DataError> {
+    let error = |detail| DataError::Parquet { file: file.to_owned(), detail };
+    guarded(file, || {
+        let footer = ArrowReaderMetadata::load(&bytes, ArrowReaderOptions::new());
+        let footer = footer.map_err(|damage| error(damage.to_string()))?;
+        let last = footer.schema().fields().last().ok_or_else(|| error("it has no columns".into()))?;
+        Ok(last.name().clone())
+    })
+}
+
+/// Runs `read`; a panic in it becomes an error. The parquet crate asserts things that damaged files violate.
+fn guarded<T>(file: &str, read: impl FnOnce() -> Result<T, DataError>) -> Result<T, DataError> {
+    let damaged = |_| Err(DataError::Parquet { file: file.to_owned(), detail: "its structure is damaged".into() });
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(damaged)
 }
 
 /// A column of a batch as f64.

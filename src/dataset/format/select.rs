@@ -1,8 +1,7 @@
 //! Which columns of a file are inputs, and which is the target.
 
-use crate::dataset::error::DataError;
+use crate::dataset::error::{DataError, nearest};
 use crate::dataset::format::{Columns, Options};
-use crate::params::check::nearest;
 
 /// Chooses the columns that `options` ask for from a file with columns `names`. `default_target` is the target where
 /// none is named.
@@ -34,16 +33,25 @@ pub fn select(
     let mut chosen: Vec<&String> = inputs.iter().chain([&target]).collect();
     chosen.sort_unstable();
     if let Some(pair) = chosen.windows(2).find(|pair| pair[0] == pair[1]) {
-        return repeated(pair[0], "occurs twice", "give every column a name of its own, and name it once");
+        return repeated(pair[0], TWICE, DISTINCT);
     }
     Ok(Columns { inputs, target, input_positions, target_position })
 }
 
+const TWICE: &str = "occurs twice";
+const DISTINCT: &str = "give every column a name of its own, and name it once";
+
 /// The position of a column given by name or, where no column has that name, by position from 1.
 fn find(file: &str, names: &[String], wanted: &str) -> Result<usize, DataError> {
     let wanted = wanted.trim();
-    if let Some(position) = names.iter().position(|name| name == wanted) {
-        return Ok(position);
+    let mut bearers = (0..names.len()).filter(|&position| names[position] == wanted);
+    match (bearers.next(), bearers.next()) {
+        (Some(position), None) => return Ok(position),
+        (Some(_), Some(_)) => {
+            let (file, column) = (file.to_owned(), wanted.to_owned());
+            return Err(DataError::Repeated { file, column, how: TWICE, remedy: DISTINCT });
+        }
+        _ => {}
     }
     match wanted.parse::<usize>() {
         Ok(position) if (1..=names.len()).contains(&position) => Ok(position - 1),

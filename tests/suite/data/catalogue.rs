@@ -105,7 +105,7 @@ fn susy_is_read_as_upstream_writes_it() {
     assert_eq!((fetched.rows, fetched.inputs), (2, 18));
     let table = dataset.load(folder.path(), None).unwrap();
     assert_eq!(table.targets, [0.0, 1.0]);
-    assert_eq!(table.inputs.row(0)[..2], [0.1728614568710327148, 0.2728614568710327148]);
+    assert_eq!(table.inputs.row(0)[..2], [0.172_861_456_871_032_71, 0.272_861_456_871_032_7]);
     let signs = Preparation { target: TargetTransform::Sign, ..Preparation::default() };
     assert_eq!(prepare(table, &signs).unwrap().targets, [-1.0, 1.0]);
     assert_eq!(dataset.load(folder.path(), dataset.first_rows).unwrap().rows(), 1);

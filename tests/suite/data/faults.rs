@@ -72,6 +72,8 @@ fn columns_that_are_not_there_or_used_twice() {
     fault!(csv, inputs(&[]), DataError::NoInputs { .. }, "no input columns");
     fault!(b"y\n1\n", target("y"), DataError::NoInputs { .. }, "no input columns");
     fault!(b"a,a,y\n1,2,3\n", target("y"), DataError::Repeated { .. }, "`a`", "twice");
+    let first = Options { inputs: Some(vec!["a".into()]), ..target("y") };
+    fault!(b"a,a,y\n1,2,3\n", first, DataError::Repeated { .. }, "`a`", "twice");
     fault!(b"1 1:2\n", target("class"), DataError::NoColumn { .. }, "label");
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use noregret::dataset::declaration::Dataset;
 use noregret::dataset::error::DataError;
-use noregret::dataset::fetch::{Access, FetchError, Fetched, Network, fetch_with};
+use noregret::dataset::fetch::{Access, FetchError, Fetched, Network, fetch_with, verify};
 use tempfile::TempDir;
 
 use self::server::{Answer, Server};
@@ -349,6 +349,40 @@ fn an_interruption_keeps_what_has_arrived() {
     bench.fetch(&dataset, network()).unwrap();
     assert!(server.requests()[1].contains(&format!("range: bytes={arrived}-")));
     assert_eq!(fs::read(bench.raw("t.csv")).unwrap(), csv(0));
+}
+
+#[test]
+fn two_fetches_at_once_take_turns() {
+    let folder = tempfile::tempdir().unwrap();
+    // The server answers once; the second fetch must find the file in place.
+    let server = Server::start(vec![Answer::whole(csv(0))]);
+    let dataset = dataset(&[server.address("/t.csv")]);
+    let fetch = || {
+        let access = Access { mirrors: &[], network: network(), report: &|_| {}, interrupted: &|| false };
+        fetch_with(&dataset, folder.path(), &access)
+    };
+    let (one, two) = std::thread::scope(|scope| {
+        let (one, two) = (scope.spawn(fetch), scope.spawn(fetch));
+        (one.join().unwrap().unwrap(), two.join().unwrap().unwrap())
+    });
+    assert_eq!(one, two);
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn verification_changes_nothing() {
+    let bench = Bench::new();
+    let raw = bench.folder.path().join("raw");
+    let unpinned = Dataset { content_sha256: None, ..dataset(&[]) };
+    let error = verify(&unpinned, &raw).unwrap_err();
+    assert!(matches!(error, FetchError::Unavailable { .. }) && error.to_string().contains("data fetch t"), "{error}");
+    bench.mirror("t.csv", &csv(0));
+    let fetched = bench.fetch(&unpinned, None).unwrap();
+    assert_eq!(verify(&unpinned, &raw).unwrap(), fetched);
+    fs::write(bench.raw("t.csv"), csv(1)).unwrap();
+    let error = verify(&unpinned, &raw).unwrap_err();
+    assert!(matches!(error, FetchError::Mismatch { .. }) && error.to_string().contains("content differs"), "{error}");
+    assert_eq!(bench.names(), COMPLETE);
 }
 
 #[test]

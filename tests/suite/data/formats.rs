@@ -220,6 +220,10 @@ fn the_content_hash_is_as_documented() {
 
 #[test]
 fn a_format_can_be_forced() {
+    for (word, format) in [("csv", Format::Csv), ("libsvm", Format::Libsvm), ("parquet", Format::Parquet)] {
+        assert_eq!(word.parse(), Ok(format));
+    }
+    assert!("xls".parse::<Format>().unwrap_err().contains("csv, libsvm or parquet"));
     let options = Options { format: Some(Format::Csv), header: false, ..target("1") };
     assert!(table(LIBSVM, &options).is_err());
     assert!(table(CSV, &Options { format: Some(Format::Libsvm), ..Options::default() }).is_err());
