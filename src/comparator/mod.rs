@@ -1,1 +1,6 @@
-//! (being written)
+//! What regret is measured against: the best fixed function in hindsight, and the quantities that bound regret.
+
+pub mod api;
+pub mod effective_dimension;
+pub mod norm_ball;
+pub mod penalised;

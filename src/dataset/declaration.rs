@@ -1,6 +1,6 @@
 //! The declaration of a dataset: one TOML file says what it is, where it comes from and how to know it is right.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -81,7 +81,7 @@ pub struct RemoteFile {
     /// Its number of rows; may be left out where it is the only file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<u64>,
-    /// The content hash of its rows alone; may be left out where it is the only file.
+    /// The content hash of its rows alone; may be left out where it is the only file, or the dataset has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_sha256: Option<String>,
 }
@@ -149,7 +149,7 @@ impl TryFrom<Declaration> for Dataset {
             check_hash(hash)?;
         }
         if let Origin::Files(files) = &origin {
-            check_files(files, raw.rows)?;
+            check_files(files, raw.rows, raw.content_sha256.is_some())?;
         }
         Ok(Self {
             name: raw.name,
@@ -216,7 +216,7 @@ fn check_hash(hash: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn check_files(files: &[RemoteFile], rows: u64) -> Result<(), String> {
+fn check_files(files: &[RemoteFile], rows: u64, pinned: bool) -> Result<(), String> {
     if files.is_empty() {
         return Err("`files` must list at least one file".into());
     }
@@ -231,6 +231,9 @@ fn check_files(files: &[RemoteFile], rows: u64) -> Result<(), String> {
         if let Some(hash) = &file.content_sha256 {
             check_hash(hash)?;
         }
+    }
+    if pinned && files.len() > 1 && files.iter().any(|file| file.content_sha256.is_none()) {
+        return Err("`files`: where the dataset has a `content_sha256`, each of several files must have one".into());
     }
     // One file is as long as the dataset; of several, each must say, or a damaged one could not be told.
     let total = match files {
@@ -277,7 +280,8 @@ impl Dataset {
             None => return Err(DataError::Declaration { file: self.name.clone(), detail: "it has no files".into() }),
         };
         let dataset = self.clone();
-        Ok(Box::new(Concatenated { dataset, columns: first.columns().clone(), current: first, rest: rest.collect() }))
+        let (columns, rest) = (first.columns().clone(), rest.collect());
+        Ok(Box::new(Concatenated { dataset, columns, current: first, rest, done: false }))
     }
 
     /// Opens one of its files.
@@ -326,7 +330,8 @@ struct Concatenated {
     dataset: Dataset,
     columns: Columns,
     current: Box<dyn RowReader>,
-    rest: std::collections::VecDeque<PathBuf>,
+    rest: VecDeque<PathBuf>,
+    done: bool,
 }
 
 impl RowReader for Concatenated {
@@ -340,16 +345,20 @@ impl RowReader for Concatenated {
         inputs: &mut Vec<f64>,
         targets: &mut Vec<f64>,
     ) -> Result<usize, DataError> {
-        loop {
+        while !self.done {
+            // An error ends the whole, not only the file in which it is.
+            self.done = true;
             let rows = self.current.next_block(max_rows, inputs, targets)?;
-            if rows > 0 || max_rows == 0 {
-                return Ok(rows);
+            if rows == 0 && max_rows > 0 {
+                let Some(path) = self.rest.pop_front() else { break };
+                self.current = self.dataset.open_file(&path)?;
+                self.done = false;
+                continue;
             }
-            match self.rest.pop_front() {
-                Some(path) => self.current = self.dataset.open_file(&path)?,
-                None => return Ok(0),
-            }
+            self.done = false;
+            return Ok(rows);
         }
+        Ok(0)
     }
 }
 

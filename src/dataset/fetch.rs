@@ -249,13 +249,20 @@ struct Attempts {
 
 impl Fetch<'_> {
     fn run(&mut self, files: &[RemoteFile]) -> Result<Fetched, FetchError> {
-        let raw = files.iter().map(|file| self.obtain(file, files.len() == 1)).collect::<Result<Vec<_>, _>>()?;
+        let only = files.len() == 1;
+        let (raw, hashes): (Vec<RawFile>, Vec<String>) =
+            files.iter().map(|file| self.obtain(file, only)).collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
         let dataset = self.dataset;
-        let content_sha256 = inspect(&dataset.name, dataset.open(self.raw_dir)?, dataset.rows, self.expected())
-            .map_err(|problem| {
-                let source_name = files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>().join(" + ");
-                self.mismatch((source_name, problem), Vec::new())
-            })?;
+        let content_sha256 = match <[String; 1]>::try_from(hashes) {
+            // The content of the only file is that of the dataset, and was compared already.
+            Ok([hash]) => hash,
+            Err(_) => inspect(&dataset.name, dataset.open(self.raw_dir)?, dataset.rows, self.expected()).map_err(
+                |problem| {
+                    let source_name = files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>().join(" + ");
+                    self.mismatch((source_name, problem), Vec::new())
+                },
+            )?,
+        };
         let record = Record { content_sha256: content_sha256.clone(), files: raw.clone() };
         if self.record.as_ref() != Some(&record) {
             record.write(self.raw_dir)?;
@@ -284,14 +291,14 @@ impl Fetch<'_> {
         format!("{online}, or put {names} into a folder and name it with --mirror or NOREGRET_MIRROR")
     }
 
-    /// Makes sure that one file is in place.
-    fn obtain(&mut self, file: &RemoteFile, only: bool) -> Result<RawFile, FetchError> {
+    /// Makes sure that one file is in place; returns its content hash beside it.
+    fn obtain(&mut self, file: &RemoteFile, only: bool) -> Result<(RawFile, String), FetchError> {
         let place = self.raw_dir.join(&file.name);
         let mut attempts = Attempts::default();
         if place.try_exists().map_err(io_error(&place, "look for it"))?
-            && self.accept(file, only, &place, &place.display().to_string(), &mut attempts)?
+            && let Some(hash) = self.accept(file, only, &place, &place.display().to_string(), &mut attempts)?
         {
-            return Ok(describe(&place, |name| Record::source(self.record.as_ref(), name))?);
+            return Ok((describe(&place, |name| Record::source(self.record.as_ref(), name))?, hash));
         }
         for mirror in self.access.mirrors {
             let candidate = mirror.join(&file.name);
@@ -312,16 +319,16 @@ impl Fetch<'_> {
             File::create(&copy)
                 .and_then(|mut file| io::copy(&mut original, &mut file))
                 .map_err(io_error(&copy, "copy a mirror's file there"))?;
-            if self.accept(file, only, &copy, &source, &mut attempts)? {
+            if let Some(hash) = self.accept(file, only, &copy, &source, &mut attempts)? {
                 publish(&copy, &place)?;
                 self.say(&format!("{} copied from {source}", file.name));
-                return Ok(describe(&place, |_| Some(source.clone()))?);
+                return Ok((describe(&place, |_| Some(source.clone()))?, hash));
             }
         }
         for address in &file.addresses {
-            if self.download(file, only, address, &place, &mut attempts)? {
+            if let Some(hash) = self.download(file, only, address, &place, &mut attempts)? {
                 self.say(&format!("{} downloaded from {address}", file.name));
-                return Ok(describe(&place, |_| Some(address.clone()))?);
+                return Ok((describe(&place, |_| Some(address.clone()))?, hash));
             }
         }
         match attempts.mismatch {
@@ -334,7 +341,7 @@ impl Fetch<'_> {
         }
     }
 
-    /// Downloads a file to `place`; false if this address does not have it.
+    /// Downloads a file to `place`; its content hash, or None if this address does not have it.
     fn download(
         &mut self,
         file: &RemoteFile,
@@ -342,10 +349,10 @@ impl Fetch<'_> {
         address: &str,
         place: &Path,
         attempts: &mut Attempts,
-    ) -> Result<bool, FetchError> {
+    ) -> Result<Option<String>, FetchError> {
         let mut failed = |why: String| {
             attempts.tried.push((address.to_owned(), why));
-            Ok(false)
+            Ok(None)
         };
         let Some(network) = &self.access.network else { return failed("offline".into()) };
         if self.unreachable.iter().any(|known| known == host(address)) {
@@ -374,14 +381,15 @@ impl Fetch<'_> {
             fs::rename(&part, &new).map_err(io_error(&part, "rename it"))?;
             self.accept(file, only, &new, address, attempts)?
         };
-        if accepted {
+        if accepted.is_some() {
             publish(&new, place)?;
         }
         download.discard()?;
         Ok(accepted)
     }
 
-    /// Whether the file at `path`, which came from `source`, is the declared one; if not, it is moved aside.
+    /// The content hash of the file at `path`, which came from `source`, if it is the declared one; if not, it is moved
+    /// aside.
     fn accept(
         &self,
         file: &RemoteFile,
@@ -389,17 +397,17 @@ impl Fetch<'_> {
         path: &Path,
         source: &str,
         attempts: &mut Attempts,
-    ) -> Result<bool, FetchError> {
+    ) -> Result<Option<String>, FetchError> {
         let rows = file.rows.unwrap_or(self.dataset.rows);
         let expected = file.content_sha256.as_deref().or(if only { self.expected() } else { None });
         let name = path.display().to_string();
         match self.dataset.open_file(path).and_then(|reader| inspect(&name, reader, rows, expected)) {
-            Ok(_) => Ok(true),
+            Ok(hash) => Ok(Some(hash)),
             Err(problem) => self.reject(file, path, source, problem, attempts),
         }
     }
 
-    /// Moves a file that is not the declared one aside, for people to look at, and goes on; false.
+    /// Moves a file that is not the declared one aside, for people to look at, and goes on: always None.
     fn reject(
         &self,
         file: &RemoteFile,
@@ -407,7 +415,7 @@ impl Fetch<'_> {
         source: &str,
         problem: DataError,
         attempts: &mut Attempts,
-    ) -> Result<bool, FetchError> {
+    ) -> Result<Option<String>, FetchError> {
         if matches!(problem, DataError::Io { .. }) {
             return Err(FetchError::Local(problem));
         }
@@ -416,7 +424,7 @@ impl Fetch<'_> {
         self.say(&format!("{source} is not the declared data and was moved to {}: {problem}", aside.display()));
         attempts.tried.push((source.to_owned(), "not the declared data".into()));
         attempts.mismatch.get_or_insert((source.to_owned(), problem));
-        Ok(false)
+        Ok(None)
     }
 
     fn say(&self, message: &str) {

@@ -96,9 +96,9 @@ impl FixedFeatures {
     /// What `rounds` rounds over `features` features take, beside the features themselves.
     pub fn cost(rounds: u64, features: u64) -> Cost {
         let (n, r) = (rounds as f64, features as f64);
-        let capacity = window(features.min(1 << 20) as usize) as f64;
+        let capacity = window(features as usize) as f64;
         let round = 2.0 * r * r + 2.0 * capacity * r + 2.0 * r * r * r / (3.0 * capacity);
-        Cost { flops: n * round, bytes: state_bytes(features, capacity as u64) as f64 }
+        Cost { flops: n * round, bytes: state_bytes(r, capacity) }
     }
 
     fn r(&self) -> usize {
@@ -204,8 +204,8 @@ impl FixedFeatures {
 }
 
 /// Bytes of A, C, two windows of features, and the window's factor.
-fn state_bytes(features: u64, capacity: u64) -> u64 {
-    8 * (2 * features.saturating_mul(features) + 2 * capacity * features + capacity * capacity)
+fn state_bytes(features: f64, capacity: f64) -> f64 {
+    8.0 * (2.0 * features * features + 2.0 * capacity * features + capacity * capacity)
 }
 
 impl Hypothesis for FixedFeatures {
@@ -215,8 +215,11 @@ impl Hypothesis for FixedFeatures {
     }
 
     fn gauges(&self) -> Gauges {
-        let r = self.r() as u64;
-        Gauges { features: Some(r), state_bytes: Some(state_bytes(r, self.capacity as u64)), ..Gauges::default() }
+        Gauges {
+            features: Some(self.r() as u64),
+            state_bytes: Some(state_bytes(self.r() as f64, self.capacity as f64) as u64),
+            ..Gauges::default()
+        }
     }
 }
 

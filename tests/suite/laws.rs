@@ -1,1 +1,8 @@
-//! (being written)
+//! The law suite: what every registered member satisfies. No member is named here; a new registry entry is covered by
+//! being there. Cases (default parameters and variants made from the declared ranges) come from [`cases`].
+
+pub mod cases;
+mod kernels;
+mod learners;
+mod parameters;
+mod snapshots;

@@ -7,7 +7,7 @@ use std::io::BufRead;
 
 use crate::dataset::error::{DataError, Place, excerpt, number};
 use crate::dataset::format::select::select;
-use crate::dataset::format::{Columns, Options, RowReader, Text};
+use crate::dataset::format::{Columns, Options, Text, TextReader};
 
 /// Reads rows from CSV text.
 pub struct Reader {
@@ -17,7 +17,6 @@ pub struct Reader {
     fields: usize,
     columns: Columns,
     row: u64,
-    done: bool,
 }
 
 impl Reader {
@@ -39,10 +38,15 @@ impl Reader {
             (1..=record.len()).map(|position| position.to_string()).collect()
         };
         let columns = select(&file, &names, options, None)?;
-        Ok(Self { records, ahead: !options.header, fields: names.len(), columns, row: 0, done: false })
+        Ok(Self { records, ahead: !options.header, fields: names.len(), columns, row: 0 })
+    }
+}
+
+impl TextReader for Reader {
+    fn columns(&self) -> &Columns {
+        &self.columns
     }
 
-    /// Appends one row; false at the end.
     fn next_row(&mut self, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<bool, DataError> {
         if !std::mem::take(&mut self.ahead) && !self.records.advance()? {
             return match self.row {
@@ -73,32 +77,6 @@ impl Reader {
         }
         targets.push(field(self.columns.target_position, &self.columns.target)?);
         Ok(true)
-    }
-}
-
-impl RowReader for Reader {
-    fn columns(&self) -> &Columns {
-        &self.columns
-    }
-
-    fn next_block(
-        &mut self,
-        max_rows: usize,
-        inputs: &mut Vec<f64>,
-        targets: &mut Vec<f64>,
-    ) -> Result<usize, DataError> {
-        let mut rows = 0;
-        while rows < max_rows && !self.done {
-            match self.next_row(inputs, targets) {
-                Ok(true) => rows += 1,
-                Ok(false) => self.done = true,
-                Err(error) => {
-                    self.done = true;
-                    return Err(error);
-                }
-            }
-        }
-        Ok(rows)
     }
 }
 

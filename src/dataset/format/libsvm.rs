@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use crate::dataset::error::{DataError, Place, excerpt, number};
 use crate::dataset::format::select::select;
-use crate::dataset::format::{Columns, Options, RowReader, Text};
+use crate::dataset::format::{Columns, Options, Text, TextReader};
 
 /// The name of the target column.
 const LABEL: &str = "label";
@@ -18,7 +18,6 @@ pub struct Reader {
     columns: Columns,
     /// One dense row of all inputs.
     dense: Vec<f64>,
-    done: bool,
 }
 
 impl Reader {
@@ -26,10 +25,15 @@ impl Reader {
         let names: Vec<String> =
             std::iter::once(LABEL.to_owned()).chain((1..=width).map(|index| index.to_string())).collect();
         let columns = select(&text.file, &names, options, Some(0))?;
-        Ok(Self { lines: Lines::new(text), columns, dense: vec![0.0; width], done: false })
+        Ok(Self { lines: Lines::new(text), columns, dense: vec![0.0; width] })
+    }
+}
+
+impl TextReader for Reader {
+    fn columns(&self) -> &Columns {
+        &self.columns
     }
 
-    /// Appends one row; false at the end.
     fn next_row(&mut self, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<bool, DataError> {
         if !self.lines.advance()? {
             return Ok(false);
@@ -52,32 +56,6 @@ impl Reader {
         inputs.extend(self.columns.input_positions.iter().map(|&position| value(position)));
         targets.push(value(self.columns.target_position));
         Ok(true)
-    }
-}
-
-impl RowReader for Reader {
-    fn columns(&self) -> &Columns {
-        &self.columns
-    }
-
-    fn next_block(
-        &mut self,
-        max_rows: usize,
-        inputs: &mut Vec<f64>,
-        targets: &mut Vec<f64>,
-    ) -> Result<usize, DataError> {
-        let mut rows = 0;
-        while rows < max_rows && !self.done {
-            match self.next_row(inputs, targets) {
-                Ok(true) => rows += 1,
-                Ok(false) => self.done = true,
-                Err(error) => {
-                    self.done = true;
-                    return Err(error);
-                }
-            }
-        }
-        Ok(rows)
     }
 }
 

@@ -150,6 +150,42 @@ pub trait RowReader: Send {
     ) -> Result<usize, DataError>;
 }
 
+/// A reader of one of the text formats.
+trait TextReader: Send {
+    /// The columns it yields.
+    fn columns(&self) -> &Columns;
+
+    /// Appends the next row; false at the end. Not called again after the end or an error.
+    fn next_row(&mut self, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<bool, DataError>;
+}
+
+/// Blocks of the rows of a text.
+struct Blocks<R> {
+    reader: R,
+    done: bool,
+}
+
+impl<R: TextReader> RowReader for Blocks<R> {
+    fn columns(&self) -> &Columns {
+        self.reader.columns()
+    }
+
+    fn next_block(
+        &mut self,
+        max_rows: usize,
+        inputs: &mut Vec<f64>,
+        targets: &mut Vec<f64>,
+    ) -> Result<usize, DataError> {
+        let mut rows = 0;
+        while rows < max_rows && !self.done {
+            let row = self.reader.next_row(inputs, targets);
+            self.done = !matches!(row, Ok(true));
+            rows += usize::from(row?);
+        }
+        Ok(rows)
+    }
+}
+
 /// Opens `source` for reading rows. Memory does not grow with the source, except that a Parquet file which is itself
 /// compressed is unpacked into memory (Parquet must be read from its end).
 pub fn open(source: &Source, options: &Options) -> Result<Box<dyn RowReader>, DataError> {
@@ -160,7 +196,7 @@ pub fn open(source: &Source, options: &Options) -> Result<Box<dyn RowReader>, Da
         (None, _) => recognise(&text.head),
     };
     match format {
-        Format::Csv => Ok(Box::new(CsvReader::open(text, options)?)),
+        Format::Csv => Ok(Box::new(Blocks { reader: CsvReader::open(text, options)?, done: false })),
         Format::Libsvm => {
             let width = match options.width {
                 Some(width) => width,
@@ -172,7 +208,7 @@ pub fn open(source: &Source, options: &Options) -> Result<Box<dyn RowReader>, Da
                     });
                 }
             };
-            Ok(Box::new(LibsvmReader::open(text, width, options)?))
+            Ok(Box::new(Blocks { reader: LibsvmReader::open(text, width, options)?, done: false }))
         }
         Format::Parquet => Ok(Box::new(ParquetReader::open(source, text, options)?)),
     }

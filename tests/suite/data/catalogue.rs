@@ -150,6 +150,13 @@ fn wrong_declarations_are_refused_with_the_reason() {
         (&["files = [{ name = '../f', addresses = [] }]"], "not a plain file name"),
         (&["files = [{ name = 'f', addresses = [], rows = 2 }]"], "2 rows together"),
         (&["files = [{ name = 'f', addresses = [] }, { name = 'g', addresses = [] }]"], "must say its `rows`"),
+        (
+            &[
+                "content_sha256 = '4a6edb0fcba42da8e514a464665e1f5316c8c1bdb3d829ae06be172ecdcbfe12'",
+                "files = [{ name = 'f', addresses = [], rows = 1 }, { name = 'g', addresses = [], rows = 2 }]",
+            ],
+            "each of several files must have one",
+        ),
         (&["files = [{ name = 'f', addresses = [] }, { name = 'f', addresses = [] }]"], "listed twice"),
     ] {
         fs::write(&path, declaration(lines)).unwrap();

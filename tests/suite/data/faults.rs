@@ -179,3 +179,20 @@ fn a_reader_says_nothing_more_after_an_error() {
     assert!(reader.next_block(1, &mut inputs, &mut targets).is_err());
     assert_eq!(reader.next_block(1, &mut inputs, &mut targets).unwrap(), 0);
 }
+
+#[test]
+fn an_error_ends_all_files_of_a_dataset() {
+    let folder = tempfile::tempdir().unwrap();
+    let dataset: noregret::dataset::declaration::Dataset = toml::from_str(
+        "name = 't'\ntitle = 't'\ncitation = 't'\nlicence = 't'\ntask = 'regression'\nrows = 3\ninputs = 1\n\
+         target = 'y'\nfiles = [{ name = 'a', addresses = [], rows = 2 }, { name = 'b', addresses = [], rows = 1 }]",
+    )
+    .unwrap();
+    std::fs::write(folder.path().join("a"), "x,y\n1,2\n3,four\n").unwrap();
+    std::fs::write(folder.path().join("b"), "x,y\n5,6\n").unwrap();
+    let mut reader = dataset.open(folder.path()).unwrap();
+    let (mut inputs, mut targets) = (Vec::new(), Vec::new());
+    assert_eq!(reader.next_block(1, &mut inputs, &mut targets).unwrap(), 1);
+    assert!(reader.next_block(9, &mut inputs, &mut targets).is_err());
+    assert_eq!(reader.next_block(9, &mut inputs, &mut targets).unwrap(), 0);
+}
