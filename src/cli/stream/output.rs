@@ -51,7 +51,7 @@ type Out = Box<dyn Write + Send>;
 
 enum Form {
     Csv { out: Out, buffer: Vec<u8> },
-    Parquet(TableWriter<Out>),
+    Parquet(Box<TableWriter<Out>>),
 }
 
 impl Sink {
@@ -104,7 +104,7 @@ impl Sink {
                 let metadata = BTreeMap::from([("noregret.config".into(), config.to_owned())]);
                 let table = TableWriter::new(out, SCHEMA, &fields, metadata, 1)
                     .map_err(|error| StreamError::Write { place: place.clone(), cause: error.to_string() })?;
-                Form::Parquet(table)
+                Form::Parquet(Box::new(table))
             }
         };
         Ok(Self { form, place, file })

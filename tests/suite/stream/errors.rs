@@ -1,0 +1,91 @@
+//! Every wrong argument and every broken file: one clear message, the right exit status, no output.
+
+use super::*;
+
+/// Runs with `args`, which must fail with `status` and one line that holds all `fragments`.
+fn refused(args: &[&str], status: i32, fragments: &[&str]) {
+    let output = stream(args);
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(status), "{args:?}: {message}");
+    assert_eq!(message.lines().count(), 1, "{args:?}: {message}");
+    for fragment in fragments {
+        assert!(message.contains(fragment), "{args:?}: `{fragment}` is not in: {message}");
+    }
+    assert!(output.stdout.is_empty(), "{args:?}");
+}
+
+#[test]
+fn wrong_names_and_parameters() {
+    let folder = Folder::new();
+    let file = folder.file("table.csv", table(30));
+    let input = ["--input", file.as_str(), "--target", "y"];
+    let cases: [(&[&str], &[&str]); 12] = [
+        (&["--learner", "kernel-rigde"], &["unknown learner `kernel-rigde`", "did you mean `kernel-ridge`?"]),
+        (&["--learner", "fogd", "--set", "etta=1"], &["unknown parameter `etta`", "did you mean `eta`?"]),
+        (&["--learner", "fogd", "--set", "eta=-1"], &["`eta` = -1", "(0, inf)"]),
+        (&["--learner", "fogd", "--set", "eta=quick"], &["`eta` = \"quick\""]),
+        (&["--learner", "fogd", "--set", "eta=nan"], &["`eta` = nan"]),
+        (&["--learner", "fogd", "--set", "features=2.5"], &["`features` = 2.5"]),
+        (&["--learner", "fogd", "--set", "eta"], &["--set eta: write key=value"]),
+        (&["--learner", "fogd", "--set", "=1"], &["not a parameter name"]),
+        (&["--learner", "kernel-ridge", "--set", "kernel=gausian"], &["unknown kernel `gausian`", "`gaussian`"]),
+        (&["--learner", "kernel-ridge", "--set", "kernel.bandwith=1"], &["`kernel.bandwith`", "`bandwidth`"]),
+        (&["--learner", "kernel-ridge", "--set", "kernel.bandwidth=0"], &["`kernel.bandwidth` = 0"]),
+        (&["--learner", "kernel-ridge", "--set", "lambda=1", "--set", "lambda.x=1"], &["`lambda`"]),
+    ];
+    for (args, fragments) in cases {
+        refused(&[args, &input].concat(), 2, fragments);
+    }
+}
+
+#[test]
+fn wrong_columns() {
+    let folder = Folder::new();
+    let file = folder.file("table.csv", table(30));
+    let ridge = ["--learner", "kernel-ridge", "--input", file.as_str()];
+    refused(&ridge, 2, &["target"]);
+    refused(&[&ridge[..], &["--target", "yy"]].concat(), 2, &["no column `yy`", "a, b, y"]);
+    refused(&[&ridge[..], &["--target", "y", "--inputs", "a,z"]].concat(), 2, &["no column `z`"]);
+    refused(&[&ridge[..], &["--target", "y", "--inputs", "a,y"]].concat(), 2, &["`y`"]);
+}
+
+#[test]
+fn broken_data() {
+    let folder = Folder::new();
+    let ridge = |file: &str, status, fragments: &[&str]| {
+        refused(&["--learner", "kernel-ridge", "--target", "y", "--input", file], status, fragments);
+    };
+    let with_row_17 = |row: &str| {
+        let mut lines: Vec<String> = table(30).lines().map(str::to_owned).collect();
+        lines[17] = row.to_owned();
+        lines.join("\n") + "\n"
+    };
+    ridge(&folder.path("nothing.csv").display().to_string(), 1, &["nothing.csv", "no such file"]);
+    ridge(&folder.file("empty.csv", ""), 1, &["empty"]);
+    ridge(&folder.file("header.csv", "a,b,y\n"), 1, &["header.csv"]);
+    ridge(&folder.file("nan.csv", with_row_17("1,NaN,2")), 1, &["row 17", "`b`", "NaN"]);
+    ridge(&folder.file("infinite.csv", with_row_17("1,2,inf")), 1, &["row 17", "`y`", "inf"]);
+    ridge(&folder.file("word.csv", with_row_17("1,two,2")), 1, &["row 17", "`two` is not a number"]);
+    ridge(&folder.file("short.csv", with_row_17("1,2")), 1, &["row 17", "2 fields where 3 are expected"]);
+    ridge(&folder.file("page.csv", "<!DOCTYPE html><html></html>"), 1, &["web page"]);
+    ridge(&folder.file("cut.parquet", "PAR1 and no more"), 1, &["cut.parquet", "Parquet"]);
+}
+
+#[test]
+fn standard_input_is_called_by_its_name() {
+    // With and without the copy that a second pass needs.
+    for extra in [&[][..], &["--scale", "unit"]] {
+        let output = stream_from(b"a,y\n1,2\n3,x\n", &[&RIDGE[..], extra].concat());
+        assert_eq!(output.status.code(), Some(1));
+        let message = stderr(&output);
+        assert!(message.contains("standard input: row 2"), "{message}");
+    }
+}
+
+#[test]
+fn usage_is_clap_s_business() {
+    for args in [&[][..], &["--learner", "fogd"], &["--learner", "fogd", "--input", "x", "--limit", "0"]] {
+        assert_eq!(stream(args).status.code(), Some(2), "{args:?}");
+    }
+    assert_eq!(stream(&["--help"]).status.code(), Some(0));
+}

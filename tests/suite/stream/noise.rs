@@ -1,0 +1,85 @@
+//! Learners behind noise.
+
+use super::*;
+
+const OGD: [&str; 6] = ["--learner", "kernel-ogd", "--target", "y", "--set", "eta=0.2"];
+
+fn file(folder: &Folder) -> String {
+    folder.file("table.csv", table(400))
+}
+
+fn last(rounds: &Rounds) -> f64 {
+    rounds.last().unwrap()[4]
+}
+
+#[test]
+fn noise_of_deviation_zero_is_none() {
+    let folder = Folder::new();
+    let file = file(&folder);
+    let args = [&OGD[..], &["--input", &file]].concat();
+    let clean = rounds(&stream(&args));
+    for law in ["gaussian", "uniform", "laplace", "rademacher"] {
+        let noisy = rounds(&stream(&[&args[..], &["--noise", law, "--noise-std", "0"]].concat()));
+        for (a, b) in clean.iter().zip(&noisy) {
+            assert_eq!(a[1], b[1]);
+            assert!((a[2] - b[2]).abs() < 1e-9, "{law}");
+        }
+    }
+}
+
+#[test]
+fn losses_are_measured_on_the_clean_rows() {
+    let folder = Folder::new();
+    let file = file(&folder);
+    let args = [&OGD[..], &["--input", &file]].concat();
+    let (clean, noisy) = (
+        rounds(&stream(&args)),
+        rounds(&stream(&[&args[..], &["--noise", "laplace", "--noise-std", "1", "--target-noise-std", "1"]].concat())),
+    );
+    assert_eq!(column(&clean, 1), column(&noisy, 1));
+    assert_ne!(column(&clean, 2), column(&noisy, 2));
+}
+
+/// Fixed seed; with 400 rounds the order of the losses is far from chance (the ratios are about 2).
+#[test]
+fn more_copies_are_less_noise() {
+    let folder = Folder::new();
+    let file = file(&folder);
+    let noise = ["--input", &file, "--noise", "gaussian", "--noise-std", "1"];
+    let of = |copies: &str| last(&rounds(&stream(&[&OGD[..], &noise, &["--copies", copies]].concat())));
+    let clean = last(&rounds(&stream(&[&OGD[..], &["--input", &file]].concat())));
+    let (one, many) = (of("1"), of("100"));
+    assert!(clean < many && many < one, "{clean} {many} {one}");
+    assert_eq!(one, last(&rounds(&stream(&[&OGD[..], &noise].concat()))), "one copy is the default");
+}
+
+#[test]
+fn noise_follows_the_seed() {
+    let folder = Folder::new();
+    let file = file(&folder);
+    let of = |seed: &str| {
+        let args = ["--input", &file, "--noise", "uniform", "--noise-std", "0.5", "--seed", seed];
+        stream(&[&OGD[..], &args].concat()).stdout
+    };
+    assert!(of("1") == of("1"));
+    assert!(of("1") != of("2"));
+}
+
+#[test]
+fn incomplete_noise_is_refused() {
+    let folder = Folder::new();
+    let file = file(&folder);
+    let cases: [(&[&str], &str); 6] = [
+        (&["--noise-std", "1"], "--noise-std needs --noise LAW"),
+        (&["--target-noise-std", "1"], "--target-noise-std needs --noise LAW"),
+        (&["--copies", "2"], "--copies needs --noise LAW"),
+        (&["--noise", "gaussian"], "needs --noise-std or --target-noise-std"),
+        (&["--noise", "gausian", "--noise-std", "1"], "did you mean `gaussian`?"),
+        (&["--noise", "gaussian", "--noise-std=-1"], "`noise_std` = -1"),
+    ];
+    for (extra, fragment) in cases {
+        let output = stream(&[&OGD[..], &["--input", &file], extra].concat());
+        assert_eq!(output.status.code(), Some(2), "{extra:?}");
+        assert!(stderr(&output).contains(fragment), "{extra:?}: {}", stderr(&output));
+    }
+}

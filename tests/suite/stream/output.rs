@@ -1,0 +1,174 @@
+//! Where rounds go, and when.
+
+use std::io::Read;
+
+use clap::Parser;
+use noregret::cli::stream::{StreamArgs, StreamError, run};
+use polars::prelude::{ParquetReader, SerReader};
+
+use super::*;
+
+fn file(folder: &Folder) -> String {
+    folder.file("table.csv", table(700))
+}
+
+#[test]
+fn the_summary_is_one_line_on_standard_error() {
+    let folder = Folder::new();
+    let output = stream(&[&RIDGE[..], &["--input", &file(&folder)]].concat());
+    let rounds = rounds(&output);
+    let summary = stderr(&output);
+    assert_eq!(summary.lines().count(), 1, "{summary}");
+    let average = rounds[699][4] / 700.0;
+    assert!(summary.starts_with(&format!("700 rounds, average loss {average}, ")), "{summary}");
+    assert!(summary.trim_end().ends_with(" seconds"), "{summary}");
+}
+
+#[test]
+fn a_file_holds_what_standard_output_would() {
+    let folder = Folder::new();
+    let file = file(&folder);
+    let args = [&RIDGE[..], &["--input", &file]].concat();
+    let expected = stream(&args).stdout;
+    let target = folder.path("out.csv");
+    fs::write(&target, "something older and longer than nothing").unwrap();
+    let output = stream(&[&args[..], &["--output", target.to_str().unwrap()]].concat());
+    assert!(output.status.success() && output.stdout.is_empty());
+    assert!(read(&target) == expected);
+    assert_eq!(folder.names(), ["out.csv", "table.csv"], "no temporary file is left");
+}
+
+#[test]
+fn parquet_holds_the_same_numbers() {
+    let folder = Folder::new();
+    let file = file(&folder);
+    let args = [&RIDGE[..], &["--input", &file]].concat();
+    let expected = rounds(&stream(&args));
+    let target = folder.path("out.parquet");
+    let write = || {
+        let output = stream(&[&args[..], &["--output", target.to_str().unwrap()]].concat());
+        assert!(output.status.success(), "{}", stderr(&output));
+        read(&target)
+    };
+    let bytes = write();
+    assert!(write() == bytes, "the same run gives the same bytes");
+    let frame = ParquetReader::new(std::io::Cursor::new(bytes)).finish().unwrap();
+    let names: Vec<String> = frame.get_column_names().iter().map(|name| name.to_string()).collect();
+    assert_eq!(names, ["round", "target", "prediction", "loss", "cumulative_loss"]);
+    let column_of = |name: &str| frame.column(name).unwrap();
+    for (i, round) in expected.iter().enumerate() {
+        assert_eq!(column_of("round").u64().unwrap().get(i), Some(i as u64 + 1));
+        for (name, value) in names.iter().zip(round).skip(1) {
+            assert_eq!(column_of(name).f64().unwrap().get(i), Some(*value));
+        }
+    }
+    assert_eq!(frame.height(), expected.len());
+}
+
+#[test]
+fn a_closed_pipe_is_a_normal_end() {
+    let folder = Folder::new();
+    // Far more than a pipe holds.
+    let file = folder.file("long.csv", table(60_000));
+    let mut child = command(&[&RIDGE[..], &["--input", &file, "--set", "order=1"]].concat())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut head = [0; 20];
+    child.stdout.take().unwrap().read_exact(&mut head).unwrap();
+    assert!(head.starts_with(b"round,target"));
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(stderr(&output), "");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_said_clearly() {
+    let folder = Folder::new();
+    // More and less than the output buffer holds.
+    for rows in [5, 20_000] {
+        let file = folder.file("table.csv", table(rows));
+        let output = stream(&[&RIDGE[..], &["--input", &file, "--output", "/dev/full"]].concat());
+        assert_eq!(output.status.code(), Some(1));
+        let message = stderr(&output);
+        assert!(message.contains("/dev/full") && message.contains("No space left"), "{message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+    }
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let file = folder.file("table.csv", table(5));
+    let output = command(&[&RIDGE[..], &["--input", &file]].concat()).stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("standard output: No space left"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_failed_run_leaves_the_older_file_alone() {
+    let folder = Folder::new();
+    let broken = folder.file("broken.csv", table(600) + "1,2,oops\n");
+    let target = folder.file("out.csv", "older");
+    let output = stream(&[&RIDGE[..], &["--input", &broken, "--output", &target]].concat());
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(fs::read_to_string(&target).unwrap(), "older");
+    assert_eq!(folder.names(), ["broken.csv", "out.csv"]);
+}
+
+#[test]
+fn the_input_is_not_overwritten() {
+    let folder = Folder::new();
+    let file = file(&folder);
+    let output = stream(&[&RIDGE[..], &["--input", &file, "--output", &file]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("is the input"), "{}", stderr(&output));
+    assert_eq!(fs::read_to_string(&file).unwrap(), table(700));
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_named() {
+    let folder = Folder::new();
+    let file = file(&folder);
+    let output = stream(&[&RIDGE[..], &["--input", &file, "--output", "/no/such/folder/out.csv"]].concat());
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("/no/such/folder/out.csv: No such file"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_divergence_keeps_the_rounds_before_it() {
+    let folder = Folder::new();
+    let file = file(&folder);
+    let target = folder.path("out.csv");
+    let args = ["--learner", "kernel-ogd", "--target", "y", "--set", "eta=1e30", "--input", &file];
+    let output = stream(&[&args[..], &["--output", target.to_str().unwrap()]].concat());
+    assert_eq!(output.status.code(), Some(1));
+    let written = parse(&read(&target));
+    assert!(!written.is_empty() && written.len() < 700);
+    assert!(written.iter().flatten().all(|value| value.is_finite()));
+    let message = stderr(&output);
+    let expected = format!("kernel-ogd diverged in round {}: ", written.len() + 1);
+    assert!(message.contains(&expected), "{message}");
+    assert_eq!(message.lines().count(), 1, "{message}");
+}
+
+#[derive(Parser)]
+struct Line {
+    #[command(flatten)]
+    args: StreamArgs,
+}
+
+#[test]
+fn an_interruption_keeps_the_rounds_before_it() {
+    let folder = Folder::new();
+    let file = file(&folder);
+    let target = folder.path("out.csv");
+    let line = [&["x"], &RIDGE[..], &["--input", &file, "--output", target.to_str().unwrap()]].concat();
+    let asked = std::cell::Cell::new(0);
+    let interrupted = || {
+        asked.set(asked.get() + 1);
+        asked.get() > 2
+    };
+    let error = run(&Line::parse_from(line).args, &interrupted, &mut |line| panic!("{line}")).unwrap_err();
+    let StreamError::Interrupted { rounds } = error else { panic!("{error}") };
+    assert!(rounds > 0 && rounds < 700);
+    assert_eq!(parse(&read(&target)).len() as u64, rounds);
+}

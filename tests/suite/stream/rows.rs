@@ -1,0 +1,128 @@
+//! Which rows are played, in which order, on which scale.
+
+use super::*;
+
+fn file(folder: &Folder) -> String {
+    folder.file("table.csv", table(700))
+}
+
+#[test]
+fn standard_input_is_the_same_as_a_file() {
+    let folder = Folder::new();
+    let file = file(&folder);
+    let text = fs::read(&file).unwrap();
+    let ridge = &RIDGE[..];
+    let fogd = &["--learner", "fogd", "--target", "y", "--set", "features=20"][..];
+    for extra in [
+        &[][..],
+        &["--scale", "unit"],
+        &["--scale", "symmetric", "--limit", "300"],
+        &["--shuffle", "--seed", "3"],
+        &["--shuffle", "--scale", "unit", "--limit", "10"],
+    ] {
+        // fogd needs the number of rows for its step size: one more pass.
+        for learner in [ridge, fogd] {
+            let from_file = stream(&[learner, &["--input", &file], extra].concat());
+            let from_pipe = stream_from(&text, &[learner, extra].concat());
+            assert_eq!(rounds(&from_file), rounds(&from_pipe), "{learner:?} {extra:?}");
+        }
+    }
+}
+
+#[test]
+fn a_formula_in_the_number_of_rows_counts_them() {
+    let folder = Folder::new();
+    let file = file(&folder);
+    let of = |extra: &[&str]| {
+        let args = ["--learner", "fogd", "--target", "y", "--set", "features=20", "--input", &file];
+        rounds(&stream(&[&args, extra].concat()))
+    };
+    let eta = format!("eta={}", (700f64).sqrt().recip());
+    // The learner's draws depend on its parameters, so the predictions differ, but not by much in the mean.
+    let (formula, number) = (of(&[]), of(&["--set", &eta]));
+    let ratio = formula[699][4] / number[699][4];
+    assert!((0.5..2.0).contains(&ratio), "{ratio}");
+    // With a limit, n is the number of rounds.
+    assert_eq!(of(&["--limit", "100"]).len(), 100);
+    assert_ne!(of(&["--limit", "100"])[50][2], formula[50][2]);
+}
+
+#[test]
+fn a_limit_is_a_prefix() {
+    let folder = Folder::new();
+    let file = file(&folder);
+    let all = rounds(&stream(&[&RIDGE[..], &["--input", &file]].concat()));
+    let some = rounds(&stream(&[&RIDGE[..], &["--input", &file, "--limit", "300"]].concat()));
+    assert_eq!((all.len(), some.len()), (700, 300));
+    // Blocks are cut elsewhere, so only up to rounding.
+    for (a, b) in all.iter().zip(&some) {
+        assert!((a[2] - b[2]).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn shuffling_permutes_rows_by_the_seed() {
+    let folder = Folder::new();
+    let file = file(&folder);
+    let of = |extra: &[&str]| rounds(&stream(&[&RIDGE[..], &["--input", &file], extra].concat()));
+    let sorted = |rounds: &Rounds| {
+        let mut targets = column(rounds, 1);
+        targets.sort_by(f64::total_cmp);
+        targets
+    };
+    let (plain, default, zero) = (of(&[]), of(&["--shuffle"]), of(&["--shuffle", "--seed", "0"]));
+    let one = of(&["--shuffle", "--seed", "1"]);
+    assert_eq!(default, zero, "the default seed is 0");
+    assert_eq!(sorted(&plain), sorted(&zero));
+    assert_eq!(sorted(&plain), sorted(&one));
+    assert_ne!(column(&plain, 1), column(&zero, 1));
+    assert_ne!(column(&zero, 1), column(&one, 1));
+    // The order is the same for another learner.
+    let args = ["--learner", "kernel-ridge", "--target", "y", "--input", &file, "--shuffle"];
+    assert_eq!(column(&rounds(&stream(&args)), 1), column(&zero, 1));
+}
+
+#[test]
+fn scaling_is_by_the_columns_of_the_whole_file() {
+    let folder = Folder::new();
+    let mut raw = String::from("a,y,c,b\n");
+    let (mut unit, mut symmetric) = (String::from("a,y,c,b\n"), String::from("a,y,c,b\n"));
+    for i in 0..=40i32 {
+        let (a, b, y) = (f64::from(i * 7 % 41), f64::from(i - 8) * 3.0, f64::from(i % 5));
+        raw += &format!("{a},{y},12.5,{b}\n");
+        let (a, b) = (a / 40.0, (b + 24.0) / 120.0);
+        unit += &format!("{a},{y},0,{b}\n");
+        symmetric += &format!("{},{y},0,{}\n", 2.0 * a - 1.0, 2.0 * b - 1.0);
+    }
+    let raw = folder.file("raw.csv", raw);
+    for (scale, expected) in [("unit", unit), ("symmetric", symmetric)] {
+        let expected = folder.file("scaled.csv", expected);
+        let by_hand = rounds(&stream(&[&RIDGE[..], &["--input", &expected]].concat()));
+        let scaled = rounds(&stream(&[&RIDGE[..], &["--input", &raw, "--scale", scale]].concat()));
+        for (a, b) in by_hand.iter().zip(&scaled) {
+            assert_eq!(a[1], b[1], "targets are not scaled");
+            assert!((a[2] - b[2]).abs() < 1e-9, "{scale}: {} {}", a[2], b[2]);
+        }
+        assert_eq!(by_hand.len(), scaled.len());
+    }
+}
+
+#[test]
+fn inputs_can_be_named() {
+    let folder = Folder::new();
+    let file = folder.file("wide.csv", "noise,b,y,a\n5,1,1,0\n-7,0,2,1\n9,0.5,3,0.5\n");
+    let narrow = folder.file("narrow.csv", "a,b,y\n0,1,1\n1,0,2\n0.5,0.5,3\n");
+    let named = rounds(&stream(&[&RIDGE[..], &["--input", &file, "--inputs", "a,b"]].concat()));
+    assert_eq!(named, rounds(&stream(&[&RIDGE[..], &["--input", &narrow]].concat())));
+    assert_ne!(named, rounds(&stream(&[&RIDGE[..], &["--input", &file]].concat())));
+}
+
+#[test]
+fn runs_repeat_exactly() {
+    let folder = Folder::new();
+    let file = file(&folder);
+    let args = ["--learner", "fogd", "--target", "y", "--input", &file, "--set", "features=10"];
+    let of = |seed: &str| stream(&[&args[..], &["--seed", seed]].concat()).stdout;
+    assert!(of("5") == of("5"));
+    assert!(of("5") != of("6"));
+}
