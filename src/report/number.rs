@@ -101,7 +101,7 @@ pub fn power_of_ten(exponent: i32) -> String {
 
 /// A tick label with `decimals` decimals: digits in groups, a true minus sign.
 pub fn tick(value: f64, decimals: usize) -> String {
-    if decimals == 0 && value >= 0.0 && value < 1e15 {
+    if decimals == 0 && (0.0..1e15).contains(&value) {
         grouped(value.round() as u64)
     } else {
         signed(&format!("{value:.decimals$}"))

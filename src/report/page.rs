@@ -92,7 +92,7 @@ struct View {
     kind: &'static str,
     stage: String,
     title: String,
-    caption: String,
+    caption: Vec<String>,
     measured: bool,
     svg: Option<String>,
     /// Path of the PNG or CSV relative to the page.
@@ -183,7 +183,7 @@ fn view(shown: &Shown) -> View {
         kind,
         stage: format!("{kind}/{}", exhibit.name),
         title: exhibit.title.clone(),
-        caption: exhibit.caption.join(" "),
+        caption: exhibit.caption.clone(),
         measured: exhibit.measured,
         svg: shown.svg.clone(),
         file: format!("{}/{}.{extension}", exhibit.folder(), exhibit.name),

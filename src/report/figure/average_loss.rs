@@ -63,9 +63,10 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     let mut curves: Vec<Curve> = experiments.iter().flat_map(|one| along_rounds(one, quantity)).collect();
     sort(&mut curves, &options.order);
     let mut sentences = caption::replicates(&curves, experiments, &context.profile);
-    sentences.push(caption::band(&curves, "bands"));
-    sentences.extend(final_values(&curves));
-    sentences.extend(spec.claims.iter().map(|claim| claim.sentence(&curves)));
+    sentences.extend(caption::band(&curves));
+    let mut caption = vec![sentences.join(" ")];
+    caption.extend(final_values(&curves));
+    caption.extend(spec.claims.iter().map(|claim| claim.paragraph(&curves)));
     let axis = |label: &str, limits| AxisSpec { label: label.to_owned(), scale: Scale::Log, limits, ticks: None };
     let chart = Chart {
         title: String::new(),
@@ -75,7 +76,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         series: series(&curves, options.from_round, false),
         guides: Vec::new(),
     };
-    Ok(Drawn { chart, caption: sentences })
+    Ok(Drawn { chart, caption })
 }
 
 /// The last values, lowest first: what the picture cannot be read for.

@@ -31,7 +31,7 @@ pub struct Kind {
     pub measured: bool,
     /// Whether its options are all known and in range.
     pub check: fn(&toml::Table) -> Result<(), String>,
-    /// Turns results into a chart and the sentences of its caption.
+    /// Turns results into a chart and the paragraphs of its caption.
     pub draw: fn(&FigureSpec, &[&Experiment], &Context) -> Result<Drawn, ReportError>,
 }
 
@@ -125,11 +125,11 @@ pub struct Context {
     pub profile: String,
 }
 
-/// A chart with the sentences of its caption that come from the data.
+/// A chart with the paragraphs of its caption that come from the data.
 pub struct Drawn {
     /// The chart.
     pub chart: Chart,
-    /// Sentences.
+    /// Paragraphs.
     pub caption: Vec<String>,
 }
 

@@ -51,12 +51,13 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     sort(&mut curves, &options.order);
     let mut sentences = caption::replicates(&curves, experiments, &context.profile);
     sentences.push("Regret: cumulative loss minus that of the best predictor in hindsight (with its penalty, where it has one), one run per horizon.".into());
-    sentences.push(caption::band(&curves, "bands"));
+    sentences.extend(caption::band(&curves));
     if !options.guides.is_empty() {
         sentences.push("Dotted: slopes of the theory; their height is free.".into());
     }
     sentences.extend(not_positive(&curves));
-    sentences.extend(spec.claims.iter().map(|claim| claim.sentence(&curves)));
+    let mut caption = vec![sentences.join(" ")];
+    caption.extend(spec.claims.iter().map(|claim| claim.paragraph(&curves)));
     let mut horizons: Vec<u64> = curves.iter().flat_map(|curve| curve.points.iter().map(|point| point.x)).collect();
     horizons.sort_unstable();
     horizons.dedup();
@@ -71,7 +72,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         series: series(&curves, 0, true),
         guides: options.guides.iter().filter_map(|guide| place(guide, &curves)).collect(),
     };
-    Ok(Drawn { chart, caption: sentences })
+    Ok(Drawn { chart, caption })
 }
 
 /// A guide below the first curve: through the middle of its points, then a fifth lower, so that both can be seen.

@@ -42,10 +42,11 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     let mut curves: Vec<Curve> = experiments.iter().flat_map(|one| along_rounds(one, Quantity::CpuSeconds)).collect();
     sort(&mut curves, &options.order);
     let mut sentences = caption::replicates(&curves, experiments, &context.profile);
-    sentences.push(caption::band(&curves, "bands"));
+    sentences.extend(caption::band(&curves));
     sentences
         .push("Processor time of one thread, as measured when the run was made; not reproducible to the byte.".into());
-    sentences.extend(spec.claims.iter().map(|claim| claim.sentence(&curves)));
+    let mut caption = vec![sentences.join(" ")];
+    caption.extend(spec.claims.iter().map(|claim| claim.paragraph(&curves)));
     let axis = |label: &str| AxisSpec { label: label.to_owned(), scale: Scale::Log, limits: (None, None), ticks: None };
     let chart = Chart {
         title: String::new(),
@@ -55,5 +56,5 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         series: series(&curves, options.from_round, false),
         guides: Vec::new(),
     };
-    Ok(Drawn { chart, caption: sentences })
+    Ok(Drawn { chart, caption })
 }

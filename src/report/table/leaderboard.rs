@@ -78,20 +78,20 @@ fn fill(experiments: &[&Experiment], times: bool) -> Filled {
             rows.push(row(entry, best, times));
         }
     }
-    let mut caption = vec![
+    let mut sentences = vec![
         format!("Means over replicates \u{b1} half widths of {:.0} % t intervals over seeds.", 100.0 * LEVEL),
         "In bold the best of the learners that played the most rounds; rows with fewer rounds are not comparable with it.".into(),
     ];
     if incomplete {
-        caption.push(
+        sentences.push(
             "Replicates that diverged or failed are left out of the means and counted in the last column.".into(),
         );
     }
     let missing: usize = experiments.iter().map(|experiment| experiment.missing()).sum();
     if missing > 0 {
-        caption.push(format!("{missing} planned runs are missing from the results."));
+        sentences.push(format!("{missing} planned runs are missing from the results."));
     }
-    Filled { grid: Grid { columns, rows }, caption }
+    Filled { grid: Grid { columns, rows }, caption: vec![sentences.join(" ")] }
 }
 
 fn entry(experiment: &Experiment, runs: &[&Run]) -> Entry {

@@ -26,7 +26,7 @@ pub struct Kind {
     pub file: &'static str,
     /// Whether it shows measured times: it then needs them, and its bytes differ from run to run.
     pub measured: bool,
-    /// Turns results into a grid and the sentences of its caption.
+    /// Turns results into a grid and the paragraphs of its caption.
     pub fill: fn(&[&Experiment], &Context) -> Filled,
 }
 
@@ -87,11 +87,11 @@ impl TableSpec {
     }
 }
 
-/// A grid with the sentences of its caption that come from the data.
+/// A grid with the paragraphs of its caption that come from the data.
 pub struct Filled {
     /// The cells.
     pub grid: Grid,
-    /// Sentences.
+    /// Paragraphs.
     pub caption: Vec<String>,
 }
 
@@ -108,7 +108,7 @@ pub fn render(
     })?;
     let shown: Vec<&Experiment> = spec.experiments.iter().filter_map(|name| experiments.get(name)).collect();
     let mut filled = (kind.fill)(&shown, context);
-    let mut caption = vec![sentence(&spec.shows), format!("Profile {}.", context.profile)];
+    let mut caption = vec![format!("{} Profile {}.", sentence(&spec.shows), context.profile)];
     caption.append(&mut filled.caption);
     let absent: Vec<&str> =
         spec.experiments.iter().filter(|name| !experiments.contains_key(*name)).map(String::as_str).collect();
@@ -124,7 +124,7 @@ pub fn render(
         body: Body::Table(filled.grid.clone()),
     };
     let grid = &filled.grid;
-    let markdown = format!("# {}\n\n{}\n{}\n", exhibit.title, grid.markdown(), exhibit.caption.join(" "));
+    let markdown = format!("# {}\n\n{}\n{}\n", exhibit.title, grid.markdown(), exhibit.caption.join("\n\n"));
     let csv = grid.csv().map_err(|cause| ReportError::Exhibit { name: spec.name.clone(), cause })?;
     let latex = grid.latex(&exhibit.title, &exhibit.caption.join(" "), &spec.name);
     Ok(vec![
