@@ -142,6 +142,8 @@ fn render(template: &str, report: &Report) -> Result<String, ReportError> {
     });
     environment
         .set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build()?);
+    // Text inside a cell of a Markdown table.
+    environment.add_filter("cell", |text: String| text.replace('|', "\\|").replace('\n', " "));
     environment.add_template("index.html", include_str!("templates/index.html"))?;
     environment.add_template("report.md", include_str!("templates/report.md"))?;
     let page = Page {

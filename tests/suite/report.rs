@@ -451,7 +451,7 @@ fn report() -> Report {
         exhibits,
         missing: vec![Missing {
             stage: "fetch/susy".into(),
-            reason: "no answer from <archive>".into(),
+            reason: "no answer\nfrom <archive> | mirror".into(),
             remedy: "noregret run fetch/susy --mirror DIR".into(),
         }],
         provenance: Provenance {
@@ -486,7 +486,7 @@ fn the_page_shows_everything() {
     let page = html(&report()).unwrap();
     assert_eq!(page.matches("<svg ").count(), 2);
     assert!(page.contains("id=\"figure-casp-loss\"") && page.contains("id=\"table-leaderboard\""));
-    assert!(page.contains("no answer from &lt;archive&gt;"));
+    assert!(page.contains("no answer\nfrom &lt;archive&gt;"));
     assert!(page.contains("0123abc, with uncommitted changes"));
     assert!(page.contains("70, 7 of them diverged or failed") && page.contains("4 min 05 s"));
     assert!(page.contains("data-sort=\"45730") && !page.contains("{{") && !page.contains("{%"));
@@ -494,7 +494,10 @@ fn the_page_shows_everything() {
     assert!(first < page.find("id=\"figure-spline-regret\"").unwrap(), "exhibits are in order");
     let source = markdown(&report()).unwrap();
     assert!(source.contains("![casp: average squared loss](figures/casp-loss.svg)"));
-    assert!(source.contains("| `fetch/susy` | no answer from <archive> | noregret run fetch/susy --mirror DIR |"));
+    assert!(
+        source
+            .contains("| `fetch/susy` | no answer from <archive> \\| mirror | noregret run fetch/susy --mirror DIR |")
+    );
     assert!(source.contains("| Commit | 0123abc, with uncommitted changes |"));
     assert!(!source.contains("\n\n\n"), "no gaps");
 }
@@ -521,91 +524,4 @@ fn the_readme_of_the_results_lists_the_columns_of_the_schema() {
         let table = schema::markdown(columns);
         assert!(readme.contains(&table), "results/README.md should hold:\n{table}");
     }
-}
-
-    let out = std::path::Path::new("/tmp/gallery");
-    let mut all = std::collections::BTreeMap::new();
-    let class = |samples: Vec<samples::Sample>| {
-        samples
-            .into_iter()
-            .map(|s| samples::Sample { horizon: s.horizon * 3, error: Some(|t| 0.03 + 0.9 / t.sqrt()), ..s })
-            .collect::<Vec<_>>()
-    };
-    all.extend(samples::results("casp", &samples::casp(), Some(42)));
-    all.extend(samples::results("cod-rna", &class(samples::casp()), None));
-    all.extend(samples::results("spline-regret", &samples::spline(), None));
-    all.extend(samples::results(
-        "wine-quality",
-        &[
-            samples::Sample { horizon: 1599, statuses: vec!["done"], ..Default::default() },
-            samples::Sample {
-                horizon: 1599,
-                label: "PKRR Taylor M=2",
-                learner: "pkrr-taylor",
-                loss: |t| 0.06 + 0.1 / t.sqrt(),
-                ..Default::default()
-            },
-        ],
-        None,
-    ));
-    all.extend(samples::results(
-        "susy",
-        &[samples::Sample { statuses: vec!["failed"; 2], ..Default::default() }],
-        None,
-    ));
-    let context = noregret::report::figure::Context { profile: "paper".into() };
-    let mut shown = Vec::new();
-    for name in ["casp-loss", "casp-time", "cod-rna-loss", "spline-regret", "wine-quality-loss", "susy-loss"] {
-        let text = std::fs::read_to_string(format!("pipeline/figures/{name}.toml")).unwrap();
-        let spec = noregret::report::figure::FigureSpec::from_toml(name, &text).unwrap();
-        let files = noregret::report::figure::render(&spec, &all, &context).unwrap();
-        shown.push(noregret::report::exhibit::Shown::from_files(name, &files).unwrap());
-        for (path, bytes) in files {
-            let to = out.join(path);
-            std::fs::create_dir_all(to.parent().unwrap()).unwrap();
-            std::fs::write(to, bytes).unwrap();
-        }
-    }
-    for name in ["leaderboard", "leaderboard-times"] {
-        let text = std::fs::read_to_string(format!("pipeline/tables/{name}.toml")).unwrap();
-        let spec = noregret::report::table::TableSpec::from_toml(name, &text).unwrap();
-        let files = noregret::report::table::render(&spec, &all, &context).unwrap();
-        shown.push(noregret::report::exhibit::Shown::from_files(name, &files).unwrap());
-        for (path, bytes) in files {
-            let to = out.join(path);
-            std::fs::create_dir_all(to.parent().unwrap()).unwrap();
-            std::fs::write(to, bytes).unwrap();
-        }
-    }
-    let report = noregret::report::page::Report {
-        exhibits: shown,
-        missing: vec![noregret::report::page::Missing {
-            stage: "fetch/susy".into(),
-            reason: "archive.ics.uci.edu: connection timed out".into(),
-            remedy: "noregret data fetch susy, or --mirror DIR with SUSY.csv.gz".into(),
-        }],
-        provenance: noregret::report::page::Provenance {
-            commit: "6e3df54".into(),
-            modified: false,
-            profile: "paper".into(),
-            versions: vec![("noregret".into(), "0.1.0".into())],
-            machine: vec![("Processor".into(), "2 cores".into())],
-            cells: 124,
-            unfinished_cells: 7,
-            cpu_seconds: 1234.0,
-        },
-    };
-    std::fs::write(out.join("reports/index.html"), noregret::report::page::html(&report).unwrap()).unwrap();
-    std::fs::write(out.join("reports/report.md"), noregret::report::page::markdown(&report).unwrap()).unwrap();
-}
-
-    let t = |c: &[schema::Column]| schema::markdown(c);
-    let text = std::fs::read_to_string("/tmp/results_readme.txt")
-        .unwrap()
-        .replace("%IDENTITY%", t(schema::IDENTITY).trim_end())
-        .replace("%ENDINGS%", t(schema::ENDINGS).trim_end())
-        .replace("%CHECKPOINTS%", t(schema::CHECKPOINTS).trim_end())
-        .replace("%GAUGES%", t(schema::GAUGES).trim_end())
-        .replace("%TIMES%", t(schema::TIMES).trim_end());
-    std::fs::write("results/README.md", text).unwrap();
 }

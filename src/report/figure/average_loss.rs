@@ -8,8 +8,8 @@ use crate::report::ReportError;
 use crate::report::caption;
 use crate::report::chart::axis::Scale;
 use crate::report::chart::layout::{AxisSpec, Chart};
-use crate::report::figure::rounds::{series, sort};
-use crate::report::figure::{Context, Drawn, FigureSpec, Kind, options};
+use crate::report::figure::curves::{series, sort};
+use crate::report::figure::{Context, Drawn, FigureSpec, Kind};
 use crate::report::number::{grouped, plus_minus};
 
 pub static KIND: Kind = Kind {
@@ -17,7 +17,7 @@ pub static KIND: Kind = Kind {
     summary: "average loss (squared, or 0/1) against rounds, log axes",
     file: file!(),
     measured: false,
-    check: |table| options::<Options>(table).map(drop),
+    check: |spec| spec.options::<Options>().map(drop),
     draw,
 };
 
@@ -54,8 +54,7 @@ fn ten() -> u64 {
 }
 
 fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
-    let options: Options = options(&spec.options)
-        .map_err(|cause| ReportError::Specification { file: format!("pipeline/figures/{}.toml", spec.name), cause })?;
+    let options: Options = spec.options()?;
     let quantity = match options.loss {
         Loss::Squared => Quantity::AverageLoss,
         Loss::ErrorRate => Quantity::ErrorRate,

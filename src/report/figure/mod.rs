@@ -2,8 +2,8 @@
 //! [`KINDS`].
 
 mod average_loss;
+mod curves;
 mod regret;
-mod rounds;
 mod time;
 
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ pub struct Kind {
     /// Whether it shows measured times: it then needs them, and its bytes differ from run to run.
     pub measured: bool,
     /// Whether its options are all known and in range.
-    pub check: fn(&toml::Table) -> Result<(), String>,
+    pub check: fn(&FigureSpec) -> Result<(), ReportError>,
     /// Turns results into a chart and the paragraphs of its caption.
     pub draw: fn(&FigureSpec, &[&Experiment], &Context) -> Result<Drawn, ReportError>,
 }
@@ -76,17 +76,26 @@ impl FigureSpec {
     /// Reads and checks the file `pipeline/figures/<name>.toml`.
     pub fn from_toml(name: &str, text: &str) -> Result<Self, ReportError> {
         let wrong = |cause: String| ReportError::Specification { file: format!("pipeline/figures/{name}.toml"), cause };
-        let mut spec: FigureSpec = toml::from_str(text).map_err(|error| wrong(error.to_string()))?;
+        let mut spec: FigureSpec =
+            toml::from_str(text).map_err(|error| wrong(error.to_string().trim_end().to_owned()))?;
         spec.name = name.to_owned();
         let kind = find(&spec.kind).ok_or_else(|| {
             let known: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
             wrong(format!("unknown kind `{}`; known kinds: {}", spec.kind, known.join(", ")))
         })?;
-        (kind.check)(&spec.options).map_err(|cause| wrong(format!("options: {cause}")))?;
+        (kind.check)(&spec)?;
         if spec.experiments.is_empty() {
             return Err(wrong("`experiments` names no experiment".into()));
         }
         Ok(spec)
+    }
+
+    /// The options as its kind knows them; unknown ones are refused by the type.
+    fn options<T: DeserializeOwned>(&self) -> Result<T, ReportError> {
+        T::deserialize(self.options.clone()).map_err(|error| ReportError::Specification {
+            file: format!("pipeline/figures/{}.toml", self.name),
+            cause: format!("options: {}", error.to_string().trim_end()),
+        })
     }
 
     fn kind(&self) -> Result<&'static Kind, ReportError> {
@@ -111,11 +120,6 @@ impl FigureSpec {
         let folder = PathBuf::from("reports").join(folder(true, self.measured()));
         ["svg", "png", "json"].map(|extension| folder.join(format!("{}.{extension}", self.name))).to_vec()
     }
-}
-
-/// Options of a kind from the `[options]` of a file; unknown ones are refused by the type.
-fn options<T: DeserializeOwned>(table: &toml::Table) -> Result<T, String> {
-    T::deserialize(table.clone()).map_err(|error| error.to_string())
 }
 
 /// What a figure or table is told beside the results.

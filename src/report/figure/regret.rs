@@ -10,15 +10,15 @@ use crate::report::caption;
 use crate::report::chart::axis::{Scale, ticks_at};
 use crate::report::chart::layout::{AxisSpec, Chart, Guide};
 use crate::report::chart::svg::plain;
-use crate::report::figure::rounds::{series, sort};
-use crate::report::figure::{Context, Drawn, FigureSpec, Kind, options};
+use crate::report::figure::curves::{series, sort};
+use crate::report::figure::{Context, Drawn, FigureSpec, Kind};
 
 pub static KIND: Kind = Kind {
     name: "regret",
     summary: "regret against the best predictor in hindsight, along horizons, with theory slopes; log axes",
     file: file!(),
     measured: false,
-    check: |table| options::<Options>(table).map(drop),
+    check: |spec| spec.options::<Options>().map(drop),
     draw,
 };
 
@@ -45,8 +45,7 @@ struct GuideSpec {
 }
 
 fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
-    let options: Options = options(&spec.options)
-        .map_err(|cause| ReportError::Specification { file: format!("pipeline/figures/{}.toml", spec.name), cause })?;
+    let options: Options = spec.options()?;
     let mut curves: Vec<Curve> = experiments.iter().flat_map(|one| regret_along_horizons(one)).collect();
     sort(&mut curves, &options.order);
     let mut sentences = caption::replicates(&curves, experiments, &context.profile);

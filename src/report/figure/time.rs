@@ -8,15 +8,15 @@ use crate::report::ReportError;
 use crate::report::caption;
 use crate::report::chart::axis::Scale;
 use crate::report::chart::layout::{AxisSpec, Chart};
-use crate::report::figure::rounds::{series, sort};
-use crate::report::figure::{Context, Drawn, FigureSpec, Kind, options};
+use crate::report::figure::curves::{series, sort};
+use crate::report::figure::{Context, Drawn, FigureSpec, Kind};
 
 pub static KIND: Kind = Kind {
     name: "time",
     summary: "cumulative processor seconds against rounds, log axes (measured)",
     file: file!(),
     measured: true,
-    check: |table| options::<Options>(table).map(drop),
+    check: |spec| spec.options::<Options>().map(drop),
     draw,
 };
 
@@ -37,8 +37,7 @@ fn hundred() -> u64 {
 }
 
 fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
-    let options: Options = options(&spec.options)
-        .map_err(|cause| ReportError::Specification { file: format!("pipeline/figures/{}.toml", spec.name), cause })?;
+    let options: Options = spec.options()?;
     let mut curves: Vec<Curve> = experiments.iter().flat_map(|one| along_rounds(one, Quantity::CpuSeconds)).collect();
     sort(&mut curves, &options.order);
     let mut sentences = caption::replicates(&curves, experiments, &context.profile);

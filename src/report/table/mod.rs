@@ -61,7 +61,8 @@ impl TableSpec {
     /// Reads and checks the file `pipeline/tables/<name>.toml`.
     pub fn from_toml(name: &str, text: &str) -> Result<Self, ReportError> {
         let wrong = |cause: String| ReportError::Specification { file: format!("pipeline/tables/{name}.toml"), cause };
-        let mut spec: TableSpec = toml::from_str(text).map_err(|error| wrong(error.to_string()))?;
+        let mut spec: TableSpec =
+            toml::from_str(text).map_err(|error| wrong(error.to_string().trim_end().to_owned()))?;
         spec.name = name.to_owned();
         if find(&spec.kind).is_none() {
             let known: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
