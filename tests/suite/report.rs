@@ -130,6 +130,8 @@ fn wrong_specifications_name_file_and_mistake() {
         option.starts_with("pipeline/figures/casp-loss.toml: options:") && option.contains("from-rund"),
         "{option}"
     );
+    assert!(broken("loss = \"squared\"", "y-min = 0.0").contains("must be positive"));
+    assert!(broken("loss = \"squared\"", "y-min = 0.2\ny-max = 0.1").contains("not below"));
     assert!(broken("experiments = [\"casp\"]", "experiments = []").contains("names no experiment"));
     assert!(TableSpec::from_toml("t", "kind = 3").is_err());
 }

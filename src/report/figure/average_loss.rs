@@ -17,7 +17,7 @@ pub static KIND: Kind = Kind {
     summary: "average loss (squared, or 0/1) against rounds, log axes",
     file: file!(),
     measured: false,
-    check: |spec| spec.options::<Options>().map(drop),
+    check: |spec| read(spec).map(drop),
     draw,
 };
 
@@ -34,7 +34,7 @@ struct Options {
     /// Labels of curves in the order of the legend; others follow by name.
     #[serde(default)]
     order: Vec<String>,
-    /// Ends of the vertical axis, where fixed.
+    /// Ends of the vertical axis, where fixed; curves are cut off there.
     #[serde(default)]
     y_min: Option<f64>,
     #[serde(default)]
@@ -53,8 +53,22 @@ fn ten() -> u64 {
     10
 }
 
-fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
+fn read(spec: &FigureSpec) -> Result<Options, ReportError> {
     let options: Options = spec.options()?;
+    let ends = [options.y_min, options.y_max];
+    if ends.into_iter().flatten().any(|end| !(end > 0.0 && end.is_finite())) {
+        return Err(spec.wrong("options: `y-min` and `y-max` are ends of a log axis, so they must be positive".into()));
+    }
+    if let (Some(min), Some(max)) = (options.y_min, options.y_max)
+        && min >= max
+    {
+        return Err(spec.wrong(format!("options: `y-min` {min} is not below `y-max` {max}")));
+    }
+    Ok(options)
+}
+
+fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
+    let options = read(spec)?;
     let quantity = match options.loss {
         Loss::Squared => Quantity::AverageLoss,
         Loss::ErrorRate => Quantity::ErrorRate,

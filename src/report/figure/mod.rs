@@ -81,28 +81,27 @@ impl FigureSpec {
         spec.name = name.to_owned();
         let kind = find(&spec.kind).ok_or_else(|| {
             let known: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
-            wrong(format!("unknown kind `{}`; known kinds: {}", spec.kind, known.join(", ")))
+            spec.wrong(format!("unknown kind `{}`; known kinds: {}", spec.kind, known.join(", ")))
         })?;
         (kind.check)(&spec)?;
         if spec.experiments.is_empty() {
-            return Err(wrong("`experiments` names no experiment".into()));
+            return Err(spec.wrong("`experiments` names no experiment".into()));
         }
         Ok(spec)
     }
 
     /// The options as its kind knows them; unknown ones are refused by the type.
     fn options<T: DeserializeOwned>(&self) -> Result<T, ReportError> {
-        T::deserialize(self.options.clone()).map_err(|error| ReportError::Specification {
-            file: format!("pipeline/figures/{}.toml", self.name),
-            cause: format!("options: {}", error.to_string().trim_end()),
-        })
+        T::deserialize(self.options.clone()).map_err(|error| self.wrong(format!("options: {error}")))
+    }
+
+    /// The error for something that is wrong in its file.
+    fn wrong(&self, cause: String) -> ReportError {
+        wrong(&self.name, cause)
     }
 
     fn kind(&self) -> Result<&'static Kind, ReportError> {
-        find(&self.kind).ok_or_else(|| ReportError::Specification {
-            file: format!("pipeline/figures/{}.toml", self.name),
-            cause: format!("unknown kind `{}`", self.kind),
-        })
+        find(&self.kind).ok_or_else(|| self.wrong(format!("unknown kind `{}`", self.kind)))
     }
 
     /// Whether it shows measured times, and so needs them and does not repeat byte for byte.
@@ -120,6 +119,10 @@ impl FigureSpec {
         let folder = PathBuf::from("reports").join(folder(true, self.measured()));
         ["svg", "png", "json"].map(|extension| folder.join(format!("{}.{extension}", self.name))).to_vec()
     }
+}
+
+fn wrong(name: &str, cause: String) -> ReportError {
+    ReportError::Specification { file: format!("pipeline/figures/{name}.toml"), cause: cause.trim_end().to_owned() }
 }
 
 /// What a figure or table is told beside the results.

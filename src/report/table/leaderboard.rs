@@ -6,7 +6,6 @@ use std::cmp::Ordering;
 use crate::analysis::curve::by_label;
 use crate::analysis::record::{Experiment, Run, Status};
 use crate::analysis::summary::{Estimate, LEVEL, Tally, estimate};
-use crate::report::figure::Context;
 use crate::report::table::format::{Cell, CellKind, Grid, Heading, mean_count};
 use crate::report::table::{Filled, Kind};
 
@@ -15,7 +14,7 @@ pub static KIND: Kind = Kind {
     summary: "learners by dataset: final average loss, error rate, stored points, features, bytes of state",
     file: file!(),
     measured: false,
-    fill: |experiments, _: &Context| fill(experiments, false),
+    fill: |experiments| fill(experiments, false),
 };
 
 pub static TIMES: Kind = Kind {
@@ -23,7 +22,7 @@ pub static TIMES: Kind = Kind {
     summary: "the leaderboard with processor seconds (measured)",
     file: file!(),
     measured: true,
-    fill: |experiments, _: &Context| fill(experiments, true),
+    fill: |experiments| fill(experiments, true),
 };
 
 /// One learner on one dataset.

@@ -27,7 +27,7 @@ pub struct Kind {
     /// Whether it shows measured times: it then needs them, and its bytes differ from run to run.
     pub measured: bool,
     /// Turns results into a grid and the paragraphs of its caption.
-    pub fill: fn(&[&Experiment], &Context) -> Filled,
+    pub fill: fn(&[&Experiment]) -> Filled,
 }
 
 /// Every kind of table.
@@ -108,7 +108,7 @@ pub fn render(
         cause: format!("unknown kind `{}`", spec.kind),
     })?;
     let shown: Vec<&Experiment> = spec.experiments.iter().filter_map(|name| experiments.get(name)).collect();
-    let mut filled = (kind.fill)(&shown, context);
+    let mut filled = (kind.fill)(&shown);
     let mut caption = vec![format!("{} Profile {}.", sentence(&spec.shows), context.profile)];
     caption.append(&mut filled.caption);
     let absent: Vec<&str> =
