@@ -4,6 +4,8 @@
 pub const TRACE: &str = "trace/1";
 /// Version of the runs table.
 pub const RUNS: &str = "runs/1";
+/// Version of the table of times.
+pub const TIMINGS: &str = "timings/1";
 
 /// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,19 +109,5 @@ pub const TIMES: &[Column] = &[
     column("t", Type::Count, false, "rounds", "rounds played"),
     column("cpu_ns", Type::Count, false, "ns", "processor time of the learner's rounds 1..t"),
     column("wall_ns", Type::Count, false, "ns", "elapsed time of the learner's rounds 1..t"),
+    column("host", Type::Text, false, "", "machine that ran the cell"),
 ];
-
-/// The columns as a Markdown table, for results/README.md.
-pub fn markdown(columns: &[Column]) -> String {
-    let mut out = String::from("| column | type | unit | meaning |\n| --- | --- | --- | --- |\n");
-    for Column { name, kind, nullable, unit, doc } in columns {
-        let kind = match kind {
-            Type::Text => "text",
-            Type::Count => "u64",
-            Type::Number => "f64",
-        };
-        let null = if *nullable { " or null" } else { "" };
-        out += &format!("| `{name}` | {kind}{null} | {unit} | {doc} |\n");
-    }
-    out
-}

@@ -162,6 +162,7 @@ fn times_batch() -> RecordBatch {
         Field::new("t", DataType::UInt64, false),
         Field::new("cpu_ns", DataType::UInt64, true),
         Field::new("wall_ns", DataType::UInt64, false),
+        Field::new("host", DataType::Utf8, false),
         Field::new("p_learner_lambda", DataType::Float64, true),
     ];
     let columns: Vec<ArrayRef> = vec![
@@ -169,6 +170,7 @@ fn times_batch() -> RecordBatch {
         Arc::new(UInt64Array::from(vec![1, 10])),
         Arc::new(UInt64Array::from(vec![Some(1_000), Some(u64::MAX / 2)])),
         Arc::new(UInt64Array::from(vec![2_000, 20_000])),
+        Arc::new(StringArray::from(vec!["here", "here"])),
         Arc::new(Float64Array::from(vec![Some(0.1), None])),
     ];
     RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).unwrap()
@@ -189,7 +191,7 @@ fn unusable_tables_are_refused_with_table_and_column() {
     assert!(matches!(error, ReadError::Parquet { .. }) && error.to_string().starts_with("results/runs/casp.parquet:"));
 
     let batch = times_batch();
-    let fewer = batch.project(&[0, 2, 3]).unwrap();
+    let fewer = batch.project(&[0, 2, 3, 4]).unwrap();
     let error = read::times("times.parquet", parquet_bytes(&fewer)).unwrap_err();
     assert!(error.to_string().starts_with("times.parquet: column `t` is missing"), "{error}");
 
@@ -523,7 +525,7 @@ fn exhibits_without_their_files_are_refused() {
 fn the_readme_of_the_results_lists_the_columns_of_the_schema() {
     let readme = std::fs::read_to_string(root().join("results/README.md")).unwrap();
     for columns in [schema::IDENTITY, schema::ENDINGS, schema::CHECKPOINTS, schema::GAUGES, schema::TIMES] {
-        let table = schema::markdown(columns);
+        let table = read::describe(columns);
         assert!(readme.contains(&table), "results/README.md should hold:\n{table}");
     }
 }
