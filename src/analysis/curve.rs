@@ -155,6 +155,8 @@ pub fn by_label(experiment: &Experiment) -> BTreeMap<(&str, &str), Vec<&Run>> {
 
 fn values_of(experiment: &Experiment, run: &Run, quantity: Quantity) -> Vec<(u64, f64)> {
     let rows = experiment.checkpoints.get(&run.run_id).map(Vec::as_slice).unwrap_or_default();
+    // An average needs at least one round.
+    let rows = &rows[rows.partition_point(|row| row.t == 0)..];
     match quantity {
         Quantity::AverageLoss => rows.iter().map(|row| (row.t, row.cumulative_loss / row.t as f64)).collect(),
         Quantity::ErrorRate => {
