@@ -4,6 +4,9 @@ use crate::analysis::curve::Curve;
 use crate::analysis::slope::power_law;
 use crate::analysis::summary::{Estimate, estimate};
 
+/// Relative differences up to this are rounding: results repeat to it across processors.
+const ROUNDING: f64 = 1e-9;
+
 /// Whether the data agree with a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -85,9 +88,10 @@ pub fn order(curves: &[Curve], lower: &str, higher: &str) -> Verdict {
     let Some(estimate) = estimate(&pairs.collect::<Vec<f64>>()) else {
         return Verdict::untested(format!("{lower} and {higher} have no replicate in common"));
     };
-    let outcome = match estimate.half_width {
-        Some(half_width) if estimate.mean > half_width => Outcome::Supported,
-        Some(half_width) if estimate.mean < -half_width => Outcome::Contradicted,
+    let rounding = ROUNDING * low.estimate.mean.abs();
+    let outcome = match estimate.half_width.map(|half_width| half_width.max(rounding)) {
+        Some(margin) if estimate.mean > margin => Outcome::Supported,
+        Some(margin) if estimate.mean < -margin => Outcome::Contradicted,
         _ => Outcome::Undecided,
     };
     let (lower, higher) = (best_low.label.clone(), best_high.label.clone());
@@ -158,6 +162,12 @@ mod tests {
         assert_eq!(order(&curves, "a", "b").outcome, Outcome::Undecided);
         let single = [curve("a", &[(100, &[1.0])]), curve("b", &[(100, &[2.0])])];
         assert_eq!(order(&single, "a", "b").outcome, Outcome::Undecided);
+    }
+
+    #[test]
+    fn rounding_decides_nothing() {
+        let curves = [curve("a", &[(100, &[1.0, 1.0])]), curve("b", &[(100, &[1.0 + 1e-12, 1.0 + 1e-12])])];
+        assert_eq!(order(&curves, "a", "b").outcome, Outcome::Undecided);
     }
 
     #[test]
