@@ -1,44 +1,76 @@
 //! Claims that a figure can decide: an order between two learners, or an exponent.
 
-use std::fmt::{self, Display, Formatter};
-
 use crate::analysis::curve::Curve;
 use crate::analysis::slope::power_law;
-use crate::analysis::summary::{LEVEL, estimate};
+use crate::analysis::summary::{Estimate, estimate};
 
-/// What the data say about a claim.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
-    /// The data agree, for this reason.
-    Supported(String),
-    /// The data disagree, for this reason.
-    Contradicted(String),
-    /// The data do not tell, for this reason.
-    Undecided(String),
-    /// The data are not there, for this reason.
-    Untested(String),
+/// Relative differences up to this are rounding: results repeat to it across processors.
+const ROUNDING: f64 = 1e-9;
+
+/// Whether the data agree with a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// They agree.
+    Supported,
+    /// They disagree.
+    Contradicted,
+    /// They do not tell.
+    Undecided,
+    /// They are not there.
+    Untested,
 }
 
-impl Display for Verdict {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Verdict::Supported(reason) => write!(f, "Supported here: {reason}"),
-            Verdict::Contradicted(reason) => write!(f, "Contradicted here: {reason}"),
-            Verdict::Undecided(reason) => write!(f, "Undecided here: {reason}"),
-            Verdict::Untested(reason) => write!(f, "Not tested here: {reason}"),
-        }
+/// What the data say about a claim, and by what.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// Whether they agree.
+    pub outcome: Outcome,
+    /// By what.
+    pub evidence: Evidence,
+}
+
+/// What decides a claim.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Evidence {
+    /// The mean over paired replicates of one curve's value minus another's.
+    Difference {
+        /// Label of the curve that is claimed to be lower.
+        lower: String,
+        /// Label of the other.
+        higher: String,
+        /// The round at which they are compared.
+        round: u64,
+        /// Value of `higher` minus value of `lower`.
+        estimate: Estimate,
+    },
+    /// A fitted exponent.
+    Exponent {
+        /// Label of the curve.
+        label: String,
+        /// The fitted exponent.
+        fitted: f64,
+        /// The number of points it was fitted to.
+        points: usize,
+    },
+    /// Why there is nothing to decide by.
+    Nothing(String),
+}
+
+impl Verdict {
+    fn untested(reason: String) -> Self {
+        Self { outcome: Outcome::Untested, evidence: Evidence::Nothing(reason) }
     }
 }
 
 /// Whether learner `lower` ends below learner `higher`: the best curve of each, compared replicate by replicate at
-/// the last round that both reached (replicates of one number share their data). Decided when the [`LEVEL`] interval
-/// of the mean difference leaves zero out.
+/// the last round that both reached (replicates of one number share their data). Decided when the interval of the
+/// mean difference leaves zero out.
 pub fn order(curves: &[Curve], lower: &str, higher: &str) -> Verdict {
     let (best_low, best_high) = match (best(curves, lower), best(curves, higher)) {
         (Some(low), Some(high)) => (low, high),
         (low, _) => {
             let name = if low.is_none() { lower } else { higher };
-            return Verdict::Untested(format!("no completed replicate of {name}"));
+            return Verdict::untested(format!("no completed replicate of {name}"));
         }
     };
     let common = best_low
@@ -47,38 +79,23 @@ pub fn order(curves: &[Curve], lower: &str, higher: &str) -> Verdict {
         .rev()
         .find_map(|point| Some((point, best_high.points.iter().find(|other| other.x == point.x)?)));
     let Some((low, high)) = common else {
-        return Verdict::Untested(format!("{lower} and {higher} have no round in common"));
+        return Verdict::untested(format!("{lower} and {higher} have no round in common"));
     };
-    let differences: Vec<f64> = low
-        .values
-        .iter()
-        .filter_map(|(replicate, value)| {
-            let partner = high.values.iter().find(|(other, _)| other == replicate)?;
-            Some(partner.1 - value)
-        })
-        .collect();
-    let Some(found) = estimate(&differences) else {
-        return Verdict::Untested(format!("{lower} and {higher} have no replicate in common"));
+    let pairs = low.values.iter().filter_map(|(replicate, value)| {
+        let partner = high.values.iter().find(|(other, _)| other == replicate)?;
+        Some(partner.1 - value)
+    });
+    let Some(estimate) = estimate(&pairs.collect::<Vec<f64>>()) else {
+        return Verdict::untested(format!("{lower} and {higher} have no replicate in common"));
     };
-    let Some(half_width) = found.half_width else {
-        return Verdict::Undecided("a single replicate gives no interval".into());
+    let rounding = ROUNDING * low.estimate.mean.abs();
+    let outcome = match estimate.half_width.map(|half_width| half_width.max(rounding)) {
+        Some(margin) if estimate.mean > margin => Outcome::Supported,
+        Some(margin) if estimate.mean < -margin => Outcome::Contradicted,
+        _ => Outcome::Undecided,
     };
-    let reason = format!(
-        "{} minus {} is {:.3e} \u{b1} {half_width:.1e} at round {} ({} paired replicates, {:.0} % t interval).",
-        best_high.label,
-        best_low.label,
-        found.mean,
-        low.x,
-        found.count,
-        100.0 * LEVEL
-    );
-    if found.mean > half_width {
-        Verdict::Supported(reason)
-    } else if found.mean < -half_width {
-        Verdict::Contradicted(reason)
-    } else {
-        Verdict::Undecided(reason)
-    }
+    let (lower, higher) = (best_low.label.clone(), best_high.label.clone());
+    Verdict { outcome, evidence: Evidence::Difference { lower, higher, round: low.x, estimate } }
 }
 
 /// Whether a curve grows like x^`exponent` over its last `last` points, up to `tolerance` in the exponent.
@@ -87,15 +104,13 @@ pub fn exponent(curve: &Curve, exponent: f64, tolerance: f64, last: usize) -> Ve
     let points: Vec<(f64, f64)> = curve.points.iter().map(|point| (point.x as f64, point.estimate.mean)).collect();
     let tail = &points[points.len().saturating_sub(last)..];
     let Some(fit) = power_law(tail) else {
-        return Verdict::Untested(format!("{} has no two horizons with positive regret", curve.label));
+        return Verdict::untested(format!("{} lacks two horizons, or its regret is not positive", curve.label));
     };
-    let reason = format!(
-        "{} grows with exponent {:.3} over its last {} horizons, theory {exponent:.3}, tolerance \u{b1}{tolerance}.",
-        curve.label,
-        fit.slope,
-        tail.len()
-    );
-    if (fit.slope - exponent).abs() <= tolerance { Verdict::Supported(reason) } else { Verdict::Contradicted(reason) }
+    let near = (fit.slope - exponent).abs() <= tolerance;
+    Verdict {
+        outcome: if near { Outcome::Supported } else { Outcome::Contradicted },
+        evidence: Evidence::Exponent { label: curve.label.clone(), fitted: fit.slope, points: tail.len() },
+    }
 }
 
 /// The curve of a learner with the lowest last mean among those that got furthest.
@@ -109,7 +124,7 @@ fn best<'a>(curves: &'a [Curve], learner: &str) -> Option<&'a Curve> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Verdict, exponent, order};
+    use super::{Outcome, exponent, order};
     use crate::analysis::curve::{Curve, Point};
     use crate::analysis::summary::{Tally, estimate};
 
@@ -136,32 +151,38 @@ mod tests {
         let low = curve("a", &[(100, &[1.0, 2.0, 3.0])]);
         let high = curve("b", &[(100, &[1.1, 2.11, 3.09])]);
         let curves = [low, high];
-        assert!(matches!(order(&curves, "a", "b"), Verdict::Supported(_)));
-        assert!(matches!(order(&curves, "b", "a"), Verdict::Contradicted(_)));
-        assert!(matches!(order(&curves, "a", "c"), Verdict::Untested(_)));
+        assert_eq!(order(&curves, "a", "b").outcome, Outcome::Supported);
+        assert_eq!(order(&curves, "b", "a").outcome, Outcome::Contradicted);
+        assert_eq!(order(&curves, "a", "c").outcome, Outcome::Untested);
     }
 
     #[test]
     fn overlapping_values_leave_it_open() {
         let curves = [curve("a", &[(100, &[1.0, 2.0, 3.0])]), curve("b", &[(100, &[2.0, 1.0, 3.2])])];
-        assert!(matches!(order(&curves, "a", "b"), Verdict::Undecided(_)));
+        assert_eq!(order(&curves, "a", "b").outcome, Outcome::Undecided);
         let single = [curve("a", &[(100, &[1.0])]), curve("b", &[(100, &[2.0])])];
-        assert!(matches!(order(&single, "a", "b"), Verdict::Undecided(_)));
+        assert_eq!(order(&single, "a", "b").outcome, Outcome::Undecided);
+    }
+
+    #[test]
+    fn rounding_decides_nothing() {
+        let curves = [curve("a", &[(100, &[1.0, 1.0])]), curve("b", &[(100, &[1.0 + 1e-12, 1.0 + 1e-12])])];
+        assert_eq!(order(&curves, "a", "b").outcome, Outcome::Undecided);
     }
 
     #[test]
     fn learners_are_compared_at_their_last_common_round() {
         let long = curve("a", &[(10, &[5.0, 5.1, 5.2]), (100, &[1.0, 1.0, 1.0])]);
         let short = curve("b", &[(10, &[2.0, 2.1, 2.2])]);
-        assert!(matches!(order(&[long, short], "a", "b"), Verdict::Contradicted(_)));
+        assert_eq!(order(&[long, short], "a", "b").outcome, Outcome::Contradicted);
     }
 
     #[test]
     fn exponents_within_tolerance() {
         let growing = curve("a", &[(1, &[9.0]), (64, &[4.0]), (512, &[8.0])]);
-        assert!(matches!(exponent(&growing, 1.0 / 3.0, 0.05, 2), Verdict::Supported(_)));
-        assert!(matches!(exponent(&growing, 0.5, 0.05, 2), Verdict::Contradicted(_)));
+        assert_eq!(exponent(&growing, 1.0 / 3.0, 0.05, 2).outcome, Outcome::Supported);
+        assert_eq!(exponent(&growing, 0.5, 0.05, 2).outcome, Outcome::Contradicted);
         let negative = curve("a", &[(64, &[-4.0]), (512, &[8.0])]);
-        assert!(matches!(exponent(&negative, 0.5, 0.05, 2), Verdict::Untested(_)));
+        assert_eq!(exponent(&negative, 0.5, 0.05, 2).outcome, Outcome::Untested);
     }
 }

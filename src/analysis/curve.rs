@@ -91,17 +91,28 @@ pub fn along_rounds(experiment: &Experiment, quantity: Quantity) -> Vec<Curve> {
 pub fn regret_along_horizons(experiment: &Experiment) -> Vec<Curve> {
     let mut curves = Vec::new();
     for runs in by_label(experiment).into_values() {
-        let mut tally = Tally::default();
         let mut points: BTreeMap<u64, Vec<(u64, f64)>> = BTreeMap::new();
+        // A replicate has one run per horizon; it counts as done when all of them are.
+        let mut ends: BTreeMap<u64, Tally> = BTreeMap::new();
         for run in &runs {
+            let end = ends.entry(run.replicate).or_default();
             let regret = run.cumulative_loss.zip(run.comparator_loss).map(|(loss, comparator)| loss - comparator);
-            match regret {
-                Some(regret) if run.status == Status::Done => {
-                    tally.add(run.status);
+            match (run.status, regret) {
+                (Status::Done, Some(regret)) => {
+                    end.add(run.status);
                     points.entry(run.horizon).or_default().push((run.replicate, regret));
                 }
-                None if run.status == Status::Done => tally.missing += 1,
-                _ => tally.add(run.status),
+                (Status::Done, None) => end.missing += 1,
+                _ => end.add(run.status),
+            }
+        }
+        let mut tally = Tally::default();
+        for end in ends.values() {
+            match end {
+                Tally { failed: 1.., .. } => tally.failed += 1,
+                Tally { diverged: 1.., .. } => tally.diverged += 1,
+                Tally { missing: 1.., .. } => tally.missing += 1,
+                _ => tally.done += 1,
             }
         }
         let horizon = runs.iter().map(|run| run.horizon).max().unwrap_or_default();
@@ -144,6 +155,8 @@ pub fn by_label(experiment: &Experiment) -> BTreeMap<(&str, &str), Vec<&Run>> {
 
 fn values_of(experiment: &Experiment, run: &Run, quantity: Quantity) -> Vec<(u64, f64)> {
     let rows = experiment.checkpoints.get(&run.run_id).map(Vec::as_slice).unwrap_or_default();
+    // An average needs at least one round.
+    let rows = &rows[rows.partition_point(|row| row.t == 0)..];
     match quantity {
         Quantity::AverageLoss => rows.iter().map(|row| (row.t, row.cumulative_loss / row.t as f64)).collect(),
         Quantity::ErrorRate => {
@@ -247,6 +260,6 @@ mod tests {
         let curve = &regret_along_horizons(&data)[0];
         let means: Vec<(u64, f64)> = curve.points.iter().map(|point| (point.x, point.estimate.mean)).collect();
         assert_eq!(means, [(2, 2.5), (4, 4.0)]);
-        assert_eq!(curve.tally.done, 3);
+        assert_eq!(curve.tally, Tally { done: 2, ..Tally::default() });
     }
 }

@@ -178,8 +178,9 @@ fn read_runs(table: &str, frame: &DataFrame) -> Result<Vec<Run>, ReadError> {
         })
         .collect();
     runs.sort_by(|a, b| {
-        let place = |run: &Run| (run.stream.clone(), run.label.clone(), run.horizon, run.replicate);
-        (place(a), &a.run_id).cmp(&(place(b), &b.run_id))
+        let place = |run: &Run| (run.horizon, run.replicate);
+        let by_name = a.stream.cmp(&b.stream).then_with(|| a.label.cmp(&b.label));
+        by_name.then_with(|| place(a).cmp(&place(b))).then_with(|| a.run_id.cmp(&b.run_id))
     });
     Ok(runs)
 }

@@ -52,7 +52,7 @@ pub struct Tally {
     pub diverged: usize,
     /// Did not run to an end: an error of the program or its data.
     pub failed: usize,
-    /// Planned, but not in the table: not made, or unavailable.
+    /// Without the value that is asked for: not made, not measured, or not applicable.
     pub missing: usize,
 }
 

@@ -2,12 +2,12 @@
 
 use serde::Deserialize;
 
-use crate::analysis::claim::{Verdict, exponent, order};
+use crate::analysis::claim::{Evidence, Outcome, Verdict, exponent, order};
 use crate::analysis::curve::Curve;
 use crate::analysis::record::{Experiment, Status};
 use crate::analysis::summary::{LEVEL, Tally};
 use crate::report::chart::svg::plain;
-use crate::report::number::grouped;
+use crate::report::number::{grouped, plus_minus};
 
 /// A claim of a paper that the figure's data can support or contradict.
 #[derive(Clone, Debug, Deserialize)]
@@ -47,17 +47,49 @@ pub enum Test {
 
 impl Claim {
     /// The claim with its source and what the data say.
-    pub fn sentence(&self, curves: &[Curve]) -> String {
+    pub fn paragraph(&self, curves: &[Curve]) -> String {
         let verdict = match &self.test {
             Test::Order { lower, higher } => order(curves, lower, higher),
             Test::Exponent { learner, value, tolerance, last } => {
                 match curves.iter().find(|curve| curve.learner == *learner) {
                     Some(curve) => exponent(curve, *value, *tolerance, *last),
-                    None => Verdict::Untested(format!("no curve of {learner}.")),
+                    None => Verdict {
+                        outcome: Outcome::Untested,
+                        evidence: Evidence::Nothing(format!("no curve of {learner}")),
+                    },
                 }
             }
         };
-        format!("Claim ({}): {} {verdict}", self.source, sentence(&self.text))
+        let outcome = match verdict.outcome {
+            Outcome::Supported => "Supported here",
+            Outcome::Contradicted => "Contradicted here",
+            Outcome::Undecided => "Undecided here",
+            Outcome::Untested => "Not tested here",
+        };
+        let claim = sentence(&self.text);
+        format!("Claim ({}): {claim} {outcome}: {}.", self.source, self.evidence(&verdict.evidence))
+    }
+
+    fn evidence(&self, evidence: &Evidence) -> String {
+        match evidence {
+            Evidence::Difference { lower, higher, round, estimate } => {
+                let value = plus_minus(estimate.mean, estimate.half_width);
+                let level = match estimate.half_width {
+                    Some(_) => format!("{} paired replicates, {:.0} % t interval", estimate.count, 100.0 * LEVEL),
+                    None => "a single pair of replicates gives no interval".into(),
+                };
+                let (lower, higher) = (plain(lower), plain(higher));
+                format!("{higher} minus {lower} is {value} at round {} ({level})", grouped(*round))
+            }
+            Evidence::Exponent { label, fitted, points } => {
+                let theory = match &self.test {
+                    Test::Exponent { value, tolerance, .. } => format!(", theory {value:.3} \u{b1} {tolerance}"),
+                    Test::Order { .. } => String::new(),
+                };
+                format!("{} has exponent {fitted:.3} over its last {points} horizons{theory}", plain(label))
+            }
+            Evidence::Nothing(reason) => reason.clone(),
+        }
     }
 }
 
@@ -119,14 +151,15 @@ fn cause(curve: &Curve, experiments: &[&Experiment]) -> String {
         .unwrap_or_default()
 }
 
-/// What lines and bands are.
-pub fn band(curves: &[Curve], what: &str) -> String {
-    let banded = curves.iter().flat_map(|curve| &curve.points).any(|point| point.estimate.half_width.is_some());
-    if banded {
-        format!("Lines: means over replicates (seeds); {what}: {:.0} % t intervals over seeds.", 100.0 * LEVEL)
+/// What lines and bands are; nothing where there are no lines.
+pub fn band(curves: &[Curve]) -> Option<String> {
+    let mut points = curves.iter().flat_map(|curve| &curve.points).peekable();
+    points.peek()?;
+    Some(if points.any(|point| point.estimate.half_width.is_some()) {
+        format!("Lines: means over replicates (seeds); bands: {:.0} % t intervals over seeds.", 100.0 * LEVEL)
     } else {
         "Lines: single replicates, hence no bands.".to_owned()
-    }
+    })
 }
 
 /// A text that ends like a sentence.

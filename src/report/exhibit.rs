@@ -51,7 +51,7 @@ pub struct Exhibit {
     pub section: Section,
     /// Its title.
     pub title: String,
-    /// Its caption, sentence by sentence.
+    /// Its caption, paragraph by paragraph.
     pub caption: Vec<String>,
     /// Whether it shows measured times, so that its bytes differ from run to run.
     pub measured: bool,

@@ -48,6 +48,8 @@ fn decimals_for(width: f64) -> usize {
 
 /// `mean +- half_width` (with the sign \u{b1}), both to the second significant digit of the half width.
 pub fn plus_minus(mean: f64, half_width: Option<f64>) -> String {
+    // Equal values differ by rounding once they have been averaged.
+    let half_width = half_width.map(|width| if width <= 1e-12 * mean.abs() { 0.0 } else { width });
     match half_width {
         Some(width) if width.is_finite() && width > 0.0 && mean.is_finite() => {
             // An interval wider than 100 or finer than the mean's own digits would print misleading zeros.
@@ -101,7 +103,7 @@ pub fn power_of_ten(exponent: i32) -> String {
 
 /// A tick label with `decimals` decimals: digits in groups, a true minus sign.
 pub fn tick(value: f64, decimals: usize) -> String {
-    if decimals == 0 && value >= 0.0 && value < 1e15 {
+    if decimals == 0 && (0.0..1e15).contains(&value) {
         grouped(value.round() as u64)
     } else {
         signed(&format!("{value:.decimals$}"))
@@ -155,6 +157,7 @@ mod tests {
         assert_eq!(plus_minus(1234.5, Some(250.0)), "1234 \u{b1} 250");
         assert_eq!(plus_minus(0.25, None), "0.25000");
         assert_eq!(plus_minus(0.25, Some(0.0)), "0.25000 \u{b1} 0");
+        assert_eq!(plus_minus(0.25, Some(4e-17)), "0.25000 \u{b1} 0");
     }
 
     #[test]

@@ -92,7 +92,7 @@ struct View {
     kind: &'static str,
     stage: String,
     title: String,
-    caption: String,
+    caption: Vec<String>,
     measured: bool,
     svg: Option<String>,
     /// Path of the PNG or CSV relative to the page.
@@ -142,6 +142,8 @@ fn render(template: &str, report: &Report) -> Result<String, ReportError> {
     });
     environment
         .set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build()?);
+    // Text inside a cell of a Markdown table.
+    environment.add_filter("cell", |text: String| text.replace('|', "\\|").replace('\n', " "));
     environment.add_template("index.html", include_str!("templates/index.html"))?;
     environment.add_template("report.md", include_str!("templates/report.md"))?;
     let page = Page {
@@ -183,7 +185,7 @@ fn view(shown: &Shown) -> View {
         kind,
         stage: format!("{kind}/{}", exhibit.name),
         title: exhibit.title.clone(),
-        caption: exhibit.caption.join(" "),
+        caption: exhibit.caption.clone(),
         measured: exhibit.measured,
         svg: shown.svg.clone(),
         file: format!("{}/{}.{extension}", exhibit.folder(), exhibit.name),

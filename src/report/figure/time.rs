@@ -8,15 +8,15 @@ use crate::report::ReportError;
 use crate::report::caption;
 use crate::report::chart::axis::Scale;
 use crate::report::chart::layout::{AxisSpec, Chart};
-use crate::report::figure::rounds::{series, sort};
-use crate::report::figure::{Context, Drawn, FigureSpec, Kind, options};
+use crate::report::figure::curves::{series, sort};
+use crate::report::figure::{Context, Drawn, FigureSpec, Kind};
 
 pub static KIND: Kind = Kind {
     name: "time",
     summary: "cumulative processor seconds against rounds, log axes (measured)",
     file: file!(),
     measured: true,
-    check: |table| options::<Options>(table).map(drop),
+    check: |spec| spec.options::<Options>().map(drop),
     draw,
 };
 
@@ -37,15 +37,15 @@ fn hundred() -> u64 {
 }
 
 fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
-    let options: Options = options(&spec.options)
-        .map_err(|cause| ReportError::Specification { file: format!("pipeline/figures/{}.toml", spec.name), cause })?;
+    let options: Options = spec.options()?;
     let mut curves: Vec<Curve> = experiments.iter().flat_map(|one| along_rounds(one, Quantity::CpuSeconds)).collect();
     sort(&mut curves, &options.order);
     let mut sentences = caption::replicates(&curves, experiments, &context.profile);
-    sentences.push(caption::band(&curves, "bands"));
+    sentences.extend(caption::band(&curves));
     sentences
         .push("Processor time of one thread, as measured when the run was made; not reproducible to the byte.".into());
-    sentences.extend(spec.claims.iter().map(|claim| claim.sentence(&curves)));
+    let mut caption = vec![sentences.join(" ")];
+    caption.extend(spec.claims.iter().map(|claim| claim.paragraph(&curves)));
     let axis = |label: &str| AxisSpec { label: label.to_owned(), scale: Scale::Log, limits: (None, None), ticks: None };
     let chart = Chart {
         title: String::new(),
@@ -55,5 +55,5 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         series: series(&curves, options.from_round, false),
         guides: Vec::new(),
     };
-    Ok(Drawn { chart, caption: sentences })
+    Ok(Drawn { chart, caption })
 }

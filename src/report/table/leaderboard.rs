@@ -6,7 +6,6 @@ use std::cmp::Ordering;
 use crate::analysis::curve::by_label;
 use crate::analysis::record::{Experiment, Run, Status};
 use crate::analysis::summary::{Estimate, LEVEL, Tally, estimate};
-use crate::report::figure::Context;
 use crate::report::table::format::{Cell, CellKind, Grid, Heading, mean_count};
 use crate::report::table::{Filled, Kind};
 
@@ -15,7 +14,7 @@ pub static KIND: Kind = Kind {
     summary: "learners by dataset: final average loss, error rate, stored points, features, bytes of state",
     file: file!(),
     measured: false,
-    fill: |experiments, _: &Context| fill(experiments, false),
+    fill: |experiments| fill(experiments, false),
 };
 
 pub static TIMES: Kind = Kind {
@@ -23,7 +22,7 @@ pub static TIMES: Kind = Kind {
     summary: "the leaderboard with processor seconds (measured)",
     file: file!(),
     measured: true,
-    fill: |experiments, _: &Context| fill(experiments, true),
+    fill: |experiments| fill(experiments, true),
 };
 
 /// One learner on one dataset.
@@ -78,20 +77,20 @@ fn fill(experiments: &[&Experiment], times: bool) -> Filled {
             rows.push(row(entry, best, times));
         }
     }
-    let mut caption = vec![
+    let mut sentences = vec![
         format!("Means over replicates \u{b1} half widths of {:.0} % t intervals over seeds.", 100.0 * LEVEL),
         "In bold the best of the learners that played the most rounds; rows with fewer rounds are not comparable with it.".into(),
     ];
     if incomplete {
-        caption.push(
+        sentences.push(
             "Replicates that diverged or failed are left out of the means and counted in the last column.".into(),
         );
     }
     let missing: usize = experiments.iter().map(|experiment| experiment.missing()).sum();
     if missing > 0 {
-        caption.push(format!("{missing} planned runs are missing from the results."));
+        sentences.push(format!("{missing} planned runs are missing from the results."));
     }
-    Filled { grid: Grid { columns, rows }, caption }
+    Filled { grid: Grid { columns, rows }, caption: vec![sentences.join(" ")] }
 }
 
 fn entry(experiment: &Experiment, runs: &[&Run]) -> Entry {

@@ -26,8 +26,8 @@ pub struct Kind {
     pub file: &'static str,
     /// Whether it shows measured times: it then needs them, and its bytes differ from run to run.
     pub measured: bool,
-    /// Turns results into a grid and the sentences of its caption.
-    pub fill: fn(&[&Experiment], &Context) -> Filled,
+    /// Turns results into a grid and the paragraphs of its caption.
+    pub fill: fn(&[&Experiment]) -> Filled,
 }
 
 /// Every kind of table.
@@ -61,7 +61,8 @@ impl TableSpec {
     /// Reads and checks the file `pipeline/tables/<name>.toml`.
     pub fn from_toml(name: &str, text: &str) -> Result<Self, ReportError> {
         let wrong = |cause: String| ReportError::Specification { file: format!("pipeline/tables/{name}.toml"), cause };
-        let mut spec: TableSpec = toml::from_str(text).map_err(|error| wrong(error.to_string()))?;
+        let mut spec: TableSpec =
+            toml::from_str(text).map_err(|error| wrong(error.to_string().trim_end().to_owned()))?;
         spec.name = name.to_owned();
         if find(&spec.kind).is_none() {
             let known: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
@@ -87,11 +88,11 @@ impl TableSpec {
     }
 }
 
-/// A grid with the sentences of its caption that come from the data.
+/// A grid with the paragraphs of its caption that come from the data.
 pub struct Filled {
     /// The cells.
     pub grid: Grid,
-    /// Sentences.
+    /// Paragraphs.
     pub caption: Vec<String>,
 }
 
@@ -107,8 +108,8 @@ pub fn render(
         cause: format!("unknown kind `{}`", spec.kind),
     })?;
     let shown: Vec<&Experiment> = spec.experiments.iter().filter_map(|name| experiments.get(name)).collect();
-    let mut filled = (kind.fill)(&shown, context);
-    let mut caption = vec![sentence(&spec.shows), format!("Profile {}.", context.profile)];
+    let mut filled = (kind.fill)(&shown);
+    let mut caption = vec![format!("{} Profile {}.", sentence(&spec.shows), context.profile)];
     caption.append(&mut filled.caption);
     let absent: Vec<&str> =
         spec.experiments.iter().filter(|name| !experiments.contains_key(*name)).map(String::as_str).collect();
@@ -124,7 +125,7 @@ pub fn render(
         body: Body::Table(filled.grid.clone()),
     };
     let grid = &filled.grid;
-    let markdown = format!("# {}\n\n{}\n{}\n", exhibit.title, grid.markdown(), exhibit.caption.join(" "));
+    let markdown = format!("# {}\n\n{}\n{}\n", exhibit.title, grid.markdown(), exhibit.caption.join("\n\n"));
     let csv = grid.csv().map_err(|cause| ReportError::Exhibit { name: spec.name.clone(), cause })?;
     let latex = grid.latex(&exhibit.title, &exhibit.caption.join(" "), &spec.name);
     Ok(vec![

@@ -1,5 +1,5 @@
-//! What the figures along the rounds share: curves to series, in the order and with the looks that the loss and the
-//! time figure of one experiment have in common.
+//! What figures of curves share: curves to series, in the order and with the looks that the loss and the time figure
+//! of one experiment have in common.
 
 use crate::analysis::curve::Curve;
 use crate::report::chart::layout::{Series, SeriesPoint};
