@@ -5,8 +5,9 @@ use std::io::Write;
 use clap::Args;
 
 use crate::cli::exit::{DONE, Stop};
+use crate::cli::tell::tell;
 use crate::exec::clean::clean;
-use crate::exec::engine::{RunRequest, dry_run};
+use crate::exec::engine::look;
 use crate::exec::store::Store;
 use crate::plan::key::kind;
 use crate::plan::work::Graph;
@@ -24,8 +25,7 @@ pub struct CleanArgs {
 
 /// Removes what the targets made. Downloads (`fetch/...`) go only when they are named.
 pub fn run(args: &CleanArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, Stop> {
-    let request = RunRequest { targets: args.targets.clone(), ..RunRequest::default() };
-    let (mut plan, _) = dry_run(graph, &request, store)?;
+    let mut plan = look(graph, &args.targets, store)?;
     if args.targets.is_empty() {
         for (selected, stage) in plan.selection.stages.iter_mut().zip(&graph.stages) {
             *selected &= kind(&stage.name) != "fetch";
@@ -36,6 +36,6 @@ pub fn run(args: &CleanArgs, graph: &Graph, store: &Store, out: &mut dyn Write) 
         writeln!(out, "{}", file.display())?;
     }
     out.flush()?;
-    eprintln!("{} files {}", files.len(), if args.dry_run { "would be removed" } else { "removed" });
+    tell(&format!("{} files {}\n", files.len(), if args.dry_run { "would be removed" } else { "removed" }));
     Ok(DONE)
 }

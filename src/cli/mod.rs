@@ -8,4 +8,5 @@ pub mod gc;
 pub mod log;
 pub mod run;
 pub mod status;
+pub mod tell;
 pub mod verify;

@@ -6,7 +6,8 @@ use std::num::NonZeroUsize;
 
 use clap::Args;
 
-use crate::cli::exit::{Stop, of_run};
+use crate::cli::exit::{DONE, FAILED, Stop, of_run};
+use crate::cli::tell::tell;
 use crate::exec::engine::{ItemEnd, RunRequest, RunSummary, dry_run, run as execute};
 use crate::exec::interrupt::Interrupt;
 use crate::exec::progress::{Terminal, duration};
@@ -59,7 +60,7 @@ pub fn run(args: &RunArgs, graph: &Graph, store: &Store, out: &mut dyn Write) ->
         let (plan, rates) = dry_run(graph, &request, store)?;
         write_plan(graph, &plan, out)?;
         let (seconds, unknown) = plan.seconds(graph, &rates);
-        eprintln!("{}", outlook(&plan, seconds, unknown));
+        tell(&format!("{}\n", outlook(&plan, seconds, unknown)));
         let unavailable: Vec<_> = plan
             .unavailable()
             .map(|(stage, item, why)| ItemEnd {
@@ -68,13 +69,13 @@ pub fn run(args: &RunArgs, graph: &Graph, store: &Store, out: &mut dyn Write) ->
                 why: why.clone(),
             })
             .collect();
-        eprint!("{}", unavailable_text(&unavailable));
-        return Ok(0);
+        tell(&unavailable_text(&unavailable));
+        return Ok(DONE);
     }
     let interrupt = Interrupt::install()
         .map_err(|error| Stop { message: format!("cannot catch signals: {error}"), code: crate::cli::exit::FAILED })?;
     let summary = execute(graph, &request, store, &Terminal::default(), &interrupt)?;
-    eprint!("{}", summary_text(&summary));
+    tell(&summary_text(&summary));
     Ok(of_run(&summary, args.strict))
 }
 

@@ -16,7 +16,7 @@ use crate::exec::{books, clock, manifest, memory};
 use crate::plan::estimate::Rates;
 use crate::plan::key::hex;
 use crate::plan::planner::{Plan, plan};
-use crate::plan::select::{TargetError, select};
+use crate::plan::select::{Selection, TargetError, select};
 use crate::plan::snapshot::Snapshot;
 use crate::plan::work::{Graph, Outcome, Unavailable};
 
@@ -98,6 +98,13 @@ pub fn dry_run(graph: &Graph, request: &RunRequest, store: &Store) -> Result<(Pl
     let plan = plan(graph, &selection, request.force, &snapshot);
     let rates = if plan.steps.is_empty() { Rates::default() } else { journal::rates(store)? };
     Ok((plan, rates))
+}
+
+/// How things stand, for commands that only look: naming something that could not be reached does not mean trying it
+/// again. Writes nothing.
+pub fn look(graph: &Graph, targets: &[String], store: &Store) -> Result<Plan, RunError> {
+    let selection = Selection { named: false, ..select(graph, targets)? };
+    Ok(plan(graph, &selection, false, &books::snapshot(store, false, clock::now())?))
 }
 
 /// Plans, and does what the plan says. Writes nothing if there is nothing to do.
