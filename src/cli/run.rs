@@ -73,7 +73,7 @@ pub fn run(args: &RunArgs, graph: &Graph, store: &Store, out: &mut dyn Write) ->
         return Ok(DONE);
     }
     let interrupt = Interrupt::install()
-        .map_err(|error| Stop { message: format!("cannot catch signals: {error}"), code: crate::cli::exit::FAILED })?;
+        .map_err(|error| Stop { message: format!("cannot catch signals: {error}"), code: FAILED })?;
     let summary = execute(graph, &request, store, &Terminal::default(), &interrupt)?;
     tell(&summary_text(&summary));
     Ok(of_run(&summary, args.strict))

@@ -110,7 +110,7 @@ fn an_unknown_target_is_refused_with_the_nearest_name() {
 fn the_dag_is_drawn_in_three_ways() {
     let toy = Toy::new(demo());
     let draw = |mermaid, dot| written(|out| dag::run(&dag::DagArgs { mermaid, dot }, &toy.graph(), out)).0;
-    assert!(draw(false, false).contains("summarise/grid        1 item   <- run/grid?\n"), "{}", draw(false, false));
+    assert!(draw(false, false).contains("summarise/grid       1 item   <- run/grid?\n"), "{}", draw(false, false));
     assert!(draw(true, false).contains("  s1 -.-> s2\n") && draw(true, false).contains("  s2 --> s3\n"));
     assert!(draw(false, true).contains("  s1 -> s2 [style=dashed];\n"));
 }
@@ -129,7 +129,10 @@ fn verify_hashes_everything_and_compares_with_the_lock() {
     let lock = fs::read_to_string(toy.path().join("results/pipeline.lock")).unwrap();
     assert_eq!(lock.lines().count(), 5);
     assert!(lock.lines().is_sorted());
-    assert_eq!(check(&toy, false), ("24 files hashed, 0 damaged; 0 of 5 results differ from pipeline.lock\n".into(), DONE));
+    assert_eq!(
+        check(&toy, false),
+        ("24 files hashed, 0 damaged; 0 of 5 results differ from pipeline.lock\n".into(), DONE)
+    );
 
     // A flip that keeps size and time is found here, where everything is hashed.
     let object = toy.object(1, 2);
@@ -148,7 +151,10 @@ fn verify_hashes_everything_and_compares_with_the_lock() {
     toy.run_all();
     let (text, code) = check(&toy, false);
     assert_eq!(code, FAILED);
-    assert!(text.contains("out/figure/a.txt: differs from pipeline.lock: parameters, inputs or code changed"), "{text}");
+    assert!(
+        text.contains("out/figure/a.txt: differs from pipeline.lock: parameters, inputs or code changed"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -217,8 +223,7 @@ fn later_runs_are_forecast_from_earlier_ones() {
     let mut toy = Toy::new(demo());
     toy.run_all();
     toy.stages[1].code = 2;
-    let (plan, rates) =
-        noregret::exec::engine::dry_run(&toy.graph(), &RunRequest::default(), &toy.store()).unwrap();
+    let (plan, rates) = noregret::exec::engine::dry_run(&toy.graph(), &RunRequest::default(), &toy.store()).unwrap();
     let (seconds, unknown) = plan.seconds(&toy.graph(), &rates);
     assert_eq!(unknown, 0);
     assert!(seconds > 0.0 && seconds.is_finite());

@@ -60,7 +60,11 @@ fn damage_that_left_no_trace_is_found_when_the_object_is_read() {
     assert!(heard.contains("value=9: the stored object is damaged"), "{heard}");
     let after = toy.results();
     let objects = |results: &std::collections::BTreeMap<_, _>| {
-        results.clone().into_iter().filter(|(p, _): &(std::path::PathBuf, Vec<u8>)| p.starts_with("results")).collect::<Vec<_>>()
+        results
+            .clone()
+            .into_iter()
+            .filter(|(p, _): &(std::path::PathBuf, Vec<u8>)| p.starts_with("results"))
+            .collect::<Vec<_>>()
     };
     assert_eq!(objects(&after), objects(&before));
     assert!(toy.run_all().is_noop());
@@ -91,7 +95,10 @@ fn a_damaged_published_file_is_found_and_published_again() {
     let file = toy.path().join("out/summarise/grid.txt");
     damage(&file, true, flip);
     let steps = toy.plan(&RunRequest::default()).steps;
-    assert_eq!(steps.iter().map(|step| &step.reason).collect::<Vec<_>>(), [&Reason::Damaged("out/summarise/grid.txt".into())]);
+    assert_eq!(
+        steps.iter().map(|step| &step.reason).collect::<Vec<_>>(),
+        [&Reason::Damaged("out/summarise/grid.txt".into())]
+    );
     toy.run_all();
     assert_eq!(toy.results(), before);
     fs::remove_file(&file).unwrap();

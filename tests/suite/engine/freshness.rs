@@ -142,7 +142,8 @@ fn one_thread_and_four_give_the_same_bytes() {
 
 /// A random graph: every item reads some items, or whole stages, before it.
 fn graphs() -> impl Strategy<Value = Vec<ToyStage>> {
-    let item = (0..50_u64, prop::collection::vec((any::<prop::sample::Index>(), any::<Option<u8>>(), any::<bool>()), 0..3));
+    let item =
+        (0..50_u64, prop::collection::vec((any::<prop::sample::Index>(), any::<Option<u8>>(), any::<bool>()), 0..3));
     let stage = (any::<bool>(), prop::collection::vec(item, 1..4));
     prop::collection::vec(stage, 1..6).prop_map(|stages| {
         let sizes: Vec<usize> = stages.iter().map(|(_, items)| items.len()).collect();

@@ -148,13 +148,8 @@ fn a_folder_that_cannot_be_written_to_is_named() {
     let toy = Toy::new(demo());
     // Permissions do not hold for every user, a file in the place of the folder does.
     fs::write(toy.path().join("results"), "in the way").unwrap();
-    let result = noregret::exec::engine::run(
-        &toy.graph(),
-        &RunRequest::default(),
-        &toy.store(),
-        &*toy.heard,
-        &toy.interrupt,
-    );
+    let result =
+        noregret::exec::engine::run(&toy.graph(), &RunRequest::default(), &toy.store(), &*toy.heard, &toy.interrupt);
     let error = result.unwrap_err().to_string();
     assert!(error.contains("results/store"), "{error}");
     assert!(error.contains("run the same command again"), "{error}");
