@@ -6,6 +6,7 @@
 //!   and anything else that formatting may change; with the bytes of files that it includes;
 //! - its edges: the files that its paths (`crate::a::b`, `super::`, `self::`, names of imported modules) lead to.
 //!   `mod x;` is not an edge: declaring a module does not mean depending on it;
+//!   An `impl` in a third file, neither that of its type nor that of its trait, would go unseen: the tests forbid it;
 //! - its packages: the dependencies that it names; `Cargo.lock` then leads to theirs.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -133,11 +133,11 @@ pub fn save(scratch: &Scratch, path: &Path, content: &impl Serialize) -> Result<
 pub fn record_names(store: &Store) -> Result<Vec<String>, StoreError> {
     let records = store.folder("records");
     let mut all = Vec::new();
-    for kind in names(&records)? {
-        for name in names(&records.join(&kind))? {
-            if let Some(name) = name.strip_suffix(".json") {
-                all.push(format!("{kind}/{name}"));
-            }
+    let mut open: Vec<String> = names(&records)?;
+    while let Some(path) = open.pop() {
+        match path.strip_suffix(".json") {
+            Some(name) => all.push(name.to_owned()),
+            None => open.extend(names(&records.join(&path))?.into_iter().map(|name| format!("{path}/{name}"))),
         }
     }
     all.sort_unstable();

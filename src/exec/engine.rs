@@ -149,6 +149,7 @@ pub fn run(
         stopping: AtomicBool::new(false),
         rebuilt: AtomicUsize::new(0),
         complained: AtomicBool::new(false),
+        waiting: AtomicBool::new(false),
         measured: rates != Rates::default(),
         jobs,
     };
@@ -185,6 +186,7 @@ pub(super) struct Run<'a> {
     stopping: AtomicBool,
     rebuilt: AtomicUsize,
     complained: AtomicBool,
+    waiting: AtomicBool,
     measured: bool,
     jobs: usize,
 }
@@ -270,11 +272,16 @@ impl Run<'_> {
             let again = looked.elapsed() >= LOOK_AGAIN;
             let next = {
                 let mut queue = self.queue();
-                if self.request.no_wait && queue.only_held() {
-                    drop(queue);
-                    self.tally().summary.busy = true;
-                    self.stopping.store(true, Ordering::Relaxed);
-                    return;
+                if queue.only_held() {
+                    if self.request.no_wait {
+                        drop(queue);
+                        self.tally().summary.busy = true;
+                        self.stopping.store(true, Ordering::Relaxed);
+                        return;
+                    }
+                    if !self.waiting.swap(true, Ordering::Relaxed) {
+                        self.reporter.say("another run is making what is left; waiting for it");
+                    }
                 }
                 queue.take(again)
             };

@@ -256,7 +256,9 @@ mod tests {
     use crate::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Need, Product, Stage, Storage, Work};
 
     /// Items whose cost and memory are given.
-    struct Weights(Vec<(f64, f64)>);
+    struct Weights(Vec<Weight>);
+
+    type Weight = (f64, f64);
 
     impl Work for Weights {
         fn label(&self, item: usize) -> String {
@@ -273,7 +275,7 @@ mod tests {
         }
     }
 
-    fn graph(stages: Vec<(Vec<(f64, f64)>, Vec<Input>)>) -> Graph {
+    fn graph(stages: Vec<(Vec<Weight>, Vec<Input>)>) -> Graph {
         let stages = stages.into_iter().enumerate().map(|(index, (weights, inputs))| Stage {
             name: format!("kind{index}/s"),
             items: (0..weights.len())

@@ -183,6 +183,29 @@ fn no_learner_or_kernel_depends_on_reports_or_registries() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Code identity follows paths, so code must stand where a path leads: an `impl` in the file of its type or its trait.
+#[test]
+fn implementations_stand_beside_their_type_or_their_trait() {
+    let mut wrong = Vec::new();
+    for (path, text) in sources().iter().filter(|(path, _)| !["exec", "cli"].contains(&module(path))) {
+        let tokens = without_tests(text.parse::<TokenStream>().unwrap());
+        let is_word = |token: &TokenTree, words: &[&str]| words.iter().any(|word| token.to_string() == *word);
+        let defined: BTreeSet<String> = tokens
+            .windows(2)
+            .filter(|pair| is_word(&pair[0], &["struct", "enum", "trait", "union", "type"]))
+            .map(|pair| pair[1].to_string())
+            .collect();
+        for (at, _) in tokens.iter().enumerate().filter(|(_, token)| is_word(token, &["impl"])) {
+            let header = tokens[at + 1..].iter().map(ToString::to_string).take_while(|word| !word.starts_with('{'));
+            let header: Vec<String> = header.collect();
+            if !header.iter().any(|word| defined.contains(word)) {
+                wrong.push(format!("{path}: impl {}", header.join(" ")));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn comments_formatting_and_tests_have_no_part_in_identity() {
     let sources = sources();

@@ -21,13 +21,14 @@ fn damage(path: &Path, openly: bool, change: impl FnOnce(&mut Vec<u8>)) {
     }
 }
 
-fn flip(bytes: &mut Vec<u8>) {
+fn flip(bytes: &mut [u8]) {
     bytes[3] ^= 1;
 }
 
 #[test]
 fn a_damaged_object_is_found_by_the_planner_and_rebuilt() {
-    for change in [flip, |bytes: &mut Vec<u8>| bytes.truncate(5), Vec::clear] {
+    let changes: [fn(&mut Vec<u8>); 3] = [|bytes| flip(bytes), |bytes| bytes.truncate(5), Vec::clear];
+    for change in changes {
         let toy = Toy::new(demo());
         toy.run_all();
         let before = toy.results();
@@ -49,7 +50,7 @@ fn damage_that_left_no_trace_is_found_when_the_object_is_read() {
     toy.run_all();
     let before = toy.results();
     for item in [4, 9] {
-        damage(&toy.object(1, item), false, flip);
+        damage(&toy.object(1, item), false, |bytes| flip(bytes));
     }
     assert!(toy.run_all().is_noop(), "a change that keeps size and time cannot be seen without reading");
     toy.stages[2].code = 2;
@@ -93,7 +94,7 @@ fn a_damaged_published_file_is_found_and_published_again() {
     toy.run_all();
     let before = toy.results();
     let file = toy.path().join("out/summarise/grid.txt");
-    damage(&file, true, flip);
+    damage(&file, true, |bytes| flip(bytes));
     let steps = toy.plan(&RunRequest::default()).steps;
     assert_eq!(
         steps.iter().map(|step| &step.reason).collect::<Vec<_>>(),

@@ -21,7 +21,7 @@ fn a_failing_cell_does_not_sink_the_grid_and_is_tried_again() {
         assert_eq!((summary.failed[0].stage.as_str(), summary.failed[0].item.as_str()), ("run/grid", "value=7"));
         assert!(summary.failed[0].why.contains(error));
         assert_eq!(of_run(&summary, false), FAILED);
-        assert!(summary_text(&summary).contains(&format!("failed: run/grid value=7: ")));
+        assert!(summary_text(&summary).contains("failed: run/grid value=7: "));
 
         let steps = toy.plan(&RunRequest::default()).steps;
         assert!(matches!(&steps[0].reason, Reason::FailedBefore(e) if e.contains(error)), "{:?}", steps[0].reason);
