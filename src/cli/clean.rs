@@ -5,9 +5,9 @@ use std::io::Write;
 use clap::Args;
 
 use crate::cli::exit::{DONE, Stop};
-use crate::cli::tell::tell;
 use crate::exec::clean::clean;
-use crate::exec::engine::look;
+use crate::exec::engine::{RunRequest, dry_run};
+use crate::exec::progress::tell;
 use crate::exec::store::Store;
 use crate::plan::key::kind;
 use crate::plan::work::Graph;
@@ -25,7 +25,8 @@ pub struct CleanArgs {
 
 /// Removes what the targets made. Downloads (`fetch/...`) go only when they are named.
 pub fn run(args: &CleanArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, Stop> {
-    let mut plan = look(graph, &args.targets, store)?;
+    let request = RunRequest { targets: args.targets.clone(), ..RunRequest::default() };
+    let (mut plan, _) = dry_run(graph, &request, store)?;
     if args.targets.is_empty() {
         for (selected, stage) in plan.selection.stages.iter_mut().zip(&graph.stages) {
             *selected &= kind(&stage.name) != "fetch";

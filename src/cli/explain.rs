@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::Args;
 
 use crate::cli::exit::{DONE, FAILED, Stop};
-use crate::exec::engine::look;
+use crate::exec::engine::{RunRequest, dry_run};
 use crate::exec::explain::{explain, text};
 use crate::exec::store::Store;
 use crate::plan::work::Graph;
@@ -23,7 +23,8 @@ pub struct ExplainArgs {
 
 /// Prints what differs between what is asked for and what was made before.
 pub fn run(args: &ExplainArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, Stop> {
-    let plan = look(graph, &args.targets, store)?;
+    let request = RunRequest { targets: args.targets.clone(), ..RunRequest::default() };
+    let (plan, _) = dry_run(graph, &request, store)?;
     let explanations = explain(graph, &plan, store);
     if args.json {
         let text = serde_json::to_string_pretty(&explanations);

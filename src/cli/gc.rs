@@ -5,8 +5,8 @@ use std::io::Write;
 use clap::Args;
 
 use crate::cli::exit::{DONE, Stop};
-use crate::cli::tell::tell;
 use crate::exec::gc::gc;
+use crate::exec::progress::tell;
 use crate::exec::store::Store;
 use crate::plan::work::Graph;
 

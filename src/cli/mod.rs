@@ -8,5 +8,4 @@ pub mod gc;
 pub mod log;
 pub mod run;
 pub mod status;
-pub mod tell;
 pub mod verify;

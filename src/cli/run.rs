@@ -6,11 +6,10 @@ use std::num::NonZeroUsize;
 
 use clap::Args;
 
-use crate::cli::exit::{DONE, FAILED, Stop, of_run};
-use crate::cli::tell::tell;
+use crate::cli::exit::{Stop, of_run};
 use crate::exec::engine::{ItemEnd, RunRequest, RunSummary, dry_run, run as execute};
 use crate::exec::interrupt::Interrupt;
-use crate::exec::progress::{Terminal, duration};
+use crate::exec::progress::{Terminal, duration, tell};
 use crate::exec::store::Store;
 use crate::plan::planner::Plan;
 use crate::plan::work::{Graph, Unavailable};
@@ -49,6 +48,7 @@ impl RunArgs {
             force: self.force,
             fail_fast: self.fail_fast,
             no_wait: self.no_wait,
+            retry: true,
         }
     }
 }
@@ -70,10 +70,10 @@ pub fn run(args: &RunArgs, graph: &Graph, store: &Store, out: &mut dyn Write) ->
             })
             .collect();
         tell(&unavailable_text(&unavailable));
-        return Ok(DONE);
+        return Ok(0);
     }
     let interrupt = Interrupt::install()
-        .map_err(|error| Stop { message: format!("cannot catch signals: {error}"), code: FAILED })?;
+        .map_err(|error| Stop { message: format!("cannot catch signals: {error}"), code: crate::cli::exit::FAILED })?;
     let summary = execute(graph, &request, store, &Terminal::default(), &interrupt)?;
     tell(&summary_text(&summary));
     Ok(of_run(&summary, args.strict))

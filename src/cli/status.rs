@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::Args;
 
 use crate::cli::exit::{DONE, FAILED, Stop};
-use crate::exec::engine::look;
+use crate::exec::engine::{RunRequest, dry_run};
 use crate::exec::store::Store;
 use crate::plan::status::{StageStatus, status};
 use crate::plan::work::Graph;
@@ -26,7 +26,9 @@ pub struct StatusArgs {
 
 /// Prints how the stages stand.
 pub fn run(args: &StatusArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, Stop> {
-    let plan = look(graph, &args.targets, store)?;
+    let request = RunRequest { targets: args.targets.clone(), ..RunRequest::default() };
+    let (plan, _) = dry_run(graph, &request, store)?;
+    // Looking at an unavailable stage by name is not asking for it to be tried again.
     let rows = status(graph, &plan, args.why);
     if args.json {
         let text =

@@ -33,6 +33,16 @@ pub struct RunRequest {
     pub fail_fast: bool,
     /// Stop when only work that another run has is left.
     pub no_wait: bool,
+    /// Try again what could not be reached a short while ago, if it is named (or forced). Off for commands that only
+    /// look.
+    pub retry: bool,
+}
+
+impl RunRequest {
+    fn select(&self, graph: &Graph) -> Result<Selection, TargetError> {
+        let selection = select(graph, &self.targets)?;
+        Ok(Selection { named: selection.named && self.retry, ..selection })
+    }
 }
 
 /// An item, and what became of it.
@@ -93,18 +103,11 @@ pub enum RunError {
 
 /// Plans what [`run`] will do with the same request. Writes nothing.
 pub fn dry_run(graph: &Graph, request: &RunRequest, store: &Store) -> Result<(Plan, Rates), RunError> {
-    let selection = select(graph, &request.targets)?;
+    let selection = request.select(graph)?;
     let snapshot = books::snapshot(store, false, clock::now())?;
     let plan = plan(graph, &selection, request.force, &snapshot);
     let rates = if plan.steps.is_empty() { Rates::default() } else { journal::rates(store)? };
     Ok((plan, rates))
-}
-
-/// How things stand, for commands that only look: naming something that could not be reached does not mean trying it
-/// again. Writes nothing.
-pub fn look(graph: &Graph, targets: &[String], store: &Store) -> Result<Plan, RunError> {
-    let selection = Selection { named: false, ..select(graph, targets)? };
-    Ok(plan(graph, &selection, false, &books::snapshot(store, false, clock::now())?))
 }
 
 /// Plans, and does what the plan says. Writes nothing if there is nothing to do.
@@ -116,7 +119,7 @@ pub fn run(
     interrupt: &Interrupt,
 ) -> Result<RunSummary, RunError> {
     let begin = Instant::now();
-    let selection = select(graph, &request.targets)?;
+    let selection = request.select(graph)?;
     let snapshot = books::snapshot(store, true, clock::now())?;
     let plan = plan(graph, &selection, request.force, &snapshot);
     let mut summary = RunSummary { planned: plan.steps.len(), fresh: plan.fresh(), ..RunSummary::default() };

@@ -195,7 +195,12 @@ fn implementations_stand_beside_their_type_or_their_trait() {
             .filter(|pair| is_word(&pair[0], &["struct", "enum", "trait", "union", "type"]))
             .map(|pair| pair[1].to_string())
             .collect();
-        for (at, _) in tokens.iter().enumerate().filter(|(_, token)| is_word(token, &["impl"])) {
+        // An item begins after another item or an attribute; `-> impl Trait` does not.
+        let begins = |at: usize| match at.checked_sub(1).map(|before| &tokens[before]) {
+            None | Some(TokenTree::Group(_)) => true,
+            Some(before) => is_word(before, &[";", "unsafe"]),
+        };
+        for at in (0..tokens.len()).filter(|&at| is_word(&tokens[at], &["impl"]) && begins(at)) {
             let header = tokens[at + 1..].iter().map(ToString::to_string).take_while(|word| !word.starts_with('{'));
             let header: Vec<String> = header.collect();
             if !header.iter().any(|word| defined.contains(word)) {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
+use clap::{Args, Parser};
 use noregret::cli::exit::{DONE, FAILED, Stop, USAGE};
 use noregret::cli::{clean, dag, explain, gc, log, run, status, verify};
 use noregret::exec::engine::RunRequest;
@@ -18,12 +19,18 @@ fn written(command: impl FnOnce(&mut dyn std::io::Write) -> Result<u8, Stop>) ->
     (String::from_utf8(out).unwrap(), code)
 }
 
-fn names(targets: &[&str]) -> Vec<String> {
-    targets.iter().map(|target| (*target).to_owned()).collect()
+/// Arguments of a command, as typed.
+fn typed<A: Args>(words: &[&str]) -> A {
+    #[derive(Parser)]
+    struct Line<A: Args> {
+        #[command(flatten)]
+        args: A,
+    }
+    Line::parse_from(std::iter::once("command").chain(words.iter().copied())).args
 }
 
 fn explained(toy: &Toy, targets: &[&str]) -> String {
-    let args = explain::ExplainArgs { targets: names(targets), json: false };
+    let args = typed(targets);
     written(|out| explain::run(&args, &toy.graph(), &toy.store(), out)).0
 }
 
@@ -33,7 +40,7 @@ fn a_dry_run_prints_every_step_with_its_reason() {
     toy.run_all();
     toy.stages[3].code = 2;
     toy.stages[1].items.push(ToyItem { value: 90, inputs: vec![input(0, 0, Need::Required)] });
-    let args = run::RunArgs { targets: names(&["figure/a"]), dry_run: true, ..run::RunArgs::default() };
+    let args = typed(&["figure/a", "--dry-run"]);
     let (text, code) = written(|out| run::run(&args, &toy.graph(), &toy.store(), out));
     assert_eq!(code, DONE);
     assert_eq!(
@@ -76,11 +83,8 @@ fn status_counts_and_tells_why() {
     toy.trouble.insert(("run/grid".into(), 7), Trouble::Fail("singular"));
     toy.run_all();
     toy.stages[3].code = 2;
-    let show = |why, json| {
-        let args = status::StatusArgs { targets: Vec::new(), why, json };
-        written(|out| status::run(&args, &toy.graph(), &toy.store(), out))
-    };
-    let (table, code) = show(true, false);
+    let show = |words: &[&str]| written(|out| status::run(&typed(words), &toy.graph(), &toy.store(), out));
+    let (table, code) = show(&["--why"]);
     assert_eq!(code, DONE);
     let row = |name: &str| {
         let line = table.lines().find(|line| line.starts_with(name)).unwrap();
@@ -90,7 +94,7 @@ fn status_counts_and_tells_why() {
     assert_eq!(row("figure/a"), ["-", "1", "-", "-", "-"]);
     assert_eq!(row("all"), ["20", "3", "-", "1", "-"]);
     assert!(table.contains("value=7 failed: failed last time: singular"), "{table}");
-    let json: serde_json::Value = serde_json::from_str(&show(true, true).0).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&show(&["--why", "--json"]).0).unwrap();
     assert_eq!(json[1]["failed"], 1);
     assert_eq!(json[1]["why"][0]["item"], "value=7");
 }
@@ -98,39 +102,36 @@ fn status_counts_and_tells_why() {
 #[test]
 fn an_unknown_target_is_refused_with_the_nearest_name() {
     let toy = Toy::new(demo());
-    let args = status::StatusArgs { targets: names(&["figure/aa"]), ..status::StatusArgs::default() };
+    let args = typed(&["figure/aa"]);
     let stop = status::run(&args, &toy.graph(), &toy.store(), &mut Vec::new()).unwrap_err();
     assert_eq!(stop.code, USAGE);
     assert!(stop.message.contains("`figure/aa`; did you mean `figure/a`?"), "{}", stop.message);
-    let args = status::StatusArgs { targets: names(&["zzz/*"]), ..status::StatusArgs::default() };
+    let args = typed(&["zzz/*"]);
     assert_eq!(status::run(&args, &toy.graph(), &toy.store(), &mut Vec::new()).unwrap_err().code, USAGE);
 }
 
 #[test]
 fn the_dag_is_drawn_in_three_ways() {
     let toy = Toy::new(demo());
-    let draw = |mermaid, dot| written(|out| dag::run(&dag::DagArgs { mermaid, dot }, &toy.graph(), out)).0;
-    assert!(draw(false, false).contains("summarise/grid       1 item   <- run/grid?\n"), "{}", draw(false, false));
-    assert!(draw(true, false).contains("  s1 -.-> s2\n") && draw(true, false).contains("  s2 --> s3\n"));
-    assert!(draw(false, true).contains("  s1 -> s2 [style=dashed];\n"));
+    let draw = |words: &[&str]| written(|out| dag::run(&typed(words), &toy.graph(), out)).0;
+    assert!(draw(&[]).contains("summarise/grid       1 item   <- run/grid?\n"), "{}", draw(&[]));
+    assert!(draw(&["--mermaid"]).contains("  s1 -.-> s2\n") && draw(&["--mermaid"]).contains("  s2 --> s3\n"));
+    assert!(draw(&["--dot"]).contains("  s1 -> s2 [style=dashed];\n"));
 }
 
 #[test]
 fn verify_hashes_everything_and_compares_with_the_lock() {
     let mut toy = Toy::new(demo());
     toy.run_all();
-    let check = |toy: &Toy, write_lock| {
-        let args = verify::VerifyArgs { targets: Vec::new(), write_lock };
-        written(|out| verify::run(&args, &toy.graph(), &toy.store(), out))
-    };
-    let (text, code) = check(&toy, false);
+    let check = |toy: &Toy, words: &[&str]| written(|out| verify::run(&typed(words), &toy.graph(), &toy.store(), out));
+    let (text, code) = check(&toy, &[]);
     assert_eq!((text.as_str(), code), ("24 files hashed, 0 damaged; no results/pipeline.lock to compare with\n", DONE));
-    check(&toy, true);
+    check(&toy, &["--write-lock"]);
     let lock = fs::read_to_string(toy.path().join("results/pipeline.lock")).unwrap();
     assert_eq!(lock.lines().count(), 5);
     assert!(lock.lines().is_sorted());
     assert_eq!(
-        check(&toy, false),
+        check(&toy, &[]),
         ("24 files hashed, 0 damaged; 0 of 5 results differ from pipeline.lock\n".into(), DONE)
     );
 
@@ -141,15 +142,15 @@ fn verify_hashes_everything_and_compares_with_the_lock() {
     fs::set_permissions(&object, fs::Permissions::from_mode(0o644)).unwrap();
     fs::write(&object, sound.to_ascii_uppercase()).unwrap();
     fs::File::open(&object).unwrap().set_modified(time).unwrap();
-    let (text, code) = check(&toy, false);
+    let (text, code) = check(&toy, &[]);
     assert_eq!(code, FAILED);
     assert!(text.contains(": damaged\n") && text.contains("1 damaged"), "{text}");
     fs::write(&object, sound).unwrap();
-    assert_eq!(check(&toy, false).1, DONE);
+    assert_eq!(check(&toy, &[]).1, DONE);
 
     toy.stages[3].code = 2;
     toy.run_all();
-    let (text, code) = check(&toy, false);
+    let (text, code) = check(&toy, &[]);
     assert_eq!(code, FAILED);
     assert!(
         text.contains("out/figure/a.txt: differs from pipeline.lock: parameters, inputs or code changed"),
@@ -165,7 +166,10 @@ fn gc_removes_what_no_graph_refers_to() {
     toy.stages[1].items[3].value = 100;
     toy.run_all();
     let objects = || toy.results().keys().filter(|path| path.starts_with("results")).count();
-    let collect = |graphs: &[_], dry_run| written(|out| gc::run(&gc::GcArgs { dry_run }, graphs, &toy.store(), out)).0;
+    let collect = |graphs: &[_], dry_run| {
+        let words: &[&str] = if dry_run { &["-n"] } else { &[] };
+        written(|out| gc::run(&typed(words), graphs, &toy.store(), out)).0
+    };
     assert_eq!(collect(&[toy.graph(), old], false), "", "the old graph still refers to its cell");
     assert_eq!(objects(), 21);
     assert_eq!(collect(&[toy.graph()], true).lines().count(), 1);
@@ -178,7 +182,7 @@ fn gc_removes_what_no_graph_refers_to() {
     assert!(logs.iter().any(|name| name == "measurements.jsonl") && logs.len() == 2, "{logs:?}");
 
     let busy = Scratch::open(&toy.store()).unwrap();
-    let stop = gc::run(&gc::GcArgs { dry_run: false }, &[toy.graph()], &toy.store(), &mut Vec::new()).unwrap_err();
+    let stop = gc::run(&typed(&[]), &[toy.graph()], &toy.store(), &mut Vec::new()).unwrap_err();
     assert!(stop.message.contains("a run is going on"), "{}", stop.message);
     drop(busy);
 }
@@ -188,9 +192,9 @@ fn clean_removes_what_the_targets_made() {
     let toy = Toy::new(demo());
     toy.run_all();
     let before = toy.results();
-    let clean = |targets: &[&str], dry_run| {
-        let args = clean::CleanArgs { targets: names(targets), dry_run };
-        written(|out| clean::run(&args, &toy.graph(), &toy.store(), out)).0
+    let clean = |targets: &[&str], dry_run: bool| {
+        let words: Vec<&str> = targets.iter().copied().chain(dry_run.then_some("-n")).collect();
+        written(|out| clean::run(&typed(&words), &toy.graph(), &toy.store(), out)).0
     };
     assert!(clean(&["figure/a"], true).contains("out/figure/a.txt"));
     assert_eq!(toy.results(), before);
@@ -210,8 +214,8 @@ fn the_log_has_a_line_per_run_that_did_something() {
     toy.run_all();
     toy.run_all();
     toy.trouble.insert(("figure/a".into(), 1), Trouble::Fail("no ink"));
-    toy.run(&RunRequest { targets: names(&["figure/a"]), force: true, ..RunRequest::default() });
-    let (text, _) = written(|out| log::run(&log::LogArgs { json: false }, &toy.store(), out));
+    toy.run(&RunRequest { targets: vec!["figure/a".into()], force: true, ..RunRequest::default() });
+    let (text, _) = written(|out| log::run(&typed(&[]), &toy.store(), out));
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 2, "{text}");
     assert!(lines[0].contains("done") && lines[0].contains("24 made") && lines[0].ends_with("everything"), "{text}");

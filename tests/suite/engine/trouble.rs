@@ -84,7 +84,9 @@ fn what_cannot_be_reached_is_no_failure() {
         assert!(summary_text(&second).starts_with("nothing to do: 2 fresh; 3 stages unavailable"));
 
         if trouble == Trouble::Unreachable {
-            let named = RunRequest { targets: vec!["fetch/*".into()], ..RunRequest::default() };
+            let looking = RunRequest { targets: vec!["fetch/*".into()], ..RunRequest::default() };
+            assert!(toy.planned(&looking).is_empty());
+            let named = RunRequest { retry: true, ..looking };
             toy.run(&named);
             assert_eq!(toy.executed_count(), 1, "asked for by name, it is tried again");
             toy.trouble.clear();
