@@ -57,6 +57,7 @@ pub struct Toy {
     pub executed: Arc<Mutex<Vec<(String, usize)>>>,
     pub interrupt: Interrupt,
     pub heard: Arc<Heard>,
+    pub circumstances: String,
 }
 
 /// Remembers what was said.
@@ -105,6 +106,7 @@ impl Toy {
             executed: Arc::default(),
             interrupt: Interrupt::default(),
             heard: Arc::default(),
+            circumstances: String::new(),
         }
     }
 
@@ -117,7 +119,11 @@ impl Toy {
     }
 
     pub fn graph(&self) -> Graph {
-        graph(&self.stages, self.path(), &self.trouble, self.sleep, &self.executed, &self.interrupt)
+        let mut graph = graph(&self.stages, self.path(), &self.trouble, self.sleep, &self.executed, &self.interrupt);
+        for stage in &mut graph.stages {
+            stage.work = Arc::new(Circumstances(Arc::clone(&stage.work), self.circumstances.clone()));
+        }
+        graph
     }
 
     pub fn plan(&self, request: &RunRequest) -> Plan {
@@ -221,6 +227,30 @@ struct ToyWork {
 impl ToyWork {
     fn trouble(&self, item: usize) -> Option<&Trouble> {
         self.trouble.get(&(self.stage.name.clone(), self.stage.items[item].value))
+    }
+}
+
+/// Work under circumstances.
+struct Circumstances(Arc<dyn Work>, String);
+
+impl Work for Circumstances {
+    fn label(&self, item: usize) -> String {
+        self.0.label(item)
+    }
+    fn facts(&self, item: usize) -> Facts {
+        self.0.facts(item)
+    }
+    fn estimate(&self, item: usize) -> Estimate {
+        self.0.estimate(item)
+    }
+    fn unavailable(&self, item: usize) -> Option<Unavailable> {
+        self.0.unavailable(item)
+    }
+    fn circumstances(&self, _: usize) -> String {
+        self.1.clone()
+    }
+    fn execute(&self, item: usize, job: &dyn Job) -> Result<Product, Failure> {
+        self.0.execute(item, job)
     }
 }
 

@@ -102,6 +102,17 @@ fn what_cannot_be_reached_is_no_failure() {
 }
 
 #[test]
+fn what_could_not_be_reached_is_tried_again_when_circumstances_change() {
+    let mut toy = Toy::new(demo());
+    toy.trouble.insert(("fetch/data".into(), 1), Trouble::Unreachable);
+    toy.run_all();
+    assert!(toy.run_all().is_noop());
+    toy.circumstances = "a mirror".into();
+    toy.trouble.clear();
+    assert_eq!(toy.run_all().made.len(), 24);
+}
+
+#[test]
 fn what_could_not_be_reached_is_tried_again_after_ten_minutes() {
     let mut toy = Toy::new(demo());
     toy.trouble.insert(("fetch/data".into(), 1), Trouble::Unreachable);
