@@ -18,9 +18,11 @@ use noregret::exec::interrupt::Interrupt;
 use noregret::exec::progress::Silent;
 use noregret::exec::store::Store;
 
-use crate::engine::toy::{Toy, demo, graph, results};
+use crate::engine::toy::{Toy, Trouble, demo, graph, results};
 
 const CHILD: &str = "NOREGRET_TEST_CHILD";
+/// If set, one item of the child works until it is interrupted.
+const AWAIT: &str = "NOREGRET_TEST_AWAIT";
 
 /// In the child: runs the demo in the folder that the variable names, with items of 5 ms, and ends the process.
 fn child() {
@@ -28,7 +30,11 @@ fn child() {
     let folder = Path::new(&folder);
     let interrupt = Interrupt::install().unwrap();
     let executed = Arc::default();
-    let graph = graph(&demo(), folder, &BTreeMap::new(), Duration::from_millis(5), &executed, &interrupt);
+    let mut trouble = BTreeMap::new();
+    if env::var_os(AWAIT).is_some() {
+        trouble.insert(("run/grid".to_owned(), 3), Trouble::Await);
+    }
+    let graph = graph(&demo(), folder, &trouble, Duration::from_millis(5), &executed, &interrupt);
     let request = RunRequest { jobs: 2, ..RunRequest::default() };
     match engine::run(&graph, &request, &Store::new(folder), &Silent, &interrupt) {
         Ok(summary) => {
@@ -98,6 +104,10 @@ fn two_runs_at_once_make_nothing_twice() {
     let folder = tempfile::tempdir().unwrap();
     let name = "two_runs_at_once_make_nothing_twice";
     let children = [start(name, folder.path(), ""), start(name, folder.path(), "")];
+    // Others may look meanwhile.
+    let looking = Toy::new(demo());
+    let (plan, _) = engine::dry_run(&looking.graph(), &RunRequest::default(), &Store::new(folder.path())).unwrap();
+    assert!(plan.steps.len() <= 24);
     for child in children {
         let (code, said) = end(child);
         assert_eq!(code, Some(0), "{said}");
@@ -116,8 +126,8 @@ fn a_signal_ends_the_run_in_order() {
     child();
     for (signal, code) in [("INT", 130), ("TERM", 143)] {
         let folder = tempfile::tempdir().unwrap();
-        let child = start("a_signal_ends_the_run_in_order", folder.path(), "");
-        // As soon as something was executed, the run is well under way: nineteen items are still to come.
+        let child = start("a_signal_ends_the_run_in_order", folder.path(), &format!("export {AWAIT}=1;"));
+        // As soon as something was executed, signals are caught.
         while !folder.path().join("executed.log").exists() {
             sleep(Duration::from_millis(1));
         }

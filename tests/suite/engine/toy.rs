@@ -27,6 +27,8 @@ pub enum Trouble {
     Unavailable,
     /// Breaks off, as work does when the run is interrupted.
     Raise(i32),
+    /// Works until the run is interrupted.
+    Await,
     /// Overwrites this file of the project while it runs.
     Overwrite(&'static str),
 }
@@ -301,6 +303,12 @@ impl Work for ToyWork {
             Some(Trouble::Raise(signal)) => {
                 self.interrupt.raise(*signal);
                 assert!(job.interrupted());
+                return Err(Failure::Interrupted);
+            }
+            Some(Trouble::Await) => {
+                while !job.interrupted() {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
                 return Err(Failure::Interrupted);
             }
             Some(Trouble::Overwrite(path)) => fs::write(self.folder.join(path), "overwritten").unwrap(),
