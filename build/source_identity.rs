@@ -6,6 +6,7 @@
 //!   and anything else that formatting may change; with the bytes of files that it includes;
 //! - its edges: the files that its paths (`crate::a::b`, `super::`, `self::`, names of imported modules) lead to.
 //!   `mod x;` is not an edge: declaring a module does not mean depending on it;
+//!   An `impl` in a third file, neither that of its type nor that of its trait, would go unseen: the tests forbid it;
 //! - its packages: the dependencies that it names; `Cargo.lock` then leads to theirs.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,36 +38,59 @@ pub struct Package {
     pub dependencies: Vec<usize>,
 }
 
-/// The identity of all source files. `sources` maps paths (`src/learner/fogd.rs`) to their text; `include` reads a
-/// file that a source includes, given its path relative to the project root.
+/// What the identity of a file is found with.
+pub struct Crate<'a> {
+    /// The files of all modules, by module path.
+    modules: BTreeMap<Vec<String>, String>,
+    packages: &'a BTreeSet<String>,
+    include: &'a dyn Fn(&str) -> Option<Vec<u8>>,
+}
+
+impl<'a> Crate<'a> {
+    /// A crate of the files in `paths` (`src/learner/fogd.rs`), which depends on `packages`; `include` reads a file
+    /// that a source includes, given its path relative to the project root.
+    pub fn new<'p>(
+        paths: impl Iterator<Item = &'p String>,
+        packages: &'a BTreeSet<String>,
+        include: &'a dyn Fn(&str) -> Option<Vec<u8>>,
+    ) -> Self {
+        Self { modules: paths.map(|path| (module_path(path), path.clone())).collect(), packages, include }
+    }
+
+    /// The identity of the file at `path` with this text.
+    pub fn file(&self, path: &str, text: &str) -> Result<SourceFile, String> {
+        let tokens: TokenStream = text.parse().map_err(|error| format!("{path}: {error}"))?;
+        let tokens = without_tests(tokens);
+        let file = SourceFile {
+            hash: String::new(),
+            edges: BTreeSet::new(),
+            packages: BTreeSet::new(),
+            included: BTreeSet::new(),
+        };
+        let mut scan = Scan { path, known: self, file, aliases: BTreeMap::new() };
+        scan.aliases(&tokens, &module_path(path));
+        scan.walk(&tokens, &module_path(path));
+        let mut file = scan.file;
+        let mut hash = Sha256::new();
+        feed(&mut hash, &tokens, false);
+        for included in &file.included {
+            hash.update(b"\0included\0");
+            hash.update((self.include)(included).unwrap_or_default());
+        }
+        file.hash = hex(&hash.finalize());
+        file.edges.remove(path);
+        Ok(file)
+    }
+}
+
+/// The identity of all source files, given by path and text.
 pub fn files(
     sources: &BTreeMap<String, String>,
     packages: &BTreeSet<String>,
     include: &dyn Fn(&str) -> Option<Vec<u8>>,
 ) -> Result<BTreeMap<String, SourceFile>, String> {
-    let mut modules: BTreeMap<Vec<String>, String> = BTreeMap::new();
-    for path in sources.keys() {
-        modules.insert(module_path(path), path.clone());
-    }
-    let mut table = BTreeMap::new();
-    for (path, text) in sources {
-        let tokens: TokenStream = text.parse().map_err(|error| format!("{path}: {error}"))?;
-        let tokens = without_tests(tokens);
-        let mut scan = Scan { path, modules: &modules, packages, include, file: empty(), aliases: BTreeMap::new() };
-        scan.aliases(&tokens, &module_path(path));
-        scan.walk(&tokens, &module_path(path));
-        let mut hash = Sha256::new();
-        feed(&mut hash, &tokens, false);
-        for included in &scan.file.included {
-            hash.update(b"\0included\0");
-            hash.update(include(included).unwrap_or_default());
-        }
-        let mut file = scan.file;
-        file.hash = hex(&hash.finalize());
-        file.edges.remove(path);
-        table.insert(path.clone(), file);
-    }
-    Ok(table)
+    let known = Crate::new(sources.keys(), packages, include);
+    sources.iter().map(|(path, text)| Ok((path.clone(), known.file(path, text)?))).collect()
 }
 
 /// All packages of a `Cargo.lock`, and the names of those that `root` depends on.
@@ -118,10 +142,6 @@ pub fn packages(lock: &str, root: &str) -> (Vec<Package>, BTreeSet<String>) {
     (list, direct)
 }
 
-fn empty() -> SourceFile {
-    SourceFile { hash: String::new(), edges: BTreeSet::new(), packages: BTreeSet::new(), included: BTreeSet::new() }
-}
-
 /// `src/a/b.rs` and `src/a/b/mod.rs` are the module `a::b`; `src/lib.rs` is the root. The binary is a module of its
 /// own, which nothing can name.
 fn module_path(path: &str) -> Vec<String> {
@@ -137,9 +157,7 @@ fn module_path(path: &str) -> Vec<String> {
 /// A scan of one file.
 struct Scan<'a> {
     path: &'a str,
-    modules: &'a BTreeMap<Vec<String>, String>,
-    packages: &'a BTreeSet<String>,
-    include: &'a dyn Fn(&str) -> Option<Vec<u8>>,
+    known: &'a Crate<'a>,
     file: SourceFile,
     /// Imported module names, and the modules that they stand for.
     aliases: BTreeMap<String, Vec<String>>,
@@ -156,7 +174,7 @@ impl Scan<'_> {
                 use_tree(&tokens[at + 1..end], &mut Vec::new(), &mut leaves);
                 for (path, name) in leaves {
                     if let Some(full) = self.resolve_start(&path, module)
-                        && self.modules.contains_key(&full)
+                        && self.known.modules.contains_key(&full)
                     {
                         self.aliases.insert(name, full);
                     }
@@ -236,7 +254,7 @@ impl Scan<'_> {
             }
         }
         let path = parts.join("/");
-        if (self.include)(&path).is_some() {
+        if (self.known.include)(&path).is_some() {
             self.file.included.insert(path);
         }
     }
@@ -264,7 +282,7 @@ impl Scan<'_> {
             first => {
                 let mut child = module.to_vec();
                 child.push(first.to_owned());
-                if self.modules.contains_key(&child) {
+                if self.known.modules.contains_key(&child) {
                     full = child;
                 } else if let Some(alias) = self.aliases.get(first) {
                     full = alias.clone();
@@ -282,7 +300,7 @@ impl Scan<'_> {
     fn path(&mut self, path: &[String], module: &[String]) {
         if let Some(mut full) = self.resolve_start(path, module) {
             loop {
-                if let Some(file) = self.modules.get(&full) {
+                if let Some(file) = self.known.modules.get(&full) {
                     self.file.edges.insert(file.clone());
                     return;
                 }
@@ -294,7 +312,7 @@ impl Scan<'_> {
         if let Some(first) = path.first() {
             let dashed = first.replace('_', "-");
             for name in [first, &dashed] {
-                if self.packages.contains(name) {
+                if self.known.packages.contains(name) {
                     self.file.packages.insert(name.clone());
                 }
             }
@@ -334,11 +352,7 @@ fn use_tree(tokens: &[TokenTree], prefix: &mut Vec<String>, leaves: &mut Vec<(Ve
                 prefix.truncate(depth);
                 return;
             }
-            TokenTree::Ident(ident) => {
-                if ident != "self" || prefix.is_empty() {
-                    prefix.push(ident.to_string());
-                }
-            }
+            TokenTree::Ident(ident) if ident != "self" || prefix.is_empty() => prefix.push(ident.to_string()),
             TokenTree::Group(group) => {
                 let inner: Vec<TokenTree> = group.stream().into_iter().collect();
                 for part in inner.split(|t| is_punct(t, ',')) {

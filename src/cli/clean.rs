@@ -8,6 +8,7 @@ use crate::cli::exit::{DONE, Stop};
 use crate::cli::select::Select;
 use crate::exec::clean::clean;
 use crate::exec::engine::{RunRequest, dry_run};
+use crate::exec::progress::tell;
 use crate::exec::store::Store;
 use crate::plan::key::kind;
 use crate::plan::work::Graph;
@@ -37,6 +38,6 @@ pub fn run(args: &CleanArgs, graph: &Graph, store: &Store, out: &mut dyn Write) 
         writeln!(out, "{}", file.display())?;
     }
     out.flush()?;
-    eprintln!("{} files {}", files.len(), if args.dry_run { "would be removed" } else { "removed" });
+    tell(&format!("{} files {}\n", files.len(), if args.dry_run { "would be removed" } else { "removed" }));
     Ok(DONE)
 }

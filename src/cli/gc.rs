@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::cli::exit::{DONE, Stop};
 use crate::exec::gc::gc;
+use crate::exec::progress::tell;
 use crate::exec::store::Store;
 use crate::plan::work::Graph;
 
@@ -25,6 +26,6 @@ pub fn run(args: &GcArgs, graphs: &[Graph], store: &Store, out: &mut dyn Write) 
     }
     out.flush()?;
     let word = if args.dry_run { "would be removed" } else { "removed" };
-    eprintln!("{} files, {:.1} MB {word}", collected.files.len(), collected.bytes as f64 / 1e6);
+    tell(&format!("{} files, {:.1} MB {word}\n", collected.files.len(), collected.bytes as f64 / 1e6));
     Ok(DONE)
 }

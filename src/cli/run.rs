@@ -10,7 +10,7 @@ use crate::cli::exit::{Stop, of_run};
 use crate::cli::select::Select;
 use crate::exec::engine::{ItemEnd, RunRequest, RunSummary, dry_run, run as execute};
 use crate::exec::interrupt::Interrupt;
-use crate::exec::progress::{Terminal, duration};
+use crate::exec::progress::{Terminal, duration, tell};
 use crate::exec::store::Store;
 use crate::plan::planner::Plan;
 use crate::plan::work::{Graph, Unavailable};
@@ -49,6 +49,7 @@ impl RunArgs {
             force: self.force,
             fail_fast: self.fail_fast,
             no_wait: self.no_wait,
+            retry: true,
         }
     }
 }
@@ -60,7 +61,7 @@ pub fn run(args: &RunArgs, graph: &Graph, store: &Store, out: &mut dyn Write) ->
         let (plan, rates) = dry_run(graph, &request, store)?;
         write_plan(graph, &plan, out)?;
         let (seconds, unknown) = plan.seconds(graph, &rates);
-        eprintln!("{}", outlook(&plan, seconds, unknown));
+        tell(&format!("{}\n", outlook(&plan, seconds, unknown)));
         let unavailable: Vec<_> = plan
             .unavailable()
             .map(|(stage, item, why)| ItemEnd {
@@ -69,13 +70,13 @@ pub fn run(args: &RunArgs, graph: &Graph, store: &Store, out: &mut dyn Write) ->
                 why: why.clone(),
             })
             .collect();
-        eprint!("{}", unavailable_text(&unavailable));
+        tell(&unavailable_text(&unavailable));
         return Ok(0);
     }
     let interrupt = Interrupt::install()
         .map_err(|error| Stop { message: format!("cannot catch signals: {error}"), code: crate::cli::exit::FAILED })?;
     let summary = execute(graph, &request, store, &Terminal::default(), &interrupt)?;
-    eprint!("{}", summary_text(&summary));
+    tell(&summary_text(&summary));
     Ok(of_run(&summary, args.strict))
 }
 

@@ -13,8 +13,8 @@ use sha2::{Digest as _, Sha256};
 use crate::exec::scratch::Scratch;
 use crate::exec::store::{Store, StoreError, names};
 use crate::plan::key::{hex, unhex};
-use crate::plan::snapshot::{Record, RecordState, Snapshot};
-use crate::plan::work::{Digest, Unavailable};
+use crate::plan::snapshot::{Record, RecordState, Snapshot, Unreached};
+use crate::plan::work::Digest;
 
 /// How long something that could not be reached is not tried again, in seconds.
 pub const UNAVAILABLE_SECONDS: f64 = 600.0;
@@ -133,11 +133,11 @@ pub fn save(scratch: &Scratch, path: &Path, content: &impl Serialize) -> Result<
 pub fn record_names(store: &Store) -> Result<Vec<String>, StoreError> {
     let records = store.folder("records");
     let mut all = Vec::new();
-    for kind in names(&records)? {
-        for name in names(&records.join(&kind))? {
-            if let Some(name) = name.strip_suffix(".json") {
-                all.push(format!("{kind}/{name}"));
-            }
+    let mut open: Vec<String> = names(&records)?;
+    while let Some(path) = open.pop() {
+        match path.strip_suffix(".json") {
+            Some(name) => all.push(name.to_owned()),
+            None => open.extend(names(&records.join(&path))?.into_iter().map(|name| format!("{path}/{name}"))),
         }
     }
     all.sort_unstable();
@@ -160,8 +160,8 @@ pub struct FailureNote {
 pub struct UnavailableNote {
     /// The stage's name.
     pub stage: String,
-    /// Why, and what to do.
-    pub unavailable: Unavailable,
+    /// Why, and under which circumstances.
+    pub unreached: Unreached,
     /// Until when it is not tried again, in seconds since 1970.
     pub until: f64,
 }
@@ -216,6 +216,6 @@ pub fn snapshot(store: &Store, repair: bool, now: f64) -> Result<Snapshot, Store
     let holds = |note: &UnavailableNote| now < note.until && note.until <= now + UNAVAILABLE_SECONDS;
     let unavailable = notes::<UnavailableNote>(store, "unavailable")?;
     let unavailable = unavailable.into_iter().filter(|(_, note)| holds(note));
-    let unavailable = unavailable.map(|(key, note)| (key, note.unavailable)).collect();
+    let unavailable = unavailable.map(|(key, note)| (key, note.unreached)).collect();
     Ok(Snapshot { objects, damaged, records, failures, unavailable })
 }

@@ -16,7 +16,7 @@ use crate::exec::{books, clock, manifest, memory};
 use crate::plan::estimate::Rates;
 use crate::plan::key::hex;
 use crate::plan::planner::{Plan, plan};
-use crate::plan::select::{TargetError, select};
+use crate::plan::select::{Selection, TargetError, select};
 use crate::plan::snapshot::Snapshot;
 use crate::plan::work::{Graph, Outcome, Unavailable};
 
@@ -33,6 +33,16 @@ pub struct RunRequest {
     pub fail_fast: bool,
     /// Stop when only work that another run has is left.
     pub no_wait: bool,
+    /// Try again what could not be reached a short while ago, if it is named (or forced). Off for commands that only
+    /// look.
+    pub retry: bool,
+}
+
+impl RunRequest {
+    fn select(&self, graph: &Graph) -> Result<Selection, TargetError> {
+        let selection = select(graph, &self.targets)?;
+        Ok(Selection { named: selection.named && self.retry, ..selection })
+    }
 }
 
 /// An item, and what became of it.
@@ -93,7 +103,7 @@ pub enum RunError {
 
 /// Plans what [`run`] will do with the same request. Writes nothing.
 pub fn dry_run(graph: &Graph, request: &RunRequest, store: &Store) -> Result<(Plan, Rates), RunError> {
-    let selection = select(graph, &request.targets)?;
+    let selection = request.select(graph)?;
     let snapshot = books::snapshot(store, false, clock::now())?;
     let plan = plan(graph, &selection, request.force, &snapshot);
     let rates = if plan.steps.is_empty() { Rates::default() } else { journal::rates(store)? };
@@ -109,7 +119,7 @@ pub fn run(
     interrupt: &Interrupt,
 ) -> Result<RunSummary, RunError> {
     let begin = Instant::now();
-    let selection = select(graph, &request.targets)?;
+    let selection = request.select(graph)?;
     let snapshot = books::snapshot(store, true, clock::now())?;
     let plan = plan(graph, &selection, request.force, &snapshot);
     let mut summary = RunSummary { planned: plan.steps.len(), fresh: plan.fresh(), ..RunSummary::default() };
@@ -142,6 +152,7 @@ pub fn run(
         stopping: AtomicBool::new(false),
         rebuilt: AtomicUsize::new(0),
         complained: AtomicBool::new(false),
+        waiting: AtomicBool::new(false),
         measured: rates != Rates::default(),
         jobs,
     };
@@ -178,6 +189,7 @@ pub(super) struct Run<'a> {
     stopping: AtomicBool,
     rebuilt: AtomicUsize,
     complained: AtomicBool,
+    waiting: AtomicBool,
     measured: bool,
     jobs: usize,
 }
@@ -263,11 +275,16 @@ impl Run<'_> {
             let again = looked.elapsed() >= LOOK_AGAIN;
             let next = {
                 let mut queue = self.queue();
-                if self.request.no_wait && queue.only_held() {
-                    drop(queue);
-                    self.tally().summary.busy = true;
-                    self.stopping.store(true, Ordering::Relaxed);
-                    return;
+                if queue.only_held() {
+                    if self.request.no_wait {
+                        drop(queue);
+                        self.tally().summary.busy = true;
+                        self.stopping.store(true, Ordering::Relaxed);
+                        return;
+                    }
+                    if !self.waiting.swap(true, Ordering::Relaxed) {
+                        self.reporter.say("another run is making what is left; waiting for it");
+                    }
                 }
                 queue.take(again)
             };

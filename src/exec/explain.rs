@@ -6,9 +6,10 @@ use serde_json::Value;
 
 use crate::exec::manifest::{Manifest, ManifestItem, describe, load};
 use crate::exec::store::Store;
+use crate::plan::key::{hex, unavailable_marker};
 use crate::plan::planner::{Plan, Standing};
 use crate::plan::reason::Reason;
-use crate::plan::work::Graph;
+use crate::plan::work::{Digest, Graph};
 
 /// One difference.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -68,7 +69,9 @@ pub fn explain(graph: &Graph, plan: &Plan, store: &Store) -> Vec<Explanation> {
                     line.reason = reason.to_string();
                     if !matches!(reason, Reason::Damaged(_) | Reason::Gone(_)) {
                         let manifest = manifest.get_or_insert_with(|| load(store, &stage.name));
-                        compare(&mut line, manifest, describe(graph, plan, index, item));
+                        let key = hex(&plan.keys[index][item]);
+                        let input_key = |stage, item| expected_key(plan, stage, item);
+                        compare(&mut line, manifest, describe(graph, (index, item), key, &input_key));
                     }
                 }
             }
@@ -90,6 +93,14 @@ pub fn explain(graph: &Graph, plan: &Plan, store: &Store) -> Vec<Explanation> {
         }
     }
     all
+}
+
+/// The key that an input will have, or the marker that stands for it if it cannot be had.
+fn expected_key(plan: &Plan, stage: usize, item: usize) -> Digest {
+    match &plan.standings[stage][item] {
+        Standing::Unavailable(unavailable) => unavailable_marker(unavailable),
+        _ => plan.keys[stage][item],
+    }
 }
 
 fn compare(line: &mut Explanation, manifest: &Manifest, (now, code): (ManifestItem, BTreeMap<String, String>)) {

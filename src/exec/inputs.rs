@@ -143,7 +143,8 @@ impl<'a> Outcomes<'a> {
         hash.finish()
     }
 
-    fn input_key(&self, stage: usize, item: usize) -> Digest {
+    /// The key of an item as it turned out, or the marker that stands for it.
+    pub fn input_key(&self, stage: usize, item: usize) -> Digest {
         let planned = self.plan.keys[stage][item];
         match self.get(stage, item) {
             Some(Outcome::Done { key, .. }) => unhex(&key).unwrap_or(planned),

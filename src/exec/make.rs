@@ -15,7 +15,7 @@ use crate::exec::publish::{PublishError, publish};
 use crate::exec::store::{ReadError, StoreError};
 use crate::plan::key::{hex, unhex};
 use crate::plan::reason::Reason;
-use crate::plan::snapshot::record_name;
+use crate::plan::snapshot::{Unreached, record_name};
 use crate::plan::work::{Digest, Failure, Job, Outcome, Product, Resolved, Storage, Unavailable};
 
 /// How a step ended.
@@ -55,7 +55,10 @@ impl Run<'_> {
             Err(Failure::Unavailable(unavailable)) => {
                 let note = UnavailableNote {
                     stage: self.graph.stages[stage].name.clone(),
-                    unavailable: unavailable.clone(),
+                    unreached: Unreached {
+                        unavailable: unavailable.clone(),
+                        circumstances: self.graph.stages[stage].work.circumstances(item),
+                    },
                     until: clock::now() + UNAVAILABLE_SECONDS,
                 };
                 self.note(save(&self.scratch, &note_path(self.store, "unavailable", &key), &note));

@@ -13,7 +13,7 @@ use crate::exec::scratch::Scratch;
 use crate::exec::store::{Store, StoreError};
 use crate::plan::key::{hex, whole};
 use crate::plan::planner::Plan;
-use crate::plan::work::{Graph, Outcome};
+use crate::plan::work::{Digest, Graph, Outcome};
 
 /// The manifest of a stage.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -48,18 +48,29 @@ pub fn load(store: &Store, stage: &str) -> Manifest {
     fs::read(path(store, stage)).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
 }
 
-/// How an item is described now: as a manifest item and its code.
-pub fn describe(graph: &Graph, plan: &Plan, stage: usize, item: usize) -> (ManifestItem, BTreeMap<String, String>) {
+/// How an item is described: as a manifest item, and its code. `input_key` gives the key, or marker, of an input.
+pub fn describe(
+    graph: &Graph,
+    (stage, item): (usize, usize),
+    key: String,
+    input_key: &dyn Fn(usize, usize) -> Digest,
+) -> (ManifestItem, BTreeMap<String, String>) {
     let target = &graph.stages[stage];
     let facts = target.work.facts(item);
     let inputs = target.items[item].inputs.iter().map(|input| {
-        let keys = &plan.keys[input.stage];
-        let key = input.item.map_or_else(|| whole(keys.iter()), |item| keys[item]);
-        (graph.stages[input.stage].name.clone(), hex(&key))
+        let source = &graph.stages[input.stage];
+        let key = match input.item {
+            Some(item) => input_key(input.stage, item),
+            None => {
+                let keys: Vec<Digest> = (0..source.items.len()).map(|item| input_key(input.stage, item)).collect();
+                whole(keys.iter())
+            }
+        };
+        (source.name.clone(), hex(&key))
     });
     let described = ManifestItem {
         label: target.work.label(item),
-        key: hex(&plan.keys[stage][item]),
+        key,
         parameters: facts.parameters,
         code: facts.code.digest,
         inputs: inputs.collect(),
@@ -85,8 +96,7 @@ pub(super) fn update(
                 complete = false;
                 continue;
             };
-            let (mut described, code) = describe(graph, plan, stage, item);
-            described.key = key;
+            let (described, code) = describe(graph, (stage, item), key, &|stage, item| outcomes.input_key(stage, item));
             manifest.code.entry(described.code.clone()).or_insert(code);
             manifest.items.push(described);
         }

@@ -121,6 +121,11 @@ impl Reporter for Terminal {
     }
 }
 
+/// Writes a message to standard error. A closed one is no reason to fail.
+pub fn tell(text: &str) {
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
 /// `, 2 failed, about 3 min left`
 fn outlook(progress: &Progress) -> String {
     let mut text = String::new();

@@ -74,6 +74,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn files_that_nothing_publishes_any_more_are_removed() -> Result<(), PublishError> {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let store = Store::new(folder.path());
+        let scratch = Scratch::open(&store)?;
+        let publish = |name: &str, key: u8, files: &[&str]| {
+            let files: Vec<_> = files.iter().map(|file| (PathBuf::from(file), Some(vec![key]))).collect();
+            publish(&store, &scratch, name, &[key; 32], &[0; 32], &files)
+        };
+        publish("figure/a", 1, &["out/a", "out/shared", "out/kept"])?;
+        publish("figure/b", 2, &["out/shared"])?;
+        publish("figure/a", 3, &["out/kept"])?;
+        let left = |path: &str| folder.path().join(path).exists();
+        assert_eq!([left("out/a"), left("out/shared"), left("out/kept")], [false, true, true]);
+        Ok(())
+    }
+
+    #[test]
     fn paths_stay_inside_the_project() {
         assert!(inside(Path::new("reports/figures/a.svg")).is_ok());
         for path in ["", "/tmp/x", "../x", "reports/../../x", "./x"] {

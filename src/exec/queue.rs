@@ -244,3 +244,111 @@ impl Queue {
         self.seconds_left.max(0.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::plan::planner::plan;
+    use crate::plan::select::select;
+    use crate::plan::snapshot::Snapshot;
+    use crate::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Need, Product, Stage, Storage, Work};
+
+    /// Items whose cost and memory are given.
+    struct Weights(Vec<Weight>);
+
+    type Weight = (f64, f64);
+
+    impl Work for Weights {
+        fn label(&self, item: usize) -> String {
+            item.to_string()
+        }
+        fn facts(&self, _: usize) -> Facts {
+            Facts { parameters: serde_json::Value::Null, code: crate::code::Identity::default() }
+        }
+        fn estimate(&self, item: usize) -> Estimate {
+            Estimate { cost: self.0[item].0, bytes: self.0[item].1, group: String::new() }
+        }
+        fn execute(&self, _: usize, _: &dyn Job) -> Result<Product, Failure> {
+            Ok(Product::Files(Vec::new()))
+        }
+    }
+
+    fn graph(stages: Vec<(Vec<Weight>, Vec<Input>)>) -> Graph {
+        let stages = stages.into_iter().enumerate().map(|(index, (weights, inputs))| Stage {
+            name: format!("kind{index}/s"),
+            items: (0..weights.len())
+                .map(|item| Item { fingerprint: [item as u8; 32], inputs: inputs.clone().into() })
+                .collect(),
+            work: Arc::new(Weights(weights)),
+            storage: Storage::Files,
+        });
+        Graph { stages: stages.collect() }
+    }
+
+    fn queue(graph: &Graph, limit: f64) -> Queue {
+        let plan = plan(graph, &select(graph, &[]).expect("no targets"), false, &Snapshot::default());
+        Queue::new(graph, &plan, &Rates::default(), limit)
+    }
+
+    #[test]
+    fn the_head_of_the_longest_path_comes_first() {
+        // Items 0 and 1 are short, but a long stage waits for item 1; item 2 is in between.
+        let input = Input { stage: 0, item: Some(1), need: Need::Required };
+        let graph = graph(vec![(vec![(1.0, 0.0), (2.0, 0.0), (5.0, 0.0)], vec![]), (vec![(10.0, 0.0)], vec![input])]);
+        let mut queue = queue(&graph, 1e9);
+        assert_eq!(queue.take(false), Next::Step(1));
+        assert_eq!(queue.take(false), Next::Step(2));
+        queue.finish(1);
+        assert_eq!(queue.take(false), Next::Step(3));
+        assert_eq!(queue.take(false), Next::Step(0));
+        assert_eq!(queue.take(false), Next::Wait);
+        [0, 2, 3].into_iter().for_each(|step| queue.finish(step));
+        assert_eq!((queue.take(false), queue.left()), (Next::Done, 0));
+        assert!(queue.seconds_left() < 1e-15, "rounding only");
+    }
+
+    #[test]
+    fn memory_is_bounded_but_the_largest_item_runs_alone() {
+        let graph = graph(vec![(vec![(9.0, 100.0), (8.0, 6.0), (7.0, 6.0), (6.0, 4.0)], vec![])]);
+        let mut queue = queue(&graph, 10.0);
+        assert_eq!(queue.take(false), Next::Step(0), "nothing else runs");
+        assert_eq!(queue.take(false), Next::Wait);
+        queue.finish(0);
+        assert_eq!(queue.take(false), Next::Step(1));
+        assert_eq!(queue.take(false), Next::Step(3), "the third does not fit beside the second");
+        queue.finish(3);
+        assert_eq!(queue.take(false), Next::Wait);
+        queue.finish(1);
+        assert_eq!(queue.take(false), Next::Step(2));
+    }
+
+    #[test]
+    fn a_reader_of_a_whole_stage_waits_for_all_of_it() {
+        let whole = Input { stage: 0, item: None, need: Need::Required };
+        let graph = graph(vec![(vec![(1.0, 0.0); 3], vec![]), (vec![(1.0, 0.0); 2], vec![whole, whole])]);
+        let mut queue = queue(&graph, 1e9);
+        for _ in 0..3 {
+            assert!(matches!(queue.take(false), Next::Step(0..3)));
+        }
+        queue.finish(0);
+        queue.finish(1);
+        assert_eq!(queue.take(false), Next::Wait);
+        queue.finish(2);
+        assert_eq!(queue.take(false), Next::Step(3));
+    }
+
+    #[test]
+    fn held_steps_come_again_when_asked_for() {
+        let graph = graph(vec![(vec![(1.0, 0.0); 2], vec![])]);
+        let mut queue = queue(&graph, 1e9);
+        assert_eq!((queue.take(false), queue.take(false)), (Next::Step(0), Next::Step(1)));
+        queue.hold(0);
+        assert!(!queue.only_held());
+        queue.finish(1);
+        assert!(queue.only_held());
+        assert_eq!(queue.take(false), Next::Wait);
+        assert_eq!(queue.take(true), Next::Again(0));
+    }
+}

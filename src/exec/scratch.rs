@@ -105,17 +105,19 @@ fn write(path: &Path, bytes: &[u8], finish: impl FnOnce(&File) -> io::Result<()>
 }
 
 /// Removes the folders of processes that no longer hold their lock.
-pub fn remove_dead(all: &Path) -> Result<usize, StoreError> {
-    let mut removed = 0;
+pub fn remove_dead(all: &Path) -> Result<(), StoreError> {
     for name in names(all)? {
         let folder = all.join(name);
         let Ok(lock) = File::open(&folder) else { continue };
         if lock.try_lock().is_ok() {
-            fs::remove_dir_all(&folder).map_err(StoreError::at("remove", &folder))?;
-            removed += 1;
+            match fs::remove_dir_all(&folder) {
+                // Another run was faster.
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                other => other.map_err(StoreError::at("remove", &folder))?,
+            }
         }
     }
-    Ok(removed)
+    Ok(())
 }
 
 /// Whether `path` still leads to the open file.

@@ -188,7 +188,11 @@ impl Store {
         let objects = self.folder("objects");
         for shard in names(&objects)? {
             let folder = objects.join(&shard);
-            let entries = fs::read_dir(&folder).map_err(StoreError::at("list", &folder))?;
+            let entries = match fs::read_dir(&folder) {
+                // Not ours.
+                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => continue,
+                other => other.map_err(StoreError::at("list", &folder))?,
+            };
             for entry in entries {
                 let entry = entry.map_err(StoreError::at("list", &folder))?;
                 let Ok(name) = entry.file_name().into_string() else { continue };

@@ -182,7 +182,9 @@ impl Forward<'_> {
             return Standing::Unavailable(unavailable);
         }
         match self.snapshot.unavailable.get(key) {
-            Some(unavailable) if !again => Standing::Unavailable(unavailable.clone()),
+            Some(unreached) if !again && unreached.circumstances == stage.work.circumstances(item) => {
+                Standing::Unavailable(unreached.unavailable.clone())
+            }
             _ => Standing::ToMake(reason),
         }
     }

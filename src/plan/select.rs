@@ -9,7 +9,7 @@ use crate::plan::work::Graph;
 pub struct Selection {
     /// One flag per stage of the graph.
     pub stages: Vec<bool>,
-    /// Whether by name (or glob), not by asking for everything.
+    /// Whether by name (or glob), not by asking for everything: then what could not be reached is tried again.
     pub named: bool,
 }
 

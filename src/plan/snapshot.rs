@@ -17,7 +17,16 @@ pub struct Snapshot {
     /// Errors of items that failed, by key.
     pub failures: HashMap<Digest, String>,
     /// What could not be reached a short while ago, by key.
-    pub unavailable: HashMap<Digest, Unavailable>,
+    pub unavailable: HashMap<Digest, Unreached>,
+}
+
+/// Something that could not be reached.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Unreached {
+    /// Why, and what to do.
+    pub unavailable: Unavailable,
+    /// Under which circumstances ([`crate::plan::work::Work::circumstances`]).
+    pub circumstances: String,
 }
 
 /// The record of published files, as found.

@@ -86,6 +86,13 @@ pub trait Work: Send + Sync {
         None
     }
 
+    /// What reaching the item's data depends on (mirrors, whether the network may be used): what could not be reached
+    /// is remembered for a while, but tried again at once when this changes. No part of the key.
+    fn circumstances(&self, item: usize) -> String {
+        let _ = item;
+        String::new()
+    }
+
     /// Makes the product.
     fn execute(&self, item: usize, job: &dyn Job) -> Result<Product, Failure>;
 }

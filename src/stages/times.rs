@@ -17,7 +17,6 @@ use crate::trace::write::{Time, timings};
 struct Line {
     key: String,
     host: String,
-    seconds: f64,
     measurements: Option<Measured>,
 }
 
@@ -32,8 +31,6 @@ pub struct Timed {
     pub times: Vec<Time>,
     /// The machine that ran it.
     pub host: String,
-    /// Seconds that the whole cell took.
-    pub seconds: f64,
 }
 
 /// The times of the runs whose id `wanted` holds (of all, if None); of a run that was made twice, the last.
@@ -48,7 +45,7 @@ pub fn of_runs(project: &Project, wanted: Option<&BTreeSet<String>>) -> Result<B
             let Some(measured) = line.measurements else { continue };
             let id: String = line.key.chars().take(16).collect();
             if wanted.is_none_or(|wanted| wanted.contains(&id)) {
-                timed.insert(id, Timed { times: measured.times, host: line.host, seconds: line.seconds });
+                timed.insert(id, Timed { times: measured.times, host: line.host });
             }
         }
     }

@@ -1,1 +1,8 @@
-//! (being written)
+//! The engine, on toy graphs: what design.md section 5 guarantees.
+
+mod commands;
+mod damage;
+mod freshness;
+mod processes;
+mod toy;
+mod trouble;

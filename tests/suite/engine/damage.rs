@@ -1,0 +1,123 @@
+//! Corrupted and truncated files are found, reported and rebuilt.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use noregret::exec::engine::RunRequest;
+use noregret::plan::reason::Reason;
+
+use crate::engine::toy::{Toy, Trouble, demo};
+
+/// Changes a file's bytes; its modification time only if `openly`.
+fn damage(path: &Path, openly: bool, change: impl FnOnce(&mut Vec<u8>)) {
+    let time = fs::metadata(path).unwrap().modified().unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o644)).unwrap();
+    let mut bytes = fs::read(path).unwrap();
+    change(&mut bytes);
+    fs::write(path, bytes).unwrap();
+    if !openly {
+        fs::File::open(path).unwrap().set_modified(time).unwrap();
+    }
+}
+
+fn flip(bytes: &mut [u8]) {
+    bytes[3] ^= 1;
+}
+
+#[test]
+fn a_damaged_object_is_found_by_the_planner_and_rebuilt() {
+    let changes: [fn(&mut Vec<u8>); 3] = [|bytes| flip(bytes), |bytes| bytes.truncate(5), Vec::clear];
+    for change in changes {
+        let toy = Toy::new(demo());
+        toy.run_all();
+        let before = toy.results();
+        let object = toy.object(1, 4);
+        damage(&object, true, change);
+        let steps = toy.plan(&RunRequest::default()).steps;
+        assert_eq!(steps.len(), 1);
+        assert!(matches!(&steps[0].reason, Reason::Damaged(file) if object.ends_with(file)), "{:?}", steps[0].reason);
+        toy.run_all();
+        assert_eq!(toy.executed(), [("run/grid".to_owned(), 4)].into());
+        assert_eq!(toy.results(), before);
+        assert!(toy.run_all().is_noop());
+    }
+}
+
+#[test]
+fn damage_that_left_no_trace_is_found_when_the_object_is_read() {
+    let mut toy = Toy::new(demo());
+    toy.run_all();
+    let before = toy.results();
+    for item in [4, 9] {
+        damage(&toy.object(1, item), false, |bytes| flip(bytes));
+    }
+    assert!(toy.run_all().is_noop(), "a change that keeps size and time cannot be seen without reading");
+    toy.stages[2].code = 2;
+    let summary = toy.run_all();
+    assert_eq!((summary.rebuilt, summary.failed.len()), (2, 0));
+    let heard = toy.heard.0.lock().unwrap().join("\n");
+    assert!(heard.contains("value=4: the stored object is damaged"), "{heard}");
+    assert!(heard.contains("value=9: the stored object is damaged"), "{heard}");
+    let after = toy.results();
+    let objects = |results: &std::collections::BTreeMap<_, _>| {
+        results
+            .clone()
+            .into_iter()
+            .filter(|(p, _): &(std::path::PathBuf, Vec<u8>)| p.starts_with("results"))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(objects(&after), objects(&before));
+    assert!(toy.run_all().is_noop());
+}
+
+#[test]
+fn an_input_that_is_overwritten_while_a_run_goes_on_is_rebuilt() {
+    let toy = Toy::new(demo());
+    toy.run(&RunRequest { targets: vec!["run/grid".into()], ..RunRequest::default() });
+    // The object changes between planning and reading.
+    let object = toy.object(1, 0);
+    let mut racing = Toy { folder: toy.folder, ..Toy::new(demo()) };
+    racing.stages[2].items[0].value = 77;
+    let path: &'static str = Box::leak(object.to_str().unwrap().to_owned().into_boxed_str());
+    racing.trouble.insert(("fetch/data".into(), 1), Trouble::Overwrite(path));
+    fs::remove_file(racing.path().join("out/fetch/data.txt")).unwrap();
+    fs::set_permissions(&object, fs::Permissions::from_mode(0o644)).unwrap();
+    let summary = racing.run_all();
+    assert_eq!(summary.failed, []);
+    assert!(fs::read(&object).unwrap().starts_with(b"run/grid"));
+}
+
+#[test]
+fn a_damaged_published_file_is_found_and_published_again() {
+    let toy = Toy::new(demo());
+    toy.run_all();
+    let before = toy.results();
+    let file = toy.path().join("out/summarise/grid.txt");
+    damage(&file, true, |bytes| flip(bytes));
+    let steps = toy.plan(&RunRequest::default()).steps;
+    assert_eq!(
+        steps.iter().map(|step| &step.reason).collect::<Vec<_>>(),
+        [&Reason::Damaged("out/summarise/grid.txt".into())]
+    );
+    toy.run_all();
+    assert_eq!(toy.results(), before);
+    fs::remove_file(&file).unwrap();
+    toy.run_all();
+    assert_eq!(toy.executed(), [("summarise/grid".to_owned(), 0)].into());
+    assert_eq!(toy.results(), before);
+}
+
+#[test]
+fn an_input_that_changes_meanwhile_yields_no_result() {
+    let mut toy = Toy::new(demo());
+    toy.trouble.insert(("run/grid".into(), 4), Trouble::Overwrite("out/fetch/data.txt"));
+    let summary = toy.run(&RunRequest { targets: vec!["run/grid".into()], jobs: 1, ..RunRequest::default() });
+    let failure = summary.failed.iter().find(|end| end.item == "value=4").expect("the item that was overtaken fails");
+    assert!(failure.why.contains("data.txt changed while this run went on"), "{}", failure.why);
+    toy.trouble.clear();
+    toy.run_all();
+    let clean = Toy::new(demo());
+    clean.run_all();
+    assert_eq!(toy.results(), clean.results());
+}

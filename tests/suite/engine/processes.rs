@@ -1,0 +1,161 @@
+//! Processes: killed at any moment, two at once, out of space. The child of each test is this test binary, which runs
+//! the same test with an environment variable set.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::Duration;
+
+use noregret::cli::exit::of_run;
+use noregret::cli::run::summary_text;
+use noregret::draw::{Draws, Role};
+use noregret::exec::engine::{self, RunRequest};
+use noregret::exec::interrupt::Interrupt;
+use noregret::exec::progress::Silent;
+use noregret::exec::store::Store;
+
+use crate::engine::toy::{Toy, Trouble, demo, graph, results};
+
+const CHILD: &str = "NOREGRET_TEST_CHILD";
+/// If set, one item of the child works until it is interrupted.
+const AWAIT: &str = "NOREGRET_TEST_AWAIT";
+
+/// In the child: runs the demo in the folder that the variable names, with items of 5 ms, and ends the process.
+fn child() {
+    let Some(folder) = env::var_os(CHILD) else { return };
+    let folder = Path::new(&folder);
+    let interrupt = Interrupt::install().unwrap();
+    let executed = Arc::default();
+    let mut trouble = BTreeMap::new();
+    if env::var_os(AWAIT).is_some() {
+        trouble.insert(("run/grid".to_owned(), 3), Trouble::Await);
+    }
+    let graph = graph(&demo(), folder, &trouble, Duration::from_millis(5), &executed, &interrupt);
+    let request = RunRequest { jobs: 2, ..RunRequest::default() };
+    match engine::run(&graph, &request, &Store::new(folder), &Silent, &interrupt) {
+        Ok(summary) => {
+            eprint!("{}", summary_text(&summary));
+            std::process::exit(i32::from(of_run(&summary, false)));
+        }
+        Err(error) => {
+            eprintln!("{error}");
+            std::process::exit(1);
+        }
+    }
+}
+
+/// Starts the test named `name` as a child in `folder`, through a shell command that ends in `exec "$0" "$@"`.
+fn start(name: &str, folder: &Path, shell: &str) -> Child {
+    Command::new("sh")
+        .arg("-c")
+        .arg(format!("{shell} exec \"$0\" \"$@\""))
+        .arg(env::current_exe().unwrap())
+        .args([&format!("engine::processes::{name}"), "--exact", "--nocapture", "--test-threads=1"])
+        .env(CHILD, folder)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// Waits for a child: its exit status and what it wrote to standard error.
+fn end(child: Child) -> (Option<i32>, String) {
+    let output = child.wait_with_output().unwrap();
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+fn undisturbed() -> BTreeMap<std::path::PathBuf, Vec<u8>> {
+    let toy = Toy::new(demo());
+    toy.run_all();
+    toy.results()
+}
+
+#[test]
+fn killed_twenty_times_the_results_are_those_of_an_undisturbed_run() {
+    child();
+    let folder = tempfile::tempdir().unwrap();
+    let mut draw = Draws::named(&["kill"]).at(Role::Start, 0);
+    for _ in 0..20 {
+        let mut child = start("killed_twenty_times_the_results_are_those_of_an_undisturbed_run", folder.path(), "");
+        sleep(Duration::from_millis(draw.below(60) as u64));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let last = start("killed_twenty_times_the_results_are_those_of_an_undisturbed_run", folder.path(), "");
+    let (code, said) = end(last);
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(results(folder.path()), undisturbed());
+    // Nothing of the dead is left once a run has had something to do, and no item was executed without need: each
+    // kill costs at most the two items that were running.
+    let executed = fs::read_to_string(folder.path().join("executed.log")).unwrap().lines().count();
+    assert!(executed <= 24 + 20 * 2, "{executed} executions");
+    let again = start("killed_twenty_times_the_results_are_those_of_an_undisturbed_run", folder.path(), "");
+    let (code, said) = end(again);
+    assert_eq!((code, said.as_str()), (Some(0), "nothing to do: 24 fresh\n"));
+}
+
+#[test]
+fn two_runs_at_once_make_nothing_twice() {
+    child();
+    let folder = tempfile::tempdir().unwrap();
+    let name = "two_runs_at_once_make_nothing_twice";
+    let children = [start(name, folder.path(), ""), start(name, folder.path(), "")];
+    // Others may look meanwhile.
+    let looking = Toy::new(demo());
+    let (plan, _) = engine::dry_run(&looking.graph(), &RunRequest::default(), &Store::new(folder.path())).unwrap();
+    assert!(plan.steps.len() <= 24);
+    for child in children {
+        let (code, said) = end(child);
+        assert_eq!(code, Some(0), "{said}");
+    }
+    let log = fs::read_to_string(folder.path().join("executed.log")).unwrap();
+    let mut lines: Vec<&str> = log.lines().collect();
+    let total = lines.len();
+    lines.sort_unstable();
+    lines.dedup();
+    assert_eq!((total, lines.len()), (24, 24));
+    assert_eq!(results(folder.path()), undisturbed());
+}
+
+#[test]
+fn a_signal_ends_the_run_in_order() {
+    child();
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let folder = tempfile::tempdir().unwrap();
+        let child = start("a_signal_ends_the_run_in_order", folder.path(), &format!("export {AWAIT}=1;"));
+        // As soon as something was executed, signals are caught.
+        while !folder.path().join("executed.log").exists() {
+            sleep(Duration::from_millis(1));
+        }
+        let sent = Command::new("sh").arg("-c").arg(format!("kill -{signal} {}", child.id())).status().unwrap();
+        assert!(sent.success());
+        let (status, said) = end(child);
+        assert_eq!(status, Some(code), "{said}");
+        assert!(said.contains("run the same command again"), "{said}");
+        let (status, said) = end(start("a_signal_ends_the_run_in_order", folder.path(), ""));
+        assert_eq!(status, Some(0), "{said}");
+        assert_eq!(results(folder.path()), undisturbed());
+    }
+}
+
+#[test]
+fn a_full_disk_is_told_and_leaves_nothing_half_written() {
+    child();
+    let folder = tempfile::tempdir().unwrap();
+    let name = "a_full_disk_is_told_and_leaves_nothing_half_written";
+    // A limit on the size of files stands in for a full disk: the summary of twenty cells is larger than 1 KiB.
+    let (code, said) = end(start(name, folder.path(), "ulimit -f 1;"));
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("out/summarise/grid.txt: File too large"), "{said}");
+    assert!(said.contains("run the same command again"), "{said}");
+    assert!(!said.contains("panicked"), "{said}");
+    assert!(!folder.path().join("out/summarise/grid.txt").exists());
+    assert_eq!(fs::read_dir(folder.path().join("results/store/tmp")).unwrap().count(), 0);
+    let (code, said) = end(start(name, folder.path(), ""));
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(results(folder.path()), undisturbed());
+}
