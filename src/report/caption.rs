@@ -9,6 +9,13 @@ use crate::analysis::summary::{LEVEL, Tally};
 use crate::report::chart::svg::plain;
 use crate::report::number::{grouped, plus_minus};
 
+/// What captions are told beside the results.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Context {
+    /// The profile that was run.
+    pub profile: String,
+}
+
 /// A claim of a paper that the figure's data can support or contradict.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::report::ReportError;
+use crate::report::error::ReportError;
 use crate::report::table::format::Grid;
 
 /// The part of the report that an exhibit belongs to, in the report's order.

@@ -3,51 +3,9 @@
 
 pub mod caption;
 pub mod chart;
+pub mod error;
 pub mod exhibit;
 pub mod figure;
 pub mod number;
 pub mod page;
 pub mod table;
-
-/// Why something could not be reported.
-#[derive(Debug, thiserror::Error)]
-pub enum ReportError {
-    /// A specification file is wrong.
-    #[error("{file}: {cause}")]
-    Specification {
-        /// Which file.
-        file: String,
-        /// What is wrong, with what is allowed.
-        cause: String,
-    },
-    /// A result table could not be read.
-    #[error(transparent)]
-    Table(#[from] crate::trace::read::ReadError),
-    /// An experiment that the figure or table shows was not given.
-    #[error("{name}: the results of experiment `{experiment}` are needed")]
-    NoExperiment {
-        /// The figure or table.
-        name: String,
-        /// The experiment.
-        experiment: String,
-    },
-    /// The drawing library refused.
-    #[error("{name}: drawing failed: {cause}")]
-    Drawing {
-        /// The figure.
-        name: String,
-        /// What it said.
-        cause: String,
-    },
-    /// A page template failed.
-    #[error("page: {0}")]
-    Page(#[from] minijinja::Error),
-    /// The description of an exhibit is not there or not readable.
-    #[error("{name}: {cause}; run its stage again")]
-    Exhibit {
-        /// The figure or table.
-        name: String,
-        /// What is wrong.
-        cause: String,
-    },
-}

@@ -6,10 +6,18 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment};
 use serde::Serialize;
 
-use crate::report::ReportError;
+use crate::report::error::ReportError;
 use crate::report::exhibit::{Body, Section, Shown};
 use crate::report::number::{duration, grouped};
-use crate::report::table::format::{Cell, CellKind, Grid};
+use crate::report::table::format::{Cell, CellKind, Grid, Heading};
+
+/// The parts of the pages that are not Rust source; they belong to the code identity of the report.
+pub const TEMPLATES: [(&str, &str); 4] = [
+    ("index.html", include_str!("templates/index.html")),
+    ("page.css", include_str!("templates/page.css")),
+    ("page.js", include_str!("templates/page.js")),
+    ("report.md", include_str!("templates/report.md")),
+];
 
 /// Everything that the report shows.
 #[derive(Clone, Debug, Default)]
@@ -81,8 +89,6 @@ struct Page<'a> {
     missing: &'a [Missing],
     facts: Vec<(String, String)>,
     profile: &'a str,
-    style: &'static str,
-    script: &'static str,
 }
 
 /// An exhibit as the templates see it.
@@ -144,15 +150,14 @@ fn render(template: &str, report: &Report) -> Result<String, ReportError> {
         .set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build()?);
     // Text inside a cell of a Markdown table.
     environment.add_filter("cell", |text: String| text.replace('|', "\\|").replace('\n', " "));
-    environment.add_template("index.html", include_str!("templates/index.html"))?;
-    environment.add_template("report.md", include_str!("templates/report.md"))?;
+    for (name, text) in TEMPLATES {
+        environment.add_template(name, text)?;
+    }
     let page = Page {
         sections: sections(report),
         missing: &report.missing,
         facts: report.provenance.facts(),
         profile: &report.provenance.profile,
-        style: include_str!("templates/page.css"),
-        script: include_str!("templates/page.js"),
     };
     Ok(environment.get_template(template)?.render(Serde(page))?)
 }
@@ -200,15 +205,12 @@ fn table_view(grid: &Grid) -> (Vec<ColumnView>, Vec<Vec<CellView>>) {
     let numeric = |kind: CellKind| kind != CellKind::Text;
     let columns =
         grid.columns.iter().map(|column| ColumnView { title: column.title.clone(), numeric: numeric(column.kind) });
-    let cell = |(column, cell): (&_, &Cell)| {
-        let column: &crate::report::table::format::Heading = column;
-        CellView {
-            text: cell.text(),
-            // NaN and infinity are not JSON numbers; such cells sort like empty ones.
-            sort: cell.number().filter(|value| value.is_finite()),
-            numeric: numeric(column.kind),
-            best: cell.best(),
-        }
+    let cell = |(column, cell): (&Heading, &Cell)| CellView {
+        text: cell.text(),
+        // What is not a number sorts like empty cells.
+        sort: cell.number().filter(|value| value.is_finite()),
+        numeric: numeric(column.kind),
+        best: cell.best(),
     };
     let rows = grid.rows.iter().map(|cells| grid.columns.iter().zip(cells).map(cell).collect());
     (columns.collect(), rows.collect())

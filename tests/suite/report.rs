@@ -9,16 +9,17 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
 use arrow::datatypes::{DataType, Field, Schema};
 use noregret::analysis::record::Experiment;
-use noregret::report::ReportError;
+use noregret::report::caption::Context;
 use noregret::report::chart::axis::Scale;
 use noregret::report::chart::layout::{AxisSpec, Chart, Guide, Series, SeriesPoint, scene};
 use noregret::report::chart::palette::style;
 use noregret::report::chart::scene::{Anchor, Mark, Part};
 use noregret::report::chart::text::width;
+use noregret::report::error::ReportError;
 use noregret::report::exhibit::{Body, Shown};
-use noregret::report::figure::{Context, FigureSpec, render};
+use noregret::report::figure;
 use noregret::report::page::{Missing, Provenance, Report, html, markdown};
-use noregret::report::table::{self, TableSpec};
+use noregret::report::table;
 use noregret::trace::read::{self, ReadError};
 use noregret::trace::schema;
 use parquet::arrow::ArrowWriter;
@@ -45,14 +46,14 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn figure(name: &str) -> FigureSpec {
+fn figure(name: &str) -> figure::api::Figure {
     let text = std::fs::read_to_string(root().join(format!("pipeline/figures/{name}.toml"))).unwrap();
-    FigureSpec::from_toml(name, &text).unwrap()
+    figure::registry::read(name, &text).unwrap()
 }
 
-fn table(name: &str) -> TableSpec {
+fn table(name: &str) -> table::api::Table {
     let text = std::fs::read_to_string(root().join(format!("pipeline/tables/{name}.toml"))).unwrap();
-    TableSpec::from_toml(name, &text).unwrap()
+    table::registry::read(name, &text).unwrap()
 }
 
 fn context() -> Context {
@@ -60,7 +61,7 @@ fn context() -> Context {
 }
 
 fn shown(name: &str, results: &BTreeMap<String, Experiment>) -> Shown {
-    Shown::from_files(name, &render(&figure(name), results, &context()).unwrap()).unwrap()
+    Shown::from_files(name, &figure(name).render(results, &context()).unwrap()).unwrap()
 }
 
 fn file<'a>(files: &'a [(PathBuf, Vec<u8>)], path: &str) -> &'a [u8] {
@@ -99,9 +100,9 @@ fn elements(svg: &str) -> BTreeMap<String, usize> {
 fn every_figure_and_table_of_the_pipeline_is_declared_well() {
     for name in FIGURES {
         let spec = figure(name);
-        assert_eq!(spec.measured(), name.ends_with("-time"), "{name}");
+        assert_eq!(spec.kind.measured, name.ends_with("-time"), "{name}");
         assert_eq!(spec.outputs().len(), 3);
-        assert!(root().join(spec.source_file().unwrap()).is_file());
+        assert!(spec.source_files().iter().all(|file| root().join(file).is_file()));
     }
     let mut files: Vec<String> = std::fs::read_dir(root().join("pipeline/figures"))
         .unwrap()
@@ -112,8 +113,8 @@ fn every_figure_and_table_of_the_pipeline_is_declared_well() {
         figure(name);
     }
     assert!(FIGURES.iter().all(|name| files.iter().any(|file| file == name)));
-    assert!(!table("leaderboard").measured());
-    assert!(table("leaderboard-times").measured());
+    assert!(!table("leaderboard").kind.measured);
+    assert!(table("leaderboard-times").kind.measured);
 }
 
 #[test]
@@ -121,7 +122,7 @@ fn wrong_specifications_name_file_and_mistake() {
     let good = std::fs::read_to_string(root().join("pipeline/figures/casp-loss.toml")).unwrap();
     let broken = |from: &str, to: &str| {
         assert!(good.contains(from));
-        FigureSpec::from_toml("casp-loss", &good.replace(from, to)).unwrap_err().to_string()
+        figure::registry::read("casp-loss", &good.replace(from, to)).err().unwrap().to_string()
     };
     assert!(broken("kind = \"average-loss\"", "kind = \"avrage\"").contains("known kinds: average-loss"));
     assert!(broken("title =", "titel =").contains("titel"));
@@ -133,7 +134,7 @@ fn wrong_specifications_name_file_and_mistake() {
     assert!(broken("loss = \"squared\"", "y-min = 0.0").contains("must be positive"));
     assert!(broken("loss = \"squared\"", "y-min = 0.2\ny-max = 0.1").contains("not below"));
     assert!(broken("experiments = [\"casp\"]", "experiments = []").contains("names no experiment"));
-    assert!(TableSpec::from_toml("t", "kind = 3").is_err());
+    assert!(table::registry::read("t", "kind = 3").is_err());
 }
 
 // Reading
@@ -217,9 +218,9 @@ fn unusable_tables_are_refused_with_table_and_column() {
 fn the_same_results_give_the_same_bytes_on_any_thread() {
     let all = results("casp", &casp(), None);
     let spec = figure("casp-loss");
-    let here = render(&spec, &all, &context()).unwrap();
+    let here = spec.render(&all, &context()).unwrap();
     let elsewhere: Vec<_> = std::thread::scope(|scope| {
-        let one = || scope.spawn(|| render(&spec, &all, &context()).unwrap());
+        let one = || scope.spawn(|| spec.render(&all, &context()).unwrap());
         let both = [one(), one()];
         both.map(|thread| thread.join().unwrap()).to_vec()
     });
@@ -234,13 +235,13 @@ fn the_order_of_rows_does_not_matter() {
     frames.traces = frames.traces.reverse();
     let backwards = Experiment::new("casp", &frames.runs, &frames.traces, None, None).unwrap();
     let spec = figure("casp-loss");
-    let draw = |one: Experiment| render(&spec, &BTreeMap::from([("casp".to_owned(), one)]), &context()).unwrap();
+    let draw = |one: Experiment| spec.render(&BTreeMap::from([("casp".to_owned(), one)]), &context()).unwrap();
     assert!(draw(straight) == draw(backwards));
 }
 
 #[test]
 fn a_figure_is_an_svg_of_named_groups_and_a_png() {
-    let files = render(&figure("casp-loss"), &results("casp", &casp(), None), &context()).unwrap();
+    let files = figure("casp-loss").render(&results("casp", &casp(), None), &context()).unwrap();
     let svg = text(&files, "reports/figures/casp-loss.svg");
     let counts = elements(svg);
     assert_eq!((counts["svg"], counts["title"], counts["desc"]), (1, 1, 1));
@@ -327,7 +328,7 @@ fn regret_that_is_not_positive_is_named_and_not_drawn() {
 
 #[test]
 fn measured_times_go_to_their_own_folder() {
-    let files = render(&figure("casp-time"), &results("casp", &casp(), None), &context()).unwrap();
+    let files = figure("casp-time").render(&results("casp", &casp(), None), &context()).unwrap();
     let mut found: Vec<PathBuf> = files.iter().map(|(path, _)| path.clone()).collect();
     let mut declared = figure("casp-time").outputs();
     found.sort();
@@ -338,7 +339,7 @@ fn measured_times_go_to_their_own_folder() {
 
 #[test]
 fn a_figure_without_its_experiment_says_which() {
-    let error = render(&figure("casp-loss"), &BTreeMap::new(), &context()).unwrap_err();
+    let error = figure("casp-loss").render(&BTreeMap::new(), &context()).unwrap_err();
     assert!(matches!(error, ReportError::NoExperiment { .. }));
     assert_eq!(error.to_string(), "casp-loss: the results of experiment `casp` are needed");
 }
@@ -407,7 +408,7 @@ fn the_leaderboard() {
         },
     ];
     let all = results("casp", &samples, None);
-    let files = table::render(&table("leaderboard"), &all, &context()).unwrap();
+    let files = table("leaderboard").render(&all, &context()).unwrap();
     let rows: Vec<&str> =
         text(&files, "reports/tables/leaderboard.md").lines().filter(|line| line.starts_with("| casp")).collect();
     assert_eq!(
@@ -435,7 +436,7 @@ fn the_leaderboard_of_signs_goes_by_error_rate() {
         Sample { label: "A", loss: |_| 0.1, error: Some(|_| 0.3), ..Sample::default() },
         Sample { label: "B", loss: |_| 0.2, error: Some(|_| 0.2), ..Sample::default() },
     ];
-    let files = table::render(&table("leaderboard-times"), &results("susy", &samples, None), &context()).unwrap();
+    let files = table("leaderboard-times").render(&results("susy", &samples, None), &context()).unwrap();
     let rows: Vec<&str> = text(&files, "reports/timings/leaderboard-times.md")
         .lines()
         .filter(|line| line.starts_with("| susy"))
@@ -450,7 +451,7 @@ fn report() -> Report {
     let mut all = results("casp", &casp(), None);
     all.extend(results("spline-regret", &spline(), None));
     let mut exhibits: Vec<Shown> = ["spline-regret", "casp-loss"].map(|name| shown(name, &all)).to_vec();
-    let files = table::render(&table("leaderboard"), &all, &context()).unwrap();
+    let files = table("leaderboard").render(&all, &context()).unwrap();
     exhibits.push(Shown::from_files("leaderboard", &files).unwrap());
     Report {
         exhibits,

@@ -4,12 +4,12 @@ use serde::Deserialize;
 
 use crate::analysis::curve::{Curve, Quantity, along_rounds};
 use crate::analysis::record::Experiment;
-use crate::report::ReportError;
-use crate::report::caption;
+use crate::report::caption::{self, Context};
 use crate::report::chart::axis::Scale;
 use crate::report::chart::layout::{AxisSpec, Chart};
+use crate::report::error::ReportError;
+use crate::report::figure::api::{Drawn, FigureSpec, Kind};
 use crate::report::figure::curves::{series, sort};
-use crate::report::figure::{Context, Drawn, FigureSpec, Kind};
 use crate::report::number::{grouped, plus_minus};
 
 pub static KIND: Kind = Kind {

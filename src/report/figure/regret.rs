@@ -5,13 +5,13 @@ use serde::Deserialize;
 use crate::analysis::curve::{Curve, regret_along_horizons};
 use crate::analysis::record::Experiment;
 use crate::analysis::slope::power_law;
-use crate::report::ReportError;
-use crate::report::caption;
+use crate::report::caption::{self, Context};
 use crate::report::chart::axis::{Scale, ticks_at};
 use crate::report::chart::layout::{AxisSpec, Chart, Guide};
 use crate::report::chart::svg::plain;
+use crate::report::error::ReportError;
+use crate::report::figure::api::{Drawn, FigureSpec, Kind};
 use crate::report::figure::curves::{series, sort};
-use crate::report::figure::{Context, Drawn, FigureSpec, Kind};
 
 pub static KIND: Kind = Kind {
     name: "regret",

@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 use crate::analysis::curve::by_label;
 use crate::analysis::record::{Experiment, Run, Status};
 use crate::analysis::summary::{Estimate, LEVEL, Tally, estimate};
+use crate::report::table::api::{Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading, mean_count};
-use crate::report::table::{Filled, Kind};
 
 pub static KIND: Kind = Kind {
     name: "leaderboard",

@@ -1,0 +1,55 @@
+//! What can go wrong between results and report.
+
+/// Why something could not be reported.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// A specification file is wrong.
+    #[error("{file}: {cause}")]
+    Specification {
+        /// Which file.
+        file: String,
+        /// What is wrong, with what is allowed.
+        cause: String,
+    },
+    /// A result table could not be read.
+    #[error(transparent)]
+    Table(#[from] crate::trace::read::ReadError),
+    /// An experiment that the figure or table shows was not given.
+    #[error("{name}: the results of experiment `{experiment}` are needed")]
+    NoExperiment {
+        /// The figure or table.
+        name: String,
+        /// The experiment.
+        experiment: String,
+    },
+    /// The drawing library refused.
+    #[error("{name}: drawing failed: {cause}")]
+    Drawing {
+        /// The figure.
+        name: String,
+        /// What it said.
+        cause: String,
+    },
+    /// A page template failed.
+    #[error("page: {0}")]
+    Page(#[from] minijinja::Error),
+    /// The description of an exhibit is not there or not readable.
+    #[error("{name}: {cause}; run its stage again")]
+    Exhibit {
+        /// The figure or table.
+        name: String,
+        /// What is wrong.
+        cause: String,
+    },
+}
+
+impl ReportError {
+    /// The error for something that is wrong in the file `pipeline/<folder>/<name>.toml`.
+    pub fn specification(folder: &str, name: &str, cause: String) -> Self {
+        // Messages of the TOML parser end with a newline.
+        ReportError::Specification {
+            file: format!("pipeline/{folder}/{name}.toml"),
+            cause: cause.trim_end().to_owned(),
+        }
+    }
+}

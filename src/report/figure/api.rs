@@ -1,0 +1,93 @@
+//! What a figure is: its specification and its kind.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::analysis::record::Experiment;
+use crate::report::caption::{Claim, Context};
+use crate::report::chart::layout::Chart;
+use crate::report::error::ReportError;
+use crate::report::exhibit::{Section, folder};
+
+/// A kind of figure.
+pub struct Kind {
+    /// Its name in specification files.
+    pub name: &'static str,
+    /// What it shows, in one line.
+    pub summary: &'static str,
+    /// Its source file (`file!()`), for code identity.
+    pub file: &'static str,
+    /// Whether it shows measured times: it then needs them, and its bytes differ from run to run.
+    pub measured: bool,
+    /// Whether its options are all known and in range.
+    pub check: fn(&FigureSpec) -> Result<(), ReportError>,
+    /// Turns results into a chart and the paragraphs of its caption.
+    pub draw: fn(&FigureSpec, &[&Experiment], &Context) -> Result<Drawn, ReportError>,
+}
+
+/// A chart with the paragraphs of its caption that come from the data.
+pub struct Drawn {
+    /// The chart.
+    pub chart: Chart,
+    /// Paragraphs.
+    pub caption: Vec<String>,
+}
+
+/// A figure as its file in `pipeline/figures/` declares it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FigureSpec {
+    /// Name of the figure: the stem of its file.
+    #[serde(skip)]
+    pub name: String,
+    /// Name of its kind.
+    pub kind: String,
+    /// Where it stands in the report.
+    pub section: Section,
+    /// The experiments it shows, in the order of their curves.
+    pub experiments: Vec<String>,
+    /// Its title.
+    pub title: String,
+    /// Label of the horizontal axis, in markup (`n^{2}`, `x_{t}`).
+    pub x: String,
+    /// Label of the vertical axis, in markup.
+    pub y: String,
+    /// What it shows, with its source: the first sentence of the caption.
+    pub shows: String,
+    /// Claims that its data decide.
+    #[serde(default)]
+    pub claims: Vec<Claim>,
+    /// Options of its kind.
+    #[serde(default)]
+    pub options: toml::Table,
+}
+
+impl FigureSpec {
+    /// The options as its kind knows them; unknown ones are refused by the type.
+    pub fn options<T: DeserializeOwned>(&self) -> Result<T, ReportError> {
+        T::deserialize(self.options.clone()).map_err(|error| self.wrong(format!("options: {error}")))
+    }
+
+    /// The error for something that is wrong in its file.
+    pub fn wrong(&self, cause: String) -> ReportError {
+        ReportError::specification("figures", &self.name, cause)
+    }
+}
+
+/// A figure that was read and checked.
+pub struct Figure {
+    /// Its specification.
+    pub spec: FigureSpec,
+    /// Its kind.
+    pub kind: &'static Kind,
+}
+
+impl Figure {
+    /// The files it publishes, relative to the project root: SVG, PNG, description.
+    pub fn outputs(&self) -> Vec<PathBuf> {
+        let folder = PathBuf::from("reports").join(folder(true, self.kind.measured));
+        ["svg", "png", "json"].map(|extension| folder.join(format!("{}.{extension}", self.spec.name))).to_vec()
+    }
+}

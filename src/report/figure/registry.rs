@@ -1,0 +1,29 @@
+//! All kinds of figures, by name.
+
+use crate::report::error::ReportError;
+use crate::report::figure::api::{Figure, FigureSpec, Kind};
+use crate::report::figure::{average_loss, regret, time};
+
+/// Every kind of figure.
+pub static KINDS: &[&Kind] = &[&average_loss::KIND, &time::KIND, &regret::KIND];
+
+/// The kind of that name.
+pub fn find(name: &str) -> Option<&'static Kind> {
+    KINDS.iter().copied().find(|kind| kind.name == name)
+}
+
+/// Reads and checks the file `pipeline/figures/<name>.toml`, whose text is given.
+pub fn read(name: &str, text: &str) -> Result<Figure, ReportError> {
+    let mut spec: FigureSpec =
+        toml::from_str(text).map_err(|error| ReportError::specification("figures", name, error.to_string()))?;
+    spec.name = name.to_owned();
+    let kind = find(&spec.kind).ok_or_else(|| {
+        let known: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
+        spec.wrong(format!("unknown kind `{}`; known kinds: {}", spec.kind, known.join(", ")))
+    })?;
+    (kind.check)(&spec)?;
+    if spec.experiments.is_empty() {
+        return Err(spec.wrong("`experiments` names no experiment".into()));
+    }
+    Ok(Figure { spec, kind })
+}

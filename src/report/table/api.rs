@@ -1,0 +1,66 @@
+//! What a table is: its specification and its kind.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use crate::analysis::record::Experiment;
+use crate::report::exhibit::{Section, folder};
+use crate::report::table::format::Grid;
+
+/// A kind of table.
+pub struct Kind {
+    /// Its name in specification files.
+    pub name: &'static str,
+    /// What it shows, in one line.
+    pub summary: &'static str,
+    /// Its source file (`file!()`), for code identity.
+    pub file: &'static str,
+    /// Whether it shows measured times: it then needs them, and its bytes differ from run to run.
+    pub measured: bool,
+    /// Turns results into a grid and the paragraphs of its caption.
+    pub fill: fn(&[&Experiment]) -> Filled,
+}
+
+/// A grid with the paragraphs of its caption that come from the data.
+pub struct Filled {
+    /// The cells.
+    pub grid: Grid,
+    /// Paragraphs.
+    pub caption: Vec<String>,
+}
+
+/// A table as its file in `pipeline/tables/` declares it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TableSpec {
+    /// Name of the table: the stem of its file.
+    #[serde(skip)]
+    pub name: String,
+    /// Name of its kind.
+    pub kind: String,
+    /// Where it stands in the report.
+    pub section: Section,
+    /// The experiments it draws on, in the order of their rows.
+    pub experiments: Vec<String>,
+    /// Its title.
+    pub title: String,
+    /// What it shows: the first sentence of the caption.
+    pub shows: String,
+}
+
+/// A table that was read and checked.
+pub struct Table {
+    /// Its specification.
+    pub spec: TableSpec,
+    /// Its kind.
+    pub kind: &'static Kind,
+}
+
+impl Table {
+    /// The files it publishes, relative to the project root: Markdown, CSV, LaTeX, description.
+    pub fn outputs(&self) -> Vec<PathBuf> {
+        let folder = PathBuf::from("reports").join(folder(false, self.kind.measured));
+        ["md", "csv", "tex", "json"].map(|extension| folder.join(format!("{}.{extension}", self.spec.name))).to_vec()
+    }
+}

@@ -1,0 +1,25 @@
+//! All kinds of tables, by name.
+
+use crate::report::error::ReportError;
+use crate::report::table::api::{Kind, Table, TableSpec};
+use crate::report::table::leaderboard;
+
+/// Every kind of table.
+pub static KINDS: &[&Kind] = &[&leaderboard::KIND, &leaderboard::TIMES];
+
+/// The kind of that name.
+pub fn find(name: &str) -> Option<&'static Kind> {
+    KINDS.iter().copied().find(|kind| kind.name == name)
+}
+
+/// Reads and checks the file `pipeline/tables/<name>.toml`, whose text is given.
+pub fn read(name: &str, text: &str) -> Result<Table, ReportError> {
+    let wrong = |cause: String| ReportError::specification("tables", name, cause);
+    let mut spec: TableSpec = toml::from_str(text).map_err(|error| wrong(error.to_string()))?;
+    spec.name = name.to_owned();
+    let kind = find(&spec.kind).ok_or_else(|| {
+        let known: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
+        wrong(format!("unknown kind `{}`; known kinds: {}", spec.kind, known.join(", ")))
+    })?;
+    Ok(Table { spec, kind })
+}
