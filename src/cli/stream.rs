@@ -14,7 +14,7 @@ use clap::{Args, ValueEnum};
 pub use crate::cli::stream::error::StreamError;
 use crate::cli::stream::input::Input;
 use crate::cli::stream::learner::{Chosen, Seat};
-use crate::cli::stream::output::{Sink, Written};
+use crate::cli::stream::output::{Sink, Written, shortest};
 use crate::dataset::prepare::Scale;
 use crate::draw::Draws;
 use crate::learner::api::Block;
@@ -105,7 +105,7 @@ pub fn run(args: &StreamArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnMu
     match total.time(|| stream(args, interrupted)) {
         Ok(Some(Summary { rounds, average_loss })) => {
             let seconds = total.spent().wall_ns as f64 / 1e9;
-            say(&format!("{rounds} rounds, average loss {average_loss}, {seconds:.3} seconds"));
+            say(&format!("{rounds} rounds, average loss {}, {seconds:.3} seconds", shortest(average_loss)));
             Ok(())
         }
         // Whoever reads the output has seen enough (`| head`): a normal end, about which nobody asks.
@@ -149,7 +149,7 @@ fn stream(args: &StreamArgs, interrupted: &dyn Fn() -> bool) -> Result<Option<Su
             cause,
             written: match rounds {
                 0 => "no rounds were played".into(),
-                rounds => format!("{rounds} rounds before, average loss {average_loss}"),
+                rounds => format!("{rounds} rounds before, average loss {}", shortest(average_loss)),
             },
         }),
         Why::AllPlayed | Why::ReaderLeft => Ok(Some(Summary { rounds, average_loss })),

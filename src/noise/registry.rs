@@ -29,8 +29,10 @@ mod tests {
     const ROUNDS: u64 = 50_000;
     const DIM: usize = 4;
 
+    type Cdf = fn(f64) -> f64;
+
     /// What is known of a law with standard deviation 1: the fourth moment, and the cdf where it is continuous.
-    fn closed_form(name: &str) -> (f64, Option<fn(f64) -> f64>) {
+    fn closed_form(name: &str) -> (f64, Option<Cdf>) {
         match name {
             "gaussian" => (3.0, Some(|z| 0.5 * (1.0 + erf(z / SQRT_2)))),
             "laplace" => {

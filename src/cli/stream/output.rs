@@ -198,6 +198,13 @@ fn push_line(buffer: &mut Vec<u8>, round: &Scored) {
     buffer.push(b'\n');
 }
 
+/// The number as the output has it, for messages.
+pub fn shortest(number: f64) -> String {
+    let mut buffer = Vec::new();
+    push_number(&mut buffer, number);
+    String::from_utf8_lossy(&buffer).into_owned()
+}
+
 /// The shortest decimal that reads back as the same number, with an exponent where that is shorter.
 fn push_number(buffer: &mut Vec<u8>, number: f64) {
     let size = number.abs();
@@ -218,12 +225,6 @@ mod tests {
     use super::*;
     use crate::draw::{Draws, Role};
 
-    fn text(number: f64) -> String {
-        let mut buffer = Vec::new();
-        push_number(&mut buffer, number);
-        String::from_utf8(buffer).unwrap()
-    }
-
     #[test]
     fn numbers_are_short() {
         let cases = [
@@ -237,7 +238,7 @@ mod tests {
             (5e-324, "5e-324"),
         ];
         for (number, expected) in cases {
-            assert_eq!(text(number), expected);
+            assert_eq!(shortest(number), expected);
         }
     }
 
@@ -247,7 +248,7 @@ mod tests {
         let mut draw = Draws::named(&["stream output"]).at(Role::Start, 0);
         for _ in 0..100_000 {
             let number = draw.normal() * 10f64.powi(draw.below(600) as i32 - 300);
-            assert_eq!(text(number).parse::<f64>().unwrap().to_bits(), number.to_bits());
+            assert_eq!(shortest(number).parse::<f64>().unwrap().to_bits(), number.to_bits());
         }
     }
 

@@ -126,3 +126,24 @@ fn runs_repeat_exactly() {
     assert!(of("5") == of("5"));
     assert!(of("5") != of("6"));
 }
+
+/// A pipe with a name can be read once only, while LIBSVM text is read twice.
+#[cfg(unix)]
+#[test]
+fn a_named_pipe_is_the_same_as_a_file() {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+    let folder = Folder::new();
+    let text = "1 1:0.5 3:2\n-1 2:1\n1 1:1 2:1 3:1\n";
+    let file = folder.file("rows.libsvm", text);
+    let pipe = folder.path("pipe");
+    mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+    let ridge = |input: &str| rounds(&stream(&["--learner", "kernel-ridge", "--input", input]));
+    let expected = ridge(&file);
+    assert_eq!(expected.len(), 3);
+    let found = std::thread::scope(|scope| {
+        scope.spawn(|| fs::write(&pipe, text).unwrap());
+        ridge(pipe.to_str().unwrap())
+    });
+    assert_eq!(found, expected);
+}
