@@ -61,18 +61,11 @@ pub struct AddArgs {
     #[arg(long, value_delimiter = ',')]
     inputs: Option<Vec<String>>,
     /// The format, where the file does not tell
-    #[arg(long, value_parser = parse_format)]
+    #[arg(long)]
     format: Option<Format>,
     /// The CSV file has no line of column names
     #[arg(long)]
     no_header: bool,
-}
-
-fn parse_format(text: &str) -> Result<Format, String> {
-    [Format::Csv, Format::Libsvm, Format::Parquet]
-        .into_iter()
-        .find(|format| format.word() == text)
-        .ok_or_else(|| "csv, libsvm or parquet".to_owned())
 }
 
 /// Runs the subcommand and returns the exit status.

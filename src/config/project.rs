@@ -11,8 +11,11 @@ use super::experiment::Experiment;
 use super::overrides::Override;
 use crate::dataset::declaration::{Dataset, load_all};
 use crate::params::check::nearest;
-use crate::report::figure::FigureSpec;
-use crate::report::table::TableSpec;
+use crate::report::error::ReportError;
+use crate::report::figure::api::Figure;
+use crate::report::figure::registry as figures;
+use crate::report::table::api::Table;
+use crate::report::table::registry as tables;
 
 /// A project folder: configuration in `pipeline/`, data in `data/`, results in `results/`, reports in `reports/`.
 #[derive(Clone, Debug)]
@@ -76,9 +79,9 @@ pub struct Declared {
     /// Experiments by name, with the chosen profile's sizes and the overrides applied.
     pub experiments: BTreeMap<String, Arc<Experiment>>,
     /// Figures by name.
-    pub figures: BTreeMap<String, FigureSpec>,
+    pub figures: BTreeMap<String, Figure>,
     /// Tables by name.
-    pub tables: BTreeMap<String, TableSpec>,
+    pub tables: BTreeMap<String, Table>,
 }
 
 /// The profile that is used when none is named.
@@ -120,12 +123,12 @@ impl Declared {
             return Err(given.fits_nothing(&names));
         }
 
-        let figures = specs(&pipeline.join("figures"), FigureSpec::from_toml)?;
-        let tables = specs(&pipeline.join("tables"), TableSpec::from_toml)?;
+        let figures = specs(&pipeline.join("figures"), figures::read)?;
+        let tables = specs(&pipeline.join("tables"), tables::read)?;
         for (kind, name, wanted) in figures
             .iter()
-            .map(|(name, spec)| ("figures", name, &spec.experiments))
-            .chain(tables.iter().map(|(name, spec)| ("tables", name, &spec.experiments)))
+            .map(|(name, shown)| ("figures", name, &shown.spec.experiments))
+            .chain(tables.iter().map(|(name, shown)| ("tables", name, &shown.spec.experiments)))
         {
             // A table says which of its experiments are absent; a figure cannot do without.
             let missing = wanted.iter().find(|experiment| kind == "figures" && !experiments.contains_key(*experiment));
@@ -151,7 +154,7 @@ impl Declared {
 
 fn specs<T>(
     folder: &Path,
-    parse: impl Fn(&str, &str) -> Result<T, crate::report::ReportError>,
+    parse: impl Fn(&str, &str) -> Result<T, ReportError>,
 ) -> Result<BTreeMap<String, T>, ConfigError> {
     let mut specs = BTreeMap::new();
     for (name, path) in toml_files(folder)? {

@@ -146,15 +146,15 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
     builder.add("summarise/all".into(), vec![item], work, Storage::Files);
 
     let mut shown = Vec::new();
-    for (name, spec) in &declared.figures {
-        let inputs: Vec<usize> = spec.experiments.iter().map(|name| summaries[name]).collect();
-        let (item, work) = figure::stage(project, &declared.profile, spec, &inputs);
+    for (name, shown_as) in &declared.figures {
+        let inputs: Vec<usize> = shown_as.spec.experiments.iter().map(|name| summaries[name]).collect();
+        let (item, work) = figure::stage(project, &declared.profile, shown_as, &inputs);
         shown.push(builder.add(format!("figure/{name}"), vec![item], work, Storage::Files));
     }
-    for (name, spec) in &declared.tables {
+    for (name, shown_as) in &declared.tables {
         // A table goes without what its project does not have, and says so.
-        let inputs: Vec<usize> = spec.experiments.iter().filter_map(|name| summaries.get(name)).copied().collect();
-        let (item, work) = table::stage(project, &declared.profile, spec, &inputs);
+        let inputs: Vec<usize> = shown_as.spec.experiments.iter().filter_map(|name| summaries.get(name)).copied().collect();
+        let (item, work) = table::stage(project, &declared.profile, shown_as, &inputs);
         shown.push(builder.add(format!("table/{name}"), vec![item], work, Storage::Files));
     }
     let (item, work) = report::stage(project, &declared.profile, &shown);

@@ -10,7 +10,7 @@ use crate::code;
 use crate::config::project::Project;
 use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Outcome, Product, Work};
 use crate::report::exhibit::Shown;
-use crate::report::page::{Missing, Provenance, Report, html, markdown};
+use crate::report::page::{Missing, Provenance, Report, TEMPLATES, html, markdown};
 
 /// The item and the work of `report`; `shown` are the stages of all figures and tables.
 pub fn stage(project: &Project, profile: &str, shown: &[usize]) -> (Item, Arc<dyn Work>) {
@@ -31,14 +31,8 @@ impl Work for Page {
     }
 
     fn facts(&self, _: usize) -> Facts {
-        let templates = concat!(
-            include_str!("../report/templates/index.html"),
-            include_str!("../report/templates/report.md"),
-            include_str!("../report/templates/page.css"),
-            include_str!("../report/templates/page.js"),
-        );
         Facts {
-            parameters: json!({ "profile": self.profile, "templates": templates }),
+            parameters: json!({ "profile": self.profile, "templates": TEMPLATES }),
             code: code::closure(&["src/report/page.rs"]).union(&code::shallow(&[file!()])),
         }
     }
@@ -67,7 +61,7 @@ impl Work for Page {
 
 /// The files of a report.
 fn pages(report: &Report) -> Result<Product, Failure> {
-    let failed = |error: crate::report::ReportError| Failure::Failed(error.to_string());
+    let failed = |error: crate::report::error::ReportError| Failure::Failed(error.to_string());
     Ok(Product::Files(vec![
         (PathBuf::from("reports/index.html"), html(report).map_err(failed)?.into_bytes()),
         (PathBuf::from("reports/report.md"), markdown(report).map_err(failed)?.into_bytes()),

@@ -12,6 +12,7 @@ use crate::report::error::ReportError;
 use crate::report::exhibit::{Section, folder};
 
 /// A kind of figure.
+#[derive(Debug)]
 pub struct Kind {
     /// Its name in specification files.
     pub name: &'static str,
@@ -77,6 +78,7 @@ impl FigureSpec {
 }
 
 /// A figure that was read and checked.
+#[derive(Clone, Debug)]
 pub struct Figure {
     /// Its specification.
     pub spec: FigureSpec,

@@ -9,6 +9,7 @@ use crate::report::exhibit::{Section, folder};
 use crate::report::table::format::Grid;
 
 /// A kind of table.
+#[derive(Debug)]
 pub struct Kind {
     /// Its name in specification files.
     pub name: &'static str,
@@ -50,6 +51,7 @@ pub struct TableSpec {
 }
 
 /// A table that was read and checked.
+#[derive(Clone, Debug)]
 pub struct Table {
     /// Its specification.
     pub spec: TableSpec,
