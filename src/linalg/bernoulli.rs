@@ -77,7 +77,10 @@ mod tests {
             let tail = 2.0 * (terms as f64).powi(1 - n as i32) / f64::from(n - 1);
             for x in [0.0, 0.1, 0.37, 0.5, 0.8, -0.3, 2.25] {
                 let wave = |angle: f64| if n % 2 == 0 { angle.cos() } else { angle.sin() };
-                let series: f64 = (1..=terms).rev().map(|k| 2.0 * f64::from(k).powi(-(n as i32)) * wave(TAU * f64::from(k) * x)).sum();
+                let series: f64 = (1..=terms)
+                    .rev()
+                    .map(|k| 2.0 * f64::from(k).powi(-(n as i32)) * wave(TAU * f64::from(k) * x))
+                    .sum();
                 assert!((periodic.at(x) - series).abs() < 1e-13 + tail, "n {n} x {x}: {} {series}", periodic.at(x));
             }
         }

@@ -43,7 +43,8 @@ fn blocks_of_one_equal_round_by_round() {
         let mut learner = case.learner();
         let mut found = vec![0.0; 80];
         for t in 0..80 {
-            let block = Block { first_round: t as u64 + 1, inputs: data.inputs.slice(t, t + 1), targets: &data.targets[t..=t] };
+            let block =
+                Block { first_round: t as u64 + 1, inputs: data.inputs.slice(t, t + 1), targets: &data.targets[t..=t] };
             learner.play(block, &draws(), &mut found[t..=t]).unwrap_or_else(|b| panic!("{case}: {b:?}"));
         }
         assert_same_run(&(found, None), &run(&case, &data, 1), 1e-9, &case.to_string());
@@ -164,7 +165,8 @@ fn nasty_inputs_give_finite_predictions_or_a_breakdown() {
 fn gauges_count() {
     for case in Case::all() {
         let data = data(case.dim, ROUNDS);
-        let budget = case.entry.params.iter().any(|spec| spec.name == "budget").then(|| case.params().integer("budget"));
+        let budget =
+            case.entry.params.iter().any(|spec| spec.name == "budget").then(|| case.params().integer("budget"));
         let mut ends = Vec::new();
         for size in [1, 50] {
             let mut learner = case.learner();
