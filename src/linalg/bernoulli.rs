@@ -47,7 +47,7 @@ impl Periodic {
         }
         let n = n as usize;
         // Even n: (-1)^(n/2 + 1); odd n: (-1)^((n + 1)/2).
-        let sign = if n % 4 == 1 || n % 4 == 0 { -1.0 } else { 1.0 };
+        let sign = if matches!(n % 4, 0 | 1) { -1.0 } else { 1.0 };
         // (2 pi)^n B_n(x) / n! = sum_k [(2 pi)^(n-k) B_(n-k) / (n-k)!] (2 pi)^k / k! x^k: both factors are moderate.
         let scaled = |k: usize| (1..=k).fold(1.0, |product, i| product * TAU / i as f64);
         let coefficients = (0..=n).map(|k| sign * number(n - k) * scaled(n - k) * scaled(k)).collect();
