@@ -2,7 +2,7 @@
 //!
 //! Products are faer's, always on the calling thread: cells are the unit of parallelism, and a sum that is split over
 //! threads would depend on their number. The factorisation and the solve split recursively until products do nearly
-//! all of the work.
+//! all of the work; they are written here because faer 0.24's factorisation does not store the pivots it lifts.
 
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
