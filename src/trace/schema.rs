@@ -31,7 +31,13 @@ pub struct Column {
     pub doc: &'static str,
 }
 
-const fn column(name: &'static str, kind: Type, nullable: bool, unit: &'static str, doc: &'static str) -> Column {
+const fn column(
+    name: &'static str,
+    kind: Type,
+    nullable: bool,
+    unit: &'static str,
+    doc: &'static str,
+) -> Column {
     Column { name, kind, nullable, unit, doc }
 }
 
@@ -48,20 +54,8 @@ pub const GAUGES: &[Column] = &[
 /// The trace of one cell, as it is kept in the store: one row per checkpoint.
 pub const CHECKPOINTS: &[Column] = &[
     column("t", Type::Count, false, "rounds", "rounds played"),
-    column(
-        "cumulative_loss",
-        Type::Number,
-        false,
-        "squared target units",
-        "sum of (prediction - target)^2 over rounds 1..t",
-    ),
-    column(
-        "cumulative_error",
-        Type::Number,
-        true,
-        "errors",
-        "rounds with sign(prediction) != sign(target), a prediction of 0 counting 1/2; targets -1/+1 only",
-    ),
+    column("cumulative_loss", Type::Number, false, "squared target units", "sum of (prediction - target)^2 over rounds 1..t"),
+    column("cumulative_error", Type::Number, true, "errors", "rounds with sign(prediction) != sign(target), a prediction of 0 counting 1/2; targets -1/+1 only"),
 ];
 
 /// What identifies the run of a row; leads both result tables.
@@ -77,25 +71,13 @@ pub const IDENTITY: &[Column] = &[
 
 /// The end of each run, in `runs.parquet`, after [`IDENTITY`]; parameter columns `p_learner_*`, `p_stream_*` follow.
 pub const ENDINGS: &[Column] = &[
-    column(
-        "status",
-        Type::Text,
-        false,
-        "",
-        "done, diverged (non-finite prediction or a breakdown of the learner) or failed",
-    ),
+    column("status", Type::Text, false, "", "done, diverged (non-finite prediction or a breakdown of the learner) or failed"),
     column("detail", Type::Text, true, "", "why, where status is not done"),
     column("rounds", Type::Count, false, "rounds", "rounds played"),
     column("cumulative_loss", Type::Number, true, "squared target units", "at the last round"),
     column("average_loss", Type::Number, true, "squared target units", "cumulative_loss / rounds"),
     column("cumulative_error", Type::Number, true, "errors", "at the last round"),
-    column(
-        "comparator_loss",
-        Type::Number,
-        true,
-        "squared target units",
-        "objective of the comparator in hindsight at the horizon (loss plus penalty where it has one)",
-    ),
+    column("comparator_loss", Type::Number, true, "squared target units", "objective of the comparator in hindsight at the horizon (loss plus penalty where it has one)"),
     column("key", Type::Text, false, "", "full key of the cell"),
     column("config", Type::Text, false, "", "canonical JSON of the cell's configuration"),
 ];
