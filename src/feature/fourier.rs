@@ -1,7 +1,7 @@
 //! Random Fourier features of the Gaussian kernel.
 
-use crate::feature::api::FeatureMap;
 use crate::draw::Draw;
+use crate::feature::api::FeatureMap;
 use crate::linalg::matrix::Matrix;
 use crate::linalg::vector::add_scaled;
 

@@ -3,9 +3,8 @@
 //! Always by differences, coordinate after coordinate: exact for duplicates, symmetric to the bit, without the
 //! cancellation of |x|^2 + |z|^2 - 2 <x, z>, and the same bits one by one, by rows and by blocks.
 
-use pulp::Arch;
-
 use crate::linalg::matrix::Rows;
+use crate::linalg::simd::vectorised;
 
 /// Points whose distances are accumulated side by side.
 const SIDE: usize = 32;
@@ -36,7 +35,7 @@ pub fn gram(left: Rows<'_>, right: Rows<'_>, out: &mut [f64], function: impl Fn(
             }
         }
         for (i, point) in left.iter().enumerate() {
-            let sums = Arch::new().dispatch(|| side_by_side(point, &turned));
+            let sums = side_by_side(point, &turned);
             for (value, sum) in out[i * width + first..][..side].iter_mut().zip(&sums) {
                 *value = function(*sum);
             }
@@ -44,15 +43,16 @@ pub fn gram(left: Rows<'_>, right: Rows<'_>, out: &mut [f64], function: impl Fn(
     }
 }
 
-#[inline(always)]
-fn side_by_side(point: &[f64], turned: &[f64]) -> [f64; SIDE] {
-    let mut sums = [0.0; SIDE];
-    for (x, column) in point.iter().zip(turned.as_chunks::<SIDE>().0) {
-        for (sum, z) in sums.iter_mut().zip(column) {
-            *sum += (x - z) * (x - z);
+vectorised! {
+    fn side_by_side<'a>(point: &'a [f64], turned: &'a [f64]) -> [f64; SIDE] {
+        let mut sums = [0.0; SIDE];
+        for (x, column) in point.iter().zip(turned.as_chunks::<SIDE>().0) {
+            for (sum, z) in sums.iter_mut().zip(column) {
+                *sum += (x - z) * (x - z);
+            }
         }
+        sums
     }
-    sums
 }
 
 #[cfg(test)]

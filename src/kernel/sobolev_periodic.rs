@@ -73,11 +73,9 @@ pub static ENTRY: KernelEntry = KernelEntry {
             default: Fallback::Word("cycles"),
         },
     ],
-    build: |params| {
-        match SobolevPeriodic::new(params.integer("smoothness"), params.word("frequency") == "angular") {
-            Some(kernel) => Ok(Arc::new(kernel)),
-            None => Err(ParamError::refused("smoothness", format!("must be between 1 and {LARGEST_SMOOTHNESS}"))),
-        }
+    build: |params| match SobolevPeriodic::new(params.integer("smoothness"), params.word("frequency") == "angular") {
+        Some(kernel) => Ok(Arc::new(kernel)),
+        None => Err(ParamError::refused("smoothness", format!("must be between 1 and {LARGEST_SMOOTHNESS}"))),
     },
 };
 

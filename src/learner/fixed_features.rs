@@ -97,7 +97,7 @@ impl FixedFeatures {
     pub fn cost(rounds: u64, features: u64) -> Cost {
         let (n, r) = (rounds as f64, features as f64);
         let capacity = window(features as usize) as f64;
-        let round = 2.0 * r * r + 2.0 * capacity * r + 2.0 * r * r * r / (3.0 * capacity);
+        let round = 2.0 * r * r + capacity * r + r * r * r / (3.0 * capacity);
         Cost { flops: n * round, bytes: state_bytes(r, capacity) }
     }
 

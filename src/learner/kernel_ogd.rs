@@ -1,9 +1,7 @@
 //! kernel-ogd: online gradient descent on the square loss in the kernel's space, every point kept.
 
 use crate::draw::{Draw, Draws};
-use crate::learner::api::{
-    AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Setting,
-};
+use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Setting};
 use crate::learner::expansion::Expansion;
 use crate::learner::step::{self, ETA};
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Spec};

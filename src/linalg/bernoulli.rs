@@ -47,7 +47,7 @@ impl Periodic {
         }
         let n = n as usize;
         // Even n: (-1)^(n/2 + 1); odd n: (-1)^((n + 1)/2).
-        let sign = if n % 4 == 1 || n % 4 == 0 { -1.0 } else { 1.0 };
+        let sign = if matches!(n % 4, 0 | 1) { -1.0 } else { 1.0 };
         // (2 pi)^n B_n(x) / n! = sum_k [(2 pi)^(n-k) B_(n-k) / (n-k)!] (2 pi)^k / k! x^k: both factors are moderate.
         let scaled = |k: usize| (1..=k).fold(1.0, |product, i| product * TAU / i as f64);
         let coefficients = (0..=n).map(|k| sign * number(n - k) * scaled(n - k) * scaled(k)).collect();
@@ -77,7 +77,10 @@ mod tests {
             let tail = 2.0 * (terms as f64).powi(1 - n as i32) / f64::from(n - 1);
             for x in [0.0, 0.1, 0.37, 0.5, 0.8, -0.3, 2.25] {
                 let wave = |angle: f64| if n % 2 == 0 { angle.cos() } else { angle.sin() };
-                let series: f64 = (1..=terms).rev().map(|k| 2.0 * f64::from(k).powi(-(n as i32)) * wave(TAU * f64::from(k) * x)).sum();
+                let series: f64 = (1..=terms)
+                    .rev()
+                    .map(|k| 2.0 * f64::from(k).powi(-(n as i32)) * wave(TAU * f64::from(k) * x))
+                    .sum();
                 assert!((periodic.at(x) - series).abs() < 1e-13 + tail, "n {n} x {x}: {} {series}", periodic.at(x));
             }
         }

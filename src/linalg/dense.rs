@@ -7,9 +7,8 @@
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
-use pulp::Arch;
 
-use crate::linalg::vector::dot_lanes;
+use crate::linalg::simd::vectorised;
 
 /// A matrix has no Cholesky factor in floating point: an entry is not finite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -56,7 +55,7 @@ pub fn solve_rows(lower: &[f64], lower_stride: usize, n: usize, rhs: &mut [f64],
         return;
     }
     if n <= BASE {
-        return Arch::new().dispatch(|| solve_rows_base(lower, lower_stride, n, rhs, stride, rows));
+        return solve_rows_base(lower, lower_stride, n, rhs, stride, rows);
     }
     let half = split(n);
     solve_rows(lower, lower_stride, half, rhs, stride, rows);
@@ -71,33 +70,50 @@ fn split(n: usize) -> usize {
     (n / 2).next_multiple_of(BASE)
 }
 
-#[inline(always)]
-fn solve_rows_base(lower: &[f64], lower_stride: usize, n: usize, rhs: &mut [f64], stride: usize, rows: usize) {
-    let mut lanes = [[0.0; SIDE]; BASE];
-    for first in (0..rows).step_by(SIDE) {
-        let side = SIDE.min(rows - first);
-        for s in 0..side {
-            let row = &rhs[(first + s) * stride..][..n];
-            for (lane, value) in lanes.iter_mut().zip(row) {
-                lane[s] = *value;
-            }
-        }
+vectorised! {
+    fn solve_rows_base<'a>(
+        lower: &'a [f64],
+        lower_stride: usize,
+        n: usize,
+        rhs: &'a mut [f64],
+        stride: usize,
+        rows: usize,
+    ) -> () {
+        // Column by column, scaled by the inverse diagonal.
+        let mut columns = [[0.0; BASE]; BASE];
+        let mut inverse = [0.0; BASE];
         for i in 0..n {
             let row = &lower[i * lower_stride..][..i + 1];
-            let mut value = lanes[i];
-            for (j, factor) in row[..i].iter().enumerate() {
-                for s in 0..SIDE {
-                    value[s] -= factor * lanes[j][s];
+            for j in 0..i {
+                columns[j][i] = row[j];
+            }
+            inverse[i] = row[i].recip();
+        }
+        let mut lanes = [[0.0; SIDE]; BASE];
+        for first in (0..rows).step_by(SIDE) {
+            let side = SIDE.min(rows - first);
+            for s in 0..side {
+                let row = &rhs[(first + s) * stride..][..n];
+                for (lane, value) in lanes.iter_mut().zip(row) {
+                    lane[s] = *value;
                 }
             }
-            for s in 0..SIDE {
-                lanes[i][s] = value[s] / row[i];
+            for j in 0..n {
+                let solved = lanes[j].map(|value| value * inverse[j]);
+                lanes[j] = solved;
+                // Independent updates of what is still to be solved: their latencies overlap.
+                for i in j + 1..n {
+                    let factor = -columns[j][i];
+                    for s in 0..SIDE {
+                        lanes[i][s] = solved[s].mul_add(factor, lanes[i][s]);
+                    }
+                }
             }
-        }
-        for s in 0..side {
-            let row = &mut rhs[(first + s) * stride..][..n];
-            for (value, lane) in row.iter_mut().zip(&lanes) {
-                *value = lane[s];
+            for s in 0..side {
+                let row = &mut rhs[(first + s) * stride..][..n];
+                for (value, lane) in row.iter_mut().zip(&lanes) {
+                    *value = lane[s];
+                }
             }
         }
     }
@@ -118,7 +134,7 @@ pub fn pivot_floor(lambda: f64, largest: f64) -> f64 {
 /// therefore exists unless an entry is not finite.
 pub fn cholesky(a: &mut [f64], n: usize, stride: usize, floor: f64) -> Result<(), NotFinite> {
     if n <= BASE {
-        return Arch::new().dispatch(|| cholesky_base(a, n, stride, floor));
+        return cholesky_base(a, n, stride, floor);
     }
     let half = split(n);
     cholesky(a, half, stride, floor)?;
@@ -129,22 +145,40 @@ pub fn cholesky(a: &mut [f64], n: usize, stride: usize, floor: f64) -> Result<()
     cholesky(&mut bottom[half..], n - half, stride, floor)
 }
 
-#[inline(always)]
-fn cholesky_base(a: &mut [f64], n: usize, stride: usize, floor: f64) -> Result<(), NotFinite> {
-    for i in 0..n {
-        let (above, row) = a.split_at_mut(i * stride);
-        for j in 0..i {
-            let factor = &above[j * stride..][..j + 1];
-            row[j] = (row[j] - dot_lanes(&row[..j], &factor[..j])) / factor[j];
+vectorised! {
+    fn cholesky_base<'a>(a: &'a mut [f64], n: usize, stride: usize, floor: f64) -> Result<(), NotFinite> {
+        // Columns of the lower triangle, zero above it and beyond n.
+        let mut columns = [[0.0; BASE]; BASE];
+        for i in 0..n {
+            for (column, value) in columns.iter_mut().zip(&a[i * stride..][..i + 1]) {
+                column[i] = *value;
+            }
         }
-        let pivot = row[i] - dot_lanes(&row[..i], &row[..i]);
-        // An infinite entry shows in its own row, as an infinite or undefined pivot.
-        if !pivot.is_finite() {
-            return Err(NotFinite);
+        for j in 0..n {
+            // An infinite entry shows in its own row, as an infinite or undefined pivot.
+            let pivot = columns[j][j];
+            if !pivot.is_finite() {
+                return Err(NotFinite);
+            }
+            let diagonal = pivot.max(floor).sqrt();
+            let inverse = diagonal.recip();
+            let mut column = columns[j].map(|value| value * inverse);
+            column[j] = diagonal;
+            columns[j] = column;
+            for i in j + 1..n {
+                let factor = -column[i];
+                for k in 0..BASE {
+                    columns[i][k] = column[k].mul_add(factor, columns[i][k]);
+                }
+            }
         }
-        row[i] = pivot.max(floor).sqrt();
+        for i in 0..n {
+            for (column, value) in columns.iter().zip(&mut a[i * stride..][..i + 1]) {
+                *value = column[i];
+            }
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -147,13 +147,13 @@ impl Growing {
             row[..len + i + 1].copy_from_slice(&rows[i * stride..i * stride + len + i + 1]);
         }
         // X = K21 L11^-T, one column panel after the other: what earlier columns explain, then the diagonal block.
-        for q in 0..=p {
+        for (q, panel) in full.iter().map(Vec::as_slice).chain([&*above]).enumerate() {
             let from = q * height;
             let cols = height.min(len - from);
             if cols == 0 {
                 break;
             }
-            let (panel, panel_width) = if q < p { (&full[q][..], (q + 1) * height) } else { (&*above, width) };
+            let panel_width = (q + 1) * height;
             if from > 0 {
                 let (explained, block) = dense::view_mut(new, count, from + cols, width).split_at_col_mut(from);
                 let lower = dense::view(panel, cols, from, panel_width);

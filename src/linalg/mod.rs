@@ -6,5 +6,6 @@ pub mod dense;
 pub mod eigen;
 pub mod growing;
 pub mod matrix;
+pub(crate) mod simd;
 pub mod sum;
 pub mod vector;

@@ -14,11 +14,8 @@ impl Sum {
     #[inline]
     pub fn add(&mut self, term: f64) {
         let next = self.total + term;
-        self.lost += if self.total.abs() >= term.abs() {
-            (self.total - next) + term
-        } else {
-            (term - next) + self.total
-        };
+        self.lost +=
+            if self.total.abs() >= term.abs() { (self.total - next) + term } else { (term - next) + self.total };
         self.total = next;
     }
 

@@ -4,19 +4,20 @@
 //! fused with an addition, so results are bit-identical whatever vector instructions the processor has and wherever
 //! the data lie in memory.
 
-use pulp::Arch;
+use crate::linalg::simd::vectorised;
 
 /// Running sums of one product; enough to hide the latency of an addition.
 const LANES: usize = 16;
 
-/// sum_i a_i b_i; the longer slice is cut to the shorter.
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
-    Arch::new().dispatch(|| dot_lanes(a, b))
+vectorised! {
+    /// sum_i a_i b_i; the longer slice is cut to the shorter.
+    pub fn dot<'a>(a: &'a [f64], b: &'a [f64]) -> f64 {
+        dot_lanes(a, b)
+    }
 }
 
-/// [`dot`], for use inside a dispatched function.
 #[inline(always)]
-pub(super) fn dot_lanes(a: &[f64], b: &[f64]) -> f64 {
+fn dot_lanes(a: &[f64], b: &[f64]) -> f64 {
     let n = a.len().min(b.len());
     let (a_whole, a_rest) = a[..n].as_chunks::<LANES>();
     let (b_whole, b_rest) = b[..n].as_chunks::<LANES>();
@@ -44,42 +45,26 @@ pub fn squared_norm(a: &[f64]) -> f64 {
     dot(a, a)
 }
 
-/// `out += factor * a`.
-pub fn add_scaled(out: &mut [f64], factor: f64, a: &[f64]) {
-    Arch::new().dispatch(|| add_scaled_lanes(out, factor, a));
-}
-
-#[inline(always)]
-fn add_scaled_lanes(out: &mut [f64], factor: f64, a: &[f64]) {
-    for (out, a) in out.iter_mut().zip(a) {
-        *out += factor * a;
+vectorised! {
+    /// `out += factor * a`.
+    pub fn add_scaled<'a>(out: &'a mut [f64], factor: f64, a: &'a [f64]) -> () {
+        for (out, a) in out.iter_mut().zip(a) {
+            *out += factor * a;
+        }
     }
 }
 
-/// `out[j] = sum_k factors[k] * matrix[k * stride + j]`: the combination of the first `out.len()` entries of the
-/// rows of `matrix`.
-pub fn combine_rows(factors: &[f64], matrix: &[f64], stride: usize, out: &mut [f64]) {
-    Arch::new().dispatch(|| {
-        out.fill(0.0);
-        let width = out.len();
-        for (k, factor) in factors.iter().enumerate() {
-            add_scaled_lanes(out, *factor, &matrix[k * stride..k * stride + width]);
-        }
-    });
-}
-
-/// Solves `L out = rhs` in place for a lower triangle stored row after row: row i starts at `i * stride`, and only
-/// its first i + 1 entries are read. `before` holds the solution of earlier rows: row i starts with
-/// `before.len()` coefficients of those.
-pub fn solve_lower(lower: &[f64], stride: usize, before: &[f64], rhs: &mut [f64]) {
-    Arch::new().dispatch(|| {
+vectorised! {
+    /// Solves `L out = rhs` in place for a lower triangle stored row after row: row i starts at `i * stride`, and only
+    /// its first i + 1 entries are read. `before` holds the solution of earlier rows: row i starts with
+    /// `before.len()` coefficients of those.
+    pub fn solve_lower<'a>(lower: &'a [f64], stride: usize, before: &'a [f64], rhs: &'a mut [f64]) -> () {
         for i in 0..rhs.len() {
-            let row = &lower[i * stride..];
-            let (earlier, row) = row.split_at(before.len());
+            let (earlier, row) = lower[i * stride..].split_at(before.len());
             let known = dot_lanes(earlier, before) + dot_lanes(&row[..i], &rhs[..i]);
             rhs[i] = (rhs[i] - known) / row[i];
         }
-    });
+    }
 }
 
 #[cfg(test)]
@@ -108,12 +93,5 @@ mod tests {
         let mut rhs = [-1.0];
         solve_lower(&lower[2..], 2, &[3.0], &mut rhs);
         assert_eq!(rhs, [-1.0]);
-    }
-
-    #[test]
-    fn rows_combine() {
-        let mut out = [f64::NAN; 2];
-        combine_rows(&[2.0, -1.0], &[1.0, 2.0, 9.0, 3.0, 5.0, 9.0], 3, &mut out);
-        assert_eq!(out, [-1.0, -1.0]);
     }
 }

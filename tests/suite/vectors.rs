@@ -275,7 +275,8 @@ fn identities() {
         let run = |name: &str| play(&mut *cases::build(name, &toml, 3), &data.inputs, &data.targets, 64);
         let (ridge, awv) = (run("kernel-ridge"), run("kernel-awv"));
         // h of the first round cannot be read off the forecasts, which are 0; there K is k(x, x) = 1.
-        let h: Vec<f64> = ridge.iter().zip(&awv).map(|(r, a)| if *r == 0.0 { 1.0 / lambda } else { r / a - 1.0 }).collect();
+        let h: Vec<f64> =
+            ridge.iter().zip(&awv).map(|(r, a)| if *r == 0.0 { 1.0 / lambda } else { r / a - 1.0 }).collect();
         let rounds = || data.targets.iter().zip(&ridge).zip(&awv).zip(&h).map(|(((y, r), a), h)| (*y, *r, *a, *h));
         let best = penalised::over_kernel(&kernel, data.inputs.view(), &data.targets, lambda, &[300]).unwrap()[0];
 

@@ -161,7 +161,8 @@ pub fn play(
         let to = targets.len().min(from + size);
         let block = Block { first_round: from as u64 + 1, inputs: inputs.slice(from, to), targets: &targets[from..to] };
         let out = &mut predictions[from..to];
-        let played = if size == 1 { OneByOne(learner).play(block, draws, out) } else { learner.play(block, draws, out) };
+        let played =
+            if size == 1 { OneByOne(learner).play(block, draws, out) } else { learner.play(block, draws, out) };
         if let Err(breakdown) = played {
             predictions.truncate(from + breakdown.after);
             return Err((predictions, Breakdown { after: from + breakdown.after, ..breakdown }));

@@ -17,7 +17,8 @@ fn all() -> Vec<(String, Arc<dyn Kernel>, Data)> {
         let before = all.len();
         for dim in [1, 3] {
             for table in variants(entry.params, dim) {
-                let params = check(entry.params, &table, "", &AllParts).unwrap_or_else(|e| panic!("{}: {e}", entry.name));
+                let params =
+                    check(entry.params, &table, "", &AllParts).unwrap_or_else(|e| panic!("{}: {e}", entry.name));
                 let kernel = (entry.build)(&params).unwrap_or_else(|e| panic!("{}: {e}", entry.name));
                 if kernel.accepts(dim).is_ok() {
                     let what = format!("{} {{ {} }} in {dim} dimensions", entry.name, table.to_string().trim());

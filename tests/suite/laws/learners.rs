@@ -43,7 +43,8 @@ fn blocks_of_one_equal_round_by_round() {
         let mut learner = case.learner();
         let mut found = vec![0.0; 80];
         for t in 0..80 {
-            let block = Block { first_round: t as u64 + 1, inputs: data.inputs.slice(t, t + 1), targets: &data.targets[t..=t] };
+            let block =
+                Block { first_round: t as u64 + 1, inputs: data.inputs.slice(t, t + 1), targets: &data.targets[t..=t] };
             learner.play(block, &draws(), &mut found[t..=t]).unwrap_or_else(|b| panic!("{case}: {b:?}"));
         }
         assert_same_run(&(found, None), &run(&case, &data, 1), 1e-9, &case.to_string());
@@ -128,14 +129,14 @@ fn prediction_teaches_nothing() {
 #[test]
 fn nasty_inputs_give_finite_predictions_or_a_breakdown() {
     let rounds = 100;
-    let constant = |value: f64| move |_: usize, _: usize| value;
-    let nasty: [(&str, Box<dyn Fn(usize, usize) -> f64>); 6] = [
-        ("zeros", Box::new(constant(0.0))),
-        ("one point", Box::new(constant(0.3))),
-        ("large values", Box::new(|t, k| 1e6 * ((t * 7 + k * 3) % 11) as f64)),
-        ("huge values", Box::new(|t, k| if t % 2 == 0 { 1e200 } else { -1e150 * (k + 1) as f64 })),
-        ("tiny values", Box::new(|t, k| 1e-300 * (t * (k + 1)) as f64)),
-        ("alternating", Box::new(|t, k| if k == 0 { (t % 2) as f64 } else { 1.0 })),
+    type Input = fn(usize, usize) -> f64;
+    let nasty: [(&str, Input); 6] = [
+        ("zeros", |_, _| 0.0),
+        ("one point", |_, _| 0.3),
+        ("large values", |t, k| 1e6 * ((t * 7 + k * 3) % 11) as f64),
+        ("huge values", |t, k| if t % 2 == 0 { 1e200 } else { -1e150 * (k + 1) as f64 }),
+        ("tiny values", |t, k| 1e-300 * (t * (k + 1)) as f64),
+        ("alternating", |t, k| if k == 0 { (t % 2) as f64 } else { 1.0 }),
     ];
     for case in Case::all() {
         for (what, input) in &nasty {
@@ -164,7 +165,8 @@ fn nasty_inputs_give_finite_predictions_or_a_breakdown() {
 fn gauges_count() {
     for case in Case::all() {
         let data = data(case.dim, ROUNDS);
-        let budget = case.entry.params.iter().any(|spec| spec.name == "budget").then(|| case.params().integer("budget"));
+        let budget =
+            case.entry.params.iter().any(|spec| spec.name == "budget").then(|| case.params().integer("budget"));
         let mut ends = Vec::new();
         for size in [1, 50] {
             let mut learner = case.learner();

@@ -58,7 +58,11 @@ fn values_outside_the_declared_range_are_refused_by_name() {
                     Ok(_) => panic!("{member}: {} = {value} is accepted", spec.name),
                     // The name of a part is a value of its table.
                     Err(ParamError::UnknownMember { kind, name, .. }) => {
-                        assert!(matches!(spec.kind, Kind::Part(part) if part.word() == kind), "{member}: {}", spec.name);
+                        assert!(
+                            matches!(spec.kind, Kind::Part(part) if part.word() == kind),
+                            "{member}: {}",
+                            spec.name
+                        );
                         assert_eq!(name, "no such word");
                     }
                     Err(error) => {
@@ -110,9 +114,7 @@ fn defaults_are_legal_and_documented() {
                 (Fallback::Word(word), Kind::Real { words, .. } | Kind::Choice(words)) => words.contains(&word),
                 (Fallback::Integer(value), Kind::Integer { min, max }) => (*min..=*max).contains(&value),
                 (Fallback::Flag(_), Kind::Flag) => true,
-                (Fallback::Part(name), Kind::Part(_)) => {
-                    legal(&spec.kind, 1).contains(&Value::String(name.into()))
-                }
+                (Fallback::Part(name), Kind::Part(_)) => legal(&spec.kind, 1).contains(&Value::String(name.into())),
                 _ => false,
             };
             assert!(sound, "{member}: {} = {:?}", spec.name, spec.default);
