@@ -38,8 +38,14 @@ pub fn read(
     mut inspect: impl FnMut(&[f64], &[f64]),
 ) -> Result<Table, DataError> {
     let columns = reader.columns().clone();
+    let known = limit.is_some();
     let limit = limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
-    let (mut inputs, mut targets) = (Vec::new(), Vec::new());
+    let (mut inputs, mut targets) = (Vec::<f64>::new(), Vec::<f64>::new());
+    if known {
+        // Growing by doubling would take up to three times the memory. A limit beyond memory is no error by itself.
+        let _ = inputs.try_reserve_exact(limit.saturating_mul(columns.inputs.len()));
+        let _ = targets.try_reserve_exact(limit);
+    }
     while targets.len() < limit {
         let (seen, seen_inputs) = (targets.len(), inputs.len());
         if reader.next_block(BLOCK.min(limit - seen), &mut inputs, &mut targets)? == 0 {
