@@ -145,7 +145,7 @@ fn stream(args: &StreamArgs, interrupted: &dyn Fn() -> bool) -> Result<Option<Su
         Why::Interrupted => Err(StreamError::Interrupted { rounds }),
         Why::Diverged(Stop { cause }) => Err(StreamError::Diverged {
             learner: args.learner.clone(),
-            round: (rounds + 1).min(end.seen),
+            round: rounds + 1,
             cause,
             written: match rounds {
                 0 => "no rounds were played".into(),
@@ -159,8 +159,6 @@ fn stream(args: &StreamArgs, interrupted: &dyn Fn() -> bool) -> Result<Option<Su
 /// How a run ended.
 struct End {
     tally: Tally,
-    /// Rounds that were handed to the learner.
-    seen: u64,
     why: Why,
 }
 
@@ -205,5 +203,5 @@ fn play_all(
             break Why::Diverged(stop);
         }
     };
-    Ok(End { tally, seen, why })
+    Ok(End { tally, why })
 }

@@ -56,7 +56,7 @@ pub fn play(
             Err(Stop { cause: "the adversary found no finite example".into() })
         };
         if let Err(stop) = outcome {
-            return Ok(Duel { record: recorder.stopped(stop, options.horizon), inputs, targets });
+            return Ok(Duel { record: recorder.stopped(stop), inputs, targets });
         }
         if checkpoints.next_if(|&&at| at == round).is_some() {
             recorder.checkpoint(learner.gauges(), None);

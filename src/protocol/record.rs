@@ -23,8 +23,7 @@ pub enum Status {
     Done,
     /// The learner could not go on.
     Diverged {
-        /// The first round without a valid prediction, or the last round if it was learning from that one that
-        /// failed.
+        /// The first round without a valid prediction: `rounds` + 1.
         round: u64,
         /// What happened, in words.
         cause: String,

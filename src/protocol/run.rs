@@ -135,14 +135,14 @@ impl Recorder {
         self.finish(Status::Done)
     }
 
-    /// The record of a run that stopped before `horizon` rounds, or in learning from the last.
-    pub(crate) fn stopped(mut self, stop: Stop, horizon: u64) -> Record {
+    /// The record of a run that stopped early.
+    pub(crate) fn stopped(mut self, stop: Stop) -> Record {
         let rounds = self.tally.rounds();
         if rounds > 0 && self.checkpoints.last().is_none_or(|last| last.t < rounds) {
             // Where in the block the learner stands now depends on the size of blocks, so its gauges do not count.
             self.checkpoint(Gauges::default(), None);
         }
-        self.finish(Status::Diverged { round: (rounds + 1).min(horizon), cause: stop.cause })
+        self.finish(Status::Diverged { round: rounds + 1, cause: stop.cause })
     }
 
     fn finish(mut self, status: Status) -> Record {
@@ -183,7 +183,7 @@ pub(crate) fn run(
             let Recorder { tally, watch, .. } = &mut recorder;
             let outcome = play_and_score(player, rounds, &mut predictions[..count], tally, watch, |_| {});
             if let Err(stop) = outcome {
-                return Ok(recorder.stopped(stop, horizon));
+                return Ok(recorder.stopped(stop));
             }
             next += count as u64;
         }

@@ -41,7 +41,7 @@ pub enum StreamError {
     Diverged {
         /// The learner's name.
         learner: String,
-        /// The first round without a valid prediction, or the last if it was learning from it that failed.
+        /// The first round without a valid prediction.
         round: u64,
         /// What happened.
         cause: String,

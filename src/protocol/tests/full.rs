@@ -103,7 +103,7 @@ fn divergence_ends_the_run_where_it_happens() {
         (17, How::Predicting(-1e200), 16, 17, "too large"),
         (17, How::Attending, 16, 17, "cannot look"),
         (17, How::Learning, 17, 18, "cannot learn"),
-        (100, How::Learning, 100, 100, "cannot learn"),
+        (100, How::Learning, 100, 101, "cannot learn"),
         (1, How::Predicting(f64::NAN), 0, 1, "NaN"),
     ];
     for (failing, how, rounds, reported, word) in cases {
