@@ -128,7 +128,7 @@ pub fn summary_text(summary: &RunSummary) -> String {
     text.push_str(&unavailable_text(unavailable));
     let counts = [
         (made.len(), "made"),
-        (*found, "made meanwhile by another run or an equal item"),
+        (*found, "there already (another run, or an equal item)"),
         (*rebuilt, "damaged and rebuilt"),
         (failed.len(), "failed"),
         (skipped.len(), "not made"),

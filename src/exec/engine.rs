@@ -398,7 +398,7 @@ impl Run<'_> {
 
 impl StageEnd {
     fn line(&self) -> String {
-        let counts = [(self.made, "made"), (self.other, "made elsewhere"), (self.failed, "failed")];
+        let counts = [(self.made, "made"), (self.other, "there already"), (self.failed, "failed")];
         let counts = counts.into_iter().chain([(self.unavailable, "unavailable")]);
         let mut parts: Vec<String> = counts.filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
         parts.push(duration(self.seconds));

@@ -31,7 +31,7 @@ pub fn publish(
 ) -> Result<Vec<PathBuf>, PublishError> {
     let mut outputs = Vec::with_capacity(files.len());
     for (path, bytes) in files {
-        let path = inside(path)?;
+        let path = inside(store.root(), path)?;
         if let Some(bytes) = bytes {
             scratch.publish(bytes, &store.root().join(&path))?;
         }
@@ -60,8 +60,10 @@ fn remove_orphans(store: &Store, before: &RecordFile, after: &RecordFile) -> Res
     orphans.iter().try_for_each(|path| store.remove(&store.root().join(path)))
 }
 
-/// The path as text, if it stays inside the project.
-fn inside(path: &Path) -> Result<String, PublishError> {
+/// The path relative to the project's folder, as text, if it stays inside. Work that puts files in place itself may
+/// name them in full.
+fn inside(root: &Path, path: &Path) -> Result<String, PublishError> {
+    let path = path.strip_prefix(root).unwrap_or(path);
     let plain = path.components().all(|part| matches!(part, Component::Normal(_)));
     match path.to_str() {
         Some(text) if plain && !text.is_empty() => Ok(text.to_owned()),
@@ -92,9 +94,12 @@ mod tests {
 
     #[test]
     fn paths_stay_inside_the_project() {
-        assert!(inside(Path::new("reports/figures/a.svg")).is_ok());
-        for path in ["", "/tmp/x", "../x", "reports/../../x", "./x"] {
-            assert!(inside(Path::new(path)).is_err(), "{path}");
+        let inside = |path: &str| inside(Path::new("/home/project"), Path::new(path)).ok();
+        for path in ["reports/figures/a.svg", "/home/project/reports/figures/a.svg"] {
+            assert_eq!(inside(path).as_deref(), Some("reports/figures/a.svg"));
+        }
+        for path in ["", "/home/project", "/home/x", "../x", "reports/../../x", "/home/project/../x"] {
+            assert_eq!(inside(path), None, "{path}");
         }
     }
 }

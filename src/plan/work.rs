@@ -170,7 +170,8 @@ pub enum Product {
     Object { bytes: Vec<u8>, measurements: Option<serde_json::Value> },
     /// Files to publish: paths relative to the project root, with their bytes ([`Storage::Files`]).
     Files(Vec<(PathBuf, Vec<u8>)>),
-    /// Files that the work has itself put in place, atomically (downloads too large for memory).
+    /// Files that the work has itself put in place, atomically (downloads too large for memory): paths relative to
+    /// the project root, or in full.
     Placed(Vec<PathBuf>),
 }
 
