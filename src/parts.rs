@@ -33,9 +33,10 @@ impl Parts for AllParts {
         };
         match kind {
             PartKind::Kernel => {
-                let entry = kernels::KERNELS.iter().find(|entry| entry.name == name).ok_or_else(|| {
-                    unknown_member("kernel", &name, kernels::KERNELS.iter().map(|entry| entry.name))
-                })?;
+                let entry = kernels::KERNELS
+                    .iter()
+                    .find(|entry| entry.name == name)
+                    .ok_or_else(|| unknown_member("kernel", &name, kernels::KERNELS.iter().map(|entry| entry.name)))?;
                 let params = check(entry.params, &rest, path, self)?;
                 let object = PartObject::Kernel((entry.build)(&params)?);
                 Ok(Part { name: entry.name, file: entry.file, params, object })

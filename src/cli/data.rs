@@ -72,7 +72,11 @@ pub struct AddArgs {
 pub fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
     let known = load_all(&project.pipeline(), &project.data()).map_err(wrong)?;
     let chosen = |names: &[String]| -> Result<Vec<&Dataset>, CliError> {
-        if names.is_empty() { Ok(known.values().collect()) } else { names.iter().map(|n| find(&known, n).map_err(wrong)).collect() }
+        if names.is_empty() {
+            Ok(known.values().collect())
+        } else {
+            names.iter().map(|n| find(&known, n).map_err(wrong)).collect()
+        }
     };
     let raw = |dataset: &Dataset| project.data().join("raw").join(&dataset.name);
     match command {
@@ -149,9 +153,10 @@ pub fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
                     _ if dataset.paths(&raw(dataset)).iter().all(|path| path.is_file()) => "here",
                     _ => "not here",
                 };
-                let users = declared.experiments.values().filter(|experiment| {
-                    experiment.streams.iter().any(|stream| stream.name() == dataset.name)
-                });
+                let users = declared
+                    .experiments
+                    .values()
+                    .filter(|experiment| experiment.streams.iter().any(|stream| stream.name() == dataset.name));
                 let users: Vec<&str> = users.map(|experiment| experiment.name.as_str()).collect();
                 let users = if users.is_empty() { "no experiment".to_owned() } else { users.join(", ") };
                 text += &format!(

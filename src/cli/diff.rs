@@ -54,7 +54,9 @@ fn side(project: Option<&Project>, given: &str) -> Result<Side, CliError> {
     }
     let id = given.len() >= 4 && given.chars().all(|c| c.is_ascii_hexdigit());
     let project = project.filter(|_| id).ok_or_else(|| {
-        CliError::usage(format!("`{given}` is neither a file, a folder nor the beginning (4 digits or more) of a run id"))
+        CliError::usage(format!(
+            "`{given}` is neither a file, a folder nor the beginning (4 digits or more) of a run id"
+        ))
     })?;
     let rows = table(&project.results().join("runs.parquet"))?;
     let mut found: Vec<Row> =

@@ -157,8 +157,8 @@ fn dispatch(cli: Cli) -> Result<u8, CliError> {
         match &cli.project {
             Some(folder) => Project::find(folder),
             None => {
-                let here = std::env::current_dir()
-                    .map_err(|source| ConfigError::Unreadable { path: ".".into(), source })?;
+                let here =
+                    std::env::current_dir().map_err(|source| ConfigError::Unreadable { path: ".".into(), source })?;
                 Project::find(&here)
             }
         }
@@ -229,8 +229,7 @@ fn dispatch(cli: Cli) -> Result<u8, CliError> {
 
 /// `noregret stream`, with signals: what was played is written before it ends.
 fn stream_file(args: &stream::StreamArgs) -> Result<u8, CliError> {
-    let interrupt =
-        Interrupt::install().map_err(|error| CliError::failed(format!("cannot catch signals: {error}")))?;
+    let interrupt = Interrupt::install().map_err(|error| CliError::failed(format!("cannot catch signals: {error}")))?;
     let outcome = stream::run(args, &|| interrupt.signal().is_some(), &mut |line| eprintln!("{line}"));
     match (outcome, interrupt.signal()) {
         (Ok(()), _) => Ok(exit::DONE),

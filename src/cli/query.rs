@@ -109,7 +109,9 @@ fn filter(frame: &DataFrame, condition: &str) -> Result<DataFrame, CliError> {
         .iter()
         .filter_map(|operator| condition.split_once(operator).map(|(name, value)| (name, *operator, value)))
         .min_by_key(|(name, ..)| name.len())
-        .ok_or_else(|| CliError::usage(format!("condition `{condition}`: write COLUMN OP VALUE, as in learner=fogd")))?;
+        .ok_or_else(|| {
+            CliError::usage(format!("condition `{condition}`: write COLUMN OP VALUE, as in learner=fogd"))
+        })?;
     let (name, value) = (name.trim(), value.trim());
     let column = find(frame, name)?;
     let keep: Vec<bool> = if let Ok(texts) = column.str() {
@@ -127,9 +129,9 @@ fn filter(frame: &DataFrame, condition: &str) -> Result<DataFrame, CliError> {
         };
         texts.iter().map(|text| text.map_or(operator == "!=", holds)).collect()
     } else {
-        let value: f64 = value
-            .parse()
-            .map_err(|_| CliError::usage(format!("condition `{condition}`: `{name}` holds numbers, `{value}` is none")))?;
+        let value: f64 = value.parse().map_err(|_| {
+            CliError::usage(format!("condition `{condition}`: `{name}` holds numbers, `{value}` is none"))
+        })?;
         let holds = |number: f64| match operator {
             "=" => number == value,
             "!=" => number != value,
@@ -215,7 +217,9 @@ fn print(frame: &DataFrame, format: Format, out: &mut impl Write) -> std::io::Re
             let widths: Vec<usize> = names
                 .iter()
                 .zip(&text)
-                .map(|(name, column)| column.iter().map(|cell| cell.chars().count()).chain([name.len()]).max().unwrap_or(0))
+                .map(|(name, column)| {
+                    column.iter().map(|cell| cell.chars().count()).chain([name.len()]).max().unwrap_or(0)
+                })
                 .collect();
             let line = |cells: Vec<&str>| {
                 let padded: Vec<String> =

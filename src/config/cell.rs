@@ -134,8 +134,10 @@ impl StreamSpec {
 
     /// A dataset from its table; errors are (field, why).
     pub fn dataset(table: &Table, datasets: &BTreeMap<String, Dataset>) -> Result<Self, (String, String)> {
-        let stream: DatasetStream =
-            table.clone().try_into().map_err(|error: toml::de::Error| ("stream".to_owned(), error.message().to_owned()))?;
+        let stream: DatasetStream = table
+            .clone()
+            .try_into()
+            .map_err(|error: toml::de::Error| ("stream".to_owned(), error.message().to_owned()))?;
         let dataset = datasets.get(&stream.dataset).ok_or_else(|| {
             let known = || datasets.keys().map(String::as_str);
             let hint = nearest(&stream.dataset, known()).map(|name| format!(" (did you mean `{name}`?)"));
@@ -272,8 +274,7 @@ impl CellSpec {
 
     /// A fresh learner for this cell.
     pub fn build(&self, stream: &StreamSpec, seed: u64, experiment: &str) -> Result<AnyLearner, ParamError> {
-        let setting =
-            Setting { dim: stream.dim(), horizon: Some(self.horizon), draws: self.draws(seed, experiment) };
+        let setting = Setting { dim: stream.dim(), horizon: Some(self.horizon), draws: self.draws(seed, experiment) };
         (self.learner.build)(&self.params, &setting)
     }
 }

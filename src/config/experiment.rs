@@ -1,20 +1,21 @@
 //! One experiment: its file, checked.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde::Deserialize;
+use serde_json::json;
 use toml::{Table, Value};
 
 use super::ConfigError;
 use super::cell::{CellSpec, Comparison, Rounds, StreamSpec};
-use super::grid::{at_horizon, depends_on_horizon, expand, fill_label, merge};
+use super::grid::{at_horizon, depends_on_horizon, expand, fill_label, formulas, merge};
 use super::overrides::Override;
 use crate::comparator::registry as comparators;
 use crate::dataset::declaration::Dataset;
 use crate::learner::registry as learners;
 use crate::params::{ParamError, Params, check};
 use crate::parts::{AllParts, unknown_member};
-use std::sync::Arc;
 
 /// The fields of an experiment's file.
 pub const FIELDS: &[&str] = &[
@@ -283,24 +284,27 @@ impl Checker<'_> {
                 ));
             }
             let label: Arc<str> = label.into();
-            let configured: Arc<str> = toml::to_string(&point).unwrap_or_default().into();
             let varies = depends_on_horizon(&point);
+            let at = |horizon| -> Result<Params, ConfigError> {
+                let resolved = at_horizon(&point, horizon).map_err(|field| {
+                    self.field(format!("{place}.{field}"), "must be { horizon-power = a, factor = c }")
+                })?;
+                check(entry.params, &resolved, "", &AllParts).map_err(|error| self.parameter(&place, error))
+            };
+            // Values as values, whatever their spelling, with formulas in the horizon left open.
+            let configured: Arc<str> = if varies {
+                json!([at(1)?.canonical(), formulas(&point)]).to_string().into()
+            } else {
+                at(1)?.canonical().to_string().into()
+            };
             let mut fixed: Option<Arc<Params>> = None;
             for stream in 0..experiment.streams.len() {
                 for horizon in &horizons {
-                    let horizon = horizon
-                        .number(&experiment.streams[stream])
-                        .map_err(|why| self.field("horizons", why))?;
+                    let horizon =
+                        horizon.number(&experiment.streams[stream]).map_err(|why| self.field("horizons", why))?;
                     let params = match &fixed {
                         Some(params) => params.clone(),
-                        None => {
-                            let resolved = at_horizon(&point, horizon).map_err(|field| {
-                                self.field(format!("{place}.{field}"), "must be { horizon-power = a, factor = c }")
-                            })?;
-                            let params = check(entry.params, &resolved, "", &AllParts)
-                                .map_err(|error| self.parameter(&place, error))?;
-                            Arc::new(params)
-                        }
+                        None => Arc::new(at(horizon)?),
                     };
                     if !varies {
                         fixed = Some(params.clone());
@@ -327,7 +331,10 @@ impl Checker<'_> {
 
 /// The learner's name with the values given in the grid point.
 fn default_label(name: &str, point: &Table) -> String {
-    let values: Vec<String> =
-        point.iter().filter(|(_, value)| !value.is_table()).map(|(field, value)| format!("{field} = {value}")).collect();
+    let values: Vec<String> = point
+        .iter()
+        .filter(|(_, value)| !value.is_table())
+        .map(|(field, value)| format!("{field} = {value}"))
+        .collect();
     if values.is_empty() { name.to_owned() } else { format!("{name} ({})", values.join(", ")) }
 }

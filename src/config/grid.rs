@@ -64,14 +64,27 @@ pub fn at_horizon(table: &Table, horizon: u64) -> Result<Table, String> {
                     _ => return Err(name.clone()),
                 }
             }
-            Value::Table(inner) => {
-                Value::Table(at_horizon(inner, horizon).map_err(|field| format!("{name}.{field}"))?)
-            }
+            Value::Table(inner) => Value::Table(at_horizon(inner, horizon).map_err(|field| format!("{name}.{field}"))?),
             other => other.clone(),
         };
         resolved.insert(name.clone(), value);
     }
     Ok(resolved)
+}
+
+/// The formulas in the horizon as (dotted name, power, factor), sorted by name.
+pub fn formulas(table: &Table) -> Vec<(String, f64, f64)> {
+    let mut found = Vec::new();
+    for (name, value) in table {
+        let Value::Table(inner) = value else { continue };
+        let number = |field: &str| inner.get(field).and_then(|v| v.as_float().or(v.as_integer().map(|i| i as f64)));
+        match number(HORIZON_POWER) {
+            Some(power) => found.push((name.clone(), power, number("factor").unwrap_or(1.0))),
+            None => found.extend(formulas(inner).into_iter().map(|(inner, p, f)| (format!("{name}.{inner}"), p, f))),
+        }
+    }
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    found
 }
 
 /// Puts the fields of `over` into `base`; tables are merged field by field, everything else is replaced.
@@ -104,6 +117,8 @@ pub fn fill_label(template: &str, table: &Table) -> Result<String, String> {
         label.push_str(before);
         match value {
             Value::String(text) => label.push_str(text),
+            // 1 and 1.0 are the same value and read the same.
+            Value::Float(number) => label.push_str(&number.to_string()),
             other => label.push_str(&other.to_string()),
         }
         rest = after;
@@ -139,6 +154,7 @@ mod tests {
         let formula = table("lambda = { horizon-power = 0.5, factor = 2 }");
         assert!(depends_on_horizon(&formula));
         assert_eq!(at_horizon(&formula, 100).unwrap(), table("lambda = 20.0"));
+        assert_eq!(formulas(&formula), [("lambda".to_owned(), 0.5, 2.0)]);
         assert_eq!(at_horizon(&table("k = { lambda = { horizon-power = 'x' } }"), 1), Err("k.lambda".into()));
     }
 

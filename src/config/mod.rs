@@ -28,7 +28,9 @@ pub enum ConfigError {
     #[error("override `{given}`: {why}")]
     Override { given: String, why: String },
     /// No project here.
-    #[error("no noregret project in {0} or above it: there is no folder `pipeline` with experiments; run from a clone, or name it with --project")]
+    #[error(
+        "no noregret project in {0} or above it: there is no folder `pipeline` with experiments; run from a clone, or name it with --project"
+    )]
     NoProject(String),
     /// A figure or table that is declared wrongly.
     #[error("{0}")]

@@ -61,8 +61,8 @@ impl Override {
                 [first, rest @ ..] if *first == name && !rest.is_empty() => rest,
                 path => path,
             };
-            let declared = registry::find(name)
-                .is_some_and(|entry| entry.params.iter().any(|spec| spec.name == parameters[0]));
+            let declared =
+                registry::find(name).is_some_and(|entry| entry.params.iter().any(|spec| spec.name == parameters[0]));
             let reserved = parameters.len() < path.len() && matches!(parameters[0], "horizon" | "replicates");
             if declared || reserved {
                 fitted |= set(learner, parameters, &self.value);
@@ -73,13 +73,11 @@ impl Override {
 
     /// The error for an override that no experiment took.
     pub fn fits_nothing(&self, experiments: &[&str]) -> ConfigError {
-        let known = experiments
-            .iter()
-            .copied()
-            .chain(super::experiment::FIELDS.iter().copied())
-            .chain(registry::LEARNERS.iter().flat_map(|entry| {
-                std::iter::once(entry.name).chain(entry.params.iter().map(|spec| spec.name))
-            }));
+        let known = experiments.iter().copied().chain(super::experiment::FIELDS.iter().copied()).chain(
+            registry::LEARNERS
+                .iter()
+                .flat_map(|entry| std::iter::once(entry.name).chain(entry.params.iter().map(|spec| spec.name))),
+        );
         let hint = self
             .path
             .iter()

@@ -141,14 +141,7 @@ impl Declared {
                 });
             }
         }
-        Ok(Self {
-            profiles,
-            profile: profile.to_owned(),
-            datasets,
-            experiments,
-            figures,
-            tables,
-        })
+        Ok(Self { profiles, profile: profile.to_owned(), datasets, experiments, figures, tables })
     }
 }
 
@@ -181,8 +174,7 @@ fn toml_files(folder: &Path) -> Result<Vec<(String, PathBuf)>, ConfigError> {
 }
 
 fn text(path: &Path) -> Result<String, ConfigError> {
-    std::fs::read_to_string(path)
-        .map_err(|source| ConfigError::Unreadable { path: path.display().to_string(), source })
+    std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable { path: path.display().to_string(), source })
 }
 
 /// Reads a TOML file into a checked type; errors carry the file, line and column.

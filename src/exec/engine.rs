@@ -16,6 +16,7 @@ use crate::exec::{books, clock, manifest, memory};
 use crate::plan::estimate::Rates;
 use crate::plan::key::hex;
 use crate::plan::planner::{Plan, plan};
+use crate::plan::reason::Reason;
 use crate::plan::select::{Selection, TargetError, select};
 use crate::plan::snapshot::Snapshot;
 use crate::plan::work::{Graph, Outcome, Unavailable};
@@ -157,6 +158,11 @@ pub fn run(
         jobs,
     };
     reporter.begin(&run.progress());
+    for step in &plan.steps {
+        if let Reason::Damaged(_) | Reason::Gone(_) = step.reason {
+            reporter.say(&format!("{}: {}; it is made again", graph.stages[step.stage].name, step.reason));
+        }
+    }
     let over = (Mutex::new(false), Condvar::new());
     std::thread::scope(|scope| {
         scope.spawn(|| run.watch(&over));

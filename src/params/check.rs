@@ -56,8 +56,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .into_iter()
         .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
         .filter(|(distance, candidate)| {
-            *distance <= 1 + candidate.len().min(name.len()) / 3
-                || (name.len() >= 3 && candidate.contains(name))
+            *distance <= 1 + candidate.len().min(name.len()) / 3 || (name.len() >= 3 && candidate.contains(name))
         })
         .min()
         .map(|(_, candidate)| candidate.to_owned())
@@ -92,11 +91,7 @@ pub fn check(specs: &'static [Spec], table: &Table, path: &str, parts: &dyn Part
 }
 
 fn given_value(spec: &Spec, given: &Toml, path: &str, parts: &dyn Parts) -> Result<Value, ParamError> {
-    let wrong = || ParamError::NotAllowed {
-        path: path.to_owned(),
-        value: show(given),
-        allowed: allowed(&spec.kind),
-    };
+    let wrong = || ParamError::NotAllowed { path: path.to_owned(), value: show(given), allowed: allowed(&spec.kind) };
     match (&spec.kind, given) {
         (Kind::Real { range, .. }, Toml::Float(number)) if range.holds(*number) => Ok(Value::Real(*number + 0.0)),
         (Kind::Real { range, .. }, Toml::Integer(number)) if range.holds(*number as f64) => {

@@ -81,6 +81,10 @@ impl Work for Fetch {
         })
     }
 
+    fn circumstances(&self, _: usize) -> String {
+        format!("{:?} {}", self.access.mirrors, self.access.online)
+    }
+
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
         let access = fetch::Access {
             mirrors: &self.access.mirrors,

@@ -78,8 +78,8 @@ pub(super) fn experiments(
         } else {
             None
         };
-        let experiment = Experiment::new(name, &runs, &traces, times.as_ref(), None)
-            .map_err(|error| failed(error.to_string()))?;
+        let experiment =
+            Experiment::new(name, &runs, &traces, times.as_ref(), None).map_err(|error| failed(error.to_string()))?;
         experiments.insert(name.clone(), experiment);
     }
     Ok(experiments)

@@ -130,8 +130,7 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
     let tables = Arc::new(tables::Tables::default());
     let mut summaries = BTreeMap::new();
     for (name, experiment) in &declared.experiments {
-        let prepared: Vec<Option<Input>> =
-            experiment.streams.iter().map(|stream| builder.prepared(stream)).collect();
+        let prepared: Vec<Option<Input>> = experiment.streams.iter().map(|stream| builder.prepared(stream)).collect();
         let (items, work) = run::stage(experiment, &prepared, &tables);
         let cells = builder.add(format!("run/{name}"), items, work, Storage::Object { extension: "parquet" });
         let comparators = comparator::stage(experiment, &prepared, &tables).map(|(items, work)| {
@@ -153,10 +152,12 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
     }
     for (name, shown_as) in &declared.tables {
         // A table goes without what its project does not have, and says so.
-        let inputs: Vec<usize> = shown_as.spec.experiments.iter().filter_map(|name| summaries.get(name)).copied().collect();
+        let inputs: Vec<usize> =
+            shown_as.spec.experiments.iter().filter_map(|name| summaries.get(name)).copied().collect();
         let (item, work) = table::stage(project, &declared.profile, shown_as, &inputs);
         shown.push(builder.add(format!("table/{name}"), vec![item], work, Storage::Files));
     }
+    shown.extend(&all);
     let (item, work) = report::stage(project, &declared.profile, &shown);
     builder.add("report".into(), vec![item], work, Storage::Files);
     builder.graph

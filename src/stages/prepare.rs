@@ -27,8 +27,7 @@ pub fn stage(
 ) -> (Vec<Item>, Arc<dyn Work>) {
     let raw = project.data().join("raw").join(&dataset.name);
     let work = Prepare { dataset: dataset.clone(), raw, variants };
-    let inputs: Arc<[Input]> =
-        fetch.iter().map(|&stage| Input { stage, item: None, need: Need::Required }).collect();
+    let inputs: Arc<[Input]> = fetch.iter().map(|&stage| Input { stage, item: None, need: Need::Required }).collect();
     let items = (0..work.variants.len())
         .map(|item| {
             let facts = work.facts(item);

@@ -12,7 +12,8 @@ use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Outcome, Product
 use crate::report::exhibit::Shown;
 use crate::report::page::{Missing, Provenance, Report, TEMPLATES, html, markdown};
 
-/// The item and the work of `report`; `shown` are the stages of all figures and tables.
+/// The item and the work of `report`; `shown` are the stages of all figures and tables, and of all summaries, so that
+/// an experiment without a figure is missed too.
 pub fn stage(project: &Project, profile: &str, shown: &[usize]) -> (Item, Arc<dyn Work>) {
     let work = Page { project: project.clone(), profile: profile.to_owned() };
     let inputs = shown.iter().map(|&stage| Input { stage, item: None, need: Need::Optional }).collect();
@@ -39,19 +40,25 @@ impl Work for Page {
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
         let mut exhibits = Vec::new();
-        let mut missing = Vec::new();
+        // What is missing for the same reason is told once.
+        let mut missing: Vec<Missing> = Vec::new();
         for input in job.inputs() {
-            let stage = input.stage.clone();
-            match &input.outcome {
-                Outcome::Done { files, .. } => exhibits.push(exhibit(&stage, files)?),
-                Outcome::Failed(reason) => missing.push(Missing {
-                    stage,
-                    reason: reason.clone(),
-                    remedy: "run again after mending the cause; what failed is tried again".into(),
-                }),
-                Outcome::Unavailable(why) => {
-                    missing.push(Missing { stage, reason: why.reason.clone(), remedy: why.remedy.clone() });
+            let (reason, remedy) = match &input.outcome {
+                Outcome::Done { .. } if input.stage.starts_with("summarise/") => continue,
+                Outcome::Done { files, .. } => {
+                    exhibits.push(exhibit(&input.stage, files)?);
+                    continue;
                 }
+                Outcome::Failed(reason) => (reason, "mend the cause and run again; what failed is tried again"),
+                Outcome::Unavailable(why) => (&why.reason, why.remedy.as_str()),
+            };
+            match missing.iter_mut().find(|known| known.reason == *reason) {
+                Some(known) => known.stage += &format!(", {}", input.stage),
+                None => missing.push(Missing {
+                    stage: input.stage.clone(),
+                    reason: reason.clone(),
+                    remedy: remedy.to_owned(),
+                }),
             }
         }
         let report = Report { exhibits, missing, provenance: provenance(&self.project, &self.profile)? };

@@ -104,7 +104,13 @@ pub(super) fn source(
 impl Work for Run {
     fn label(&self, item: usize) -> String {
         let cell = &self.experiment.cells[item];
-        format!("{} on {}, n = {}, replicate {}", cell.label, self.experiment.streams[cell.stream].name(), cell.horizon, cell.replicate)
+        format!(
+            "{} on {}, n = {}, replicate {}",
+            cell.label,
+            self.experiment.streams[cell.stream].name(),
+            cell.horizon,
+            cell.replicate
+        )
     }
 
     fn facts(&self, item: usize) -> Facts {

@@ -31,9 +31,13 @@ pub fn runs(tables: &[Vec<u8>]) -> Result<Vec<u8>, TraceError> {
             let kind = of_type(field.data_type());
             let name = renamed(field.name(), kind);
             let doc = field.metadata().get("description").cloned().unwrap_or_default();
-            parameters
-                .entry(name.clone())
-                .or_insert_with(|| Field { name, kind, nullable: true, unit: String::new(), doc });
+            parameters.entry(name.clone()).or_insert_with(|| Field {
+                name,
+                kind,
+                nullable: true,
+                unit: String::new(),
+                doc,
+            });
         }
     }
     let fields: Vec<Field> = known.into_iter().chain(parameters.into_values()).collect();
@@ -68,16 +72,12 @@ pub fn runs(tables: &[Vec<u8>]) -> Result<Vec<u8>, TraceError> {
                 ),
                 Type::Count => Values::Count(
                     rows.iter()
-                        .map(|(_, table, row)| {
-                            Some(cell(*table, *row)?.as_primitive_opt::<UInt64Type>()?.value(*row))
-                        })
+                        .map(|(_, table, row)| Some(cell(*table, *row)?.as_primitive_opt::<UInt64Type>()?.value(*row)))
                         .collect(),
                 ),
                 Type::Number => Values::Number(
                     rows.iter()
-                        .map(|(_, table, row)| {
-                            Some(cell(*table, *row)?.as_primitive_opt::<Float64Type>()?.value(*row))
-                        })
+                        .map(|(_, table, row)| Some(cell(*table, *row)?.as_primitive_opt::<Float64Type>()?.value(*row)))
                         .collect(),
                 ),
             }

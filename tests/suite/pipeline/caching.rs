@@ -20,7 +20,15 @@ fn a_second_run_has_nothing_to_do_and_writes_nothing() {
     assert_eq!(second.stderr.trim().lines().count(), 1, "{}", second.stderr);
     assert!(second.stderr.to_lowercase().contains("nothing to do"), "{}", second.stderr);
     assert!(second.stdout.is_empty(), "{}", second.stdout);
-    for file in ["reports/report.md", "reports/index.html", "reports/figures/wine-quality-loss.svg", "reports/figures/spline-regret.png", "results/runs.parquet", "results/traces/wine-quality.parquet", "reports/tables/leaderboard.md"] {
+    for file in [
+        "reports/report.md",
+        "reports/index.html",
+        "reports/figures/wine-quality-loss.svg",
+        "reports/figures/spline-regret.png",
+        "results/runs.parquet",
+        "results/traces/wine-quality.parquet",
+        "reports/tables/leaderboard.md",
+    ] {
         assert!(project.path().join(file).is_file(), "{file}");
     }
 }
@@ -64,7 +72,11 @@ fn explain_names_the_field_with_old_and_new_value() {
     project.edit("pipeline/experiments/wine-quality.toml", "features = 20", "features = 30");
     let ended = project.noregret(&["explain", "run/wine-quality"]);
     assert_eq!(ended.status, 0, "{}", ended.stderr);
-    assert!(ended.stdout.contains("features") && ended.stdout.contains("20") && ended.stdout.contains("30"), "{}", ended.stdout);
+    assert!(
+        ended.stdout.contains("features") && ended.stdout.contains("20") && ended.stdout.contains("30"),
+        "{}",
+        ended.stdout
+    );
 }
 
 #[test]

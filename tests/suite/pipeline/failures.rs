@@ -36,7 +36,16 @@ fn a_diverging_learner_is_a_result() {
     let project = Small::new();
     project.edit("pipeline/experiments/wine-quality.toml", "features = 20", "features = 20\neta = 1e200");
     project.run(&["summarise/wine-quality"]);
-    let ended = project.noregret(&["query", "runs/wine-quality", "-w", "status=diverged", "-c", "label,detail", "--format", "csv"]);
+    let ended = project.noregret(&[
+        "query",
+        "runs/wine-quality",
+        "-w",
+        "status=diverged",
+        "-c",
+        "label,detail",
+        "--format",
+        "csv",
+    ]);
     assert_eq!(ended.status, 0, "{}", ended.stderr);
     assert_eq!(ended.stdout.lines().count(), 3, "{}", ended.stdout);
 }

@@ -115,7 +115,7 @@ fn mirrored(project: &Small, mirror: &Path) {
     project.write(
         "pipeline/datasets/tiny.toml",
         &format!(
-            "title = \"Tiny\"\ncitation = \"none\"\nlicence = \"none\"\ntask = \"regression\"\nrows = 4\ninputs = 2\ntarget = \"y\"\nformat = \"csv\"\n{hash}\n[[files]]\nname = \"tiny.csv\"\naddresses = [\"http://127.0.0.1:9/tiny.csv\"]\n"
+            "name = \"tiny\"\ntitle = \"Tiny\"\ncitation = \"none\"\nlicence = \"none\"\ntask = \"regression\"\nrows = 4\ninputs = 2\ntarget = \"y\"\nformat = \"csv\"\n{hash}\n[[files]]\nname = \"tiny.csv\"\naddresses = [\"http://127.0.0.1:9/tiny.csv\"]\n"
         ),
     );
     std::fs::create_dir_all(mirror).unwrap();
