@@ -136,7 +136,7 @@ impl Checker<'_> {
     }
 
     fn parameter(&self, place: impl Into<String>, source: ParamError) -> ConfigError {
-        ConfigError::Parameter { path: self.path.to_owned(), place: place.into(), source }
+        ConfigError::Parameter { path: self.path.to_owned(), place: place.into(), source: Box::new(source) }
     }
 
     /// Merges the chosen profile's fields into `table` and takes the profiles out of it.

@@ -20,7 +20,7 @@ pub enum ConfigError {
     Malformed { path: String, message: String },
     /// A parameter that a registry refuses.
     #[error("{path}: {place}: {source}")]
-    Parameter { path: String, place: String, source: crate::params::ParamError },
+    Parameter { path: String, place: String, source: Box<crate::params::ParamError> },
     /// A field whose value makes no sense.
     #[error("{path}: `{field}`: {why}")]
     Field { path: String, field: String, why: String },

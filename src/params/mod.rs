@@ -1,6 +1,6 @@
 //! Parameters: declared once, checked once when configuration is read, and from then on impossible to get wrong.
 //!
-//! A member of a registry (a learner, a kernel, ...) declares its parameters as a list of [`Spec`]s. [`check`]
+//! A member of a registry (a learner, a kernel, ...) declares its parameters as a list of [`Spec`]s. [`check()`]
 //! turns a TOML table into [`Params`]: every name known, every value in its range, defaults filled in, nested parts
 //! built. The law suite tries values outside each declared range against every member.
 

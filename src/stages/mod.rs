@@ -115,7 +115,7 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
             if let StreamSpec::Dataset { name: used, preparation, .. } = stream
                 && used == name
             {
-                variants.insert(prepare::canonical(preparation), preparation.clone());
+                variants.insert(prepare::canonical(preparation), *preparation);
             }
         }
         if variants.is_empty() {
