@@ -60,9 +60,19 @@ fn table(rows: &[StageStatus]) -> String {
         let counts = [row.fresh, row.stale, row.missing, row.failed, row.unavailable];
         sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
         text.push_str(&line(&row.stage, counts));
+        // What cannot be had is the same for all items of a stage: it is told once.
+        let unavailable = row.why.iter().filter(|why| why.state == "unavailable").count();
+        let mut told = false;
         for why in &row.why {
-            let gap = if why.item.is_empty() { "" } else { " " };
-            text.push_str(&format!("  {}{gap}{}: {}\n", why.item, why.state, why.reason));
+            let mut item = why.item.clone();
+            if why.state == "unavailable" && unavailable > 1 {
+                if std::mem::replace(&mut told, true) {
+                    continue;
+                }
+                item = format!("{unavailable} items");
+            }
+            let gap = if item.is_empty() { "" } else { " " };
+            text.push_str(&format!("  {item}{gap}{}: {}\n", why.state, why.reason));
             if let Some(remedy) = &why.remedy {
                 text.push_str(&format!("    remedy: {remedy}\n"));
             }

@@ -13,6 +13,7 @@ use crate::config::project::Project;
 use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Product, Work};
 use crate::report::caption::Context;
 use crate::report::figure::api::Figure;
+use crate::report::figure::render::{render, source_files};
 use crate::trace::read;
 
 /// The item and the work of `figure/NAME`; `inputs` are the summaries of its experiments.
@@ -35,7 +36,7 @@ impl Work for Show {
     }
 
     fn facts(&self, _: usize) -> Facts {
-        let files = self.shown.source_files();
+        let files = source_files(&self.shown);
         let glue = code::shallow(&[file!(), "src/stages/times.rs"]);
         Facts {
             parameters: json!({ "profile": self.profile, "figure": format!("{:?}", self.shown.spec) }),
@@ -46,8 +47,7 @@ impl Work for Show {
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
         let experiments = experiments(&self.project, &self.shown.spec.experiments, self.shown.kind.measured, job)?;
         let context = Context { profile: self.profile.clone() };
-        self.shown
-            .render(&experiments, &context)
+        render(&self.shown, &experiments, &context)
             .map(Product::Files)
             .map_err(|error| Failure::Failed(error.to_string()))
     }

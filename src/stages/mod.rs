@@ -53,6 +53,18 @@ fn input_keys(job: &dyn Job) -> BTreeMap<String, String> {
     done.collect()
 }
 
+/// The keys of the inputs that were made, stage by stage: one digest over the keys of all its items.
+fn stage_keys(job: &dyn Job) -> BTreeMap<String, String> {
+    let mut hashes: BTreeMap<&str, Sha256> = BTreeMap::new();
+    for input in job.inputs() {
+        if let Outcome::Done { key, .. } = &input.outcome {
+            hashes.entry(&input.stage).or_default().update(key);
+        }
+    }
+    let hex = |hash: Sha256| hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    hashes.into_iter().map(|(stage, hash)| (stage.to_owned(), hex(hash))).collect()
+}
+
 /// The published files among the inputs that `wanted` picks, with paths relative to the project root.
 fn published(job: &dyn Job, wanted: impl Fn(&Path) -> bool) -> Result<BTreeMap<PathBuf, Vec<u8>>, Failure> {
     let mut files = BTreeMap::new();

@@ -110,7 +110,7 @@ impl Work for Summarise {
         let provenance = Provenance {
             key: job.key().to_owned(),
             config: facts.parameters.to_string(),
-            inputs: BTreeMap::new(),
+            inputs: super::stage_keys(job),
             code: facts.code,
         };
         let failed = |error: TraceError| Failure::Failed(error.to_string());

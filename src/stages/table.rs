@@ -11,6 +11,7 @@ use crate::config::project::Project;
 use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Product, Work};
 use crate::report::caption::Context;
 use crate::report::table::api::Table;
+use crate::report::table::render::{render, source_files};
 
 /// The item and the work of `table/NAME`; `inputs` are the summaries of its experiments.
 pub fn stage(project: &Project, profile: &str, shown: &Table, inputs: &[usize]) -> (Item, Arc<dyn Work>) {
@@ -32,7 +33,7 @@ impl Work for Show {
     }
 
     fn facts(&self, _: usize) -> Facts {
-        let files = self.shown.source_files();
+        let files = source_files(&self.shown);
         let glue = code::shallow(&[file!(), "src/stages/figure.rs", "src/stages/times.rs"]);
         Facts {
             parameters: json!({ "profile": self.profile, "table": format!("{:?}", self.shown.spec) }),
@@ -43,8 +44,7 @@ impl Work for Show {
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
         let experiments = experiments(&self.project, &self.shown.spec.experiments, self.shown.kind.measured, job)?;
         let context = Context { profile: self.profile.clone() };
-        self.shown
-            .render(&experiments, &context)
+        render(&self.shown, &experiments, &context)
             .map(Product::Files)
             .map_err(|error| Failure::Failed(error.to_string()))
     }

@@ -61,7 +61,7 @@ fn context() -> Context {
 }
 
 fn shown(name: &str, results: &BTreeMap<String, Experiment>) -> Shown {
-    Shown::from_files(name, &figure(name).render(results, &context()).unwrap()).unwrap()
+    Shown::from_files(name, &figure::render::render(&figure(name), results, &context()).unwrap()).unwrap()
 }
 
 fn file<'a>(files: &'a [(PathBuf, Vec<u8>)], path: &str) -> &'a [u8] {
@@ -102,7 +102,7 @@ fn every_figure_and_table_of_the_pipeline_is_declared_well() {
         let spec = figure(name);
         assert_eq!(spec.kind.measured, name.ends_with("-time"), "{name}");
         assert_eq!(spec.outputs().len(), 3);
-        assert!(spec.source_files().iter().all(|file| root().join(file).is_file()));
+        assert!(figure::render::source_files(&spec).iter().all(|file| root().join(file).is_file()));
     }
     let mut files: Vec<String> = std::fs::read_dir(root().join("pipeline/figures"))
         .unwrap()
@@ -218,9 +218,9 @@ fn unusable_tables_are_refused_with_table_and_column() {
 fn the_same_results_give_the_same_bytes_on_any_thread() {
     let all = results("casp", &casp(), None);
     let spec = figure("casp-loss");
-    let here = spec.render(&all, &context()).unwrap();
+    let here = figure::render::render(&spec, &all, &context()).unwrap();
     let elsewhere: Vec<_> = std::thread::scope(|scope| {
-        let one = || scope.spawn(|| spec.render(&all, &context()).unwrap());
+        let one = || scope.spawn(|| figure::render::render(&spec, &all, &context()).unwrap());
         let both = [one(), one()];
         both.map(|thread| thread.join().unwrap()).to_vec()
     });
@@ -235,13 +235,15 @@ fn the_order_of_rows_does_not_matter() {
     frames.traces = frames.traces.reverse();
     let backwards = Experiment::new("casp", &frames.runs, &frames.traces, None, None).unwrap();
     let spec = figure("casp-loss");
-    let draw = |one: Experiment| spec.render(&BTreeMap::from([("casp".to_owned(), one)]), &context()).unwrap();
+    let draw = |one: Experiment| {
+        figure::render::render(&spec, &BTreeMap::from([("casp".to_owned(), one)]), &context()).unwrap()
+    };
     assert!(draw(straight) == draw(backwards));
 }
 
 #[test]
 fn a_figure_is_an_svg_of_named_groups_and_a_png() {
-    let files = figure("casp-loss").render(&results("casp", &casp(), None), &context()).unwrap();
+    let files = figure::render::render(&figure("casp-loss"), &results("casp", &casp(), None), &context()).unwrap();
     let svg = text(&files, "reports/figures/casp-loss.svg");
     let counts = elements(svg);
     assert_eq!((counts["svg"], counts["title"], counts["desc"]), (1, 1, 1));
@@ -328,7 +330,7 @@ fn regret_that_is_not_positive_is_named_and_not_drawn() {
 
 #[test]
 fn measured_times_go_to_their_own_folder() {
-    let files = figure("casp-time").render(&results("casp", &casp(), None), &context()).unwrap();
+    let files = figure::render::render(&figure("casp-time"), &results("casp", &casp(), None), &context()).unwrap();
     let mut found: Vec<PathBuf> = files.iter().map(|(path, _)| path.clone()).collect();
     let mut declared = figure("casp-time").outputs();
     found.sort();
@@ -339,7 +341,7 @@ fn measured_times_go_to_their_own_folder() {
 
 #[test]
 fn a_figure_without_its_experiment_says_which() {
-    let error = figure("casp-loss").render(&BTreeMap::new(), &context()).unwrap_err();
+    let error = figure::render::render(&figure("casp-loss"), &BTreeMap::new(), &context()).unwrap_err();
     assert!(matches!(error, ReportError::NoExperiment { .. }));
     assert_eq!(error.to_string(), "casp-loss: the results of experiment `casp` are needed");
 }
@@ -408,7 +410,7 @@ fn the_leaderboard() {
         },
     ];
     let all = results("casp", &samples, None);
-    let files = table("leaderboard").render(&all, &context()).unwrap();
+    let files = table::render::render(&table("leaderboard"), &all, &context()).unwrap();
     let rows: Vec<&str> =
         text(&files, "reports/tables/leaderboard.md").lines().filter(|line| line.starts_with("| casp")).collect();
     assert_eq!(
@@ -436,7 +438,8 @@ fn the_leaderboard_of_signs_goes_by_error_rate() {
         Sample { label: "A", loss: |_| 0.1, error: Some(|_| 0.3), ..Sample::default() },
         Sample { label: "B", loss: |_| 0.2, error: Some(|_| 0.2), ..Sample::default() },
     ];
-    let files = table("leaderboard-times").render(&results("susy", &samples, None), &context()).unwrap();
+    let files =
+        table::render::render(&table("leaderboard-times"), &results("susy", &samples, None), &context()).unwrap();
     let rows: Vec<&str> = text(&files, "reports/timings/leaderboard-times.md")
         .lines()
         .filter(|line| line.starts_with("| susy"))
@@ -451,7 +454,7 @@ fn report() -> Report {
     let mut all = results("casp", &casp(), None);
     all.extend(results("spline-regret", &spline(), None));
     let mut exhibits: Vec<Shown> = ["spline-regret", "casp-loss"].map(|name| shown(name, &all)).to_vec();
-    let files = table("leaderboard").render(&all, &context()).unwrap();
+    let files = table::render::render(&table("leaderboard"), &all, &context()).unwrap();
     exhibits.push(Shown::from_files("leaderboard", &files).unwrap());
     Report {
         exhibits,

@@ -11,44 +11,42 @@ use crate::report::error::ReportError;
 use crate::report::exhibit::{Body, Exhibit};
 use crate::report::figure::api::Figure;
 
-impl Figure {
-    /// The source files that make it, for code identity.
-    pub fn source_files(&self) -> [&'static str; 2] {
-        [self.kind.file, file!()]
-    }
+/// The source files that make a figure, for code identity.
+pub fn source_files(figure: &Figure) -> [&'static str; 2] {
+    [figure.kind.file, file!()]
+}
 
-    /// Renders it: SVG, PNG and description, with their paths relative to the project root. `experiments` holds the
-    /// results of every experiment that the specification names; a figure of measured times needs them with times.
-    pub fn render(
-        &self,
-        experiments: &BTreeMap<String, Experiment>,
-        context: &Context,
-    ) -> Result<Vec<(PathBuf, Vec<u8>)>, ReportError> {
-        let spec = &self.spec;
-        let one = |experiment: &String| {
-            let missing = || ReportError::NoExperiment { name: spec.name.clone(), experiment: experiment.clone() };
-            experiments.get(experiment).ok_or_else(missing)
-        };
-        let shown: Vec<&Experiment> = spec.experiments.iter().map(one).collect::<Result<_, _>>()?;
-        let mut drawn = (self.kind.draw)(spec, &shown, context)?;
-        let mut caption = vec![sentence(&spec.shows)];
-        caption.append(&mut drawn.caption);
-        drawn.chart.title = spec.title.clone();
-        drawn.chart.description = caption.join(" ");
-        let scene = scene(&drawn.chart);
-        let exhibit = Exhibit {
-            name: spec.name.clone(),
-            section: spec.section,
-            title: spec.title.clone(),
-            caption,
-            measured: self.kind.measured,
-            body: Body::Figure,
-        };
-        let png = png::png(&scene).map_err(|cause| ReportError::Drawing { name: spec.name.clone(), cause })?;
-        Ok(vec![
-            (exhibit.path("svg"), svg::svg(&scene).into_bytes()),
-            (exhibit.path("png"), png),
-            (exhibit.path("json"), exhibit.to_json()?),
-        ])
-    }
+/// Renders a figure: SVG, PNG and description, with their paths relative to the project root. `experiments` holds the
+/// results of every experiment that the specification names; a figure of measured times needs them with times.
+pub fn render(
+    figure: &Figure,
+    experiments: &BTreeMap<String, Experiment>,
+    context: &Context,
+) -> Result<Vec<(PathBuf, Vec<u8>)>, ReportError> {
+    let spec = &figure.spec;
+    let one = |experiment: &String| {
+        let missing = || ReportError::NoExperiment { name: spec.name.clone(), experiment: experiment.clone() };
+        experiments.get(experiment).ok_or_else(missing)
+    };
+    let shown: Vec<&Experiment> = spec.experiments.iter().map(one).collect::<Result<_, _>>()?;
+    let mut drawn = (figure.kind.draw)(spec, &shown, context)?;
+    let mut caption = vec![sentence(&spec.shows)];
+    caption.append(&mut drawn.caption);
+    drawn.chart.title = spec.title.clone();
+    drawn.chart.description = caption.join(" ");
+    let scene = scene(&drawn.chart);
+    let exhibit = Exhibit {
+        name: spec.name.clone(),
+        section: spec.section,
+        title: spec.title.clone(),
+        caption,
+        measured: figure.kind.measured,
+        body: Body::Figure,
+    };
+    let png = png::png(&scene).map_err(|cause| ReportError::Drawing { name: spec.name.clone(), cause })?;
+    Ok(vec![
+        (exhibit.path("svg"), svg::svg(&scene).into_bytes()),
+        (exhibit.path("png"), png),
+        (exhibit.path("json"), exhibit.to_json()?),
+    ])
 }
