@@ -14,7 +14,7 @@ use crate::trace::schema::{Column, ENDINGS, GAUGES, IDENTITY, Type};
 /// Arguments of `noregret diff`.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
-    /// A run id (or its beginning), a runs table, or another checkout's results folder
+    /// A run id (or its beginning), a runs table, or a folder: a project's, or its results
     a: String,
     /// What to hold it against
     b: String,
@@ -47,7 +47,11 @@ enum Side {
 fn side(project: Option<&Project>, given: &str) -> Result<Side, CliError> {
     let path = Path::new(given);
     if path.is_dir() {
-        return table(&path.join("runs.parquet")).map(Side::All);
+        let candidates = [path.join("runs.parquet"), path.join("results/runs.parquet")];
+        let found = candidates.iter().find(|candidate| candidate.is_file()).ok_or_else(|| {
+            CliError::usage(format!("{given} holds no results (runs.parquet); `noregret run` makes them"))
+        })?;
+        return table(found).map(Side::All);
     }
     if path.is_file() {
         return table(path).map(Side::All);

@@ -19,7 +19,7 @@ pub struct QueryArgs {
     /// Keep rows where COLUMN OP VALUE, with OP one of = != < <= > >= ~ (~ takes a glob); repeat for "and"
     #[arg(long = "where", short = 'w', value_name = "CONDITION")]
     conditions: Vec<String>,
-    /// Columns to show, in this order
+    /// Columns to show, in this order; `all` for all (tables show the most important ones, CSV and JSON all)
     #[arg(long, short = 'c', value_delimiter = ',')]
     columns: Vec<String>,
     /// One row per combination of these columns, with count and mean of every numeric column shown
@@ -47,6 +47,21 @@ enum Format {
     Json,
 }
 
+/// The columns that a table on the terminal has unless others are asked for.
+const SHORT: &[&str] = &[
+    "experiment",
+    "stream",
+    "label",
+    "horizon",
+    "replicate",
+    "t",
+    "status",
+    "average_loss",
+    "cumulative_loss",
+    "cumulative_error",
+    "comparator_loss",
+];
+
 /// Runs the query and prints its rows.
 pub fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> Result<(), CliError> {
     let path = project.results().join(format!("{}.parquet", args.table));
@@ -67,11 +82,10 @@ pub fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> Result<
     }
     if !args.group_by.is_empty() {
         frame = group(&frame, &args.group_by, &args.columns)?;
-    } else if !args.columns.is_empty() {
-        for column in &args.columns {
-            find(&frame, column)?;
-        }
-        frame = frame.select(args.columns.iter().map(String::as_str)).map_err(polars)?;
+    } else if args.sort.is_empty() {
+        let order = SortMultipleOptions::default().with_maintain_order(true);
+        let names = ["experiment", "stream", "label", "horizon", "replicate", "t"];
+        frame = frame.sort(names.into_iter().filter(|name| frame.column(name).is_ok()), order).map_err(polars)?;
     }
     if !args.sort.is_empty() {
         let (names, down): (Vec<&str>, Vec<bool>) = args
@@ -87,6 +101,24 @@ pub fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> Result<
     }
     if let Some(limit) = args.limit {
         frame = frame.head(Some(limit));
+    }
+    if args.group_by.is_empty() {
+        let all = args.columns.iter().any(|column| column == "all");
+        let columns: Vec<&str> = match args.columns.as_slice() {
+            [] if args.format == Format::Table => SHORT.to_vec(),
+            [] => Vec::new(),
+            _ if all => Vec::new(),
+            columns => columns.iter().map(String::as_str).collect(),
+        };
+        for column in &args.columns {
+            if !all {
+                find(&frame, column)?;
+            }
+        }
+        let columns: Vec<&str> = columns.into_iter().filter(|name| frame.column(name).is_ok()).collect();
+        if !columns.is_empty() {
+            frame = frame.select(columns).map_err(polars)?;
+        }
     }
     print(&frame, args.format, out).map_err(CliError::output)
 }

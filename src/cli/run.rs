@@ -111,6 +111,8 @@ pub fn summary_text(summary: &RunSummary) -> String {
         let missing: BTreeSet<&str> = unavailable.iter().map(|end| end.stage.as_str()).collect();
         return match missing.len() {
             0 => format!("nothing to do: {fresh} fresh\n"),
+            // Asked for by name, the reason is the answer.
+            _ if *fresh == 0 => unavailable_text(unavailable),
             n => format!("nothing to do: {fresh} fresh; {n} stages unavailable (`noregret status --why` tells why)\n"),
         };
     }

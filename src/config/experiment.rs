@@ -204,7 +204,11 @@ impl Checker<'_> {
     }
 
     fn streams(&self, table: &Table) -> Result<Vec<StreamSpec>, ConfigError> {
-        expand(table)
+        let points = expand(table);
+        if points.is_empty() {
+            return Err(self.field("stream", "a list of values is empty, so that nothing would run"));
+        }
+        points
             .iter()
             .map(|table| {
                 if table.contains_key("law") {
@@ -271,7 +275,11 @@ impl Checker<'_> {
         let mut parameters = table.clone();
         parameters.retain(|field, _| !LEARNER_FIELDS.contains(&field));
 
-        for point in expand(&parameters) {
+        let points = expand(&parameters);
+        if points.is_empty() {
+            return Err(self.field(place, "a list of parameter values is empty, so that nothing would run"));
+        }
+        for point in points {
             let label = match &template {
                 Some(template) => fill_label(template, &point)
                     .map_err(|name| self.field(format!("{place}.label"), format!("`{{{name}}}` is not given here")))?,

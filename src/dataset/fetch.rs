@@ -226,6 +226,9 @@ impl Record {
     }
 }
 
+/// The suffix of a file that was moved aside, since it is not the declared data.
+const REJECTED: &str = "rejected";
+
 /// The suffix of a complete file that is not verified yet.
 const NEW: &str = "new";
 
@@ -298,6 +301,16 @@ impl Fetch<'_> {
         if place.try_exists().map_err(io_error(&place, "look for it"))?
             && let Some(hash) = self.accept(file, only, &place, &place.display().to_string(), &mut attempts)?
         {
+            return Ok((describe(&place, |name| Record::source(self.record.as_ref(), name))?, hash));
+        }
+        // What was moved aside may have been right all along, and its declaration wrong at that time.
+        let aside = beside(&place, REJECTED);
+        if aside.is_file() && self.check(file, only, &aside).is_ok() {
+            publish(&aside, &place)?;
+            self.say(&format!("{} is the declared data after all", aside.display()));
+        }
+        if place.is_file() {
+            let hash = self.check(file, only, &place)?;
             return Ok((describe(&place, |name| Record::source(self.record.as_ref(), name))?, hash));
         }
         for mirror in self.access.mirrors {
@@ -398,13 +411,18 @@ impl Fetch<'_> {
         source: &str,
         attempts: &mut Attempts,
     ) -> Result<Option<String>, FetchError> {
-        let rows = file.rows.unwrap_or(self.dataset.rows);
-        let expected = file.content_sha256.as_deref().or(if only { self.expected() } else { None });
-        let name = path.display().to_string();
-        match self.dataset.open_file(path).and_then(|reader| inspect(&name, reader, rows, expected)) {
+        match self.check(file, only, path) {
             Ok(hash) => Ok(Some(hash)),
             Err(problem) => self.reject(file, path, source, problem, attempts),
         }
+    }
+
+    /// The content hash of the file at `path`, if it is the declared one.
+    fn check(&self, file: &RemoteFile, only: bool, path: &Path) -> Result<String, DataError> {
+        let rows = file.rows.unwrap_or(self.dataset.rows);
+        let expected = file.content_sha256.as_deref().or(if only { self.expected() } else { None });
+        let name = path.display().to_string();
+        self.dataset.open_file(path).and_then(|reader| inspect(&name, reader, rows, expected))
     }
 
     /// Moves a file that is not the declared one aside, for people to look at, and goes on: always None.
@@ -419,7 +437,7 @@ impl Fetch<'_> {
         if matches!(problem, DataError::Io { .. }) {
             return Err(FetchError::Local(problem));
         }
-        let aside = beside(&self.raw_dir.join(&file.name), "rejected");
+        let aside = beside(&self.raw_dir.join(&file.name), REJECTED);
         fs::rename(path, &aside).map_err(io_error(path, "move it aside"))?;
         self.say(&format!("{source} is not the declared data and was moved to {}: {problem}", aside.display()));
         attempts.tried.push((source.to_owned(), "not the declared data".into()));

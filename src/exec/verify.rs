@@ -1,5 +1,7 @@
 //! `verify`: hashes everything that is stored, and compares it with the lock.
 
+use std::path::Path;
+
 use crate::exec::books::{Found, record, record_names};
 use crate::exec::lock::{Deviation, Lines, compare, current, load};
 use crate::exec::store::{Store, StoreError};
@@ -28,13 +30,24 @@ impl Verified {
     }
 }
 
+/// Gives a damaged file another time, so that the next run looks into it, finds the damage and makes it again. Damage
+/// that left the time alone (a decaying disk) would otherwise be found only where the file is read.
+fn unseal(path: &Path) -> Result<(), StoreError> {
+    let error = || StoreError::at("mark as damaged", path);
+    let file = std::fs::File::open(path).map_err(error())?;
+    file.set_modified(std::time::UNIX_EPOCH).map_err(error())
+}
+
 /// Hashes every object and every published file, and compares the results of the selected stages with the lock.
 pub fn verify(graph: &Graph, selection: &Selection, store: &Store) -> Result<Verified, StoreError> {
     let mut verified = Verified::default();
     let (sound, damaged) = store.objects(false, true)?;
     verified.files += sound.len() + damaged.len();
-    let damaged = damaged.values().map(|name| format!("{}: damaged", store.object_path(name).display()));
-    verified.damaged.extend(damaged);
+    for name in damaged.values() {
+        let path = store.object_path(name);
+        unseal(&path)?;
+        verified.damaged.push(format!("{}: damaged", path.display()));
+    }
     for name in record_names(store)? {
         let Some(record) = record(store, &name) else {
             verified.damaged.push(format!("the record of {name} cannot be read"));
@@ -45,7 +58,10 @@ pub fn verify(graph: &Graph, selection: &Selection, store: &Store) -> Result<Ver
             let what = match output.check(store, true)? {
                 Found::Same | Found::Touched(_) => continue,
                 Found::Missing => "gone",
-                Found::Damaged => "damaged",
+                Found::Damaged => {
+                    unseal(&store.root().join(&output.path))?;
+                    "damaged"
+                }
             };
             verified.damaged.push(format!("{}: {what}", output.path));
         }

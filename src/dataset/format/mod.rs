@@ -90,6 +90,16 @@ impl Source {
         !matches!(self, Source::Stdin)
     }
 
+    /// The format of the content that begins with `head` (decompressed). A damaged first line does not turn a file
+    /// that calls itself LIBSVM into CSV.
+    fn format(&self, head: &[u8]) -> Format {
+        let named = || self.to_string().split('.').any(|part| matches!(part, "libsvm" | "svm" | "svmlight"));
+        match recognise(head) {
+            Format::Csv if named() => Format::Libsvm,
+            found => found,
+        }
+    }
+
     fn open(&self) -> Result<Box<dyn Read + Send>, DataError> {
         match self {
             Source::Path(path) => Ok(Box::new(open_file(path)?)),
@@ -193,7 +203,7 @@ pub fn open(source: &Source, options: &Options) -> Result<Box<dyn RowReader>, Da
     let format = match (options.format, source) {
         (Some(format), _) => format,
         (None, Source::Stdin) => Format::Csv,
-        (None, _) => recognise(&text.head),
+        (None, _) => source.format(&text.head),
     };
     match format {
         Format::Csv => Ok(Box::new(Blocks { reader: CsvReader::open(text, options)?, done: false })),
@@ -216,7 +226,7 @@ pub fn open(source: &Source, options: &Options) -> Result<Box<dyn RowReader>, Da
 
 /// The format of a file or of bytes in memory, found out from the content.
 pub fn detect(source: &Source) -> Result<Format, DataError> {
-    Ok(recognise(&Text::open(source)?.head))
+    Ok(source.format(&Text::open(source)?.head))
 }
 
 /// The format of data that begins with `head` (decompressed).

@@ -167,3 +167,28 @@ fn two_runs_at_once_share_the_work() {
     assert_eq!(all, keys.len(), "a cell was computed twice");
     assert!(all >= 10);
 }
+
+#[test]
+fn damage_that_left_the_time_alone_is_found_by_verify_and_then_rebuilt() {
+    let project = Small::new();
+    project.run(&[]);
+    let sound = project.results();
+    for name in ["results/runs/wine-quality.parquet", sound.keys().find(|name| name.contains("/objects/")).unwrap()] {
+        let path = project.path().join(name);
+        let modified = path.metadata().unwrap().modified().unwrap();
+        let mut permissions = path.metadata().unwrap().permissions();
+        #[expect(clippy::permissions_set_readonly_false, reason = "the file is removed with its folder")]
+        permissions.set_readonly(false);
+        std::fs::set_permissions(&path, permissions).unwrap();
+        let mut bytes = sound[name].clone();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        std::fs::write(&path, bytes).unwrap();
+        std::fs::File::open(&path).unwrap().set_modified(modified).unwrap();
+    }
+    let verified = project.noregret(&["verify"]);
+    assert_eq!(verified.status, 1, "{}{}", verified.stdout, verified.stderr);
+    project.run(&[]);
+    assert_eq!(project.results(), sound);
+    assert_eq!(project.noregret(&["verify"]).status, 0);
+}

@@ -39,6 +39,7 @@ fn values_out_of_range_are_refused_with_the_range() {
     refused(&WINE.replace("horizons = [300]", "horizons = [0]"), &["horizons"]);
     refused(&WINE.replace("horizons = [300]", "horizons = [99999]"), &["99999", "1599"]);
     refused(&WINE.replace("replicates = 2", "replicates = 0"), &["replicates"]);
+    refused(&WINE.replace("order = 1", "order = []"), &["empty"]);
     refused(&WINE.replace("order = 1", "order = 60"), &["order", "features"]);
     refused(&WINE.replace("label = \"PKRR M = {order}, lambda = {lambda}\"", "label = \"PKRR\""), &["two curves"]);
 }
@@ -150,4 +151,19 @@ fn data_that_cannot_be_reached_are_unavailable_and_a_mirror_helps() {
     let ended = project.run(&["--mirror", mirror.to_str().unwrap()]);
     assert!(!ended.stderr.contains("run/own"), "{}", ended.stderr);
     assert_eq!(super::project::read(&raw), TINY);
+}
+
+#[test]
+fn a_file_moved_aside_by_a_wrong_declaration_is_taken_back() {
+    let project = with_own_data(TINY);
+    let mirror = project.path().join("elsewhere");
+    mirrored(&project, &mirror);
+    let mirror = mirror.to_str().unwrap();
+    project.run(&["fetch/tiny", "--mirror", mirror]);
+    project.edit("pipeline/datasets/tiny.toml", "rows = 4", "rows = 5");
+    project.edit("pipeline/experiments/own.toml", "[4]", "[3]");
+    let ended = project.noregret(&["run", "--offline", "fetch/tiny"]);
+    assert_eq!(ended.status, 1, "{}", ended.stderr);
+    project.edit("pipeline/datasets/tiny.toml", "rows = 5", "rows = 4");
+    project.run(&["summarise/own"]);
 }
