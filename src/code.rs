@@ -32,6 +32,13 @@ impl Identity {
         Self { digest, files }
     }
 
+    /// The same digest without the list of packages behind it: short enough to go into every trace. The manifest of
+    /// the stage has them.
+    pub fn without_packages(mut self) -> Self {
+        self.files.retain(|name, _| name.ends_with(".rs"));
+        self
+    }
+
     /// The identity of the code behind both.
     pub fn union(&self, other: &Self) -> Self {
         let mut files = self.files.clone();

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 
 use super::ConfigError;
 use super::cell::{CellSpec, Comparison, Rounds, StreamSpec};
-use super::grid::{at_horizon, depends_on_horizon, expand, fill_label, formulas, merge};
+use super::grid::{at_horizon, depends_on_horizon, expand, fill_label, formulas, merge, short};
 use super::overrides::Override;
 use crate::comparator::registry as comparators;
 use crate::dataset::declaration::Dataset;
@@ -342,7 +342,7 @@ fn default_label(name: &str, point: &Table) -> String {
     let values: Vec<String> = point
         .iter()
         .filter(|(_, value)| !value.is_table())
-        .map(|(field, value)| format!("{field} = {value}"))
+        .map(|(field, value)| format!("{field} = {}", short(value)))
         .collect();
     if values.is_empty() { name.to_owned() } else { format!("{name} ({})", values.join(", ")) }
 }

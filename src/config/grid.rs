@@ -99,6 +99,15 @@ pub fn merge(base: &mut Table, over: &Table) {
     }
 }
 
+/// A value as labels show it: 1 and 1.0 are the same value and read the same.
+pub fn short(value: &Value) -> String {
+    match value {
+        Value::Float(number) if *number == 0.0 || (1e-4..1e6).contains(&number.abs()) => number.to_string(),
+        Value::Float(number) => format!("{number:e}"),
+        other => other.to_string(),
+    }
+}
+
 /// Fills `{name}` and `{name.inner}` in a label with values of `table`; the error is the name that has no value.
 pub fn fill_label(template: &str, table: &Table) -> Result<String, String> {
     let mut label = String::new();
@@ -117,9 +126,7 @@ pub fn fill_label(template: &str, table: &Table) -> Result<String, String> {
         label.push_str(before);
         match value {
             Value::String(text) => label.push_str(text),
-            // 1 and 1.0 are the same value and read the same.
-            Value::Float(number) => label.push_str(&number.to_string()),
-            other => label.push_str(&other.to_string()),
+            other => label.push_str(&short(other)),
         }
         rest = after;
     }

@@ -27,6 +27,9 @@ pub enum ConfigError {
     /// An override on the command line that fits nothing.
     #[error("override `{given}`: {why}")]
     Override { given: String, why: String },
+    /// An experiment that is not right with the overrides of the command line.
+    #[error("{source} (with {given} from the command line; EXPERIMENT.KEY=VALUE changes one experiment only)")]
+    Overridden { given: String, source: Box<ConfigError> },
     /// No project here.
     #[error(
         "no noregret project in {0} or above it: there is no folder `pipeline` with experiments; run from a clone, or name it with --project"
@@ -38,4 +41,12 @@ pub enum ConfigError {
     /// A problem with declared data.
     #[error("{0}")]
     Data(String),
+}
+
+impl ConfigError {
+    /// The same error, naming the overrides it may come from.
+    fn with(self, overrides: &[overrides::Override]) -> Self {
+        let given: Vec<String> = overrides.iter().map(|given| format!("`{given}`")).collect();
+        if given.is_empty() { self } else { Self::Overridden { given: given.join(" "), source: Box::new(self) } }
+    }
 }

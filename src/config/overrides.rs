@@ -27,6 +27,12 @@ pub fn parse_value(text: &str) -> Value {
         .unwrap_or_else(|| Value::String(text.to_owned()))
 }
 
+impl std::fmt::Display for Override {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.given)
+    }
+}
+
 impl Override {
     /// Parses `key=value`.
     pub fn parse(given: &str) -> Result<Self, ConfigError> {

@@ -116,7 +116,8 @@ impl Declared {
             let table: toml::Table = read(path)?;
             let shown = path.display().to_string();
             let experiment =
-                Experiment::check(name, &shown, table, profile, &known_profiles, &datasets, overrides, &mut unused)?;
+                Experiment::check(name, &shown, table, profile, &known_profiles, &datasets, overrides, &mut unused)
+                    .map_err(|error| error.with(overrides))?;
             experiments.insert(name.clone(), Arc::new(experiment));
         }
         if let Some((given, _)) = overrides.iter().zip(&unused).find(|(_, unused)| **unused) {
@@ -161,6 +162,9 @@ fn specs<T>(
 fn toml_files(folder: &Path) -> Result<Vec<(String, PathBuf)>, ConfigError> {
     let unreadable = |source| ConfigError::Unreadable { path: folder.display().to_string(), source };
     let mut files = Vec::new();
+    if !folder.exists() {
+        return Ok(files);
+    }
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
         if path.extension().is_some_and(|extension| extension == "toml")

@@ -439,7 +439,7 @@ impl Fetch<'_> {
         }
         let aside = beside(&self.raw_dir.join(&file.name), REJECTED);
         fs::rename(path, &aside).map_err(io_error(path, "move it aside"))?;
-        self.say(&format!("{source} is not the declared data and was moved to {}: {problem}", aside.display()));
+        self.say(&format!("{source} is not the declared data; see {}: {problem}", aside.display()));
         attempts.tried.push((source.to_owned(), "not the declared data".into()));
         attempts.mismatch.get_or_insert((source.to_owned(), problem));
         Ok(None)

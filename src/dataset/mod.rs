@@ -10,7 +10,7 @@ mod download;
 pub mod embedded;
 pub mod error;
 pub mod fetch;
-mod files;
+pub mod files;
 pub mod format;
 pub mod prepare;
 pub mod stored;

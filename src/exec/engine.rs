@@ -407,7 +407,7 @@ impl StageEnd {
         let counts = [(self.made, "made"), (self.other, "there already"), (self.failed, "failed")];
         let counts = counts.into_iter().chain([(self.unavailable, "unavailable")]);
         let mut parts: Vec<String> = counts.filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
-        parts.push(duration(self.seconds));
+        parts.push(format!("{} of thread time", duration(self.seconds)));
         parts.join(", ")
     }
 }

@@ -35,7 +35,7 @@ pub enum GcError {
     Store(#[from] StoreError),
 }
 
-/// Removes objects, notes and claims that no item of `graphs` (one per profile) refers to, the folders of dead
+/// Removes objects, published files, notes and claims that no item of `graphs` (one per profile) refers to, the folders of dead
 /// processes, and joins the measurement logs into one. `dry` only lists.
 pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, GcError> {
     if runs_alive(store)? {
@@ -65,6 +65,18 @@ pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, GcErr
                 collected.files.push(store.folder(what).join(name));
             }
         }
+    }
+    // What stages published that are no longer declared.
+    let declared: HashSet<&str> = graphs.iter().flat_map(|graph| &graph.stages).map(|stage| &*stage.name).collect();
+    for name in books::record_names(store)? {
+        if name.split('@').next().is_some_and(|stage| declared.contains(stage)) {
+            continue;
+        }
+        let outputs = books::record(store, &name).map(|record| record.outputs).unwrap_or_default();
+        // Raw data are the user's to remove.
+        let outputs = outputs.into_iter().filter(|output| !output.path.starts_with("data/"));
+        collected.files.extend(outputs.map(|output| store.root().join(output.path)).filter(|file| file.is_file()));
+        collected.files.push(store.folder("records").join(format!("{name}.json")));
     }
     // No run is going on, so no claim is held.
     collected.files.extend(names(&store.folder("claims"))?.into_iter().map(|name| store.folder("claims").join(name)));

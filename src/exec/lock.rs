@@ -28,7 +28,7 @@ pub fn current(graph: &Graph, plan: &Plan, snapshot: &Snapshot, store: &Store) -
     let mut lines = Lines::new();
     for (index, stage) in graph.stages.iter().enumerate().filter(|(index, _)| plan.selection.stages[*index]) {
         let keys = &plan.keys[index];
-        if plan.standings[index].iter().any(|standing| *standing != Standing::Fresh) {
+        if !stage.work.reproducible() || plan.standings[index].iter().any(|standing| *standing != Standing::Fresh) {
             continue;
         }
         match stage.storage {

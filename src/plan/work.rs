@@ -86,6 +86,12 @@ pub trait Work: Send + Sync {
         None
     }
 
+    /// Whether equal keys mean equal bytes, so that the lock of published results can hold them. Not so for measured
+    /// times, pages that show a commit, and raw files that another source may hold in other bytes.
+    fn reproducible(&self) -> bool {
+        true
+    }
+
     /// What reaching the item's data depends on (mirrors, whether the network may be used): what could not be reached
     /// is remembered for a while, but tried again at once when this changes. No part of the key.
     fn circumstances(&self, item: usize) -> String {

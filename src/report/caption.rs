@@ -121,10 +121,11 @@ pub fn replicates(curves: &[Curve], experiments: &[&Experiment], profile: &str) 
         counts.dedup();
         counts
     };
+    let of = if curves.iter().all(|curve| curve.tally.complete()) { "per curve" } else { "per complete curve" };
     let shown = match counts.as_slice() {
         [] => "no curve has all its replicates".to_owned(),
-        [one] => format!("{} per curve", Tally { done: *one, ..Tally::default() }),
-        [first, .., last] => format!("{first} to {last} replicates per curve, all completed"),
+        [one] => format!("{} {of}", Tally { done: *one, ..Tally::default() }),
+        [first, .., last] => format!("{first} to {last} replicates {of}, all completed"),
     };
     sentences.push(format!("Profile {profile}; {horizon}; {shown}."));
     let incomplete: Vec<String> = curves

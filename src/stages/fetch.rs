@@ -1,6 +1,6 @@
 //! `fetch/...`: the raw files of a dataset, in place and verified.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::json;
@@ -10,6 +10,7 @@ use crate::code::Identity;
 use crate::config::project::Project;
 use crate::dataset::declaration::{Dataset, Origin};
 use crate::dataset::fetch::{self, FetchError, Network, fetch_with};
+use crate::dataset::files::{fingerprint as fingerprint_of, write};
 use crate::plan::work::{Estimate, Facts, Failure, Item, Job, Product, Unavailable, Work};
 
 /// The item and the work of `fetch/NAME`; none for embedded datasets, which need no fetching.
@@ -18,7 +19,11 @@ pub fn stage(project: &Project, dataset: &Dataset, access: &Access) -> Option<(I
         return None;
     }
     let raw = project.data().join("raw").join(&dataset.name);
-    let work = Fetch { dataset: dataset.clone(), raw, access: access.clone() };
+    let bytes = match &dataset.origin {
+        Origin::Path(path) => Some(bytes_of(project, &dataset.name, path)),
+        _ => None,
+    };
+    let work = Fetch { dataset: dataset.clone(), raw, access: access.clone(), bytes };
     let facts = work.facts(0);
     let fingerprint = fingerprint(&facts.parameters.to_string(), &facts.code);
     Some((Item { fingerprint, inputs: Arc::new([]) }, Arc::new(work)))
@@ -28,6 +33,33 @@ struct Fetch {
     dataset: Dataset,
     raw: PathBuf,
     access: Access,
+    /// SHA-256 of a file of the user's own as it is now: part of the key, since the file may change at any time.
+    bytes: Option<String>,
+}
+
+/// What is remembered of a file of the user's own, so that it is not hashed again while it stays as it is.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Stamp {
+    size: u64,
+    modified: String,
+    sha256: String,
+}
+
+/// SHA-256 of the user's file, or why it has none.
+fn bytes_of(project: &Project, name: &str, path: &Path) -> String {
+    let Ok(meta) = std::fs::metadata(path) else { return "absent".into() };
+    let (size, modified) = (meta.len(), format!("{:?}", meta.modified().ok()));
+    let place = project.results().join(format!("store/stamps/{name}.json"));
+    let known = std::fs::read(&place).ok().and_then(|text| serde_json::from_slice::<Stamp>(&text).ok());
+    if let Some(known) = known.filter(|known| known.size == size && known.modified == modified) {
+        return known.sha256;
+    }
+    let Ok((_, sha256)) = fingerprint_of(path) else { return "unreadable".into() };
+    // A stamp that cannot be kept only costs time.
+    if let Ok(text) = serde_json::to_vec(&Stamp { size, modified, sha256: sha256.clone() }) {
+        let _ = write(&place, &text);
+    }
+    sha256
 }
 
 impl Fetch {
@@ -59,6 +91,7 @@ impl Work for Fetch {
             "inputs": dataset.inputs,
             "format": dataset.format,
             "header": dataset.header,
+            "bytes": self.bytes,
         });
         Facts { parameters, code: Identity::default() }
     }
@@ -85,6 +118,10 @@ impl Work for Fetch {
         format!("{:?} {}", self.access.mirrors, self.access.online)
     }
 
+    fn reproducible(&self) -> bool {
+        false
+    }
+
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
         let access = fetch::Access {
             mirrors: &self.access.mirrors,
@@ -93,6 +130,8 @@ impl Work for Fetch {
             interrupted: &|| job.interrupted(),
         };
         match fetch_with(&self.dataset, &self.raw, &access) {
+            // A file of the user's own is not ours to keep a record of, to rebuild or to remove.
+            Ok(_) if self.bytes.is_some() => Ok(Product::Placed(Vec::new())),
             Ok(fetched) => Ok(Product::Placed(fetched.files)),
             Err(FetchError::Unavailable { dataset, tried, .. }) => {
                 let tried: Vec<String> = tried.iter().map(|(what, why)| format!("{what} ({why})")).collect();

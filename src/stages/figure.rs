@@ -44,6 +44,10 @@ impl Work for Show {
         }
     }
 
+    fn reproducible(&self) -> bool {
+        !self.shown.kind.measured
+    }
+
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
         let experiments = experiments(&self.project, &self.shown.spec.experiments, self.shown.kind.measured, job)?;
         let context = Context { profile: self.profile.clone() };

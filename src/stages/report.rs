@@ -38,6 +38,10 @@ impl Work for Page {
         }
     }
 
+    fn reproducible(&self) -> bool {
+        false
+    }
+
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
         let mut exhibits = Vec::new();
         // What is missing for the same reason is told once.

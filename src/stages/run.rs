@@ -13,6 +13,7 @@ use crate::learner::api::AnyLearner;
 use crate::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Product, Work};
 use crate::protocol::full;
 use crate::protocol::grid::Grid;
+use crate::protocol::record::Status;
 use crate::protocol::run::Options;
 use crate::stream::api::Source;
 use crate::stream::table::TableSource;
@@ -156,12 +157,15 @@ impl Work for Run {
             &|| job.interrupted(),
         )
         .map_err(|_| Failure::Interrupted)?;
+        if let Status::Diverged { round, cause } = &record.status {
+            job.say(&format!("{}: diverged in round {round}: {cause}", self.label(item)));
+        }
         let facts = self.facts(item);
         let provenance = Provenance {
             key: job.key().to_owned(),
             config: facts.parameters.to_string(),
             inputs: super::input_keys(job),
-            code: facts.code,
+            code: facts.code.without_packages(),
         };
         let bytes = write_cell(&record.trace(provenance)).map_err(|error| Failure::Failed(error.to_string()))?;
         Ok(Product::Object { bytes, measurements: Some(json!({ "times": record.times() })) })

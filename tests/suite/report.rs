@@ -265,7 +265,7 @@ fn captions_say_what_was_run_and_what_is_incomplete() {
     let shown = shown("casp-loss", &results("casp", &casp(), Some(42)));
     let caption = shown.exhibit.caption.join("\n");
     for part in [
-        "Profile quick; horizons 5000 to 45\u{202f}730 rounds; 5 of 5 replicates per curve.",
+        "Profile quick; horizons 5000 to 45\u{202f}730 rounds; 5 of 5 replicates per complete curve.",
         "Incomplete: Pros-N-KONS: 3 of 5 replicates; 1 diverged, 1 failed (diverged at a bad pivot); \
          Sketched-KONS: 0 of 5 replicates; 5 diverged (diverged at a bad pivot).",
         "2 of the 42 planned runs of casp are missing from the results.",

@@ -57,7 +57,7 @@ enum Form {
 impl Sink {
     /// Opens the output that `args` name. `config` goes into the metadata of a Parquet file.
     pub fn create(args: &StreamArgs, config: &str) -> Result<Self, StreamError> {
-        let Some(path) = &args.output else {
+        let Some(path) = args.output.as_ref().filter(|path| path.as_os_str() != "-") else {
             return Self::new(Box::new(io::stdout()), None, "standard output".into(), None);
         };
         let place = path.display().to_string();

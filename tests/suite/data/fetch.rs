@@ -162,7 +162,7 @@ fn a_damaged_file_is_replaced_where_possible() {
     fs::write(bench.raw("t.csv"), csv(1)).unwrap();
     bench.fetch(&dataset(&[]), None).unwrap();
     assert_eq!(fs::read(bench.raw("t.csv")).unwrap(), csv(0));
-    assert!(bench.said.borrow().iter().any(|line| line.contains("moved to")));
+    assert!(bench.said.borrow().iter().any(|line| line.contains("is not the declared data; see")));
     // And where it is not, that is an error, not missing data.
     fs::remove_file(bench.folder.path().join("mirror/t.csv")).unwrap();
     fs::write(bench.raw("t.csv"), &csv(0)[..1000]).unwrap();

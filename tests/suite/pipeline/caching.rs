@@ -192,3 +192,20 @@ fn damage_that_left_the_time_alone_is_found_by_verify_and_then_rebuilt() {
     assert_eq!(project.results(), sound);
     assert_eq!(project.noregret(&["verify"]).status, 0);
 }
+
+#[test]
+fn gc_removes_what_is_no_longer_declared() {
+    let project = Small::new();
+    project.run(&[]);
+    let figure = project.path().join("reports/figures/spline-regret.svg");
+    let kept = project.path().join("reports/figures/wine-quality-loss.svg");
+    assert!(figure.is_file() && kept.is_file());
+    for name in ["figures/spline-regret.toml", "experiments/spline-regret.toml"] {
+        std::fs::remove_file(project.path().join("pipeline").join(name)).unwrap();
+    }
+    assert_eq!(project.noregret(&["gc", "-n"]).status, 0);
+    assert!(figure.is_file());
+    assert_eq!(project.noregret(&["gc"]).status, 0);
+    assert!(!figure.exists() && kept.is_file());
+    project.run(&["figure/wine-quality-loss"]);
+}

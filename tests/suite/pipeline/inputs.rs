@@ -81,11 +81,28 @@ fn a_file_of_the_users_own_becomes_a_dataset() {
     assert_eq!(again.status, 2, "{}", again.stderr);
     // A changed byte is never taken for the same data.
     project.edit("own/tiny.csv", "0.25", "0.26");
-    let ended = project.noregret(&["run", "--offline", "summarise/own", "fetch/tiny"]);
+    let ended = project.noregret(&["run", "--offline", "summarise/own"]);
     assert_eq!(ended.status, 1, "{}", ended.stderr);
     assert!(ended.stderr.contains("tiny"), "{}", ended.stderr);
     project.edit("own/tiny.csv", "0.26", "0.25");
-    project.run(&["summarise/own", "fetch/tiny"]);
+    project.run(&["summarise/own"]);
+    // What the pipeline made goes with `clean`; what is the user's own stays.
+    assert_eq!(project.noregret(&["clean", "fetch/*"]).status, 0);
+    assert!(project.path().join("own/tiny.csv").is_file());
+}
+
+#[test]
+fn a_file_outside_the_project_can_be_added() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    let project = with_own_data(TINY);
+    let file = elsewhere.path().join("tiny.csv");
+    std::fs::rename(project.path().join("own/tiny.csv"), &file).unwrap();
+    let added = project.noregret(&["data", "add", file.to_str().unwrap(), "--name", "tiny", "--target", "y"]);
+    assert_eq!(added.status, 0, "{}", added.stderr);
+    project.run(&["summarise/own"]);
+    let before = project.stamps();
+    project.run(&["summarise/own"]);
+    assert_eq!(before, project.stamps());
 }
 
 #[test]
