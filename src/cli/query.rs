@@ -13,7 +13,7 @@ use crate::trace::read;
 /// Arguments of `noregret query`.
 #[derive(Debug, Args)]
 pub struct QueryArgs {
-    /// runs (all), runs/EXPERIMENT, or traces/EXPERIMENT
+    /// runs (all), runs/EXPERIMENT, traces/EXPERIMENT, or timings
     #[arg(default_value = "runs")]
     table: String,
     /// Keep rows where COLUMN OP VALUE, with OP one of = != < <= > >= ~ (~ takes a glob); repeat for "and"
@@ -49,6 +49,7 @@ enum Format {
 
 /// The columns that a table on the terminal has unless others are asked for.
 const SHORT: &[&str] = &[
+    "run_id",
     "experiment",
     "stream",
     "label",
@@ -60,22 +61,29 @@ const SHORT: &[&str] = &[
     "cumulative_loss",
     "cumulative_error",
     "comparator_loss",
+    "cpu_ns",
+    "wall_ns",
 ];
 
 /// Runs the query and prints its rows.
 pub fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> Result<(), CliError> {
-    let path = project.results().join(format!("{}.parquet", args.table));
+    let folder = if args.table == "timings" { project.results().join("log") } else { project.results() };
+    let path = folder.join(format!("{}.parquet", args.table));
     let safe = args.table.split('/').all(|part| !part.is_empty() && !part.starts_with('.'));
     if !safe || !path.is_file() {
         return Err(CliError::usage(format!(
-            "there is no table `{}` ({} does not exist); run the pipeline first, or name runs, runs/EXPERIMENT or traces/EXPERIMENT",
+            "there is no table `{}` ({} does not exist); run the pipeline first, or name runs, runs/EXPERIMENT, traces/EXPERIMENT or timings",
             args.table,
             path.display()
         )));
     }
     let bytes = std::fs::read(&path).map_err(|error| CliError::io("cannot read", &path, error))?;
     let name = path.display().to_string();
-    let table = if args.table.starts_with("traces/") { read::traces(&name, bytes) } else { read::runs(&name, bytes) };
+    let table = match args.table.split('/').next() {
+        Some("timings") => read::times(&name, bytes),
+        Some("traces") => read::traces(&name, bytes),
+        _ => read::runs(&name, bytes),
+    };
     let mut frame = table.map_err(|error| CliError::failed(error.to_string()))?;
     for condition in &args.conditions {
         frame = filter(&frame, condition)?;

@@ -11,7 +11,7 @@ use crate::exec::engine::{RunRequest, dry_run};
 use crate::exec::store::Store;
 
 /// The kinds of stages that only show what there is.
-const SHOWN: &[&str] = &["summarise", "figure", "table", "report"];
+const SHOWN: &[&str] = &["summarise", "timings", "figure", "table", "report"];
 
 /// Arguments of `noregret report`.
 #[derive(Debug, Args)]

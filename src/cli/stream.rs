@@ -60,10 +60,10 @@ pub struct StreamArgs {
     #[arg(long, value_name = "LAW")]
     pub noise: Option<String>,
     /// Standard deviation of the noise on each input [default: 0]
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub noise_std: Option<f64>,
     /// Standard deviation of the noise on the target [default: 0]
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub target_noise_std: Option<f64>,
     /// Noisy copies of its inputs that a learner made for exact data takes the mean of [default: 1]
     #[arg(long, value_name = "K")]

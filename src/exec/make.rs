@@ -11,6 +11,7 @@ use crate::exec::clock;
 use crate::exec::engine::Run;
 use crate::exec::inputs::Blocked;
 use crate::exec::journal::Measurement;
+use crate::exec::memory;
 use crate::exec::publish::{PublishError, publish};
 use crate::exec::store::{ReadError, StoreError};
 use crate::plan::key::{hex, unhex};
@@ -136,6 +137,14 @@ impl Run<'_> {
         let target = &self.graph.stages[stage];
         let mut rebuilt: HashMap<usize, usize> = HashMap::new();
         let hex_key = hex(key);
+        let (needs, has) = (target.work.estimate(item).bytes, memory::total());
+        if needs > has {
+            return Err(Failure::Failed(format!(
+                "needs about {:.0} GB of memory, this machine has {:.1} GB; make it smaller (a shorter horizon, fewer features)",
+                needs / 1e9,
+                has / 1e9
+            )));
+        }
         loop {
             self.unchanged(stage, item)?;
             let begin = Instant::now();

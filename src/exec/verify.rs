@@ -69,7 +69,7 @@ pub fn verify(graph: &Graph, selection: &Selection, store: &Store) -> Result<Ver
     verified.damaged.sort_unstable();
     let snapshot = books::snapshot(store, false, clock::now())?;
     let plan = plan(graph, selection, false, &snapshot);
-    verified.lines = current(graph, &plan, &snapshot, store);
+    verified.lines = current(graph, &plan, &snapshot, store)?;
     verified.deviations = load(store)?.map(|lock| compare(&verified.lines, &lock));
     Ok(verified)
 }

@@ -92,6 +92,12 @@ pub trait Work: Send + Sync {
         true
     }
 
+    /// A number that sums up a stored object, for comparison between machines that round differently.
+    fn value(&self, object: &[u8]) -> Option<f64> {
+        let _ = object;
+        None
+    }
+
     /// What reaching the item's data depends on (mirrors, whether the network may be used): what could not be reached
     /// is remembered for a while, but tried again at once when this changes. No part of the key.
     fn circumstances(&self, item: usize) -> String {

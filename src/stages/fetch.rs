@@ -66,7 +66,11 @@ impl Fetch {
     fn remedy(&self) -> String {
         let names: Vec<&str> = match &self.dataset.origin {
             Origin::Files(files) => files.iter().map(|file| file.name.as_str()).collect(),
-            _ => Vec::new(),
+            Origin::Path(path) => {
+                let name = &self.dataset.name;
+                return format!("put {} back, or remove data/added/{name}.toml to forget it", path.display());
+            }
+            Origin::Embedded(_) => Vec::new(),
         };
         format!(
             "connect to the network and run `noregret data fetch {}`, or put {} into a folder and name it with NOREGRET_MIRROR or --mirror",

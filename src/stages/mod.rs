@@ -155,6 +155,8 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
     let all: Vec<usize> = summaries.values().copied().collect();
     let (item, work) = summarise::all(&all);
     builder.add("summarise/all".into(), vec![item], work, Storage::Files);
+    let (item, work) = times::stage(project, &all);
+    builder.add("timings".into(), vec![item], work, Storage::Files);
 
     let mut shown = Vec::new();
     for (name, shown_as) in &declared.figures {

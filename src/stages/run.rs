@@ -17,7 +17,7 @@ use crate::protocol::record::Status;
 use crate::protocol::run::Options;
 use crate::stream::api::Source;
 use crate::stream::table::TableSource;
-use crate::trace::cell::{Provenance, write_cell};
+use crate::trace::cell::{Provenance, read_cell, write_cell};
 
 /// A glob over `run/EXPERIMENT:LABEL:REPLICATE`; cells that match fail on purpose. For testing how a grid, its
 /// figures and its report deal with failures.
@@ -129,6 +129,10 @@ impl Work for Run {
             StreamSpec::Law { .. } => 0.0,
         };
         Estimate { cost: cost.flops, bytes: cost.bytes + data, group: cell.learner.name.to_owned() }
+    }
+
+    fn value(&self, object: &[u8]) -> Option<f64> {
+        Some(read_cell(object).ok()?.rows.last()?.cumulative_loss)
     }
 
     fn execute(&self, item: usize, job: &dyn Job) -> Result<Product, Failure> {

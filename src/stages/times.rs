@@ -1,14 +1,18 @@
-//! The measured times of runs, from the log.
+//! The measured times of runs, from the log; and `timings`, which makes a table of them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use polars::prelude::DataFrame;
 use serde::Deserialize;
+use serde_json::json;
 
+use crate::code;
 use crate::config::project::Project;
 use crate::exec::journal::measurement_files;
 use crate::exec::store::Store;
-use crate::plan::work::Failure;
+use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Product, Work};
 use crate::trace::read;
 use crate::trace::write::{Time, timings};
 
@@ -54,7 +58,42 @@ pub fn of_runs(project: &Project, wanted: Option<&BTreeSet<String>>) -> Result<B
 
 /// The times as the table that analysis reads.
 pub fn table(timed: &BTreeMap<String, Timed>) -> Result<DataFrame, Failure> {
+    read::times("the times of runs", bytes(timed)?).map_err(|error| Failure::Failed(error.to_string()))
+}
+
+fn bytes(timed: &BTreeMap<String, Timed>) -> Result<Vec<u8>, Failure> {
     let rows = timed.iter().map(|(id, timed)| (id.as_str(), timed.times.as_slice(), timed.host.as_str()));
-    let bytes = timings(rows).map_err(|error| Failure::Failed(error.to_string()))?;
-    read::times("the times of runs", bytes).map_err(|error| Failure::Failed(error.to_string()))
+    timings(rows).map_err(|error| Failure::Failed(error.to_string()))
+}
+
+/// The item and the work of `timings`: the times of all runs as a table, beside the log that they come from.
+pub fn stage(project: &Project, summaries: &[usize]) -> (Item, Arc<dyn Work>) {
+    let inputs = summaries.iter().map(|&stage| Input { stage, item: None, need: Need::Optional }).collect();
+    let work = Timings { project: project.clone() };
+    let facts = work.facts(0);
+    (Item { fingerprint: super::fingerprint(&facts.parameters.to_string(), &facts.code), inputs }, Arc::new(work))
+}
+
+struct Timings {
+    project: Project,
+}
+
+impl Work for Timings {
+    fn label(&self, _: usize) -> String {
+        String::new()
+    }
+
+    fn facts(&self, _: usize) -> Facts {
+        let code = code::closure(&["src/trace/write.rs"]).union(&code::shallow(&[file!()]));
+        Facts { parameters: json!({ "table": "timings" }), code }
+    }
+
+    fn reproducible(&self) -> bool {
+        false
+    }
+
+    fn execute(&self, _: usize, _: &dyn Job) -> Result<Product, Failure> {
+        let bytes = bytes(&of_runs(&self.project, None)?)?;
+        Ok(Product::Files(vec![(PathBuf::from("results/log/timings.parquet"), bytes)]))
+    }
 }

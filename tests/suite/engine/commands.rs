@@ -151,11 +151,20 @@ fn verify_hashes_everything_and_compares_with_the_lock() {
     toy.stages[3].code = 2;
     toy.run_all();
     let (text, code) = check(&toy, &[]);
+    assert_eq!(code, DONE, "another key is another computation, not a wrong result");
+    assert!(text.contains("out/figure/a.txt: cannot be compared: parameters, inputs or code are not"), "{text}");
+
+    // The same key and another content is a wrong result.
+    check(&toy, &["--write-lock"]);
+    let lock = toy.path().join("results/pipeline.lock");
+    let text = fs::read_to_string(&lock).unwrap();
+    let line = text.lines().find(|line| line.starts_with("out/figure/a.txt")).unwrap();
+    let words: Vec<&str> = line.split(' ').collect();
+    let other = format!("{} {} {} {}", words[0], words[1], "0".repeat(64), words[3]);
+    fs::write(&lock, text.replace(line, &other)).unwrap();
+    let (text, code) = check(&toy, &[]);
     assert_eq!(code, FAILED);
-    assert!(
-        text.contains("out/figure/a.txt: differs from pipeline.lock: parameters, inputs or code changed"),
-        "{text}"
-    );
+    assert!(text.contains("out/figure/a.txt: differs from pipeline.lock although its key is the same"), "{text}");
 }
 
 #[test]
