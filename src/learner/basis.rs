@@ -1,9 +1,9 @@
 //! Orthonormal coordinates in the span of a growing dictionary.
 //!
 //! With K_mm = L L' over the points of the dictionary, psi(x) = L^-1 k_m(x) are the coordinates of the projection of
-//! k(x, .) onto span{k(x_j, .)}: <psi(x), psi(z)> is its kernel, and the norm of a function is that of its coefficients.
-//! A new point adds one coordinate and changes none, so that whatever is kept in coordinates grows with it. Nothing is
-//! ever solved with K_mm itself, whose small eigenvalues would be lost in rounding.
+//! k(x, .) onto span{k(x_j, .)}: <psi(x), psi(z)> is its kernel, and the norm of a function is that of its
+//! coefficients. A new point adds one coordinate and changes none, so that whatever is kept in coordinates grows with
+//! it. Nothing is ever solved with K_mm itself, whose small eigenvalues would be lost in rounding.
 
 use crate::linalg::growing::Growing;
 use crate::linalg::vector::{dot, squared_norm};

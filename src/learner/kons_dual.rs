@@ -5,12 +5,15 @@
 //! prediction of round t,
 //!
 //! ```text
-//! A_{t-1} v_t = sum_{s < t} c_s phi_s,   c_s = g_s (eta [s in S] g_s p_s - 1) - h(v_s(x_s)) / (phi_s' A_{s-1}^-1 phi_s),
-//! phi' A^-1 phi' = (k(x, x') - a(x)' a(x')) / alpha,   a(x) = L^-1 D^(1/2) k_S(x),   L L' = alpha I + D^(1/2) K_SS D^(1/2),
+//! A_{t-1} v_t = sum_{s < t} c_s phi_s,
+//! c_s = g_s (eta [s in S] g_s p_s - 1) - h(v_s(x_s)) / (phi_s' A_{s-1}^-1 phi_s),
+//! phi(x)' A^-1 phi(x') = (k(x, x') - a(x)' a(x')) / alpha,
+//! a(x) = L^-1 D^(1/2) k_S(x),   L L' = alpha I + D^(1/2) K_SS D^(1/2),
 //! ```
 //!
-//! where D = diag(eta g_s^2), eta = 1 / (8 C^2), p = clip(v, [-C, C]) and h(v) = v - p. Hence, with z = L^-1 D^(1/2) (K c)_S,
-//! v(x) = (k(x)' c - a(x)' z) / alpha. A round adds c_s a(x_s) to z, and one entry if the round is kept: O(t + |S|^2).
+//! where D = diag(eta g_s^2), eta = 1 / (8 C^2), p = clip(v, [-C, C]) and h(v) = v - p. Hence, with
+//! z = L^-1 D^(1/2) (K c)_S, v(x) = (k(x)' c - a(x)' z) / alpha. A round adds c_s a(x_s) to z, and one
+//! entry if the round is kept: O(t + |S|^2).
 //!
 //! Source: D. Calandriello, A. Lazaric, M. Valko, ICML 2017.
 

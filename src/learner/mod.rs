@@ -2,8 +2,8 @@
 //! the source, and its tests against that mathematics. What several learners share: [`sequential`] (ridge and AWV
 //! forecasts from a growing factor), [`exact`] and [`fixed_features`] on top of it, [`expansion`] (functions
 //! sum_i a_i k(x_i, .)), [`step`] (step sizes); [`dictionary`] (points that [`kors`] chose, with the coordinates of
-//! [`basis`] in their span), [`growing_ridge`] and [`nystrom`] on top of it; [`newton`] and [`kons_dual`] (online Newton
-//! steps).
+//! [`basis`] in their span), [`growing_ridge`] and [`nystrom`] on top of it; [`newton`] and [`kons_dual`] (online
+//! Newton steps).
 
 pub mod api;
 pub mod basis;

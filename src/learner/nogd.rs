@@ -2,10 +2,11 @@
 //! largest eigenvectors.
 //!
 //! With K = V diag(s) V' over the first `budget` points, psi(x) = s^(-1/2) V' k(x) over the `rank` largest eigenvalues,
-//! and w = s^(1/2) V' a is the projection of f = sum a_i k(x_i, .); from then on p = w' psi, w -= 2 eta_linear (p - y) psi.
+//! and w = s^(1/2) V' a is the projection of f = sum a_i k(x_i, .); from then on p = w' psi and
+//! w -= 2 eta_linear (p - y) psi.
 //!
-//! Source: J. Lu, S. Hoi, J. Wang, P. Zhao, Z.-Y. Liu, JMLR 17 (2016). Their C++ code keeps points on margin errors only
-//! and starts the linear part at 0.
+//! Source: J. Lu, S. Hoi, J. Wang, P. Zhao, Z.-Y. Liu, JMLR 17 (2016). Their C++ code keeps points on margin errors
+//! only and starts the linear part at 0.
 
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! sketched-kons: kernel online Newton steps whose matrix keeps a random part of the rounds.
 //!
-//! Round s is kept with probability max(min(beta tau_s, 1), gamma), with the leverage score tau_s of KORS over the rounds
-//! kept so far; kept terms are not reweighted, which is what puts 1/gamma into the regret bound.
+//! Round s is kept with probability max(min(beta tau_s, 1), gamma), with the leverage score tau_s of KORS over the
+//! rounds kept so far; kept terms are not reweighted, which is what puts 1/gamma into the regret bound.
 //!
 //! Source: D. Calandriello, A. Lazaric, M. Valko, ICML 2017.
 

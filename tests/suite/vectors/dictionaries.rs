@@ -34,8 +34,8 @@ fn setting(dim: usize) -> Setting {
     Setting { dim, horizon: None, draws: cases::draws() }
 }
 
-/// Plays round by round: `before` the prediction and `after` it, with the round's uniform. Returns the predictions, and the
-/// rounds (from 0) in which the number of points kept grew.
+/// Plays round by round: `before` the prediction and `after` it, with the round's uniform. Returns the predictions, and
+/// the rounds (from 0) in which the number of points kept grew.
 fn rounds<L: Hypothesis>(
     case: &Case,
     learner: &mut L,
