@@ -1,19 +1,34 @@
 //! Learners: one file each, joined in [`registry`]. A learner's file holds its parameters, its mathematics with
 //! the source, and its tests against that mathematics. What several learners share: [`sequential`] (ridge and AWV
 //! forecasts from a growing factor), [`exact`] and [`fixed_features`] on top of it, [`expansion`] (functions
-//! sum_i a_i k(x_i, .)), and [`step`] (step sizes).
+//! sum_i a_i k(x_i, .)), [`step`] (step sizes); [`dictionary`] (points that [`kors`] chose, with the coordinates of
+//! [`basis`] in their span), [`growing_ridge`] and [`nystrom`] on top of it; [`newton`] and [`kons_dual`] (online
+//! Newton steps).
 
 pub mod api;
+pub mod basis;
+pub mod dictionary;
 pub mod exact;
 pub mod expansion;
 pub mod fixed_features;
 pub mod fogd;
+pub mod growing_ridge;
 pub mod kernel_awv;
 pub mod kernel_ogd;
 pub mod kernel_ridge;
+pub mod kons;
+pub mod kons_dual;
+pub mod kors;
+pub mod newton;
+pub mod nogd;
+pub mod nystrom;
+pub mod pkawv_nystrom;
 pub mod pkawv_taylor;
+pub mod pkrr_nystrom;
 pub mod pkrr_taylor;
+pub mod pros_n_kons;
 pub mod registry;
 pub mod sequential;
+pub mod sketched_kons;
 pub mod step;
 pub mod taylor;

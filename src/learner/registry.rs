@@ -1,7 +1,10 @@
 //! All learners, by name.
 
 pub use crate::learner::api::{Cost, LearnerEntry};
-use crate::learner::{fogd, kernel_awv, kernel_ogd, kernel_ridge, pkawv_taylor, pkrr_taylor};
+use crate::learner::{
+    fogd, kernel_awv, kernel_ogd, kernel_ridge, kons, nogd, pkawv_nystrom, pkawv_taylor, pkrr_nystrom, pkrr_taylor,
+    pros_n_kons, sketched_kons,
+};
 
 /// Every learner.
 pub static LEARNERS: &[&LearnerEntry] = &[
@@ -9,7 +12,13 @@ pub static LEARNERS: &[&LearnerEntry] = &[
     &kernel_awv::ENTRY,
     &pkrr_taylor::ENTRY,
     &pkawv_taylor::ENTRY,
+    &pkrr_nystrom::ENTRY,
+    &pkawv_nystrom::ENTRY,
+    &kons::ENTRY,
+    &sketched_kons::ENTRY,
+    &pros_n_kons::ENTRY,
     &fogd::ENTRY,
+    &nogd::ENTRY,
     &kernel_ogd::ENTRY,
 ];
 

@@ -8,4 +8,5 @@ pub mod growing;
 pub mod matrix;
 pub(crate) mod simd;
 pub mod sum;
+pub mod upper;
 pub mod vector;

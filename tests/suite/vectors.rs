@@ -20,6 +20,8 @@ use serde_json::Value;
 
 use crate::laws::cases;
 
+mod dictionaries;
+
 /// A reference case.
 struct Case(Value);
 

@@ -1,0 +1,117 @@
+//! Orthonormal coordinates in the span of a growing dictionary.
+//!
+//! With K_mm = L L' over the points of the dictionary, psi(x) = L^-1 k_m(x) are the coordinates of the projection of
+//! k(x, .) onto span{k(x_j, .)}: <psi(x), psi(z)> is its kernel, and the norm of a function is that of its
+//! coefficients. A new point adds one coordinate and changes none, so that whatever is kept in coordinates grows with
+//! it. Nothing is ever solved with K_mm itself, whose small eigenvalues would be lost in rounding.
+
+use crate::linalg::growing::Growing;
+use crate::linalg::vector::{dot, squared_norm};
+
+/// Panel height of the factor.
+const HEIGHT: usize = 64;
+
+/// A point whose squared distance from the span is at most this part of its squared norm adds nothing to the span that
+/// floating point could tell from rounding.
+const TOLERANCE: f64 = 1e-12;
+
+/// Which points of a dictionary span it, and their factor L.
+#[derive(Debug)]
+pub struct Basis {
+    /// Numbers of the points in the dictionary, ascending.
+    members: Vec<usize>,
+    factor: Growing,
+}
+
+/// A new coordinate, (k(x, x_j) - along' psi(x)) / length.
+#[derive(Clone, Copy, Debug)]
+pub struct Coordinate<'a> {
+    /// psi(x_j) in the coordinates before.
+    pub along: &'a [f64],
+    /// Distance of k(x_j, .) from the span before.
+    pub length: f64,
+}
+
+impl Coordinate<'_> {
+    /// The coordinate of the point whose kernel value with x_j is `kernel` and whose coordinates so far are `psi`.
+    pub fn at(&self, kernel: f64, psi: &[f64]) -> f64 {
+        (kernel - dot(self.along, psi)) / self.length
+    }
+}
+
+impl Default for Basis {
+    fn default() -> Self {
+        // Pivots are tested against TOLERANCE before they get here, so the factor's own floor never applies.
+        Self { members: Vec::new(), factor: Growing::new(HEIGHT, f64::MIN_POSITIVE) }
+    }
+}
+
+impl Basis {
+    /// Number of coordinates.
+    pub fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Whether there is no coordinate.
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// Bytes of the state.
+    pub fn bytes(&self) -> u64 {
+        let m = self.len() as u64;
+        8 * (m * (m + 1) / 2 + m)
+    }
+
+    /// psi of the point whose kernel values with the whole dictionary are `kernel`.
+    pub fn write(&self, kernel: &[f64], psi: &mut Vec<f64>) {
+        psi.clear();
+        psi.extend(self.members.iter().map(|&member| kernel[member]));
+        self.factor.solve(psi);
+    }
+
+    /// Takes in the point that becomes number `member` of the dictionary, with coordinates `psi` and kernel value `own`
+    /// with itself. None if it lies in the span: then nothing changes.
+    pub fn push<'a>(&mut self, member: usize, own: f64, psi: &'a [f64]) -> Option<Coordinate<'a>> {
+        let left = own - squared_norm(psi);
+        if left <= TOLERANCE * own {
+            return None;
+        }
+        self.factor.push(psi, own, left);
+        self.members.push(member);
+        Some(Coordinate { along: psi, length: left.sqrt() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::api::Kernel;
+    use crate::kernel::gaussian::Gaussian;
+
+    /// Inner products of coordinates are kernel values on the dictionary, and repeated or nearly repeated points are
+    /// left out of the span.
+    #[test]
+    fn coordinates_reproduce_the_kernel_and_repetitions_add_none() {
+        let kernel = Gaussian::new(1.0);
+        let points = [0.0, 0.5, 0.5, 2.0, 0.5 + 1e-9, -1.0];
+        let mut basis = Basis::default();
+        let mut psi = Vec::new();
+        for (j, x) in points.iter().enumerate() {
+            let row: Vec<f64> = points[..j].iter().map(|z| kernel.evaluate(&[*x], &[*z])).collect();
+            basis.write(&row, &mut psi);
+            let added = basis.push(j, 1.0, &psi).is_some();
+            assert_eq!(added, j != 2 && j != 4, "{j}");
+        }
+        assert_eq!(basis.len(), 4);
+        let coordinates = points.map(|x| {
+            basis.write(&points.map(|z| kernel.evaluate(&[x], &[z])), &mut psi);
+            psi.clone()
+        });
+        for (x, a) in points.iter().zip(&coordinates) {
+            for (z, b) in points.iter().zip(&coordinates) {
+                assert!((dot(a, b) - kernel.evaluate(&[*x], &[*z])).abs() < 1e-13, "{x} {z}");
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! KONS in its dual form: online Newton steps in the whole function space, with the matrix of the steps known through
+//! the rounds S that were kept in it.
+//!
+//! With g_s = 2 (p_s - y_s), A_t = alpha I + sum_{s <= t, s in S} eta g_s^2 phi_s phi_s' and v_t the unprojected
+//! prediction of round t,
+//!
+//! ```text
+//! A_{t-1} v_t = sum_{s < t} c_s phi_s,
+//! c_s = g_s (eta [s in S] g_s p_s - 1) - h(v_s(x_s)) / (phi_s' A_{s-1}^-1 phi_s),
+//! phi(x)' A^-1 phi(x') = (k(x, x') - a(x)' a(x')) / alpha,
+//! a(x) = L^-1 D^(1/2) k_S(x),   L L' = alpha I + D^(1/2) K_SS D^(1/2),
+//! ```
+//!
+//! where D = diag(eta g_s^2), eta = 1 / (8 C^2), p = clip(v, [-C, C]) and h(v) = v - p. Hence, with
+//! z = L^-1 D^(1/2) (K c)_S, v(x) = (k(x)' c - a(x)' z) / alpha. A round adds c_s a(x_s) to z, and one
+//! entry if the round is kept: O(t + |S|^2).
+//!
+//! Source: D. Calandriello, A. Lazaric, M. Valko, ICML 2017.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use crate::kernel::api::Kernel;
+use crate::learner::api::{Breakdown, Gauges};
+use crate::learner::newton;
+use crate::linalg::growing::Growing;
+use crate::linalg::matrix::Matrix;
+use crate::linalg::vector::{add_scaled, dot, squared_norm};
+
+/// Panel height of the factor.
+const HEIGHT: usize = 256;
+
+/// The state after t rounds, |S| of them kept: t (d + 1) + |S|^2 / 2 numbers.
+#[derive(Debug)]
+pub struct Dual {
+    kernel: Arc<dyn Kernel>,
+    alpha: f64,
+    clip: f64,
+    points: Matrix,
+    /// c.
+    coefficients: Vec<f64>,
+    /// Numbers of the rounds in S, and the square roots of D.
+    kept: Vec<usize>,
+    strengths: Vec<f64>,
+    /// L.
+    factor: Growing,
+    /// z.
+    whitened: Vec<f64>,
+    /// The last input looked at. Invisible from outside.
+    last: RefCell<Look>,
+}
+
+/// What was found at a point.
+#[derive(Debug, Default)]
+struct Look {
+    x: Vec<f64>,
+    /// Rounds at that time; None before the first look.
+    rounds: Option<usize>,
+    /// k(x) over all rounds, and k(x, x).
+    row: Vec<f64>,
+    own: f64,
+    /// a(x).
+    explained: Vec<f64>,
+    /// v(x).
+    ahead: f64,
+}
+
+impl Dual {
+    /// No rounds, in R^`dim`.
+    pub fn new(kernel: Arc<dyn Kernel>, alpha: f64, clip: f64, dim: usize) -> Self {
+        Self {
+            kernel,
+            alpha,
+            clip,
+            points: Matrix::with_width(dim),
+            coefficients: Vec::new(),
+            kept: Vec::new(),
+            strengths: Vec::new(),
+            factor: Growing::new(HEIGHT, alpha),
+            whitened: Vec::new(),
+            last: RefCell::default(),
+        }
+    }
+
+    /// The prediction at `x`, in [-C, C].
+    pub fn predict(&self, x: &[f64]) -> f64 {
+        self.look(x);
+        self.last.borrow().ahead.clamp(-self.clip, self.clip)
+    }
+
+    /// Kernel values of `x` with the rounds kept, and with itself.
+    pub fn kept_row(&mut self, x: &[f64], row: &mut Vec<f64>) -> f64 {
+        self.look(x);
+        let look = self.last.get_mut();
+        row.clear();
+        row.extend(self.kept.iter().map(|&s| look.row[s]));
+        look.own
+    }
+
+    /// Learns from a round, which is kept in S if `keep`.
+    ///
+    /// # Errors
+    /// If the step is not finite.
+    pub fn learn(&mut self, x: &[f64], y: f64, keep: bool) -> Result<(), Breakdown> {
+        self.look(x);
+        let Look { row, own, explained, ahead, .. } = self.last.get_mut();
+        let prediction = ahead.clamp(-self.clip, self.clip);
+        let slope = 2.0 * (prediction - y);
+        let strength = if keep { newton::curvature(self.clip) * slope * slope } else { 0.0 };
+        let excess = newton::excess(*ahead, self.clip);
+        // In exact arithmetic the spread is positive where anything exceeds; not below what rounding leaves of it.
+        let spread = (*own - squared_norm(explained)).max(f64::EPSILON * *own) / self.alpha;
+        let projection = if excess == 0.0 { 0.0 } else { excess / spread };
+        let linear = if keep { newton::curvature(self.clip) * slope * prediction } else { 0.0 };
+        let coefficient = slope * (linear - 1.0) - projection;
+        if !(coefficient.is_finite() && strength.is_finite() && spread.is_finite()) {
+            let cause =
+                format!("a Newton step is beyond floating point: coefficient {coefficient}, strength {strength}");
+            return Err(Breakdown::new(cause));
+        }
+        add_scaled(&mut self.whitened, coefficient, explained);
+        self.points.push_row(x);
+        self.coefficients.push(coefficient);
+        if keep {
+            let root = strength.sqrt();
+            let value = root * (dot(row, &self.coefficients) + *own * coefficient);
+            explained.iter_mut().for_each(|entry| *entry *= root);
+            let diagonal = self.alpha + strength * *own;
+            let pivot = self.factor.pivot(diagonal, explained);
+            self.whitened.push((value - dot(explained, &self.whitened)) / pivot.sqrt());
+            self.factor.push(explained, diagonal, pivot);
+            self.kept.push(self.coefficients.len() - 1);
+            self.strengths.push(root);
+        }
+        Ok(())
+    }
+
+    /// Looks at `x`, unless that was the last thing done.
+    fn look(&self, x: &[f64]) {
+        let Look { x: known, rounds, row, own, explained, ahead } = &mut *self.last.borrow_mut();
+        if *rounds == Some(self.coefficients.len()) && known == x {
+            return;
+        }
+        known.clear();
+        known.extend_from_slice(x);
+        *rounds = Some(self.coefficients.len());
+        row.resize(self.coefficients.len(), 0.0);
+        self.kernel.row(self.points.view(), x, row);
+        *own = self.kernel.diagonal(x);
+        explained.clear();
+        explained.extend(self.kept.iter().zip(&self.strengths).map(|(&s, root)| root * row[s]));
+        self.factor.solve(explained);
+        *ahead = (dot(row, &self.coefficients) - dot(explained, &self.whitened)) / self.alpha;
+    }
+
+    /// What is held and was spent.
+    pub fn gauges(&self) -> Gauges {
+        let (n, m) = (self.coefficients.len() as u64, self.kept.len() as u64);
+        Gauges {
+            stored_points: Some(n),
+            kernel_evaluations: Some(n * (n + 1) / 2),
+            state_bytes: Some(8 * (n * (self.points.cols() as u64 + 1) + m * (m + 1) / 2 + 3 * m)),
+            ..Gauges::default()
+        }
+    }
+}

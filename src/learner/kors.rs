@@ -1,0 +1,187 @@
+//! KORS: which points of a stream enter a dictionary, by ridge leverage scores estimated from the dictionary itself.
+//!
+//! With S the diagonal matrix of the weights of the points in the dictionary I, and k the kernel values of x with them,
+//!
+//! ```text
+//! rho = k(x, x) - k' S (S K_II S + mu I)^-1 S k,   tau = (1 + epsilon) rho / (rho + mu),   p = min(beta tau, 1),
+//! ```
+//!
+//! which is the estimated leverage score of x with x itself in the dictionary at weight 1. A point enters with
+//! probability p, at weight 1/sqrt(p).
+//!
+//! Source: D. Calandriello, A. Lazaric, M. Valko, ICML 2017.
+
+use crate::draw::{Draws, Role};
+use crate::learner::api::Breakdown;
+use crate::linalg::growing::Growing;
+use crate::linalg::vector::squared_norm;
+use crate::params::{Fallback, Kind, Params, Range, Spec};
+
+/// Panel height of the factor.
+const HEIGHT: usize = 64;
+
+/// The parameter `mu`.
+pub const MU: Spec = Spec {
+    name: "mu",
+    doc: "regularisation of the leverage scores by which points enter the dictionary",
+    kind: Kind::Real { range: Range::POSITIVE, words: &[] },
+    default: Fallback::Real(1.0),
+};
+
+/// The parameter `beta`.
+pub const BETA: Spec = Spec {
+    name: "beta",
+    doc: "factor from leverage scores to probabilities (theory asks for 12 log(n / delta))",
+    kind: Kind::Real { range: Range::POSITIVE, words: &[] },
+    default: Fallback::Real(1.0),
+};
+
+/// The parameter `epsilon`.
+pub const EPSILON: Spec = Spec {
+    name: "epsilon",
+    doc: "accuracy of the leverage scores, which are overestimated by the factor 1 + epsilon",
+    kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: 1.0, max_open: true }, words: &[] },
+    default: Fallback::Real(0.5),
+};
+
+/// The parameter `weights`.
+pub const WEIGHTS: Spec = Spec {
+    name: "weights",
+    doc: "weight of a point that entered with probability p: 1/sqrt(p) (theory), or 1/p as in the public code of \
+          Jezequel, Gaillard, Rudi 2019 (authors), which underestimates the scores",
+    kind: Kind::Choice(&["theory", "authors"]),
+    default: Fallback::Word("theory"),
+};
+
+/// The weight of a point that entered with probability p.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weights {
+    /// 1 / sqrt(p).
+    Theory,
+    /// 1 / p.
+    Authors,
+}
+
+impl Weights {
+    /// The value of [`WEIGHTS`].
+    pub fn from(params: &Params) -> Self {
+        if params.word(WEIGHTS.name) == "authors" { Self::Authors } else { Self::Theory }
+    }
+}
+
+/// The parameters of the sampler.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// mu > 0.
+    pub mu: f64,
+    /// beta > 0.
+    pub beta: f64,
+    /// epsilon > 0.
+    pub epsilon: f64,
+    /// Weights of the points.
+    pub weights: Weights,
+    /// No probability is below this (0 for KORS itself, gamma for Sketched-KONS).
+    pub least: f64,
+}
+
+impl Rule {
+    /// From [`MU`], [`BETA`] and [`EPSILON`].
+    pub fn new(params: &Params, weights: Weights, least: f64) -> Self {
+        Self {
+            mu: params.real(MU.name),
+            beta: params.real(BETA.name),
+            epsilon: params.real(EPSILON.name),
+            weights,
+            least,
+        }
+    }
+}
+
+/// One number from [0, 1) per round, always used up, also where the probability is 0 or 1.
+///
+/// Rounds are numbered here by the learner's own count, from 1 as the protocol numbers them: which points a learner
+/// keeps depends on the points it has met, not on what the caller of a block calls its first round.
+#[derive(Debug)]
+pub struct Uniforms {
+    draws: Draws,
+    role: Role,
+    round: u64,
+}
+
+impl Uniforms {
+    /// The numbers of rounds 1, 2, ... for `role`.
+    pub fn new(draws: Draws, role: Role) -> Self {
+        Self { draws, role, round: 0 }
+    }
+
+    /// The number of the next round.
+    pub fn next_round(&mut self) -> f64 {
+        self.round += 1;
+        self.draws.at(self.role, self.round).uniform()
+    }
+}
+
+/// The sampler. It holds the weights and the factor L L' = S K_II S + mu I; the points are its owner's.
+#[derive(Debug)]
+pub struct Kors {
+    rule: Rule,
+    weights: Vec<f64>,
+    factor: Growing,
+    /// L^-1 S k of the point on offer.
+    row: Vec<f64>,
+}
+
+impl Kors {
+    /// The sampler of an empty dictionary.
+    pub fn new(rule: Rule) -> Self {
+        Self { rule, weights: Vec::new(), factor: Growing::new(HEIGHT, rule.mu), row: Vec::new() }
+    }
+
+    /// Number of points in the dictionary.
+    pub fn len(&self) -> usize {
+        self.weights.len()
+    }
+
+    /// Whether the dictionary is empty.
+    pub fn is_empty(&self) -> bool {
+        self.weights.is_empty()
+    }
+
+    /// Bytes of the state.
+    pub fn bytes(&self) -> u64 {
+        let m = self.len() as u64;
+        8 * (m * (m + 1) / 2 + m)
+    }
+
+    /// The probability of entering for the point whose kernel values are `kernel` with the dictionary and `own` with
+    /// itself.
+    ///
+    /// # Errors
+    /// If the kernel values are not finite.
+    pub fn probability(&mut self, kernel: &[f64], own: f64) -> Result<f64, Breakdown> {
+        self.row.clear();
+        self.row.extend(kernel.iter().zip(&self.weights).map(|(value, weight)| value * weight));
+        self.factor.solve(&mut self.row);
+        let left = own - squared_norm(&self.row);
+        if !left.is_finite() {
+            let cause = format!("a leverage score is beyond floating point: kernel value {own}, residual {left}");
+            return Err(Breakdown::new(cause));
+        }
+        let rho = left.max(0.0);
+        let score = (1.0 + self.rule.epsilon) * rho / (rho + self.rule.mu);
+        Ok((self.rule.beta * score).min(1.0).max(self.rule.least))
+    }
+
+    /// Takes the point in whose `probability` was asked for last, with kernel value `own` with itself.
+    pub fn accept(&mut self, own: f64, probability: f64) {
+        let weight = match self.rule.weights {
+            Weights::Theory => probability.sqrt().recip(),
+            Weights::Authors => probability.recip(),
+        };
+        self.row.iter_mut().for_each(|value| *value *= weight);
+        let own = weight * weight * own + self.rule.mu;
+        let pivot = self.factor.pivot(own, &self.row);
+        self.factor.push(&self.row, own, pivot);
+        self.weights.push(weight);
+    }
+}

@@ -1,0 +1,39 @@
+//! What the kernel online Newton learners share: their parameters and the constants of the square loss.
+//!
+//! For targets and predictions in [-C, C], (p - y)^2 has curvature sigma = 1 / (8 C^2) along its gradient.
+
+use crate::params::{Fallback, Kind, PartKind, Range, Spec};
+
+/// The parameter `alpha`.
+pub const ALPHA: Spec = Spec {
+    name: "alpha",
+    doc: "weight of the squared norm: the matrix of the Newton steps starts as alpha times the identity",
+    kind: Kind::Real { range: Range::POSITIVE, words: &[] },
+    default: Fallback::Real(1.0),
+};
+
+/// The parameter `clip`.
+pub const CLIP: Spec = Spec {
+    name: "clip",
+    doc: "bound C on targets and predictions: predictions are projected onto [-C, C]",
+    kind: Kind::Real { range: Range::POSITIVE, words: &[] },
+    default: Fallback::Real(1.0),
+};
+
+/// The parameter `kernel`.
+pub const KERNEL: Spec = Spec {
+    name: "kernel",
+    doc: "kernel of the function space",
+    kind: Kind::Part(PartKind::Kernel),
+    default: Fallback::Part("gaussian"),
+};
+
+/// sigma = 1 / (8 C^2).
+pub fn curvature(clip: f64) -> f64 {
+    0.125 / clip / clip
+}
+
+/// By how much `value` exceeds [-C, C], with its sign.
+pub fn excess(value: f64, clip: f64) -> f64 {
+    value - value.clamp(-clip, clip)
+}

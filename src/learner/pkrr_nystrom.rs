@@ -1,0 +1,15 @@
+//! pkrr-nystrom: ridge regression over the span of a dictionary sampled by leverage scores.
+
+use crate::learner::api::LearnerEntry;
+use crate::learner::nystrom;
+use crate::learner::sequential::Forecast;
+
+/// Registry entry.
+pub static ENTRY: LearnerEntry = LearnerEntry {
+    name: "pkrr-nystrom",
+    summary: "ridge regression over the span of a dictionary sampled by KORS (Jezequel, Gaillard, Rudi, NeurIPS 2019)",
+    file: file!(),
+    params: &nystrom::params("after"),
+    build: |params, setting| nystrom::build(Forecast::Ridge, params, setting),
+    cost: nystrom::cost,
+};

@@ -1,0 +1,159 @@
+//! The upper Cholesky factor of a positive-definite matrix that changes by rank-one terms and grows.
+
+use crate::linalg::simd::vectorised;
+use crate::linalg::vector::dot;
+
+/// The upper triangle R of A = R' R.
+///
+/// Rows are contiguous: a rank-one term and both triangular solves read R once, row after row, at O(m^2) each.
+#[derive(Clone, Debug, Default)]
+pub struct Upper {
+    len: usize,
+    stride: usize,
+    data: Vec<f64>,
+    /// (cosine, sine) of each rotation of the last [`add`](Upper::add).
+    rotations: Vec<[f64; 2]>,
+}
+
+impl Upper {
+    /// The factor of `scale`^2 I with `len` rows.
+    pub fn identity(len: usize, scale: f64) -> Self {
+        let mut data = vec![0.0; len * len];
+        data.iter_mut().step_by(len + 1).for_each(|entry| *entry = scale);
+        Self { len, stride: len, data, rotations: Vec::new() }
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// `rhs = R^-T rhs`; `rhs` has an entry for each row.
+    pub fn solve_transposed(&self, rhs: &mut [f64]) {
+        debug_assert_eq!(rhs.len(), self.len);
+        solve_transposed(&self.data, self.stride, rhs);
+    }
+
+    /// `rhs = R^-1 rhs`; `rhs` has an entry for each row.
+    pub fn solve(&self, rhs: &mut [f64]) {
+        debug_assert_eq!(rhs.len(), self.len);
+        for i in (0..rhs.len()).rev() {
+            let row = &self.data[i * self.stride..][..self.len];
+            let known = dot(&row[i + 1..], &rhs[i + 1..]);
+            rhs[i] = (rhs[i] - known) / row[i];
+        }
+    }
+
+    /// A += x x', by rotating x into R; what is left in `x` is spent. Returns the rotations (c, s), in order: entry k
+    /// takes (row k of R, x) to (c row + s x, c x - s row), and whoever keeps R^-T b can follow with b += y x.
+    pub fn add(&mut self, x: &mut [f64]) -> &[[f64; 2]] {
+        debug_assert_eq!(x.len(), self.len);
+        self.rotations.resize(self.len, [1.0, 0.0]);
+        rotate(&mut self.data, self.stride, x, &mut self.rotations);
+        &self.rotations
+    }
+
+    /// Appends a row and column to A: `column` = R^-T c, with c what stands above the new diagonal entry of A, and
+    /// `diagonal` the new diagonal entry of R.
+    pub fn push(&mut self, column: &[f64], diagonal: f64) {
+        debug_assert_eq!(column.len(), self.len);
+        if self.len == self.stride {
+            let stride = (2 * self.stride).max(16);
+            let mut data = vec![0.0; stride * stride];
+            for (wide, row) in data.chunks_exact_mut(stride).zip(self.data.chunks_exact(self.stride.max(1))) {
+                wide[..self.stride].copy_from_slice(row);
+            }
+            (self.stride, self.data) = (stride, data);
+        }
+        for (row, value) in self.data.chunks_exact_mut(self.stride).zip(column.iter().chain([&diagonal])) {
+            row[self.len] = *value;
+        }
+        self.len += 1;
+    }
+}
+
+vectorised! {
+    fn solve_transposed<'a>(upper: &'a [f64], stride: usize, rhs: &'a mut [f64]) -> () {
+        let n = rhs.len();
+        for i in 0..n {
+            let row = &upper[i * stride..][..n];
+            let (solved, rest) = rhs.split_at_mut(i + 1);
+            let value = solved[i] / row[i];
+            solved[i] = value;
+            for (rest, entry) in rest.iter_mut().zip(&row[i + 1..]) {
+                *rest -= value * entry;
+            }
+        }
+    }
+}
+
+vectorised! {
+    fn rotate<'a>(upper: &'a mut [f64], stride: usize, x: &'a mut [f64], rotations: &'a mut [[f64; 2]]) -> () {
+        let n = x.len();
+        for i in 0..n {
+            let row = &mut upper[i * stride..][..n];
+            let radius = (row[i] * row[i] + x[i] * x[i]).sqrt();
+            let (c, s) = (row[i] / radius, x[i] / radius);
+            row[i] = radius;
+            rotations[i] = [c, s];
+            for (entry, x) in row[i + 1..].iter_mut().zip(&mut x[i + 1..]) {
+                let (old, term) = (*entry, *x);
+                *entry = c * old + s * term;
+                *x = c * term - s * old;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::{Draws, Role};
+
+    /// The factor after growth and updates multiplies back to the matrix kept beside it, and both solves invert it.
+    #[test]
+    fn follows_the_matrix_through_updates_and_growth() {
+        let mut draw = Draws::named(&["upper"]).at(Role::Start, 0);
+        let mut factor = Upper::default();
+        let mut matrix: Vec<Vec<f64>> = Vec::new();
+        for size in 1..=40 {
+            let column: Vec<f64> = (1..size).map(|_| draw.normal() * 0.1).collect();
+            let mut whitened = column.clone();
+            factor.solve_transposed(&mut whitened);
+            let own = 2.0 + dot(&whitened, &whitened);
+            factor.push(&whitened, 2f64.sqrt());
+            for (row, value) in matrix.iter_mut().zip(&column) {
+                row.push(*value);
+            }
+            matrix.push(column.into_iter().chain([own]).collect());
+            for _ in 0..3 {
+                let x: Vec<f64> = (0..size).map(|_| draw.normal()).collect();
+                factor.add(&mut x.clone());
+                for (row, a) in matrix.iter_mut().zip(&x) {
+                    row.iter_mut().zip(&x).for_each(|(entry, b)| *entry += a * b);
+                }
+            }
+            let solution: Vec<f64> = (0..size).map(|_| draw.normal()).collect();
+            let mut rhs: Vec<f64> = matrix.iter().map(|row| dot(row, &solution)).collect();
+            factor.solve_transposed(&mut rhs);
+            factor.solve(&mut rhs);
+            for (found, expected) in rhs.iter().zip(&solution) {
+                assert!((found - expected).abs() < 1e-11, "{size}: {found} {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_identity_is_its_scale() {
+        let factor = Upper::identity(3, 2.0);
+        let mut rhs = [2.0, -4.0, 6.0];
+        factor.solve(&mut rhs);
+        assert_eq!(rhs, [1.0, -2.0, 3.0]);
+        assert!(Upper::identity(0, 1.0).is_empty());
+    }
+}
