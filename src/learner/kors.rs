@@ -11,7 +11,6 @@
 //!
 //! Source: D. Calandriello, A. Lazaric, M. Valko, ICML 2017.
 
-use crate::draw::{Draws, Role};
 use crate::learner::api::Breakdown;
 use crate::linalg::growing::Growing;
 use crate::linalg::vector::squared_norm;
@@ -94,30 +93,6 @@ impl Rule {
             weights,
             least,
         }
-    }
-}
-
-/// One number from [0, 1) per round, always used up, also where the probability is 0 or 1.
-///
-/// Rounds are numbered here by the learner's own count, from 1 as the protocol numbers them: which points a learner
-/// keeps depends on the points it has met, not on what the caller of a block calls its first round.
-#[derive(Debug)]
-pub struct Uniforms {
-    draws: Draws,
-    role: Role,
-    round: u64,
-}
-
-impl Uniforms {
-    /// The numbers of rounds 1, 2, ... for `role`.
-    pub fn new(draws: Draws, role: Role) -> Self {
-        Self { draws, role, round: 0 }
-    }
-
-    /// The number of the next round.
-    pub fn next_round(&mut self) -> f64 {
-        self.round += 1;
-        self.draws.at(self.role, self.round).uniform()
     }
 }
 

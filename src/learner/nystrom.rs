@@ -7,12 +7,12 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use crate::draw::{Draw, Role};
+use crate::draw::Draw;
 use crate::kernel::api::Kernel;
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting};
 use crate::learner::dictionary::{Dictionary, Offer, View};
 use crate::learner::growing_ridge::{Past, Ridge};
-use crate::learner::kors::{self, Rule, Uniforms, Weights};
+use crate::learner::kors::{self, Rule, Weights};
 use crate::learner::sequential::Forecast;
 use crate::linalg::matrix::Rows;
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
@@ -83,7 +83,6 @@ pub fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
 pub struct Nystrom {
     forecast: Forecast,
     sample: Sample,
-    uniforms: Uniforms,
     dictionary: Dictionary,
     ridge: Ridge,
     past: Past,
@@ -119,11 +118,9 @@ impl Nystrom {
         sample: Sample,
         setting: &Setting,
     ) -> Self {
-        let role = if sample == Sample::Before { Role::Attend } else { Role::Learn };
         Self {
             forecast,
             sample,
-            uniforms: Uniforms::new(setting.draws.clone(), role),
             dictionary: Dictionary::new(kernel, rule, setting.dim),
             ridge: Ridge::new(lambda),
             past: Past::new(setting.dim),
@@ -222,16 +219,14 @@ impl Hypothesis for Nystrom {
 }
 
 impl Learner for Nystrom {
-    fn attend(&mut self, x: &[f64], _: &mut Draw) -> Result<(), Breakdown> {
+    fn attend(&mut self, x: &[f64], draw: &mut Draw) -> Result<(), Breakdown> {
         if self.sample != Sample::Before {
             return Ok(());
         }
-        let uniform = self.uniforms.next_round();
-        self.attend_with(x, uniform)
+        self.attend_with(x, draw.uniform())
     }
 
-    fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
-        let uniform = if self.sample == Sample::After { self.uniforms.next_round() } else { 1.0 };
-        self.learn_with(x, y, uniform)
+    fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        self.learn_with(x, y, draw.uniform())
     }
 }

@@ -16,11 +16,11 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use crate::draw::{Draw, Role};
+use crate::draw::Draw;
 use crate::kernel::api::Kernel;
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Setting};
 use crate::learner::dictionary::{Dictionary, Offer, View};
-use crate::learner::kors::{self, Rule, Uniforms, Weights};
+use crate::learner::kors::{self, Rule, Weights};
 use crate::learner::newton::{self, ALPHA, CLIP, KERNEL};
 use crate::linalg::upper::Upper;
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
@@ -41,7 +41,6 @@ pub struct ProsNKons {
     variant: Variant,
     alpha: f64,
     clip: f64,
-    uniforms: Uniforms,
     dictionary: Dictionary,
     /// R with A = R' R.
     factor: Upper,
@@ -70,7 +69,6 @@ impl ProsNKons {
             variant,
             alpha,
             clip,
-            uniforms: Uniforms::new(setting.draws.clone(), Role::Learn),
             dictionary: Dictionary::new(kernel, rule, setting.dim),
             factor: Upper::default(),
             ahead: Vec::new(),
@@ -174,9 +172,8 @@ impl Hypothesis for ProsNKons {
 }
 
 impl Learner for ProsNKons {
-    fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
-        let uniform = self.uniforms.next_round();
-        self.learn_with(x, y, uniform)
+    fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        self.learn_with(x, y, draw.uniform())
     }
 }
 
@@ -223,6 +220,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
 mod tests {
     use super::*;
     use crate::draw::Draws;
+    use crate::draw::Role;
     use crate::kernel::gaussian::Gaussian;
 
     /// One point, over and over: psi = 1, and the recursion is one of numbers.

@@ -7,11 +7,11 @@
 
 use std::sync::Arc;
 
-use crate::draw::{Draw, Role};
+use crate::draw::Draw;
 use crate::kernel::api::Kernel;
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Setting};
 use crate::learner::kons_dual::Dual;
-use crate::learner::kors::{self, Kors, Rule, Uniforms, Weights};
+use crate::learner::kors::{self, Kors, Rule, Weights};
 use crate::learner::newton::{ALPHA, CLIP, KERNEL};
 use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
 
@@ -20,7 +20,6 @@ use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
 pub struct SketchedKons {
     dual: Dual,
     kors: Kors,
-    uniforms: Uniforms,
     /// Kernel values with the rounds kept.
     row: Vec<f64>,
 }
@@ -28,12 +27,7 @@ pub struct SketchedKons {
 impl SketchedKons {
     /// A learner that has seen nothing; `rule.least` is gamma.
     pub fn new(kernel: Arc<dyn Kernel>, alpha: f64, clip: f64, rule: Rule, setting: &Setting) -> Self {
-        Self {
-            dual: Dual::new(kernel, alpha, clip, setting.dim),
-            kors: Kors::new(rule),
-            uniforms: Uniforms::new(setting.draws.clone(), Role::Learn),
-            row: Vec::new(),
-        }
+        Self { dual: Dual::new(kernel, alpha, clip, setting.dim), kors: Kors::new(rule), row: Vec::new() }
     }
 
     /// [`Learner::learn`] with its draw; whether the round is kept.
@@ -64,9 +58,8 @@ impl Hypothesis for SketchedKons {
 }
 
 impl Learner for SketchedKons {
-    fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
-        let uniform = self.uniforms.next_round();
-        self.learn_with(x, y, uniform).map(drop)
+    fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        self.learn_with(x, y, draw.uniform()).map(drop)
     }
 }
 

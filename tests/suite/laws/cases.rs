@@ -156,10 +156,23 @@ pub fn play(
     draws: &Draws,
     size: usize,
 ) -> Result<Vec<f64>, (Vec<f64>, Breakdown)> {
+    play_from(1, learner, inputs, targets, draws, size)
+}
+
+/// As [`play`], the first of the rounds being number `first`.
+pub fn play_from(
+    first: u64,
+    learner: &mut dyn Learner,
+    inputs: Rows<'_>,
+    targets: &[f64],
+    draws: &Draws,
+    size: usize,
+) -> Result<Vec<f64>, (Vec<f64>, Breakdown)> {
     let mut predictions = vec![0.0; targets.len()];
     for from in (0..targets.len()).step_by(size) {
         let to = targets.len().min(from + size);
-        let block = Block { first_round: from as u64 + 1, inputs: inputs.slice(from, to), targets: &targets[from..to] };
+        let block =
+            Block { first_round: first + from as u64, inputs: inputs.slice(from, to), targets: &targets[from..to] };
         let out = &mut predictions[from..to];
         let played =
             if size == 1 { OneByOne(learner).play(block, draws, out) } else { learner.play(block, draws, out) };

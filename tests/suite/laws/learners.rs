@@ -3,7 +3,7 @@
 use noregret::draw::Role;
 use noregret::learner::api::{Block, Breakdown};
 
-use super::cases::{Case, Data, ROUNDS, bits, data, draws, play, scale};
+use super::cases::{Case, Data, ROUNDS, bits, data, draws, play, play_from, scale};
 
 /// Predictions, and the breakdown if there was one. Learners may break down; then all ways to play must agree on it.
 type Run = (Vec<f64>, Option<Breakdown>);
@@ -174,7 +174,7 @@ fn gauges_count() {
             for from in (0..ROUNDS).step_by(size) {
                 let to = ROUNDS.min(from + size);
                 let (inputs, targets) = (data.inputs.slice(from, to), &data.targets[from..to]);
-                if play(&mut *learner, inputs, targets, &draws(), size).is_err() {
+                if play_from(from as u64 + 1, &mut *learner, inputs, targets, &draws(), size).is_err() {
                     break;
                 }
                 let now = learner.gauges();
