@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use crate::draw::{Draw, Draws};
 use crate::feature::api::FeatureMap;
 use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, in_round};
-use crate::learner::sequential::{Forecast, Outlook, Sequential};
+use crate::learner::sequential::{Forecast, Outlook, Sequential, singular};
 use crate::linalg::dense;
 use crate::linalg::matrix::Matrix;
 use crate::linalg::vector::{add_scaled, dot, solve_lower, squared_norm};
@@ -193,6 +193,9 @@ impl FixedFeatures {
         let largest = self.covariance.iter().step_by(r + 1).copied().fold(0.0, f64::max);
         dense::cholesky(&mut self.factor, r, r, dense::pivot_floor(self.lambda, largest))
             .map_err(|error| Breakdown::new(format!("the covariance of the features: {error}")))?;
+        if self.factor.iter().step_by(r + 1).any(|pivot| dense::is_lost(pivot * pivot, self.lambda, largest)) {
+            return Err(singular());
+        }
         self.prior.copy_from_slice(&self.moment);
         solve_lower(&self.factor, r, &[], &mut self.prior);
         self.features.truncate(0);

@@ -81,6 +81,8 @@ impl Sequential {
     pub fn predict(&self, ridge: f64, pivot: f64) -> f64 {
         match self.forecast {
             Forecast::Ridge => ridge,
+            // lambda / pivot is then a quotient of rounding errors.
+            Forecast::Awv if self.factor.is_lost(pivot, 0.0) => f64::NAN,
             Forecast::Awv => ridge * (self.lambda / pivot),
         }
     }
@@ -88,6 +90,9 @@ impl Sequential {
     /// Appends the round whose [`look`](Sequential::look) left `row` and `outlook`.
     pub fn push(&mut self, row: &[f64], outlook: Outlook, target: f64) -> Result<(), Breakdown> {
         let Outlook { ridge, own, pivot } = outlook;
+        if self.factor.is_lost(pivot, own) {
+            return Err(singular());
+        }
         let whitened = residual(ridge, pivot, target)?;
         self.factor.push(row, own, pivot);
         self.whitened.push(whitened);
@@ -109,11 +114,19 @@ impl Sequential {
             let ridge = priors[i] + dot(row, &self.whitened);
             let pivot = diagonal * diagonal;
             *prediction = self.predict(ridge, pivot);
+            if self.factor.is_lost(pivot, 0.0) {
+                return Err(singular()).map_err(in_round(i));
+            }
             let whitened = residual(ridge, pivot, *target).map_err(in_round(i))?;
             self.whitened.push(whitened);
         }
         Ok(())
     }
+}
+
+/// The breakdown of a learner whose lambda is lost in rounding.
+pub fn singular() -> Breakdown {
+    Breakdown::new("K + lambda I is singular to working precision; these inputs take a larger lambda")
 }
 
 /// (target - ridge) / sqrt(pivot), or what is wrong with it.
@@ -124,4 +137,44 @@ fn residual(ridge: f64, pivot: f64, target: f64) -> Result<f64, Breakdown> {
     }
     let cause = format!("the ridge forecast {ridge} or its variance {pivot} is beyond floating point");
     Err(Breakdown::new(cause))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Equal rows with lambda far below rounding: the second pivot is lambda (1 + h) = 2e-17 in exact arithmetic, and
+    /// nothing in working precision.
+    #[test]
+    fn a_lambda_lost_in_rounding_is_said() {
+        let lambda = 1e-17;
+        let mut one_by_one = Sequential::new(Forecast::Ridge, lambda, 4);
+        let first = one_by_one.look(0.0, 1.0 + lambda, &mut []);
+        one_by_one.push(&[], first, 1.0).unwrap();
+        let mut row = [1.0];
+        let second = one_by_one.look(0.0, 1.0 + lambda, &mut row);
+        let error = one_by_one.push(&row, second, 2.0).unwrap_err();
+        assert!(error.cause.contains("singular"), "{error:?}");
+
+        let mut block = Sequential::new(Forecast::Ridge, lambda, 4);
+        block.extend(2, &[1.0, 0.0, 1.0, 1.0]).unwrap();
+        let mut predictions = [0.0; 2];
+        let error = block.settle(&[0.0; 2], &[1.0, 2.0], &mut predictions).unwrap_err();
+        // The ridge forecast of the second round rests on the first alone; that of AWV would need the lost pivot.
+        assert_eq!((error.after, predictions[1]), (2, 1.0));
+        assert!(error.cause.contains("larger lambda"), "{error:?}");
+        assert!(Sequential { forecast: Forecast::Awv, ..block }.predict(1.0, 1e-17).is_nan());
+    }
+
+    /// With a lambda above rounding equal rows are nothing special.
+    #[test]
+    fn equal_rows_with_a_sound_lambda_are_averaged() {
+        let lambda = 1e-12;
+        let mut rounds = Sequential::new(Forecast::Ridge, lambda, 4);
+        let one = 1.0 + lambda;
+        rounds.extend(3, &[one, 0.0, 0.0, 1.0, one, 0.0, 1.0, 1.0, one]).unwrap();
+        let mut predictions = [0.0; 3];
+        rounds.settle(&[0.0; 3], &[1.0, 2.0, 3.0], &mut predictions).unwrap();
+        assert!((predictions[1] - 1.0).abs() < 1e-3 && (predictions[2] - 1.5).abs() < 1e-3, "{predictions:?}");
+    }
 }

@@ -126,6 +126,13 @@ pub fn pivot_floor(lambda: f64, largest: f64) -> f64 {
     lambda.max(16.0 * f64::EPSILON * largest)
 }
 
+/// Whether a squared pivot of such a factor shows that K + lambda I is singular to working precision: lambda is lost
+/// in the rounding of the entries, and the pivot is no more than that rounding.
+pub fn is_lost(squared_pivot: f64, lambda: f64, largest: f64) -> bool {
+    let floor = pivot_floor(lambda, largest);
+    floor > lambda && squared_pivot <= floor * (1.0 + 1e-12)
+}
+
 /// Replaces the lower triangle of the `n` x `n` row-major matrix at `a` (rows `stride` apart) by its Cholesky factor;
 /// what is above the diagonal is neither read nor written.
 ///

@@ -91,6 +91,12 @@ impl Growing {
         if pivot < floor { floor } else { pivot }
     }
 
+    /// Whether a squared pivot, of a row with diagonal entry `own` in K + lambda I, shows that matrix to be singular to
+    /// working precision.
+    pub fn is_lost(&self, pivot: f64, own: f64) -> bool {
+        dense::is_lost(pivot, self.lambda, self.largest.max(own))
+    }
+
     /// Appends one row: `row` = L^-1 k, `own` its diagonal entry in K + lambda I, `pivot` its
     /// [`pivot`](Growing::pivot).
     pub fn push(&mut self, row: &[f64], own: f64, pivot: f64) {

@@ -97,7 +97,9 @@ pub fn play_and_score(
     };
     for (round, (&prediction, &target)) in (block.first_round..).zip(predictions.iter().zip(block.targets).take(valid))
     {
-        let loss = tally.add(prediction, target).map_err(|cause| Stop { cause })?;
+        // Why the learner broke down says more than what became of its prediction.
+        let why = |cause| outcome.as_ref().err().map_or(cause, |breakdown| breakdown.cause.clone());
+        let loss = tally.add(prediction, target).map_err(|cause| Stop { cause: why(cause) })?;
         each(Scored { round, target, prediction, loss, cumulative_loss: tally.loss() });
     }
     outcome.map_err(|breakdown| Stop { cause: breakdown.cause })
