@@ -98,7 +98,7 @@ pub fn explain(graph: &Graph, plan: &Plan, store: &Store) -> Vec<Explanation> {
 /// The key that an input will have, or the marker that stands for it if it cannot be had.
 fn expected_key(plan: &Plan, stage: usize, item: usize) -> Digest {
     match &plan.standings[stage][item] {
-        Standing::Unavailable(unavailable) => unavailable_marker(unavailable),
+        Standing::Unavailable(_) => unavailable_marker(),
         _ => plan.keys[stage][item],
     }
 }

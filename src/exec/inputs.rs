@@ -149,7 +149,7 @@ impl<'a> Outcomes<'a> {
         match self.get(stage, item) {
             Some(Outcome::Done { key, .. }) => unhex(&key).unwrap_or(planned),
             Some(Outcome::Failed(error)) => failed_marker(&error),
-            Some(Outcome::Unavailable(unavailable)) => unavailable_marker(&unavailable),
+            Some(Outcome::Unavailable(_)) => unavailable_marker(),
             None => planned,
         }
     }

@@ -5,13 +5,13 @@
 //! | the kind of stage (its name up to `/`) | the stage's own name beyond its kind: equal work is shared |
 //! | the item's fingerprint: canonical parameters and code identity | its label, its position, its estimate |
 //! | for every input, in order: the stage's name, and the input's key | where its files are, their times |
-//! | for an optional input that is missing: a marker that says why | |
+//! | for an optional input that is missing: a marker | why it cannot be had |
 //!
 //! A key is known before anything runs, since the keys of inputs are; equal keys mean equal products.
 
 use sha2::{Digest as _, Sha256};
 
-use crate::plan::work::{Digest, Unavailable};
+use crate::plan::work::Digest;
 
 /// The key of one item, fed input by input.
 pub struct KeyHash(Sha256);
@@ -53,9 +53,10 @@ pub fn whole<'a>(keys: impl Iterator<Item = &'a Digest>) -> Digest {
     hash.finalize().into()
 }
 
-/// What stands for an optional input that cannot be had. It depends on the reason, since the dependent may print it.
-pub fn unavailable_marker(unavailable: &Unavailable) -> Digest {
-    marker("unavailable", &[&unavailable.reason, &unavailable.remedy])
+/// What stands for an optional input that cannot be had. The reason has no part in it: it names folders and hosts, and
+/// what is made without the input is the same whatever the reason.
+pub fn unavailable_marker() -> Digest {
+    marker("unavailable", &[])
 }
 
 /// What stands for an optional input that failed.
@@ -145,8 +146,7 @@ mod tests {
 
     #[test]
     fn markers_tell_failed_from_unavailable() {
-        let unavailable = Unavailable { reason: "x".into(), remedy: String::new() };
-        assert_ne!(unavailable_marker(&unavailable), failed_marker("x"));
+        assert_ne!(unavailable_marker(), failed_marker(""));
         assert_ne!(failed_marker("x"), failed_marker("y"));
     }
 }

@@ -126,8 +126,8 @@ impl Forward<'_> {
             let name = &self.graph.stages[input.stage].name;
             match input.item {
                 Some(item) => match (&self.standings[input.stage][item], input.need) {
-                    (Standing::Unavailable(unavailable), Need::Optional) => {
-                        hash.input(name, &unavailable_marker(unavailable));
+                    (Standing::Unavailable(_), Need::Optional) => {
+                        hash.input(name, &unavailable_marker());
                     }
                     (standing, _) => {
                         if let Standing::Unavailable(unavailable) = standing {
@@ -159,7 +159,7 @@ impl Forward<'_> {
             let mut marked = Vec::with_capacity(keys.len());
             for (key, standing) in keys.iter().zip(standings) {
                 if let Standing::Unavailable(unavailable) = standing {
-                    marked.push(unavailable_marker(unavailable));
+                    marked.push(unavailable_marker());
                     first.get_or_insert_with(|| unavailable.clone());
                 } else {
                     marked.push(*key);
