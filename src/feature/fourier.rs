@@ -2,6 +2,7 @@
 
 use crate::draw::Draw;
 use crate::feature::api::FeatureMap;
+use crate::linalg::elementary::sin_cos_scaled;
 use crate::linalg::matrix::Matrix;
 use crate::linalg::vector::add_scaled;
 
@@ -51,10 +52,7 @@ impl FeatureMap for Fourier {
         for (k, x) in x.iter().enumerate() {
             add_scaled(sines, *x, self.turned.row(k));
         }
-        for (sine, cosine) in sines.iter_mut().zip(cosines) {
-            let (s, c) = sine.sin_cos();
-            (*sine, *cosine) = (s * self.scale, c * self.scale);
-        }
+        sin_cos_scaled(sines, cosines, self.scale);
     }
 }
 

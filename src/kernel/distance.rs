@@ -7,23 +7,30 @@ use crate::linalg::matrix::Rows;
 use crate::linalg::simd::vectorised;
 
 /// Points whose distances are accumulated side by side.
-const SIDE: usize = 32;
+const SIDE: usize = 16;
 
 /// |x - z|^2.
-#[inline]
 pub fn squared_distance(x: &[f64], z: &[f64]) -> f64 {
-    x.iter().zip(z).fold(0.0, |sum, (x, z)| sum + (x - z) * (x - z))
+    let mut out = [0.0];
+    one_by_one(x, z, &mut out);
+    out[0]
 }
 
-/// `out[i] = function(|points.row(i) - x|^2)`.
-pub fn row(points: Rows<'_>, x: &[f64], out: &mut [f64], function: impl Fn(f64) -> f64) {
-    for (value, point) in out.iter_mut().zip(points.iter()) {
-        *value = function(squared_distance(point, x));
+/// `out[i] = |points.row(i) - x|^2`.
+pub fn row(points: Rows<'_>, x: &[f64], out: &mut [f64]) {
+    one_by_one(points.data(), x, out);
+}
+
+vectorised! {
+    fn one_by_one<'a>(points: &'a [f64], x: &'a [f64], out: &'a mut [f64]) -> () {
+        for (value, point) in out.iter_mut().zip(points.chunks_exact(x.len().max(1))) {
+            *value = point.iter().zip(x).fold(0.0, |sum, (z, x)| (x - z).mul_add(x - z, sum));
+        }
     }
 }
 
-/// `out[i * right.rows() + j] = function(|left.row(i) - right.row(j)|^2)`.
-pub fn gram(left: Rows<'_>, right: Rows<'_>, out: &mut [f64], function: impl Fn(f64) -> f64) {
+/// `out[i * right.rows() + j] = |left.row(i) - right.row(j)|^2`.
+pub fn gram(left: Rows<'_>, right: Rows<'_>, out: &mut [f64]) {
     let (dim, width) = (right.cols(), right.rows());
     // A few right points at a time, turned so that one coordinate of all of them is contiguous.
     let mut turned = vec![0.0; dim * SIDE];
@@ -34,24 +41,25 @@ pub fn gram(left: Rows<'_>, right: Rows<'_>, out: &mut [f64], function: impl Fn(
                 turned[k * SIDE + s] = *value;
             }
         }
-        for (i, point) in left.iter().enumerate() {
-            let sums = side_by_side(point, &turned);
-            for (value, sum) in out[i * width + first..][..side].iter_mut().zip(&sums) {
-                *value = function(*sum);
-            }
+        if out.len() > first {
+            side_by_side(left.data(), &turned, &mut out[first..], width, side);
         }
     }
 }
 
 vectorised! {
-    fn side_by_side<'a>(point: &'a [f64], turned: &'a [f64]) -> [f64; SIDE] {
-        let mut sums = [0.0; SIDE];
-        for (x, column) in point.iter().zip(turned.as_chunks::<SIDE>().0) {
-            for (sum, z) in sums.iter_mut().zip(column) {
-                *sum += (x - z) * (x - z);
+    /// Distances of all points of `left` to the `side` points in `turned`; rows of `out` start `stride` apart.
+    fn side_by_side<'a>(left: &'a [f64], turned: &'a [f64], out: &'a mut [f64], stride: usize, side: usize) -> () {
+        let columns = turned.as_chunks::<SIDE>().0;
+        for (point, out) in left.chunks_exact(columns.len().max(1)).zip(out.chunks_mut(stride)) {
+            let mut sums = [0.0; SIDE];
+            for (x, column) in point.iter().zip(columns) {
+                for (sum, z) in sums.iter_mut().zip(column) {
+                    *sum = (x - z).mul_add(x - z, *sum);
+                }
             }
+            out[..side].copy_from_slice(&sums[..side]);
         }
-        sums
     }
 }
 
@@ -67,10 +75,10 @@ mod tests {
             let data: Vec<f64> = (0..dim * n).map(|_| draw.normal()).collect();
             let points = Rows::new(dim, &data);
             let mut block = vec![0.0; n * n];
-            gram(points, points, &mut block, |d| d);
+            gram(points, points, &mut block);
             for i in 0..n {
                 let mut single = vec![0.0; n];
-                row(points, points.row(i), &mut single, |d| d);
+                row(points, points.row(i), &mut single);
                 assert_eq!(single, block[i * n..(i + 1) * n]);
                 assert_eq!(block[i * n + i], 0.0);
             }

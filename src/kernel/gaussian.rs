@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::kernel::api::{Kernel, KernelEntry};
 use crate::kernel::distance;
+use crate::linalg::elementary::exp_scaled;
 use crate::linalg::matrix::Rows;
 use crate::params::{Fallback, Kind, Range, Spec};
 
@@ -20,16 +21,13 @@ impl Gaussian {
         // Kept finite and positive, so that no extreme bandwidth meets an extreme distance in an undefined product.
         Self { rate: (0.5 / bandwidth / bandwidth).clamp(f64::MIN_POSITIVE, f64::MAX) }
     }
-
-    #[inline]
-    fn of(&self, squared_distance: f64) -> f64 {
-        (-self.rate * squared_distance).exp()
-    }
 }
 
 impl Kernel for Gaussian {
     fn evaluate(&self, x: &[f64], z: &[f64]) -> f64 {
-        self.of(distance::squared_distance(x, z))
+        let mut value = [distance::squared_distance(x, z)];
+        exp_scaled(&mut value, -self.rate);
+        value[0]
     }
 
     fn diagonal(&self, _: &[f64]) -> f64 {
@@ -37,11 +35,13 @@ impl Kernel for Gaussian {
     }
 
     fn row(&self, points: Rows<'_>, x: &[f64], out: &mut [f64]) {
-        distance::row(points, x, out, |d| self.of(d));
+        distance::row(points, x, out);
+        exp_scaled(out, -self.rate);
     }
 
     fn gram(&self, left: Rows<'_>, right: Rows<'_>, out: &mut [f64]) {
-        distance::gram(left, right, out, |d| self.of(d));
+        distance::gram(left, right, out);
+        exp_scaled(out, -self.rate);
     }
 
     fn largest_diagonal(&self) -> Option<f64> {

@@ -4,30 +4,36 @@ use std::sync::Arc;
 
 use crate::kernel::api::{Kernel, KernelEntry};
 use crate::kernel::distance;
+use crate::linalg::elementary::exp_scaled;
 use crate::linalg::matrix::Rows;
 use crate::params::{Fallback, Kind, Range, Spec};
 
 /// k(x, z) = exp(-|x - z| / bandwidth), with the Euclidean norm.
 #[derive(Clone, Copy, Debug)]
 pub struct Laplace {
-    bandwidth: f64,
+    /// 1 / bandwidth.
+    rate: f64,
 }
 
 impl Laplace {
     /// The kernel of this `bandwidth` > 0.
     pub fn new(bandwidth: f64) -> Self {
-        Self { bandwidth }
+        // Kept finite and positive, so that no extreme bandwidth meets an extreme distance in an undefined product.
+        Self { rate: bandwidth.recip().clamp(f64::MIN_POSITIVE, f64::MAX) }
     }
 
-    #[inline]
-    fn of(&self, squared_distance: f64) -> f64 {
-        (-squared_distance.sqrt() / self.bandwidth).exp()
+    /// From squared distances to kernel values, in place.
+    fn finish(&self, values: &mut [f64]) {
+        values.iter_mut().for_each(|value| *value = value.sqrt());
+        exp_scaled(values, -self.rate);
     }
 }
 
 impl Kernel for Laplace {
     fn evaluate(&self, x: &[f64], z: &[f64]) -> f64 {
-        self.of(distance::squared_distance(x, z))
+        let mut value = [distance::squared_distance(x, z).sqrt()];
+        exp_scaled(&mut value, -self.rate);
+        value[0]
     }
 
     fn diagonal(&self, _: &[f64]) -> f64 {
@@ -35,11 +41,13 @@ impl Kernel for Laplace {
     }
 
     fn row(&self, points: Rows<'_>, x: &[f64], out: &mut [f64]) {
-        distance::row(points, x, out, |d| self.of(d));
+        distance::row(points, x, out);
+        self.finish(out);
     }
 
     fn gram(&self, left: Rows<'_>, right: Rows<'_>, out: &mut [f64]) {
-        distance::gram(left, right, out, |d| self.of(d));
+        distance::gram(left, right, out);
+        self.finish(out);
     }
 
     fn largest_diagonal(&self) -> Option<f64> {

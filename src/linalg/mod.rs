@@ -4,6 +4,7 @@
 pub mod bernoulli;
 pub mod dense;
 pub mod eigen;
+pub mod elementary;
 pub mod growing;
 pub mod matrix;
 pub(crate) mod simd;
