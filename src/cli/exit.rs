@@ -30,8 +30,7 @@ pub fn of_run(summary: &RunSummary, strict: bool) -> u8 {
         return of_signal(signal);
     }
     let failed = !summary.failed.is_empty() || !summary.skipped.is_empty() || summary.stopped.is_some();
-    let failed = failed || summary.absent > 0;
-    if failed || (strict && !summary.unavailable.is_empty()) {
+    if failed || summary.absent > 0 || (strict && !summary.unavailable.is_empty()) {
         FAILED
     } else if summary.busy {
         BUSY

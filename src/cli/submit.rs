@@ -4,6 +4,7 @@ mod limit;
 mod script;
 mod slurm;
 
+use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::num::NonZeroUsize;
@@ -81,9 +82,13 @@ pub fn run(project: &Project, args: &SubmitArgs, out: &mut dyn Write) -> Result<
              is a task of any other scheduler (docs/cluster.md)",
         ));
     }
-    let tasks = missing.tasks(args.jobs, slurm::largest_index());
+    let largest = slurm::largest_index();
+    let tasks = missing.tasks(args.jobs, largest);
     let script = script(&root, args, tasks, missing.cells)?;
     tell(&missing.outlook(args, &graph, &plan, &rates, tasks));
+    if args.jobs.is_some_and(|jobs| jobs.get() > tasks && tasks == largest) {
+        tell(&format!("{largest} tasks, since Slurm's MaxArraySize allows no more\n"));
+    }
     if args.print {
         out.write_all(script.text("job.sh").as_bytes()).map_err(CliError::output)?;
         return Ok(exit::DONE);
@@ -157,7 +162,7 @@ impl Missing {
             None => format!("no cell is missing; {others} other items to make\n"),
             Some(count) => {
                 let mut sums = vec![0.0; tasks];
-                let by_key: std::collections::HashMap<_, _> = dealt(graph, plan, rates, count).into_iter().collect();
+                let by_key: HashMap<_, _> = dealt(graph, plan, rates, count).into_iter().collect();
                 for step in &plan.steps {
                     if let Some(shard) = by_key.get(&step.key) {
                         sums[shard - 1] += rates.guess(&graph.stages[step.stage].work.estimate(step.item));
@@ -180,6 +185,12 @@ impl Missing {
                 text
             }
         };
+        let unavailable: BTreeSet<&str> =
+            plan.unavailable().map(|(stage, ..)| graph.stages[stage].name.as_str()).collect();
+        if !unavailable.is_empty() {
+            let names: Vec<&str> = unavailable.into_iter().collect();
+            text.push_str(&format!("unavailable: {} (`noregret status --why` tells why)\n", names.join(", ")));
+        }
         if !self.data.is_empty() {
             let names = self.data.join(" ");
             text.push_str(&format!(
@@ -225,12 +236,10 @@ fn script(root: &Path, args: &SubmitArgs, tasks: usize, cells: usize) -> Result<
     })
 }
 
-/// Writes the script under the first free name in `results/slurm/`.
+/// Writes the script under the first free name.
 fn write(root: &Path, script: &Script) -> Result<PathBuf, CliError> {
-    let (folder, logs) = (root.join(script::FOLDER), root.join(script::LOGS));
-    for folder in [&folder, &logs] {
-        fs::create_dir_all(folder).map_err(|error| CliError::io("cannot create", folder, error))?;
-    }
+    let folder = root.join(script::FOLDER);
+    fs::create_dir_all(&folder).map_err(|error| CliError::io("cannot create", &folder, error))?;
     for number in 1.. {
         let name = format!("{}/job-{number}.sh", script::FOLDER);
         let path = root.join(&name);
@@ -256,7 +265,7 @@ fn told(script: &Path, array: Option<&str>, report: &str, tasks: usize, cells: u
     text.push_str(&format!(
         "follow   noregret status; squeue -j {}; tail {}/{}_*.log\n",
         ids.join(","),
-        script::LOGS,
+        script::FOLDER,
         ids[0]
     ));
     text.push_str(&format!("cancel   scancel {}\n", ids.join(" ")));

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::UNIX_EPOCH;
 
 use crate::exec::clock;
 use crate::exec::journal::measurement_files;
@@ -26,7 +26,7 @@ pub struct Collected {
 }
 
 /// How old a batch is before it is removed.
-const BATCH_AGE: Duration = Duration::from_secs(30 * 86_400);
+const BATCH_SECONDS: f64 = 30.0 * 86_400.0;
 
 /// Why nothing was collected.
 #[derive(Debug, thiserror::Error)]
@@ -84,8 +84,11 @@ pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, GcErr
     // Tasks may still wait in a scheduler's queue, but not for ever.
     for name in names(&batch::folder(store))? {
         let path = batch::folder(store).join(name);
-        let age = fs::metadata(&path).and_then(|meta| meta.modified()).ok().and_then(|time| time.elapsed().ok());
-        collected.files.extend(age.filter(|age| *age > BATCH_AGE).map(|_| path));
+        let time = fs::metadata(&path).and_then(|meta| meta.modified()).ok();
+        let time = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        if time.is_some_and(|time| clock::now() - time.as_secs_f64() > BATCH_SECONDS) {
+            collected.files.push(path);
+        }
     }
     // No run is going on, so no claim is held.
     collected.files.extend(names(&store.folder("claims"))?.into_iter().map(|name| store.folder("claims").join(name)));

@@ -7,8 +7,7 @@ use crate::exec::engine::{RunError, RunRequest};
 use crate::exec::journal;
 use crate::exec::store::Store;
 use crate::plan::estimate::Rates;
-use crate::plan::planner::{Plan, plan};
-use crate::plan::reason::Reason;
+use crate::plan::planner::{Absent, Plan, plan};
 use crate::plan::shard::{Shard, deal};
 use crate::plan::snapshot::Snapshot;
 use crate::plan::work::{Digest, Graph};
@@ -38,7 +37,7 @@ pub fn divide(
     store: &Store,
     snapshot: &Snapshot,
     dry: bool,
-) -> Result<(Plan, Vec<(usize, usize, Reason)>), RunError> {
+) -> Result<(Plan, Absent), RunError> {
     let selection = request.select(graph)?;
     let planned = |selection| plan(graph, selection, request.force, snapshot);
     let (shard, batch) = match &request.part {

@@ -166,3 +166,32 @@ pub fn same_file(file: &File, path: &Path) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_of_the_dead_go_those_of_the_living_and_of_other_machines_stay() -> Result<(), StoreError> {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let store = Store::new(root.path());
+        let all = store.folder("tmp");
+        let living = Scratch::open(&store)?;
+        let dead = format!("{}.1-0", host());
+        for name in [&*dead, "elsewhere.1-0"] {
+            fs::create_dir_all(all.join(name).join("deep")).expect("a folder");
+            fs::write(all.join(name.to_owned() + LOCK), "").expect("a lock");
+        }
+        let left = || names(&all).map(|names| names.len() / 2);
+        assert!(anyone_alive(&all)?);
+        let second = Scratch::open(&store)?;
+        assert!(!all.join(&dead).exists() && all.join("elsewhere.1-0").exists() && living.folder.exists());
+        assert_eq!(left()?, 3);
+        remove_dead(&all, None)?;
+        assert_eq!(left()?, 2);
+        drop((living, second));
+        assert!(!anyone_alive(&all)?);
+        assert_eq!(names(&all)?.len(), 0);
+        Ok(())
+    }
+}

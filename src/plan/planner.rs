@@ -46,6 +46,9 @@ pub struct Plan {
     pub selection: Selection,
 }
 
+/// Cells that are not there, as (stage, item), and why.
+pub type Absent = Vec<(usize, usize, Reason)>;
+
 impl Plan {
     /// How many items that were asked for are there already.
     pub fn fresh(&self) -> usize {
@@ -68,7 +71,7 @@ impl Plan {
     }
 
     /// Takes the cells out, and what only they need; returns those that are not there, with the reason.
-    pub fn without_cells(&mut self, graph: &Graph) -> Vec<(usize, usize, Reason)> {
+    pub fn without_cells(&mut self, graph: &Graph) -> Absent {
         let mut needed: Vec<Vec<bool>> = graph.stages.iter().map(|stage| vec![false; stage.items.len()]).collect();
         let mut absent = Vec::new();
         let mut kept = Vec::new();

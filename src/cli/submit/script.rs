@@ -2,10 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-/// Where scripts are kept, below the project's folder.
-pub const FOLDER: &str = "results/slurm";
-/// Where tasks log to, below the project's folder.
-pub const LOGS: &str = "results/log/slurm";
+/// Where scripts and what tasks say are kept, below the project's folder.
+pub const FOLDER: &str = "results/log/slurm";
 
 /// What the job script says.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,12 +38,15 @@ impl Script {
     /// scheduler's signals.
     pub fn text(&self, name: &str) -> String {
         let Self { tasks, cells, cpus, warning, .. } = self;
-        let mut text = format!(
-            "#!/bin/sh\n\
-             # noregret: tasks 1 to {tasks} share {cells} missing cells, task 0 makes tables, figures and the report.\n\
-             # `noregret submit` does this; by hand:\n\
-             #   mkdir -p {LOGS}\n"
-        );
+        let mut text = "#!/bin/sh\n# noregret: ".to_owned();
+        if *tasks > 0 {
+            text.push_str(&format!("tasks 1 to {tasks} share {cells} missing cells; "));
+        }
+        text.push_str(&format!(
+            "task 0 makes tables, figures and the report.\n\
+             # `noregret submit` does this; by hand, in the project's folder:\n\
+             #   mkdir -p {FOLDER}\n"
+        ));
         let name = quote(name);
         if *tasks > 0 {
             text.push_str(&format!(
@@ -59,7 +60,7 @@ impl Script {
         text.push_str(&format!(
             "#SBATCH --job-name=noregret\n\
              #SBATCH --chdir={}\n\
-             #SBATCH --output={LOGS}/%A_%a.log\n\
+             #SBATCH --output={FOLDER}/%A_%a.log\n\
              #SBATCH --open-mode=append\n\
              #SBATCH --requeue\n\
              #SBATCH --nodes=1\n\
@@ -72,13 +73,17 @@ impl Script {
             text.push_str(&format!("#SBATCH {directive}\n"));
         }
         let words: Vec<String> = self.words.iter().map(|word| quote(word)).collect();
+        text.push_str("set -- --no-cells\n");
+        if *tasks > 0 {
+            let batch = self.batch("$SLURM_ARRAY_JOB_ID");
+            text.push_str(&format!(
+                "if [ \"$SLURM_ARRAY_TASK_ID\" -gt 0 ]; then\n    \
+                 set -- --shard \"$SLURM_ARRAY_TASK_ID/{tasks}\" --batch \"{batch}\"\n\
+                 fi\n"
+            ));
+        }
         text.push_str(&format!(
-            "case \"$SLURM_ARRAY_TASK_ID\" in\n\
-             0) set -- --no-cells ;;\n\
-             *) set -- --shard \"$SLURM_ARRAY_TASK_ID/{tasks}\" --batch \"{}\" ;;\n\
-             esac\n\
-             exec {} {} --jobs \"${{SLURM_CPUS_PER_TASK:-{cpus}}}\" \"$@\"\n",
-            self.batch("$SLURM_ARRAY_JOB_ID"),
+            "exec {} {} --jobs \"${{SLURM_CPUS_PER_TASK:-{cpus}}}\" \"$@\"\n",
             quoted(&self.program),
             words.join(" "),
         ));
@@ -143,6 +148,10 @@ mod tests {
     #[test]
     fn directives_stand_before_the_first_command() {
         let text = script(8).text("job.sh");
+        assert!(
+            text.starts_with("#!/bin/sh\n# noregret: tasks 1 to 8 share 200 missing cells; task 0 makes"),
+            "{text}"
+        );
         let commands = text.lines().position(|line| !line.starts_with('#')).unwrap_or(0);
         let directives: Vec<&str> = text.lines().take(commands).filter(|line| line.starts_with("#SBATCH")).collect();
         for wanted in ["#SBATCH --array=1-8", "#SBATCH --chdir='/my project'", "#SBATCH --signal=B:USR1@60"] {
@@ -150,6 +159,7 @@ mod tests {
         }
         assert_eq!(directives.last(), Some(&"#SBATCH --time=10"));
         assert_eq!(text.matches("#SBATCH").count(), directives.len());
-        assert!(script(0).text("job.sh").contains("#SBATCH --array=0\n"));
+        let rest = script(0).text("job.sh");
+        assert!(rest.contains("#SBATCH --array=0\n") && !rest.contains("--shard"), "{rest}");
     }
 }

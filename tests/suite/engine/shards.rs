@@ -1,10 +1,14 @@
 //! Shards: parts of a grid, run at different times, by processes that know nothing of each other.
 
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::time::{Duration, SystemTime};
 
 use noregret::cli::exit::{FAILED, of_run};
 use noregret::cli::run::summary_text;
+use noregret::exec::batch;
 use noregret::exec::engine::RunRequest;
+use noregret::exec::gc::gc;
 use noregret::exec::part::Part;
 
 use crate::engine::toy::{Toy, Trouble, demo};
@@ -140,4 +144,17 @@ fn a_warning_lets_a_cell_end_and_begins_no_other() {
     toy.interrupt = noregret::exec::interrupt::Interrupt::default();
     toy.run_all();
     assert_eq!(toy.executed_count(), 22, "the 19 others and the three after them");
+}
+
+#[test]
+fn gc_removes_batches_when_they_are_a_month_old() {
+    let toy = Toy::new(demo());
+    for name in ["old", "new"] {
+        toy.run(&shard("1/2", Some(name)));
+    }
+    let batches = batch::folder(&toy.store());
+    let month = SystemTime::now() - Duration::from_secs(31 * 86_400);
+    File::options().write(true).open(batches.join("old")).unwrap().set_modified(month).unwrap();
+    gc(&[toy.graph()], &toy.store(), false).unwrap();
+    assert_eq!(noregret::exec::store::names(&batches).unwrap(), ["new"]);
 }
