@@ -2,6 +2,7 @@
 
 use std::io;
 
+use crate::exec::batch::BatchError;
 use crate::exec::engine::{RunError, RunSummary};
 use crate::exec::gc::GcError;
 use crate::exec::store::StoreError;
@@ -15,7 +16,7 @@ pub const FAILED: u8 = 1;
 pub const USAGE: u8 = 2;
 /// Another run has what is left, and `--no-wait` was given.
 pub const BUSY: u8 = 75;
-/// What a signal's number is added to: 130 for SIGINT, 143 for SIGTERM.
+/// What a signal's number is added to: 130 for SIGINT, 143 for SIGTERM, 138 for SIGUSR1 (a scheduler's warning).
 pub const SIGNAL: u8 = 128;
 
 /// The exit status after an interruption.
@@ -29,7 +30,7 @@ pub fn of_run(summary: &RunSummary, strict: bool) -> u8 {
         return of_signal(signal);
     }
     let failed = !summary.failed.is_empty() || !summary.skipped.is_empty() || summary.stopped.is_some();
-    if failed || (strict && !summary.unavailable.is_empty()) {
+    if failed || summary.absent > 0 || (strict && !summary.unavailable.is_empty()) {
         FAILED
     } else if summary.busy {
         BUSY
@@ -64,6 +65,8 @@ impl From<RunError> for Stop {
     fn from(error: RunError) -> Self {
         match error {
             RunError::Target(error) => error.into(),
+            RunError::Batch(BatchError::Store(error)) => error.into(),
+            RunError::Batch(error) => Self { message: error.to_string(), code: USAGE },
             error => Self { message: error.to_string(), code: FAILED },
         }
     }

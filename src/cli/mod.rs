@@ -16,6 +16,7 @@ pub mod run;
 pub mod select;
 pub mod status;
 pub mod stream;
+pub mod submit;
 pub mod verify;
 
 use std::io::Write;
@@ -46,6 +47,8 @@ struct Cli {
 enum Command {
     /// Make stages: data, runs, figures, tables, report; only what is missing or stale
     Run(run::RunArgs),
+    /// Compute the missing cells on a Slurm cluster, and make everything else behind them
+    Submit(submit::SubmitArgs),
     /// What is fresh, stale, missing, failed or unavailable
     Status(status::StatusArgs),
     /// Why a stage or its cells would run: old and new values, inputs, code
@@ -170,6 +173,7 @@ fn dispatch(cli: Cli) -> Result<u8, CliError> {
             let (store, graph) = opened(&project()?, &args.select)?;
             Ok(run::run(&args, &graph, &store, &mut stdout())?)
         }
+        Command::Submit(args) => submit::run(&project()?, &args, &mut stdout()),
         Command::Status(args) => {
             let (store, graph) = opened(&project()?, &args.select)?;
             Ok(status::run(&args, &graph, &store, &mut stdout())?)

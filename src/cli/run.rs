@@ -10,9 +10,11 @@ use crate::cli::exit::{Stop, of_run};
 use crate::cli::select::Select;
 use crate::exec::engine::{ItemEnd, RunRequest, RunSummary, dry_run, run as execute};
 use crate::exec::interrupt::Interrupt;
+use crate::exec::part::Part;
 use crate::exec::progress::{Terminal, duration, tell};
 use crate::exec::store::Store;
 use crate::plan::planner::Plan;
+use crate::plan::shard::Shard;
 use crate::plan::work::{Graph, Unavailable};
 
 /// Options of `noregret run` that concern the engine.
@@ -39,6 +41,15 @@ pub struct RunArgs {
     /// Count data that cannot be reached as a failure
     #[arg(long)]
     pub strict: bool,
+    /// One of N shards of the cells, and what these need: for N processes on a shared folder, each with another I
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<Shard>,
+    /// Deal out only what is missing when the first shard with this NAME begins (the id of a job, say)
+    #[arg(long, value_name = "NAME", requires = "shard")]
+    pub batch: Option<String>,
+    /// Make everything but cells, from the cells that are there; status 1 if some are not
+    #[arg(long, conflicts_with = "shard")]
+    pub no_cells: bool,
 }
 
 impl RunArgs {
@@ -50,6 +61,11 @@ impl RunArgs {
             fail_fast: self.fail_fast,
             no_wait: self.no_wait,
             retry: true,
+            part: match self.shard {
+                Some(shard) => Part::Shard { shard, batch: self.batch.clone() },
+                None if self.no_cells => Part::NoCells,
+                None => Part::All,
+            },
         }
     }
 }
@@ -74,6 +90,7 @@ pub fn run(args: &RunArgs, graph: &Graph, store: &Store, out: &mut dyn Write) ->
         return Ok(0);
     }
     let interrupt = Interrupt::install()
+        .and_then(|interrupt| interrupt.heed_warnings().map(|()| interrupt))
         .map_err(|error| Stop { message: format!("cannot catch signals: {error}"), code: crate::cli::exit::FAILED })?;
     let summary = execute(graph, &request, store, &Terminal::default(), &interrupt)?;
     tell(&summary_text(&summary));
@@ -107,10 +124,14 @@ fn outlook(plan: &Plan, seconds: f64, unknown: usize) -> String {
 /// What a run came to, for people.
 pub fn summary_text(summary: &RunSummary) -> String {
     let RunSummary { made, fresh, found, rebuilt, failed, skipped, unavailable, left, .. } = summary;
+    let absent = match summary.absent {
+        0 => String::new(),
+        n => format!("went without {n} cells that are not made: `noregret run` or `noregret submit` makes them\n"),
+    };
     if summary.is_noop() {
         let missing: BTreeSet<&str> = unavailable.iter().map(|end| end.stage.as_str()).collect();
         return match missing.len() {
-            0 => format!("nothing to do: {fresh} fresh\n"),
+            0 => format!("nothing to do: {fresh} fresh\n{absent}"),
             // Asked for by name, the reason is the answer.
             _ if *fresh == 0 => unavailable_text(unavailable),
             n => format!("nothing to do: {fresh} fresh; {n} stages unavailable (`noregret status --why` tells why)\n"),
@@ -143,6 +164,7 @@ pub fn summary_text(summary: &RunSummary) -> String {
     if let Some(why) = &summary.stopped {
         text.push_str(&format!("stopped: {why}\n"));
     }
+    text.push_str(&absent);
     if summary.signal.is_some() {
         text.push_str("interrupted; nothing is lost: to go on, run the same command again\n");
     } else if summary.busy {

@@ -4,10 +4,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::exec::batch::BatchError;
 use crate::exec::inputs::Outcomes;
 use crate::exec::interrupt::Interrupt;
 use crate::exec::journal::{self, Journal, RunLine};
 use crate::exec::make::Ended;
+use crate::exec::part::{Part, divide};
 use crate::exec::progress::{Progress, Reporter, duration};
 use crate::exec::queue::{Next, Queue};
 use crate::exec::scratch::Scratch;
@@ -15,7 +17,7 @@ use crate::exec::store::{Store, StoreError};
 use crate::exec::{books, clock, manifest, memory};
 use crate::plan::estimate::Rates;
 use crate::plan::key::hex;
-use crate::plan::planner::{Plan, plan};
+use crate::plan::planner::Plan;
 use crate::plan::reason::Reason;
 use crate::plan::select::{Selection, TargetError, select};
 use crate::plan::snapshot::Snapshot;
@@ -37,10 +39,12 @@ pub struct RunRequest {
     /// Try again what could not be reached a short while ago, if it is named (or forced). Off for commands that only
     /// look.
     pub retry: bool,
+    /// Which part of the work this run does.
+    pub part: Part,
 }
 
 impl RunRequest {
-    fn select(&self, graph: &Graph) -> Result<Selection, TargetError> {
+    pub(super) fn select(&self, graph: &Graph) -> Result<Selection, TargetError> {
         let selection = select(graph, &self.targets)?;
         Ok(Selection { named: selection.named && self.retry, ..selection })
     }
@@ -78,6 +82,8 @@ pub struct RunSummary {
     pub unavailable: Vec<ItemEnd<Unavailable>>,
     /// Steps that were never begun, since the run was stopped.
     pub left: usize,
+    /// Cells that are not there, which this run was to do without.
+    pub absent: usize,
     /// The signal that interrupted the run.
     pub signal: Option<i32>,
     /// Why the run could not go on.
@@ -97,6 +103,9 @@ pub enum RunError {
     /// The store cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The batch that a shard belongs to cannot be used.
+    #[error(transparent)]
+    Batch(#[from] BatchError),
     /// Threads or signal handlers could not be set up.
     #[error("cannot start the work: {0}")]
     Start(String),
@@ -104,9 +113,8 @@ pub enum RunError {
 
 /// Plans what [`run`] will do with the same request. Writes nothing.
 pub fn dry_run(graph: &Graph, request: &RunRequest, store: &Store) -> Result<(Plan, Rates), RunError> {
-    let selection = request.select(graph)?;
     let snapshot = books::snapshot(store, false, clock::now())?;
-    let plan = plan(graph, &selection, request.force, &snapshot);
+    let (plan, _) = divide(graph, request, store, &snapshot, true)?;
     let rates = if plan.steps.is_empty() { Rates::default() } else { journal::rates(store)? };
     Ok((plan, rates))
 }
@@ -120,10 +128,10 @@ pub fn run(
     interrupt: &Interrupt,
 ) -> Result<RunSummary, RunError> {
     let begin = Instant::now();
-    let selection = request.select(graph)?;
     let snapshot = books::snapshot(store, true, clock::now())?;
-    let plan = plan(graph, &selection, request.force, &snapshot);
+    let (plan, absent) = divide(graph, request, store, &snapshot, false)?;
     let mut summary = RunSummary { planned: plan.steps.len(), fresh: plan.fresh(), ..RunSummary::default() };
+    summary.absent = absent.len();
     summary.unavailable.extend(plan.unavailable().map(|(stage, item, why)| end(graph, stage, item, why.clone())));
     if plan.steps.is_empty() {
         return Ok(summary);
@@ -157,6 +165,14 @@ pub fn run(
         measured: rates != Rates::default(),
         jobs,
     };
+    for (stage, item, reason) in absent {
+        // As it would stand if this run had tried: then what is made of the rest is the same.
+        let why = match reason {
+            Reason::FailedBefore(error) => error,
+            _ => "not made yet".to_owned(),
+        };
+        run.outcomes.set(stage, item, Outcome::Failed(why));
+    }
     reporter.begin(&run.progress());
     for step in &plan.steps {
         if let Reason::Damaged(_) | Reason::Gone(_) = step.reason {
@@ -258,13 +274,20 @@ impl Run<'_> {
 
     /// Keeps the display alive until the work is over.
     fn watch(&self, (over, changed): &(Mutex<bool>, Condvar)) {
-        let mut told = false;
+        let mut told = 0;
         let mut guard = over.lock().unwrap_or_else(PoisonError::into_inner);
         while !*guard {
             guard = changed.wait_timeout(guard, Duration::from_millis(100)).unwrap_or_else(PoisonError::into_inner).0;
-            if self.interrupt.signal().is_some() && !told {
-                told = true;
-                self.reporter.say("interrupted: finishing what is being written (once more: stop at once)");
+            match (self.interrupt.signal(), self.interrupt.last_call()) {
+                (Some(_), _) if told < 2 => {
+                    told = 2;
+                    self.reporter.say("interrupted: finishing what is being written (once more: stop at once)");
+                }
+                (None, Some(_)) if told < 1 => {
+                    told = 1;
+                    self.reporter.say("warned that time runs out: finishing what is going on, beginning nothing more");
+                }
+                _ => {}
             }
             self.reporter.tick(&self.progress());
         }
@@ -275,7 +298,7 @@ impl Run<'_> {
     fn work(&self) {
         let mut looked = Instant::now();
         loop {
-            if self.stopping.load(Ordering::Relaxed) || self.interrupt.signal().is_some() {
+            if self.stopping.load(Ordering::Relaxed) || self.interrupt.last_call().is_some() {
                 return;
             }
             let again = looked.elapsed() >= LOOK_AGAIN;
@@ -370,7 +393,7 @@ impl Run<'_> {
 
     /// Writes the books of the run.
     fn close(self, begin: Instant) -> Result<RunSummary, RunError> {
-        let signal = self.interrupt.signal();
+        let signal = self.interrupt.last_call();
         let stopped_early = self.queue().left();
         let mut summary = std::mem::take(&mut self.tally().summary);
         summary.left = stopped_early;

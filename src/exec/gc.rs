@@ -1,15 +1,16 @@
 //! `gc`: removes what no plan refers to any more.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::time::UNIX_EPOCH;
 
 use crate::exec::clock;
 use crate::exec::journal::measurement_files;
-use crate::exec::scratch::{Scratch, remove_dead};
+use crate::exec::scratch::{Scratch, anyone_alive, remove_dead};
 use crate::exec::store::{ObjectName, Store, StoreError, names};
-use crate::exec::{books, store};
+use crate::exec::{batch, books};
 use crate::plan::key::unhex;
 use crate::plan::planner::plan;
 use crate::plan::select::Selection;
@@ -23,6 +24,9 @@ pub struct Collected {
     /// Their bytes.
     pub bytes: u64,
 }
+
+/// How old a batch is before it is removed.
+const BATCH_SECONDS: f64 = 30.0 * 86_400.0;
 
 /// Why nothing was collected.
 #[derive(Debug, thiserror::Error)]
@@ -44,8 +48,7 @@ pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, GcErr
     let snapshot = books::snapshot(store, false, clock::now())?;
     let mut used: HashSet<Digest> = HashSet::new();
     for graph in graphs {
-        let all = Selection { stages: vec![true; graph.stages.len()], named: false };
-        used.extend(plan(graph, &all, false, &snapshot).keys.iter().flatten());
+        used.extend(plan(graph, &Selection::everything(graph), false, &snapshot).keys.iter().flatten());
     }
     let mut collected = Collected::default();
     let objects = store.folder("objects");
@@ -78,6 +81,15 @@ pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, GcErr
         collected.files.extend(outputs.map(|output| store.root().join(output.path)).filter(|file| file.is_file()));
         collected.files.push(store.folder("records").join(format!("{name}.json")));
     }
+    // Tasks may still wait in a scheduler's queue, but not for ever.
+    for name in names(&batch::folder(store))? {
+        let path = batch::folder(store).join(name);
+        let time = fs::metadata(&path).and_then(|meta| meta.modified()).ok();
+        let time = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        if time.is_some_and(|time| clock::now() - time.as_secs_f64() > BATCH_SECONDS) {
+            collected.files.push(path);
+        }
+    }
     // No run is going on, so no claim is held.
     collected.files.extend(names(&store.folder("claims"))?.into_iter().map(|name| store.folder("claims").join(name)));
     collected.files.sort_unstable();
@@ -86,7 +98,7 @@ pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, GcErr
     }
     if !dry {
         collected.files.iter().try_for_each(|file| store.remove(file))?;
-        remove_dead(&store.folder("tmp"))?;
+        remove_dead(&store.folder("tmp"), None)?;
         join_measurements(store)?;
     }
     Ok(collected)
@@ -94,9 +106,7 @@ pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, GcErr
 
 /// Whether a process is at work in this store.
 pub fn runs_alive(store: &Store) -> Result<bool, StoreError> {
-    let folder = store.folder("tmp");
-    let held = |name: &String| File::open(folder.join(name)).is_ok_and(|lock| lock.try_lock().is_err());
-    Ok(store::names(&folder)?.iter().any(held))
+    anyone_alive(&store.folder("tmp"))
 }
 
 /// Joins all measurement logs into `measurements.jsonl`; for each key the last measurement stays.

@@ -1,15 +1,17 @@
-//! SIGINT and SIGTERM: the first asks a run to finish its writes and stop, a second SIGINT ends it at once.
+//! SIGINT and SIGTERM: the first asks a run to finish its writes and stop, a second SIGINT ends it at once. SIGUSR1,
+//! with which a scheduler warns of a time limit, asks it to begin nothing more.
 
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1, SIGXFSZ};
 
 /// Whether the process was asked to stop, and by which signal.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {
     signal: Arc<AtomicUsize>,
+    warning: Arc<AtomicUsize>,
 }
 
 impl Interrupt {
@@ -27,16 +29,37 @@ impl Interrupt {
         Ok(interrupt)
     }
 
+    /// Catches SIGUSR1 as well. Only for work that can stop between two pieces.
+    pub fn heed_warnings(&self) -> io::Result<()> {
+        signal_hook::flag::register_usize(SIGUSR1, Arc::clone(&self.warning), SIGUSR1 as usize)?;
+        Ok(())
+    }
+
+    /// The signal that asked the process to begin nothing more: one that asked it to stop, or a warning.
+    pub fn last_call(&self) -> Option<i32> {
+        self.signal().or_else(|| number(&self.warning))
+    }
+
     /// The signal that asked the process to stop.
     pub fn signal(&self) -> Option<i32> {
-        match self.signal.load(Ordering::Relaxed) {
-            0 => None,
-            signal => i32::try_from(signal).ok(),
-        }
+        number(&self.signal)
+    }
+
+    /// Warns, as if SIGUSR1 had arrived.
+    pub fn warn(&self) {
+        self.warning.store(SIGUSR1 as usize, Ordering::Relaxed);
     }
 
     /// Asks for an orderly stop, as if `signal` had arrived.
     pub fn raise(&self, signal: i32) {
         self.signal.store(usize::try_from(signal).unwrap_or(0), Ordering::Relaxed);
+    }
+}
+
+/// The signal that was noted, if one was.
+fn number(noted: &AtomicUsize) -> Option<i32> {
+    match noted.load(Ordering::Relaxed) {
+        0 => None,
+        signal => i32::try_from(signal).ok(),
     }
 }

@@ -11,8 +11,8 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use crate::exec::clock;
 use crate::exec::store::{Store, StoreError, names};
+use crate::exec::{clock, scratch};
 use crate::plan::estimate::Rates;
 
 /// One line of the measurements.
@@ -74,10 +74,10 @@ pub struct Journal {
 impl Journal {
     /// The log of this process; its file comes with the first line.
     pub fn new(store: &Store) -> Self {
-        let name = format!("measurements-{:.0}-{}.jsonl", clock::now() * 1e3, std::process::id());
         let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let cpu = cpu.lines().find(|line| line.starts_with("model name")).and_then(|line| line.split(": ").nth(1));
         let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+        let name = format!("measurements-{:.0}-{}-{}.jsonl", clock::now() * 1e3, scratch::host(), std::process::id());
         Self {
             path: store.log().join(name),
             file: Mutex::new(None),
@@ -100,7 +100,10 @@ impl Journal {
 /// Adds a run to the list.
 pub fn log_run(store: &Store, line: &RunLine) -> Result<(), StoreError> {
     let path = store.log().join("runs.jsonl");
-    write_line(&mut append_to(&path)?, line).map_err(StoreError::at("write", &path))
+    let mut file = append_to(&path)?;
+    // Where several machines append to one file, only a lock keeps the lines apart. Without one, a line may be lost.
+    let _ = file.lock();
+    write_line(&mut file, line).map_err(StoreError::at("write", &path))
 }
 
 /// All runs so far, oldest first.

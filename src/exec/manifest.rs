@@ -8,10 +8,11 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::exec::books::save;
+use crate::exec::claim::Claim;
 use crate::exec::inputs::Outcomes;
 use crate::exec::scratch::Scratch;
 use crate::exec::store::{Store, StoreError};
-use crate::plan::key::{hex, whole};
+use crate::plan::key::{content, hex, whole};
 use crate::plan::planner::Plan;
 use crate::plan::work::{Digest, Graph, Outcome};
 
@@ -87,6 +88,8 @@ pub(super) fn update(
     scratch: &Scratch,
     outcomes: &Outcomes<'_>,
 ) -> Result<(), StoreError> {
+    // Several runs may end at once, each with some items of a stage.
+    let _claim = Claim::wait(store, &content(b"manifests"))?;
     let touched: BTreeSet<usize> = plan.steps.iter().map(|step| step.stage).collect();
     for stage in touched {
         let mut manifest = Manifest::default();

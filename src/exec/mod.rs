@@ -1,6 +1,7 @@
 //! Execution: the store, and runs over it. Knows nothing of kernels, learners or datasets; what an item does is
 //! behind [`crate::plan::work::Work`].
 
+pub mod batch;
 pub mod books;
 pub mod claim;
 pub mod clean;
@@ -15,6 +16,7 @@ pub mod lock;
 pub mod make;
 pub mod manifest;
 pub mod memory;
+pub mod part;
 pub mod progress;
 pub mod publish;
 pub mod queue;

@@ -1,7 +1,7 @@
 //! Atomic writes: a temporary file on the same file system, synced, then renamed. Whoever dies while writing leaves
 //! nothing but a folder that the next run removes.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File, Permissions, TryLockError};
 use std::io::{self, ErrorKind, Write as _};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
@@ -10,33 +10,43 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::exec::store::{ObjectName, Store, StoreError, names};
 use crate::plan::work::Digest;
 
-/// A folder for files being written, locked as long as this process lives.
+/// A folder for files being written. `<folder>.lock` is locked as long as this process lives: a file, and open for
+/// writing, since NFS locks nothing else; beside the folder, since NFS keeps removed files that are still open.
 #[derive(Debug)]
 pub struct Scratch {
     folder: PathBuf,
     next: AtomicU64,
-    _lock: File,
+    lock: PathBuf,
+    _held: File,
 }
 
 impl Scratch {
-    /// Makes a folder for this process, and removes those of dead ones.
+    /// Makes a folder for this process, and removes those of dead ones of this machine.
     pub fn open(store: &Store) -> Result<Self, StoreError> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let all = store.folder("tmp");
         fs::create_dir_all(&all).map_err(StoreError::at("create", &all))?;
-        remove_dead(&all)?;
+        let host = host();
+        remove_dead(&all, Some(&host))?;
         loop {
-            let name = format!("{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-            let folder = all.join(name);
+            let name = format!("{host}.{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+            let folder = all.join(&name);
+            let lock = all.join(name + LOCK);
+            let held = match File::options().write(true).create_new(true).open(&lock) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
+                other => other.map_err(StoreError::at("create", &lock))?,
+            };
+            match held.try_lock() {
+                Err(TryLockError::Error(error)) => return Err(StoreError::at("lock", &lock)(error)),
+                // Another process may take the file for that of a dead one before it is locked, and remove it: then
+                // again.
+                Ok(()) if same_file(&held, &lock) => {}
+                _ => continue,
+            }
             match fs::create_dir(&folder) {
-                Ok(()) => {}
+                Ok(()) => return Ok(Self { folder, next: AtomicU64::new(0), lock, _held: held }),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
                 Err(error) => return Err(StoreError::at("create", &folder)(error)),
-            }
-            // Another process may take the folder for a dead one before it is locked, and remove it: then again.
-            let Ok(lock) = File::open(&folder) else { continue };
-            if lock.try_lock().is_ok() && same_file(&lock, &folder) {
-                return Ok(Self { folder, next: AtomicU64::new(0), _lock: lock });
             }
         }
     }
@@ -92,8 +102,9 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What is left here the next run removes.
+        // What is left here the next run removes. The lock goes last: a folder without one belongs to nobody.
         let _ = fs::remove_dir_all(&self.folder);
+        let _ = fs::remove_file(&self.lock);
     }
 }
 
@@ -104,20 +115,48 @@ fn write(path: &Path, bytes: &[u8], finish: impl FnOnce(&File) -> io::Result<()>
     file.sync_all()
 }
 
-/// Removes the folders of processes that no longer hold their lock.
-pub fn remove_dead(all: &Path) -> Result<(), StoreError> {
+/// The ending of lock files.
+const LOCK: &str = ".lock";
+
+/// The machine's name, as a part of file names.
+pub fn host() -> String {
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect()
+}
+
+/// Removes what processes that no longer hold their lock have left, those of `host` if it is given: a file system
+/// whose locks do not reach other machines would make all others look dead.
+pub fn remove_dead(all: &Path, host: Option<&str>) -> Result<(), StoreError> {
     for name in names(all)? {
-        let folder = all.join(name);
-        let Ok(lock) = File::open(&folder) else { continue };
-        if lock.try_lock().is_ok() {
-            match fs::remove_dir_all(&folder) {
-                // Another run was faster.
-                Err(error) if error.kind() == ErrorKind::NotFound => {}
-                other => other.map_err(StoreError::at("remove", &folder))?,
+        if host.is_some_and(|host| name.split('.').next() != Some(host)) {
+            continue;
+        }
+        let stem = name.strip_suffix(LOCK).unwrap_or(&name);
+        let (folder, lock) = (all.join(stem), all.join(stem.to_owned() + LOCK));
+        // Held until all is gone, so that its owner, should it only just begin, sees that it was too late.
+        let _held = match File::options().write(true).open(&lock) {
+            Ok(file) if file.try_lock().is_ok() => Some(file),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            _ => continue,
+        };
+        for (removed, path) in [(fs::remove_dir_all(&folder), &folder), (fs::remove_file(&lock), &lock)] {
+            match removed {
+                // Another run was faster, or it is nothing of ours.
+                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
+                other => other.map_err(StoreError::at("remove", path))?,
             }
         }
     }
     Ok(())
+}
+
+/// Whether a process holds a folder of `all`.
+pub fn anyone_alive(all: &Path) -> Result<bool, StoreError> {
+    let held = |name: &String| {
+        let lock = File::options().write(true).open(all.join(name));
+        name.ends_with(LOCK) && lock.is_ok_and(|lock| lock.try_lock().is_err())
+    };
+    Ok(names(all)?.iter().any(held))
 }
 
 /// Whether `path` still leads to the open file.
@@ -125,5 +164,34 @@ pub fn same_file(file: &File, path: &Path) -> bool {
     match (file.metadata(), fs::metadata(path)) {
         (Ok(open), Ok(named)) => (open.dev(), open.ino()) == (named.dev(), named.ino()),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_of_the_dead_go_those_of_the_living_and_of_other_machines_stay() -> Result<(), StoreError> {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let store = Store::new(root.path());
+        let all = store.folder("tmp");
+        let living = Scratch::open(&store)?;
+        let dead = format!("{}.1-0", host());
+        for name in [&*dead, "elsewhere.1-0"] {
+            fs::create_dir_all(all.join(name).join("deep")).expect("a folder");
+            fs::write(all.join(name.to_owned() + LOCK), "").expect("a lock");
+        }
+        let left = || names(&all).map(|names| names.len() / 2);
+        assert!(anyone_alive(&all)?);
+        let second = Scratch::open(&store)?;
+        assert!(!all.join(&dead).exists() && all.join("elsewhere.1-0").exists() && living.folder.exists());
+        assert_eq!(left()?, 3);
+        remove_dead(&all, None)?;
+        assert_eq!(left()?, 2);
+        drop((living, second));
+        assert!(!anyone_alive(&all)?);
+        assert_eq!(names(&all)?.len(), 0);
+        Ok(())
     }
 }

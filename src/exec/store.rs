@@ -7,7 +7,8 @@
 //! results/store/failures/<key>.json             errors of items that failed
 //! results/store/unavailable/<key>.json          what could not be reached a short while ago
 //! results/store/claims/<key>                    locks of items being made
-//! results/store/tmp/<process>/                  files being written, locked by their process
+//! results/store/batches/<name>                  which shard has which cell
+//! results/store/tmp/<host>.<process>/           files being written; beside it a lock that its process holds
 //! results/log/                                  times, hosts, runs
 //! ```
 
@@ -58,6 +59,7 @@ fn remedy(error: &io::Error) -> &'static str {
         ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied => {
             "; make the folder writable and run the same command again"
         }
+        ErrorKind::Unsupported => "; the file system must support locks (NFS 4, Lustre mounted with -o flock)",
         ErrorKind::NotADirectory | ErrorKind::AlreadyExists => {
             "; a file is where a folder should be: move it away and run the same command again"
         }

@@ -7,6 +7,7 @@ pub mod key;
 pub mod planner;
 pub mod reason;
 pub mod select;
+pub mod shard;
 pub mod snapshot;
 pub mod status;
 pub mod work;

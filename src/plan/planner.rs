@@ -46,6 +46,9 @@ pub struct Plan {
     pub selection: Selection,
 }
 
+/// Cells that are not there, as (stage, item), and why.
+pub type Absent = Vec<(usize, usize, Reason)>;
+
 impl Plan {
     /// How many items that were asked for are there already.
     pub fn fresh(&self) -> usize {
@@ -55,7 +58,8 @@ impl Plan {
     /// The items that were asked for.
     pub fn asked(&self) -> impl Iterator<Item = (usize, usize)> {
         let stages = self.selection.stages.iter().enumerate().filter(|(_, asked)| **asked);
-        stages.flat_map(|(stage, _)| (0..self.keys[stage].len()).map(move |item| (stage, item)))
+        let items = stages.flat_map(|(stage, _)| (0..self.keys[stage].len()).map(move |item| (stage, item)));
+        items.filter(|&(stage, item)| self.selection.asks(stage, item))
     }
 
     /// The items that were asked for and cannot be had here.
@@ -64,6 +68,34 @@ impl Plan {
             Standing::Unavailable(unavailable) => Some((stage, item, unavailable)),
             _ => None,
         })
+    }
+
+    /// Takes the cells out, and what only they need; returns those that are not there, with the reason.
+    pub fn without_cells(&mut self, graph: &Graph) -> Absent {
+        let mut needed: Vec<Vec<bool>> = graph.stages.iter().map(|stage| vec![false; stage.items.len()]).collect();
+        let mut absent = Vec::new();
+        let mut kept = Vec::new();
+        for step in std::mem::take(&mut self.steps).into_iter().rev() {
+            let stage = &graph.stages[step.stage];
+            if stage.work.is_cell() {
+                absent.push((step.stage, step.item, step.reason));
+                continue;
+            }
+            if !self.selection.asks(step.stage, step.item) && !needed[step.stage][step.item] {
+                continue;
+            }
+            for input in stage.items[step.item].inputs.iter() {
+                match input.item {
+                    Some(item) => needed[input.stage][item] = true,
+                    None => needed[input.stage].fill(true),
+                }
+            }
+            kept.push(step);
+        }
+        kept.reverse();
+        self.steps = kept;
+        absent.reverse();
+        absent
     }
 
     /// Core seconds that the steps will take, and how many steps nothing is known of.
@@ -92,9 +124,9 @@ pub fn plan(graph: &Graph, selection: &Selection, force: bool, snapshot: &Snapsh
     for (index, stage) in graph.stages.iter().enumerate() {
         let mut keys = Vec::with_capacity(stage.items.len());
         let mut standings = Vec::with_capacity(stage.items.len());
-        // Asking for something by name, or forcing it, means trying again what could not be reached.
-        let again = selection.stages[index] && (selection.named || force);
         for (position, item) in stage.items.iter().enumerate() {
+            // Asking for something by name, or forcing it, means trying again what could not be reached.
+            let again = selection.asks(index, position) && (selection.named || force);
             let (key, blocked) = forward.key(stage, item);
             standings.push(forward.standing(stage, position, &key, blocked, again));
             keys.push(key);
@@ -230,8 +262,8 @@ fn steps(
     let mut needed: Vec<Vec<Option<usize>>> = graph.stages.iter().map(|stage| vec![None; stage.items.len()]).collect();
     let mut steps = Vec::new();
     for (index, stage) in graph.stages.iter().enumerate().rev() {
-        let asked = selection.stages[index];
         for (position, item) in stage.items.iter().enumerate().rev() {
+            let asked = selection.asks(index, position);
             let needed_by = needed[index][position];
             let reason = match &standings[index][position] {
                 Standing::ToMake(reason) if asked || needed_by.is_some() => {

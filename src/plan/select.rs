@@ -9,8 +9,33 @@ use crate::plan::work::Graph;
 pub struct Selection {
     /// One flag per stage of the graph.
     pub stages: Vec<bool>,
+    /// Of these stages, one flag per item, if not all of them.
+    pub items: Option<Vec<Vec<bool>>>,
     /// Whether by name (or glob), not by asking for everything: then what could not be reached is tried again.
     pub named: bool,
+}
+
+impl Selection {
+    /// Everything, not by name.
+    pub fn everything(graph: &Graph) -> Self {
+        Self { stages: vec![true; graph.stages.len()], items: None, named: false }
+    }
+
+    /// Whether an item was asked for.
+    pub fn asks(&self, stage: usize, item: usize) -> bool {
+        self.stages[stage] && self.items.as_ref().is_none_or(|items| items[stage][item])
+    }
+
+    /// These items and no others, asked for in the same way.
+    pub fn only(&self, graph: &Graph, chosen: &[(usize, usize)]) -> Self {
+        let mut stages = vec![false; graph.stages.len()];
+        let mut items: Vec<Vec<bool>> = graph.stages.iter().map(|stage| vec![false; stage.items.len()]).collect();
+        for &(stage, item) in chosen {
+            stages[stage] = true;
+            items[stage][item] = true;
+        }
+        Self { stages, items: Some(items), named: self.named }
+    }
 }
 
 /// A target that names no stage.
@@ -44,7 +69,7 @@ fn hint(nearest: &Option<String>) -> String {
 /// The stages that `targets` name; no target means all. `*` also crosses `/`.
 pub fn select(graph: &Graph, targets: &[String]) -> Result<Selection, TargetError> {
     if targets.is_empty() {
-        return Ok(Selection { stages: vec![true; graph.stages.len()], named: false });
+        return Ok(Selection::everything(graph));
     }
     let mut stages = vec![false; graph.stages.len()];
     for target in targets {
@@ -63,7 +88,7 @@ pub fn select(graph: &Graph, targets: &[String]) -> Result<Selection, TargetErro
             return Err(TargetError::Unknown { target: target.clone(), nearest: nearest(graph, target) });
         }
     }
-    Ok(Selection { stages, named: true })
+    Ok(Selection { stages, items: None, named: true })
 }
 
 /// The most similar stage name, if one is similar at all.

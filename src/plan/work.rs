@@ -80,6 +80,12 @@ pub trait Work: Send + Sync {
         Estimate::default()
     }
 
+    /// Whether its items are cells: many, independent of each other, costly; what a grid on a cluster spreads over
+    /// tasks.
+    fn is_cell(&self) -> bool {
+        false
+    }
+
     /// Whether it is already known that the item cannot be made here (data that cannot be reached).
     fn unavailable(&self, item: usize) -> Option<Unavailable> {
         let _ = item;

@@ -101,6 +101,10 @@ impl Work for Solve {
         Estimate { cost: n * n * n / 3.0, bytes: 16.0 * n * n, group: "comparator".into() }
     }
 
+    fn is_cell(&self) -> bool {
+        true
+    }
+
     fn value(&self, object: &[u8]) -> Option<f64> {
         serde_json::from_slice::<Solved>(object).ok().map(|solved| solved.objective)
     }

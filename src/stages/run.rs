@@ -144,6 +144,10 @@ impl Work for Run {
         Estimate { cost: cost.flops, bytes: cost.bytes + data, group: cell.learner.name.to_owned() }
     }
 
+    fn is_cell(&self) -> bool {
+        true
+    }
+
     fn value(&self, object: &[u8]) -> Option<f64> {
         Some(read_cell(object).ok()?.rows.last()?.cumulative_loss)
     }

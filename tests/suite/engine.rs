@@ -4,5 +4,6 @@ mod commands;
 mod damage;
 mod freshness;
 mod processes;
+mod shards;
 mod toy;
 mod trouble;

@@ -6,5 +6,6 @@ mod engine;
 mod laws;
 mod pipeline;
 mod report;
+mod slurm;
 mod stream;
 mod vectors;

@@ -27,6 +27,8 @@ pub enum Trouble {
     Unavailable,
     /// Breaks off, as work does when the run is interrupted.
     Raise(i32),
+    /// Is made, but time is running out by then.
+    Warn,
     /// Works until the run is interrupted.
     Await,
     /// Overwrites this file of the project while it runs.
@@ -245,6 +247,9 @@ impl Work for Circumstances {
     fn estimate(&self, item: usize) -> Estimate {
         self.0.estimate(item)
     }
+    fn is_cell(&self) -> bool {
+        self.0.is_cell()
+    }
     fn unavailable(&self, item: usize) -> Option<Unavailable> {
         self.0.unavailable(item)
     }
@@ -272,6 +277,10 @@ impl Work for ToyWork {
 
     fn estimate(&self, item: usize) -> Estimate {
         Estimate { cost: 1.0 + item as f64, bytes: 1e3, group: self.stage.name.clone() }
+    }
+
+    fn is_cell(&self) -> bool {
+        self.stage.name.starts_with("run/")
     }
 
     fn unavailable(&self, item: usize) -> Option<Unavailable> {
@@ -311,6 +320,7 @@ impl Work for ToyWork {
                 }
                 return Err(Failure::Interrupted);
             }
+            Some(Trouble::Warn) => self.interrupt.warn(),
             Some(Trouble::Overwrite(path)) => fs::write(self.folder.join(path), "overwritten").unwrap(),
             None => {}
         }

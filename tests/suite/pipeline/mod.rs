@@ -5,4 +5,5 @@ mod caching;
 mod failures;
 mod inputs;
 mod noise;
-mod project;
+pub mod project;
+pub mod shards;

@@ -1,0 +1,291 @@
+//! `noregret submit`: the missing cells as an array of Slurm tasks, and behind it one job that makes everything else.
+
+mod limit;
+mod script;
+mod slurm;
+
+use std::collections::{BTreeSet, HashMap};
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::CliError;
+use super::exit;
+use super::select::{Select, profile};
+use crate::config::project::Project;
+use crate::exec::engine::{RunRequest, dry_run};
+use crate::exec::journal;
+use crate::exec::part::dealt;
+use crate::exec::progress::{duration, tell};
+use crate::exec::store::Store;
+use crate::exec::{batch, clock};
+use crate::plan::estimate::Rates;
+use crate::plan::key::kind;
+use crate::plan::planner::Plan;
+use crate::plan::work::Graph;
+
+use limit::TimeLimit;
+use script::{Script, quote};
+
+/// Options of `noregret submit`.
+#[derive(Args, Clone, Debug)]
+pub struct SubmitArgs {
+    /// What of the pipeline, and under which profile
+    #[command(flatten)]
+    pub select: Select,
+    /// Array tasks that share the missing cells [default: so many that each has about a quarter of an hour]
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+    /// Time limit of each task, as Slurm writes it: minutes, HH:MM:SS, D-HH:MM:SS [default: that of the partition]
+    #[arg(short, long, value_name = "TIME")]
+    pub time: Option<TimeLimit>,
+    /// Partition
+    #[arg(short, long, value_name = "NAME")]
+    pub partition: Option<String>,
+    /// Processors of each task, and threads that share its cells
+    #[arg(short, long, value_name = "N", default_value = "1")]
+    pub cpus: NonZeroUsize,
+    /// Memory of each task, as Slurm writes it: 4G [default: that of the partition]
+    #[arg(short, long, value_name = "SIZE")]
+    pub mem: Option<String>,
+    /// A further option of sbatch, as in --sbatch-arg=--account=lab
+    #[arg(long = "sbatch-arg", value_name = "OPTION", allow_hyphen_values = true)]
+    pub sbatch: Vec<String>,
+    /// Print the job script and submit nothing; needs no Slurm
+    #[arg(long)]
+    pub print: bool,
+}
+
+/// How long a task is to take if the number of tasks is left open, in seconds.
+const TASK_SECONDS: f64 = 900.0;
+
+/// Plans, writes the job script and submits it, or prints it. Returns the exit status.
+pub fn run(project: &Project, args: &SubmitArgs, out: &mut dyn Write) -> Result<u8, CliError> {
+    let root = fs::canonicalize(project.root()).map_err(|error| CliError::io("cannot find", project.root(), error))?;
+    let store = Store::new(&root);
+    let (_, graph) = args.select.graph(project)?;
+    let request = RunRequest { targets: args.select.targets(), retry: true, ..RunRequest::default() };
+    let (plan, _) = dry_run(&graph, &request, &store).map_err(exit::Stop::from)?;
+    let rates = journal::rates(&store).map_err(exit::Stop::from)?;
+    let missing = Missing::of(&graph, &plan, &rates);
+    if plan.steps.is_empty() {
+        tell(&format!("nothing to do: {} fresh\n", plan.fresh()));
+        return Ok(exit::DONE);
+    }
+    if !args.print && !slurm::is_here() {
+        return Err(CliError::failed(
+            "sbatch is not on the PATH, so this is no front node of a Slurm cluster; on one, load or install Slurm's \
+             commands. `noregret submit --print` shows the job script without them, and `noregret run --shard I/N` \
+             is a task of any other scheduler (docs/cluster.md)",
+        ));
+    }
+    let largest = slurm::largest_index();
+    let tasks = missing.tasks(args.jobs, largest);
+    let script = script(&root, args, tasks, missing.cells)?;
+    tell(&missing.outlook(args, &graph, &plan, &rates, tasks));
+    if args.jobs.is_some_and(|jobs| jobs.get() > tasks && tasks == largest) {
+        tell(&format!("{largest} tasks, since Slurm's MaxArraySize allows no more\n"));
+    }
+    if args.print {
+        out.write_all(script.text("job.sh").as_bytes()).map_err(CliError::output)?;
+        return Ok(exit::DONE);
+    }
+    let path = write(&root, &script)?;
+    let array = match tasks {
+        0 => None,
+        _ => Some(slurm::sbatch(&root, &[], &path)?),
+    };
+    if let (Some(id), Some(count)) = (&array, NonZeroUsize::new(tasks)) {
+        // Settled here and now, as told above; otherwise the first task would settle it.
+        let deal = || Ok(dealt(&graph, &plan, &rates, count));
+        if let Err(error) = batch::shards(&store, &script.batch(id), count, false, deal) {
+            tell(&format!("warning: {error}\n"));
+        }
+    }
+    let after = array.as_ref().map(|id| format!("--dependency=afterany:{id}"));
+    let mut options = vec!["--array=0"];
+    options.extend(after.as_deref());
+    let report = slurm::sbatch(&root, &options, &path).map_err(|error| match &array {
+        Some(id) => CliError::failed(format!(
+            "the cells are submitted as job {id}, but what comes after them is not: {}; `noregret run` makes it",
+            error.message
+        )),
+        None => error,
+    })?;
+    let text = told(&path, array.as_deref(), &report, tasks, missing.cells);
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(CliError::output)?;
+    Ok(exit::DONE)
+}
+
+/// What has to be computed.
+struct Missing {
+    /// How many cells.
+    cells: usize,
+    /// Core seconds that they are forecast to take.
+    seconds: f64,
+    /// Bytes of memory that the largest of them needs, by forecast.
+    bytes: f64,
+    /// Data that are not here yet, by stage.
+    data: Vec<String>,
+}
+
+impl Missing {
+    fn of(graph: &Graph, plan: &Plan, rates: &Rates) -> Self {
+        let mut missing = Self { cells: 0, seconds: 0.0, bytes: 0.0, data: Vec::new() };
+        for step in &plan.steps {
+            let stage = &graph.stages[step.stage];
+            if stage.work.is_cell() {
+                let estimate = stage.work.estimate(step.item);
+                missing.cells += 1;
+                missing.seconds += rates.guess(&estimate);
+                missing.bytes = missing.bytes.max(estimate.bytes);
+            } else if kind(&stage.name) == "fetch" {
+                missing.data.push(stage.name.clone());
+            }
+        }
+        missing
+    }
+
+    /// How many tasks: what was asked for, or by the forecast; no more than there are cells, or than Slurm allows.
+    fn tasks(&self, asked: Option<NonZeroUsize>, largest: usize) -> usize {
+        let forecast = (self.seconds / TASK_SECONDS).ceil().clamp(1.0, 1e6) as usize;
+        asked.map_or(forecast, NonZeroUsize::get).min(self.cells).min(largest)
+    }
+
+    /// What the user should know before the tasks begin.
+    fn outlook(&self, args: &SubmitArgs, graph: &Graph, plan: &Plan, rates: &Rates, tasks: usize) -> String {
+        let others = plan.steps.len() - self.cells;
+        let mut text = match NonZeroUsize::new(tasks) {
+            None => format!("no cell is missing; {others} other items to make\n"),
+            Some(count) => {
+                let mut sums = vec![0.0; tasks];
+                let by_key: HashMap<_, _> = dealt(graph, plan, rates, count).into_iter().collect();
+                for step in &plan.steps {
+                    if let Some(shard) = by_key.get(&step.key) {
+                        sums[shard - 1] += rates.guess(&graph.stages[step.stage].work.estimate(step.item));
+                    }
+                }
+                let longest = sums.into_iter().fold(0.0, f64::max) / args.cpus.get() as f64;
+                let mut text = format!(
+                    "{} cells missing, about {} on one core: {tasks} tasks of up to about {}; the largest cell needs about {:.1} GB of memory\n",
+                    self.cells,
+                    duration(self.seconds),
+                    duration(longest),
+                    self.bytes / 1e9
+                );
+                if let Some(limit) = args.time.as_ref().and_then(TimeLimit::seconds).filter(|limit| longest > *limit) {
+                    text.push_str(&format!(
+                        "that is more than the {} of --time: what a task does not get to is left for the next `noregret submit`\n",
+                        duration(limit)
+                    ));
+                }
+                text
+            }
+        };
+        let unavailable: BTreeSet<&str> =
+            plan.unavailable().map(|(stage, ..)| graph.stages[stage].name.as_str()).collect();
+        if !unavailable.is_empty() {
+            let names: Vec<&str> = unavailable.into_iter().collect();
+            text.push_str(&format!("unavailable: {} (`noregret status --why` tells why)\n", names.join(", ")));
+        }
+        if !self.data.is_empty() {
+            let names = self.data.join(" ");
+            text.push_str(&format!(
+                "not here yet: {names}; where nodes have no network, run `noregret run {names}` on this machine first\n"
+            ));
+        }
+        text
+    }
+}
+
+/// The job script.
+fn script(root: &Path, args: &SubmitArgs, tasks: usize, cells: usize) -> Result<Script, CliError> {
+    let program = std::env::current_exe().map_err(|error| CliError::io("cannot find", Path::new("noregret"), error))?;
+    let here = std::env::current_dir().map_err(|error| CliError::io("cannot find", Path::new("."), error))?;
+    let access = args.select.access();
+    let mut words = vec!["--project".to_owned(), root.display().to_string(), "run".to_owned()];
+    words.extend(args.select.words.iter().cloned());
+    words.extend(["--profile".to_owned(), profile(args.select.profile.as_deref())]);
+    words.extend((!access.online).then(|| "--offline".to_owned()));
+    for mirror in &access.mirrors {
+        words.extend(["--mirror".to_owned(), here.join(mirror).display().to_string()]);
+    }
+    let mut directives: Vec<String> = Vec::new();
+    let given = [("time", args.time.as_ref().map(TimeLimit::text)), ("partition", args.partition.as_deref())];
+    for (name, value) in given.into_iter().chain([("mem", args.mem.as_deref())]) {
+        directives.extend(value.map(|value| format!("--{name}={}", quote(value))));
+    }
+    directives.extend(args.sbatch.iter().cloned());
+    let texts = directives.iter().chain(&words).map(String::as_str).chain(program.to_str()).chain(root.to_str());
+    if let Some(text) = texts.into_iter().find(|text| text.contains(char::is_control)) {
+        return Err(CliError::usage(format!("{text:?} cannot be written into a job script")));
+    }
+    Ok(Script {
+        root: root.to_owned(),
+        program,
+        words,
+        tasks,
+        cells,
+        moment: clock::now() as u64,
+        cpus: args.cpus.get(),
+        warning: args.time.as_ref().map_or(limit::WARNING, TimeLimit::warning),
+        directives,
+    })
+}
+
+/// Writes the script under the first free name.
+fn write(root: &Path, script: &Script) -> Result<PathBuf, CliError> {
+    let folder = root.join(script::FOLDER);
+    fs::create_dir_all(&folder).map_err(|error| CliError::io("cannot create", &folder, error))?;
+    for number in 1.. {
+        let name = format!("{}/job-{number}.sh", script::FOLDER);
+        let path = root.join(&name);
+        match File::create_new(&path).and_then(|mut file| file.write_all(script.text(&name).as_bytes())) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(CliError::io("cannot write", &path, error)),
+            Ok(()) => return Ok(path),
+        }
+    }
+    Err(CliError::failed(format!("no free name in {}", folder.display())))
+}
+
+/// Job ids, and how to follow, cancel and collect.
+fn told(script: &Path, array: Option<&str>, report: &str, tasks: usize, cells: usize) -> String {
+    let ids: Vec<&str> = array.into_iter().chain([report]).collect();
+    let mut text = String::new();
+    if let Some(id) = array {
+        text.push_str(&format!("job {id}: {cells} cells in {tasks} tasks\n"));
+    }
+    let after = if array.is_some() { ", when these have ended" } else { "" };
+    text.push_str(&format!("job {report}: tables, figures and the report{after}\n"));
+    text.push_str(&format!("script   {}\n", script.display()));
+    text.push_str(&format!(
+        "follow   noregret status; squeue -j {}; tail {}/{}_*.log\n",
+        ids.join(","),
+        script::FOLDER,
+        ids[0]
+    ));
+    text.push_str(&format!("cancel   scancel {}\n", ids.join(" ")));
+    text.push_str("collect  noregret report; what was cut or failed: the same `noregret submit` again\n");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tasks_follow_the_forecast_within_cells_and_what_slurm_allows() {
+        let missing = |cells, seconds| Missing { cells, seconds, bytes: 0.0, data: Vec::new() };
+        assert_eq!(missing(500, 10.0 * TASK_SECONDS).tasks(None, 1000), 10);
+        assert_eq!(missing(500, 0.0).tasks(None, 1000), 1);
+        assert_eq!(missing(5, 10.0 * TASK_SECONDS).tasks(None, 1000), 5);
+        assert_eq!(missing(500, 1.0).tasks(NonZeroUsize::new(8), 1000), 8);
+        assert_eq!(missing(5000, 1.0).tasks(NonZeroUsize::new(4000), 1000), 1000);
+        assert_eq!(missing(0, 0.0).tasks(NonZeroUsize::new(8), 1000), 0);
+        assert_eq!(missing(500, f64::INFINITY).tasks(None, 1000), 500);
+    }
+}

@@ -1,0 +1,143 @@
+//! Batches: which shard has which cell, settled once for all shards that share a name, whenever they begin. The first
+//! one writes it down; a lock makes the others wait for that moment.
+//!
+//! `results/store/batches/<name>`: a line `noregret batch 1, N shards`, then a line `<shard> <key>` per cell.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::ErrorKind;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use crate::exec::claim::Claim;
+use crate::exec::scratch::Scratch;
+use crate::exec::store::{Store, StoreError};
+use crate::plan::key::{content, hex, unhex};
+use crate::plan::work::Digest;
+
+/// Shards by the keys of cells.
+pub type Shards = HashMap<Digest, usize>;
+
+/// Why a batch cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum BatchError {
+    /// The name cannot be that of a file.
+    #[error("a batch is named by 1 to 100 letters, digits, `-`, `_` and `.`, not beginning with `.`; found `{0}`")]
+    Name(String),
+    /// It was dealt out to another number of shards.
+    #[error("batch `{name}` was dealt out to {shards} shards, not {asked}; take another name for another number")]
+    Count {
+        /// Its name.
+        name: String,
+        /// How many shards it has.
+        shards: usize,
+        /// How many were asked for.
+        asked: usize,
+    },
+    /// The file holds something else.
+    #[error("{} is not a batch; remove it", .0.display())]
+    Malformed(PathBuf),
+    /// The store cannot be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// The folder of batches.
+pub fn folder(store: &Store) -> PathBuf {
+    store.folder("batches")
+}
+
+/// The shards of the batch `name`; if there is none yet, what `make` says, which is written down unless `dry`.
+pub fn shards(
+    store: &Store,
+    name: &str,
+    count: NonZeroUsize,
+    dry: bool,
+    make: impl FnOnce() -> Result<Vec<(Digest, usize)>, StoreError>,
+) -> Result<Shards, BatchError> {
+    let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+    if !plain || name.is_empty() || name.len() > 100 || name.starts_with('.') {
+        return Err(BatchError::Name(name.to_owned()));
+    }
+    if let Some(shards) = read(store, name, count)? {
+        return Ok(shards);
+    }
+    if dry {
+        return Ok(make()?.into_iter().collect());
+    }
+    let _claim = Claim::wait(store, &content(format!("batch {name}").as_bytes()))?;
+    if let Some(shards) = read(store, name, count)? {
+        return Ok(shards);
+    }
+    let shards = make()?;
+    let mut text = format!("{HEAD}{count} shards\n");
+    for (key, shard) in &shards {
+        text.push_str(&format!("{shard} {}\n", hex(key)));
+    }
+    Scratch::open(store)?.publish(text.as_bytes(), &folder(store).join(name))?;
+    Ok(shards.into_iter().collect())
+}
+
+const HEAD: &str = "noregret batch 1, ";
+
+fn read(store: &Store, name: &str, asked: NonZeroUsize) -> Result<Option<Shards>, BatchError> {
+    let path = folder(store).join(name);
+    let text = match fs::read_to_string(&path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        other => other.map_err(StoreError::at("read", &path))?,
+    };
+    let mut lines = text.lines();
+    let head = lines.next().and_then(|line| line.strip_prefix(HEAD)?.strip_suffix(" shards"));
+    let Some(shards) = head.and_then(|count| count.parse::<usize>().ok()) else {
+        return Err(BatchError::Malformed(path));
+    };
+    if shards != asked.get() {
+        return Err(BatchError::Count { name: name.to_owned(), shards, asked: asked.get() });
+    }
+    let cells = lines.map(|line| {
+        let (shard, key) = line.split_once(' ')?;
+        Some((unhex(key)?, shard.parse().ok()?))
+    });
+    cells.collect::<Option<Shards>>().map(Some).ok_or(BatchError::Malformed(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(n: usize) -> NonZeroUsize {
+        NonZeroUsize::new(n).expect("not zero")
+    }
+
+    #[test]
+    fn the_first_one_settles_it() -> Result<(), BatchError> {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let store = Store::new(folder.path());
+        let deal = |cells: &[(u8, usize)]| Ok(cells.iter().map(|&(key, shard)| ([key; 32], shard)).collect());
+        let dry = shards(&store, "a", count(2), true, || deal(&[(9, 1)]))?;
+        assert_eq!(dry, Shards::from([([9; 32], 1)]));
+        let first = shards(&store, "a", count(2), false, || deal(&[(1, 1), (2, 2)]))?;
+        assert_eq!(first, Shards::from([([1; 32], 1), ([2; 32], 2)]));
+        let second = shards(&store, "a", count(2), false, || deal(&[(2, 1)]))?;
+        assert_eq!(second, first);
+        let other = shards(&store, "b", count(2), false, || deal(&[(2, 1)]))?;
+        assert_eq!(other, Shards::from([([2; 32], 1)]));
+        Ok(())
+    }
+
+    #[test]
+    fn a_wrong_name_another_number_and_another_file_are_refused() {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let store = Store::new(root.path());
+        let of = |name: &str, n| shards(&store, name, count(n), false, || Ok(vec![([1; 32], 1)]));
+        for wrong in ["", "../a", ".a", "a b", "a/b"] {
+            assert!(matches!(of(wrong, 2), Err(BatchError::Name(_))), "{wrong}");
+        }
+        assert!(of("a", 2).is_ok());
+        assert!(matches!(of("a", 3), Err(BatchError::Count { shards: 2, asked: 3, .. })));
+        for text in ["", "x\n", "noregret batch 1, 2 shards\n1\n", "noregret batch 1, 2 shards\n1 zz\n"] {
+            fs::write(folder(&store).join("a"), text).expect("a file");
+            assert!(matches!(of("a", 2), Err(BatchError::Malformed(_))), "{text}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Which part of the work one run does: all of it, a shard of the cells, or everything but the cells.
+
+use std::num::NonZeroUsize;
+
+use crate::exec::batch;
+use crate::exec::engine::{RunError, RunRequest};
+use crate::exec::journal;
+use crate::exec::store::Store;
+use crate::plan::estimate::Rates;
+use crate::plan::planner::{Absent, Plan, plan};
+use crate::plan::shard::{Shard, deal};
+use crate::plan::snapshot::Snapshot;
+use crate::plan::work::{Digest, Graph};
+
+/// Which part of the work a run does.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Part {
+    /// All of it.
+    #[default]
+    All,
+    /// One shard of the cells, what these cells need, and nothing else.
+    Shard {
+        /// Which one.
+        shard: Shard,
+        /// Shards of one batch share what was missing when the first of them began; without a batch, shards share all
+        /// cells, made or not.
+        batch: Option<String>,
+    },
+    /// Everything but cells, from the cells that are there.
+    NoCells,
+}
+
+/// The plan of the part that is asked for, and the cells that it goes without. `dry`: writes nothing.
+pub fn divide(
+    graph: &Graph,
+    request: &RunRequest,
+    store: &Store,
+    snapshot: &Snapshot,
+    dry: bool,
+) -> Result<(Plan, Absent), RunError> {
+    let selection = request.select(graph)?;
+    let planned = |selection| plan(graph, selection, request.force, snapshot);
+    let (shard, batch) = match &request.part {
+        Part::All => return Ok((planned(&selection), Vec::new())),
+        Part::NoCells => {
+            let mut plan = planned(&selection);
+            let absent = plan.without_cells(graph);
+            return Ok((plan, absent));
+        }
+        Part::Shard { shard, batch } => (shard, batch),
+    };
+    let mine = match batch {
+        None => shard.of_all(graph, &selection),
+        Some(name) => {
+            let whole = planned(&selection);
+            let make = || Ok(dealt(graph, &whole, &journal::rates(store)?, shard.count()));
+            let shards = batch::shards(store, name, shard.count(), dry, make)?;
+            let keys = whole.keys.iter().enumerate();
+            keys.flat_map(|(stage, keys)| keys.iter().enumerate().map(move |(item, key)| ((stage, item), key)))
+                .filter(|(_, key)| shards.get(*key) == Some(&shard.index()))
+                .map(|(cell, _)| cell)
+                .collect()
+        }
+    };
+    Ok((planned(&selection.only(graph, &mine)), Vec::new()))
+}
+
+/// The missing cells of a plan by key, and the shards that they are dealt to, by measured times where there are any.
+pub fn dealt(graph: &Graph, plan: &Plan, rates: &Rates, count: NonZeroUsize) -> Vec<(Digest, usize)> {
+    let cells: Vec<_> = plan.steps.iter().filter(|step| graph.stages[step.stage].work.is_cell()).collect();
+    let weights: Vec<f64> =
+        cells.iter().map(|step| rates.guess(&graph.stages[step.stage].work.estimate(step.item))).collect();
+    cells.iter().map(|step| step.key).zip(deal(&weights, count)).collect()
+}
