@@ -1,4 +1,4 @@
-//! A run of KORS over points on the unit square, with the Gaussian kernel of bandwidth 0.3.
+//! Runs of KORS over points in the plane, with the Gaussian kernel of bandwidth 0.3.
 
 use crate::draw::Draw;
 use crate::kernel::api::Kernel;
@@ -15,21 +15,16 @@ pub struct Offer {
     pub entered: bool,
 }
 
-/// `count` uniform points.
+/// `count` uniform points of the unit square.
 pub fn points(count: usize, draw: &mut Draw) -> Matrix {
     let mut points = Matrix::with_width(2);
     (0..count).for_each(|_| points.push_row(&[draw.uniform(), draw.uniform()]));
     points
 }
 
-/// The kernel.
-pub fn kernel() -> Gaussian {
-    Gaussian::new(0.3)
-}
-
 /// Offers the points in order, with mu = 1 and epsilon = 1/2; ends early where a score is not finite.
 pub fn run(points: &Matrix, beta: f64, weights: Weights, draw: &mut Draw) -> Vec<Offer> {
-    let kernel = kernel();
+    let kernel = Gaussian::new(0.3);
     let mut sampler = Kors::new(Rule { mu: 1.0, beta, epsilon: 0.5, weights, least: 0.0 });
     let mut members = Matrix::with_width(points.cols());
     let mut offers = Vec::with_capacity(points.rows());

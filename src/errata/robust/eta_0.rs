@@ -33,12 +33,12 @@ fn decide(_: &Draws) -> Vec<Quantity> {
     let best = (-2..=7).map(|k| 2f64.powi(k)).map(|eta_0| (eta_0, error(eta_0)));
     let (best, least) = best.min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((f64::NAN, f64::NAN));
     vec![
-        Quantity::exact("best eta_0", Relation::AtLeast, allowed, 0.0, best, 1e-12),
+        Quantity::exact("best eta_0", Relation::AtLeast, allowed, None, best, 1e-12),
         Quantity::exact(
             "least error over error at the printed eta_0",
             Relation::AtLeast,
             1.0,
-            0.0,
+            None,
             least / error(allowed),
             1e-9,
         ),

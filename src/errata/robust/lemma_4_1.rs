@@ -26,7 +26,7 @@ fn decide(_: &Draws) -> Vec<Quantity> {
     let supremum = alpha * x.ln() + s * (-x).ln_1p();
     let bound = alpha * (at.ln() - 1.0);
     vec![
-        Quantity::exact("smallest ratio to the value at that x", Relation::AtLeast, 1.0, 0.0, smallest, 1e-12),
+        Quantity::exact("smallest ratio to the value at that x", Relation::AtLeast, 1.0, None, smallest, 1e-12),
         Quantity::exact("supremum over bound", Relation::AtMost, 1.0, 1.0, (supremum - bound).exp(), 1e-12),
         Quantity::exact(
             "supremum over bound, from below",
