@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::report::number::{bytes, duration, grouped, plus_minus};
+use crate::report::number::{bytes, duration, grouped, plus_minus, significant};
 
 /// A table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -30,8 +30,12 @@ pub struct Heading {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CellKind {
-    /// Words.
+    /// A few words.
     Text,
+    /// Sentences and formulas, which go over several lines.
+    Prose,
+    /// Numbers of any kind.
+    Number,
     /// Whole numbers.
     Count,
     /// Means with half widths; two columns in CSV.
@@ -52,6 +56,8 @@ pub enum Cell {
     Text(String),
     /// A whole number.
     Count(u64),
+    /// A number of any kind.
+    Number(f64),
     /// A mean with the half width of its interval.
     Interval {
         /// Mean.
@@ -65,6 +71,13 @@ pub enum Cell {
     Bytes(f64),
     /// A duration in seconds.
     Seconds(f64),
+}
+
+impl CellKind {
+    /// Whether it is written from the left.
+    fn is_words(self) -> bool {
+        matches!(self, CellKind::Text | CellKind::Prose)
+    }
 }
 
 impl Heading {
@@ -81,6 +94,7 @@ impl Cell {
             Cell::Empty => "\u{2013}".into(),
             Cell::Text(text) => text.clone(),
             Cell::Count(count) => grouped(*count),
+            Cell::Number(value) => significant(*value, 6),
             Cell::Interval { mean, half_width, .. } => plus_minus(*mean, *half_width),
             Cell::Bytes(count) => bytes(*count),
             Cell::Seconds(seconds) => duration(*seconds),
@@ -93,7 +107,7 @@ impl Cell {
             Cell::Empty | Cell::Text(_) => None,
             Cell::Count(count) => Some(*count as f64),
             Cell::Interval { mean, .. } => Some(*mean),
-            Cell::Bytes(value) | Cell::Seconds(value) => Some(*value),
+            Cell::Number(value) | Cell::Bytes(value) | Cell::Seconds(value) => Some(*value),
         }
     }
 
@@ -108,7 +122,7 @@ impl Grid {
     pub fn markdown(&self) -> String {
         let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let mut out = row(self.columns.iter().map(|column| column.title.clone()).collect());
-        let rule = |column: &Heading| if column.kind == CellKind::Text { ":---" } else { "---:" };
+        let rule = |column: &Heading| if column.kind.is_words() { ":---" } else { "---:" };
         out += &row(self.columns.iter().map(|column| rule(column).to_owned()).collect());
         for cells in &self.rows {
             let text = |cell: &Cell| {
@@ -139,7 +153,7 @@ impl Grid {
                     Cell::Text(text) => text.clone(),
                     Cell::Count(count) => count.to_string(),
                     Cell::Interval { mean, .. } => mean.to_string(),
-                    Cell::Bytes(value) | Cell::Seconds(value) => value.to_string(),
+                    Cell::Number(value) | Cell::Bytes(value) | Cell::Seconds(value) => value.to_string(),
                 });
                 if column.kind == CellKind::Interval {
                     let half_width = match cell {
@@ -154,17 +168,37 @@ impl Grid {
         writer.into_inner().map_err(|error| error.to_string())
     }
 
-    /// A LaTeX table for the package booktabs.
+    /// A LaTeX table for the package booktabs; one with prose, which goes over several pages, for longtable as well.
     pub fn latex(&self, title: &str, caption: &str, label: &str) -> String {
-        let align: String =
-            self.columns.iter().map(|column| if column.kind == CellKind::Text { 'l' } else { 'r' }).collect();
+        let prose = self.columns.iter().filter(|column| column.kind == CellKind::Prose).count();
+        // What columns of prose share is what other columns and the gaps leave of the line.
+        let share = (0.96 - 0.08 * (self.columns.len() - prose) as f64).max(0.4) / prose.max(1) as f64;
+        let width = format!("p{{{:.3}\\linewidth}}", (share - 0.02).max(0.05));
+        let align: Vec<&str> = self
+            .columns
+            .iter()
+            .map(|column| match column.kind {
+                CellKind::Prose => width.as_str(),
+                CellKind::Text => "l",
+                _ => "r",
+            })
+            .collect();
+        let align = align.concat();
         let row = |cells: Vec<String>| format!("    {} \\\\\n", cells.join(" & "));
-        let mut out = String::from("\\begin{table}\n  \\centering\n");
-        let caption = format!("{}. {}", title.trim_end_matches('.'), caption);
-        out += &format!("  \\caption{{{}}}\n  \\label{{tab:{label}}}\n", tex(&caption));
-        out += &format!("  \\begin{{tabular}}{{{align}}}\n    \\toprule\n");
+        let caption = tex(&format!("{}. {}", title.trim_end_matches('.'), caption));
+        let mut out = if prose > 0 {
+            format!(
+                "\\begin{{footnotesize}}\n  \\begin{{longtable}}{{{align}}}\n    \
+                 \\caption{{{caption}}}\\label{{tab:{label}}}\\\\\n    \\toprule\n"
+            )
+        } else {
+            format!(
+                "\\begin{{table}}\n  \\centering\n  \\caption{{{caption}}}\n  \\label{{tab:{label}}}\n  \
+                 \\begin{{tabular}}{{{align}}}\n    \\toprule\n"
+            )
+        };
         out += &row(self.columns.iter().map(|column| tex(&column.title)).collect());
-        out += "    \\midrule\n";
+        out += if prose > 0 { "    \\midrule\n    \\endhead\n" } else { "    \\midrule\n" };
         for cells in &self.rows {
             let text = |cell: &Cell| {
                 let text = tex(&cell.text());
@@ -172,7 +206,11 @@ impl Grid {
             };
             out += &row(cells.iter().map(text).collect());
         }
-        out += "    \\bottomrule\n  \\end{tabular}\n\\end{table}\n";
+        out += if prose > 0 {
+            "    \\bottomrule\n  \\end{longtable}\n\\end{footnotesize}\n"
+        } else {
+            "    \\bottomrule\n  \\end{tabular}\n\\end{table}\n"
+        };
         out
     }
 }
@@ -183,6 +221,9 @@ fn tex(text: &str) -> String {
     for character in text.chars() {
         match character {
             '&' | '%' | '$' | '#' | '_' | '{' | '}' => out.extend(['\\', character]),
+            '<' => out += "\\textless{}",
+            '>' => out += "\\textgreater{}",
+            '|' => out += "\\textbar{}",
             '~' => out += "\\textasciitilde{}",
             '^' => out += "\\textasciicircum{}",
             '\\' => out += "\\textbackslash{}",
@@ -258,8 +299,21 @@ mod tests {
         let text = grid().latex("Losses", "50 % of them.", "losses");
         assert!(text.contains("\\begin{tabular}{lrrr}"));
         assert!(text.contains("\\caption{Losses. 50 \\% of them.}"));
-        assert!(text.contains("    a\\_b|c & \\textbf{0.0625 $\\pm$ 0.0013} & 12\\,345 & 2.0 KiB \\\\\n"));
+        assert!(text.contains("    a\\_b\\textbar{}c & \\textbf{0.0625 $\\pm$ 0.0013} & 12\\,345 & 2.0 KiB \\\\\n"));
         assert!(text.contains("    plain & 0.50000 & -- & -- \\\\\n"));
+    }
+
+    #[test]
+    fn prose_goes_over_pages_and_numbers_keep_their_digits() {
+        let columns =
+            vec![Heading::new("what", "What", CellKind::Prose), Heading::new("value", "Value", CellKind::Number)];
+        let rows = vec![vec![Cell::Text("a < b".into()), Cell::Number(0.123_456_789)]];
+        let grid = Grid { columns, rows };
+        let text = grid.latex("T", "C", "t");
+        assert!(text.contains("\\begin{longtable}{p{0.860\\linewidth}r}") && text.contains("\\endhead"), "{text}");
+        assert!(text.contains("    a \\textless{} b & 0.123457 \\\\\n"), "{text}");
+        assert!(grid.markdown().contains("| :--- | ---: |\n| a < b | 0.123457 |"));
+        assert_eq!(String::from_utf8(grid.csv().unwrap()).unwrap(), "what,value\na < b,0.123456789\n");
     }
 
     #[test]

@@ -1,0 +1,14 @@
+//! Formulas of the papers that are printed wrongly: what is printed, what is correct, and a computation that decides
+//! between them. One file per item, one row of [`registry::ERRATA`].
+
+pub mod api;
+pub mod registry;
+
+mod infinite_layer;
+mod mean;
+mod noisy;
+mod pkawv;
+mod quadrature;
+mod robust;
+#[cfg(test)]
+mod tests;
