@@ -2,6 +2,7 @@
 
 pub mod claim;
 pub mod curve;
+pub mod rate;
 pub mod record;
 pub mod slope;
 pub mod student;
