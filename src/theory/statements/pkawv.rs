@@ -2,7 +2,7 @@
 //!
 //! The paper states rates up to logarithmic factors; the shapes here are without those that it leaves out.
 
-use crate::theory::api::{Arguments, Parameter, Shape, Subject, Theorem};
+use crate::theory::api::{Parameter, Shape, Subject, Theorem};
 
 const PAPER: &str = "pkawv";
 
@@ -160,6 +160,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::theory::api::Arguments;
 
     fn exponent(theorem: &Theorem, gamma: f64, size: f64) -> f64 {
         let given = BTreeMap::from([("gamma".to_owned(), gamma), ("size".to_owned(), size)]);

@@ -1,6 +1,6 @@
 //! What the paper on robust losses claims: errors of the iterates after T rounds, and what it says of saturation.
 
-use crate::theory::api::{Arguments, Parameter, Shape, Subject, Theorem};
+use crate::theory::api::{Parameter, Shape, Subject, Theorem};
 
 const PAPER: &str = "robust";
 
@@ -100,6 +100,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::theory::api::Arguments;
 
     fn power(theorem: &Theorem, r: f64, beta: f64) -> f64 {
         let given = BTreeMap::from([("r".to_owned(), r), ("beta".to_owned(), beta)]);
