@@ -9,6 +9,7 @@ pub mod comparator;
 pub mod config;
 pub mod dataset;
 pub mod draw;
+pub mod errata;
 pub mod exec;
 pub mod feature;
 pub mod kernel;

@@ -6,6 +6,7 @@ use super::CliError;
 use super::select::profile;
 use crate::comparator::registry::COMPARATORS;
 use crate::config::project::{Declared, Project};
+use crate::errata::registry::ERRATA;
 use crate::kernel::registry::KERNELS;
 use crate::learner::registry::LEARNERS;
 use crate::noise::registry::NOISES;
@@ -34,6 +35,8 @@ pub enum What {
     Datasets,
     /// Experiments of the pipeline.
     Experiments,
+    /// Formulas of the papers that are printed wrongly.
+    Errata,
     /// Stages of the DAG.
     Stages,
 }
@@ -48,7 +51,7 @@ pub struct ListArgs {
 /// Arguments of `noregret describe`.
 #[derive(Debug, Args)]
 pub struct DescribeArgs {
-    /// A learner, kernel, noise law, synthetic law, comparator, dataset or experiment
+    /// A learner, kernel, noise law, synthetic law, comparator, erratum, dataset or experiment
     pub name: String,
 }
 
@@ -106,6 +109,11 @@ pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliErr
     if wants(What::Losses) {
         rows.extend(LOSSES.iter().map(|(name, summary)| ("loss".into(), (*name).into(), (*summary).into())));
     }
+    if wants(What::Errata) {
+        rows.extend(ERRATA.iter().map(|erratum| {
+            ("erratum".into(), erratum.id.into(), format!("{}, {}", erratum.paper.title(), erratum.place))
+        }));
+    }
     let needs_project = matches!(args.what, Some(What::Datasets | What::Experiments | What::Stages));
     if let Some(project) = project {
         let declared = Declared::load(project, &profile(None), &[])?;
@@ -161,6 +169,12 @@ pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String
                 text += &format!("    {} [{}]: {} ({})\n", spec.name, fallback(spec), spec.doc, allowed(&spec.kind));
             }
         }
+    }
+    known.extend(ERRATA.iter().map(|erratum| erratum.id.to_owned()));
+    if let Some(erratum) = ERRATA.iter().find(|erratum| erratum.id == name) {
+        text += &format!("erratum {name}\n  {}, {}\n", erratum.paper.title(), erratum.place);
+        text += &format!("  printed: {}\n  corrected: {}\n", erratum.printed, erratum.corrected);
+        text += &format!("  decided by: {}\n  rerun: noregret run -f errata/{name}\n", erratum.method);
     }
     if let Some(project) = project {
         let declared = Declared::load(project, &profile(None), &[])?;

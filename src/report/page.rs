@@ -120,6 +120,7 @@ struct CellView {
     text: String,
     sort: Option<f64>,
     numeric: bool,
+    prose: bool,
     best: bool,
 }
 
@@ -202,7 +203,7 @@ fn view(shown: &Shown) -> View {
 }
 
 fn table_view(grid: &Grid) -> (Vec<ColumnView>, Vec<Vec<CellView>>) {
-    let numeric = |kind: CellKind| kind != CellKind::Text;
+    let numeric = |kind: CellKind| !matches!(kind, CellKind::Text | CellKind::Prose);
     let columns =
         grid.columns.iter().map(|column| ColumnView { title: column.title.clone(), numeric: numeric(column.kind) });
     let cell = |(column, cell): (&Heading, &Cell)| CellView {
@@ -210,6 +211,7 @@ fn table_view(grid: &Grid) -> (Vec<ColumnView>, Vec<Vec<CellView>>) {
         // What is not a number sorts like empty cells.
         sort: cell.number().filter(|value| value.is_finite()),
         numeric: numeric(column.kind),
+        prose: column.kind == CellKind::Prose,
         best: cell.best(),
     };
     let rows = grid.rows.iter().map(|cells| grid.columns.iter().zip(cells).map(cell).collect());

@@ -2,9 +2,10 @@
 //! DAG and hold no mathematics of their own.
 //!
 //! [`graph`] builds the whole DAG of a profile: fetch -> prepare -> run, comparator -> summarise -> figure, table ->
-//! report.
+//! report, and errata -> table.
 
 pub mod comparator;
+pub mod errata;
 pub mod fetch;
 pub mod figure;
 pub mod prepare;
@@ -24,7 +25,10 @@ use sha2::{Digest as _, Sha256};
 use crate::code::Identity;
 use crate::config::project::{Declared, Project};
 use crate::config::stream::{Origin, StreamSpec};
+use crate::errata::api::Erratum;
+use crate::errata::registry::ERRATA;
 use crate::plan::work::{Digest, Failure, Graph, Input, Item, Job, Need, Outcome, Stage, Storage, Work};
+use crate::report::table::api::Fill;
 
 /// Where data may come from in this run.
 #[derive(Clone, Debug)]
@@ -103,6 +107,11 @@ impl Builder {
         self.graph.stages.len() - 1
     }
 
+    fn erratum(&mut self, erratum: &'static Erratum) -> usize {
+        let (item, work) = errata::stage(erratum);
+        self.add(format!("errata/{}", erratum.id), vec![item], work, Storage::Object { extension: "json" })
+    }
+
     /// The prepared variant that a stream reads.
     fn prepared(&self, stream: &StreamSpec) -> Option<Input> {
         let Origin::Dataset { name, preparation, .. } = &stream.origin else { return None };
@@ -164,10 +173,17 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
         let (item, work) = figure::stage(project, &declared.profile, shown_as, &inputs);
         shown.push(builder.add(format!("figure/{name}"), vec![item], work, Storage::Files));
     }
+    // Errata are decided in a project that shows them.
+    let errata: Vec<usize> = match declared.tables.values().any(|table| matches!(table.kind.fill, Fill::Errata(_))) {
+        true => ERRATA.iter().map(|erratum| builder.erratum(erratum)).collect(),
+        false => Vec::new(),
+    };
     for (name, shown_as) in &declared.tables {
-        // A table goes without what its project does not have, and says so.
-        let inputs: Vec<usize> =
-            shown_as.spec.experiments.iter().filter_map(|name| summaries.get(name)).copied().collect();
+        let inputs: Vec<usize> = match shown_as.kind.fill {
+            // A table goes without what its project does not have, and says so.
+            Fill::Runs(_) => shown_as.spec.experiments.iter().filter_map(|name| summaries.get(name)).copied().collect(),
+            Fill::Errata(_) => errata.clone(),
+        };
         let (item, work) = table::stage(project, &declared.profile, shown_as, &inputs);
         shown.push(builder.add(format!("table/{name}"), vec![item], work, Storage::Files));
     }

@@ -11,7 +11,7 @@ use crate::analysis::rate::exponent::{Checks, checks, exponent, slope};
 use crate::analysis::rate::floor::{Floor, floor};
 use crate::analysis::rate::local::{LocalSlope, local_slopes};
 use crate::analysis::rate::sample::{Jackknife, Sample};
-use crate::analysis::rate::spec::{Row, Value};
+use crate::analysis::rate::row::{Row, Value};
 use crate::analysis::rate::verdict::{Comparison, compare};
 use crate::analysis::record::{Experiment, Run, Status};
 use crate::analysis::summary::Tally;
@@ -250,8 +250,8 @@ fn bound(row: &Row, run: &Run) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::analysis::rate::sample::tests::golden;
-    use crate::analysis::rate::spec::read;
     use crate::analysis::rate::verdict::Verdict;
+    use crate::config::rate::read;
 
     const ROW: &str = r#"
         theorem = "noisy-theorem-1"

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 
 use crate::analysis::record::Experiment;
+use crate::errata::api::Finding;
 use crate::report::exhibit::{Section, folder};
 use crate::report::table::format::Grid;
 
@@ -20,7 +21,16 @@ pub struct Kind {
     /// Whether it shows measured times: it then needs them, and its bytes differ from run to run.
     pub measured: bool,
     /// Turns results into a grid and the paragraphs of its caption.
-    pub fill: fn(&[&Experiment]) -> Filled,
+    pub fill: Fill,
+}
+
+/// What a table is made from.
+#[derive(Clone, Copy, Debug)]
+pub enum Fill {
+    /// The runs of its experiments.
+    Runs(fn(&[&Experiment]) -> Filled),
+    /// The decided errata, in the order of their registry.
+    Errata(fn(&[Finding]) -> Filled),
 }
 
 /// A grid with the paragraphs of its caption that come from the data.
@@ -42,7 +52,7 @@ pub struct TableSpec {
     pub kind: String,
     /// Where it stands in the report.
     pub section: Section,
-    /// The experiments it draws on, in the order of their rows.
+    /// The experiments it draws on, in the order of their rows; none for errata.
     pub experiments: Vec<String>,
     /// Its title.
     pub title: String,

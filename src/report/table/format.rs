@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::report::number::{bytes, duration, grouped, plus_minus};
+use crate::report::number::{bytes, duration, grouped, plus_minus, significant};
 
 /// A table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -30,8 +30,12 @@ pub struct Heading {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CellKind {
-    /// Words.
+    /// A few words.
     Text,
+    /// Sentences and formulas, which go over several lines.
+    Prose,
+    /// Numbers of any kind.
+    Number,
     /// Whole numbers.
     Count,
     /// Means with half widths; two columns in CSV.
@@ -52,6 +56,8 @@ pub enum Cell {
     Text(String),
     /// A whole number.
     Count(u64),
+    /// A number of any kind.
+    Number(f64),
     /// A mean with the half width of its interval.
     Interval {
         /// Mean.
@@ -65,6 +71,13 @@ pub enum Cell {
     Bytes(f64),
     /// A duration in seconds.
     Seconds(f64),
+}
+
+impl CellKind {
+    /// Whether it is written from the left.
+    fn is_words(self) -> bool {
+        matches!(self, CellKind::Text | CellKind::Prose)
+    }
 }
 
 impl Heading {
@@ -81,6 +94,7 @@ impl Cell {
             Cell::Empty => "\u{2013}".into(),
             Cell::Text(text) => text.clone(),
             Cell::Count(count) => grouped(*count),
+            Cell::Number(value) => significant(*value, 6),
             Cell::Interval { mean, half_width, .. } => plus_minus(*mean, *half_width),
             Cell::Bytes(count) => bytes(*count),
             Cell::Seconds(seconds) => duration(*seconds),
@@ -93,7 +107,7 @@ impl Cell {
             Cell::Empty | Cell::Text(_) => None,
             Cell::Count(count) => Some(*count as f64),
             Cell::Interval { mean, .. } => Some(*mean),
-            Cell::Bytes(value) | Cell::Seconds(value) => Some(*value),
+            Cell::Number(value) | Cell::Bytes(value) | Cell::Seconds(value) => Some(*value),
         }
     }
 
@@ -108,7 +122,7 @@ impl Grid {
     pub fn markdown(&self) -> String {
         let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let mut out = row(self.columns.iter().map(|column| column.title.clone()).collect());
-        let rule = |column: &Heading| if column.kind == CellKind::Text { ":---" } else { "---:" };
+        let rule = |column: &Heading| if column.kind.is_words() { ":---" } else { "---:" };
         out += &row(self.columns.iter().map(|column| rule(column).to_owned()).collect());
         for cells in &self.rows {
             let text = |cell: &Cell| {
@@ -139,7 +153,7 @@ impl Grid {
                     Cell::Text(text) => text.clone(),
                     Cell::Count(count) => count.to_string(),
                     Cell::Interval { mean, .. } => mean.to_string(),
-                    Cell::Bytes(value) | Cell::Seconds(value) => value.to_string(),
+                    Cell::Number(value) | Cell::Bytes(value) | Cell::Seconds(value) => value.to_string(),
                 });
                 if column.kind == CellKind::Interval {
                     let half_width = match cell {
@@ -156,8 +170,19 @@ impl Grid {
 
     /// A LaTeX table for the package booktabs.
     pub fn latex(&self, title: &str, caption: &str, label: &str) -> String {
-        let align: String =
-            self.columns.iter().map(|column| if column.kind == CellKind::Text { 'l' } else { 'r' }).collect();
+        // Prose shares what other columns leave of the line.
+        let prose = self.columns.iter().filter(|column| column.kind == CellKind::Prose).count();
+        let width = format!("p{{{:.2}\\linewidth}}", 0.8 / prose.max(1) as f64);
+        let align: Vec<&str> = self
+            .columns
+            .iter()
+            .map(|column| match column.kind {
+                CellKind::Prose => width.as_str(),
+                CellKind::Text => "l",
+                _ => "r",
+            })
+            .collect();
+        let align = align.concat();
         let row = |cells: Vec<String>| format!("    {} \\\\\n", cells.join(" & "));
         let mut out = String::from("\\begin{table}\n  \\centering\n");
         let caption = format!("{}. {}", title.trim_end_matches('.'), caption);

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use crate::analysis::curve::by_label;
 use crate::analysis::record::{Experiment, Run, Status};
 use crate::analysis::summary::{Estimate, LEVEL, Tally, estimate};
-use crate::report::table::api::{Filled, Kind};
+use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading, mean_count};
 
 pub static KIND: Kind = Kind {
@@ -14,7 +14,7 @@ pub static KIND: Kind = Kind {
     summary: "learners by dataset: final average loss, error rate, stored points, features, bytes of state",
     file: file!(),
     measured: false,
-    fill: |experiments| fill(experiments, false),
+    fill: Fill::Runs(|experiments| fill(experiments, false)),
 };
 
 pub static TIMES: Kind = Kind {
@@ -22,7 +22,7 @@ pub static TIMES: Kind = Kind {
     summary: "the leaderboard with processor seconds (measured)",
     file: file!(),
     measured: true,
-    fill: |experiments| fill(experiments, true),
+    fill: Fill::Runs(|experiments| fill(experiments, true)),
 };
 
 /// One learner on one dataset.

@@ -4,30 +4,57 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::analysis::record::Experiment;
+use crate::errata::api::Finding;
 use crate::report::caption::{Context, sentence};
 use crate::report::error::ReportError;
 use crate::report::exhibit::{Body, Exhibit};
-use crate::report::table::api::Table;
+use crate::report::table::api::{Fill, Filled, Table};
 
 /// The source files that make a table, for code identity.
 pub fn source_files(table: &Table) -> [&'static str; 2] {
     [table.kind.file, file!()]
 }
 
-/// Renders a table: Markdown, CSV, LaTeX and description, with their paths relative to the project root. Experiments
-/// that the specification names and `experiments` lacks are named in the caption.
+/// Renders a table of runs: Markdown, CSV, LaTeX and description, with their paths relative to the project root.
+/// Experiments that the specification names and `experiments` lacks are named in the caption.
 pub fn render(
     table: &Table,
     experiments: &BTreeMap<String, Experiment>,
     context: &Context,
 ) -> Result<Vec<(PathBuf, Vec<u8>)>, ReportError> {
     let spec = &table.spec;
+    let Fill::Runs(fill) = table.kind.fill else { return Err(other(table)) };
     let shown: Vec<&Experiment> = spec.experiments.iter().filter_map(|name| experiments.get(name)).collect();
-    let mut filled = (table.kind.fill)(&shown);
-    let mut caption = vec![format!("{} Profile {}.", sentence(&spec.shows), context.profile)];
-    caption.append(&mut filled.caption);
     let absent: Vec<&str> =
         spec.experiments.iter().filter(|name| !experiments.contains_key(*name)).map(String::as_str).collect();
+    publish(table, &format!("Profile {}.", context.profile), fill(&shown), &absent)
+}
+
+/// Renders a table of errata, likewise; `absent` names the ones that left no finding.
+pub fn render_errata(
+    table: &Table,
+    findings: &[Finding],
+    absent: &[String],
+) -> Result<Vec<(PathBuf, Vec<u8>)>, ReportError> {
+    let Fill::Errata(fill) = table.kind.fill else { return Err(other(table)) };
+    let absent: Vec<&str> = absent.iter().map(String::as_str).collect();
+    publish(table, "Every item is computed anew, with fixed draws, in every profile.", fill(findings), &absent)
+}
+
+fn other(table: &Table) -> ReportError {
+    let cause = format!("a table of kind `{}` is made from other results", table.kind.name);
+    ReportError::Exhibit { name: table.spec.name.clone(), cause }
+}
+
+fn publish(
+    table: &Table,
+    run: &str,
+    mut filled: Filled,
+    absent: &[&str],
+) -> Result<Vec<(PathBuf, Vec<u8>)>, ReportError> {
+    let spec = &table.spec;
+    let mut caption = vec![format!("{} {run}", sentence(&spec.shows))];
+    caption.append(&mut filled.caption);
     if !absent.is_empty() {
         caption.push(format!("Without results, hence left out: {}.", absent.join(", ")));
     }

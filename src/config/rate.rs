@@ -1,12 +1,15 @@
-//! A row of the table of rates as its file in `pipeline/rates/` declares it.
+//! A row of the table of rates as its file in `pipeline/rates/` declares it: theorem, experiment, curve, quantity,
+//! horizons.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
 use crate::analysis::curve::Final;
+use crate::analysis::rate::row::{Row, Value};
 use crate::analysis::rate::verdict::MARGIN;
-use crate::theory::api::{Arguments, Parameter, Shape, Theorem};
+use crate::params::check::nearest;
+use crate::theory::api::{Arguments, Parameter};
 use crate::theory::registry::{THEOREMS, find};
 
 /// The file of a row.
@@ -43,53 +46,6 @@ enum Given {
     Measure(String),
 }
 
-/// A parameter of a bound.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value {
-    /// A number.
-    Number(f64),
-    /// A measure of each run, by name.
-    Measure(String),
-}
-
-/// A row that was read and checked.
-#[derive(Clone, Debug)]
-pub struct Row {
-    /// Its name: the stem of its file.
-    pub name: String,
-    /// The theorem.
-    pub theorem: &'static Theorem,
-    /// The theorem's parameters.
-    pub parameters: BTreeMap<String, f64>,
-    /// How the theorem says that the quantity grows.
-    pub shape: Shape,
-    /// The experiment.
-    pub experiment: String,
-    /// The label of the curve.
-    pub label: String,
-    /// The stream, where the experiment has several.
-    pub stream: Option<String>,
-    /// The quantity.
-    pub quantity: Final,
-    /// The quantity as the file names it.
-    pub quantity_name: String,
-    /// In which setting, in a few words.
-    pub setting: String,
-    /// The horizons, ascending: fixed here, before anything is run, because a window that is chosen after looking
-    /// biases the exponent.
-    pub horizons: Vec<u64>,
-    /// Margin of the equivalence test.
-    pub margin: f64,
-    /// What the verdict does not say.
-    pub explanation: Option<String>,
-    /// Whether the quantity has a floor that does not vanish.
-    pub floor: bool,
-    /// The largest possible loss of a round.
-    pub worst_per_round: Option<f64>,
-    /// The parameters of the theorem's bound, for rows that check values.
-    pub bound: Option<BTreeMap<String, Value>>,
-}
-
 /// Reads and checks the file `pipeline/rates/<name>.toml`, whose text is given, with the sizes of a profile.
 ///
 /// # Errors
@@ -116,8 +72,9 @@ pub fn read(name: &str, text: &str, profile: &str, profiles: &[&str]) -> Result<
 
 fn check(name: &str, file: File) -> Result<Row, String> {
     let theorem = find(&file.theorem).ok_or_else(|| {
-        let known: Vec<&str> = THEOREMS.iter().map(|theorem| theorem.name).collect();
-        format!("`theorem`: there is no theorem `{}`; theorems: {}", file.theorem, known.join(", "))
+        let hint = nearest(&file.theorem, THEOREMS.iter().map(|theorem| theorem.name));
+        let hint = hint.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+        format!("`theorem`: there is no theorem `{}`{hint} (see `noregret list theorems`)", file.theorem)
     })?;
     let own: Vec<&Parameter> = theorem.parameters.iter().collect();
     let arguments = Arguments::check(&file.parameters, &own).map_err(|why| format!("`parameters`: {why}"))?;
@@ -201,17 +158,10 @@ fn quantity(name: &str) -> Result<Final, String> {
     found.map(|(_, quantity)| quantity).ok_or_else(|| format!("`quantity` is `{name}`; allowed: {names}, m:<measure>"))
 }
 
-impl Row {
-    /// The parameters of the theorem's bound with those of its shape.
-    pub fn bound_parameters(&self) -> Vec<&'static Parameter> {
-        let bound = self.theorem.bound.iter().flat_map(|bound| bound.parameters);
-        self.theorem.parameters.iter().chain(bound).collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::theory::api::Shape;
 
     const TEXT: &str = r#"
         theorem = "noisy-queries-gaussian"

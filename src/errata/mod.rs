@@ -1,0 +1,11 @@
+//! Formulas of the papers that are printed wrongly: what is printed, what is correct, and a computation that decides
+//! between them. One file per item, one row of [`registry::ERRATA`].
+
+pub mod api;
+pub mod registry;
+
+mod mean;
+mod noisy;
+mod quadrature;
+#[cfg(test)]
+mod tests;
