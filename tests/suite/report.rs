@@ -57,7 +57,7 @@ fn table(name: &str) -> table::api::Table {
 }
 
 fn context() -> Context {
-    Context { profile: "quick".into() }
+    Context { profile: "quick".into(), ..Context::default() }
 }
 
 fn shown(name: &str, results: &BTreeMap<String, Experiment>) -> Shown {

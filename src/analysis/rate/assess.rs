@@ -47,6 +47,8 @@ pub struct Assessment {
     pub setting: String,
     /// Margin of the equivalence test.
     pub margin: f64,
+    /// Whether the row holds values against a bound.
+    pub bounded: bool,
     /// What the row's file says in addition.
     pub explanation: Option<String>,
     /// What came out.
@@ -119,6 +121,7 @@ pub fn assess(row: &Row, experiment: Option<&Experiment>) -> Assessment {
         quantity: row.quantity_name.clone(),
         setting: row.setting.clone(),
         margin: row.margin,
+        bounded: row.bound.is_some(),
         explanation: row.explanation.clone(),
         outcome,
     }

@@ -7,5 +7,6 @@ pub mod render;
 
 mod average_loss;
 mod curves;
+mod local_slopes;
 mod regret;
 mod time;
