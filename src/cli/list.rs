@@ -14,6 +14,8 @@ use crate::params::check::{allowed, nearest};
 use crate::params::{Fallback, Spec};
 use crate::stages::{self, Access};
 use crate::stream::registry::STREAMS;
+use crate::theory::api::Theorem;
+use crate::theory::registry::THEOREMS;
 
 /// What can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -37,6 +39,8 @@ pub enum What {
     Experiments,
     /// Formulas of the papers that are printed wrongly.
     Errata,
+    /// Theorems with a claim about a rate.
+    Theorems,
     /// Stages of the DAG.
     Stages,
 }
@@ -114,6 +118,9 @@ pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliErr
             ("erratum".into(), erratum.id.into(), format!("{}, {}", erratum.paper.title(), erratum.place))
         }));
     }
+    if wants(What::Theorems) {
+        rows.extend(THEOREMS.iter().map(|one| ("theorem".into(), one.name.into(), one.statement.into())));
+    }
     let needs_project = matches!(args.what, Some(What::Datasets | What::Experiments | What::Stages));
     if let Some(project) = project {
         let declared = Declared::load(project, &profile(None), &[])?;
@@ -176,6 +183,12 @@ pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String
         text += &format!("  printed: {}\n  corrected: {}\n", erratum.printed, erratum.corrected);
         text += &format!("  decided by: {}\n  rerun: noregret run -f errata/{name}\n", erratum.method);
     }
+    for theorem in THEOREMS {
+        known.push(theorem.name.to_owned());
+        if theorem.name == name {
+            text += &describe_theorem(theorem);
+        }
+    }
     if let Some(project) = project {
         let declared = Declared::load(project, &profile(None), &[])?;
         known.extend(declared.datasets.keys().chain(declared.experiments.keys()).cloned());
@@ -207,6 +220,17 @@ pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String
         return Err(CliError::usage(format!("nothing is called `{name}`{hint} (see `noregret list`)")));
     }
     Ok(text)
+}
+
+fn describe_theorem(theorem: &Theorem) -> String {
+    let mut text = format!("theorem {}\n  {}, {}\n  {}\n", theorem.name, theorem.paper, theorem.place, theorem.statement);
+    let bound = theorem.bound.iter().flat_map(|bound| bound.parameters);
+    for (of, parameters) in [("the shape", Vec::from_iter(theorem.parameters)), ("the bound", bound.collect())] {
+        for parameter in parameters {
+            text += &format!("    {} ({of}): {}\n", parameter.name, parameter.doc);
+        }
+    }
+    text
 }
 
 fn fallback(spec: &Spec) -> String {
