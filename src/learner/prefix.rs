@@ -140,6 +140,13 @@ impl Prefix {
         self.indices(&uniforms[..count], found);
     }
 
+    /// sum_k sgn(a_{i_k}) p_k over the indices i_k and `products` p_k; |a|_1 times its mean is unbiased for
+    /// sum_i a_i E p(i) where indices are drawn as by [`sample`](Prefix::sample).
+    pub fn signed_sum(&self, chosen: &[usize], products: &[f64]) -> f64 {
+        let terms = chosen.iter().zip(products);
+        terms.map(|(i, product)| if self.entries[*i] < 0.0 { -product } else { *product }).sum()
+    }
+
     /// The mean of the coefficients over their history: (1/t) sum_{s=1..t} of a_i as it was before round s, where
     /// round s appended entry s. Entry i first counts in round i + 1, so the last does not.
     pub fn averaged(&self) -> Vec<f64> {

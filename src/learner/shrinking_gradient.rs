@@ -41,7 +41,6 @@ pub struct ShrinkingGradient {
     precision: Precision,
     family: Arc<dyn Family>,
     evaluation: Evaluation,
-    dim: usize,
     /// x_i; over a finite mu, phi(x_i).
     points: Matrix,
     coefficients: Prefix,
@@ -121,7 +120,14 @@ const DRAW_FLOPS: f64 = 100.0;
 impl ShrinkingGradient {
     /// The zero function on R^`dim`, for norms up to `bound` > 0 and steps `eta` > 0. With [`DrawCount::Exact`] the
     /// family must have a kernel in closed form or a finite mu; otherwise every round breaks down.
-    pub fn new(family: Arc<dyn Family>, dim: usize, bound: f64, eta: f64, count: DrawCount, precision: Precision) -> Self {
+    pub fn new(
+        family: Arc<dyn Family>,
+        dim: usize,
+        bound: f64,
+        eta: f64,
+        count: DrawCount,
+        precision: Precision,
+    ) -> Self {
         let (evaluation, width) = match (family.finite(dim), family.kernel()) {
             (Some(map), _) => {
                 let zeros = vec![0.0; map.features()];
@@ -139,7 +145,6 @@ impl ShrinkingGradient {
             precision,
             family,
             evaluation,
-            dim,
             points: Matrix::with_width(width),
             coefficients: Prefix::default(),
             shrinks: 0,
@@ -149,23 +154,12 @@ impl ShrinkingGradient {
     }
 
     /// alpha, one entry per round.
-    pub fn coefficients(&self) -> Vec<f64> {
-        self.coefficients.to_vec()
+    pub fn coefficients(&self) -> &Prefix {
+        &self.coefficients
     }
 
-    /// The coefficients of the averaged iterate (1/T) sum_t f_t.
-    pub fn averaged_coefficients(&self) -> Vec<f64> {
-        self.coefficients.averaged()
-    }
-
-    /// |alpha|_1.
-    pub fn l1_norm(&self) -> f64 {
+    fn l1_norm(&self) -> f64 {
         self.coefficients.l1_norm()
-    }
-
-    /// Rounds in which alpha was divided by 4.
-    pub fn shrinks(&self) -> u64 {
-        self.shrinks
     }
 
     /// f(x), where it can be evaluated.
@@ -246,9 +240,7 @@ impl ShrinkingGradient {
             } else {
                 self.family.products(self.points.view(), chosen, x, draw, products);
             }
-            for (product, i) in products.iter().zip(&*chosen) {
-                sum += self.coefficients.at(*i).signum() * product;
-            }
+            sum += self.coefficients.signed_sum(chosen, products);
         }
         self.l1_norm() / count as f64 * sum
     }
@@ -309,12 +301,11 @@ impl ShrinkingGradient {
 
 impl Hypothesis for ShrinkingGradient {
     fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
-        match (self.exact(x), self.prediction_draws()) {
-            (Some(value), _) => value,
-            (None, Ok(count)) => self.estimate(x, count, draw),
+        self.exact(x).unwrap_or_else(|| match self.prediction_draws() {
+            Ok(count) => self.estimate(x, count, draw),
             // The run ends with the reason, when the learner learns or at the latest with this prediction.
-            (None, Err(_)) => f64::NAN,
-        }
+            Err(_) => f64::NAN,
+        })
     }
 
     fn gauges(&self) -> Gauges {
@@ -396,7 +387,8 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
         Ok(count) => DrawCount::Fixed(count.ceil() as u64),
         Err("theory") => DrawCount::Theory { bound, gamma: iln::gamma(rounds("draws")?, bound, eta) },
         Err("exact") if family.kernel().is_none() && family.finite(setting.dim).is_none() => {
-            let why = "`exact` needs a kernel in closed form or a discrete mu: feature = { name = \"discrete\", of = ... }";
+            let why =
+                "`exact` needs a kernel in closed form or a discrete mu: feature = { name = \"discrete\", of = ... }";
             return Err(ParamError::refused("draws", why));
         }
         Err("exact") => DrawCount::Exact,
@@ -443,7 +435,10 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             name: "draws",
             doc: "m: neurons drawn per round; theory: as the proof of Theorem 1 needs at the present |alpha|_1; adaptive: \
                   as `variance` needs; exact: none, by exact kernel values",
-            kind: Kind::Real { range: Range { min: 1.0, min_open: false, max: 4e9, max_open: false }, words: &["theory", "adaptive", "exact"] },
+            kind: Kind::Real {
+                range: Range { min: 1.0, min_open: false, max: 4e9, max_open: false },
+                words: &["theory", "adaptive", "exact"],
+            },
             default: Fallback::Word("adaptive"),
         },
         Spec {

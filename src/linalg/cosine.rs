@@ -6,7 +6,8 @@ use crate::linalg::simd::vectorised;
 const LARGEST: f64 = 1e6;
 
 /// pi as a sum of three numbers, the first two with 33 bits, so that their products with integers up to 2^20 are exact.
-const PI: [f64; 3] = [2.0 * 1.570_796_326_734_125_6, 2.0 * 6.077_100_506_303_966e-11, 2.0 * 2.022_266_248_795_950_6e-21];
+const PI: [f64; 3] =
+    [2.0 * 1.570_796_326_734_125_6, 2.0 * 6.077_100_506_303_966e-11, 2.0 * 2.022_266_248_795_950_6e-21];
 
 /// 3 * 2^51: adding it rounds to an integer, which then stands in the lowest bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
