@@ -6,6 +6,7 @@ use super::CliError;
 use super::select::profile;
 use crate::comparator::registry::COMPARATORS;
 use crate::config::project::{Declared, Project};
+use crate::feature::registry::FAMILIES;
 use crate::kernel::registry::KERNELS;
 use crate::learner::registry::LEARNERS;
 use crate::noise::registry::NOISES;
@@ -22,6 +23,8 @@ pub enum What {
     Learners,
     /// Kernels.
     Kernels,
+    /// Neurons of infinite-layer networks.
+    Features,
     /// Losses and windows.
     Losses,
     /// Noise laws of the noisy protocol.
@@ -48,7 +51,7 @@ pub struct ListArgs {
 /// Arguments of `noregret describe`.
 #[derive(Debug, Args)]
 pub struct DescribeArgs {
-    /// A learner, kernel, noise law, synthetic law, comparator, dataset or experiment
+    /// A learner, kernel, feature, noise law, synthetic law, comparator, dataset or experiment
     pub name: String,
 }
 
@@ -75,6 +78,7 @@ fn members() -> Vec<Member> {
     }
     add!("learner", LEARNERS);
     add!("kernel", KERNELS);
+    add!("feature", FAMILIES);
     add!("noise", NOISES);
     add!("law", STREAMS);
     add!("comparator", COMPARATORS);
@@ -95,6 +99,7 @@ pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliErr
         let what = match member.kind {
             "learner" => What::Learners,
             "kernel" => What::Kernels,
+            "feature" => What::Features,
             "noise" => What::Noise,
             "law" => What::Laws,
             _ => What::Comparators,

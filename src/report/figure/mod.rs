@@ -5,7 +5,9 @@ pub mod api;
 pub mod registry;
 pub mod render;
 
+mod along_horizons;
 mod average_loss;
 mod curves;
+mod price;
 mod regret;
 mod time;
