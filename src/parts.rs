@@ -2,6 +2,7 @@
 
 use toml::{Table, Value as Toml};
 
+use crate::feature::registry as features;
 use crate::kernel::registry as kernels;
 use crate::params::check::nearest;
 use crate::params::{ParamError, Part, PartKind, PartObject, Parts, check};
@@ -39,6 +40,14 @@ impl Parts for AllParts {
                     .ok_or_else(|| unknown_member("kernel", &name, kernels::KERNELS.iter().map(|entry| entry.name)))?;
                 let params = check(entry.params, &rest, path, self)?;
                 let object = PartObject::Kernel((entry.build)(&params)?);
+                Ok(Part { name: entry.name, file: entry.file, params, object })
+            }
+            PartKind::Feature => {
+                let entry = features::FAMILIES.iter().find(|entry| entry.name == name).ok_or_else(|| {
+                    unknown_member("feature", &name, features::FAMILIES.iter().map(|entry| entry.name))
+                })?;
+                let params = check(entry.params, &rest, path, self)?;
+                let object = PartObject::Feature((entry.build)(&params)?);
                 Ok(Part { name: entry.name, file: entry.file, params, object })
             }
         }

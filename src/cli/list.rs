@@ -7,6 +7,7 @@ use super::select::profile;
 use crate::comparator::registry::COMPARATORS;
 use crate::config::project::{Declared, Project};
 use crate::errata::registry::ERRATA;
+use crate::feature::registry::FAMILIES;
 use crate::kernel::registry::KERNELS;
 use crate::learner::registry::LEARNERS;
 use crate::noise::registry::NOISES;
@@ -25,6 +26,8 @@ pub enum What {
     Learners,
     /// Kernels.
     Kernels,
+    /// Neurons of infinite-layer networks.
+    Features,
     /// Losses and windows.
     Losses,
     /// Noise laws of the noisy protocol.
@@ -55,7 +58,7 @@ pub struct ListArgs {
 /// Arguments of `noregret describe`.
 #[derive(Debug, Args)]
 pub struct DescribeArgs {
-    /// A learner, kernel, noise law, synthetic law, comparator, erratum, dataset or experiment
+    /// A learner, kernel, feature, noise law, synthetic law, comparator, theorem, erratum, dataset or experiment
     pub name: String,
 }
 
@@ -82,6 +85,7 @@ fn members() -> Vec<Member> {
     }
     add!("learner", LEARNERS);
     add!("kernel", KERNELS);
+    add!("feature", FAMILIES);
     add!("noise", NOISES);
     add!("law", STREAMS);
     add!("comparator", COMPARATORS);
@@ -102,6 +106,7 @@ pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliErr
         let what = match member.kind {
             "learner" => What::Learners,
             "kernel" => What::Kernels,
+            "feature" => What::Features,
             "noise" => What::Noise,
             "law" => What::Laws,
             _ => What::Comparators,

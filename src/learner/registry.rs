@@ -3,7 +3,7 @@
 pub use crate::learner::api::{Cost, LearnerEntry};
 use crate::learner::{
     fogd, kernel_awv, kernel_ogd, kernel_ridge, kons, nogd, pkawv_nystrom, pkawv_taylor, pkrr_nystrom, pkrr_taylor,
-    pros_n_kons, sketched_kons,
+    pros_n_kons, shrinking_gradient, sketched_kons,
 };
 
 /// Every learner.
@@ -20,6 +20,7 @@ pub static LEARNERS: &[&LearnerEntry] = &[
     &fogd::ENTRY,
     &nogd::ENTRY,
     &kernel_ogd::ENTRY,
+    &shrinking_gradient::ENTRY,
 ];
 
 /// The learner of that name.

@@ -2,10 +2,12 @@
 //! products, factorisations, and the one special function several parts share.
 
 pub mod bernoulli;
+pub mod cosine;
 pub mod dense;
 pub mod eigen;
 pub mod growing;
 pub mod matrix;
+pub mod quadrature;
 pub(crate) mod simd;
 pub mod sum;
 pub mod upper;

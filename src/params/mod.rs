@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use crate::feature::family::Family;
 use crate::kernel::api::Kernel;
 
 pub use check::{ParamError, Parts, check};
@@ -48,6 +49,8 @@ pub enum Kind {
 pub enum PartKind {
     /// [`crate::kernel::registry`].
     Kernel,
+    /// [`crate::feature::registry`].
+    Feature,
 }
 
 impl PartKind {
@@ -55,6 +58,7 @@ impl PartKind {
     pub fn word(self) -> &'static str {
         match self {
             PartKind::Kernel => "kernel",
+            PartKind::Feature => "feature",
         }
     }
 }
@@ -146,6 +150,8 @@ pub struct Part {
 pub enum PartObject {
     /// A kernel.
     Kernel(Arc<dyn Kernel>),
+    /// A feature family.
+    Feature(Arc<dyn Family>),
 }
 
 /// Checked parameters of one member, complete with defaults.
@@ -211,6 +217,14 @@ impl Params {
         match self.values.get(name) {
             Some(Value::Part(Part { object: PartObject::Kernel(kernel), .. })) => kernel.clone(),
             other => unreachable!("`{name}` was not declared as a kernel: {other:?}"),
+        }
+    }
+
+    /// A feature parameter. Panics as [`Params::real_or_word`] does.
+    pub fn feature(&self, name: &str) -> Arc<dyn Family> {
+        match self.values.get(name) {
+            Some(Value::Part(Part { object: PartObject::Feature(family), .. })) => family.clone(),
+            other => unreachable!("`{name}` was not declared as a feature: {other:?}"),
         }
     }
 

@@ -4,6 +4,8 @@
 pub mod api;
 pub mod circle;
 pub mod gaussian_inputs;
+pub mod infinite_layer;
+pub mod orthogonal;
 pub mod periodic_spline;
 pub mod registry;
 pub mod table;

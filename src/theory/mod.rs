@@ -1,5 +1,7 @@
-//! Bounds of theorems as functions, and what the theorems claim about rates.
+//! Theorems as functions: bounds with their constants and the parameters that the papers prescribe, one file per paper;
+//! and what they claim about rates ([`statements`], [`registry`]).
 
 pub mod api;
+pub mod iln;
 pub mod registry;
 pub mod statements;

@@ -8,7 +8,7 @@ use crate::analysis::student::{central_probability, two_sided_quantile};
 
 /// The margin of equivalence where a row gives none.
 pub const MARGIN: f64 = 0.05;
-/// The fewest seeds that a verdict is given for.
+/// The fewest seeds that a verdict is given for, unless seeds do not differ.
 pub const LEAST_SEEDS: usize = 5;
 /// The fewest horizons that a verdict is given for.
 pub const LEAST_HORIZONS: usize = 4;
@@ -57,7 +57,8 @@ pub struct Comparison {
 pub fn compare(found: &Jackknife, horizons: usize, predicted: f64, margin: f64) -> Comparison {
     let delta = found.value - predicted;
     let (narrow, wide) = (half_width(found, 0.90), half_width(found, 0.95));
-    let verdict = if found.without.len() < LEAST_SEEDS || horizons < LEAST_HORIZONS {
+    let few = found.without.len() < LEAST_SEEDS && found.error > 0.0;
+    let verdict = if few || horizons < LEAST_HORIZONS {
         Verdict::TooFew
     } else if delta - narrow > -margin && delta + narrow < margin {
         Verdict::Matches
@@ -155,8 +156,9 @@ mod tests {
         assert_eq!(verdict(0.08, 0.02), Verdict::Inconclusive);
         assert_eq!(verdict(0.049, 0.0), Verdict::Matches);
         assert_eq!(verdict(0.051, 0.0), Verdict::Steeper);
-        let few = Jackknife { without: vec![0.5; 4], ..found(0.5, 0.0) };
-        assert_eq!(compare(&few, 8, 0.5, 0.05).verdict, Verdict::TooFew);
+        let few = |error| Jackknife { without: vec![0.5; 4], ..found(0.5, error) };
+        assert_eq!(compare(&few(0.001), 8, 0.5, 0.05).verdict, Verdict::TooFew);
+        assert_eq!(compare(&few(0.0), 8, 0.5, 0.05).verdict, Verdict::Matches, "seeds do not differ");
         assert_eq!(compare(&found(0.5, 0.0), 3, 0.5, 0.05).verdict, Verdict::TooFew);
     }
 

@@ -5,8 +5,10 @@ pub mod api;
 pub mod registry;
 pub mod render;
 
+mod along_horizons;
 mod average_loss;
 mod curves;
 mod local_slopes;
+mod price;
 mod regret;
 mod time;

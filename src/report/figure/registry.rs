@@ -2,10 +2,17 @@
 
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Figure, FigureSpec, Kind};
-use crate::report::figure::{average_loss, local_slopes, regret, time};
+use crate::report::figure::{along_horizons, average_loss, local_slopes, price, regret, time};
 
 /// Every kind of figure.
-pub static KINDS: &[&Kind] = &[&average_loss::KIND, &time::KIND, &regret::KIND, &local_slopes::KIND];
+pub static KINDS: &[&Kind] = &[
+    &average_loss::KIND,
+    &time::KIND,
+    &regret::KIND,
+    &along_horizons::KIND,
+    &price::KIND,
+    &local_slopes::KIND,
+];
 
 /// The kind of that name.
 pub fn find(name: &str) -> Option<&'static Kind> {

@@ -1,6 +1,7 @@
 //! What the laws are tried on: members with default parameters and with variants, data, and ways to play.
 
 use noregret::draw::{Draws, Role};
+use noregret::feature::registry::FAMILIES;
 use noregret::kernel::registry::KERNELS;
 use noregret::learner::api::{AnyLearner, Block, Breakdown, Learner, LearnerEntry, Setting};
 use noregret::learner::registry::{LEARNERS, find};
@@ -106,6 +107,13 @@ pub fn legal(kind: &Kind, dim: usize) -> Vec<Value> {
         Kind::Flag => vec![Value::Boolean(false), Value::Boolean(true)],
         Kind::Part(PartKind::Kernel) => {
             let accepted = KERNELS.iter().filter(|entry| {
+                let params = check(entry.params, &variants(entry.params, dim)[0], "", &AllParts).unwrap();
+                (entry.build)(&params).unwrap().accepts(dim).is_ok()
+            });
+            accepted.map(|entry| Value::String(entry.name.into())).collect()
+        }
+        Kind::Part(PartKind::Feature) => {
+            let accepted = FAMILIES.iter().filter(|entry| {
                 let params = check(entry.params, &variants(entry.params, dim)[0], "", &AllParts).unwrap();
                 (entry.build)(&params).unwrap().accepts(dim).is_ok()
             });

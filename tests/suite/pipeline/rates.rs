@@ -176,7 +176,7 @@ fn rows_are_checked_when_read() {
 }
 
 /// Every row of the repository names an experiment, a label and horizons that are there, in every profile, and gives a
-/// verdict where it can: at least four horizons and five replicates in the paper profile.
+/// verdict where it can: at least four horizons in the paper profile.
 #[test]
 fn the_rows_of_the_repository_fit_its_experiments() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -195,7 +195,7 @@ fn the_rows_of_the_repository_fit_its_experiments() {
                 });
                 let replicates = cells.count();
                 assert!(replicates > 0, "{name}, {profile}: no runs of `{}` at horizon {horizon}", row.label);
-                assert!(profile == "quick" || replicates >= 5, "{name}, {profile}: {replicates} replicates");
+                assert!(replicates >= 2, "{name}, {profile}: {replicates} replicates");
             }
             assert!(profile == "quick" || row.horizons.len() >= 4, "{name}, {profile}: too few horizons");
         }
