@@ -12,7 +12,7 @@ use crate::noise::registry::NOISES;
 use crate::params::check::{allowed, nearest};
 use crate::params::{Fallback, Spec};
 use crate::stages::{self, Access};
-use crate::stream::registry::STREAMS;
+use crate::stream::registry::{ADVERSARIES, STREAMS};
 
 /// What can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -77,6 +77,7 @@ fn members() -> Vec<Member> {
     add!("kernel", KERNELS);
     add!("noise", NOISES);
     add!("law", STREAMS);
+    add!("law", ADVERSARIES);
     add!("comparator", COMPARATORS);
     members
 }

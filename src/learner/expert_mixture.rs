@@ -161,7 +161,9 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
 /// The learner behind a part.
 fn entry(part: &Part) -> &'static LearnerEntry {
     match part.object {
-        PartObject::Learner(entry) => entry.downcast_ref().unwrap_or_else(|| unreachable!("{} is no learner", part.name)),
+        PartObject::Learner(entry) => {
+            entry.downcast_ref().unwrap_or_else(|| unreachable!("{} is no learner", part.name))
+        }
         _ => unreachable!("{} is no learner", part.name),
     }
 }
@@ -280,7 +282,8 @@ impl Learner for ExpertMixture {
             let said = forecasts.iter().skip(i).step_by(rounds).copied();
             *prediction = self.weights.forecast(said.clone());
             if !prediction.is_finite() {
-                return Err(Breakdown::new(format!("the forecast of the mixture is {prediction}"))).map_err(in_round(i));
+                return Err(Breakdown::new(format!("the forecast of the mixture is {prediction}")))
+                    .map_err(in_round(i));
             }
             self.weights.learn(said, y);
         }
@@ -386,7 +389,8 @@ mod tests {
     /// The forecast of cost is the experts' and a number of operations for each of them and round.
     #[test]
     fn the_cost_is_that_of_the_experts_and_a_little() {
-        let params = params("base = { name = 'pkrr-taylor' }\ngrid = { order = [2, 3], lambda = [0.1, 1.0] }\nbound = 1");
+        let params =
+            params("base = { name = 'pkrr-taylor' }\ngrid = { order = [2, 3], lambda = [0.1, 1.0] }\nbound = 1");
         let whole = cost(&params, 1000, 5);
         let experts = params.grid("grid").iter().map(|part| (entry(part).cost)(&part.params, 1000, 5).flops);
         let own = whole.flops - experts.sum::<f64>();

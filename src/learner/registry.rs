@@ -2,8 +2,8 @@
 
 pub use crate::learner::api::{Cost, LearnerEntry};
 use crate::learner::{
-    expert_mixture, fogd, kernel_awv, kernel_ogd, kernel_ridge, kons, nogd, pkawv_nystrom, pkawv_taylor, pkrr_nystrom, pkrr_taylor,
-    pros_n_kons, sketched_kons,
+    expert_mixture, fogd, kernel_awv, kernel_ogd, kernel_ridge, kons, nogd, pkawv_nystrom, pkawv_taylor, pkrr_nystrom,
+    pkrr_taylor, pros_n_kons, sketched_kons,
 };
 
 /// Every learner.

@@ -141,11 +141,19 @@ impl Recorder {
             t: self.tally.rounds(),
             cumulative_loss: self.tally.loss(),
             cumulative_error: self.tally.errors().filter(|_| self.classification),
+            comparator_loss: None,
             gauges,
             queries,
             cpu_ns: spent.cpu_ns,
             wall_ns: spent.wall_ns,
         });
+    }
+
+    /// Adds to the state kept last what an adversary's comparator would have lost.
+    pub(crate) fn compare(&mut self, comparator_loss: Option<f64>) {
+        if let Some(last) = self.checkpoints.last_mut() {
+            last.comparator_loss = comparator_loss;
+        }
     }
 
     /// The record of a run that played all of its rounds.

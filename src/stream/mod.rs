@@ -4,6 +4,7 @@
 pub mod api;
 pub mod circle;
 pub mod gaussian_inputs;
+pub mod greedy_adversary;
 pub mod periodic_spline;
 pub mod registry;
 pub mod table;

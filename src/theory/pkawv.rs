@@ -187,7 +187,10 @@ mod tests {
                     least = least.min(minimised(algorithm, gamma, a));
                     let found = algorithm.exponent(gamma, a);
                     // Sizes come in steps of 0.02, and the steepest line falls by 0.1 in one.
-                    assert!(found <= least + 2e-4 && least <= found + 0.11, "{algorithm:?} {gamma} {a}: {found} {least}");
+                    assert!(
+                        found <= least + 2e-4 && least <= found + 0.11,
+                        "{algorithm:?} {gamma} {a}: {found} {least}"
+                    );
                     if a > 0.0 && found > algorithm.floor(gamma) {
                         assert!((found - least).abs() < 2e-4, "{algorithm:?} {gamma} {a}: {found} {least}");
                     }

@@ -20,7 +20,9 @@ use serde_json::Value;
 
 use crate::laws::cases;
 
+mod bounds;
 mod dictionaries;
+mod mixtures;
 
 /// A reference case.
 struct Case(Value);
