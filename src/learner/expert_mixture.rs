@@ -224,14 +224,16 @@ impl Hypothesis for ExpertMixture {
         self.weights.forecast(said.forecasts.iter().copied())
     }
 
-    /// Sums over the experts.
+    /// Points and features are those of the expert that has most, for experts keep points of the same rounds;
+    /// evaluations and bytes are sums.
     fn gauges(&self) -> Gauges {
         let all = || self.experts.iter().map(|one| one.learner.gauges());
+        let most = |of: fn(&Gauges) -> Option<u64>| all().filter_map(|gauges| of(&gauges)).max();
         let sum = |of: fn(&Gauges) -> Option<u64>| all().map(|gauges| of(&gauges)).sum::<Option<u64>>();
         let own = 40 * self.experts.len() as u64;
         Gauges {
-            stored_points: sum(|gauges| gauges.stored_points),
-            features: sum(|gauges| gauges.features),
+            stored_points: most(|gauges| gauges.stored_points),
+            features: most(|gauges| gauges.features),
             kernel_evaluations: sum(|gauges| gauges.kernel_evaluations),
             norm: None,
             state_bytes: sum(|gauges| gauges.state_bytes).map(|bytes| bytes + own),

@@ -10,10 +10,10 @@ fn mix(case: &Case, rule: Rule) -> (Vec<f64>, Vec<f64>) {
     let mut mixture = Weights::new(rule, case.param("B"), experts.rows());
     let (mut forecasts, mut weights) = (Vec::new(), Vec::new());
     for (t, y) in y.into_iter().enumerate() {
-        let said = experts.view().iter().map(|row| row[t]);
+        let said: Vec<f64> = experts.view().iter().map(|row| row[t]).collect();
         weights.extend(mixture.normalised());
-        forecasts.push(mixture.forecast(said.clone()));
-        mixture.learn(said, y);
+        forecasts.push(mixture.forecast(said.iter().copied()));
+        mixture.learn(said.into_iter(), y);
     }
     (forecasts, weights)
 }
