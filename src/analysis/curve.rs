@@ -238,6 +238,7 @@ mod tests {
             state_bytes: None,
             queries: None,
             measures: BTreeMap::new(),
+            parameters: BTreeMap::new(),
         }
     }
 

@@ -43,6 +43,8 @@ pub struct Run {
     pub queries: Option<u64>,
     /// Columns `m_*`, without the prefix.
     pub measures: BTreeMap<String, f64>,
+    /// Columns `p_learner_*` that hold numbers, without the prefix.
+    pub parameters: BTreeMap<String, f64>,
 }
 
 /// One row of the traces table, without what its run says already.
@@ -163,6 +165,7 @@ fn read_runs(table: &str, frame: &DataFrame) -> Result<Vec<Run>, ReadError> {
     let state_bytes = source.counts("state_bytes")?;
     let queries = source.counts("queries")?;
     let measures = read_measures(table, frame)?;
+    let parameters = read_parameters(frame);
     let mut runs: Vec<Run> = (0..ids.len())
         .map(|row| Run {
             run_id: ids[row].clone(),
@@ -190,6 +193,7 @@ fn read_runs(table: &str, frame: &DataFrame) -> Result<Vec<Run>, ReadError> {
             state_bytes: state_bytes[row],
             queries: queries[row],
             measures: measures.iter().filter_map(|(name, values)| Some((name.clone(), values[row]?))).collect(),
+            parameters: parameters.iter().filter_map(|(name, values)| Some((name.clone(), values[row]?))).collect(),
         })
         .collect();
     runs.sort_by(|a, b| {
@@ -204,6 +208,18 @@ fn read_runs(table: &str, frame: &DataFrame) -> Result<Vec<Run>, ReadError> {
 fn read_measures(table: &str, frame: &DataFrame) -> Result<BTreeMap<String, Vec<Option<f64>>>, ReadError> {
     let names = frame.get_column_names().into_iter().filter_map(|name| name.strip_prefix(MEASURE));
     names.map(|name| Ok((name.to_owned(), measure(table, frame, name)?))).collect()
+}
+
+/// What the names of columns begin with that hold parameters of the learner.
+const PARAMETER: &str = "p_learner_";
+
+/// The parameters of learners that are numbers, by dotted name with underscores.
+fn read_parameters(frame: &DataFrame) -> BTreeMap<String, Vec<Option<f64>>> {
+    let columns = frame.columns().iter().filter_map(|column| {
+        let name = column.name().strip_prefix(PARAMETER)?;
+        Some((name.to_owned(), column.f64().ok()?.iter().collect()))
+    });
+    columns.collect()
 }
 
 fn read_traces(table: &str, frame: &DataFrame) -> Result<BTreeMap<String, Vec<Checkpoint>>, ReadError> {

@@ -45,7 +45,7 @@ pub struct Expanded<'a> {
 
 /// A learner of the full-information protocol: in round t it sees x_t, predicts, then sees y_t.
 pub trait Learner: Hypothesis {
-    /// Whether it wants the inputs of all rounds before the first one ([`foresee`](Learner::foresee)). The
+    /// Whether it wants the inputs of all rounds before the first one and has not seen them ([`foresee`](Learner::foresee)). The
     /// full-information protocol gives them where the stream does not react to the learner; elsewhere such a learner is
     /// refused, because it would play on with less than it was made for.
     fn foresees(&self) -> bool {

@@ -239,7 +239,7 @@ impl Hypothesis for Nystrom {
 
 impl Learner for Nystrom {
     fn foresees(&self) -> bool {
-        self.sample == Sample::Beforehand
+        self.sample == Sample::Beforehand && !self.foreseen
     }
 
     /// Draws as rounds that attend to these inputs would: the sequential dictionary of a whole run and the one made

@@ -7,5 +7,8 @@ pub mod render;
 
 mod average_loss;
 mod curves;
+mod ends;
+mod exponents;
+mod online_regret;
 mod regret;
 mod time;

@@ -2,10 +2,11 @@
 
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Figure, FigureSpec, Kind};
-use crate::report::figure::{average_loss, regret, time};
+use crate::report::figure::{average_loss, ends, exponents, online_regret, regret, time};
 
 /// Every kind of figure.
-pub static KINDS: &[&Kind] = &[&average_loss::KIND, &time::KIND, &regret::KIND];
+pub static KINDS: &[&Kind] =
+    &[&average_loss::KIND, &time::KIND, &regret::KIND, &online_regret::KIND, &ends::KIND, &exponents::KIND];
 
 /// The kind of that name.
 pub fn find(name: &str) -> Option<&'static Kind> {
