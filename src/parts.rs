@@ -4,6 +4,7 @@ use toml::{Table, Value as Toml};
 
 use crate::feature::registry as features;
 use crate::kernel::registry as kernels;
+use crate::learner::registry as learners;
 use crate::params::check::nearest;
 use crate::params::{ParamError, Part, PartKind, PartObject, Parts, check};
 
@@ -49,6 +50,13 @@ impl Parts for AllParts {
                 let params = check(entry.params, &rest, path, self)?;
                 let object = PartObject::Feature((entry.build)(&params)?);
                 Ok(Part { name: entry.name, file: entry.file, params, object })
+            }
+            PartKind::Learner => {
+                let entry = learners::find(&name).ok_or_else(|| {
+                    unknown_member("learner", &name, learners::LEARNERS.iter().map(|entry| entry.name))
+                })?;
+                let params = check(entry.params, &rest, path, self)?;
+                Ok(Part { name: entry.name, file: entry.file, params, object: PartObject::Learner(entry) })
             }
         }
     }

@@ -14,7 +14,7 @@ use crate::noise::registry::NOISES;
 use crate::params::check::{allowed, nearest};
 use crate::params::{Fallback, Spec};
 use crate::stages::{self, Access};
-use crate::stream::registry::STREAMS;
+use crate::stream::registry::{ADVERSARIES, STREAMS};
 use crate::theory::api::Theorem;
 use crate::theory::registry::THEOREMS;
 
@@ -88,6 +88,7 @@ fn members() -> Vec<Member> {
     add!("feature", FAMILIES);
     add!("noise", NOISES);
     add!("law", STREAMS);
+    add!("law", ADVERSARIES);
     add!("comparator", COMPARATORS);
     members
 }

@@ -10,6 +10,7 @@ pub mod basis;
 pub mod dictionary;
 pub mod exact;
 pub mod expansion;
+pub mod expert_mixture;
 pub mod fixed_features;
 pub mod fogd;
 pub mod growing_ridge;

@@ -2,8 +2,7 @@
 
 pub use crate::learner::api::{Cost, LearnerEntry};
 use crate::learner::{
-    fogd, kernel_awv, kernel_ogd, kernel_ridge, kons, nogd, pkawv_nystrom, pkawv_taylor, pkrr_nystrom, pkrr_taylor,
-    pros_n_kons, shrinking_gradient, sketched_kons,
+    expert_mixture, fogd, kernel_awv, kernel_ogd, kernel_ridge, kons, nogd, pkawv_nystrom, pkawv_taylor, pkrr_nystrom, pkrr_taylor, pros_n_kons, shrinking_gradient, sketched_kons,
 };
 
 /// Every learner.
@@ -21,6 +20,7 @@ pub static LEARNERS: &[&LearnerEntry] = &[
     &nogd::ENTRY,
     &kernel_ogd::ENTRY,
     &shrinking_gradient::ENTRY,
+    &expert_mixture::ENTRY,
 ];
 
 /// The learner of that name.

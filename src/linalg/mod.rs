@@ -1,6 +1,7 @@
 //! Numerical groundwork that knows nothing of learning: row-major matrices, compensated sums, vector and matrix
 //! products, factorisations, and the one special function several parts share.
 
+pub mod ascent;
 pub mod bernoulli;
 pub mod cosine;
 pub mod dense;

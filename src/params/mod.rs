@@ -6,6 +6,7 @@
 
 pub mod check;
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -42,6 +43,12 @@ pub enum Kind {
     Flag,
     /// A table that names a member of another registry and gives its parameters.
     Part(PartKind),
+    /// A table from parameters of the part `base`, another parameter of the same member, to lists of values: that part
+    /// with every combination of them.
+    Grid {
+        /// The name of the parameter that holds the part.
+        base: &'static str,
+    },
 }
 
 /// Which registry a nested table names a member of.
@@ -51,6 +58,8 @@ pub enum PartKind {
     Kernel,
     /// [`crate::feature::registry`].
     Feature,
+    /// [`crate::learner::registry`].
+    Learner,
 }
 
 impl PartKind {
@@ -59,6 +68,7 @@ impl PartKind {
         match self {
             PartKind::Kernel => "kernel",
             PartKind::Feature => "feature",
+            PartKind::Learner => "learner",
         }
     }
 }
@@ -130,6 +140,8 @@ pub enum Value {
     Flag(bool),
     /// A built member of another registry.
     Part(Part),
+    /// Members of another registry that differ in some parameters.
+    Grid(Vec<Part>),
 }
 
 /// A nested part: its name, its own checked parameters, and the thing itself.
@@ -152,6 +164,9 @@ pub enum PartObject {
     Kernel(Arc<dyn Kernel>),
     /// A feature family.
     Feature(Arc<dyn Family>),
+    /// The entry of a learner, a `crate::learner::api::LearnerEntry`: it is built when its setting is known. This module
+    /// stands below the learners, so it does not name the type.
+    Learner(&'static (dyn Any + Send + Sync)),
 }
 
 /// Checked parameters of one member, complete with defaults.
@@ -228,6 +243,15 @@ impl Params {
         }
     }
 
+    /// The members of a grid parameter, in the order of their declaration, the last parameter varying fastest. Panics
+    /// as [`Params::real_or_word`] does.
+    pub fn grid(&self, name: &str) -> &[Part] {
+        match self.values.get(name) {
+            Some(Value::Grid(parts)) => parts,
+            other => unreachable!("`{name}` was not declared as a grid: {other:?}"),
+        }
+    }
+
     /// The canonical form: every parameter with its value, names sorted, numbers as numbers. Equal values give equal
     /// forms however they were written (1e-3, 0.0010).
     pub fn canonical(&self) -> serde_json::Value {
@@ -238,6 +262,7 @@ impl Params {
                 Value::Word(word) => json!(word),
                 Value::Flag(flag) => json!(flag),
                 Value::Part(part) => part.canonical(),
+                Value::Grid(parts) => parts.iter().map(Part::canonical).collect(),
             };
             ((*name).to_owned(), value)
         });
@@ -248,7 +273,12 @@ impl Params {
     pub fn files(&self) -> Vec<&'static str> {
         let mut files = Vec::new();
         for value in self.values.values() {
-            if let Value::Part(part) = value {
+            let parts = match value {
+                Value::Part(part) => std::slice::from_ref(part),
+                Value::Grid(parts) => parts,
+                _ => &[],
+            };
+            for part in parts {
                 files.push(part.file);
                 files.extend(part.params.files());
             }

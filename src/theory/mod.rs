@@ -3,5 +3,6 @@
 
 pub mod api;
 pub mod iln;
+pub mod pkawv;
 pub mod registry;
 pub mod statements;

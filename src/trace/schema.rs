@@ -66,6 +66,13 @@ pub const CHECKPOINTS: &[Column] = &[
         "errors",
         "rounds with sign(prediction) != sign(target), a prediction of 0 counting 1/2; targets -1/+1 only",
     ),
+    column(
+        "comparator_loss",
+        Type::Number,
+        true,
+        "squared target units",
+        "loss of the best fixed predictor of rounds 1..t, where the stream is an adversary that plays against one",
+    ),
 ];
 
 /// What identifies the run of a row; leads both result tables.

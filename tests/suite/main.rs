@@ -6,5 +6,6 @@ mod engine;
 mod laws;
 mod pipeline;
 mod report;
+mod splitmix;
 mod stream;
 mod vectors;

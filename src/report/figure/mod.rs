@@ -10,5 +10,8 @@ mod average_loss;
 mod curves;
 mod local_slopes;
 mod price;
+mod ends;
+mod exponents;
+mod online_regret;
 mod regret;
 mod time;

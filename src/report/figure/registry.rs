@@ -2,17 +2,10 @@
 
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Figure, FigureSpec, Kind};
-use crate::report::figure::{along_horizons, average_loss, local_slopes, price, regret, time};
+use crate::report::figure::{along_horizons, average_loss, ends, exponents, local_slopes, online_regret, price, regret, time};
 
 /// Every kind of figure.
-pub static KINDS: &[&Kind] = &[
-    &average_loss::KIND,
-    &time::KIND,
-    &regret::KIND,
-    &along_horizons::KIND,
-    &price::KIND,
-    &local_slopes::KIND,
-];
+pub static KINDS: &[&Kind] = &[&average_loss::KIND, &time::KIND, &regret::KIND, &along_horizons::KIND, &price::KIND, &local_slopes::KIND, &online_regret::KIND, &ends::KIND, &exponents::KIND];
 
 /// The kind of that name.
 pub fn find(name: &str) -> Option<&'static Kind> {

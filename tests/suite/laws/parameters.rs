@@ -44,7 +44,7 @@ fn illegal(kind: &Kind) -> Vec<Value> {
         }
         Kind::Choice(_) => values.push(Value::Integer(1)),
         Kind::Flag => values.extend([Value::Integer(1), Value::String("true".into())]),
-        Kind::Part(_) => values.push(Value::Integer(1)),
+        Kind::Part(_) | Kind::Grid { .. } => values.push(Value::Integer(1)),
     }
     values
 }
