@@ -34,6 +34,8 @@ pub enum Role {
 #[derive(Clone, Debug)]
 pub struct Draws {
     key: [u64; 4],
+    /// The members that [`Draws::of`] led to, outermost first.
+    members: Vec<u64>,
 }
 
 impl Draws {
@@ -51,7 +53,20 @@ impl Draws {
         for (word, bytes) in key.iter_mut().zip(digest.chunks_exact(8)) {
             *word = u64::from_le_bytes(bytes.try_into().unwrap_or([0; 8]));
         }
-        Self { key }
+        Self { key, members: Vec::new() }
+    }
+
+    /// A number for a name, by which [`Draws::of`] and [`Draw::of`] tell members apart.
+    pub fn member(name: &str) -> u64 {
+        Self::named(&[name]).key[0]
+    }
+
+    /// The draws of one member of whatever these draws are for: `draws.of(m).at(role, round)` is
+    /// `draws.at(role, round).of(m)`, and members share no random numbers.
+    pub fn of(&self, member: u64) -> Self {
+        let mut draws = self.clone();
+        draws.members.push(member);
+        draws
     }
 
     /// The generator for `role` in `round` (rounds count from 1; [`Role::Start`] uses round 0).
@@ -60,7 +75,7 @@ impl Draws {
         let mixed = |word: u64, salt: u64| u128::from(mix(word ^ mix(round.wrapping_add(salt))));
         let state = (mixed(self.key[0], 1) << 64) | mixed(self.key[1], 2);
         let stream = (mixed(self.key[2] ^ role as u64, 3) << 64) | mixed(self.key[3], 4 + role as u64);
-        Draw(Pcg64::new(state, stream))
+        self.members.iter().fold(Draw(Pcg64::new(state, stream)), |draw, member| draw.of(*member))
     }
 }
 
@@ -77,6 +92,16 @@ fn mix(mut z: u64) -> u64 {
 pub struct Draw(Pcg64);
 
 impl Draw {
+    /// The generator of one member of whatever this one is for; see [`Draws::of`]. Asked of a generator that has not
+    /// been drawn from.
+    pub fn of(&self, member: u64) -> Self {
+        let mut source = self.0.clone();
+        let mut word = |salt: u64| u128::from(mix(source.next_u64() ^ mix(member.wrapping_add(salt))));
+        let state = (word(1) << 64) | word(2);
+        let stream = (word(3) << 64) | word(4);
+        Self(Pcg64::new(state, stream))
+    }
+
     /// Uniform on [0, 1) with 53 random bits.
     #[inline]
     pub fn uniform(&mut self) -> f64 {
@@ -135,6 +160,16 @@ mod tests {
         assert_eq!(first, draws.at(Role::Learn, 1).uniform());
         assert_ne!(first, draws.at(Role::Learn, 2).uniform());
         assert_ne!(first, draws.at(Role::Predict, 1).uniform());
+    }
+
+    #[test]
+    fn members_have_draws_of_their_own() {
+        let draws = Draws::named(&["x"]);
+        let [a, b] = ["a", "b"].map(Draws::member);
+        let mut first = draws.of(a).of(b).at(Role::Learn, 1);
+        assert_eq!(first.uniform(), draws.at(Role::Learn, 1).of(a).of(b).uniform());
+        let others = [draws.of(a), draws.of(b), draws.of(b).of(a), draws.clone()];
+        assert!(others.iter().all(|other| other.at(Role::Learn, 1).uniform() != first.uniform()));
     }
 
     /// Mean of 100,000 uniforms over rounds within 5 standard errors (false-alarm rate 6e-7).

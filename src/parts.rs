@@ -2,7 +2,9 @@
 
 use toml::{Table, Value as Toml};
 
+use crate::feature::registry as features;
 use crate::kernel::registry as kernels;
+use crate::learner::registry as learners;
 use crate::params::check::nearest;
 use crate::params::{ParamError, Part, PartKind, PartObject, Parts, check};
 
@@ -40,6 +42,21 @@ impl Parts for AllParts {
                 let params = check(entry.params, &rest, path, self)?;
                 let object = PartObject::Kernel((entry.build)(&params)?);
                 Ok(Part { name: entry.name, file: entry.file, params, object })
+            }
+            PartKind::Feature => {
+                let entry = features::FAMILIES.iter().find(|entry| entry.name == name).ok_or_else(|| {
+                    unknown_member("feature", &name, features::FAMILIES.iter().map(|entry| entry.name))
+                })?;
+                let params = check(entry.params, &rest, path, self)?;
+                let object = PartObject::Feature((entry.build)(&params)?);
+                Ok(Part { name: entry.name, file: entry.file, params, object })
+            }
+            PartKind::Learner => {
+                let entry = learners::find(&name).ok_or_else(|| {
+                    unknown_member("learner", &name, learners::LEARNERS.iter().map(|entry| entry.name))
+                })?;
+                let params = check(entry.params, &rest, path, self)?;
+                Ok(Part { name: entry.name, file: entry.file, params, object: PartObject::Learner(entry) })
             }
         }
     }

@@ -17,6 +17,8 @@ pub enum Quantity {
     ErrorRate,
     /// Processor time of rounds 1..t, in seconds.
     CpuSeconds,
+    /// cumulative_loss - comparator_loss of rounds 1..t, against an adversary that knows the latter.
+    Regret,
 }
 
 /// What a curve along horizons follows: a number known at the end of each run.
@@ -196,6 +198,9 @@ fn values_of(experiment: &Experiment, run: &Run, quantity: Quantity) -> Vec<(u64
     let rows = &rows[rows.partition_point(|row| row.t == 0)..];
     match quantity {
         Quantity::AverageLoss => rows.iter().map(|row| (row.t, row.cumulative_loss / row.t as f64)).collect(),
+        Quantity::Regret => {
+            rows.iter().filter_map(|row| Some((row.t, row.cumulative_loss - row.comparator_loss?))).collect()
+        }
         Quantity::ErrorRate => {
             rows.iter().filter_map(|row| Some((row.t, row.cumulative_error? / row.t as f64))).collect()
         }
@@ -233,13 +238,19 @@ mod tests {
             state_bytes: None,
             queries: None,
             measures: BTreeMap::new(),
+            parameters: BTreeMap::new(),
         }
     }
 
     fn experiment(runs: Vec<Run>) -> Experiment {
         let checkpoints = runs.iter().map(|run| {
             let loss = |t: u64| (1 + run.replicate) as f64 * t as f64;
-            let rows = [1, 2, 4].map(|t| Checkpoint { t, cumulative_loss: loss(t), cumulative_error: Some(1.0) });
+            let rows = [1, 2, 4].map(|t| Checkpoint {
+                t,
+                cumulative_loss: loss(t),
+                cumulative_error: Some(1.0),
+                comparator_loss: None,
+            });
             (run.run_id.clone(), rows.to_vec())
         });
         let checkpoints = checkpoints.collect();

@@ -1,7 +1,10 @@
 //! Pure functions on traces: what figures and tables show, as numbers. Sees tables only, never a learner.
 
+pub mod against;
 pub mod claim;
 pub mod curve;
+pub mod rate;
+pub mod exponents;
 pub mod record;
 pub mod slope;
 pub mod student;

@@ -43,6 +43,8 @@ pub struct Run {
     pub queries: Option<u64>,
     /// Columns `m_*`, without the prefix.
     pub measures: BTreeMap<String, f64>,
+    /// Columns `p_learner_*` that hold numbers, without the prefix.
+    pub parameters: BTreeMap<String, f64>,
 }
 
 /// One row of the traces table, without what its run says already.
@@ -54,6 +56,8 @@ pub struct Checkpoint {
     pub cumulative_loss: f64,
     /// Number of wrong signs over rounds 1..t; classification only.
     pub cumulative_error: Option<f64>,
+    /// Loss of the best fixed predictor of rounds 1..t; adversaries only.
+    pub comparator_loss: Option<f64>,
 }
 
 /// Time spent up to a checkpoint, in seconds.
@@ -161,6 +165,7 @@ fn read_runs(table: &str, frame: &DataFrame) -> Result<Vec<Run>, ReadError> {
     let state_bytes = source.counts("state_bytes")?;
     let queries = source.counts("queries")?;
     let measures = read_measures(table, frame)?;
+    let parameters = read_parameters(frame);
     let mut runs: Vec<Run> = (0..ids.len())
         .map(|row| Run {
             run_id: ids[row].clone(),
@@ -188,6 +193,7 @@ fn read_runs(table: &str, frame: &DataFrame) -> Result<Vec<Run>, ReadError> {
             state_bytes: state_bytes[row],
             queries: queries[row],
             measures: measures.iter().filter_map(|(name, values)| Some((name.clone(), values[row]?))).collect(),
+            parameters: parameters.iter().filter_map(|(name, values)| Some((name.clone(), values[row]?))).collect(),
         })
         .collect();
     runs.sort_by(|a, b| {
@@ -204,16 +210,34 @@ fn read_measures(table: &str, frame: &DataFrame) -> Result<BTreeMap<String, Vec<
     names.map(|name| Ok((name.to_owned(), measure(table, frame, name)?))).collect()
 }
 
+/// What the names of columns begin with that hold parameters of the learner.
+const PARAMETER: &str = "p_learner_";
+
+/// The parameters of learners that are numbers, by dotted name with underscores.
+fn read_parameters(frame: &DataFrame) -> BTreeMap<String, Vec<Option<f64>>> {
+    let columns = frame.columns().iter().filter_map(|column| {
+        let name = column.name().strip_prefix(PARAMETER)?;
+        Some((name.to_owned(), column.f64().ok()?.iter().collect()))
+    });
+    columns.collect()
+}
+
 fn read_traces(table: &str, frame: &DataFrame) -> Result<BTreeMap<String, Vec<Checkpoint>>, ReadError> {
     let source = Source { table, frame, columns: trace_columns() };
     let ids = source.texts("run_id")?;
     let rounds = source.all_counts("t")?;
     let losses = source.numbers("cumulative_loss")?;
     let errors = source.numbers("cumulative_error")?;
+    let comparators = source.numbers("comparator_loss")?;
     let mut checkpoints: BTreeMap<String, Vec<Checkpoint>> = BTreeMap::new();
     for (row, id) in ids.into_iter().enumerate() {
         let cumulative_loss = losses[row].unwrap_or(f64::NAN);
-        let checkpoint = Checkpoint { t: rounds[row], cumulative_loss, cumulative_error: errors[row] };
+        let checkpoint = Checkpoint {
+            t: rounds[row],
+            cumulative_loss,
+            cumulative_error: errors[row],
+            comparator_loss: comparators[row],
+        };
         checkpoints.entry(id).or_default().push(checkpoint);
     }
     checkpoints.values_mut().for_each(|rows| rows.sort_by_key(|row| row.t));

@@ -7,13 +7,16 @@ use super::select::profile;
 use crate::comparator::registry::COMPARATORS;
 use crate::config::project::{Declared, Project};
 use crate::errata::registry::ERRATA;
+use crate::feature::registry::FAMILIES;
 use crate::kernel::registry::KERNELS;
 use crate::learner::registry::LEARNERS;
 use crate::noise::registry::NOISES;
 use crate::params::check::{allowed, nearest};
 use crate::params::{Fallback, Spec};
 use crate::stages::{self, Access};
-use crate::stream::registry::STREAMS;
+use crate::stream::registry::{ADVERSARIES, STREAMS};
+use crate::theory::api::Theorem;
+use crate::theory::registry::THEOREMS;
 
 /// What can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -23,6 +26,8 @@ pub enum What {
     Learners,
     /// Kernels.
     Kernels,
+    /// Neurons of infinite-layer networks.
+    Features,
     /// Losses and windows.
     Losses,
     /// Noise laws of the noisy protocol.
@@ -37,6 +42,8 @@ pub enum What {
     Experiments,
     /// Formulas of the papers that are printed wrongly.
     Errata,
+    /// Theorems with a claim about a rate.
+    Theorems,
     /// Stages of the DAG.
     Stages,
 }
@@ -51,7 +58,7 @@ pub struct ListArgs {
 /// Arguments of `noregret describe`.
 #[derive(Debug, Args)]
 pub struct DescribeArgs {
-    /// A learner, kernel, noise law, synthetic law, comparator, erratum, dataset or experiment
+    /// A learner, kernel, feature, noise law, synthetic law, comparator, theorem, erratum, dataset or experiment
     pub name: String,
 }
 
@@ -78,8 +85,10 @@ fn members() -> Vec<Member> {
     }
     add!("learner", LEARNERS);
     add!("kernel", KERNELS);
+    add!("feature", FAMILIES);
     add!("noise", NOISES);
     add!("law", STREAMS);
+    add!("law", ADVERSARIES);
     add!("comparator", COMPARATORS);
     members
 }
@@ -98,6 +107,7 @@ pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliErr
         let what = match member.kind {
             "learner" => What::Learners,
             "kernel" => What::Kernels,
+            "feature" => What::Features,
             "noise" => What::Noise,
             "law" => What::Laws,
             _ => What::Comparators,
@@ -113,6 +123,9 @@ pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliErr
         rows.extend(ERRATA.iter().map(|erratum| {
             ("erratum".into(), erratum.id.into(), format!("{}, {}", erratum.paper.title(), erratum.place))
         }));
+    }
+    if wants(What::Theorems) {
+        rows.extend(THEOREMS.iter().map(|one| ("theorem".into(), one.name.into(), one.statement.into())));
     }
     let needs_project = matches!(args.what, Some(What::Datasets | What::Experiments | What::Stages));
     if let Some(project) = project {
@@ -176,6 +189,12 @@ pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String
         text += &format!("  printed: {}\n  corrected: {}\n", erratum.printed, erratum.corrected);
         text += &format!("  decided by: {}\n  rerun: noregret run -f errata/{name}\n", erratum.method);
     }
+    for theorem in THEOREMS {
+        known.push(theorem.name.to_owned());
+        if theorem.name == name {
+            text += &describe_theorem(theorem);
+        }
+    }
     if let Some(project) = project {
         let declared = Declared::load(project, &profile(None), &[])?;
         known.extend(declared.datasets.keys().chain(declared.experiments.keys()).cloned());
@@ -207,6 +226,17 @@ pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String
         return Err(CliError::usage(format!("nothing is called `{name}`{hint} (see `noregret list`)")));
     }
     Ok(text)
+}
+
+fn describe_theorem(theorem: &Theorem) -> String {
+    let mut text = format!("theorem {}\n  {}, {}\n  {}\n", theorem.name, theorem.paper, theorem.place, theorem.statement);
+    let bound = theorem.bound.iter().flat_map(|bound| bound.parameters);
+    for (of, parameters) in [("the shape", Vec::from_iter(theorem.parameters)), ("the bound", bound.collect())] {
+        for parameter in parameters {
+            text += &format!("    {} ({of}): {}\n", parameter.name, parameter.doc);
+        }
+    }
+    text
 }
 
 fn fallback(spec: &Spec) -> String {

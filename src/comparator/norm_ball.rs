@@ -6,7 +6,7 @@ use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError,
 use crate::kernel::api::Kernel;
 use crate::linalg::dense;
 use crate::linalg::eigen;
-use crate::linalg::matrix::Rows;
+use crate::linalg::matrix::{Matrix, Rows};
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
 use crate::params::{Fallback, Kind, PartKind, Range, Spec};
 
@@ -39,7 +39,16 @@ struct InBall {
 
 impl Comparator for InBall {
     fn solve(&self, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError> {
-        let loss = NormBall::over_kernel(&*self.kernel, inputs, targets)?.loss(self.radius);
+        // Over finitely many features, fewer than rounds, the smaller problem is theirs.
+        let ball = match self.kernel.features(inputs.cols()) {
+            Some(map) if map.features() < inputs.rows() => {
+                let mut features = Matrix::zeros(inputs.rows(), map.features());
+                map.write_rows(inputs, features.data_mut());
+                NormBall::over_features(features.view(), targets)?
+            }
+            _ => NormBall::over_kernel(&*self.kernel, inputs, targets)?,
+        };
+        let loss = ball.loss(self.radius);
         Ok(Best { loss, objective: loss })
     }
 }
@@ -120,7 +129,7 @@ impl NormBall {
     }
 
     /// The nu whose ridge regression has norm `radius`; 0 if the unpenalised one fits, infinite for radius 0.
-    fn penalty(&self, radius: f64) -> f64 {
+    pub fn penalty(&self, radius: f64) -> f64 {
         let norm2 = |nu: f64| self.modes.iter().map(|(w, b)| w * b / ((w + nu) * (w + nu))).sum::<f64>();
         if norm2(0.0) <= radius * radius {
             return 0.0;
@@ -163,7 +172,6 @@ mod tests {
     use crate::comparator::penalised;
     use crate::draw::{Draws, Role};
     use crate::kernel::polynomial::Polynomial;
-    use crate::linalg::matrix::Matrix;
 
     #[test]
     fn extremes_and_agreement_with_the_penalised_form() {

@@ -17,7 +17,7 @@ use crate::comparator::registry as comparators;
 use crate::dataset::declaration::Dataset;
 use crate::learner::api::AnyLearner;
 use crate::learner::registry as learners;
-use crate::params::{ParamError, Params, check};
+use crate::params::{Kind, ParamError, Params, check};
 use crate::parts::{AllParts, unknown_member};
 
 /// The fields of an experiment's file.
@@ -208,6 +208,16 @@ impl Checker<'_> {
         }
         let problems: BTreeSet<_> =
             experiment.cells.iter().map(|cell| (cell.stream, cell.horizon, cell.replicate)).collect();
+        if let Some(stream) = experiment.streams.iter().find(|stream| stream.reacts()) {
+            let carried = "no two learners meet the same rounds, so the runs carry their comparators themselves";
+            if experiment.comparison.is_some() {
+                return Err(self.field("comparator", format!("{} is an adversary: {carried}", stream.name())));
+            }
+            if experiment.test_rows > 0 || stream.noise.is_some() {
+                let field = if experiment.test_rows > 0 { "test-rows" } else { "stream.noise" };
+                return Err(self.field(field, format!("has no meaning against an adversary ({})", stream.name())));
+            }
+        }
         experiment.problems = problems.into_iter().collect();
         Ok(experiment)
     }
@@ -282,8 +292,13 @@ impl Checker<'_> {
         };
         let mut parameters = table.clone();
         parameters.retain(|field, _| !LEARNER_FIELDS.contains(&field));
+        // The lists of a grid that is itself a parameter are no alternatives.
+        let grids = entry.params.iter().filter(|spec| matches!(spec.kind, Kind::Grid { .. }));
+        let grids: Table =
+            grids.filter_map(|spec| Some((spec.name.to_owned(), parameters.remove(spec.name)?))).collect();
 
-        let points = expand(&parameters);
+        let mut points = expand(&parameters);
+        points.iter_mut().for_each(|point| point.extend(grids.clone()));
         if points.is_empty() {
             return Err(self.field(place, "a list of parameter values is empty, so that nothing would run"));
         }
@@ -386,6 +401,15 @@ impl Checker<'_> {
             }
             (AnyLearner::Full(_), Some(_), None) => {
                 format!("`copies` and `clean` say what is shown in place of noisy data; {} has no noise", stream.name())
+            }
+            (AnyLearner::Full(learner), _, _) if learner.foresees() && stream.reacts() => {
+                format!(
+                    "wants all inputs before the first round, and {} has none before it knows the learner",
+                    stream.name()
+                )
+            }
+            (AnyLearner::Full(learner), feed, Some(_)) if learner.foresees() && feed != Some(Feed::Clean) => {
+                "wants all inputs before the first round, and behind noise nobody sees them: give `clean = true`".into()
             }
             _ => return Ok(()),
         };

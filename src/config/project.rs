@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::ConfigError;
 use super::experiment::Experiment;
 use super::overrides::Override;
+use super::{ConfigError, rate};
+use crate::analysis::rate::row::Row;
 use crate::dataset::declaration::{Dataset, load_all};
 use crate::params::check::nearest;
 use crate::report::error::ReportError;
@@ -82,6 +83,8 @@ pub struct Declared {
     pub figures: BTreeMap<String, Figure>,
     /// Tables by name.
     pub tables: BTreeMap<String, Table>,
+    /// Rows of rates by name, with the chosen profile's horizons.
+    pub rates: BTreeMap<String, Row>,
 }
 
 /// The profile that is used when none is named.
@@ -142,7 +145,13 @@ impl Declared {
                 });
             }
         }
-        Ok(Self { profiles, profile: profile.to_owned(), datasets, experiments, figures, tables })
+        let mut rates = BTreeMap::new();
+        for (name, path) in toml_files(&pipeline.join("rates"))? {
+            let row = rate::read(&name, &text(&path)?, profile, &known_profiles)
+                .map_err(|why| ConfigError::Malformed { path: path.display().to_string(), message: why })?;
+            rates.insert(name, row);
+        }
+        Ok(Self { profiles, profile: profile.to_owned(), datasets, experiments, figures, tables, rates })
     }
 }
 

@@ -16,7 +16,7 @@ use crate::noise::registry as noises;
 use crate::params::check::nearest;
 use crate::params::{ParamError, Params, check};
 use crate::parts::{AllParts, unknown_member};
-use crate::stream::api::{Source, StreamEntry};
+use crate::stream::api::{AdversaryEntry, Source, StreamEntry};
 use crate::stream::registry as streams;
 
 /// A number of rounds, or all that a dataset has.
@@ -118,6 +118,15 @@ pub enum Origin {
         /// The law itself.
         source: Arc<dyn Source>,
     },
+    /// A stream that reacts to the learner; another one is built for every run.
+    Adversary {
+        /// Its registry entry.
+        entry: &'static AdversaryEntry,
+        /// Its checked parameters.
+        params: Params,
+        /// Number of inputs.
+        dim: usize,
+    },
 }
 
 impl std::fmt::Debug for StreamSpec {
@@ -177,13 +186,14 @@ impl StreamSpec {
             (Some(label), _) => label,
             (None, Origin::Dataset { name, .. }) => name,
             (None, Origin::Law { entry, .. }) => entry.name,
+            (None, Origin::Adversary { entry, .. }) => entry.name,
         }
     }
 
     /// Number of input columns.
     pub fn dim(&self) -> usize {
         match &self.origin {
-            Origin::Dataset { dim, .. } => *dim,
+            Origin::Dataset { dim, .. } | Origin::Adversary { dim, .. } => *dim,
             Origin::Law { source, .. } => source.dim(),
         }
     }
@@ -193,7 +203,13 @@ impl StreamSpec {
         match &self.origin {
             Origin::Dataset { rows, .. } => Some(*rows),
             Origin::Law { source, .. } => source.rounds(),
+            Origin::Adversary { .. } => None,
         }
+    }
+
+    /// Whether it is an adversary.
+    pub fn reacts(&self) -> bool {
+        matches!(self.origin, Origin::Adversary { .. })
     }
 
     /// Whether targets are -1 / +1 classes, so that errors of sign are counted.
@@ -202,7 +218,7 @@ impl StreamSpec {
             Origin::Dataset { classification, preparation, .. } => {
                 *classification && matches!(preparation.target, TargetTransform::None | TargetTransform::Sign)
             }
-            Origin::Law { .. } => false,
+            Origin::Law { .. } | Origin::Adversary { .. } => false,
         }
     }
 
@@ -229,7 +245,7 @@ impl StreamSpec {
         // The order of a dataset does not depend on how its values are scaled.
         let identity = match &self.origin {
             Origin::Dataset { name, .. } => json!(name).to_string(),
-            Origin::Law { .. } => self.origin.canonical().to_string(),
+            Origin::Law { .. } | Origin::Adversary { .. } => self.origin.canonical().to_string(),
         };
         Draws::named(&[purpose, &seed.to_string(), experiment, &identity, &replicate.to_string()])
     }
@@ -283,8 +299,15 @@ impl Origin {
             Some(Value::String(name)) => name,
             _ => return Err(ParamError::refused("law", "must be the name of a synthetic law")),
         };
-        let entry = streams::find(&name)
-            .ok_or_else(|| unknown_member("law", &name, streams::STREAMS.iter().map(|entry| entry.name)))?;
+        if let Some(entry) = streams::find_adversary(&name) {
+            let params = check(entry.params, &rest, "", &AllParts)?;
+            let dim = (entry.build)(&params)?.dim();
+            return Ok(Origin::Adversary { entry, params, dim });
+        }
+        let entry = streams::find(&name).ok_or_else(|| {
+            let known = streams::STREAMS.iter().map(|entry| entry.name);
+            unknown_member("law", &name, known.chain(streams::ADVERSARIES.iter().map(|entry| entry.name)))
+        })?;
         let params = check(entry.params, &rest, "", &AllParts)?;
         let source = (entry.build)(&params)?;
         Ok(Origin::Law { entry, params, source })
@@ -318,13 +341,17 @@ impl Origin {
                 "preparation": preparation,
                 "order": match order { Order::Shuffle => "shuffle", Order::File => "file" },
             }),
-            Origin::Law { entry, params, .. } => {
-                let mut form = params.canonical();
-                if let Some(form) = form.as_object_mut() {
-                    form.insert("law".into(), json!(entry.name));
-                }
-                form
-            }
+            Origin::Law { entry, params, .. } => named_law(entry.name, params),
+            Origin::Adversary { entry, params, .. } => named_law(entry.name, params),
         }
     }
+}
+
+/// A law's canonical form.
+fn named_law(name: &str, params: &Params) -> serde_json::Value {
+    let mut form = params.canonical();
+    if let Some(form) = form.as_object_mut() {
+        form.insert("law".into(), json!(name));
+    }
+    form
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::feature::api::FeatureMap;
 use crate::linalg::matrix::Rows;
 use crate::params::{ParamError, Params, Spec};
 
@@ -36,6 +37,12 @@ pub trait Kernel: Send + Sync + std::fmt::Debug {
     fn accepts(&self, dim: usize) -> Result<(), String> {
         let _ = dim;
         Ok(())
+    }
+
+    /// phi with k(x, z) = <phi(x), phi(z)> on R^`dim`, where finitely many features do.
+    fn features(&self, dim: usize) -> Option<Arc<dyn FeatureMap>> {
+        let _ = dim;
+        None
     }
 
     /// kappa^2 = sup k(x, x) over all x, where it is finite and known.

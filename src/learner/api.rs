@@ -45,6 +45,24 @@ pub struct Expanded<'a> {
 
 /// A learner of the full-information protocol: in round t it sees x_t, predicts, then sees y_t.
 pub trait Learner: Hypothesis {
+    /// Whether it wants the inputs of all rounds before the first one and has not seen them ([`foresee`](Learner::foresee)). The
+    /// full-information protocol gives them where the stream does not react to the learner; elsewhere such a learner is
+    /// refused, because it would play on with less than it was made for.
+    fn foresees(&self) -> bool {
+        false
+    }
+
+    /// Sees the inputs of rounds 1, 2, ..., without a target, before the first round: the setting of features known
+    /// beforehand (P. Gaillard, S. Gerchinovitz, M. Huard, G. Stoltz, ALT 2019). Called once, and only if
+    /// [`foresees`](Learner::foresees) says so.
+    ///
+    /// # Errors
+    /// When the learner cannot take these inputs; no round is then played.
+    fn foresee(&mut self, inputs: Rows<'_>, draws: &Draws) -> Result<(), Breakdown> {
+        let _ = (inputs, draws);
+        Ok(())
+    }
+
     /// Sees x_t before predicting, without its target (dictionary growth).
     fn attend(&mut self, x: &[f64], draw: &mut Draw) -> Result<(), Breakdown> {
         let _ = (x, draw);

@@ -3,13 +3,14 @@
 //! forecasts from a growing factor), [`exact`] and [`fixed_features`] on top of it, [`expansion`] (functions
 //! sum_i a_i k(x_i, .)), [`step`] (step sizes); [`dictionary`] (points that [`kors`] chose, with the coordinates of
 //! [`basis`] in their span), [`growing_ridge`] and [`nystrom`] on top of it; [`newton`] and [`kons_dual`] (online
-//! Newton steps).
+//! Newton steps); [`prefix`] (coefficients that shrink together, and draws in proportion to them).
 
 pub mod api;
 pub mod basis;
 pub mod dictionary;
 pub mod exact;
 pub mod expansion;
+pub mod expert_mixture;
 pub mod fixed_features;
 pub mod fogd;
 pub mod growing_ridge;
@@ -26,9 +27,11 @@ pub mod pkawv_nystrom;
 pub mod pkawv_taylor;
 pub mod pkrr_nystrom;
 pub mod pkrr_taylor;
+pub mod prefix;
 pub mod pros_n_kons;
 pub mod registry;
 pub mod sequential;
+pub mod shrinking_gradient;
 pub mod sketched_kons;
 pub mod step;
 pub mod taylor;

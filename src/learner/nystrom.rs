@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use crate::draw::Draw;
+use crate::draw::{Draw, Draws, Role};
 use crate::kernel::api::Kernel;
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting};
 use crate::learner::dictionary::{Dictionary, Offer, View};
@@ -18,7 +18,7 @@ use crate::linalg::matrix::Rows;
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
 
 /// lambda, the parameters of the dictionary, kernel, and when points are offered, `sample` unless given.
-pub const fn params(sample: &'static str) -> [Spec; 7] {
+pub const fn params(sample: &'static str) -> [Spec; 8] {
     [
         Spec {
             name: "lambda",
@@ -38,6 +38,13 @@ pub const fn params(sample: &'static str) -> [Spec; 7] {
             default: Fallback::Word(sample),
         },
         Spec {
+            name: "dictionary",
+            doc: "whether points enter it as their rounds come (sequential), or all inputs are known and offered to it \
+                  before the first round (beforehand; `sample` has then no meaning)",
+            kind: Kind::Choice(&["sequential", "beforehand"]),
+            default: Fallback::Word("sequential"),
+        },
+        Spec {
             name: "kernel",
             doc: "kernel of the function space",
             kind: Kind::Part(PartKind::Kernel),
@@ -53,7 +60,7 @@ pub enum Sample {
     Before,
     /// After it.
     After,
-    /// Before the first round: the dictionary is closed.
+    /// Before the first round, all of them; the dictionary is then closed.
     Beforehand,
 }
 
@@ -64,7 +71,11 @@ pub enum Sample {
 pub fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let kernel = params.kernel("kernel");
     kernel.accepts(setting.dim).map_err(|why| ParamError::refused("kernel", why))?;
-    let sample = if params.word("sample") == "after" { Sample::After } else { Sample::Before };
+    let sample = match (params.word("dictionary"), params.word("sample")) {
+        ("beforehand", _) => Sample::Beforehand,
+        (_, "after") => Sample::After,
+        _ => Sample::Before,
+    };
     let rule = Rule::new(params, Weights::from(params), 0.0);
     let learner = Nystrom::new(forecast, kernel, params.real("lambda"), rule, sample, setting);
     Ok(AnyLearner::Full(Box::new(learner)))
@@ -87,6 +98,8 @@ pub struct Nystrom {
     ridge: Ridge,
     past: Past,
     rounds: u64,
+    /// Whether the dictionary was made beforehand.
+    foreseen: bool,
     /// Kernel evaluations between new points of the dictionary and the past.
     evaluations: u64,
     /// The last input looked at, so that learning does not repeat the work of predicting. Invisible from outside.
@@ -125,22 +138,23 @@ impl Nystrom {
             ridge: Ridge::new(lambda),
             past: Past::new(setting.dim),
             rounds: 0,
+            foreseen: false,
             evaluations: 0,
             last: RefCell::default(),
         }
     }
 
-    /// Offers all `inputs` to the dictionary before the first round, with one draw from [0, 1) each, and closes it.
+    /// [`Learner::foresee`] with one draw from [0, 1) for each input.
     ///
     /// # Errors
     /// If kernel values are not finite.
-    pub fn beforehand(mut self, inputs: Rows<'_>, mut uniform: impl FnMut() -> f64) -> Result<Self, Breakdown> {
-        for x in inputs.iter() {
+    pub fn foresee_with(&mut self, inputs: Rows<'_>, mut uniform: impl FnMut(u64) -> f64) -> Result<(), Breakdown> {
+        for (round, x) in (1..).zip(inputs.iter()) {
             self.look(x);
-            self.offer(uniform())?;
+            self.offer(uniform(round))?;
         }
-        self.sample = Sample::Beforehand;
-        Ok(self)
+        self.foreseen = true;
+        Ok(())
     }
 
     /// [`Learner::attend`] with its draw.
@@ -148,11 +162,16 @@ impl Nystrom {
     /// # Errors
     /// If kernel values are not finite.
     pub fn attend_with(&mut self, x: &[f64], uniform: f64) -> Result<(), Breakdown> {
-        if self.sample != Sample::Before {
-            return Ok(());
+        match self.sample {
+            Sample::Before => {
+                self.look(x);
+                self.offer(uniform)
+            }
+            Sample::Beforehand if !self.foreseen => {
+                Err(Breakdown::new("a dictionary made beforehand needs all inputs before the first round"))
+            }
+            _ => Ok(()),
         }
-        self.look(x);
-        self.offer(uniform)
     }
 
     /// [`Learner::learn`] with its draw.
@@ -219,10 +238,17 @@ impl Hypothesis for Nystrom {
 }
 
 impl Learner for Nystrom {
+    fn foresees(&self) -> bool {
+        self.sample == Sample::Beforehand && !self.foreseen
+    }
+
+    /// Draws as rounds that attend to these inputs would: the sequential dictionary of a whole run and the one made
+    /// beforehand hold the same points.
+    fn foresee(&mut self, inputs: Rows<'_>, draws: &Draws) -> Result<(), Breakdown> {
+        self.foresee_with(inputs, |round| draws.at(Role::Attend, round).uniform())
+    }
+
     fn attend(&mut self, x: &[f64], draw: &mut Draw) -> Result<(), Breakdown> {
-        if self.sample != Sample::Before {
-            return Ok(());
-        }
         self.attend_with(x, draw.uniform())
     }
 

@@ -2,8 +2,7 @@
 
 pub use crate::learner::api::{Cost, LearnerEntry};
 use crate::learner::{
-    fogd, kernel_awv, kernel_ogd, kernel_ridge, kons, nogd, pkawv_nystrom, pkawv_taylor, pkrr_nystrom, pkrr_taylor,
-    pros_n_kons, sketched_kons,
+    expert_mixture, fogd, kernel_awv, kernel_ogd, kernel_ridge, kons, nogd, pkawv_nystrom, pkawv_taylor, pkrr_nystrom, pkrr_taylor, pros_n_kons, shrinking_gradient, sketched_kons,
 };
 
 /// Every learner.
@@ -20,6 +19,8 @@ pub static LEARNERS: &[&LearnerEntry] = &[
     &fogd::ENTRY,
     &nogd::ENTRY,
     &kernel_ogd::ENTRY,
+    &shrinking_gradient::ENTRY,
+    &expert_mixture::ENTRY,
 ];
 
 /// The learner of that name.

@@ -1,12 +1,15 @@
 //! Numerical groundwork that knows nothing of learning: row-major matrices, compensated sums, vector and matrix
 //! products, factorisations, and the one special function several parts share.
 
+pub mod ascent;
 pub mod bernoulli;
+pub mod cosine;
 pub mod dense;
 pub mod eigen;
 pub mod elementary;
 pub mod growing;
 pub mod matrix;
+pub mod quadrature;
 pub(crate) mod simd;
 pub mod sum;
 pub mod upper;

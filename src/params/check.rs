@@ -81,9 +81,12 @@ pub fn check(specs: &'static [Spec], table: &Table, path: &str, parts: &dyn Part
     let mut params = Params::default();
     for spec in specs {
         let path = format!("{path}{}", spec.name);
-        let value = match table.get(spec.name) {
-            Some(given) => given_value(spec, given, &path, parts)?,
-            None => default_value(spec, &path, parts)?,
+        let value = match (&spec.kind, table.get(spec.name)) {
+            (Kind::Grid { base }, Some(given)) => {
+                Value::Grid(grid(specs, base, table.get(*base), given, &path, parts)?)
+            }
+            (_, Some(given)) => given_value(spec, given, &path, parts)?,
+            (_, None) => default_value(spec, &path, parts)?,
         };
         params.insert(spec.name, value);
     }
@@ -128,6 +131,51 @@ fn given_value(spec: &Spec, given: &Toml, path: &str, parts: &dyn Parts) -> Resu
     }
 }
 
+/// The part `base` of `specs`, described by `given_base`, with every combination of the values of `given`; `path` is
+/// the name of the grid.
+fn grid(
+    specs: &'static [Spec],
+    base: &str,
+    given_base: Option<&Toml>,
+    given: &Toml,
+    path: &str,
+    parts: &dyn Parts,
+) -> Result<Vec<Part>, ParamError> {
+    let wrong = || ParamError::NotAllowed {
+        path: path.to_owned(),
+        value: show(given),
+        allowed: allowed(&Kind::Grid { base: "" }),
+    };
+    let Some(Spec { kind: Kind::Part(kind), default, .. }) = specs.iter().find(|spec| spec.name == base) else {
+        unreachable!("the grid `{path}` is over `{base}`, which was not declared as a part");
+    };
+    let default = if let Fallback::Part(name) = default { Some(*name) } else { None };
+    let start = match given_base {
+        Some(Toml::Table(table)) => table.clone(),
+        Some(Toml::String(name)) => Table::from_iter([("name".to_owned(), Toml::String(name.clone()))]),
+        _ => Table::new(),
+    };
+    let Toml::Table(lists) = given else { return Err(wrong()) };
+    let mut points = vec![start];
+    for (name, list) in lists {
+        let Toml::Array(values) = list else { return Err(wrong()) };
+        // A value for a parameter within a part is written with that part: kernel = [{ bandwidth = 1 }, ...].
+        let with = |point: &Table, value: &Toml| {
+            let mut point = point.clone();
+            match (point.get_mut(name), value) {
+                (Some(Toml::Table(inner)), Toml::Table(over)) => inner.extend(over.clone()),
+                _ => drop(point.insert(name.clone(), value.clone())),
+            }
+            point
+        };
+        points = points.iter().flat_map(|point| values.iter().map(move |value| with(point, value))).collect();
+    }
+    if lists.is_empty() || points.is_empty() || lists.contains_key("name") {
+        return Err(wrong());
+    }
+    points.iter().map(|point| parts.part(*kind, point, default, &format!("{path}."))).collect()
+}
+
 fn default_value(spec: &Spec, path: &str, parts: &dyn Parts) -> Result<Value, ParamError> {
     Ok(match (spec.default, &spec.kind) {
         (Fallback::Real(number), _) => Value::Real(number),
@@ -157,6 +205,7 @@ pub fn allowed(kind: &Kind) -> String {
         Kind::Choice(words) => quoted(words),
         Kind::Flag => "true or false".into(),
         Kind::Part(kind) => format!("a {} table", kind.word()),
+        Kind::Grid { .. } => "a table from its parameters to lists of values".into(),
     }
 }
 

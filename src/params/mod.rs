@@ -6,11 +6,13 @@
 
 pub mod check;
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::json;
 
+use crate::feature::family::Family;
 use crate::kernel::api::Kernel;
 
 pub use check::{ParamError, Parts, check};
@@ -41,6 +43,12 @@ pub enum Kind {
     Flag,
     /// A table that names a member of another registry and gives its parameters.
     Part(PartKind),
+    /// A table from parameters of the part `base`, another parameter of the same member, to lists of values: that part
+    /// with every combination of them.
+    Grid {
+        /// The name of the parameter that holds the part.
+        base: &'static str,
+    },
 }
 
 /// Which registry a nested table names a member of.
@@ -48,6 +56,10 @@ pub enum Kind {
 pub enum PartKind {
     /// [`crate::kernel::registry`].
     Kernel,
+    /// [`crate::feature::registry`].
+    Feature,
+    /// [`crate::learner::registry`].
+    Learner,
 }
 
 impl PartKind {
@@ -55,6 +67,8 @@ impl PartKind {
     pub fn word(self) -> &'static str {
         match self {
             PartKind::Kernel => "kernel",
+            PartKind::Feature => "feature",
+            PartKind::Learner => "learner",
         }
     }
 }
@@ -126,6 +140,8 @@ pub enum Value {
     Flag(bool),
     /// A built member of another registry.
     Part(Part),
+    /// Members of another registry that differ in some parameters.
+    Grid(Vec<Part>),
 }
 
 /// A nested part: its name, its own checked parameters, and the thing itself.
@@ -146,6 +162,11 @@ pub struct Part {
 pub enum PartObject {
     /// A kernel.
     Kernel(Arc<dyn Kernel>),
+    /// A feature family.
+    Feature(Arc<dyn Family>),
+    /// The entry of a learner, a `crate::learner::api::LearnerEntry`: it is built when its setting is known. This module
+    /// stands below the learners, so it does not name the type.
+    Learner(&'static (dyn Any + Send + Sync)),
 }
 
 /// Checked parameters of one member, complete with defaults.
@@ -214,6 +235,23 @@ impl Params {
         }
     }
 
+    /// A feature parameter. Panics as [`Params::real_or_word`] does.
+    pub fn feature(&self, name: &str) -> Arc<dyn Family> {
+        match self.values.get(name) {
+            Some(Value::Part(Part { object: PartObject::Feature(family), .. })) => family.clone(),
+            other => unreachable!("`{name}` was not declared as a feature: {other:?}"),
+        }
+    }
+
+    /// The members of a grid parameter, in the order of their declaration, the last parameter varying fastest. Panics
+    /// as [`Params::real_or_word`] does.
+    pub fn grid(&self, name: &str) -> &[Part] {
+        match self.values.get(name) {
+            Some(Value::Grid(parts)) => parts,
+            other => unreachable!("`{name}` was not declared as a grid: {other:?}"),
+        }
+    }
+
     /// The canonical form: every parameter with its value, names sorted, numbers as numbers. Equal values give equal
     /// forms however they were written (1e-3, 0.0010).
     pub fn canonical(&self) -> serde_json::Value {
@@ -224,6 +262,7 @@ impl Params {
                 Value::Word(word) => json!(word),
                 Value::Flag(flag) => json!(flag),
                 Value::Part(part) => part.canonical(),
+                Value::Grid(parts) => parts.iter().map(Part::canonical).collect(),
             };
             ((*name).to_owned(), value)
         });
@@ -234,7 +273,12 @@ impl Params {
     pub fn files(&self) -> Vec<&'static str> {
         let mut files = Vec::new();
         for value in self.values.values() {
-            if let Value::Part(part) = value {
+            let parts = match value {
+                Value::Part(part) => std::slice::from_ref(part),
+                Value::Grid(parts) => parts,
+                _ => &[],
+            };
+            for part in parts {
                 files.push(part.file);
                 files.extend(part.params.files());
             }

@@ -60,6 +60,7 @@ pub fn play(
         }
         if checkpoints.next_if(|&&at| at == round).is_some() {
             recorder.checkpoint(learner.gauges(), None);
+            recorder.compare(adversary.comparator());
         }
     }
     Ok(Duel { record: recorder.done(), inputs, targets })

@@ -2,6 +2,7 @@
 
 use crate::draw::Draws;
 use crate::learner::api::{Block, Breakdown, Gauges, Learner};
+use crate::linalg::matrix::Rows;
 use crate::protocol::record::Record;
 use crate::protocol::run::{Interrupted, Options, Player, run};
 use crate::stream::api::Source;
@@ -22,6 +23,14 @@ impl<'a> FullPlayer<'a> {
 impl Player for FullPlayer<'_> {
     fn play(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown> {
         self.learner.play(block, self.draws, predictions)
+    }
+
+    fn foresees(&self) -> bool {
+        self.learner.foresees()
+    }
+
+    fn foresee(&mut self, inputs: Rows<'_>) -> Result<(), Breakdown> {
+        self.learner.foresee(inputs, self.draws)
     }
 
     fn gauges(&self) -> Gauges {

@@ -44,6 +44,8 @@ pub struct Checkpoint {
     pub cumulative_loss: f64,
     /// Rounds with the wrong sign, a prediction of 0 counting 1/2; for runs whose targets are all -1 or +1.
     pub cumulative_error: Option<f64>,
+    /// Loss of the best fixed predictor of rounds 1..t, as an adversary knows it.
+    pub comparator_loss: Option<f64>,
     /// What the learner held and had spent; empty where the learner diverged.
     pub gauges: Gauges,
     /// Noisy copies asked for, of x_t and of y_t together; noisy protocol only.
@@ -86,6 +88,7 @@ impl Checkpoint {
             t: self.t,
             cumulative_loss: self.cumulative_loss,
             cumulative_error: self.cumulative_error,
+            comparator_loss: self.comparator_loss,
             stored_points: self.gauges.stored_points,
             features: self.gauges.features,
             kernel_evaluations: self.gauges.kernel_evaluations,

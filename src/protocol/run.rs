@@ -22,6 +22,20 @@ pub trait Player {
     /// What the learner holds and has spent.
     fn gauges(&self) -> Gauges;
 
+    /// Whether it wants the inputs of all rounds before the first one.
+    fn foresees(&self) -> bool {
+        false
+    }
+
+    /// Shows the inputs of all rounds.
+    ///
+    /// # Errors
+    /// As [`crate::learner::api::Learner::foresee`].
+    fn foresee(&mut self, inputs: Rows<'_>) -> Result<(), Breakdown> {
+        let _ = inputs;
+        Ok(())
+    }
+
     /// Noisy copies asked for, where the protocol has any.
     fn queries(&self) -> Option<u64> {
         None
@@ -127,11 +141,19 @@ impl Recorder {
             t: self.tally.rounds(),
             cumulative_loss: self.tally.loss(),
             cumulative_error: self.tally.errors().filter(|_| self.classification),
+            comparator_loss: None,
             gauges,
             queries,
             cpu_ns: spent.cpu_ns,
             wall_ns: spent.wall_ns,
         });
+    }
+
+    /// Adds to the state kept last what an adversary's comparator would have lost.
+    pub(crate) fn compare(&mut self, comparator_loss: Option<f64>) {
+        if let Some(last) = self.checkpoints.last_mut() {
+            last.comparator_loss = comparator_loss;
+        }
     }
 
     /// The record of a run that played all of its rounds.
@@ -174,6 +196,14 @@ pub(crate) fn run(
     let mut inputs = vec![0.0; largest * dim];
     let (mut targets, mut predictions) = (vec![0.0; largest], vec![0.0; largest]);
     let mut recorder = Recorder::new(options.classification);
+    if player.foresees() {
+        let rounds = usize::try_from(horizon).unwrap_or(usize::MAX);
+        let (mut all, mut unseen) = (vec![0.0; rounds * dim], vec![0.0; rounds]);
+        source.fill(1, stream_draws, &mut all, &mut unseen);
+        if let Err(Breakdown { cause, .. }) = recorder.watch.time(|| player.foresee(Rows::new(dim, &all))) {
+            return Ok(recorder.stopped(Stop { cause }));
+        }
+    }
     let mut next = 1;
     for checkpoint in options.grid.rounds(horizon) {
         while next <= checkpoint {

@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use crate::analysis::claim::{Evidence, Outcome, Verdict, exponent, order};
 use crate::analysis::curve::Curve;
+use crate::analysis::rate::assess::Assessment;
 use crate::analysis::record::{Experiment, Status};
 use crate::analysis::summary::{LEVEL, Tally};
 use crate::report::chart::svg::plain;
@@ -14,6 +15,8 @@ use crate::report::number::{grouped, plus_minus};
 pub struct Context {
     /// The profile that was run.
     pub profile: String,
+    /// The rows of rates that the figure shows.
+    pub rates: Vec<Assessment>,
 }
 
 /// A claim of a paper that the figure's data can support or contradict.

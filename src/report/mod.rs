@@ -8,4 +8,5 @@ pub mod exhibit;
 pub mod figure;
 pub mod number;
 pub mod page;
+pub mod rates;
 pub mod table;

@@ -68,6 +68,7 @@ impl Solve {
         files.push(match &self.experiment.streams[stream].origin {
             Origin::Dataset { .. } => "src/stream/table.rs",
             Origin::Law { entry, .. } => entry.file,
+            Origin::Adversary { entry, .. } => entry.file,
         });
         code::closure(&files).union(&code::shallow(&[file!(), "src/stages/run.rs"]))
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use super::rates::assessments;
 use super::{fingerprint, published, times};
 use crate::analysis::record::Experiment;
 use crate::code;
@@ -16,7 +17,7 @@ use crate::report::figure::api::Figure;
 use crate::report::figure::render::{render, source_files};
 use crate::trace::read;
 
-/// The item and the work of `figure/NAME`; `inputs` are the summaries of its experiments.
+/// The item and the work of `figure/NAME`; `inputs` are the summaries of its experiments, and its rows of rates.
 pub fn stage(project: &Project, profile: &str, shown: &Figure, inputs: &[usize]) -> (Item, Arc<dyn Work>) {
     let work = Show { project: project.clone(), profile: profile.to_owned(), shown: shown.clone() };
     let inputs = inputs.iter().map(|&stage| Input { stage, item: None, need: Need::Required }).collect();
@@ -37,7 +38,7 @@ impl Work for Show {
 
     fn facts(&self, _: usize) -> Facts {
         let files = source_files(&self.shown);
-        let glue = code::shallow(&[file!(), "src/stages/times.rs"]);
+        let glue = code::shallow(&[file!(), "src/stages/rates.rs", "src/stages/times.rs"]);
         Facts {
             parameters: json!({ "profile": self.profile, "figure": format!("{:?}", self.shown.spec) }),
             code: code::closure(&files).union(&glue),
@@ -50,7 +51,8 @@ impl Work for Show {
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
         let experiments = experiments(&self.project, &self.shown.spec.experiments, self.shown.kind.measured, job)?;
-        let context = Context { profile: self.profile.clone() };
+        let (rates, _) = assessments(job)?;
+        let context = Context { profile: self.profile.clone(), rates };
         render(&self.shown, &experiments, &context)
             .map(Product::Files)
             .map_err(|error| Failure::Failed(error.to_string()))

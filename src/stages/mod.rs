@@ -2,13 +2,14 @@
 //! DAG and hold no mathematics of their own.
 //!
 //! [`graph`] builds the whole DAG of a profile: fetch -> prepare -> run, comparator -> summarise -> figure, table ->
-//! report, and errata -> table.
+//! report; summarise -> rates -> figure, table; and errata -> table.
 
 pub mod comparator;
 pub mod errata;
 pub mod fetch;
 pub mod figure;
 pub mod prepare;
+pub mod rates;
 pub mod report;
 pub mod run;
 pub mod summarise;
@@ -167,9 +168,16 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
     let (item, work) = times::stage(project, &all);
     builder.add("timings".into(), vec![item], work, Storage::Files);
 
+    let mut rates = BTreeMap::new();
+    for (name, row) in &declared.rates {
+        let (item, work) = rates::stage(project, row, summaries.get(&row.experiment).copied());
+        rates.insert(name.as_str(), builder.add(format!("rates/{name}"), vec![item], work, Storage::Files));
+    }
+
     let mut shown = Vec::new();
     for (name, shown_as) in &declared.figures {
-        let inputs: Vec<usize> = shown_as.spec.experiments.iter().map(|name| summaries[name]).collect();
+        let mut inputs: Vec<usize> = shown_as.spec.experiments.iter().map(|name| summaries[name]).collect();
+        inputs.extend(rates::chosen(&rates, &shown_as.spec.rates));
         let (item, work) = figure::stage(project, &declared.profile, shown_as, &inputs);
         shown.push(builder.add(format!("figure/{name}"), vec![item], work, Storage::Files));
     }
@@ -183,6 +191,7 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
             // A table goes without what its project does not have, and says so.
             Fill::Runs(_) => shown_as.spec.experiments.iter().filter_map(|name| summaries.get(name)).copied().collect(),
             Fill::Errata(_) => errata.clone(),
+            Fill::Rates(_) => rates.values().copied().collect(),
         };
         let (item, work) = table::stage(project, &declared.profile, shown_as, &inputs);
         shown.push(builder.add(format!("table/{name}"), vec![item], work, Storage::Files));

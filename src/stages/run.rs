@@ -19,7 +19,7 @@ use crate::protocol::noisy::Channel;
 use crate::protocol::record::{Record, Status};
 use crate::protocol::run::{Interrupted, Options};
 use crate::protocol::score::final_measures;
-use crate::protocol::{full, noisy};
+use crate::protocol::{adversary, full, noisy};
 use crate::stream::api::Source;
 use crate::stream::table::TableSource;
 use crate::trace::cell::{Provenance, read_cell, write_cell};
@@ -87,6 +87,10 @@ impl Run {
                 files.push(entry.file);
                 files.extend(params.files());
             }
+            Origin::Adversary { entry, params, .. } => {
+                files.extend(["src/protocol/adversary.rs", entry.file]);
+                files.extend(params.files());
+            }
         }
         code::closure(&files).union(&code::shallow(&[file!()]))
     }
@@ -103,6 +107,9 @@ pub(super) fn source(
     let spec = &experiment.streams[stream];
     match &spec.origin {
         Origin::Law { source, .. } => Ok(source.clone()),
+        Origin::Adversary { entry, .. } => {
+            Err(Failure::Failed(format!("{} has no rounds before it meets a learner", entry.name)))
+        }
         Origin::Dataset { order, .. } => {
             let table = tables.get(job, 0)?;
             Ok(Arc::new(match order {
@@ -139,7 +146,7 @@ impl Work for Run {
         let cost = (cell.learner.cost)(&cell.params, cell.horizon, stream.dim());
         let data = match &stream.origin {
             Origin::Dataset { rows, dim, .. } => (*rows * (*dim as u64 + 2) * 8) as f64,
-            Origin::Law { .. } => 0.0,
+            Origin::Law { .. } | Origin::Adversary { .. } => 0.0,
         };
         Estimate { cost: cost.flops, bytes: cost.bytes + data, group: cell.learner.name.to_owned() }
     }
@@ -157,7 +164,6 @@ impl Work for Run {
         let cell = &experiment.cells[item];
         fail_on_purpose(&format!("run/{}:{}:{}", experiment.name, cell.label, cell.replicate))?;
         let stream = &experiment.streams[cell.stream];
-        let source = source(experiment, cell.stream, cell.replicate, &self.tables, job)?;
         let learner = cell
             .build(stream, experiment.seed, &experiment.name)
             .map_err(|error| Failure::Failed(error.to_string()))?;
@@ -166,10 +172,28 @@ impl Work for Run {
             classification: stream.is_classification(),
             ..Options::new(cell.horizon)
         };
+        let stream_draws = stream.draws(experiment.seed, &experiment.name, cell.replicate);
+        let learner_draws = cell.draws(experiment.seed, &experiment.name);
+        if let Origin::Adversary { entry, params, .. } = &stream.origin {
+            let mut adversary = (entry.build)(params).map_err(|error| Failure::Failed(error.to_string()))?;
+            let AnyLearner::Full(mut learner) = learner else {
+                return Err(Failure::Failed(format!("{} plays the noisy protocol only", cell.learner.name)));
+            };
+            let interrupted = || job.interrupted();
+            let duel =
+                adversary::play(&mut *learner, &mut *adversary, &stream_draws, &learner_draws, &options, &interrupted);
+            let mut record = duel.map_err(|_| Failure::Interrupted)?.record;
+            if record.status == Status::Done {
+                record.measures =
+                    learner.measures().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+            }
+            return self.product(item, &record, job);
+        }
+        let source = source(experiment, cell.stream, cell.replicate, &self.tables, job)?;
         let rounds = Rounds {
             source: &*source,
-            stream_draws: &stream.draws(experiment.seed, &experiment.name, cell.replicate),
-            learner_draws: &cell.draws(experiment.seed, &experiment.name),
+            stream_draws: &stream_draws,
+            learner_draws: &learner_draws,
             options: &options,
             test_rows: experiment.test_rows,
             interrupted: &|| job.interrupted(),
@@ -192,6 +216,13 @@ impl Work for Run {
             }
         }
         .map_err(|_| Failure::Interrupted)?;
+        self.product(item, &record, job)
+    }
+}
+
+impl Run {
+    /// The trace of a run, as it is stored.
+    fn product(&self, item: usize, record: &Record, job: &dyn Job) -> Result<Product, Failure> {
         if let Status::Diverged { round, cause } = &record.status {
             job.say(&format!("{}: diverged in round {round}: {cause}", self.label(item)));
         }

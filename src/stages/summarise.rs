@@ -97,7 +97,9 @@ impl Work for Summarise {
                 ending,
                 last: trace.as_ref().and_then(|trace| trace.rows.last().cloned()),
                 measures: trace.as_ref().map(|trace| trace.measures.clone()).unwrap_or_default(),
-                comparator_loss: solved.get(&(cell.stream, cell.horizon, cell.replicate)).copied(),
+                comparator_loss: solved.get(&(cell.stream, cell.horizon, cell.replicate)).copied().or_else(|| {
+                    trace.as_ref().and_then(|trace| trace.rows.last()).and_then(|last| last.comparator_loss)
+                }),
                 config: run::parameters(experiment, input.item),
                 key,
                 learner_parameters: cell.params.canonical(),

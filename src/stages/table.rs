@@ -7,15 +7,16 @@ use serde_json::json;
 use super::errata::findings;
 use super::figure::experiments;
 use super::fingerprint;
+use super::rates::assessments;
 use crate::code;
 use crate::config::project::Project;
 use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Product, Work};
 use crate::report::caption::Context;
 use crate::report::table::api::{Fill, Table};
-use crate::report::table::render::{render, render_errata, source_files};
+use crate::report::table::render::{render, render_errata, render_rates, source_files};
 
 /// The item and the work of `table/NAME`; `inputs` are the stages that it draws on: the
-/// summaries of its experiments, or the errata.
+/// summaries of its experiments, the errata, or the rates.
 pub fn stage(project: &Project, profile: &str, shown: &Table, inputs: &[usize]) -> (Item, Arc<dyn Work>) {
     let work = Show { project: project.clone(), profile: profile.to_owned(), shown: shown.clone() };
     let inputs = inputs.iter().map(|&stage| Input { stage, item: None, need: Need::Optional }).collect();
@@ -36,7 +37,13 @@ impl Work for Show {
 
     fn facts(&self, _: usize) -> Facts {
         let files = source_files(&self.shown);
-        let glue = code::shallow(&[file!(), "src/stages/errata.rs", "src/stages/figure.rs", "src/stages/times.rs"]);
+        let glue = code::shallow(&[
+            file!(),
+            "src/stages/errata.rs",
+            "src/stages/figure.rs",
+            "src/stages/rates.rs",
+            "src/stages/times.rs",
+        ]);
         Facts {
             parameters: json!({ "profile": self.profile, "table": format!("{:?}", self.shown.spec) }),
             code: code::closure(&files).union(&glue),
@@ -52,11 +59,17 @@ impl Work for Show {
             Fill::Runs(_) => {
                 let wanted = &self.shown.spec.experiments;
                 let experiments = experiments(&self.project, wanted, self.shown.kind.measured, job)?;
-                render(&self.shown, &experiments, &Context { profile: self.profile.clone() })
+                let context = Context { profile: self.profile.clone(), ..Context::default() };
+                render(&self.shown, &experiments, &context)
             }
             Fill::Errata(_) => {
                 let (findings, absent) = findings(job)?;
                 render_errata(&self.shown, &findings, &absent)
+            }
+            Fill::Rates(_) => {
+                let (rates, absent) = assessments(job)?;
+                let context = Context { profile: self.profile.clone(), ..Context::default() };
+                render_rates(&self.shown, &rates, &absent, &context)
             }
         };
         files.map(Product::Files).map_err(|error| Failure::Failed(error.to_string()))

@@ -45,6 +45,12 @@ pub trait Adversary: Send {
 
     /// Chooses (x_t, y_t) knowing the hypothesis before round `round`; writes x_t to `x`, returns y_t.
     fn choose(&mut self, round: u64, hypothesis: &dyn Hypothesis, draw: &mut Draw, x: &mut [f64]) -> f64;
+
+    /// The loss of the best fixed predictor of the rounds chosen so far, for adversaries that play against one: no other
+    /// learner meets the same rounds, so the run itself carries its comparator.
+    fn comparator(&self) -> Option<f64> {
+        None
+    }
 }
 
 /// The role under which sources draw.
@@ -63,4 +69,19 @@ pub struct StreamEntry {
     pub params: &'static [Spec],
     /// Builds it from checked parameters.
     pub build: fn(&Params) -> Result<Arc<dyn Source>, ParamError>,
+}
+
+/// A registered adversary.
+#[derive(Debug)]
+pub struct AdversaryEntry {
+    /// Name in configuration and in tables.
+    pub name: &'static str,
+    /// What it does, in one line, with its source.
+    pub summary: &'static str,
+    /// Its source file (`file!()`), for code identity.
+    pub file: &'static str,
+    /// Its parameters.
+    pub params: &'static [Spec],
+    /// Builds it from checked parameters, with no rounds played.
+    pub build: fn(&Params) -> Result<Box<dyn Adversary>, ParamError>,
 }

@@ -1,10 +1,19 @@
 //! All synthetic laws, by name.
 
-use crate::stream::api::StreamEntry;
-use crate::stream::{circle, gaussian_inputs, periodic_spline};
+use crate::stream::api::{AdversaryEntry, StreamEntry};
+use crate::stream::{circle, gaussian_inputs, greedy_adversary, infinite_layer, orthogonal, periodic_spline};
 
 /// Every synthetic law.
-pub static STREAMS: &[&StreamEntry] = &[&circle::ENTRY, &gaussian_inputs::ENTRY, &periodic_spline::ENTRY];
+pub static STREAMS: &[&StreamEntry] =
+    &[&circle::ENTRY, &gaussian_inputs::ENTRY, &infinite_layer::ENTRY, &orthogonal::ENTRY, &periodic_spline::ENTRY];
+
+/// Every stream that reacts to the learner; their names are laws, too.
+pub static ADVERSARIES: &[&AdversaryEntry] = &[&greedy_adversary::ENTRY];
+
+/// The adversary of that name.
+pub fn find_adversary(name: &str) -> Option<&'static AdversaryEntry> {
+    ADVERSARIES.iter().copied().find(|entry| entry.name == name)
+}
 
 /// The synthetic law of that name.
 pub fn find(name: &str) -> Option<&'static StreamEntry> {

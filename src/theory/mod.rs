@@ -1,1 +1,8 @@
-//! (being written)
+//! Theorems as functions: bounds with their constants and the parameters that the papers prescribe, one file per paper;
+//! and what they claim about rates ([`statements`], [`registry`]).
+
+pub mod api;
+pub mod iln;
+pub mod pkawv;
+pub mod registry;
+pub mod statements;

@@ -84,6 +84,8 @@ pub struct Row {
     pub cumulative_loss: f64,
     /// Rounds with the wrong sign.
     pub cumulative_error: Option<f64>,
+    /// Loss of the best fixed predictor of rounds 1..t, as an adversary knows it.
+    pub comparator_loss: Option<f64>,
     /// Points kept from the stream.
     pub stored_points: Option<u64>,
     /// Dimension of an explicit feature space.
@@ -117,6 +119,7 @@ pub(crate) fn row_values(rows: &[Row]) -> Vec<Values> {
         Values::Count(rows.iter().map(|row| Some(row.t)).collect()),
         Values::Number(rows.iter().map(|row| Some(row.cumulative_loss)).collect()),
         Values::Number(rows.iter().map(|row| row.cumulative_error).collect()),
+        Values::Number(rows.iter().map(|row| row.comparator_loss).collect()),
     ];
     values.extend(gauge_values(&rows.iter().map(Some).collect::<Vec<_>>()));
     values
@@ -209,17 +212,18 @@ fn read_rows(batch: &RecordBatch, rows: &mut Vec<Row>) -> Result<(), TraceError>
     let [t, stored_points, features, kernel_evaluations, state_bytes, queries] =
         ["t", "stored_points", "features", "kernel_evaluations", "state_bytes", "queries"]
             .map(|name| column::<UInt64Array>(batch, name));
-    let [loss, error, norm] =
-        ["cumulative_loss", "cumulative_error", "norm"].map(|name| column::<Float64Array>(batch, name));
+    let [loss, error, comparator, norm] = ["cumulative_loss", "cumulative_error", "comparator_loss", "norm"]
+        .map(|name| column::<Float64Array>(batch, name));
     let (t, stored_points, features) = (t?, stored_points?, features?);
     let (kernel_evaluations, state_bytes, queries) = (kernel_evaluations?, state_bytes?, queries?);
-    let (loss, error, norm) = (loss?, error?, norm?);
+    let (loss, error, comparator, norm) = (loss?, error?, comparator?, norm?);
     let count = |values: &UInt64Array, i: usize| values.is_valid(i).then(|| values.value(i));
     let number = |values: &Float64Array, i: usize| values.is_valid(i).then(|| values.value(i));
     rows.extend((0..batch.num_rows()).map(|i| Row {
         t: t.value(i),
         cumulative_loss: loss.value(i),
         cumulative_error: number(error, i),
+        comparator_loss: number(comparator, i),
         stored_points: count(stored_points, i),
         features: count(features, i),
         kernel_evaluations: count(kernel_evaluations, i),

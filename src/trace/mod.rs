@@ -5,6 +5,7 @@
 
 pub mod cell;
 pub mod join;
+pub mod points;
 pub mod read;
 pub mod schema;
 pub mod table;

@@ -4,6 +4,8 @@
 pub const TRACE: &str = "trace/1";
 /// Version of the runs table.
 pub const RUNS: &str = "runs/1";
+/// Version of the tables of values behind rates.
+pub const RATES: &str = "rates/1";
 /// Version of the table of times.
 pub const TIMINGS: &str = "timings/1";
 
@@ -64,6 +66,13 @@ pub const CHECKPOINTS: &[Column] = &[
         "errors",
         "rounds with sign(prediction) != sign(target), a prediction of 0 counting 1/2; targets -1/+1 only",
     ),
+    column(
+        "comparator_loss",
+        Type::Number,
+        true,
+        "squared target units",
+        "loss of the best fixed predictor of rounds 1..t, where the stream is an adversary that plays against one",
+    ),
 ];
 
 /// What identifies the run of a row; leads both result tables.
@@ -114,4 +123,17 @@ pub const TIMES: &[Column] = &[
     column("cpu_ns", Type::Count, false, "ns", "processor time of the learner's rounds 1..t"),
     column("wall_ns", Type::Count, false, "ns", "elapsed time of the learner's rounds 1..t"),
     column("host", Type::Text, false, "", "machine that ran the cell"),
+];
+
+/// The values behind a row of the table of rates, in `rates/<row>.parquet`: one row per horizon and replicate.
+pub const POINTS: &[Column] = &[
+    column("row", Type::Text, false, "", "name of the row: the stage is `rates/<row>`"),
+    column("experiment", Type::Text, false, "", "name of the experiment"),
+    column("label", Type::Text, false, "", "name of the curve"),
+    column("quantity", Type::Text, false, "", "what `value` is: regret, a gauge, or a measure (`m:name`)"),
+    column("horizon", Type::Count, false, "rounds", "number of rounds of the run"),
+    column("replicate", Type::Count, false, "", "replicate (seed), from 0"),
+    column("value", Type::Number, false, "", "the quantity at the end of the run"),
+    column("shape", Type::Number, false, "", "the theorem's shape g at that horizon, without its constant factor"),
+    column("bound", Type::Number, true, "", "the theorem's bound with its constants, where the row checks values"),
 ];

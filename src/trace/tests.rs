@@ -36,6 +36,7 @@ fn random_trace(draw: &mut Draw) -> CellTrace {
                 t: row.t + 1 + some(7).unwrap_or(0),
                 cumulative_loss: row.cumulative_loss,
                 cumulative_error: some(1).map(|one| one as f64 / 2.0),
+                comparator_loss: some(9).map(|nine| nine as f64 / 3.0),
                 stored_points: some(u64::MAX),
                 features: some(0),
                 kernel_evaluations: some(1 << 40),

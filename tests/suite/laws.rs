@@ -2,6 +2,7 @@
 //! being there. Cases (default parameters and variants made from the declared ranges) come from [`cases`].
 
 pub mod cases;
+mod features;
 mod kernels;
 mod learners;
 mod parameters;

@@ -7,5 +7,6 @@ mod laws;
 mod pipeline;
 mod report;
 mod slurm;
+mod splitmix;
 mod stream;
 mod vectors;

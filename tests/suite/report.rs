@@ -58,7 +58,7 @@ fn table(name: &str) -> table::api::Table {
 }
 
 fn context() -> Context {
-    Context { profile: "quick".into() }
+    Context { profile: "quick".into(), ..Context::default() }
 }
 
 fn shown(name: &str, results: &BTreeMap<String, Experiment>) -> Shown {
@@ -589,7 +589,7 @@ fn exhibits_without_their_files_are_refused() {
 #[test]
 fn the_readme_of_the_results_lists_the_columns_of_the_schema() {
     let readme = std::fs::read_to_string(root().join("results/README.md")).unwrap();
-    for columns in [schema::IDENTITY, schema::ENDINGS, schema::CHECKPOINTS, schema::GAUGES, schema::TIMES] {
+    for columns in [schema::IDENTITY, schema::ENDINGS, schema::CHECKPOINTS, schema::GAUGES, schema::TIMES, schema::POINTS] {
         let table = read::describe(columns);
         assert!(readme.contains(&table), "results/README.md should hold:\n{table}");
     }

@@ -20,7 +20,10 @@ use serde_json::Value;
 
 use crate::laws::cases;
 
+mod bounds;
 mod dictionaries;
+mod iln;
+mod mixtures;
 
 /// A reference case.
 struct Case(Value);

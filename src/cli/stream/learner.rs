@@ -89,6 +89,11 @@ impl Chosen {
         let setting = Setting { dim: input.dim(), horizon, draws: self.draws(args) };
         let built = (self.entry.build)(&self.params, &setting);
         match (built?, channel) {
+            (AnyLearner::Full(learner), _) if learner.foresees() => Err(StreamError::Usage(format!(
+                "{} with these parameters wants all inputs before the first round, and the rows of a file come one by \
+                 one; add the file with `noregret data add` and run it as an experiment",
+                self.entry.name
+            ))),
             (AnyLearner::Full(learner), None) => Ok(Seat::Full(learner)),
             (AnyLearner::Full(learner), Some(channel)) => {
                 let copies = args.copies.unwrap_or(NonZeroU32::MIN);

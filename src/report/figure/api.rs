@@ -48,7 +48,11 @@ pub struct FigureSpec {
     /// Where it stands in the report.
     pub section: Section,
     /// The experiments it shows, in the order of their curves.
+    #[serde(default)]
     pub experiments: Vec<String>,
+    /// The rows of rates it shows, as globs over their names.
+    #[serde(default)]
+    pub rates: Vec<String>,
     /// Its title.
     pub title: String,
     /// Label of the horizontal axis, in markup (`n^{2}`, `x_{t}`).

@@ -2,10 +2,10 @@
 
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Figure, FigureSpec, Kind};
-use crate::report::figure::{average_loss, regret, time};
+use crate::report::figure::{along_horizons, average_loss, ends, exponents, local_slopes, online_regret, price, regret, time};
 
 /// Every kind of figure.
-pub static KINDS: &[&Kind] = &[&average_loss::KIND, &time::KIND, &regret::KIND];
+pub static KINDS: &[&Kind] = &[&average_loss::KIND, &time::KIND, &regret::KIND, &along_horizons::KIND, &price::KIND, &local_slopes::KIND, &online_regret::KIND, &ends::KIND, &exponents::KIND];
 
 /// The kind of that name.
 pub fn find(name: &str) -> Option<&'static Kind> {
@@ -22,8 +22,8 @@ pub fn read(name: &str, text: &str) -> Result<Figure, ReportError> {
         spec.wrong(format!("unknown kind `{}`; known kinds: {}", spec.kind, known.join(", ")))
     })?;
     (kind.check)(&spec)?;
-    if spec.experiments.is_empty() {
-        return Err(spec.wrong("`experiments` names no experiment".into()));
+    if spec.experiments.is_empty() && spec.rates.is_empty() {
+        return Err(spec.wrong("`experiments` names no experiment, and `rates` no row of rates".into()));
     }
     Ok(Figure { spec, kind })
 }

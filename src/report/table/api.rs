@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
+use crate::analysis::rate::assess::Assessment;
 use crate::analysis::record::Experiment;
 use crate::errata::api::Finding;
 use crate::report::exhibit::{Section, folder};
@@ -31,6 +32,8 @@ pub enum Fill {
     Runs(fn(&[&Experiment]) -> Filled),
     /// The decided errata, in the order of their registry.
     Errata(fn(&[Finding]) -> Filled),
+    /// All rows of rates, in the order of their names.
+    Rates(fn(&[Assessment]) -> Filled),
 }
 
 /// A grid with the paragraphs of its caption that come from the data.
@@ -52,7 +55,7 @@ pub struct TableSpec {
     pub kind: String,
     /// Where it stands in the report.
     pub section: Section,
-    /// The experiments it draws on, in the order of their rows; none for errata.
+    /// The experiments it draws on, in the order of their rows; none for errata and rates.
     pub experiments: Vec<String>,
     /// Its title.
     pub title: String,

@@ -6,5 +6,8 @@ pub mod format;
 pub mod registry;
 pub mod render;
 
+mod bounds;
+mod costs;
 mod errata;
 mod leaderboard;
+mod rates;

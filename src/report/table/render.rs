@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use crate::analysis::rate::assess::Assessment;
 use crate::analysis::record::Experiment;
 use crate::errata::api::Finding;
 use crate::report::caption::{Context, sentence};
@@ -39,6 +40,18 @@ pub fn render_errata(
     let Fill::Errata(fill) = table.kind.fill else { return Err(other(table)) };
     let absent: Vec<&str> = absent.iter().map(String::as_str).collect();
     publish(table, "Every item is computed anew, with fixed draws, in every profile.", fill(findings), &absent)
+}
+
+/// Renders a table of rates, likewise; `absent` names the rows that left no assessment.
+pub fn render_rates(
+    table: &Table,
+    rows: &[Assessment],
+    absent: &[String],
+    context: &Context,
+) -> Result<Vec<(PathBuf, Vec<u8>)>, ReportError> {
+    let Fill::Rates(fill) = table.kind.fill else { return Err(other(table)) };
+    let absent: Vec<&str> = absent.iter().map(String::as_str).collect();
+    publish(table, &format!("Profile {}.", context.profile), fill(rows), &absent)
 }
 
 fn other(table: &Table) -> ReportError {

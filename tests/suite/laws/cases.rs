@@ -1,6 +1,7 @@
 //! What the laws are tried on: members with default parameters and with variants, data, and ways to play.
 
 use noregret::draw::{Draws, Role};
+use noregret::feature::registry::FAMILIES;
 use noregret::kernel::registry::KERNELS;
 use noregret::learner::api::{AnyLearner, Block, Breakdown, Learner, LearnerEntry, Setting};
 use noregret::learner::registry::{LEARNERS, find};
@@ -111,6 +112,20 @@ pub fn legal(kind: &Kind, dim: usize) -> Vec<Value> {
             });
             accepted.map(|entry| Value::String(entry.name.into())).collect()
         }
+        Kind::Part(PartKind::Feature) => {
+            let accepted = FAMILIES.iter().filter(|entry| {
+                let params = check(entry.params, &variants(entry.params, dim)[0], "", &AllParts).unwrap();
+                (entry.build)(&params).unwrap().accepts(dim).is_ok()
+            });
+            accepted.map(|entry| Value::String(entry.name.into())).collect()
+        }
+        // Those that have every parameter of the grid below.
+        Kind::Part(PartKind::Learner) => {
+            ["kernel-awv", "pkawv-nystrom", "pkrr-taylor"].map(|name| Value::String(name.into())).to_vec()
+        }
+        Kind::Grid { .. } => {
+            ["lambda = [0.1, 1.0]", "lambda = [10.0]"].map(|toml| Value::Table(toml.parse().unwrap())).to_vec()
+        }
     }
 }
 
@@ -147,8 +162,8 @@ pub fn data(dim: usize, rounds: usize) -> Data {
     Data { inputs, targets }
 }
 
-/// Plays all rounds in blocks of `size` (1: through attend, predict and learn). The error holds the predictions up to
-/// the breakdown.
+/// Plays all rounds in blocks of `size` (1: through attend, predict and learn), after showing all inputs to a learner that
+/// wants them. The error holds the predictions up to the breakdown.
 pub fn play(
     learner: &mut dyn Learner,
     inputs: Rows<'_>,
@@ -156,10 +171,13 @@ pub fn play(
     draws: &Draws,
     size: usize,
 ) -> Result<Vec<f64>, (Vec<f64>, Breakdown)> {
+    if learner.foresees() {
+        learner.foresee(inputs, draws).map_err(|breakdown| (Vec::new(), breakdown))?;
+    }
     play_from(1, learner, inputs, targets, draws, size)
 }
 
-/// As [`play`], the first of the rounds being number `first`.
+/// As [`play`], the first of the rounds being number `first`; no inputs are shown beforehand.
 pub fn play_from(
     first: u64,
     learner: &mut dyn Learner,

@@ -1,5 +1,6 @@
 //! Laws of parameters: each declared range is enforced, with an error that names the parameter.
 
+use noregret::feature::registry::FAMILIES;
 use noregret::kernel::registry::KERNELS;
 use noregret::learner::api::Setting;
 use noregret::learner::registry::LEARNERS;
@@ -12,7 +13,8 @@ use super::cases::{draws, legal, variants};
 /// (member, its parameters) of every registry.
 fn members() -> impl Iterator<Item = (&'static str, &'static [Spec])> {
     let learners = LEARNERS.iter().map(|entry| (entry.name, entry.params));
-    learners.chain(KERNELS.iter().map(|entry| (entry.name, entry.params)))
+    let features = FAMILIES.iter().map(|entry| (entry.name, entry.params));
+    learners.chain(KERNELS.iter().map(|entry| (entry.name, entry.params))).chain(features)
 }
 
 /// Values that a parameter may not have.
@@ -42,7 +44,7 @@ fn illegal(kind: &Kind) -> Vec<Value> {
         }
         Kind::Choice(_) => values.push(Value::Integer(1)),
         Kind::Flag => values.extend([Value::Integer(1), Value::String("true".into())]),
-        Kind::Part(_) => values.push(Value::Integer(1)),
+        Kind::Part(_) | Kind::Grid { .. } => values.push(Value::Integer(1)),
     }
     values
 }
@@ -143,7 +145,8 @@ fn names_are_unique_and_sources_exist() {
     let mut seen = std::collections::BTreeSet::new();
     let learners = LEARNERS.iter().map(|entry| ("learner", entry.name, entry.summary, entry.file));
     let kernels = KERNELS.iter().map(|entry| ("kernel", entry.name, entry.summary, entry.file));
-    for (kind, name, summary, file) in learners.chain(kernels) {
+    let features = FAMILIES.iter().map(|entry| ("feature", entry.name, entry.summary, entry.file));
+    for (kind, name, summary, file) in learners.chain(kernels).chain(features) {
         assert!(seen.insert((kind, name)), "{kind} {name} is there twice");
         assert!(!summary.is_empty(), "{name}");
         let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file);

@@ -17,18 +17,7 @@ use noregret::protocol::grid::Grid;
 use noregret::protocol::run::Options;
 use noregret::stream::table::{Examples, TableSource};
 
-/// SplitMix64, with which the baselines were shuffled.
-struct SplitMix64(u64);
-
-impl SplitMix64 {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-}
+use crate::splitmix::SplitMix64;
 
 /// casp, inputs scaled to [0, 1], the authors' targets, in the baselines' order; None without a mirror.
 fn casp() -> Option<Arc<Examples>> {
@@ -38,11 +27,7 @@ fn casp() -> Option<Arc<Examples>> {
     let table = load_one(&declaration).unwrap().load(&folder, None).unwrap();
     let preparation = Preparation { scale: Scale::Unit, target: TargetTransform::Authors };
     let table = prepare(table, &preparation).unwrap();
-    let mut order: Vec<usize> = (0..table.rows()).collect();
-    let mut random = SplitMix64(20_190_926);
-    for i in (1..order.len()).rev() {
-        order.swap(i, (random.next() % (i as u64 + 1)) as usize);
-    }
+    let order = SplitMix64(20_190_926).permutation(table.rows());
     assert_eq!(order[..6], [17439, 38319, 15589, 40379, 31300, 6236], "the documented first rows");
     let mut inputs = Matrix::with_width(table.inputs.cols());
     let mut targets = Vec::new();

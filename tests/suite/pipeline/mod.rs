@@ -7,3 +7,4 @@ mod inputs;
 mod noise;
 pub mod project;
 pub mod shards;
+mod rates;

@@ -195,6 +195,7 @@ pub fn frames(experiment: &str, stream: &str, samples: &[Sample]) -> Frames {
         "t" => rows.iter().map(|row| row.3).collect::<Vec<_>>(),
         "cumulative_loss" => rows.iter().map(|row| row.4).collect::<Vec<_>>(),
         "cumulative_error" => rows.iter().map(|row| row.5).collect::<Vec<_>>(),
+        "comparator_loss" => vec![None::<f64>; rows.len()],
         "stored_points" => empty(),
         "features" => empty(),
         "kernel_evaluations" => empty(),

@@ -112,9 +112,10 @@ fn nystrom_forecasters_with_a_dictionary_made_beforehand() {
         for (field, forecast) in [("ridge", Forecast::Ridge), ("awv", Forecast::Awv)] {
             let (x, lambda) = (case.input("X"), case.param("lambda"));
             let mut uniforms = case.vector("u").into_iter();
-            let learner =
-                Nystrom::new(forecast, case.kernel(), lambda, case.rule(), Sample::Before, &setting(x.cols()));
-            let mut learner = learner.beforehand(x.view(), || uniforms.next().unwrap()).unwrap();
+            let mut learner =
+                Nystrom::new(forecast, case.kernel(), lambda, case.rule(), Sample::Beforehand, &setting(x.cols()));
+            assert!(learner.foresees());
+            learner.foresee_with(x.view(), |_| uniforms.next().unwrap()).unwrap();
             assert_eq!(learner.gauges().stored_points, Some(case.expected("dictionary").len() as u64));
             case.check(field, &play(&mut learner, &x, &case.vector("y"), 7));
         }

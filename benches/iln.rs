@@ -1,0 +1,85 @@
+//! Nanoseconds per draw of shrinking-gradient: an index from the prefix sums, the weights of a neuron, two evaluations
+//! and the product, for each feature family; beside the time of the random numbers alone, and their ratio:
+//! `cargo bench --bench iln [-- FILTER]`. The aim is below 60 ns for the cosine family in 6 dimensions.
+
+use std::hint::black_box;
+
+use noregret::draw::{Draws, Role};
+use noregret::feature::registry::FAMILIES;
+use noregret::learner::api::{Hypothesis, Learner};
+use noregret::learner::shrinking_gradient::{DrawCount, Precision, ShrinkingGradient};
+use noregret::params::check;
+use noregret::parts::AllParts;
+use rustix::time::{ClockId, clock_gettime};
+
+/// Rounds played before draws are timed: the binary search goes over as many entries.
+const ROUNDS: u64 = 2_048;
+
+/// Draws per estimate, as with m = T.
+const DRAWS: u64 = 2_048;
+
+fn main() {
+    let filter = std::env::args().skip(1).find(|argument| !argument.starts_with("--")).unwrap_or_default();
+    println!("family, dim: ns per draw (ns for as many normal and uniform numbers; ratio)");
+    for (name, dim) in [
+        ("cosine", 6),
+        ("cosine", 24),
+        ("erf", 4),
+        ("sign", 4),
+        ("step", 4),
+        ("relu-sphere", 4),
+        ("clipped-relu", 4),
+        ("tanh2", 4),
+        ("conv1d", 16),
+        ("discrete", 4),
+    ] {
+        if !name.contains(&filter) {
+            continue;
+        }
+        let Some(entry) = FAMILIES.iter().find(|entry| entry.name == name) else { continue };
+        let Ok(params) = check(entry.params, &toml::Table::new(), "", &AllParts) else { continue };
+        let Ok(family) = (entry.build)(&params) else { continue };
+        let numbers = family.weights(dim);
+        let draws = Draws::named(&["bench"]);
+        let mut learner = ShrinkingGradient::new(family, dim, 1.0, 0.02, DrawCount::Fixed(1), Precision::AsLearning);
+        let mut draw = draws.at(Role::Example, 0);
+        for round in 1..=ROUNDS {
+            let x: Vec<f64> = (0..dim).map(|_| draw.normal()).collect();
+            if learner.learn(&x, draw.sign(), &mut draws.at(Role::Learn, round)).is_err() {
+                return println!("{name}: cannot go on");
+            }
+        }
+        let width = learner.gauges().features.map_or(dim, |features| features as usize);
+        let x: Vec<f64> = (0..width).map(|_| draw.normal()).collect();
+        let estimates = best(|| {
+            for _ in 0..50 {
+                black_box(learner.estimate(&x, DRAWS, &mut draw));
+            }
+        });
+        let mut draw = draws.at(Role::Example, 1);
+        let random = best(|| {
+            for _ in 0..50 * DRAWS {
+                black_box((draw.uniform(), draw.uniform()));
+                for _ in 1..numbers {
+                    black_box(draw.normal());
+                }
+            }
+        });
+        let per_draw = |seconds: f64| 1e9 * seconds / (50 * DRAWS) as f64;
+        let (own, random) = (per_draw(estimates), per_draw(random));
+        println!("{name}, {dim}: {own:.1} ({random:.1}; {:.2})", own / random);
+    }
+}
+
+/// The least of seven times, in seconds of this thread's processor time.
+fn best(mut work: impl FnMut()) -> f64 {
+    let now = || {
+        let time = clock_gettime(ClockId::ThreadCPUTime);
+        time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
+    };
+    (0..7).fold(f64::INFINITY, |least, _| {
+        let start = now();
+        work();
+        least.min(now() - start)
+    })
+}

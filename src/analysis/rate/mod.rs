@@ -1,0 +1,15 @@
+//! Rates: how a quantity grows with the horizon, from seeded runs, held against what a theorem says.
+//!
+//! A row ([`row`]) is declared in `pipeline/rates/`; [`assess`] takes its values from the runs of an experiment and puts
+//! together what the other files compute.
+
+pub mod assess;
+pub mod bound;
+pub mod competing;
+pub mod curvature;
+pub mod exponent;
+pub mod floor;
+pub mod local;
+pub mod row;
+pub mod sample;
+pub mod verdict;

@@ -1,0 +1,206 @@
+//! A row of the table of rates as its file in `pipeline/rates/` declares it: theorem, experiment, curve, quantity,
+//! horizons.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::analysis::curve::Final;
+use crate::analysis::rate::row::{Row, Value};
+use crate::analysis::rate::verdict::MARGIN;
+use crate::params::check::nearest;
+use crate::theory::api::{Arguments, Parameter};
+use crate::theory::registry::{THEOREMS, find};
+
+/// The file of a row.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct File {
+    theorem: String,
+    #[serde(default)]
+    parameters: BTreeMap<String, f64>,
+    experiment: String,
+    label: String,
+    stream: Option<String>,
+    quantity: String,
+    setting: String,
+    horizons: Vec<u64>,
+    #[serde(default = "margin")]
+    margin: f64,
+    explanation: Option<String>,
+    #[serde(default)]
+    floor: bool,
+    worst_per_round: Option<f64>,
+    bound: Option<BTreeMap<String, Given>>,
+}
+
+fn margin() -> f64 {
+    MARGIN
+}
+
+/// A value of a bound's parameter as the file gives it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(untagged)]
+enum Given {
+    Number(f64),
+    Measure(String),
+}
+
+/// Reads and checks the file `pipeline/rates/<name>.toml`, whose text is given, with the sizes of a profile.
+///
+/// # Errors
+/// A sentence that names the field and what is allowed.
+pub fn read(name: &str, text: &str, profile: &str, profiles: &[&str]) -> Result<Row, String> {
+    let mut table: toml::Table = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
+    match table.remove("profile") {
+        None => {}
+        Some(toml::Value::Table(sizes)) => {
+            if let Some(unknown) = sizes.keys().find(|name| !profiles.contains(&name.as_str())) {
+                return Err(format!("`profile.{unknown}`: there is no such profile: {}", profiles.join(", ")));
+            }
+            match sizes.get(profile) {
+                None => {}
+                Some(toml::Value::Table(over)) => table.extend(over.clone()),
+                Some(_) => return Err(format!("`profile.{profile}` must be a table")),
+            }
+        }
+        Some(_) => return Err("`profile` must hold tables, one for each profile that changes something".into()),
+    }
+    let file: File = table.try_into().map_err(|error: toml::de::Error| error.to_string().trim_end().to_owned())?;
+    check(name, file)
+}
+
+fn check(name: &str, file: File) -> Result<Row, String> {
+    let theorem = find(&file.theorem).ok_or_else(|| {
+        let hint = nearest(&file.theorem, THEOREMS.iter().map(|theorem| theorem.name));
+        let hint = hint.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+        format!("`theorem`: there is no theorem `{}`{hint} (see `noregret list theorems`)", file.theorem)
+    })?;
+    let own: Vec<&Parameter> = theorem.parameters.iter().collect();
+    let arguments = Arguments::check(&file.parameters, &own).map_err(|why| format!("`parameters`: {why}"))?;
+    if file.horizons.first().is_none_or(|first| *first < 2) || !file.horizons.is_sorted_by(|a, b| a < b) {
+        return Err("`horizons` must be numbers of rounds from 2, ascending".into());
+    }
+    if !(file.margin > 0.0 && file.margin < 1.0) {
+        return Err(format!("`margin` is {}; it must lie between 0 and 1", file.margin));
+    }
+    if file.worst_per_round.is_some_and(|worst| !(worst > 0.0)) {
+        return Err("`worst-per-round` must be positive".into());
+    }
+    let row = Row {
+        name: name.to_owned(),
+        theorem,
+        shape: (theorem.shape)(&arguments),
+        parameters: file.parameters,
+        experiment: file.experiment,
+        label: file.label,
+        stream: file.stream,
+        quantity: quantity(&file.quantity)?,
+        quantity_name: file.quantity,
+        setting: file.setting,
+        horizons: file.horizons,
+        margin: file.margin,
+        explanation: file.explanation,
+        floor: file.floor,
+        worst_per_round: file.worst_per_round,
+        bound: file.bound.map(values).transpose()?,
+    };
+    if let Some(bound) = &row.bound {
+        if theorem.bound.is_none() {
+            return Err(format!("`bound`: {} has no explicit constants here", theorem.name));
+        }
+        // Measures are known only after the runs; any number in range stands for them.
+        let parameters = row.bound_parameters();
+        let number = |(name, value): (&String, &Value)| {
+            let range = parameters.iter().find(|parameter| parameter.name == name);
+            let number = match value {
+                Value::Number(number) => *number,
+                Value::Measure(_) => range.map_or(1.0, |range| range.least),
+            };
+            (name.clone(), number)
+        };
+        let mut given: BTreeMap<String, f64> = bound.iter().map(number).collect();
+        if let Some(twice) = given.keys().find(|name| row.parameters.contains_key(*name)) {
+            return Err(format!("`bound.{twice}` is given by `parameters` already"));
+        }
+        given.extend(row.parameters.clone());
+        Arguments::check(&given, &parameters).map_err(|why| format!("`bound`: {why}"))?;
+    }
+    Ok(row)
+}
+
+fn values(given: BTreeMap<String, Given>) -> Result<BTreeMap<String, Value>, String> {
+    let value = |(name, given): (String, Given)| match given {
+        Given::Number(number) => Ok((name, Value::Number(number))),
+        Given::Measure(text) => match text.strip_prefix("m:") {
+            Some(measure) => Ok((name, Value::Measure(measure.to_owned()))),
+            None => Err(format!("`bound.{name}` must be a number or \"m:<measure>\", not `{text}`")),
+        },
+    };
+    given.into_iter().map(value).collect()
+}
+
+fn quantity(name: &str) -> Result<Final, String> {
+    if let Some(measure) = name.strip_prefix("m:") {
+        return Ok(Final::Measure(measure.to_owned()));
+    }
+    let known = [
+        ("regret", Final::Regret),
+        ("average_loss", Final::AverageLoss),
+        ("stored_points", Final::StoredPoints),
+        ("features", Final::Features),
+        ("kernel_evaluations", Final::KernelEvaluations),
+        ("queries", Final::Queries),
+        ("norm", Final::Norm),
+    ];
+    let names = known.clone().map(|(name, _)| name).join(", ");
+    let found = known.into_iter().find(|(known, _)| *known == name);
+    found.map(|(_, quantity)| quantity).ok_or_else(|| format!("`quantity` is `{name}`; allowed: {names}, m:<measure>"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::theory::api::Shape;
+
+    const TEXT: &str = r#"
+        theorem = "noisy-queries-gaussian"
+        experiment = "e"
+        label = "L"
+        quantity = "queries"
+        setting = "s"
+        horizons = [128, 256, 512, 1024]
+        [bound]
+        p = 2
+        [profile.quick]
+        horizons = [128, 256]
+    "#;
+
+    fn wrong(from: &str, to: &str) -> String {
+        read("row", &TEXT.replace(from, to), "paper", &["quick", "paper"]).unwrap_err()
+    }
+
+    #[test]
+    fn rows_are_read_with_their_profile() {
+        let row = read("row", TEXT, "paper", &["quick", "paper"]).unwrap();
+        assert_eq!((row.horizons.len(), row.margin, row.shape), (4, MARGIN, Shape::power(1.0)));
+        assert_eq!(row.bound.unwrap()["p"], Value::Number(2.0));
+        assert_eq!(read("row", TEXT, "quick", &["quick", "paper"]).unwrap().horizons, [128, 256]);
+        let measured = TEXT.replace("p = 2", "p = \"m:base\"");
+        let row = read("row", &measured, "paper", &["quick", "paper"]).unwrap();
+        assert_eq!(row.bound.unwrap()["p"], Value::Measure("base".into()));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        assert!(wrong("noisy-queries-gaussian", "noisy-query").contains("there is no theorem `noisy-query`"));
+        assert!(wrong("\"queries\"", "\"copies\"").contains("`quantity` is `copies`"));
+        assert!(wrong("p = 2", "p = 0.5").contains("allowed: 1.001 to"));
+        assert!(wrong("p = 2", "q = 2").contains("unknown parameter `q`"));
+        assert!(wrong("p = 2", "p = \"base\"").contains("m:<measure>"));
+        assert!(wrong("[128, 256, 512, 1024]", "[256, 128]").contains("ascending"));
+        assert!(wrong("profile.quick", "profile.quack").contains("no such profile"));
+        assert!(wrong("setting", "settings").contains("settings"));
+        assert!(wrong("noisy-queries-gaussian", "iln-theorem-1").contains("no explicit constants"));
+    }
+}

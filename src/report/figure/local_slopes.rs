@@ -1,0 +1,78 @@
+//! Local slopes behind rows of the table of rates: between neighbouring horizons, relative to the theorem's.
+
+use serde::Deserialize;
+
+use crate::analysis::rate::assess::Assessment;
+use crate::analysis::rate::local::LocalSlope;
+use crate::analysis::record::Experiment;
+use crate::report::caption::Context;
+use crate::report::chart::axis::Scale;
+use crate::report::chart::layout::{AxisSpec, Chart, Guide, Series, SeriesPoint};
+use crate::report::chart::palette::style;
+use crate::report::error::ReportError;
+use crate::report::figure::api::{Drawn, FigureSpec, Kind};
+use crate::report::rates::{measured, verdict};
+
+pub static KIND: Kind = Kind {
+    name: "local-slopes",
+    summary: "slopes between neighbouring horizons minus those of the theorem's shape, one curve per row of rates",
+    file: file!(),
+    measured: false,
+    check: |spec| spec.options::<Options>().map(drop),
+    draw,
+};
+
+/// The kind has no options.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Options {}
+
+fn draw(spec: &FigureSpec, _: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
+    spec.options::<Options>()?;
+    let local = |row: &Assessment| measured(row).map(|found| found.local.clone()).unwrap_or_default();
+    let point = |one: &LocalSlope| {
+        let y = one.slope - one.predicted;
+        SeriesPoint { x: one.horizon, y, band: Some((y - one.half_width, y + one.half_width)) }
+    };
+    let series: Vec<Series> = context
+        .rates
+        .iter()
+        .enumerate()
+        .map(|(index, row)| Series {
+            label: row.row.clone(),
+            style: style(index),
+            points: local(row).iter().map(point).collect(),
+            mark_all: true,
+        })
+        .collect();
+    let places = || series.iter().flat_map(|one| one.points.iter().map(|point| point.x));
+    let (from, to) = (places().fold(f64::INFINITY, f64::min), places().fold(0.0, f64::max));
+    let theorem = Guide { label: "theorem".into(), slope: 0.0, factor: 0.0, from, to };
+    let axis = |label: &str, scale| AxisSpec { label: label.to_owned(), scale, limits: (None, None), ticks: None };
+    let chart = Chart {
+        title: String::new(),
+        description: String::new(),
+        x: axis(&spec.x, Scale::Log),
+        y: axis(&spec.y, Scale::Linear),
+        guides: if to > 0.0 { vec![theorem] } else { Vec::new() },
+        series,
+    };
+    let mut caption = vec![format!(
+        "Profile {}. Points: slope of the log of the mean over seeds between neighbouring horizons, at their geometric \
+         mean, minus the slope that the theorem's shape has there; bands: 95 % jackknife intervals over seeds. A curve \
+         that tends to the dotted line has the theorem's rate; one that stays below is faster, above steeper.",
+        context.profile
+    )];
+    caption.push(context.rates.iter().map(sentence).collect::<Vec<_>>().join(" "));
+    Ok(Drawn { chart, caption })
+}
+
+/// A row in words: setting, bound, the difference in the last step, and the verdict over the whole range.
+fn sentence(row: &Assessment) -> String {
+    let last = measured(row).and_then(|found| found.local.last());
+    let last = match last {
+        Some(last) => format!("last step {:+.3} \u{b1} {:.3}", last.slope - last.predicted, last.half_width),
+        None => "no local slopes".to_owned(),
+    };
+    format!("{}: {} ({}, bound {}), {last}; {}.", row.row, row.setting, row.place, row.shape.text(), verdict(row))
+}

@@ -1,0 +1,114 @@
+//! Assessed rates in words, for tables and captions. The words claim no more than was shown.
+
+use crate::analysis::rate::assess::{Assessment, Measured, Outcome};
+use crate::analysis::rate::bound::{Standing, ValueCheck};
+use crate::analysis::rate::verdict::Verdict;
+use crate::report::caption::sentence;
+use crate::report::number::{grouped, significant};
+use crate::theory::api::Subject;
+
+/// The paper and the place of the theorem.
+pub fn citation(row: &Assessment) -> String {
+    let paper = match row.paper.as_str() {
+        "pkawv" => "PKAWV",
+        "noisy-data" => "Noisy data",
+        "infinite-layer-networks" => "Infinite-layer networks",
+        "robust" => "Robust losses",
+        other => other,
+    };
+    format!("{paper}: {}", row.place)
+}
+
+/// The measured part of a row, where there is one.
+pub fn measured(row: &Assessment) -> Option<&Measured> {
+    match &row.outcome {
+        Outcome::Measured(measured) => Some(measured),
+        Outcome::Missing(_) => None,
+    }
+}
+
+/// The verdict.
+pub fn verdict(row: &Assessment) -> String {
+    let measured = match &row.outcome {
+        Outcome::Missing(reason) => return format!("missing: {reason}"),
+        Outcome::Measured(measured) => measured,
+    };
+    let Some(comparison) = &measured.comparison else {
+        let places: Vec<String> = measured.not_positive.iter().map(|horizon| grouped(*horizon)).collect();
+        return match places.as_slice() {
+            [] if measured.sample.seeds() < 2 => "a single seed".into(),
+            [] => format!("{} not positive without some seed", row.quantity),
+            places => format!("{} not positive at T = {}", row.quantity, places.join(", ")),
+        };
+    };
+    let cost = row.subject == Subject::Cost;
+    let words = match comparison.verdict {
+        Verdict::Matches if cost => "as stated".into(),
+        Verdict::Matches => "matches".into(),
+        Verdict::Faster if cost => "grows more slowly than stated".into(),
+        Verdict::Faster => "faster than the bound".into(),
+        Verdict::Steeper if cost => "grows faster than stated on this range".into(),
+        Verdict::Steeper => "steeper than the bound on this range".into(),
+        Verdict::Inconclusive => match comparison.seeds_to_decide {
+            Some(seeds) => format!("inconclusive ({} seeds would decide)", grouped(seeds)),
+            None => "inconclusive (no practical number of seeds would decide)".into(),
+        },
+        Verdict::TooFew => "too few seeds or horizons for a verdict".to_owned(),
+    };
+    let curved = comparison.verdict != Verdict::TooFew && measured.bend_from_shape.is_some_and(|bend| bend.curved);
+    if curved { format!("{words}; curved") } else { words }
+}
+
+/// Whether the verdict is "steeper".
+pub fn is_steeper(row: &Assessment) -> bool {
+    let comparison = measured(row).and_then(|measured| measured.comparison.as_ref());
+    comparison.is_some_and(|comparison| comparison.verdict == Verdict::Steeper)
+}
+
+/// Whether the curve is a straight line on log-log axes, or bends as the theorem's shape does.
+pub fn line(measured: &Measured) -> Option<&'static str> {
+    let (bend, relative) = (measured.bend?, measured.bend_from_shape?);
+    Some(match (relative.curved, bend.curved) {
+        (true, _) => "curved",
+        (false, true) => "bends as the shape",
+        (false, false) => "straight",
+    })
+}
+
+/// `64 to 2048 (6)`.
+pub fn range(measured: &Measured) -> String {
+    let horizons = &measured.sample.horizons;
+    let end = |horizon: Option<&u64>| horizon.map(|horizon| grouped(*horizon)).unwrap_or_default();
+    format!("{} to {} ({})", end(horizons.first()), end(horizons.last()), horizons.len())
+}
+
+/// `10`, or `9 of 10` where replicates were left out.
+pub fn seeds(measured: &Measured) -> String {
+    let tally = measured.tally;
+    if tally.complete() { tally.done.to_string() } else { format!("{} of {}", tally.done, tally.total()) }
+}
+
+/// `at most 0.41 of it`, with what follows.
+pub fn value_check(check: &ValueCheck) -> String {
+    let standing = match check.standing {
+        Standing::Holds => "holds",
+        Standing::Exceeded => "exceeded",
+        Standing::Open => "open",
+    };
+    let vacuous = if check.vacuous { ", vacuous" } else { "" };
+    format!("{standing}: at most {} of the bound{vacuous}", significant(check.largest, 3))
+}
+
+/// What the files of the rows say about rows whose verdict needs an explanation: paragraphs for a caption.
+pub fn explanations(rows: &[&Assessment]) -> Vec<String> {
+    let paragraph = |row: &&Assessment| {
+        let steeper = is_steeper(row);
+        let text = match &row.explanation {
+            Some(text) => sentence(text),
+            None if steeper => "The file of the row gives no explanation.".into(),
+            None => return None,
+        };
+        Some(format!("{} ({}, {}): {text}", row.row, citation(row), verdict(row)))
+    };
+    rows.iter().filter_map(paragraph).collect()
+}

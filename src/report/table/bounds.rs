@@ -1,0 +1,84 @@
+//! Measured values over the bounds of theorems with explicit constants.
+
+use crate::analysis::rate::assess::{Assessment, Measured};
+use crate::analysis::rate::bound::{Standing, ValueCheck};
+use crate::report::rates::{citation, measured, range, seeds, verdict};
+use crate::report::table::api::{Fill, Filled, Kind};
+use crate::report::table::format::{Cell, CellKind, Grid, Heading};
+
+pub static KIND: Kind = Kind {
+    name: "bounds",
+    summary: "largest measured value over bound, for theorems with explicit constants",
+    file: file!(),
+    measured: false,
+    fill: Fill::Rates(fill),
+};
+
+fn fill(rows: &[Assessment]) -> Filled {
+    let columns = vec![
+        Heading::new("row", "Row", CellKind::Text),
+        Heading::new("theorem", "Theorem", CellKind::Prose),
+        Heading::new("setting", "Setting", CellKind::Prose),
+        Heading::new("quantity", "Quantity", CellKind::Text),
+        Heading::new("horizons", "T (horizons)", CellKind::Text),
+        Heading::new("seeds", "Seeds", CellKind::Text),
+        Heading::new("value", "Mean at the last T", CellKind::Number),
+        Heading::new("bound", "Bound there", CellKind::Number),
+        Heading::new("largest", "Largest mean / bound", CellKind::Number),
+        Heading::new("at", "at T", CellKind::Count),
+        Heading::new("upper", "Upper 95 % limit", CellKind::Number),
+        Heading::new("standing", "On this range", CellKind::Text),
+    ];
+    let bounded = |row: &&Assessment| match measured(row) {
+        Some(found) => found.bounds.is_some(),
+        None => false,
+    };
+    let cells = rows.iter().filter(bounded).filter_map(|row| cells(row, measured(row)?)).collect::<Vec<_>>();
+    let mut caption = vec![
+        "Mean over seeds of the measured value over the theorem's bound with its constants, at each horizon; the upper \
+         limit is the largest upper end of the 95 % t intervals over seeds. The bound holds on this range if that limit \
+         is below 1; it is exceeded only if, at some horizon, the lower end of an interval for all horizons together \
+         (Bonferroni) is above 1; else open. Vacuous: the bound is above what could be lost at all. A bound that holds \
+         here with room to spare may hold elsewhere with less."
+            .to_owned(),
+    ];
+    let absent: Vec<String> = rows
+        .iter()
+        .filter(|row| row.bounded && measured(row).is_none())
+        .map(|row| format!("{} ({})", row.row, verdict(row)))
+        .collect();
+    if !absent.is_empty() {
+        caption.push(format!("Rows with a bound but without values: {}.", absent.join("; ")));
+    }
+    Filled { grid: Grid { columns, rows: cells }, caption }
+}
+
+fn cells(row: &Assessment, found: &Measured) -> Option<Vec<Cell>> {
+    let check = found.value_check.as_ref()?;
+    let last = found.sample.horizons.len().checked_sub(1)?;
+    let bounds = found.bounds.as_ref()?;
+    let bound = bounds.iter().map(|row| row[last]).sum::<f64>() / bounds.len() as f64;
+    Some(vec![
+        Cell::Text(row.row.clone()),
+        Cell::Text(citation(row)),
+        Cell::Text(row.setting.clone()),
+        Cell::Text(row.quantity.clone()),
+        Cell::Text(range(found)),
+        Cell::Text(seeds(found)),
+        Cell::Number(*found.sample.means().last()?),
+        Cell::Number(bound),
+        Cell::Number(check.largest),
+        Cell::Count(check.at),
+        check.upper.map_or(Cell::Empty, Cell::Number),
+        Cell::Text(standing(check)),
+    ])
+}
+
+fn standing(check: &ValueCheck) -> String {
+    let words = match check.standing {
+        Standing::Holds => "holds",
+        Standing::Exceeded => "exceeded",
+        Standing::Open => "open",
+    };
+    if check.vacuous { format!("{words}; vacuous") } else { words.to_owned() }
+}

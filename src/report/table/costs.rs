@@ -1,0 +1,138 @@
+//! Counted operations, stored points and queries against stated complexities; and, apart, measured seconds.
+
+use crate::analysis::curve::by_label;
+use crate::analysis::rate::assess::Assessment;
+use crate::analysis::rate::exponent::half_width;
+use crate::analysis::record::{Experiment, Run, Status};
+use crate::analysis::slope::power_law;
+use crate::analysis::summary::LEVEL;
+use crate::report::rates::{citation, explanations, line, measured, range, seeds, value_check, verdict};
+use crate::report::table::api::{Fill, Filled, Kind};
+use crate::report::table::format::{Cell, CellKind, Grid, Heading};
+use crate::theory::api::Subject;
+
+pub static KIND: Kind = Kind {
+    name: "costs",
+    summary: "counts (kernel evaluations, stored points, features, queries) against stated complexities",
+    file: file!(),
+    measured: false,
+    fill: Fill::Rates(fill),
+};
+
+pub static TIMES: Kind = Kind {
+    name: "costs-times",
+    summary: "seconds per round and how the time of a run grows with the horizon (measured)",
+    file: file!(),
+    measured: true,
+    fill: Fill::Runs(times),
+};
+
+fn fill(rows: &[Assessment]) -> Filled {
+    let rows: Vec<&Assessment> = rows.iter().filter(|row| row.subject == Subject::Cost).collect();
+    let columns = vec![
+        Heading::new("row", "Row", CellKind::Text),
+        Heading::new("source", "Source", CellKind::Prose),
+        Heading::new("learner", "Learner", CellKind::Text),
+        Heading::new("setting", "Setting", CellKind::Prose),
+        Heading::new("quantity", "Count", CellKind::Text),
+        Heading::new("horizons", "T (horizons)", CellKind::Text),
+        Heading::new("seeds", "Seeds", CellKind::Text),
+        Heading::new("last", "Mean at the last T", CellKind::Number),
+        Heading::new("per_round", "Per round", CellKind::Number),
+        Heading::new("exponent", "Exponent \u{b1} 95 %", CellKind::Interval),
+        Heading::new("shape", "Stated", CellKind::Text),
+        Heading::new("predicted", "Its exponent here", CellKind::Number),
+        Heading::new("delta", "Difference \u{b1} 90 %", CellKind::Interval),
+        Heading::new("line", "Line", CellKind::Text),
+        Heading::new("value", "Value", CellKind::Text),
+        Heading::new("verdict", "Verdict", CellKind::Prose),
+    ];
+    let mut caption = vec![
+        "Counts at the end of each run, one run per horizon; exponents and intervals as in the table of rates. \
+         A count that is the same for all seeds has no interval."
+            .to_owned(),
+    ];
+    caption.extend(explanations(&rows));
+    Filled { grid: Grid { columns, rows: rows.iter().map(|row| cells(row)).collect() }, caption }
+}
+
+fn cells(row: &Assessment) -> Vec<Cell> {
+    let text = |text: Option<String>| text.map_or(Cell::Empty, Cell::Text);
+    let interval = |mean: f64, half_width: f64| Cell::Interval { mean, half_width: Some(half_width), best: false };
+    let found = measured(row);
+    let last = found.and_then(|found| Some((*found.sample.horizons.last()?, *found.sample.means().last()?)));
+    let exponent = found.and_then(|found| found.exponent.as_ref());
+    let comparison = found.and_then(|found| found.comparison.as_ref());
+    vec![
+        Cell::Text(row.row.clone()),
+        Cell::Text(citation(row)),
+        Cell::Text(row.label.clone()),
+        Cell::Text(row.setting.clone()),
+        Cell::Text(row.quantity.clone()),
+        text(found.map(range)),
+        text(found.map(seeds)),
+        last.map_or(Cell::Empty, |(_, mean)| Cell::Number(mean)),
+        last.map_or(Cell::Empty, |(horizon, mean)| Cell::Number(mean / horizon as f64)),
+        exponent.map_or(Cell::Empty, |found| interval(found.value, half_width(found, LEVEL))),
+        Cell::Text(row.shape.text()),
+        comparison.map_or(Cell::Empty, |comparison| Cell::Number(comparison.predicted)),
+        comparison.map_or(Cell::Empty, |comparison| interval(comparison.delta, comparison.half_width_90)),
+        text(found.and_then(line).map(str::to_owned)),
+        text(found.and_then(|found| found.value_check.as_ref()).map(value_check)),
+        Cell::Text(verdict(row)),
+    ]
+}
+
+/// Runs that took less are left out of the exponent of times: the clock and the caches rule them.
+const LEAST_SECONDS: f64 = 1e-3;
+
+fn times(experiments: &[&Experiment]) -> Filled {
+    let columns = vec![
+        Heading::new("experiment", "Experiment", CellKind::Text),
+        Heading::new("stream", "Stream", CellKind::Text),
+        Heading::new("learner", "Learner", CellKind::Text),
+        Heading::new("horizon", "Rounds", CellKind::Count),
+        Heading::new("seconds", "Processor time", CellKind::Seconds),
+        Heading::new("per_round", "Per round", CellKind::Seconds),
+        Heading::new("horizons", "Horizons fitted", CellKind::Count),
+        Heading::new("exponent", "Exponent of time", CellKind::Number),
+    ];
+    let mut rows = Vec::new();
+    for experiment in experiments {
+        for ((stream, label), runs) in by_label(experiment) {
+            let least = fastest(experiment, &runs);
+            let Some(&(horizon, seconds)) = least.last() else { continue };
+            let fitted: Vec<(f64, f64)> =
+                least.iter().filter(|one| one.1 >= LEAST_SECONDS).map(|one| (one.0 as f64, one.1)).collect();
+            let exponent = (fitted.len() >= 3).then(|| power_law(&fitted)).flatten();
+            rows.push(vec![
+                Cell::Text(experiment.name.clone()),
+                Cell::Text(stream.to_owned()),
+                Cell::Text(label.to_owned()),
+                Cell::Count(horizon),
+                Cell::Seconds(seconds),
+                Cell::Seconds(seconds / horizon as f64),
+                Cell::Count(fitted.len() as u64),
+                exponent.map_or(Cell::Empty, |fit| Cell::Number(fit.slope)),
+            ]);
+        }
+    }
+    let caption = vec![
+        "Processor time of the thread in the learner; of the replicates at each horizon the fastest run, which other \
+         work on the machine disturbed least. Exponent: slope of log time on log horizon over runs of at least a \
+         millisecond, at least three horizons. Times do not repeat; counts are in the table of costs."
+            .to_owned(),
+    ];
+    Filled { grid: Grid { columns, rows }, caption }
+}
+
+/// (horizon, least processor seconds of its runs), ascending.
+fn fastest(experiment: &Experiment, runs: &[&Run]) -> Vec<(u64, f64)> {
+    let mut least = std::collections::BTreeMap::new();
+    for run in runs.iter().filter(|run| run.status == Status::Done) {
+        let Some(spent) = experiment.times.get(&run.run_id).and_then(|times| times.last()) else { continue };
+        let seconds: &mut f64 = least.entry(run.horizon).or_insert(f64::INFINITY);
+        *seconds = seconds.min(spent.cpu);
+    }
+    least.into_iter().collect()
+}

@@ -1,0 +1,135 @@
+//! `rates/ROW`: a row of the table of rates, from the runs of its experiment.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use globset::Glob;
+use serde_json::json;
+
+use super::figure::experiments;
+use super::fingerprint;
+use crate::analysis::rate::assess::{Assessment, Outcome, assess};
+use crate::analysis::rate::row::Row;
+use crate::code;
+use crate::config::project::Project;
+use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Outcome as Made, Product, Work};
+use crate::trace::cell::Provenance;
+use crate::trace::points::{Heading, Point, write};
+
+/// The item and the work of `rates/ROW`; `summary` is the summary of its experiment, where that is declared.
+pub fn stage(project: &Project, row: &Row, summary: Option<usize>) -> (Item, Arc<dyn Work>) {
+    let work = Rate { project: project.clone(), row: row.clone() };
+    // A row whose experiment left nothing says so in its table.
+    let inputs = summary.map(|stage| Input { stage, item: None, need: Need::Optional });
+    let facts = work.facts(0);
+    let fingerprint = fingerprint(&facts.parameters.to_string(), &facts.code);
+    (Item { fingerprint, inputs: inputs.into_iter().collect() }, Arc::new(work))
+}
+
+/// The stages of the rows whose names some glob matches, in the order of their names.
+pub(super) fn chosen(stages: &BTreeMap<&str, usize>, globs: &[String]) -> Vec<usize> {
+    let matchers: Vec<_> = globs.iter().filter_map(|glob| Some(Glob::new(glob).ok()?.compile_matcher())).collect();
+    let wanted = |name: &&str| matchers.iter().any(|matcher| matcher.is_match(name));
+    stages.iter().filter(|(name, _)| wanted(name)).map(|(_, stage)| *stage).collect()
+}
+
+/// The assessments among the inputs, and the names of the rows that left none.
+pub(super) fn assessments(job: &dyn Job) -> Result<(Vec<Assessment>, Vec<String>), Failure> {
+    let (mut rows, mut absent) = (Vec::new(), Vec::new());
+    for input in job.inputs().iter().filter(|input| input.stage.starts_with("rates/")) {
+        let file = match &input.outcome {
+            Made::Done { files, .. } => files.iter().find(|path| path.extension().is_some_and(|kind| kind == "json")),
+            _ => None,
+        };
+        let Some(file) = file else {
+            absent.push(input.stage.clone());
+            continue;
+        };
+        rows.push(read(file).map_err(|cause| Failure::Failed(format!("{}: {cause}", file.display())))?);
+    }
+    Ok((rows, absent))
+}
+
+fn read(path: &Path) -> Result<Assessment, String> {
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    serde_json::from_slice(&bytes).map_err(|error| error.to_string())
+}
+
+struct Rate {
+    project: Project,
+    row: Row,
+}
+
+impl Work for Rate {
+    fn label(&self, _: usize) -> String {
+        String::new()
+    }
+
+    fn facts(&self, _: usize) -> Facts {
+        let row = &self.row;
+        let files = ["src/analysis/rate/assess.rs", "src/trace/points.rs", row.theorem.file];
+        Facts {
+            parameters: json!({
+                "bound": format!("{:?}", row.bound),
+                "experiment": row.experiment,
+                "explanation": row.explanation,
+                "floor": row.floor,
+                "horizons": row.horizons,
+                "label": row.label,
+                "margin": row.margin,
+                "parameters": row.parameters,
+                "quantity": row.quantity_name,
+                "setting": row.setting,
+                "stream": row.stream,
+                "theorem": row.theorem.name,
+                "worst-per-round": row.worst_per_round,
+            }),
+            code: code::closure(&files).union(&code::shallow(&[file!(), "src/stages/figure.rs"])),
+        }
+    }
+
+    fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
+        let row = &self.row;
+        let found = experiments(&self.project, std::slice::from_ref(&row.experiment), false, job)?;
+        let assessment = assess(row, found.get(&row.experiment));
+        let failed = |error: String| Failure::Failed(error);
+        let mut text = serde_json::to_vec_pretty(&assessment).map_err(|error| failed(error.to_string()))?;
+        text.push(b'\n');
+        let facts = self.facts(0);
+        let provenance = Provenance {
+            key: job.key().to_owned(),
+            config: facts.parameters.to_string(),
+            inputs: super::stage_keys(job),
+            code: facts.code,
+        };
+        let heading = Heading {
+            row: row.name.clone(),
+            experiment: row.experiment.clone(),
+            label: row.label.clone(),
+            quantity: row.quantity_name.clone(),
+        };
+        let values = write(&provenance, &heading, &points(&assessment)).map_err(|error| failed(error.to_string()))?;
+        let path = |extension: &str| PathBuf::from(format!("results/rates/{}.{extension}", row.name));
+        Ok(Product::Files(vec![(path("parquet"), values), (path("json"), text)]))
+    }
+}
+
+/// The values behind a row, by horizon and replicate.
+fn points(assessment: &Assessment) -> Vec<Point> {
+    let Outcome::Measured(measured) = &assessment.outcome else { return Vec::new() };
+    let sample = &measured.sample;
+    let mut points = Vec::new();
+    for (i, horizon) in sample.horizons.iter().enumerate() {
+        for (seed, replicate) in sample.replicates.iter().enumerate() {
+            points.push(Point {
+                horizon: *horizon,
+                replicate: *replicate,
+                value: sample.values[seed][i],
+                shape: assessment.shape.ln(*horizon as f64).exp(),
+                bound: measured.bounds.as_ref().map(|bounds| bounds[seed][i]),
+            });
+        }
+    }
+    points
+}

@@ -1,0 +1,7 @@
+//! The theorems: one file per paper, each theorem one item, listed in [`crate::theory::registry`].
+
+pub mod cost;
+pub mod iln;
+pub mod noisy;
+pub mod pkawv;
+pub mod robust;

@@ -1,0 +1,203 @@
+//! Rates from declared rows to tables; every number again from the Parquet files; and the rows of the repository.
+
+use std::collections::BTreeSet;
+use std::io::Cursor;
+use std::path::Path;
+
+use noregret::analysis::rate::assess::{Assessment, Measured, Outcome};
+use noregret::analysis::rate::exponent::half_width;
+use noregret::config::project::{Declared, Project};
+use polars::prelude::{DataFrame, ParquetReader, SerReader};
+
+use super::project::Small;
+
+const ROW: &str = r#"
+theorem = "pkawv-capacity"
+parameters = { gamma = 0.5 }
+experiment = "spline-regret"
+label = "AWV"
+quantity = "regret"
+setting = "spline"
+horizons = [16, 32, 64, 128]
+"#;
+
+const COUNT: &str = r#"
+theorem = "cost-exact"
+experiment = "spline-regret"
+label = "AWV"
+quantity = "kernel_evaluations"
+setting = "spline"
+horizons = [16, 32, 64, 128]
+"#;
+
+const TABLE: &str = r#"
+kind = "KIND"
+section = "across"
+experiments = []
+title = "Table"
+shows = "Rows"
+"#;
+
+fn project() -> Small {
+    let project = Small::new();
+    project.edit("pipeline/experiments/spline-regret.toml", "replicates = 2", "replicates = 6");
+    project.edit("pipeline/experiments/spline-regret.toml", "[32, 64]", "[16, 32, 64, 128]");
+    project.write("pipeline/rates/spline.toml", ROW);
+    project.write("pipeline/rates/spline-count.toml", COUNT);
+    project.write("pipeline/rates/nowhere.toml", &ROW.replace("spline-regret", "spline-regrets"));
+    project.write("pipeline/rates/unlabelled.toml", &ROW.replace("\"AWV\"", "\"Vovk\""));
+    for kind in ["rates", "costs", "bounds"] {
+        project.write(&format!("pipeline/tables/{kind}.toml"), &TABLE.replace("KIND", kind));
+    }
+    project
+}
+
+fn table(project: &Small, path: &str) -> DataFrame {
+    let bytes = std::fs::read(project.path().join(path)).unwrap();
+    ParquetReader::new(Cursor::new(bytes)).finish().unwrap()
+}
+
+fn text(project: &Small, path: &str) -> String {
+    std::fs::read_to_string(project.path().join(path)).unwrap()
+}
+
+fn measured(project: &Small, row: &str) -> Measured {
+    let assessment: Assessment = serde_json::from_str(&text(project, &format!("results/rates/{row}.json"))).unwrap();
+    let Outcome::Measured(measured) = assessment.outcome else { panic!("{row} is missing") };
+    *measured
+}
+
+/// The least-squares slope of ln y on ln x.
+fn slope(points: &[(f64, f64)]) -> f64 {
+    let count = points.len() as f64;
+    let logs: Vec<(f64, f64)> = points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();
+    let (mx, my) = logs.iter().fold((0.0, 0.0), |sum, at| (sum.0 + at.0 / count, sum.1 + at.1 / count));
+    logs.iter().map(|(x, y)| (x - mx) * (y - my)).sum::<f64>() / logs.iter().map(|(x, _)| (x - mx).powi(2)).sum::<f64>()
+}
+
+/// What results/README.md shows in Python, here: the numbers of a row from results/rates/<row>.parquet alone, and the
+/// values there from results/runs.
+#[test]
+fn every_number_comes_again_from_the_parquet_files() {
+    let project = project();
+    project.run(&["table/rates"]);
+    let points = table(&project, "results/rates/spline.parquet");
+    let number = |name: &str| -> Vec<f64> { points.column(name).unwrap().f64().unwrap().iter().flatten().collect() };
+    let count = |name: &str| -> Vec<u64> { points.column(name).unwrap().u64().unwrap().iter().flatten().collect() };
+    let (value, shape, horizon, replicate) = (number("value"), number("shape"), count("horizon"), count("replicate"));
+    assert_eq!(value.len(), 24);
+
+    let runs = table(&project, "results/runs/spline-regret.parquet");
+    let of = |name: &str| -> Vec<f64> { runs.column(name).unwrap().f64().unwrap().iter().flatten().collect() };
+    let key = |name: &str| -> Vec<u64> { runs.column(name).unwrap().u64().unwrap().iter().flatten().collect() };
+    let (loss, best) = (of("cumulative_loss"), of("comparator_loss"));
+    let place: Vec<(u64, u64)> = key("horizon").into_iter().zip(key("replicate")).collect();
+    for i in 0..value.len() {
+        let run = place.iter().position(|at| *at == (horizon[i], replicate[i])).unwrap();
+        assert_eq!(value[i], loss[run] - best[run]);
+    }
+
+    let horizons: BTreeSet<u64> = horizon.iter().copied().collect();
+    let exponent = |of: &[f64], without: Option<u64>| {
+        let mean = |t: &u64| {
+            let picked: Vec<f64> = (0..of.len())
+                .filter(|&i| horizon[i] == *t && Some(replicate[i]) != without)
+                .map(|i| of[i])
+                .collect();
+            (*t as f64, picked.iter().sum::<f64>() / picked.len() as f64)
+        };
+        slope(&horizons.iter().map(mean).collect::<Vec<_>>())
+    };
+    let found = measured(&project, "spline");
+    let alpha = exponent(&value, None);
+    let left: Vec<f64> = (0..6).map(|seed| exponent(&value, Some(seed))).collect();
+    let centre = left.iter().sum::<f64>() / 6.0;
+    let error = (5.0 / 6.0 * left.iter().map(|one| (one - centre).powi(2)).sum::<f64>()).sqrt();
+    let (jackknife, comparison) = (found.exponent.unwrap(), found.comparison.unwrap());
+    let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found}, expected {expected}");
+    near(jackknife.value, alpha);
+    near(jackknife.error, error);
+    // t_5 is 2.5705818366147395 at 95 % and 2.015048372669157 at 90 %.
+    near(half_width(&jackknife, 0.95), 2.5705818366147395 * error);
+    near(comparison.half_width_90, 2.015048372669157 * error);
+    near(comparison.predicted, exponent(&shape, None));
+    near(comparison.delta, alpha - exponent(&shape, None));
+
+    // And in the table, in full precision.
+    let csv = text(&project, "reports/tables/rates.csv");
+    let line = csv.lines().find(|line| line.starts_with("spline,")).unwrap();
+    assert!(line.contains(&jackknife.value.to_string()), "{line}");
+    assert!(line.contains(&comparison.delta.to_string()), "{line}");
+}
+
+/// An exact forecaster evaluates the kernel n (n + 1) / 2 times: the exponent of the count is that of this.
+#[test]
+fn counts_are_held_against_complexities() {
+    let project = project();
+    project.run(&["rates/spline-count", "table/costs"]);
+    let found = measured(&project, "spline-count");
+    let expected = slope(&[16.0, 32.0, 64.0, 128.0].map(|n: f64| (n, n * (n + 1.0) / 2.0)));
+    assert!((found.exponent.unwrap().value - expected).abs() < 1e-12);
+    let costs = text(&project, "reports/tables/costs.md");
+    assert!(costs.contains("| spline-count |") && costs.contains("as stated"), "{costs}");
+}
+
+/// Rows say what is missing, and the stages end well.
+#[test]
+fn rows_without_results_say_why() {
+    let project = project();
+    project.run(&["table/rates", "table/bounds"]);
+    let rates = text(&project, "reports/tables/rates.md");
+    assert!(rates.contains("missing: experiment spline-regrets has no results"), "{rates}");
+    assert!(rates.contains("missing: experiment spline-regret has no curve `Vovk`; curves: AWV"), "{rates}");
+    assert!(rates.contains("Many rows"), "{rates}");
+}
+
+/// A change of margin or horizons makes the row again and no cell; nothing to do is said at once.
+#[test]
+fn rows_are_cached_like_everything_else() {
+    let project = project();
+    project.run(&["table/rates"]);
+    assert!(!project.planned(&["table/rates"]).contains("rates/spline"));
+    project.write("pipeline/rates/spline.toml", &format!("margin = 0.1\n{ROW}"));
+    let planned = project.planned(&["table/rates"]);
+    assert!(planned.contains("rates/spline") && planned.contains("table/rates"), "{planned}");
+    assert!(!planned.contains("run/spline-regret"), "{planned}");
+}
+
+/// Mistakes in the file of a row are found before anything runs.
+#[test]
+fn rows_are_checked_when_read() {
+    let project = project();
+    project.write("pipeline/rates/spline.toml", &ROW.replace("pkawv-capacity", "pkawv-capcity"));
+    let ended = project.noregret(&["run", "-n", "--offline", "table/rates"]);
+    assert_eq!(ended.status, 2);
+    assert!(ended.stderr.contains("did you mean `pkawv-capacity`?"), "{}", ended.stderr);
+}
+
+/// Every row of the repository names an experiment, a label and horizons that are there, in every profile, and gives a
+/// verdict where it can: at least four horizons in the paper profile.
+#[test]
+fn the_rows_of_the_repository_fit_its_experiments() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let project = Project::find(root).unwrap();
+    for profile in ["quick", "paper", "full"] {
+        let declared = Declared::load(&project, profile, &[]).unwrap();
+        assert!(!declared.rates.is_empty());
+        for (name, row) in &declared.rates {
+            let experiment = declared.experiments.get(&row.experiment);
+            let experiment = experiment.unwrap_or_else(|| panic!("{name}: no experiment {}", row.experiment));
+            for horizon in &row.horizons {
+                let cells = experiment.cells.iter().filter(|cell| {
+                    let stream = experiment.streams[cell.stream].name();
+                    let fits = row.stream.as_deref().is_none_or(|wanted| wanted == stream);
+                    *cell.label == *row.label && cell.horizon == *horizon && fits
+                });
+                let replicates = cells.count();
+                assert!(replicates > 0, "{name}, {profile}: no runs of `{}` at horizon {horizon}", row.label);
+                assert!(replicates >= 2, "{name}, {profile}: {replicates} replicates");
+            }
+            assert!(profile == "quick" || row.horizons.len() >= 4, "{name}, {profile}: too few horizons");
+        }
+    }
+}
