@@ -2,6 +2,7 @@
 //! [`registry::KINDS`].
 
 pub mod api;
+pub mod functions;
 pub mod registry;
 pub mod render;
 
