@@ -2,7 +2,13 @@
 
 use std::sync::Arc;
 
+use noregret::comparator::convex::minimise;
+use noregret::comparator::low_rank;
+use noregret::comparator::norm_ball::NormBall;
+use noregret::kernel::gaussian::Gaussian;
+use noregret::linalg::vector::{dot, squared_norm};
 use noregret::loss::api::Loss;
+use noregret::loss::squared::Squared;
 use noregret::params::{PartKind, PartObject, Parts};
 use noregret::parts::AllParts;
 use toml::{Table, Value as Toml};
@@ -44,5 +50,35 @@ fn losses() {
         }
         let centre = case.0["params"]["centre"].as_f64().unwrap_or(0.0);
         assert_close(&[analytic.centre()], &[centre], 0.0, case.name());
+    }
+}
+
+/// The best linear functions, by the solver for any loss and by the closed form.
+#[test]
+fn best_linear_in_ball() {
+    for case in Case::of(LOSSES, "best_linear_in_ball") {
+        let (inputs, targets) = (case.input("x"), case.vector("y"));
+        let best = minimise(inputs.view(), &targets, &Squared, case.param("radius")).unwrap();
+        case.check("weights", &best.weights);
+        case.check("loss", &[best.loss]);
+        let closed = NormBall::over_features(inputs.view(), &targets).unwrap();
+        case.check("loss", &[closed.loss(case.param("radius"))]);
+    }
+}
+
+/// The best functions of a Gaussian kernel's space, over its features on the points and over the Gram matrix.
+#[test]
+fn best_kernel_in_ball() {
+    for case in Case::of(LOSSES, "best_kernel_in_ball") {
+        let (inputs, targets) = (case.input("x"), case.vector("y"));
+        let kernel = Gaussian::new(case.param("bandwidth"));
+        let features = low_rank::features(&kernel, inputs.view(), inputs.rows()).unwrap().unwrap();
+        let best = minimise(features.view(), &targets, &Squared, case.param("radius")).unwrap();
+        let predictions: Vec<f64> = features.view().iter().map(|row| dot(row, &best.weights)).collect();
+        case.check("predictions", &predictions);
+        case.check("loss", &[best.loss]);
+        case.check("norm", &[squared_norm(&best.weights).sqrt()]);
+        let closed = NormBall::over_kernel(&kernel, inputs.view(), &targets).unwrap();
+        case.check("loss", &[closed.loss(case.param("radius"))]);
     }
 }
