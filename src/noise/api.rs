@@ -46,6 +46,16 @@ pub fn scaled(factor: f64, w: &[f64], out: &mut [f64]) {
     out.iter_mut().zip(w).for_each(|(out, w)| *out = factor * w);
 }
 
+/// No noise at all.
+#[derive(Clone, Copy, Debug)]
+pub struct NoNoise;
+
+impl NoiseLaw for NoNoise {
+    fn sample(&self, _round: u64, _draw: &mut Draw, out: &mut [f64]) {
+        out.fill(0.0);
+    }
+}
+
 /// The parameter of every law with independent, equally distributed coordinates.
 pub const NOISE_STD: Spec = Spec {
     name: "noise_std",
