@@ -2,8 +2,8 @@
 
 pub use crate::learner::api::{Cost, LearnerEntry};
 use crate::learner::{
-    fogd, kernel_awv, kernel_ogd, kernel_ridge, kons, nogd, pkawv_nystrom, pkawv_taylor, pkrr_nystrom, pkrr_taylor,
-    pros_n_kons, sketched_kons,
+    fogd, kernel_awv, kernel_ogd, kernel_ridge, kons, linear_ogd, nogd, noisy_linear_covariance, noisy_linear_two_copy,
+    pkawv_nystrom, pkawv_taylor, pkrr_nystrom, pkrr_taylor, pros_n_kons, sketched_kons,
 };
 
 /// Every learner.
@@ -20,6 +20,9 @@ pub static LEARNERS: &[&LearnerEntry] = &[
     &fogd::ENTRY,
     &nogd::ENTRY,
     &kernel_ogd::ENTRY,
+    &linear_ogd::ENTRY,
+    &noisy_linear_two_copy::ENTRY,
+    &noisy_linear_covariance::ENTRY,
 ];
 
 /// The learner of that name.

@@ -2,6 +2,7 @@
 //! products, factorisations, and the one special function several parts share.
 
 pub mod bernoulli;
+pub mod covariance;
 pub mod dense;
 pub mod eigen;
 pub mod growing;

@@ -1,1 +1,3 @@
-//! (being written)
+//! Bounds of theorems as functions: one file per paper, one function per bound.
+
+pub mod noisy;

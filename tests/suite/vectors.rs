@@ -22,6 +22,7 @@ use crate::laws::cases;
 
 mod dictionaries;
 mod losses;
+mod noisy;
 
 /// A reference case.
 struct Case(Value);
