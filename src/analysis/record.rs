@@ -50,7 +50,7 @@ pub struct Run {
 pub struct Checkpoint {
     /// Rounds played.
     pub t: u64,
-    /// Sum of squared errors over rounds 1..t.
+    /// Sum of losses over rounds 1..t.
     pub cumulative_loss: f64,
     /// Number of wrong signs over rounds 1..t; classification only.
     pub cumulative_error: Option<f64>,
