@@ -8,5 +8,8 @@ pub mod render;
 
 mod average_loss;
 mod curves;
+mod query_law;
 mod regret;
 mod time;
+mod trade;
+mod worst_world;

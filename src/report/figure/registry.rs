@@ -2,10 +2,18 @@
 
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Figure, FigureSpec, Kind};
-use crate::report::figure::{average_loss, functions, regret, time};
+use crate::report::figure::{average_loss, functions, query_law, regret, time, trade, worst_world};
 
 /// Every kind of figure.
-pub static KINDS: &[&Kind] = &[&average_loss::KIND, &time::KIND, &regret::KIND, &functions::KIND];
+pub static KINDS: &[&Kind] = &[
+    &average_loss::KIND,
+    &time::KIND,
+    &regret::KIND,
+    &functions::KIND,
+    &query_law::KIND,
+    &trade::KIND,
+    &worst_world::KIND,
+];
 
 /// The kind of that name.
 pub fn find(name: &str) -> Option<&'static Kind> {
