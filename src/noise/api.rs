@@ -54,6 +54,10 @@ impl NoiseLaw for NoNoise {
     fn sample(&self, _round: u64, _draw: &mut Draw, out: &mut [f64]) {
         out.fill(0.0);
     }
+
+    fn covariance_times(&self, _round: u64, _w: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+    }
 }
 
 /// The parameter of every law with independent, equally distributed coordinates.

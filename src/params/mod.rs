@@ -13,6 +13,7 @@ use serde_json::json;
 
 use crate::kernel::api::Kernel;
 use crate::linalg::covariance::Covariance;
+use crate::loss::api::Loss;
 
 pub use check::{ParamError, Parts, check};
 
@@ -53,6 +54,8 @@ pub enum Kind {
 pub enum PartKind {
     /// [`crate::kernel::registry`].
     Kernel,
+    /// [`crate::loss::registry`].
+    Loss,
 }
 
 impl PartKind {
@@ -60,6 +63,7 @@ impl PartKind {
     pub fn word(self) -> &'static str {
         match self {
             PartKind::Kernel => "kernel",
+            PartKind::Loss => "loss",
         }
     }
 }
@@ -153,6 +157,8 @@ pub struct Part {
 pub enum PartObject {
     /// A kernel.
     Kernel(Arc<dyn Kernel>),
+    /// A loss.
+    Loss(Arc<dyn Loss>),
 }
 
 /// Checked parameters of one member, complete with defaults.
@@ -235,6 +241,14 @@ impl Params {
         match self.values.get(name) {
             Some(Value::Part(Part { object: PartObject::Kernel(kernel), .. })) => kernel.clone(),
             other => unreachable!("`{name}` was not declared as a kernel: {other:?}"),
+        }
+    }
+
+    /// A loss parameter. Panics as [`Params::real_or_word`] does.
+    pub fn loss(&self, name: &str) -> Arc<dyn Loss> {
+        match self.values.get(name) {
+            Some(Value::Part(Part { object: PartObject::Loss(loss), .. })) => loss.clone(),
+            other => unreachable!("`{name}` was not declared as a loss: {other:?}"),
         }
     }
 

@@ -5,6 +5,7 @@ use noregret::kernel::registry::KERNELS;
 use noregret::learner::api::{AnyLearner, Block, Breakdown, Learner, LearnerEntry, Setting};
 use noregret::learner::registry::{LEARNERS, find};
 use noregret::linalg::matrix::{Matrix, Rows};
+use noregret::loss::registry::LOSSES;
 use noregret::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec, check};
 use noregret::parts::AllParts;
 use toml::{Table, Value};
@@ -128,6 +129,14 @@ pub fn legal(kind: &Kind, dim: usize) -> Vec<Value> {
                 (entry.build)(&params).unwrap().accepts(dim).is_ok()
             });
             accepted.map(|entry| Value::String(entry.name.into())).collect()
+        }
+        // Learners take the derivative's power series, which only analytic losses have.
+        Kind::Part(PartKind::Loss) => {
+            let analytic = LOSSES.iter().filter(|entry| {
+                let params = check(entry.params, &variants(entry.params, dim)[0], "", &AllParts).unwrap();
+                (entry.build)(&params).unwrap().analytic().is_some()
+            });
+            analytic.map(|entry| Value::String(entry.name.into())).collect()
         }
     }
 }

@@ -3,6 +3,7 @@
 use noregret::kernel::registry::KERNELS;
 use noregret::learner::api::Setting;
 use noregret::learner::registry::LEARNERS;
+use noregret::loss::registry::LOSSES;
 use noregret::params::{Fallback, Kind, ParamError, Spec, check};
 use noregret::parts::AllParts;
 use toml::{Table, Value};
@@ -12,7 +13,8 @@ use super::cases::{any, draws, legal, variants};
 /// (member, its parameters) of every registry.
 fn members() -> impl Iterator<Item = (&'static str, &'static [Spec])> {
     let learners = LEARNERS.iter().map(|entry| (entry.name, entry.params));
-    learners.chain(KERNELS.iter().map(|entry| (entry.name, entry.params)))
+    let losses = LOSSES.iter().map(|entry| (entry.name, entry.params));
+    learners.chain(KERNELS.iter().map(|entry| (entry.name, entry.params))).chain(losses)
 }
 
 /// Values that a parameter may not have.
@@ -151,7 +153,8 @@ fn names_are_unique_and_sources_exist() {
     let mut seen = std::collections::BTreeSet::new();
     let learners = LEARNERS.iter().map(|entry| ("learner", entry.name, entry.summary, entry.file));
     let kernels = KERNELS.iter().map(|entry| ("kernel", entry.name, entry.summary, entry.file));
-    for (kind, name, summary, file) in learners.chain(kernels) {
+    let losses = LOSSES.iter().map(|entry| ("loss", entry.name, entry.summary, entry.file));
+    for (kind, name, summary, file) in learners.chain(kernels).chain(losses) {
         assert!(seen.insert((kind, name)), "{kind} {name} is there twice");
         assert!(!summary.is_empty(), "{name}");
         let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
