@@ -5,6 +5,7 @@ pub mod bernoulli;
 pub mod covariance;
 pub mod dense;
 pub mod eigen;
+pub(crate) mod exp;
 pub mod growing;
 pub mod matrix;
 pub(crate) mod simd;
