@@ -3,8 +3,9 @@
 pub mod against;
 pub mod claim;
 pub mod curve;
-pub mod rate;
 pub mod exponents;
+pub mod queries;
+pub mod rate;
 pub mod record;
 pub mod slope;
 pub mod student;

@@ -4,8 +4,10 @@
 pub mod ascent;
 pub mod bernoulli;
 pub mod cosine;
+pub mod covariance;
 pub mod dense;
 pub mod eigen;
+pub(crate) mod exp;
 pub mod growing;
 pub mod matrix;
 pub mod quadrature;

@@ -3,6 +3,8 @@
 
 pub mod api;
 pub mod iln;
+pub mod noisy;
+pub mod one_copy;
 pub mod pkawv;
 pub mod registry;
 pub mod statements;

@@ -23,7 +23,9 @@ use crate::laws::cases;
 mod bounds;
 mod dictionaries;
 mod iln;
+mod losses;
 mod mixtures;
+mod noisy;
 
 /// A reference case.
 struct Case(Value);

@@ -24,7 +24,7 @@ const DIFFERENCE: [f64; 2] = [0.5, 0.4];
 
 /// The integral of exp(-z^2 / (2 v) - (delta - z)^2 / (s^2 - 2 v)) over z.
 fn integral(v: f64, delta: f64) -> f64 {
-normal_mean(v, |z| (-(delta - z).powi(2) / (S2 - 2.0 * v)).exp()) * (TAU * v).sqrt()
+    normal_mean(v, |z| (-(delta - z).powi(2) / (S2 - 2.0 * v)).exp()) * (TAU * v).sqrt()
 }
 
 fn decide(_: &Draws) -> Vec<Quantity> {

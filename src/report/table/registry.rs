@@ -5,7 +5,16 @@ use crate::report::table::api::{Kind, Table, TableSpec};
 use crate::report::table::{bounds, costs, errata, leaderboard, rates};
 
 /// Every kind of table.
-pub static KINDS: &[&Kind] = &[&leaderboard::KIND, &leaderboard::TIMES, &errata::KIND, &errata::NUMBERS, &rates::KIND, &bounds::KIND, &costs::KIND, &costs::TIMES];
+pub static KINDS: &[&Kind] = &[
+    &leaderboard::KIND,
+    &leaderboard::TIMES,
+    &errata::KIND,
+    &errata::NUMBERS,
+    &rates::KIND,
+    &bounds::KIND,
+    &costs::KIND,
+    &costs::TIMES,
+];
 
 /// The kind of that name.
 pub fn find(name: &str) -> Option<&'static Kind> {

@@ -9,8 +9,12 @@ const PAPER: &str = "pkawv";
 const GAMMA: Parameter =
     Parameter { name: "gamma", least: 0.001, most: 1.0, doc: "capacity exponent: d_eff(lambda) <= (n / lambda)^gamma" };
 const DIMENSION: Parameter = Parameter { name: "dimension", least: 1.0, most: 100.0, doc: "dimension of the inputs" };
-const SIZE: Parameter =
-    Parameter { name: "size", least: 0.0, most: 1.0, doc: "exponent a of the dictionary's size m = n^a, set by mu = n m^(-1/gamma)" };
+const SIZE: Parameter = Parameter {
+    name: "size",
+    least: 0.0,
+    most: 1.0,
+    doc: "exponent a of the dictionary's size m = n^a, set by mu = n m^(-1/gamma)",
+};
 
 /// n^(gamma / (1 + gamma)): the optimal rate under the capacity condition.
 fn optimal(gamma: f64) -> f64 {
