@@ -5,6 +5,7 @@ use toml::{Table, Value as Toml};
 use crate::kernel::registry as kernels;
 use crate::params::check::nearest;
 use crate::params::{ParamError, Part, PartKind, PartObject, Parts, check};
+use crate::window::registry as windows;
 
 /// All registries of the library.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +40,13 @@ impl Parts for AllParts {
                     .ok_or_else(|| unknown_member("kernel", &name, kernels::KERNELS.iter().map(|entry| entry.name)))?;
                 let params = check(entry.params, &rest, path, self)?;
                 let object = PartObject::Kernel((entry.build)(&params)?);
+                Ok(Part { name: entry.name, file: entry.file, params, object })
+            }
+            PartKind::Window => {
+                let entry = windows::find(&name)
+                    .ok_or_else(|| unknown_member("window", &name, windows::WINDOWS.iter().map(|entry| entry.name)))?;
+                let params = check(entry.params, &rest, path, self)?;
+                let object = PartObject::Window((entry.build)(&params)?);
                 Ok(Part { name: entry.name, file: entry.file, params, object })
             }
         }

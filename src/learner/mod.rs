@@ -1,9 +1,9 @@
 //! Learners: one file each, joined in [`registry`]. A learner's file holds its parameters, its mathematics with
 //! the source, and its tests against that mathematics. What several learners share: [`sequential`] (ridge and AWV
 //! forecasts from a growing factor), [`exact`] and [`fixed_features`] on top of it, [`expansion`] (functions
-//! sum_i a_i k(x_i, .)), [`step`] (step sizes); [`dictionary`] (points that [`kors`] chose, with the coordinates of
-//! [`basis`] in their span), [`growing_ridge`] and [`nystrom`] on top of it; [`newton`] and [`kons_dual`] (online
-//! Newton steps).
+//! sum_i a_i k(x_i, .)), [`step`] (step sizes) and [`robust_step`] (those of robust losses); [`dictionary`] (points
+//! that [`kors`] chose, with the coordinates of [`basis`] in their span), [`growing_ridge`] and [`nystrom`] on top of
+//! it; [`newton`] and [`kons_dual`] (online Newton steps).
 
 pub mod api;
 pub mod basis;
@@ -28,6 +28,9 @@ pub mod pkrr_nystrom;
 pub mod pkrr_taylor;
 pub mod pros_n_kons;
 pub mod registry;
+pub mod robust_batch;
+pub mod robust_ogd;
+pub mod robust_step;
 pub mod sequential;
 pub mod sketched_kons;
 pub mod step;

@@ -3,7 +3,7 @@
 pub use crate::learner::api::{Cost, LearnerEntry};
 use crate::learner::{
     fogd, kernel_awv, kernel_ogd, kernel_ridge, kons, nogd, pkawv_nystrom, pkawv_taylor, pkrr_nystrom, pkrr_taylor,
-    pros_n_kons, sketched_kons,
+    pros_n_kons, robust_batch, robust_ogd, sketched_kons,
 };
 
 /// Every learner.
@@ -20,6 +20,8 @@ pub static LEARNERS: &[&LearnerEntry] = &[
     &fogd::ENTRY,
     &nogd::ENTRY,
     &kernel_ogd::ENTRY,
+    &robust_ogd::ENTRY,
+    &robust_batch::ENTRY,
 ];
 
 /// The learner of that name.

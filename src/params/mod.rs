@@ -12,6 +12,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::kernel::api::Kernel;
+use crate::window::api::Window;
 
 pub use check::{ParamError, Parts, check};
 
@@ -48,6 +49,8 @@ pub enum Kind {
 pub enum PartKind {
     /// [`crate::kernel::registry`].
     Kernel,
+    /// [`crate::window::registry`].
+    Window,
 }
 
 impl PartKind {
@@ -55,6 +58,7 @@ impl PartKind {
     pub fn word(self) -> &'static str {
         match self {
             PartKind::Kernel => "kernel",
+            PartKind::Window => "window",
         }
     }
 }
@@ -146,6 +150,8 @@ pub struct Part {
 pub enum PartObject {
     /// A kernel.
     Kernel(Arc<dyn Kernel>),
+    /// A window.
+    Window(Arc<dyn Window>),
 }
 
 /// Checked parameters of one member, complete with defaults.
@@ -211,6 +217,14 @@ impl Params {
         match self.values.get(name) {
             Some(Value::Part(Part { object: PartObject::Kernel(kernel), .. })) => kernel.clone(),
             other => unreachable!("`{name}` was not declared as a kernel: {other:?}"),
+        }
+    }
+
+    /// A window parameter. Panics as [`Params::real_or_word`] does.
+    pub fn window(&self, name: &str) -> Arc<dyn Window> {
+        match self.values.get(name) {
+            Some(Value::Part(Part { object: PartObject::Window(window), .. })) => window.clone(),
+            other => unreachable!("`{name}` was not declared as a window: {other:?}"),
         }
     }
 

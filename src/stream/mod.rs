@@ -3,6 +3,7 @@
 
 pub mod api;
 pub mod circle;
+pub mod corruption;
 pub mod gaussian_inputs;
 pub mod periodic_spline;
 pub mod registry;

@@ -1,1 +1,3 @@
-//! (being written)
+//! Bounds of theorems as functions: one file or folder per paper.
+
+pub mod robust;
