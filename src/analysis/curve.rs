@@ -19,6 +19,44 @@ pub enum Quantity {
     CpuSeconds,
 }
 
+/// What a curve along horizons follows: a number known at the end of each run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Final {
+    /// cumulative_loss - comparator_loss.
+    Regret,
+    /// cumulative_loss / rounds.
+    AverageLoss,
+    /// A named measure of the run.
+    Measure(String),
+    /// Points kept from the stream.
+    StoredPoints,
+    /// Dimension of an explicit feature space.
+    Features,
+    /// Kernel evaluations in all.
+    KernelEvaluations,
+    /// Noisy copies asked for in all.
+    Queries,
+    /// Norm of the final hypothesis.
+    Norm,
+}
+
+impl Final {
+    /// Its value for one run, where the run has it.
+    pub fn of(&self, run: &Run) -> Option<f64> {
+        let count = |count: Option<u64>| count.map(|count| count as f64);
+        match self {
+            Final::Regret => Some(run.cumulative_loss? - run.comparator_loss?),
+            Final::AverageLoss => run.average_loss,
+            Final::Measure(name) => run.measures.get(name).copied(),
+            Final::StoredPoints => count(run.stored_points),
+            Final::Features => count(run.features),
+            Final::KernelEvaluations => count(run.kernel_evaluations),
+            Final::Queries => count(run.queries),
+            Final::Norm => run.norm,
+        }
+    }
+}
+
 /// A point of a curve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
@@ -87,8 +125,8 @@ pub fn along_rounds(experiment: &Experiment, quantity: Quantity) -> Vec<Curve> {
     curves
 }
 
-/// One curve per stream and label along the horizons: regret = cumulative loss - comparator loss at each horizon.
-pub fn regret_along_horizons(experiment: &Experiment) -> Vec<Curve> {
+/// One curve per stream and label along the horizons: a number known at the end of each run.
+pub fn along_horizons(experiment: &Experiment, quantity: &Final) -> Vec<Curve> {
     let mut curves = Vec::new();
     for runs in by_label(experiment).into_values() {
         let mut points: BTreeMap<u64, Vec<(u64, f64)>> = BTreeMap::new();
@@ -96,11 +134,10 @@ pub fn regret_along_horizons(experiment: &Experiment) -> Vec<Curve> {
         let mut ends: BTreeMap<u64, Tally> = BTreeMap::new();
         for run in &runs {
             let end = ends.entry(run.replicate).or_default();
-            let regret = run.cumulative_loss.zip(run.comparator_loss).map(|(loss, comparator)| loss - comparator);
-            match (run.status, regret) {
-                (Status::Done, Some(regret)) => {
+            match (run.status, quantity.of(run)) {
+                (Status::Done, Some(value)) => {
                     end.add(run.status);
-                    points.entry(run.horizon).or_default().push((run.replicate, regret));
+                    points.entry(run.horizon).or_default().push((run.replicate, value));
                 }
                 (Status::Done, None) => end.missing += 1,
                 _ => end.add(run.status),
@@ -191,7 +228,11 @@ mod tests {
             comparator_loss: Some(9.0 * horizon as f64),
             stored_points: None,
             features: None,
+            kernel_evaluations: None,
+            norm: None,
             state_bytes: None,
+            queries: None,
+            measures: BTreeMap::new(),
         }
     }
 
@@ -257,7 +298,7 @@ mod tests {
     fn regret_is_loss_minus_comparator_at_each_horizon() {
         let data =
             experiment(vec![run("a", 0, 2, Status::Done), run("a", 1, 2, Status::Done), run("a", 0, 4, Status::Done)]);
-        let curve = &regret_along_horizons(&data)[0];
+        let curve = &along_horizons(&data, &Final::Regret)[0];
         let means: Vec<(u64, f64)> = curve.points.iter().map(|point| (point.x, point.estimate.mean)).collect();
         assert_eq!(means, [(2, 2.5), (4, 4.0)]);
         assert_eq!(curve.tally, Tally { done: 2, ..Tally::default() });

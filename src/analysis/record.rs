@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use polars::prelude::DataFrame;
 
-use crate::trace::read::{ReadError, counts, numbers, run_columns, texts, trace_columns};
-use crate::trace::schema::{Column, TIMES};
+use crate::trace::read::{ReadError, counts, measure, numbers, run_columns, texts, trace_columns};
+use crate::trace::schema::{Column, MEASURE, TIMES};
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,12 @@ pub struct Run {
     pub comparator_loss: Option<f64>,
     pub stored_points: Option<u64>,
     pub features: Option<u64>,
+    pub kernel_evaluations: Option<u64>,
+    pub norm: Option<f64>,
     pub state_bytes: Option<u64>,
+    pub queries: Option<u64>,
+    /// Columns `m_*`, without the prefix.
+    pub measures: BTreeMap<String, f64>,
 }
 
 /// One row of the traces table, without what its run says already.
@@ -151,7 +156,11 @@ fn read_runs(table: &str, frame: &DataFrame) -> Result<Vec<Run>, ReadError> {
     let comparator_loss = source.numbers("comparator_loss")?;
     let stored_points = source.counts("stored_points")?;
     let features = source.counts("features")?;
+    let kernel_evaluations = source.counts("kernel_evaluations")?;
+    let norms = source.numbers("norm")?;
     let state_bytes = source.counts("state_bytes")?;
+    let queries = source.counts("queries")?;
+    let measures = read_measures(table, frame)?;
     let mut runs: Vec<Run> = (0..ids.len())
         .map(|row| Run {
             run_id: ids[row].clone(),
@@ -174,7 +183,11 @@ fn read_runs(table: &str, frame: &DataFrame) -> Result<Vec<Run>, ReadError> {
             comparator_loss: comparator_loss[row],
             stored_points: stored_points[row],
             features: features[row],
+            kernel_evaluations: kernel_evaluations[row],
+            norm: norms[row],
             state_bytes: state_bytes[row],
+            queries: queries[row],
+            measures: measures.iter().filter_map(|(name, values)| Some((name.clone(), values[row]?))).collect(),
         })
         .collect();
     runs.sort_by(|a, b| {
@@ -183,6 +196,12 @@ fn read_runs(table: &str, frame: &DataFrame) -> Result<Vec<Run>, ReadError> {
         by_name.then_with(|| place(a).cmp(&place(b))).then_with(|| a.run_id.cmp(&b.run_id))
     });
     Ok(runs)
+}
+
+/// The columns of measures, by name without prefix.
+fn read_measures(table: &str, frame: &DataFrame) -> Result<BTreeMap<String, Vec<Option<f64>>>, ReadError> {
+    let names = frame.get_column_names().into_iter().filter_map(|name| name.strip_prefix(MEASURE));
+    names.map(|name| Ok((name.to_owned(), measure(table, frame, name)?))).collect()
 }
 
 fn read_traces(table: &str, frame: &DataFrame) -> Result<BTreeMap<String, Vec<Checkpoint>>, ReadError> {

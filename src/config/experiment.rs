@@ -1,6 +1,7 @@
 //! One experiment: its file, checked.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -8,11 +9,13 @@ use serde_json::json;
 use toml::{Table, Value};
 
 use super::ConfigError;
-use super::cell::{CellSpec, Comparison, Rounds, StreamSpec};
+use super::cell::{CellSpec, Comparison, Feed};
 use super::grid::{at_horizon, depends_on_horizon, expand, fill_label, formulas, merge, short};
 use super::overrides::Override;
+use super::stream::{Rounds, StreamError, StreamSpec};
 use crate::comparator::registry as comparators;
 use crate::dataset::declaration::Dataset;
+use crate::learner::api::AnyLearner;
 use crate::learner::registry as learners;
 use crate::params::{ParamError, Params, check};
 use crate::parts::{AllParts, unknown_member};
@@ -28,6 +31,7 @@ pub const FIELDS: &[&str] = &[
     "horizons",
     "dense",
     "leaderboard",
+    "test-rows",
     "stream",
     "learners",
     "comparator",
@@ -55,6 +59,8 @@ struct File {
     dense: bool,
     #[serde(default)]
     leaderboard: bool,
+    #[serde(default, rename = "test-rows")]
+    test_rows: u64,
     stream: Table,
     learners: Vec<Table>,
     comparator: Option<Table>,
@@ -81,6 +87,8 @@ pub struct Experiment {
     pub dense: bool,
     /// Whether it has a row in the leaderboard.
     pub leaderboard: bool,
+    /// Number of rounds after the horizon on which the final hypothesis is scored, clean.
+    pub test_rows: u64,
     /// What regret is measured against.
     pub comparison: Option<Comparison>,
     /// All cells, in the order of the file: learner, grid point, stream, horizon, replicate.
@@ -185,6 +193,7 @@ impl Checker<'_> {
             streams,
             dense: file.dense,
             leaderboard: file.leaderboard,
+            test_rows: file.test_rows,
             comparison,
             cells: Vec::new(),
             problems: Vec::new(),
@@ -211,11 +220,10 @@ impl Checker<'_> {
         points
             .iter()
             .map(|table| {
-                if table.contains_key("law") {
-                    StreamSpec::law(table).map_err(|error| self.parameter("stream", error))
-                } else {
-                    StreamSpec::dataset(table, self.datasets).map_err(|(field, why)| self.field(field, why))
-                }
+                StreamSpec::new(table, self.datasets).map_err(|error| match error {
+                    StreamError::Field(field, why) => self.field(field, why),
+                    StreamError::Parameter(error) => self.parameter("stream", error),
+                })
             })
             .collect()
     }
@@ -279,7 +287,7 @@ impl Checker<'_> {
         if points.is_empty() {
             return Err(self.field(place, "a list of parameter values is empty, so that nothing would run"));
         }
-        for point in points {
+        for mut point in points {
             let label = match &template {
                 Some(template) => fill_label(template, &point)
                     .map_err(|name| self.field(format!("{place}.label"), format!("`{{{name}}}` is not given here")))?,
@@ -292,6 +300,7 @@ impl Checker<'_> {
                 ));
             }
             let label: Arc<str> = label.into();
+            let feed = self.feed(&place, &mut point)?;
             let varies = depends_on_horizon(&point);
             let at = |horizon| -> Result<Params, ConfigError> {
                 let resolved = at_horizon(&point, horizon).map_err(|field| {
@@ -322,18 +331,77 @@ impl Checker<'_> {
                         label: label.clone(),
                         params,
                         configured: configured.clone(),
+                        feed: feed.unwrap_or(Feed::Copies(NonZeroU32::MIN)),
                         stream,
                         horizon,
                         replicate: 0,
                     };
                     // Building it once finds what only shows together with the stream's dimension.
-                    spec.build(&experiment.streams[stream], experiment.seed, &experiment.name)
+                    let learner = spec
+                        .build(&experiment.streams[stream], experiment.seed, &experiment.name)
                         .map_err(|error| self.parameter(&place, error))?;
+                    self.fits(&place, &learner, feed, &experiment.streams[stream])?;
+                    self.leaves_rows(&experiment.streams[stream], horizon, experiment.test_rows)?;
                     experiment.cells.extend((0..replicates).map(|replicate| CellSpec { replicate, ..spec.clone() }));
                 }
             }
         }
         Ok(())
+    }
+
+    /// Takes `copies` and `clean` out of a learner's table: what it is shown on a stream with noise.
+    fn feed(&self, place: &str, table: &mut Table) -> Result<Option<Feed>, ConfigError> {
+        let copies = match table.remove("copies") {
+            None => None,
+            Some(value) => {
+                let number = value.as_integer().and_then(|number| NonZeroU32::new(u32::try_from(number).ok()?));
+                Some(number.ok_or_else(|| self.field(format!("{place}.copies"), "must be an integer of at least 1"))?)
+            }
+        };
+        match (table.remove("clean"), copies) {
+            (None | Some(Value::Boolean(false)), copies) => Ok(copies.map(Feed::Copies)),
+            (Some(Value::Boolean(true)), None) => Ok(Some(Feed::Clean)),
+            (Some(Value::Boolean(true)), Some(_)) => {
+                Err(self.field(format!("{place}.clean"), "a learner that sees clean data has no `copies`"))
+            }
+            (Some(_), _) => Err(self.field(format!("{place}.clean"), "must be true or false")),
+        }
+    }
+
+    /// Whether a learner can play under the protocol of a stream.
+    fn fits(
+        &self,
+        place: &str,
+        learner: &AnyLearner,
+        feed: Option<Feed>,
+        stream: &StreamSpec,
+    ) -> Result<(), ConfigError> {
+        let why = match (learner, feed, &stream.noise) {
+            (AnyLearner::Noisy(_), _, None) => {
+                format!("learns from noisy copies only: give [stream.noise] for {}", stream.name())
+            }
+            (AnyLearner::Noisy(_), Some(_), Some(_)) => {
+                "`copies` and `clean` are for learners made for exact data; this one asks for the copies it needs"
+                    .into()
+            }
+            (AnyLearner::Full(_), Some(_), None) => {
+                format!("`copies` and `clean` say what is shown in place of noisy data; {} has no noise", stream.name())
+            }
+            _ => return Ok(()),
+        };
+        Err(self.field(place, why))
+    }
+
+    /// Whether a stream has the rows for scoring that follow the horizon.
+    fn leaves_rows(&self, stream: &StreamSpec, horizon: u64, test_rows: u64) -> Result<(), ConfigError> {
+        match stream.rounds() {
+            Some(rows) if horizon.saturating_add(test_rows) > rows => {
+                let why =
+                    format!("{horizon} rounds leave fewer than {test_rows} of the {rows} rows of {}", stream.name());
+                Err(self.field("test-rows", why))
+            }
+            _ => Ok(()),
+        }
     }
 }
 

@@ -8,6 +8,7 @@ pub mod experiment;
 pub mod grid;
 pub mod overrides;
 pub mod project;
+pub mod stream;
 
 /// What is wrong with the configuration; printed in one place, exit status 2.
 #[derive(Debug, thiserror::Error)]

@@ -14,6 +14,33 @@ pub trait Hypothesis: Send {
 
     /// What the learner holds and has spent so far.
     fn gauges(&self) -> Gauges;
+
+    /// The prediction of the averaged iterate at `x`, for learners that have one.
+    fn predict_averaged(&self, x: &[f64]) -> Option<f64> {
+        let _ = x;
+        None
+    }
+
+    /// The function as a sum of kernel functions, for learners that hold it so.
+    fn expansion(&self) -> Option<Expanded<'_>> {
+        None
+    }
+
+    /// Further numbers that say how a run went, by name; kept at its end.
+    fn measures(&self) -> Vec<(&'static str, f64)> {
+        Vec::new()
+    }
+}
+
+/// A function f = sum_i a_i k(x_i, .) of some kernel's space.
+#[derive(Clone, Debug)]
+pub struct Expanded<'a> {
+    /// The points x_i, one per row.
+    pub points: Rows<'a>,
+    /// The coefficients a_i of the last iterate.
+    pub coefficients: &'a [f64],
+    /// The coefficients of the averaged iterate, where the learner has one.
+    pub averaged: Option<Vec<f64>>,
 }
 
 /// A learner of the full-information protocol: in round t it sees x_t, predicts, then sees y_t.

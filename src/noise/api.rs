@@ -26,6 +26,16 @@ pub trait NoiseLaw: Send + Sync + std::fmt::Debug {
     fn sample(&self, round: u64, draw: &mut Draw, out: &mut [f64]);
 }
 
+/// No noise at all.
+#[derive(Clone, Copy, Debug)]
+pub struct NoNoise;
+
+impl NoiseLaw for NoNoise {
+    fn sample(&self, _round: u64, _draw: &mut Draw, out: &mut [f64]) {
+        out.fill(0.0);
+    }
+}
+
 /// The parameter of every law with independent, equally distributed coordinates.
 pub const NOISE_STD: Spec = Spec {
     name: "noise_std",

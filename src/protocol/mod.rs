@@ -11,6 +11,7 @@ pub mod grid;
 pub mod noisy;
 pub mod record;
 pub mod run;
+pub mod score;
 pub mod tally;
 
 #[cfg(test)]

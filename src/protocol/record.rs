@@ -1,5 +1,7 @@
 //! What a run leaves behind.
 
+use std::collections::BTreeMap;
+
 use crate::learner::api::Gauges;
 use crate::protocol::clock::Spent;
 use crate::trace::cell::{CellTrace, Ending, Provenance, Row, Status as Word};
@@ -14,6 +16,9 @@ pub struct Record {
     pub rounds: u64,
     /// Ascending in `t`; the last is at `rounds` (none where that is 0).
     pub checkpoints: Vec<Checkpoint>,
+    /// What is said of the final hypothesis, by name; see [`crate::protocol::score`]. Empty unless all rounds were
+    /// played.
+    pub measures: BTreeMap<String, f64>,
 }
 
 /// How a run ended.
@@ -60,6 +65,7 @@ impl Record {
             provenance,
             ending: Ending { status, detail, rounds: self.rounds },
             rows: self.checkpoints.iter().map(Checkpoint::row).collect(),
+            measures: self.measures.clone(),
         }
     }
 

@@ -1,5 +1,7 @@
 //! What the protocols share: rounds are played in blocks that end at the checkpoints, and scored by a [`Tally`].
 
+use std::collections::BTreeMap;
+
 use crate::draw::Draws;
 use crate::learner::api::{Block, Breakdown, Gauges};
 use crate::linalg::matrix::Rows;
@@ -151,7 +153,7 @@ impl Recorder {
         if self.tally.errors().is_none() {
             self.checkpoints.iter_mut().for_each(|at| at.cumulative_error = None);
         }
-        Record { status, rounds: self.tally.rounds(), checkpoints: self.checkpoints }
+        Record { status, rounds: self.tally.rounds(), checkpoints: self.checkpoints, measures: BTreeMap::new() }
     }
 }
 

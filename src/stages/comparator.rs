@@ -8,8 +8,9 @@ use serde_json::json;
 use super::tables::Tables;
 use super::{fingerprint, run};
 use crate::code::{self, Identity};
-use crate::config::cell::{Comparison, StreamSpec};
+use crate::config::cell::Comparison;
 use crate::config::experiment::Experiment;
+use crate::config::stream::Origin;
 use crate::linalg::matrix::Matrix;
 use crate::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Product, Work};
 
@@ -64,9 +65,9 @@ impl Solve {
             files.push(comparison.entry.file);
             files.extend(comparison.at(1).map(|params| params.files()).unwrap_or_default());
         }
-        files.push(match &self.experiment.streams[stream] {
-            StreamSpec::Dataset { .. } => "src/stream/table.rs",
-            StreamSpec::Law { entry, .. } => entry.file,
+        files.push(match &self.experiment.streams[stream].origin {
+            Origin::Dataset { .. } => "src/stream/table.rs",
+            Origin::Law { entry, .. } => entry.file,
         });
         code::closure(&files).union(&code::shallow(&[file!(), "src/stages/run.rs"]))
     }

@@ -22,8 +22,8 @@ use std::sync::Arc;
 use sha2::{Digest as _, Sha256};
 
 use crate::code::Identity;
-use crate::config::cell::StreamSpec;
 use crate::config::project::{Declared, Project};
+use crate::config::stream::{Origin, StreamSpec};
 use crate::plan::work::{Digest, Failure, Graph, Input, Item, Job, Need, Outcome, Stage, Storage, Work};
 
 /// Where data may come from in this run.
@@ -105,7 +105,7 @@ impl Builder {
 
     /// The prepared variant that a stream reads.
     fn prepared(&self, stream: &StreamSpec) -> Option<Input> {
-        let StreamSpec::Dataset { name, preparation, .. } = stream else { return None };
+        let Origin::Dataset { name, preparation, .. } = &stream.origin else { return None };
         let (stage, variants) = self.prepare.get(name)?;
         let item = variants.iter().position(|variant| *variant == prepare::canonical(preparation))?;
         Some(Input { stage: *stage, item: Some(item), need: Need::Required })
@@ -124,7 +124,7 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
     for (name, dataset) in &declared.datasets {
         let mut variants = BTreeMap::new();
         for stream in declared.experiments.values().flat_map(|experiment| &experiment.streams) {
-            if let StreamSpec::Dataset { name: used, preparation, .. } = stream
+            if let Origin::Dataset { name: used, preparation, .. } = &stream.origin
                 && used == name
             {
                 variants.insert(prepare::canonical(preparation), *preparation);

@@ -7,14 +7,19 @@ use serde_json::json;
 use super::fingerprint;
 use super::tables::Tables;
 use crate::code::{self, Identity};
-use crate::config::cell::{CellSpec, Order, StreamSpec};
+use crate::config::cell::{CellSpec, Feed};
 use crate::config::experiment::Experiment;
-use crate::learner::api::AnyLearner;
+use crate::config::stream::{Order, Origin};
+use crate::draw::Draws;
+use crate::learner::api::{AnyLearner, Hypothesis, Learner, OracleLearner};
 use crate::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Product, Work};
-use crate::protocol::full;
+use crate::protocol::adapter::FromCopies;
 use crate::protocol::grid::Grid;
-use crate::protocol::record::Status;
-use crate::protocol::run::Options;
+use crate::protocol::noisy::Channel;
+use crate::protocol::record::{Record, Status};
+use crate::protocol::run::{Interrupted, Options};
+use crate::protocol::score::final_measures;
+use crate::protocol::{full, noisy};
 use crate::stream::api::Source;
 use crate::stream::table::TableSource;
 use crate::trace::cell::{Provenance, read_cell, write_cell};
@@ -66,11 +71,19 @@ struct Run {
 impl Run {
     /// The code behind a cell: learner, nested parts, stream, protocol and trace, and this file.
     fn code(&self, cell: &CellSpec) -> Identity {
-        let mut files = vec![cell.learner.file, "src/protocol/full.rs", "src/trace/cell.rs"];
+        let stream = &self.experiment.streams[cell.stream];
+        let mut files = vec![cell.learner.file, "src/protocol/score.rs", "src/trace/cell.rs"];
         files.extend(cell.params.files());
-        match &self.experiment.streams[cell.stream] {
-            StreamSpec::Dataset { .. } => files.push("src/stream/table.rs"),
-            StreamSpec::Law { entry, params, .. } => {
+        match &stream.noise {
+            Some(noise) if cell.feed != Feed::Clean => {
+                files.extend(["src/protocol/noisy.rs", "src/protocol/adapter.rs"]);
+                files.extend(&noise.files);
+            }
+            _ => files.push("src/protocol/full.rs"),
+        }
+        match &stream.origin {
+            Origin::Dataset { .. } => files.push("src/stream/table.rs"),
+            Origin::Law { entry, params, .. } => {
                 files.push(entry.file);
                 files.extend(params.files());
             }
@@ -88,9 +101,9 @@ pub(super) fn source(
     job: &dyn Job,
 ) -> Result<Arc<dyn Source>, Failure> {
     let spec = &experiment.streams[stream];
-    match spec {
-        StreamSpec::Law { source, .. } => Ok(source.clone()),
-        StreamSpec::Dataset { order, .. } => {
+    match &spec.origin {
+        Origin::Law { source, .. } => Ok(source.clone()),
+        Origin::Dataset { order, .. } => {
             let table = tables.get(job, 0)?;
             Ok(Arc::new(match order {
                 Order::File => TableSource::in_file_order(table),
@@ -124,9 +137,9 @@ impl Work for Run {
         let cell = &self.experiment.cells[item];
         let stream = &self.experiment.streams[cell.stream];
         let cost = (cell.learner.cost)(&cell.params, cell.horizon, stream.dim());
-        let data = match stream {
-            StreamSpec::Dataset { rows, dim, .. } => (*rows * (*dim as u64 + 2) * 8) as f64,
-            StreamSpec::Law { .. } => 0.0,
+        let data = match &stream.origin {
+            Origin::Dataset { rows, dim, .. } => (*rows * (*dim as u64 + 2) * 8) as f64,
+            Origin::Law { .. } => 0.0,
         };
         Estimate { cost: cost.flops, bytes: cost.bytes + data, group: cell.learner.name.to_owned() }
     }
@@ -144,22 +157,36 @@ impl Work for Run {
         let learner = cell
             .build(stream, experiment.seed, &experiment.name)
             .map_err(|error| Failure::Failed(error.to_string()))?;
-        let AnyLearner::Full(mut learner) = learner else {
-            return Err(Failure::Failed(format!("{} plays the noisy protocol only", cell.learner.name)));
-        };
         let options = Options {
             grid: if experiment.dense { Grid::Dense } else { Grid::default() },
             classification: stream.is_classification(),
             ..Options::new(cell.horizon)
         };
-        let record = full::play(
-            &mut *learner,
-            &*source,
-            &stream.draws(experiment.seed, &experiment.name, cell.replicate),
-            &cell.draws(experiment.seed, &experiment.name),
-            &options,
-            &|| job.interrupted(),
-        )
+        let rounds = Rounds {
+            source: &*source,
+            stream_draws: &stream.draws(experiment.seed, &experiment.name, cell.replicate),
+            learner_draws: &cell.draws(experiment.seed, &experiment.name),
+            options: &options,
+            test_rows: experiment.test_rows,
+            interrupted: &|| job.interrupted(),
+        };
+        let channel = stream.noise.as_ref().map(|noise| Channel {
+            inputs: noise.inputs.clone(),
+            targets: noise.targets.clone(),
+            draws: stream.noise_draws(experiment.seed, &experiment.name, cell.replicate),
+        });
+        let record = match (learner, channel, cell.feed) {
+            (AnyLearner::Full(learner), None, _) | (AnyLearner::Full(learner), Some(_), Feed::Clean) => {
+                rounds.full(learner)
+            }
+            (AnyLearner::Full(learner), Some(channel), Feed::Copies(copies)) => {
+                rounds.noisy(Box::new(FromCopies::new(learner, copies)), &channel)
+            }
+            (AnyLearner::Noisy(learner), Some(channel), _) => rounds.noisy(learner, &channel),
+            (AnyLearner::Noisy(_), None, _) => {
+                return Err(Failure::Failed(format!("{} plays the noisy protocol only", cell.learner.name)));
+            }
+        }
         .map_err(|_| Failure::Interrupted)?;
         if let Status::Diverged { round, cause } = &record.status {
             job.say(&format!("{}: diverged in round {round}: {cause}", self.label(item)));
@@ -176,17 +203,51 @@ impl Work for Run {
     }
 }
 
+/// What all protocols play with.
+struct Rounds<'a> {
+    source: &'a dyn Source,
+    stream_draws: &'a Draws,
+    learner_draws: &'a Draws,
+    options: &'a Options,
+    test_rows: u64,
+    interrupted: &'a dyn Fn() -> bool,
+}
+
+impl Rounds<'_> {
+    fn full(&self, mut learner: Box<dyn Learner>) -> Result<Record, Interrupted> {
+        let Self { source, stream_draws, learner_draws, options, interrupted, .. } = *self;
+        let record = full::play(&mut *learner, source, stream_draws, learner_draws, options, interrupted)?;
+        Ok(self.measured(record, &*learner))
+    }
+
+    fn noisy(&self, mut learner: Box<dyn OracleLearner>, channel: &Channel) -> Result<Record, Interrupted> {
+        let Self { source, stream_draws, learner_draws, options, interrupted, .. } = *self;
+        let record = noisy::play(&mut *learner, source, channel, stream_draws, learner_draws, options, interrupted)?;
+        Ok(self.measured(record, &*learner))
+    }
+
+    fn measured(&self, mut record: Record, hypothesis: &dyn Hypothesis) -> Record {
+        if record.status == Status::Done {
+            let Self { source, stream_draws, learner_draws, test_rows, .. } = *self;
+            record.measures = final_measures(hypothesis, source, stream_draws, learner_draws, record.rounds, test_rows);
+        }
+        record
+    }
+}
+
 /// Canonical JSON of everything that distinguishes a cell but code and data; fields in alphabetical order.
 fn describe(experiment: &Experiment, cell: &CellSpec, params: &str, stream: &str) -> String {
     format!(
-        r#"{{"configured":{},"dense":{},"experiment":{},"horizon":{},"learner":{},"parameters":{params},"replicate":{},"seed":{},"stream":{stream}}}"#,
+        r#"{{"configured":{},"copies":{},"dense":{},"experiment":{},"horizon":{},"learner":{},"parameters":{params},"replicate":{},"seed":{},"stream":{stream},"test_rows":{}}}"#,
         json!(*cell.configured),
+        cell.feed.copies(),
         experiment.dense,
         json!(experiment.name),
         cell.horizon,
         json!(cell.learner.name),
         cell.replicate,
         experiment.seed,
+        experiment.test_rows,
     )
 }
 

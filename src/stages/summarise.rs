@@ -96,6 +96,7 @@ impl Work for Summarise {
                 identity: identity.clone(),
                 ending,
                 last: trace.as_ref().and_then(|trace| trace.rows.last().cloned()),
+                measures: trace.as_ref().map(|trace| trace.measures.clone()).unwrap_or_default(),
                 comparator_loss: solved.get(&(cell.stream, cell.horizon, cell.replicate)).copied(),
                 config: run::parameters(experiment, input.item),
                 key,

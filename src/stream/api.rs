@@ -18,6 +18,17 @@ pub trait Source: Send + Sync {
     /// Writes x_t to `x` and returns y_t, for round `round` (from 1, at most [`rounds`](Source::rounds)).
     fn example(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64;
 
+    /// The example of a round as it would be without corruption of its target; the same inputs.
+    fn clean(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64 {
+        self.example(round, draws, x)
+    }
+
+    /// What the law knows about the quality of a final hypothesis (its exact error, say), by name.
+    fn measures(&self, hypothesis: &dyn Hypothesis, draws: &Draws) -> Vec<(&'static str, f64)> {
+        let _ = (hypothesis, draws);
+        Vec::new()
+    }
+
     /// Rounds `first..first + targets.len()`: inputs row-major (`targets.len()` x `dim`).
     fn fill(&self, first: u64, draws: &Draws, inputs: &mut [f64], targets: &mut [f64]) {
         let dim = self.dim();

@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use polars::prelude::{DataFrame, DataType, ParquetReader, SerReader};
 
-use crate::trace::schema::{CHECKPOINTS, Column, ENDINGS, GAUGES, IDENTITY, TIMES, Type};
+use crate::trace::schema::{CHECKPOINTS, Column, ENDINGS, GAUGES, IDENTITY, MEASURE, TIMES, Type};
 
 /// Why a table cannot be used. `table` names it for the reader: a path, or what it was asked for.
 #[derive(Debug, thiserror::Error)]
@@ -36,6 +36,16 @@ pub enum ReadError {
         found: String,
         /// The type in the schema.
         expected: &'static str,
+    },
+    /// A measure that is not there or no column of numbers.
+    #[error("{table}: measure `{name}` holds {found}, expected 64-bit floats; run its stage again")]
+    Measure {
+        /// Which table.
+        table: String,
+        /// Which measure.
+        name: String,
+        /// What was found.
+        found: String,
     },
     /// A column that always has a value lacks one.
     #[error("{table}: column `{column}` has no value in row {row}; run its stage again")]
@@ -118,6 +128,13 @@ pub fn numbers(table: &str, frame: &DataFrame, column: &Column) -> Result<Vec<Op
     let found = find(table, frame, column)?;
     let values = found.f64().map_err(|_| wrong(table, column, found.dtype(), "64-bit floats"))?;
     without_nulls(table, column, values.iter().collect())
+}
+
+/// The values of the measure `name`: the column `m_<name>` of a runs table.
+pub fn measure(table: &str, frame: &DataFrame, name: &str) -> Result<Vec<Option<f64>>, ReadError> {
+    let wrong = |found: String| ReadError::Measure { table: table.into(), name: name.into(), found };
+    let column = frame.column(&format!("{MEASURE}{name}")).map_err(|error| wrong(error.to_string()))?;
+    Ok(column.f64().map_err(|_| wrong(column.dtype().to_string()))?.iter().collect())
 }
 
 fn find<'a>(table: &str, frame: &'a DataFrame, column: &Column) -> Result<&'a polars::prelude::Column, ReadError> {

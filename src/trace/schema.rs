@@ -77,7 +77,8 @@ pub const IDENTITY: &[Column] = &[
     column("horizon", Type::Count, false, "rounds", "number of rounds the run was set to play"),
 ];
 
-/// The end of each run, in `runs.parquet`, after [`IDENTITY`]; parameter columns `p_learner_*`, `p_stream_*` follow.
+/// The end of each run, in `runs.parquet`, after [`IDENTITY`]; measures `m_*` and parameters
+/// `p_learner_*`, `p_stream_*` follow.
 pub const ENDINGS: &[Column] = &[
     column(
         "status",
@@ -101,6 +102,9 @@ pub const ENDINGS: &[Column] = &[
     column("key", Type::Text, false, "", "full key of the cell"),
     column("config", Type::Text, false, "", "canonical JSON of the cell's configuration"),
 ];
+
+/// What the names of columns of the runs table begin with that hold measures: named numbers known at the end of a run.
+pub const MEASURE: &str = "m_";
 
 /// Measured times, one row per run and checkpoint. Not a result: they differ from run to run and are kept with the
 /// log, never in a result table.

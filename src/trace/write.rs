@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value as Json;
 
 use crate::trace::cell::{CellTrace, Ending, Provenance, Row, gauge_values, row_values};
-use crate::trace::schema::{CHECKPOINTS, ENDINGS, GAUGES, IDENTITY, RUNS, TIMES, TIMINGS, TRACE, Type};
+use crate::trace::schema::{CHECKPOINTS, ENDINGS, GAUGES, IDENTITY, MEASURE, RUNS, TIMES, TIMINGS, TRACE, Type};
 use crate::trace::table::{Field, TableWriter, TraceError, Values};
 
 /// A row group ends with the first run that brings it to this many rows: one run is then read without the others,
@@ -40,6 +40,8 @@ pub struct Run {
     pub ending: Ending,
     /// Its last checkpoint, where there is one.
     pub last: Option<Row>,
+    /// Named numbers known at its end; become columns `m_*`.
+    pub measures: BTreeMap<String, f64>,
     /// Objective of the comparator in hindsight at the horizon.
     pub comparator_loss: Option<f64>,
     /// Full key of the cell.
@@ -89,6 +91,8 @@ pub fn experiment_traces(
 
 /// The runs table: one row per run, sorted by run_id.
 ///
+/// Measures become columns `m_<name>`, null where a run does not have them.
+///
 /// Parameters become columns named by their dotted path with underscores (`p_learner_kernel_bandwidth`), null where
 /// a run does not have them: numbers as numbers, words and flags as strings. Where some runs give a number and others
 /// a word for the same parameter (`theory`), the words go to a column of their own, named `..._word`.
@@ -115,7 +119,7 @@ pub fn runs(provenance: &Provenance, rows: &[Run]) -> Result<Vec<u8>, TraceError
         text(|run| Some(run.config.clone())),
     ]);
     columns.extend(gauge_values(&rows.iter().map(|run| run.last.as_ref()).collect::<Vec<_>>()));
-    for (field, values) in parameter_columns(rows) {
+    for (field, values) in measure_columns(rows).into_iter().chain(parameter_columns(rows)) {
         fields.push(field);
         columns.push(values);
     }
@@ -177,6 +181,22 @@ fn identity_values(identities: &[&Identity]) -> Vec<Values> {
         Values::Count(identities.iter().map(|identity| Some(identity.replicate)).collect()),
         Values::Count(identities.iter().map(|identity| Some(identity.horizon)).collect()),
     ]
+}
+
+/// The columns of all measures, sorted by name.
+fn measure_columns(rows: &[Run]) -> Vec<(Field, Values)> {
+    let names: BTreeSet<&String> = rows.iter().flat_map(|run| run.measures.keys()).collect();
+    let column = |name: &String| {
+        let field = Field {
+            name: format!("{MEASURE}{name}"),
+            kind: Type::Number,
+            nullable: true,
+            unit: String::new(),
+            doc: "measure at the end of the run".into(),
+        };
+        (field, Values::Number(rows.iter().map(|run| run.measures.get(name).copied()).collect()))
+    };
+    names.into_iter().map(column).collect()
 }
 
 /// A parameter as a table holds it.

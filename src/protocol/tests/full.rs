@@ -1,4 +1,5 @@
 use std::cell::Cell;
+use std::collections::BTreeMap;
 
 use super::toys::*;
 use crate::draw::Role;
@@ -153,5 +154,5 @@ fn an_interruption_is_noticed_before_the_next_block() {
 #[test]
 fn no_rounds() {
     let record = record(&mut Linear::new(2, 0.05, 0.1), &PLANE, &Options::new(0));
-    assert_eq!(record, Record { status: Status::Done, rounds: 0, checkpoints: Vec::new() });
+    assert_eq!(record, Record { status: Status::Done, rounds: 0, checkpoints: Vec::new(), measures: BTreeMap::new() });
 }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::analysis::curve::{Curve, regret_along_horizons};
+use crate::analysis::curve::{Curve, Final, along_horizons};
 use crate::analysis::record::Experiment;
 use crate::analysis::slope::power_law;
 use crate::report::caption::{self, Context};
@@ -46,7 +46,7 @@ struct GuideSpec {
 
 fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
     let options: Options = spec.options()?;
-    let mut curves: Vec<Curve> = experiments.iter().flat_map(|one| regret_along_horizons(one)).collect();
+    let mut curves: Vec<Curve> = experiments.iter().flat_map(|one| along_horizons(one, &Final::Regret)).collect();
     sort(&mut curves, &options.order);
     let mut sentences = caption::replicates(&curves, experiments, &context.profile);
     sentences.push("Regret: cumulative loss minus that of the best predictor in hindsight (with its penalty, where it has one), one run per horizon.".into());

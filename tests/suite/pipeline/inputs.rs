@@ -45,6 +45,19 @@ fn values_out_of_range_are_refused_with_the_range() {
 }
 
 #[test]
+fn noise_and_held_out_rows_are_checked_against_stream_and_learner() {
+    let noisy = "[stream.noise.inputs]\nname = \"gaussian\"\nnoise_std = 0.1\n\n[[learners]]";
+    let with = |noise: &str| WINE.replacen("[[learners]]", noise, 1);
+    refused(&with(&noisy.replace("gaussian", "gausian")), &["unknown noise `gausian`", "`gaussian`"]);
+    refused(&with(&noisy.replace("0.1", "-1")), &["stream.noise.inputs.noise_std", "[0, inf)"]);
+    refused(&with(&noisy.replace("inputs", "input")), &["stream.noise.input"]);
+    refused(&WINE.replace("order = 1", "order = 1\ncopies = 2"), &["copies", "has no noise"]);
+    refused(&with(noisy).replace("order = 1", "order = 1\ncopies = 0"), &["copies", "at least 1"]);
+    refused(&with(noisy).replace("order = 1", "order = 1\ncopies = 2\nclean = true"), &["clean"]);
+    refused(&WINE.replacen("replicates", "test-rows = 1400\nreplicates", 1), &["test-rows", "1400", "1599"]);
+}
+
+#[test]
 fn outside_a_project_the_message_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let ended: super::project::Ended = std::process::Command::new(env!("CARGO_BIN_EXE_noregret"))

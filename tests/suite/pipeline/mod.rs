@@ -4,4 +4,5 @@ mod baseline;
 mod caching;
 mod failures;
 mod inputs;
+mod noise;
 mod project;
