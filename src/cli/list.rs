@@ -12,7 +12,9 @@ use crate::noise::registry::NOISES;
 use crate::params::check::{allowed, nearest};
 use crate::params::{Fallback, Spec};
 use crate::stages::{self, Access};
+use crate::stream::corruption::registry::CORRUPTIONS;
 use crate::stream::registry::STREAMS;
+use crate::window::registry::WINDOWS;
 
 /// What can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -24,7 +26,7 @@ pub enum What {
     Kernels,
     /// Losses and windows.
     Losses,
-    /// Noise laws of the noisy protocol.
+    /// Noise laws of the noisy protocol, and corruptions of targets.
     Noise,
     /// Synthetic laws that streams draw from.
     Laws,
@@ -75,7 +77,9 @@ fn members() -> Vec<Member> {
     }
     add!("learner", LEARNERS);
     add!("kernel", KERNELS);
+    add!("window", WINDOWS);
     add!("noise", NOISES);
+    add!("corruption", CORRUPTIONS);
     add!("law", STREAMS);
     add!("comparator", COMPARATORS);
     members
@@ -95,7 +99,8 @@ pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliErr
         let what = match member.kind {
             "learner" => What::Learners,
             "kernel" => What::Kernels,
-            "noise" => What::Noise,
+            "window" => What::Losses,
+            "noise" | "corruption" => What::Noise,
             "law" => What::Laws,
             _ => What::Comparators,
         };

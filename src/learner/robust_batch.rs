@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::draw::{Draw, Draws};
 use crate::kernel::api::Kernel;
 use crate::learner::api::{
-    AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Setting, in_round,
+    AnyLearner, Block, Breakdown, Cost, Expanded, Gauges, Hypothesis, Learner, LearnerEntry, Setting, in_round,
 };
 use crate::learner::expansion::{Expansion, diverged, evaluate_rows};
 use crate::learner::robust_step::{self, CAPACITY, DECAY, ETA, NORM, REGULARITY, SCALE, WINDOW};
@@ -108,6 +108,10 @@ impl Hypothesis for RobustBatch {
             state_bytes: Some(16 * count * (self.inputs.cols() as u64 + 1)),
             ..self.fitted.gauges()
         }
+    }
+
+    fn expansion(&self) -> Option<Expanded<'_>> {
+        Some(Expanded { points: self.fitted.points(), coefficients: self.fitted.coefficients(), averaged: None })
     }
 }
 

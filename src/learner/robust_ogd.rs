@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::draw::{Draw, Draws};
-use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Setting};
+use crate::learner::api::{
+    AnyLearner, Block, Breakdown, Cost, Expanded, Gauges, Hypothesis, Learner, LearnerEntry, Setting,
+};
 use crate::learner::expansion::Expansion;
 use crate::learner::robust_step::{self, CAPACITY, DECAY, ETA, NORM, REGULARITY, SCALE, WINDOW};
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Spec};
@@ -44,6 +46,20 @@ impl Hypothesis for RobustOgd {
 
     fn gauges(&self) -> Gauges {
         self.function.gauges()
+    }
+
+    /// (f_1 + ... + f_T) / T.
+    fn predict_averaged(&self, x: &[f64]) -> Option<f64> {
+        Some(self.function.evaluate_averaged(x))
+    }
+
+    fn expansion(&self) -> Option<Expanded<'_>> {
+        let function = &self.function;
+        Some(Expanded {
+            points: function.points(),
+            coefficients: function.coefficients(),
+            averaged: Some(function.averaged()),
+        })
     }
 }
 

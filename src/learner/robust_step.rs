@@ -68,8 +68,7 @@ pub const NORM: Spec = Spec {
 /// Where the theorem does not cover the regularity.
 pub fn regularity(params: &Params) -> Result<(Regularity, Norm), ParamError> {
     let norm = if params.word(NORM.name) == "rkhs" { Norm::Rkhs } else { Norm::L2 };
-    let regularity =
-        Regularity { target: params.real(REGULARITY.name), capacity: params.real(CAPACITY.name) };
+    let regularity = Regularity { target: params.real(REGULARITY.name), capacity: params.real(CAPACITY.name) };
     if regularity.is_covered(norm) {
         Ok((regularity, norm))
     } else {

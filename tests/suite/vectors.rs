@@ -21,6 +21,7 @@ use serde_json::Value;
 use crate::laws::cases;
 
 mod dictionaries;
+mod robust;
 
 /// A reference case.
 struct Case(Value);

@@ -48,9 +48,8 @@ impl Errors {
         let forms = [&self.squared, &self.kernel].map(|kernel| quadratic_forms(kernel, points, functions));
         let images = |target: &Series| points.iter().map(|&x| target.at(x)).collect::<Vec<_>>();
         let (smoothed, target) = (images(&self.smoothed), images(&self.target));
-        let error = |form: f64, image: &[f64], function: &[f64], norm: f64| {
-            (form - 2.0 * dot(image, function) + norm).max(0.0)
-        };
+        let error =
+            |form: f64, image: &[f64], function: &[f64], norm: f64| (form - 2.0 * dot(image, function) + norm).max(0.0);
         functions
             .iter()
             .enumerate()
@@ -71,10 +70,8 @@ impl Errors {
         }
         let mut functions = vec![expanded.coefficients];
         functions.extend(expanded.averaged.as_deref());
-        let names = [
-            ("squared_l2_error", "squared_rkhs_error"),
-            ("squared_l2_error_averaged", "squared_rkhs_error_averaged"),
-        ];
+        let names =
+            [("squared_l2_error", "squared_rkhs_error"), ("squared_l2_error_averaged", "squared_rkhs_error_averaged")];
         let mut measures = Vec::new();
         for (errors, (l2, rkhs)) in self.of(points, &functions).into_iter().zip(names) {
             measures.push((l2, errors.l2));

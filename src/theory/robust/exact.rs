@@ -44,9 +44,8 @@ impl ExactLeastSquares {
         let power = 2.0 * f64::from(smoothness);
         let eigenvalues: Vec<f64> =
             std::iter::once(1.0).chain((1..=largest).map(|k| f64::from(k).powf(-power))).collect();
-        let energy: Vec<f64> = std::iter::once(target.constant().powi(2))
-            .chain((1..=largest).map(|k| target.energy(k)))
-            .collect();
+        let energy: Vec<f64> =
+            std::iter::once(target.constant().powi(2)).chain((1..=largest).map(|k| target.energy(k))).collect();
         // sum_{k > largest} 2 k^-q, to second order in 1 / largest.
         let edge = f64::from(largest) + 0.5;
         let beyond = |q: f64| 2.0 * edge.powf(1.0 - q) / (q - 1.0);

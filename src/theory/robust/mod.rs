@@ -225,14 +225,8 @@ mod tests {
     #[test]
     fn the_linearisation_needs_the_maximum() {
         let (eta, scale, y) = (0.1, 5.0, 1.0);
-        let problem = Problem {
-            kappa2: 1.0,
-            target_bound: 1.0,
-            slope: 1.0,
-            largest_slope: 1.0,
-            order: 1.0,
-            remainder: 2.0,
-        };
+        let problem =
+            Problem { kappa2: 1.0, target_bound: 1.0, slope: 1.0, largest_slope: 1.0, order: 1.0, remainder: 2.0 };
         // Geman-McClure.
         let measured = (1.0 - (1.0f64 + y * y / (scale * scale)).powi(-2)) * y;
         assert!((measured - 0.0754).abs() < 5e-5, "{measured}");
@@ -260,7 +254,9 @@ mod tests {
     /// At the threshold of the scale both terms of the theorems fall alike; theorem 1 with its constants does too.
     #[test]
     fn terms_balance_at_the_threshold() {
-        for (regularity, order) in [(Regularity { target: 0.75, capacity: 0.5 }, 1.0), (Regularity { target: 1.25, capacity: 0.25 }, 0.5)] {
+        for (regularity, order) in
+            [(Regularity { target: 0.75, capacity: 0.5 }, 1.0), (Regularity { target: 1.25, capacity: 0.25 }, 0.5)]
+        {
             for norm in [Norm::L2, Norm::Rkhs] {
                 let (rounds, scale) = regularity.bias_exponents(norm, order);
                 let bias = rounds + scale * regularity.scale_exponent(norm, order);

@@ -7,6 +7,7 @@ use noregret::learner::registry::{LEARNERS, find};
 use noregret::linalg::matrix::{Matrix, Rows};
 use noregret::params::{Fallback, Kind, Params, PartKind, Range, Spec, check};
 use noregret::parts::AllParts;
+use noregret::window::registry::WINDOWS;
 use toml::{Table, Value};
 
 /// Rounds of a law's run: several windows and panels of the block forms.
@@ -111,6 +112,7 @@ pub fn legal(kind: &Kind, dim: usize) -> Vec<Value> {
             });
             accepted.map(|entry| Value::String(entry.name.into())).collect()
         }
+        Kind::Part(PartKind::Window) => WINDOWS.iter().map(|entry| Value::String(entry.name.into())).collect(),
     }
 }
 

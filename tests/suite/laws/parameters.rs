@@ -5,6 +5,8 @@ use noregret::learner::api::Setting;
 use noregret::learner::registry::LEARNERS;
 use noregret::params::{Fallback, Kind, ParamError, Spec, check};
 use noregret::parts::AllParts;
+use noregret::stream::corruption::registry::CORRUPTIONS;
+use noregret::window::registry::WINDOWS;
 use toml::{Table, Value};
 
 use super::cases::{draws, legal, variants};
@@ -12,7 +14,8 @@ use super::cases::{draws, legal, variants};
 /// (member, its parameters) of every registry.
 fn members() -> impl Iterator<Item = (&'static str, &'static [Spec])> {
     let learners = LEARNERS.iter().map(|entry| (entry.name, entry.params));
-    learners.chain(KERNELS.iter().map(|entry| (entry.name, entry.params)))
+    let corruptions = CORRUPTIONS.iter().map(|entry| (entry.name, entry.params));
+    learners.chain(KERNELS.iter().map(|entry| (entry.name, entry.params))).chain(corruptions)
 }
 
 /// Values that a parameter may not have.
@@ -143,7 +146,9 @@ fn names_are_unique_and_sources_exist() {
     let mut seen = std::collections::BTreeSet::new();
     let learners = LEARNERS.iter().map(|entry| ("learner", entry.name, entry.summary, entry.file));
     let kernels = KERNELS.iter().map(|entry| ("kernel", entry.name, entry.summary, entry.file));
-    for (kind, name, summary, file) in learners.chain(kernels) {
+    let windows = WINDOWS.iter().map(|entry| ("window", entry.name, entry.summary, entry.file));
+    let corruptions = CORRUPTIONS.iter().map(|entry| ("corruption", entry.name, entry.summary, entry.file));
+    for (kind, name, summary, file) in learners.chain(kernels).chain(windows).chain(corruptions) {
         assert!(seen.insert((kind, name)), "{kind} {name} is there twice");
         assert!(!summary.is_empty(), "{name}");
         let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
