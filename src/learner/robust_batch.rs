@@ -15,6 +15,9 @@ use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
 use crate::theory::robust::Regularity;
 use crate::window::api::{Window, slope};
 
+/// Up to this number of examples all kernel values are kept (32 MB) from iteration to iteration.
+const STORED: usize = 2048;
+
 /// The steps of [`Descent::run`].
 #[derive(Clone, Debug)]
 pub struct Descent {
@@ -42,14 +45,24 @@ impl Descent {
         targets: &[f64],
         iterations: u64,
     ) -> Result<(Vec<f64>, f64), Breakdown> {
-        let (mut coefficients, mut values) = (vec![0.0; targets.len()], vec![0.0; targets.len()]);
-        let mut room = Vec::new();
+        let count = targets.len();
+        let (mut coefficients, mut values) = (vec![0.0; count], vec![0.0; count]);
+        let mut gram = Vec::new();
+        if count <= STORED {
+            gram.resize(count * count, 0.0);
+            kernel.gram(inputs, inputs, &mut gram);
+        }
         for l in 1..=iterations {
-            let eta = self.eta * (l as f64).powf(-self.decay) / targets.len() as f64;
+            let eta = self.eta * (l as f64).powf(-self.decay) / count as f64;
             for ((coefficient, value), target) in coefficients.iter_mut().zip(&values).zip(targets) {
                 *coefficient -= eta * slope(&*self.window, self.scale, value - target);
             }
-            evaluate_rows(kernel, inputs, &coefficients, inputs, &mut room, &mut values);
+            if count <= STORED {
+                let rows = values.iter_mut().zip(gram.chunks_exact(count));
+                rows.for_each(|(value, row)| *value = dot(row, &coefficients));
+            } else {
+                evaluate_rows(kernel, inputs, &coefficients, inputs, &mut gram, &mut values);
+            }
             if let Some(value) = values.iter().find(|value| !value.is_finite()) {
                 return Err(diverged(*value, eta));
             }
@@ -87,7 +100,7 @@ impl RobustBatch {
             let iterations = last as u64 - 1;
             let (coefficients, squared_norm) =
                 self.descent.run(&*self.kernel, self.inputs.view(), &self.targets, iterations)?;
-            self.evaluations += iterations * count * count;
+            self.evaluations += count * count * if count <= STORED as u64 { 1 } else { iterations };
             self.fitted = Expansion::of(self.kernel.clone(), self.inputs.clone(), coefficients, squared_norm);
         }
         Ok(())
@@ -195,6 +208,6 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         let iterations = regularity.early_stopping(params.real("stopping"), n, params.real(DECAY.name));
         // Refits at all powers of two cost a third more than the last.
         let flops = (n * n * iterations * 4.0 / 3.0 + n * n / 2.0) * (3 * dim + 22) as f64;
-        Cost { flops, bytes: 16.0 * n * (dim + 1) as f64 }
+        Cost { flops, bytes: 16.0 * n * (dim + 1) as f64 + 8.0 * n.min(STORED as f64).powi(2) }
     },
 };

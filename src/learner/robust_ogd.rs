@@ -53,6 +53,11 @@ impl Hypothesis for RobustOgd {
         Some(self.function.evaluate_averaged(x))
     }
 
+    /// The scale and the step that were used, which formulas may have given.
+    fn measures(&self) -> Vec<(&'static str, f64)> {
+        vec![("scale", self.rule.scale), ("eta", self.rule.eta)]
+    }
+
     fn expansion(&self) -> Option<Expanded<'_>> {
         let function = &self.function;
         Some(Expanded {

@@ -112,7 +112,9 @@ impl Source for Circle {
     }
 
     fn measures(&self, hypothesis: &dyn Hypothesis, draws: &Draws) -> Vec<(&'static str, f64)> {
-        self.errors.measures(hypothesis, draws)
+        let mut measures = self.errors.measures(hypothesis, draws);
+        measures.push(("regularity", self.errors.regularity()));
+        measures
     }
 }
 

@@ -19,6 +19,7 @@ pub struct Errors {
     smoothed: Series,
     l2: f64,
     rkhs: Option<f64>,
+    regularity: f64,
 }
 
 /// The squared errors of one function.
@@ -40,7 +41,13 @@ impl Errors {
             l2: target.squared_norm(0)?,
             rkhs: target.squared_norm(smoothness),
             target: target.clone(),
+            regularity: target.regularity(smoothness),
         })
+    }
+
+    /// r* of the target.
+    pub fn regularity(&self) -> f64 {
+        self.regularity
     }
 
     /// The errors of the functions sum_i a_i K(x_i, .), one for each vector a of coefficients, on common points.
