@@ -14,6 +14,7 @@ pub mod feature;
 pub mod kernel;
 pub mod learner;
 pub mod linalg;
+pub mod loss;
 pub mod noise;
 pub mod params;
 pub mod parts;

@@ -3,6 +3,7 @@
 use toml::{Table, Value as Toml};
 
 use crate::kernel::registry as kernels;
+use crate::loss::registry as losses;
 use crate::params::check::nearest;
 use crate::params::{ParamError, Part, PartKind, PartObject, Parts, check};
 use crate::window::registry as windows;
@@ -40,6 +41,15 @@ impl Parts for AllParts {
                     .ok_or_else(|| unknown_member("kernel", &name, kernels::KERNELS.iter().map(|entry| entry.name)))?;
                 let params = check(entry.params, &rest, path, self)?;
                 let object = PartObject::Kernel((entry.build)(&params)?);
+                Ok(Part { name: entry.name, file: entry.file, params, object })
+            }
+            PartKind::Loss => {
+                let entry = losses::LOSSES
+                    .iter()
+                    .find(|entry| entry.name == name)
+                    .ok_or_else(|| unknown_member("loss", &name, losses::LOSSES.iter().map(|entry| entry.name)))?;
+                let params = check(entry.params, &rest, path, self)?;
+                let object = PartObject::Loss((entry.build)(&params)?);
                 Ok(Part { name: entry.name, file: entry.file, params, object })
             }
             PartKind::Window => {

@@ -11,7 +11,7 @@ use crate::analysis::summary::{Estimate, Tally, estimate};
 /// What a curve follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
-    /// cumulative_loss / t, in squared target units.
+    /// cumulative_loss / t, in units of the loss.
     AverageLoss,
     /// cumulative_error / t, the share of wrong signs.
     ErrorRate,
@@ -239,7 +239,12 @@ mod tests {
     fn experiment(runs: Vec<Run>) -> Experiment {
         let checkpoints = runs.iter().map(|run| {
             let loss = |t: u64| (1 + run.replicate) as f64 * t as f64;
-            let rows = [1, 2, 4].map(|t| Checkpoint { t, cumulative_loss: loss(t), cumulative_error: Some(1.0) });
+            let rows = [1, 2, 4].map(|t| Checkpoint {
+                t,
+                cumulative_loss: loss(t),
+                cumulative_error: Some(1.0),
+                queries: None,
+            });
             (run.run_id.clone(), rows.to_vec())
         });
         let checkpoints = checkpoints.collect();

@@ -50,10 +50,12 @@ pub struct Run {
 pub struct Checkpoint {
     /// Rounds played.
     pub t: u64,
-    /// Sum of squared errors over rounds 1..t.
+    /// Sum of losses over rounds 1..t.
     pub cumulative_loss: f64,
     /// Number of wrong signs over rounds 1..t; classification only.
     pub cumulative_error: Option<f64>,
+    /// Noisy copies asked for in rounds 1..t; noisy protocol only.
+    pub queries: Option<u64>,
 }
 
 /// Time spent up to a checkpoint, in seconds.
@@ -210,10 +212,12 @@ fn read_traces(table: &str, frame: &DataFrame) -> Result<BTreeMap<String, Vec<Ch
     let rounds = source.all_counts("t")?;
     let losses = source.numbers("cumulative_loss")?;
     let errors = source.numbers("cumulative_error")?;
+    let queries = source.counts("queries")?;
     let mut checkpoints: BTreeMap<String, Vec<Checkpoint>> = BTreeMap::new();
     for (row, id) in ids.into_iter().enumerate() {
         let cumulative_loss = losses[row].unwrap_or(f64::NAN);
-        let checkpoint = Checkpoint { t: rounds[row], cumulative_loss, cumulative_error: errors[row] };
+        let checkpoint =
+            Checkpoint { t: rounds[row], cumulative_loss, cumulative_error: errors[row], queries: queries[row] };
         checkpoints.entry(id).or_default().push(checkpoint);
     }
     checkpoints.values_mut().for_each(|rows| rows.sort_by_key(|row| row.t));

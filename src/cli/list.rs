@@ -8,6 +8,7 @@ use crate::comparator::registry::COMPARATORS;
 use crate::config::project::{Declared, Project};
 use crate::kernel::registry::KERNELS;
 use crate::learner::registry::LEARNERS;
+use crate::loss::registry::LOSSES;
 use crate::noise::registry::NOISES;
 use crate::params::check::{allowed, nearest};
 use crate::params::{Fallback, Spec};
@@ -50,7 +51,7 @@ pub struct ListArgs {
 /// Arguments of `noregret describe`.
 #[derive(Debug, Args)]
 pub struct DescribeArgs {
-    /// A learner, kernel, noise law, synthetic law, comparator, dataset or experiment
+    /// A learner, kernel, loss, noise law, synthetic law, comparator, dataset or experiment
     pub name: String,
 }
 
@@ -77,6 +78,7 @@ fn members() -> Vec<Member> {
     }
     add!("learner", LEARNERS);
     add!("kernel", KERNELS);
+    add!("loss", LOSSES);
     add!("window", WINDOWS);
     add!("noise", NOISES);
     add!("corruption", CORRUPTIONS);
@@ -85,11 +87,9 @@ fn members() -> Vec<Member> {
     members
 }
 
-/// The losses that the pipeline measures: all learners so far are measured by the squared loss.
-const LOSSES: &[(&str, &str)] = &[
-    ("squared", "(prediction - target)^2: every trace's cumulative_loss"),
-    ("zero-one", "1 if sign(prediction) != sign(target), 1/2 for a prediction of 0: cumulative_error, targets -1/+1"),
-];
+/// The loss that is measured but belongs to no registry, since nothing can be built from it.
+const ZERO_ONE: (&str, &str) =
+    ("zero-one", "1 if sign(prediction) != sign(target), 1/2 for a prediction of 0: cumulative_error, targets -1/+1");
 
 /// The text of `noregret list`.
 pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliError> {
@@ -99,7 +99,7 @@ pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliErr
         let what = match member.kind {
             "learner" => What::Learners,
             "kernel" => What::Kernels,
-            "window" => What::Losses,
+            "loss" | "window" => What::Losses,
             "noise" | "corruption" => What::Noise,
             "law" => What::Laws,
             _ => What::Comparators,
@@ -109,7 +109,8 @@ pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliErr
         }
     }
     if wants(What::Losses) {
-        rows.extend(LOSSES.iter().map(|(name, summary)| ("loss".into(), (*name).into(), (*summary).into())));
+        let (name, summary) = ZERO_ONE;
+        rows.push(("loss".into(), name.into(), summary.into()));
     }
     let needs_project = matches!(args.what, Some(What::Datasets | What::Experiments | What::Stages));
     if let Some(project) = project {

@@ -1,19 +1,21 @@
-//! The best function in hindsight in a ball: min sum_t (y_t - f(x_t))^2 over |f| <= U.
+//! The best function in hindsight in a ball: min sum_t loss(f(x_t), y_t) over |f| <= U.
 
 use std::sync::Arc;
 
 use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError, gram};
+use crate::comparator::{convex, low_rank};
 use crate::kernel::api::Kernel;
 use crate::linalg::dense;
 use crate::linalg::eigen;
 use crate::linalg::matrix::Rows;
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
+use crate::loss::api::Loss;
 use crate::params::{Fallback, Kind, PartKind, Range, Spec};
 
 /// Its registry entry.
 pub static ENTRY: ComparatorEntry = ComparatorEntry {
     name: "norm-ball",
-    summary: "min sum (y_t - f(x_t))^2 over |f| <= radius in a kernel's space",
+    summary: "min sum loss(f(x_t), y_t) over |f| <= radius in a kernel's space",
     file: file!(),
     params: &[
         Spec {
@@ -39,10 +41,38 @@ struct InBall {
 
 impl Comparator for InBall {
     fn solve(&self, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError> {
-        let loss = NormBall::over_kernel(&*self.kernel, inputs, targets)?.loss(self.radius);
+        // Smooth kernels need few features for many rounds; beyond half of the rounds the Gram matrix is cheaper.
+        let ball = match low_rank::features(&*self.kernel, inputs, inputs.rows() / 2)? {
+            Some(features) => NormBall::over_features(features.view(), targets)?,
+            None => NormBall::over_kernel(&*self.kernel, inputs, targets)?,
+        };
+        let loss = ball.loss(self.radius);
         Ok(Best { loss, objective: loss })
     }
+
+    fn accepts(&self, loss: &dyn Loss) -> Result<(), String> {
+        match loss.analytic() {
+            Some(_) => Ok(()),
+            None => Err("needs a loss without kinks".into()),
+        }
+    }
+
+    fn solve_for(&self, loss: &dyn Loss, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError> {
+        let n = inputs.rows();
+        let features = low_rank::features(&*self.kernel, inputs, n)?.ok_or(ComparatorError::NotFinite(n))?;
+        let minimum = convex::minimise(features.view(), targets, loss, self.radius)?;
+        Ok(Best { loss: minimum.loss, objective: minimum.loss })
+    }
+
+    fn cost(&self, rounds: u64, _: usize) -> (f64, f64) {
+        // The rank shows only when the data are there; that of smooth kernels on low-dimensional inputs is far lower.
+        let (n, rank) = (rounds as f64, rounds.min(RANK) as f64);
+        (n * rank * rank, 16.0 * n * rank)
+    }
 }
+
+/// The number of features that [`InBall`] is expected to need at most.
+const RANK: u64 = 256;
 
 /// The problem in the eigenbasis of the Gram matrix, ready for any radius.
 ///
@@ -108,6 +138,11 @@ impl NormBall {
         Ok(ball)
     }
 
+    /// The problem with these (w_k, beta_k^2), w_k > 0, and nothing that no function explains.
+    pub(super) fn of_modes(modes: Vec<(f64, f64)>) -> Self {
+        Self { modes, rest: 0.0 }
+    }
+
     /// The smallest loss over |f| <= `radius`; `radius` >= 0.
     pub fn loss(&self, radius: f64) -> f64 {
         let penalty = self.penalty(radius);
@@ -120,7 +155,7 @@ impl NormBall {
     }
 
     /// The nu whose ridge regression has norm `radius`; 0 if the unpenalised one fits, infinite for radius 0.
-    fn penalty(&self, radius: f64) -> f64 {
+    pub(super) fn penalty(&self, radius: f64) -> f64 {
         let norm2 = |nu: f64| self.modes.iter().map(|(w, b)| w * b / ((w + nu) * (w + nu))).sum::<f64>();
         if norm2(0.0) <= radius * radius {
             return 0.0;

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::ConfigError;
 use super::experiment::Experiment;
+use super::functions::{Function, functions};
 use super::overrides::Override;
 use crate::dataset::declaration::{Dataset, load_all};
 use crate::params::check::nearest;
@@ -80,6 +81,8 @@ pub struct Declared {
     pub experiments: BTreeMap<String, Arc<Experiment>>,
     /// Figures by name.
     pub figures: BTreeMap<String, Figure>,
+    /// The functions of each figure that shows any, by its name.
+    pub functions: BTreeMap<String, Arc<[Function]>>,
     /// Tables by name.
     pub tables: BTreeMap<String, Table>,
 }
@@ -125,6 +128,11 @@ impl Declared {
         }
 
         let figures = specs(&pipeline.join("figures"), figures::read)?;
+        let functions = figures
+            .iter()
+            .filter(|(_, figure)| !figure.spec.functions.is_empty())
+            .map(|(name, figure)| Ok((name.clone(), functions(&figure.spec)?.into())))
+            .collect::<Result<_, ConfigError>>()?;
         let tables = specs(&pipeline.join("tables"), tables::read)?;
         for (kind, name, wanted) in figures
             .iter()
@@ -142,7 +150,7 @@ impl Declared {
                 });
             }
         }
-        Ok(Self { profiles, profile: profile.to_owned(), datasets, experiments, figures, tables })
+        Ok(Self { profiles, profile: profile.to_owned(), datasets, experiments, figures, functions, tables })
     }
 }
 

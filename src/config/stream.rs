@@ -189,7 +189,13 @@ impl StreamSpec {
             Some(_) => return Err(StreamError::Field("stream.label".into(), "must be text".into())),
         };
         let origin = if rest.contains_key("law") { Origin::law(&rest)? } else { Origin::dataset(&rest, datasets)? };
-        Ok(Self { origin, noise, corruption, label })
+        let stream = Self { origin, noise, corruption, label };
+        if let Some(noise) = &stream.noise {
+            for (field, law, dim) in [("inputs", &noise.inputs, stream.dim()), ("targets", &noise.targets, 1)] {
+                law.accepts(dim).map_err(|why| StreamError::Field(format!("stream.noise.{field}"), why))?;
+            }
+        }
+        Ok(stream)
     }
 
     /// The label, or else dataset or law.

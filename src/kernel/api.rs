@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::kernel::mixture::Mixture;
+use crate::kernel::tensors::TensorFeatures;
 use crate::linalg::matrix::Rows;
 use crate::params::{ParamError, Params, Spec};
 
@@ -36,6 +38,17 @@ pub trait Kernel: Send + Sync + std::fmt::Debug {
     fn accepts(&self, dim: usize) -> Result<(), String> {
         let _ = dim;
         Ok(())
+    }
+
+    /// The kernel of inputs with `dim` columns as a mixture of Gaussian kernels, where it is one.
+    fn mixture(&self, dim: usize) -> Option<Mixture<'_>> {
+        let _ = dim;
+        None
+    }
+
+    /// The kernel's feature space as tensor powers, where it is one.
+    fn tensors(&self) -> Option<&dyn TensorFeatures> {
+        None
     }
 
     /// kappa^2 = sup k(x, x) over all x, where it is finite and known.

@@ -1,27 +1,42 @@
 //! The Laplace (exponential, Ornstein-Uhlenbeck) kernel.
 
+use std::f64::consts::FRAC_2_SQRT_PI;
 use std::sync::Arc;
 
 use crate::kernel::api::{Kernel, KernelEntry};
 use crate::kernel::distance;
+use crate::kernel::mixture::{CUTOFF, Mixture, cutoff};
 use crate::linalg::matrix::Rows;
 use crate::params::{Fallback, Kind, Range, Spec};
 
-/// k(x, z) = exp(-|x - z| / bandwidth), with the Euclidean norm.
+/// k(x, z) = exp(-|x - z| / bandwidth), with the Euclidean norm; or what is left of it after cutting its mixture of
+/// Gaussians, whose density is u^(-3/2) exp(-1 / (4 l^2 u)) / (2 l sqrt(pi)) with l = bandwidth.
 #[derive(Clone, Copy, Debug)]
 pub struct Laplace {
     bandwidth: f64,
+    cutoff: f64,
 }
 
 impl Laplace {
-    /// The kernel of this `bandwidth` > 0.
-    pub fn new(bandwidth: f64) -> Self {
-        Self { bandwidth }
+    /// The kernel of this `bandwidth` > 0, cut at the rate `cutoff` > 0, which may be infinite.
+    pub fn new(bandwidth: f64, cutoff: f64) -> Self {
+        Self { bandwidth, cutoff }
     }
 
+    /// With r = |x - z|, s = sqrt(cutoff) and q = 1 / (2 l s), the cut kernel is
+    /// [exp(-r / l) erfc(q - r s) + exp(r / l) erfc(q + r s)] / 2.
     #[inline]
     fn of(&self, squared_distance: f64) -> f64 {
-        (-squared_distance.sqrt() / self.bandwidth).exp()
+        let r = squared_distance.sqrt();
+        let full = (-r / self.bandwidth).exp();
+        if self.cutoff.is_infinite() {
+            return full;
+        }
+        let s = self.cutoff.sqrt();
+        let q = 0.5 / self.bandwidth / s;
+        // erfcx(z) = exp(z^2) erfc(z) takes the growing exponential away.
+        let second = puruspe::erfcx(q + r * s) * (-q * q - squared_distance * self.cutoff).exp();
+        0.5 * (full * libm::erfc(q - r * s) + second)
     }
 }
 
@@ -31,7 +46,7 @@ impl Kernel for Laplace {
     }
 
     fn diagonal(&self, _: &[f64]) -> f64 {
-        1.0
+        self.of(0.0)
     }
 
     fn row(&self, points: Rows<'_>, x: &[f64], out: &mut [f64]) {
@@ -42,8 +57,16 @@ impl Kernel for Laplace {
         distance::gram(left, right, out, |d| self.of(d));
     }
 
+    fn mixture(&self, _: usize) -> Option<Mixture<'_>> {
+        let density = |u: f64| {
+            let exponent = -0.25 / self.bandwidth / self.bandwidth / u - 1.5 * u.ln();
+            0.25 * FRAC_2_SQRT_PI / self.bandwidth * exponent.exp()
+        };
+        Some(Mixture::Density { density: Box::new(density), cutoff: self.cutoff })
+    }
+
     fn largest_diagonal(&self) -> Option<f64> {
-        Some(1.0)
+        Some(self.of(0.0))
     }
 }
 
@@ -52,13 +75,16 @@ pub static ENTRY: KernelEntry = KernelEntry {
     name: "laplace",
     summary: "exp(-|x - z| / bandwidth)",
     file: file!(),
-    params: &[Spec {
-        name: "bandwidth",
-        doc: "length over which the kernel falls by a factor e",
-        kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-        default: Fallback::Real(1.0),
-    }],
-    build: |params| Ok(Arc::new(Laplace::new(params.real("bandwidth")))),
+    params: &[
+        Spec {
+            name: "bandwidth",
+            doc: "length over which the kernel falls by a factor e",
+            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
+            default: Fallback::Real(1.0),
+        },
+        CUTOFF,
+    ],
+    build: |params| Ok(Arc::new(Laplace::new(params.real("bandwidth"), cutoff(params)))),
 };
 
 #[cfg(test)]
@@ -68,7 +94,18 @@ mod tests {
     #[test]
     fn a_value_by_hand() {
         // |x - z| = 5.
-        let value = Laplace::new(2.5).evaluate(&[0.0, 3.0], &[4.0, 0.0]);
+        let value = Laplace::new(2.5, f64::INFINITY).evaluate(&[0.0, 3.0], &[4.0, 0.0]);
         assert!((value - (-2.0f64).exp()).abs() < 1e-16);
+    }
+
+    /// A generous cut takes nothing off at a distance and little at 0.
+    #[test]
+    fn cutting_removes_the_narrow_components() {
+        let (full, cut) = (Laplace::new(1.0, f64::INFINITY), Laplace::new(1.0, 40.0));
+        for (z, bound) in [(0.0, 0.1), (0.5, 1e-5), (2.0, 1e-15)] {
+            let difference = full.evaluate(&[0.0], &[z]) - cut.evaluate(&[0.0], &[z]);
+            assert!((0.0..bound).contains(&(difference + 1e-16)), "{z}: {difference}");
+        }
+        assert!(cut.evaluate(&[0.0], &[1e200]) == 0.0);
     }
 }

@@ -1,10 +1,18 @@
 //! Kernels: one file each, joined in [`registry`].
 
 pub mod api;
+pub mod binomial;
 pub mod distance;
+pub mod exponential;
 pub mod gaussian;
+pub mod inverse_multiquadric;
 pub mod laplace;
 pub mod linear;
+pub mod matern;
+pub mod mixture;
 pub mod polynomial;
+pub mod rational;
 pub mod registry;
 pub mod sobolev_periodic;
+pub mod surrogate;
+pub mod tensors;

@@ -2,8 +2,9 @@
 
 pub use crate::learner::api::{Cost, LearnerEntry};
 use crate::learner::{
-    fogd, kernel_awv, kernel_ogd, kernel_ridge, kons, nogd, pkawv_nystrom, pkawv_taylor, pkrr_nystrom, pkrr_taylor,
-    pros_n_kons, robust_batch, robust_ogd, sketched_kons,
+    fogd, kernel_awv, kernel_ogd, kernel_ridge, kons, linear_ogd, nogd, noisy_gaussian, noisy_linear_covariance,
+    noisy_linear_two_copy, noisy_radial, pkawv_nystrom, pkawv_taylor, pkrr_nystrom, pkrr_taylor, pros_n_kons,
+    robust_batch, robust_ogd, sketched_kons,
 };
 
 /// Every learner.
@@ -20,6 +21,11 @@ pub static LEARNERS: &[&LearnerEntry] = &[
     &fogd::ENTRY,
     &nogd::ENTRY,
     &kernel_ogd::ENTRY,
+    &linear_ogd::ENTRY,
+    &noisy_linear_two_copy::ENTRY,
+    &noisy_linear_covariance::ENTRY,
+    &noisy_gaussian::ENTRY,
+    &noisy_radial::ENTRY,
     &robust_ogd::ENTRY,
     &robust_batch::ENTRY,
 ];

@@ -2,8 +2,10 @@
 //! products, factorisations, and the one special function several parts share.
 
 pub mod bernoulli;
+pub mod covariance;
 pub mod dense;
 pub mod eigen;
+pub(crate) mod exp;
 pub mod growing;
 pub mod matrix;
 pub(crate) mod simd;

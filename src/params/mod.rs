@@ -12,6 +12,8 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::kernel::api::Kernel;
+use crate::linalg::covariance::Covariance;
+use crate::loss::api::Loss;
 use crate::window::api::Window;
 
 pub use check::{ParamError, Parts, check};
@@ -40,6 +42,10 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// true or false.
     Flag,
+    /// A covariance: a number (that variance in every direction), a list of variances or `{ diagonal = [..] }`
+    /// (uncorrelated columns), a list of rows or `{ matrix = [[..], ..] }`; or one of `words`. In an experiment's grid
+    /// a list means alternatives, so that the tables are the way to write one value there.
+    Covariance { words: &'static [&'static str] },
     /// A table that names a member of another registry and gives its parameters.
     Part(PartKind),
 }
@@ -49,6 +55,8 @@ pub enum Kind {
 pub enum PartKind {
     /// [`crate::kernel::registry`].
     Kernel,
+    /// [`crate::loss::registry`].
+    Loss,
     /// [`crate::window::registry`].
     Window,
 }
@@ -58,6 +66,7 @@ impl PartKind {
     pub fn word(self) -> &'static str {
         match self {
             PartKind::Kernel => "kernel",
+            PartKind::Loss => "loss",
             PartKind::Window => "window",
         }
     }
@@ -128,6 +137,8 @@ pub enum Value {
     Word(String),
     /// true or false.
     Flag(bool),
+    /// A covariance.
+    Covariance(Covariance),
     /// A built member of another registry.
     Part(Part),
 }
@@ -150,6 +161,8 @@ pub struct Part {
 pub enum PartObject {
     /// A kernel.
     Kernel(Arc<dyn Kernel>),
+    /// A loss.
+    Loss(Arc<dyn Loss>),
     /// A window.
     Window(Arc<dyn Window>),
 }
@@ -212,11 +225,36 @@ impl Params {
         }
     }
 
+    /// A covariance parameter; `Err` holds the word that stands in its place. Panics as [`Params::real_or_word`] does.
+    pub fn covariance_or_word(&self, name: &str) -> Result<&Covariance, &str> {
+        match self.values.get(name) {
+            Some(Value::Covariance(covariance)) => Ok(covariance),
+            Some(Value::Word(word)) => Err(word),
+            other => unreachable!("`{name}` was not declared as a covariance: {other:?}"),
+        }
+    }
+
+    /// A flag. Panics as [`Params::real_or_word`] does.
+    pub fn flag(&self, name: &str) -> bool {
+        match self.values.get(name) {
+            Some(Value::Flag(flag)) => *flag,
+            other => unreachable!("`{name}` was not declared as a flag: {other:?}"),
+        }
+    }
+
     /// A kernel parameter. Panics as [`Params::real_or_word`] does.
     pub fn kernel(&self, name: &str) -> Arc<dyn Kernel> {
         match self.values.get(name) {
             Some(Value::Part(Part { object: PartObject::Kernel(kernel), .. })) => kernel.clone(),
             other => unreachable!("`{name}` was not declared as a kernel: {other:?}"),
+        }
+    }
+
+    /// A loss parameter. Panics as [`Params::real_or_word`] does.
+    pub fn loss(&self, name: &str) -> Arc<dyn Loss> {
+        match self.values.get(name) {
+            Some(Value::Part(Part { object: PartObject::Loss(loss), .. })) => loss.clone(),
+            other => unreachable!("`{name}` was not declared as a loss: {other:?}"),
         }
     }
 
@@ -237,6 +275,7 @@ impl Params {
                 Value::Integer(number) => json!(number),
                 Value::Word(word) => json!(word),
                 Value::Flag(flag) => json!(flag),
+                Value::Covariance(covariance) => canonical_covariance(covariance),
                 Value::Part(part) => part.canonical(),
             };
             ((*name).to_owned(), value)
@@ -254,6 +293,16 @@ impl Params {
             }
         }
         files
+    }
+}
+
+/// The shortest form in which configuration takes it.
+fn canonical_covariance(covariance: &Covariance) -> serde_json::Value {
+    match (covariance.as_number(), covariance.as_diagonal(), covariance.as_matrix()) {
+        (Some(variance), _, _) => json!(variance),
+        (_, Some(variances), _) => json!({ "diagonal": variances }),
+        (_, _, Some(matrix)) => json!({ "matrix": matrix.view().iter().collect::<Vec<_>>() }),
+        (None, None, None) => serde_json::Value::Null,
     }
 }
 

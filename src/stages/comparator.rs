@@ -23,7 +23,7 @@ pub struct Solved {
     pub horizon: u64,
     /// Replicate.
     pub replicate: u32,
-    /// Sum of squared errors of the best fixed predictor.
+    /// Sum of losses of the best fixed predictor.
     pub loss: f64,
     /// What it minimised.
     pub objective: f64,
@@ -65,6 +65,7 @@ impl Solve {
             files.push(comparison.entry.file);
             files.extend(comparison.at(1).map(|params| params.files()).unwrap_or_default());
         }
+        files.extend(self.experiment.measure.files());
         files.push(match &self.experiment.streams[stream].origin {
             Origin::Dataset { .. } => "src/stream/table.rs",
             Origin::Law { entry, .. } => entry.file,
@@ -92,14 +93,21 @@ impl Work for Solve {
             "seed": self.experiment.seed,
             "stream": self.experiment.streams[stream].canonical(),
             "horizon": horizon,
+            "loss": self.experiment.measure.part.canonical(),
             "replicate": replicate,
         });
         Facts { parameters, code: self.code(stream) }
     }
 
     fn estimate(&self, item: usize) -> Estimate {
-        let n = self.experiment.problems[item].1 as f64;
-        Estimate { cost: n * n * n / 3.0, bytes: 16.0 * n * n, group: "comparator".into() }
+        let (stream, horizon, _) = self.experiment.problems[item];
+        let built = self.experiment.comparison.as_ref().and_then(|comparison| {
+            let params = comparison.at(horizon).ok()?;
+            (comparison.entry.build)(&params).ok()
+        });
+        let dim = self.experiment.streams[stream].dim();
+        let (cost, bytes) = built.map_or((0.0, 0.0), |comparator| comparator.cost(horizon, dim));
+        Estimate { cost, bytes, group: "comparator".into() }
     }
 
     fn value(&self, object: &[u8]) -> Option<f64> {
@@ -118,7 +126,11 @@ impl Work for Solve {
         let failed = |error: String| Failure::Failed(error);
         let params = comparison.at(horizon).map_err(|error| failed(error.to_string()))?;
         let comparator = (comparison.entry.build)(&params).map_err(|error| failed(error.to_string()))?;
-        let best = comparator.solve(inputs.view(), &targets).map_err(|error| failed(error.to_string()))?;
+        let best = match &experiment.measure {
+            measure if measure.is_squared() => comparator.solve(inputs.view(), &targets),
+            measure => comparator.solve_for(&*measure.loss, inputs.view(), &targets),
+        }
+        .map_err(|error| failed(error.to_string()))?;
         let solved = Solved { stream, horizon, replicate, loss: best.loss, objective: best.objective };
         let bytes = serde_json::to_vec(&solved).map_err(|error| failed(error.to_string()))?;
         Ok(Product::Object { bytes, measurements: None })

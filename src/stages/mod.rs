@@ -161,7 +161,8 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
     let mut shown = Vec::new();
     for (name, shown_as) in &declared.figures {
         let inputs: Vec<usize> = shown_as.spec.experiments.iter().map(|name| summaries[name]).collect();
-        let (item, work) = figure::stage(project, &declared.profile, shown_as, &inputs);
+        let functions = declared.functions.get(name).cloned();
+        let (item, work) = figure::stage(project, &declared.profile, shown_as, functions, &inputs);
         shown.push(builder.add(format!("figure/{name}"), vec![item], work, Storage::Files));
     }
     for (name, shown_as) in &declared.tables {

@@ -75,6 +75,7 @@ impl Run {
         let stream = &self.experiment.streams[cell.stream];
         let mut files = vec![cell.learner.file, "src/protocol/score.rs", "src/trace/cell.rs"];
         files.extend(cell.params.files());
+        files.extend(self.experiment.measure.files());
         match &stream.noise {
             Some(noise) if cell.feed != Feed::Clean => {
                 files.extend(["src/protocol/noisy.rs", "src/protocol/adapter.rs"]);
@@ -166,6 +167,7 @@ impl Work for Run {
         let options = Options {
             grid: if experiment.dense { Grid::Dense } else { Grid::default() },
             classification: stream.is_classification(),
+            loss: experiment.measure.loss.clone(),
             ..Options::new(cell.horizon)
         };
         let rounds = Rounds {
@@ -244,13 +246,14 @@ impl Rounds<'_> {
 /// Canonical JSON of everything that distinguishes a cell but code and data; fields in alphabetical order.
 fn describe(experiment: &Experiment, cell: &CellSpec, params: &str, stream: &str) -> String {
     format!(
-        r#"{{"configured":{},"copies":{},"dense":{},"experiment":{},"horizon":{},"learner":{},"parameters":{params},"replicate":{},"seed":{},"stream":{stream},"test_rows":{}}}"#,
+        r#"{{"configured":{},"copies":{},"dense":{},"experiment":{},"horizon":{},"learner":{},"loss":{},"parameters":{params},"replicate":{},"seed":{},"stream":{stream},"test_rows":{}}}"#,
         json!(*cell.configured),
         cell.feed.copies(),
         experiment.dense,
         json!(experiment.name),
         cell.horizon,
         json!(cell.learner.name),
+        experiment.measure.part.canonical(),
         cell.replicate,
         experiment.seed,
         experiment.test_rows,

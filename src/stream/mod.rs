@@ -5,6 +5,8 @@ pub mod api;
 pub mod circle;
 pub mod corruption;
 pub mod gaussian_inputs;
+pub mod kernel_function;
+pub mod one_copy_game;
 pub mod periodic_spline;
 pub mod registry;
 pub mod table;

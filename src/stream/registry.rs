@@ -1,10 +1,11 @@
 //! All synthetic laws, by name.
 
 use crate::stream::api::StreamEntry;
-use crate::stream::{circle, gaussian_inputs, periodic_spline};
+use crate::stream::{circle, gaussian_inputs, kernel_function, one_copy_game, periodic_spline};
 
 /// Every synthetic law.
-pub static STREAMS: &[&StreamEntry] = &[&circle::ENTRY, &gaussian_inputs::ENTRY, &periodic_spline::ENTRY];
+pub static STREAMS: &[&StreamEntry] =
+    &[&circle::ENTRY, &gaussian_inputs::ENTRY, &kernel_function::ENTRY, &one_copy_game::ENTRY, &periodic_spline::ENTRY];
 
 /// The synthetic law of that name.
 pub fn find(name: &str) -> Option<&'static StreamEntry> {

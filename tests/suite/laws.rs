@@ -4,5 +4,6 @@
 pub mod cases;
 mod kernels;
 mod learners;
+pub mod noisy;
 mod parameters;
 mod snapshots;

@@ -21,6 +21,8 @@ use serde_json::Value;
 use crate::laws::cases;
 
 mod dictionaries;
+mod losses;
+mod noisy;
 mod robust;
 
 /// A reference case.

@@ -2,10 +2,14 @@
 //! [`registry::KINDS`].
 
 pub mod api;
+pub mod functions;
 pub mod registry;
 pub mod render;
 
 mod average_loss;
 mod curves;
+mod query_law;
 mod regret;
 mod time;
+mod trade;
+mod worst_world;

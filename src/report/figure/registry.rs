@@ -2,10 +2,18 @@
 
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Figure, FigureSpec, Kind};
-use crate::report::figure::{average_loss, regret, time};
+use crate::report::figure::{average_loss, functions, query_law, regret, time, trade, worst_world};
 
 /// Every kind of figure.
-pub static KINDS: &[&Kind] = &[&average_loss::KIND, &time::KIND, &regret::KIND];
+pub static KINDS: &[&Kind] = &[
+    &average_loss::KIND,
+    &time::KIND,
+    &regret::KIND,
+    &functions::KIND,
+    &query_law::KIND,
+    &trade::KIND,
+    &worst_world::KIND,
+];
 
 /// The kind of that name.
 pub fn find(name: &str) -> Option<&'static Kind> {
@@ -22,7 +30,10 @@ pub fn read(name: &str, text: &str) -> Result<Figure, ReportError> {
         spec.wrong(format!("unknown kind `{}`; known kinds: {}", spec.kind, known.join(", ")))
     })?;
     (kind.check)(&spec)?;
-    if spec.experiments.is_empty() {
+    if !spec.functions.is_empty() && !std::ptr::eq(kind, &functions::KIND) {
+        return Err(spec.wrong(format!("`functions` belongs to the kind `functions`, not to `{}`", kind.name)));
+    }
+    if spec.experiments.is_empty() && spec.functions.is_empty() {
         return Err(spec.wrong("`experiments` names no experiment".into()));
     }
     Ok(Figure { spec, kind })

@@ -27,7 +27,7 @@ const ROBUST: &str = include_str!("../../vectors/robust.json");
 
 impl Case {
     /// Compares each number by itself, as the vectors ask: |found - expected| <= atol + rtol |expected|.
-    fn check_each(&self, name: &str, found: &[f64]) {
+    fn check_values(&self, name: &str, found: &[f64]) {
         let (expected, rtol, atol) = (self.expected(name), self.param("rtol"), self.param("atol"));
         assert_eq!(found.len(), expected.len(), "{}: {name}", self.name());
         for (i, (found, expected)) in found.iter().zip(&expected).enumerate() {
@@ -74,13 +74,13 @@ fn windows() {
     assert_eq!(cases.len(), WINDOWS.len());
     for case in cases {
         let (window, s) = (case.window(), case.vector("s"));
-        case.check_each("W", &s.iter().map(|&s| window.value(s)).collect::<Vec<_>>());
-        case.check_each("dW", &s.iter().map(|&s| window.derivative(s)).collect::<Vec<_>>());
+        case.check_values("W", &s.iter().map(|&s| window.value(s)).collect::<Vec<_>>());
+        case.check_values("dW", &s.iter().map(|&s| window.derivative(s)).collect::<Vec<_>>());
         let growth = window.growth();
         let constants =
             [("w0", growth.slope), ("C_W", growth.largest_slope), ("p", growth.order), ("c_p", growth.remainder)];
         for (name, value) in constants {
-            case.check_each(name, &[value]);
+            case.check_values(name, &[value]);
         }
     }
     for case in Case::of(ROBUST, "window_loss") {
@@ -88,8 +88,8 @@ fn windows() {
         let over = |of: fn(&dyn Window, f64, f64) -> f64| -> Vec<f64> {
             case.vector("sigma").iter().zip(case.vector("u")).map(|(&scale, u)| of(&*window, scale, u)).collect()
         };
-        case.check_each("L", &over(loss));
-        case.check_each("dL", &over(slope));
+        case.check_values("L", &over(loss));
+        case.check_values("dL", &over(slope));
     }
 }
 
@@ -107,12 +107,12 @@ fn bernoulli_polynomials() {
                     if field == "B" { sign * factorial(n) / std::f64::consts::TAU.powi(n as i32) } else { 1.0 };
                 found.extend(case.vector("x").into_iter().map(|x| factor * periodic.at(x)));
             }
-            case.check_each(field, &found);
+            case.check_values(field, &found);
         }
     }
     for case in Case::of(ROBUST, "zeta_even") {
         let values: Vec<f64> = case.vector("m").into_iter().map(|m| zeta(m as u32).unwrap()).collect();
-        case.check_each("zeta", &values);
+        case.check_values("zeta", &values);
     }
 }
 
@@ -124,7 +124,7 @@ fn circle_kernels() {
             let kernel = SobolevPeriodic::new(power * case.param("s") as u64, false).unwrap();
             let mut gram = vec![0.0; x.rows() * z.rows()];
             kernel.gram(x.view(), z.view(), &mut gram);
-            case.check_each(field, &gram);
+            case.check_values(field, &gram);
         }
     }
 }
@@ -134,11 +134,11 @@ fn targets() {
     for case in Case::of(ROBUST, "target") {
         let (target, s) = (series(&case.0["params"]), case.param("s") as u32);
         let at = |series: &Series| case.vector("x").into_iter().map(|x| series.at(x)).collect::<Vec<_>>();
-        case.check_each("f", &at(&target));
-        case.check_each("LKf", &at(&target.smoothed(s).unwrap()));
-        case.check_each("norm2_rho", &[target.squared_norm(0).unwrap()]);
-        case.check_each("norm2_K", &[target.squared_norm(s).unwrap()]);
-        case.check_each("r_star", &[target.regularity(s)]);
+        case.check_values("f", &at(&target));
+        case.check_values("LKf", &at(&target.smoothed(s).unwrap()));
+        case.check_values("norm2_rho", &[target.squared_norm(0).unwrap()]);
+        case.check_values("norm2_K", &[target.squared_norm(s).unwrap()]);
+        case.check_values("r_star", &[target.regularity(s)]);
     }
 }
 
@@ -179,13 +179,13 @@ fn online_gradient_descent() {
         for size in [1, 7, y.len()] {
             let mut learner = cases::build("robust-ogd", &toml, x.cols());
             let predictions = play(&mut *learner, &x, &y, size);
-            case.check_each("pred", &predictions);
+            case.check_values("pred", &predictions);
             let squares: Vec<f64> =
                 predictions.iter().zip(&y).map(|(p, y)| ((p - y) / case.param("sigma")).powi(2)).collect();
-            case.check_each("xi", &squares);
+            case.check_values("xi", &squares);
             let expanded = learner.expansion().unwrap();
-            case.check_each("alpha", expanded.coefficients);
-            case.check_each("alpha_avg", expanded.averaged.as_deref().unwrap());
+            case.check_values("alpha", expanded.coefficients);
+            case.check_values("alpha_avg", expanded.averaged.as_deref().unwrap());
             // The averaged predictor is the expansion with the averaged coefficients.
             let probe = x.row(0);
             let averaged: f64 = x
@@ -207,7 +207,7 @@ fn online_gradient_descent() {
                 learner.gauges().norm.unwrap().powi(2)
             })
             .collect();
-        case.check_each("norm2_K", &norms);
+        case.check_values("norm2_K", &norms);
     }
 }
 
@@ -222,7 +222,7 @@ fn check_errors(case: &Case, hypothesis: &dyn Hypothesis) {
     ];
     for (name, field) in fields.into_iter().filter(|(_, field)| case.has(field)) {
         let value = measures.iter().find(|(found, _)| *found == name);
-        case.check_each(field, &[value.unwrap_or_else(|| panic!("{}: no {name}", case.name())).1]);
+        case.check_values(field, &[value.unwrap_or_else(|| panic!("{}: no {name}", case.name())).1]);
     }
 }
 
@@ -273,7 +273,7 @@ fn batch_gradient_descent() {
         // g_1 = 0, so g_(l+1) takes l iterations.
         for (field, iterations) in [("alpha_g2", 1), ("alpha_g6", 5), ("alpha_g21", 20)] {
             let (coefficients, norm) = descent.run(&*kernel, x.view(), &y, iterations).unwrap();
-            case.check_each(field, &coefficients);
+            case.check_values(field, &coefficients);
             let fitted = Fitted { kernel: &*kernel, points: x.view(), coefficients: &coefficients };
             let mut gram = vec![0.0; y.len() * y.len()];
             kernel.gram(x.view(), x.view(), &mut gram);
@@ -306,7 +306,7 @@ fn exact_expectation_of_least_squares() {
             }
         }
         for (field, found) in ["rho", "K", "avg_rho", "avg_K"].into_iter().zip(&found) {
-            case.check_each(field, found);
+            case.check_values(field, found);
         }
     }
 }
@@ -317,21 +317,21 @@ fn steps_and_rates() {
         let regularity = Regularity { target: case.param("r"), capacity: case.param("beta") };
         let growth = case.window().growth();
         let kappa2 = SobolevPeriodic::new(case.param("s") as u64, false).unwrap().largest_diagonal().unwrap();
-        case.check_each("eta0_printed", &[printed_eta_0(kappa2, growth.slope, growth.largest_slope)]);
+        case.check_values("eta0_printed", &[printed_eta_0(kappa2, growth.slope, growth.largest_slope)]);
         for (norm, index, rate) in [(Norm::L2, "1", "rate_rho"), (Norm::Rkhs, "2", "rate_K")] {
             assert_eq!(regularity.is_covered(norm), case.has(rate), "{}", case.name());
             if !case.has(rate) {
                 continue;
             }
             let theta = regularity.step_exponent(norm);
-            case.check_each(&format!("theta{index}"), &[theta]);
-            case.check_each(rate, &[regularity.rate(norm)]);
-            case.check_each(&format!("sigma_exp{index}"), &[regularity.scale_exponent(norm, growth.order)]);
+            case.check_values(&format!("theta{index}"), &[theta]);
+            case.check_values(rate, &[regularity.rate(norm)]);
+            case.check_values(&format!("sigma_exp{index}"), &[regularity.scale_exponent(norm, growth.order)]);
             let (rounds, scale) = regularity.bias_exponents(norm, growth.order);
-            case.check_each(&format!("bias_T_exp{index}"), &[rounds]);
-            case.check_each("sigma_pow", &[scale]);
+            case.check_values(&format!("bias_T_exp{index}"), &[rounds]);
+            case.check_values("sigma_pow", &[scale]);
             let found = eta_0(kappa2, growth.slope, growth.largest_slope, theta);
-            case.check_each(&format!("eta0_log{index}"), &[found]);
+            case.check_values(&format!("eta0_log{index}"), &[found]);
         }
     }
 }
@@ -346,6 +346,6 @@ fn fixed_points_of_skewed_noise() {
             .into_iter()
             .map(|scale| fixed_point(|s| window.derivative(s), scale, &values, &probabilities).unwrap())
             .collect();
-        case.check_each("b", &found);
+        case.check_values("b", &found);
     }
 }
