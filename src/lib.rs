@@ -26,3 +26,4 @@ pub mod stages;
 pub mod stream;
 pub mod theory;
 pub mod trace;
+pub mod window;

@@ -8,6 +8,7 @@ use crate::learner::registry as learners;
 use crate::loss::registry as losses;
 use crate::params::check::nearest;
 use crate::params::{ParamError, Part, PartKind, PartObject, Parts, check};
+use crate::window::registry as windows;
 
 /// All registries of the library.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +67,13 @@ impl Parts for AllParts {
                     .ok_or_else(|| unknown_member("loss", &name, losses::LOSSES.iter().map(|entry| entry.name)))?;
                 let params = check(entry.params, &rest, path, self)?;
                 let object = PartObject::Loss((entry.build)(&params)?);
+                Ok(Part { name: entry.name, file: entry.file, params, object })
+            }
+            PartKind::Window => {
+                let entry = windows::find(&name)
+                    .ok_or_else(|| unknown_member("window", &name, windows::WINDOWS.iter().map(|entry| entry.name)))?;
+                let params = check(entry.params, &rest, path, self)?;
+                let object = PartObject::Window((entry.build)(&params)?);
                 Ok(Part { name: entry.name, file: entry.file, params, object })
             }
         }

@@ -15,9 +15,11 @@ use crate::noise::registry::NOISES;
 use crate::params::check::{allowed, nearest};
 use crate::params::{Fallback, Spec};
 use crate::stages::{self, Access};
+use crate::stream::corruption::registry::CORRUPTIONS;
 use crate::stream::registry::{ADVERSARIES, STREAMS};
 use crate::theory::api::Theorem;
 use crate::theory::registry::THEOREMS;
+use crate::window::registry::WINDOWS;
 
 /// What can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -31,7 +33,7 @@ pub enum What {
     Features,
     /// Losses and windows.
     Losses,
-    /// Noise laws of the noisy protocol.
+    /// Noise laws of the noisy protocol, and corruptions of targets.
     Noise,
     /// Synthetic laws that streams draw from.
     Laws,
@@ -88,7 +90,9 @@ fn members() -> Vec<Member> {
     add!("kernel", KERNELS);
     add!("feature", FAMILIES);
     add!("loss", LOSSES);
+    add!("window", WINDOWS);
     add!("noise", NOISES);
+    add!("corruption", CORRUPTIONS);
     add!("law", STREAMS);
     add!("law", ADVERSARIES);
     add!("comparator", COMPARATORS);
@@ -108,8 +112,8 @@ pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliErr
             "learner" => What::Learners,
             "kernel" => What::Kernels,
             "feature" => What::Features,
-            "loss" => What::Losses,
-            "noise" => What::Noise,
+            "loss" | "window" => What::Losses,
+            "noise" | "corruption" => What::Noise,
             "law" => What::Laws,
             _ => What::Comparators,
         };

@@ -1,10 +1,10 @@
 //! Learners: one file each, joined in [`registry`]. A learner's file holds its parameters, its mathematics with
 //! the source, and its tests against that mathematics. What several learners share: [`sequential`] (ridge and AWV
 //! forecasts from a growing factor), [`exact`] and [`fixed_features`] on top of it, [`expansion`] (functions
-//! sum_i a_i k(x_i, .)), [`linear_descent`] (linear functions),
-//! [`surrogate_descent`] (descent behind Gaussian noise), [`step`] (step sizes); [`dictionary`] (points that [`kors`] chose, with the coordinates of
-//! [`basis`] in their span), [`growing_ridge`] and [`nystrom`] on top of it; [`newton`] and [`kons_dual`] (online
-//! Newton steps); [`prefix`] (coefficients that shrink together, and draws in proportion to them).
+//! sum_i a_i k(x_i, .)), [`linear_descent`] (linear functions), [`surrogate_descent`] (descent behind Gaussian noise),
+//! [`step`] (step sizes) and [`robust_step`] (those of robust losses); [`dictionary`] (points that [`kors`] chose, with
+//! the coordinates of [`basis`] in their span), [`growing_ridge`] and [`nystrom`] on top of it; [`newton`] and
+//! [`kons_dual`] (online Newton steps); [`prefix`] (coefficients that shrink together, and draws in proportion to them).
 
 pub mod api;
 pub mod basis;
@@ -37,6 +37,9 @@ pub mod pkrr_taylor;
 pub mod prefix;
 pub mod pros_n_kons;
 pub mod registry;
+pub mod robust_batch;
+pub mod robust_ogd;
+pub mod robust_step;
 pub mod sequential;
 pub mod shrinking_gradient;
 pub mod sketched_kons;

@@ -16,6 +16,7 @@ use crate::feature::family::Family;
 use crate::kernel::api::Kernel;
 use crate::linalg::covariance::Covariance;
 use crate::loss::api::Loss;
+use crate::window::api::Window;
 
 pub use check::{ParamError, Parts, check};
 
@@ -68,6 +69,8 @@ pub enum PartKind {
     Learner,
     /// [`crate::loss::registry`].
     Loss,
+    /// [`crate::window::registry`].
+    Window,
 }
 
 impl PartKind {
@@ -78,6 +81,7 @@ impl PartKind {
             PartKind::Feature => "feature",
             PartKind::Learner => "learner",
             PartKind::Loss => "loss",
+            PartKind::Window => "window",
         }
     }
 }
@@ -180,6 +184,8 @@ pub enum PartObject {
     Learner(&'static (dyn Any + Send + Sync)),
     /// A loss.
     Loss(Arc<dyn Loss>),
+    /// A window.
+    Window(Arc<dyn Window>),
 }
 
 /// Checked parameters of one member, complete with defaults.
@@ -287,6 +293,14 @@ impl Params {
         match self.values.get(name) {
             Some(Value::Part(Part { object: PartObject::Loss(loss), .. })) => loss.clone(),
             other => unreachable!("`{name}` was not declared as a loss: {other:?}"),
+        }
+    }
+
+    /// A window parameter. Panics as [`Params::real_or_word`] does.
+    pub fn window(&self, name: &str) -> Arc<dyn Window> {
+        match self.values.get(name) {
+            Some(Value::Part(Part { object: PartObject::Window(window), .. })) => window.clone(),
+            other => unreachable!("`{name}` was not declared as a window: {other:?}"),
         }
     }
 

@@ -10,7 +10,7 @@ use super::{fingerprint, run};
 use crate::code::{self, Identity};
 use crate::config::cell::Comparison;
 use crate::config::experiment::Experiment;
-use crate::config::stream::Origin;
+use crate::config::stream::{Corruption, Origin};
 use crate::linalg::matrix::Matrix;
 use crate::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Product, Work};
 
@@ -71,6 +71,7 @@ impl Solve {
             Origin::Law { entry, .. } => entry.file,
             Origin::Adversary { entry, .. } => entry.file,
         });
+        files.extend(self.experiment.streams[stream].corruption.iter().flat_map(Corruption::files));
         code::closure(&files).union(&code::shallow(&[file!(), "src/stages/run.rs"]))
     }
 }

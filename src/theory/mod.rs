@@ -7,4 +7,6 @@ pub mod noisy;
 pub mod one_copy;
 pub mod pkawv;
 pub mod registry;
+pub mod robust;
+pub mod spectrum;
 pub mod statements;

@@ -26,6 +26,7 @@ mod iln;
 mod losses;
 mod mixtures;
 mod noisy;
+mod robust;
 
 /// A reference case.
 struct Case(Value);

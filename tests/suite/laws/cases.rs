@@ -9,6 +9,7 @@ use noregret::linalg::matrix::{Matrix, Rows};
 use noregret::loss::registry::LOSSES;
 use noregret::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec, check};
 use noregret::parts::AllParts;
+use noregret::window::registry::WINDOWS;
 use toml::{Table, Value};
 
 /// Rounds of a law's run: several windows and panels of the block forms.
@@ -145,6 +146,7 @@ pub fn legal(kind: &Kind, dim: usize) -> Vec<Value> {
         Kind::Grid { .. } => {
             ["lambda = [0.1, 1.0]", "lambda = [10.0]"].map(|toml| Value::Table(toml.parse().unwrap())).to_vec()
         }
+        Kind::Part(PartKind::Window) => WINDOWS.iter().map(|entry| Value::String(entry.name.into())).collect(),
         // Learners take the derivative's power series, which only analytic losses have.
         Kind::Part(PartKind::Loss) => {
             let analytic = LOSSES.iter().filter(|entry| {

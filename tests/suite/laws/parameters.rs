@@ -7,6 +7,8 @@ use noregret::learner::registry::LEARNERS;
 use noregret::loss::registry::LOSSES;
 use noregret::params::{Fallback, Kind, ParamError, Spec, check};
 use noregret::parts::AllParts;
+use noregret::stream::corruption::registry::CORRUPTIONS;
+use noregret::window::registry::WINDOWS;
 use toml::{Table, Value};
 
 use super::cases::{any, draws, legal, variants};
@@ -16,7 +18,9 @@ fn members() -> impl Iterator<Item = (&'static str, &'static [Spec])> {
     let learners = LEARNERS.iter().map(|entry| (entry.name, entry.params));
     let features = FAMILIES.iter().map(|entry| (entry.name, entry.params));
     let losses = LOSSES.iter().map(|entry| (entry.name, entry.params));
-    learners.chain(KERNELS.iter().map(|entry| (entry.name, entry.params))).chain(features).chain(losses)
+    let corruptions = CORRUPTIONS.iter().map(|entry| (entry.name, entry.params));
+    let parts = features.chain(losses).chain(corruptions);
+    learners.chain(KERNELS.iter().map(|entry| (entry.name, entry.params))).chain(parts)
 }
 
 /// Values that a parameter may not have.
@@ -157,7 +161,10 @@ fn names_are_unique_and_sources_exist() {
     let kernels = KERNELS.iter().map(|entry| ("kernel", entry.name, entry.summary, entry.file));
     let features = FAMILIES.iter().map(|entry| ("feature", entry.name, entry.summary, entry.file));
     let losses = LOSSES.iter().map(|entry| ("loss", entry.name, entry.summary, entry.file));
-    for (kind, name, summary, file) in learners.chain(kernels).chain(features).chain(losses) {
+    let windows = WINDOWS.iter().map(|entry| ("window", entry.name, entry.summary, entry.file));
+    let corruptions = CORRUPTIONS.iter().map(|entry| ("corruption", entry.name, entry.summary, entry.file));
+    let parts = features.chain(losses).chain(windows).chain(corruptions);
+    for (kind, name, summary, file) in learners.chain(kernels).chain(parts) {
         assert!(seen.insert((kind, name)), "{kind} {name} is there twice");
         assert!(!summary.is_empty(), "{name}");
         let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
