@@ -86,12 +86,7 @@ pub fn draws() -> Draws {
 
 /// Tables that satisfy `specs` in `dim` dimensions: the defaults, and each parameter at a few legal values.
 pub fn variants(specs: &[Spec], dim: usize) -> Vec<Table> {
-    let mut base = Table::new();
-    for spec in specs {
-        if matches!(spec.default, Fallback::Required) {
-            base.insert(spec.name.into(), legal(&spec.kind, dim).swap_remove(0));
-        }
-    }
+    let base = least(specs, dim);
     let mut tables = vec![base.clone()];
     for spec in specs {
         for value in legal(&spec.kind, dim) {
@@ -101,6 +96,12 @@ pub fn variants(specs: &[Spec], dim: usize) -> Vec<Table> {
         }
     }
     tables
+}
+
+/// The table that gives only what must be given.
+fn least(specs: &[Spec], dim: usize) -> Table {
+    let required = specs.iter().filter(|spec| matches!(spec.default, Fallback::Required));
+    required.map(|spec| (spec.name.to_owned(), legal(&spec.kind, dim).swap_remove(0))).collect()
 }
 
 /// A few legal values of a parameter.
@@ -133,8 +134,9 @@ pub fn legal(kind: &Kind, dim: usize) -> Vec<Value> {
             accepted.map(|entry| Value::String(entry.name.into())).collect()
         }
         Kind::Part(PartKind::Feature) => {
+            // A family may have a family as its part, so variants of variants would have no end.
             let accepted = FAMILIES.iter().filter(|entry| {
-                let params = check(entry.params, &variants(entry.params, dim)[0], "", &AllParts).unwrap();
+                let params = check(entry.params, &least(entry.params, dim), "", &AllParts).unwrap();
                 (entry.build)(&params).unwrap().accepts(dim).is_ok()
             });
             accepted.map(|entry| Value::String(entry.name.into())).collect()
