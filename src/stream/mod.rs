@@ -8,3 +8,4 @@ pub mod greedy_adversary;
 pub mod periodic_spline;
 pub mod registry;
 pub mod table;
+pub mod uniform_inputs;

@@ -1,10 +1,11 @@
 //! All synthetic laws, by name.
 
 use crate::stream::api::{AdversaryEntry, StreamEntry};
-use crate::stream::{circle, gaussian_inputs, greedy_adversary, periodic_spline};
+use crate::stream::{circle, gaussian_inputs, greedy_adversary, periodic_spline, uniform_inputs};
 
 /// Every synthetic law.
-pub static STREAMS: &[&StreamEntry] = &[&circle::ENTRY, &gaussian_inputs::ENTRY, &periodic_spline::ENTRY];
+pub static STREAMS: &[&StreamEntry] =
+    &[&circle::ENTRY, &gaussian_inputs::ENTRY, &periodic_spline::ENTRY, &uniform_inputs::ENTRY];
 
 /// Every stream that reacts to the learner; their names are laws, too.
 pub static ADVERSARIES: &[&AdversaryEntry] = &[&greedy_adversary::ENTRY];

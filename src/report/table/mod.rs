@@ -6,4 +6,5 @@ pub mod format;
 pub mod registry;
 pub mod render;
 
+mod complexity;
 mod leaderboard;

@@ -2,10 +2,10 @@
 
 use crate::report::error::ReportError;
 use crate::report::table::api::{Kind, Table, TableSpec};
-use crate::report::table::leaderboard;
+use crate::report::table::{complexity, leaderboard};
 
 /// Every kind of table.
-pub static KINDS: &[&Kind] = &[&leaderboard::KIND, &leaderboard::TIMES];
+pub static KINDS: &[&Kind] = &[&leaderboard::KIND, &leaderboard::TIMES, &complexity::KIND, &complexity::TIMES];
 
 /// The kind of that name.
 pub fn find(name: &str) -> Option<&'static Kind> {
