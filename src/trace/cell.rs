@@ -158,7 +158,9 @@ pub fn write_cell(trace: &CellTrace) -> Result<Vec<u8>, TraceError> {
     if let Some(detail) = &trace.ending.detail {
         metadata.insert("noregret.detail".into(), detail.clone());
     }
-    metadata.insert("noregret.measures".into(), serde_json::json!(trace.measures).to_string());
+    // As text, because JSON numbers are not read back to the last bit.
+    let measures: BTreeMap<&String, String> = trace.measures.iter().map(|(name, x)| (name, x.to_string())).collect();
+    metadata.insert("noregret.measures".into(), serde_json::json!(measures).to_string());
     let fields: Vec<Field> = CHECKPOINTS.iter().chain(GAUGES).map(Field::from).collect();
     let mut table = TableWriter::new(Vec::new(), TRACE, &fields, metadata, 1)?;
     table.push(row_values(&trace.rows))?;
@@ -187,14 +189,19 @@ pub fn read_cell(bytes: &[u8]) -> Result<CellTrace, TraceError> {
             .map_err(|error| TraceError::Content(format!("metadata `noregret.rounds`: {error}")))?,
     };
     let provenance = Provenance::from_metadata(&metadata)?;
-    let measures = serde_json::from_str(entry(&metadata, "noregret.measures")?)
-        .map_err(|error| TraceError::Content(format!("metadata `noregret.measures`: {error}")))?;
+    let measures = read_measures(entry(&metadata, "noregret.measures")?)
+        .ok_or_else(|| TraceError::Content("metadata `noregret.measures` does not hold numbers by name".into()))?;
     let mut rows = Vec::new();
     for batch in file.build().map_err(TraceError::Read)? {
         let batch = batch.map_err(|error| TraceError::Read(ParquetError::ArrowError(error.to_string())))?;
         read_rows(&batch, &mut rows)?;
     }
     Ok(CellTrace { provenance, ending, rows, measures })
+}
+
+fn read_measures(text: &str) -> Option<BTreeMap<String, f64>> {
+    let measures: BTreeMap<String, String> = serde_json::from_str(text).ok()?;
+    measures.into_iter().map(|(name, number)| Some((name, number.parse().ok()?))).collect()
 }
 
 fn entry<'a>(metadata: &'a BTreeMap<String, String>, name: &str) -> Result<&'a String, TraceError> {

@@ -96,7 +96,7 @@ fn metadata_is_sorted_and_names_no_library() {
     assert_eq!(footer.created_by(), Some("noregret"));
     let pairs = footer.key_value_metadata().unwrap();
     let own: Vec<&str> = pairs.iter().map(|pair| pair.key.as_str()).filter(|key| key.starts_with("noregret")).collect();
-    let expected = ["code", "config", "detail", "inputs", "key", "rounds", "schema", "status", "units"];
+    let expected = ["code", "config", "detail", "inputs", "key", "measures", "rounds", "schema", "status", "units"];
     assert_eq!(own, expected.map(|name| format!("noregret.{name}")));
     let value = |name: &str| pairs.iter().find(|pair| pair.key == name).unwrap().value.clone().unwrap();
     assert_eq!(value("noregret.schema"), TRACE);
@@ -255,7 +255,8 @@ fn runs_have_parameters_as_columns() {
 
     let frame = frame(bytes);
     let fixed = IDENTITY.iter().chain(ENDINGS).chain(GAUGES).map(|column| column.name.to_owned());
-    let parameters = [
+    let more = [
+        "m_error",
         "p_learner_clip",
         "p_learner_eta_word",
         "p_learner_eta",
@@ -265,7 +266,7 @@ fn runs_have_parameters_as_columns() {
         "p_stream_name",
         "p_stream_rows",
     ];
-    assert_eq!(names(&frame), fixed.chain(parameters.map(str::to_owned)).collect::<Vec<_>>());
+    assert_eq!(names(&frame), fixed.chain(more.map(str::to_owned)).collect::<Vec<_>>());
     let number = |name: &str| -> [Option<f64>; 2] {
         let column = frame.column(name).unwrap().f64().unwrap();
         [column.get(0), column.get(1)]
@@ -274,6 +275,7 @@ fn runs_have_parameters_as_columns() {
         let column = frame.column(name).unwrap().str().unwrap();
         [column.get(0).map(str::to_owned), column.get(1).map(str::to_owned)]
     };
+    assert_eq!(number("m_error"), [Some(0.0), Some(1.0)]);
     assert_eq!(number("p_learner_lambda"), [Some(0.1), Some(1.0)]);
     assert_eq!(number("p_learner_eta"), [None, Some(0.25)]);
     assert_eq!(text("p_learner_eta_word"), [Some("theory".into()), None]);
