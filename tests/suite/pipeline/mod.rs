@@ -6,3 +6,4 @@ mod failures;
 mod inputs;
 mod noise;
 mod project;
+mod reactions;
