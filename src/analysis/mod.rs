@@ -2,6 +2,7 @@
 
 pub mod against;
 pub mod claim;
+pub mod complexity;
 pub mod curve;
 pub mod exponents;
 pub mod queries;

@@ -43,7 +43,7 @@ pub struct Run {
     pub queries: Option<u64>,
     /// Columns `m_*`, without the prefix.
     pub measures: BTreeMap<String, f64>,
-    /// Columns `p_learner_*` that hold numbers, without the prefix.
+    /// Columns `p_learner_*` and `p_stream_*` that hold numbers: the former without prefix, the latter as `stream_*`.
     pub parameters: BTreeMap<String, f64>,
 }
 
@@ -212,13 +212,11 @@ fn read_measures(table: &str, frame: &DataFrame) -> Result<BTreeMap<String, Vec<
     names.map(|name| Ok((name.to_owned(), measure(table, frame, name)?))).collect()
 }
 
-/// What the names of columns begin with that hold parameters of the learner.
-const PARAMETER: &str = "p_learner_";
-
-/// The parameters of learners that are numbers, by dotted name with underscores.
+/// The parameters that are numbers, by dotted name with underscores.
 fn read_parameters(frame: &DataFrame) -> BTreeMap<String, Vec<Option<f64>>> {
     let columns = frame.columns().iter().filter_map(|column| {
-        let name = column.name().strip_prefix(PARAMETER)?;
+        let name = column.name().strip_prefix("p_")?;
+        let name = name.strip_prefix("learner_").unwrap_or(name);
         Some((name.to_owned(), column.f64().ok()?.iter().collect()))
     });
     columns.collect()

@@ -13,3 +13,4 @@ pub mod orthogonal;
 pub mod periodic_spline;
 pub mod registry;
 pub mod table;
+pub mod uniform_inputs;

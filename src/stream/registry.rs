@@ -1,10 +1,7 @@
 //! All synthetic laws, by name.
 
 use crate::stream::api::{AdversaryEntry, StreamEntry};
-use crate::stream::{
-    circle, gaussian_inputs, greedy_adversary, infinite_layer, kernel_function, one_copy_game, orthogonal,
-    periodic_spline,
-};
+use crate::stream::{circle, gaussian_inputs, infinite_layer, kernel_function, one_copy_game, orthogonal, periodic_spline, uniform_inputs, greedy_adversary};
 
 /// Every synthetic law.
 pub static STREAMS: &[&StreamEntry] = &[
@@ -15,6 +12,7 @@ pub static STREAMS: &[&StreamEntry] = &[
     &one_copy_game::ENTRY,
     &orthogonal::ENTRY,
     &periodic_spline::ENTRY,
+    &uniform_inputs::ENTRY,
 ];
 
 /// Every stream that reacts to the learner; their names are laws, too.

@@ -9,5 +9,6 @@ pub mod render;
 mod bounds;
 mod costs;
 mod errata;
+mod complexity;
 mod leaderboard;
 mod rates;

@@ -2,7 +2,7 @@
 
 use crate::report::error::ReportError;
 use crate::report::table::api::{Kind, Table, TableSpec};
-use crate::report::table::{bounds, costs, errata, leaderboard, rates};
+use crate::report::table::{bounds, complexity, costs, errata, leaderboard, rates};
 
 /// Every kind of table.
 pub static KINDS: &[&Kind] = &[
@@ -14,6 +14,8 @@ pub static KINDS: &[&Kind] = &[
     &bounds::KIND,
     &costs::KIND,
     &costs::TIMES,
+    &complexity::KIND,
+    &complexity::TIMES,
 ];
 
 /// The kind of that name.

@@ -7,3 +7,4 @@ mod inputs;
 mod noise;
 mod project;
 mod rates;
+mod reactions;
