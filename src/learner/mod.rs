@@ -2,7 +2,7 @@
 //! the source, and its tests against that mathematics. What several learners share: [`sequential`] (ridge and AWV
 //! forecasts from a growing factor), [`exact`] and [`fixed_features`] on top of it, [`expansion`] (functions
 //! sum_i a_i k(x_i, .)), [`linear_descent`] (linear functions),
-//! [`surrogate_descent`] (descent behind Gaussian noise), [`step`] (step sizes); [`dictionary`] (points that [`kors`] chose, with the coordinates of
+//! [`surrogate_descent`] (descent behind Gaussian noise), [`random_map`] and [`tensor_sum`] (features from random numbers of copies), [`step`] (step sizes); [`dictionary`] (points that [`kors`] chose, with the coordinates of
 //! [`basis`] in their span), [`growing_ridge`] and [`nystrom`] on top of it; [`newton`] and [`kons_dual`] (online
 //! Newton steps).
 
@@ -24,6 +24,7 @@ pub mod linear_descent;
 pub mod linear_ogd;
 pub mod newton;
 pub mod nogd;
+pub mod noisy_analytic;
 pub mod noisy_gaussian;
 pub mod noisy_linear_covariance;
 pub mod noisy_linear_two_copy;
@@ -34,9 +35,11 @@ pub mod pkawv_taylor;
 pub mod pkrr_nystrom;
 pub mod pkrr_taylor;
 pub mod pros_n_kons;
+pub mod random_map;
 pub mod registry;
 pub mod sequential;
 pub mod sketched_kons;
 pub mod step;
 pub mod surrogate_descent;
 pub mod taylor;
+pub mod tensor_sum;

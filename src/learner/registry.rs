@@ -2,9 +2,9 @@
 
 pub use crate::learner::api::{Cost, LearnerEntry};
 use crate::learner::{
-    fogd, kernel_awv, kernel_ogd, kernel_ridge, kons, linear_ogd, nogd, noisy_gaussian, noisy_linear_covariance,
-    noisy_linear_two_copy, noisy_radial, pkawv_nystrom, pkawv_taylor, pkrr_nystrom, pkrr_taylor, pros_n_kons,
-    sketched_kons,
+    fogd, kernel_awv, kernel_ogd, kernel_ridge, kons, linear_ogd, nogd, noisy_analytic, noisy_gaussian,
+    noisy_linear_covariance, noisy_linear_two_copy, noisy_radial, pkawv_nystrom, pkawv_taylor, pkrr_nystrom,
+    pkrr_taylor, pros_n_kons, sketched_kons,
 };
 
 /// Every learner.
@@ -26,6 +26,7 @@ pub static LEARNERS: &[&LearnerEntry] = &[
     &noisy_linear_covariance::ENTRY,
     &noisy_gaussian::ENTRY,
     &noisy_radial::ENTRY,
+    &noisy_analytic::ENTRY,
 ];
 
 /// The learner of that name.
