@@ -2,6 +2,7 @@
 
 pub mod claim;
 pub mod curve;
+pub mod exact;
 pub mod queries;
 pub mod record;
 pub mod slope;

@@ -8,8 +8,11 @@ pub mod render;
 
 mod average_loss;
 mod curves;
+mod exponents;
+mod measure;
 mod query_law;
 mod regret;
+mod scan;
 mod time;
 mod trade;
 mod worst_world;

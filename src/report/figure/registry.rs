@@ -2,7 +2,9 @@
 
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Figure, FigureSpec, Kind};
-use crate::report::figure::{average_loss, functions, query_law, regret, time, trade, worst_world};
+use crate::report::figure::{
+    average_loss, exponents, functions, measure, query_law, regret, scan, time, trade, worst_world,
+};
 
 /// Every kind of figure.
 pub static KINDS: &[&Kind] = &[
@@ -13,6 +15,9 @@ pub static KINDS: &[&Kind] = &[
     &query_law::KIND,
     &trade::KIND,
     &worst_world::KIND,
+    &measure::KIND,
+    &scan::KIND,
+    &exponents::KIND,
 ];
 
 /// The kind of that name.
