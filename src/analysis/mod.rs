@@ -5,6 +5,7 @@ pub mod claim;
 pub mod complexity;
 pub mod curve;
 pub mod exponents;
+pub mod exact;
 pub mod queries;
 pub mod rate;
 pub mod record;

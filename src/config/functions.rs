@@ -1,4 +1,4 @@
-//! Functions that a figure shows without any run: losses, their derivatives, kernels.
+//! Functions that a figure shows without any run: losses and windows, their derivatives, kernels.
 
 use std::sync::Arc;
 
@@ -11,6 +11,7 @@ use crate::loss::api::Loss;
 use crate::params::{ParamError, Part, PartKind, PartObject, Parts};
 use crate::parts::AllParts;
 use crate::report::figure::api::FigureSpec;
+use crate::window::api::{self as window, Window};
 
 /// A function of one real number.
 #[derive(Clone, Debug)]
@@ -29,6 +30,10 @@ enum Shape {
     Loss(Arc<dyn Loss>),
     /// l'(a).
     Derivative(Arc<dyn Loss>),
+    /// (scale^2 / 2) W(a^2 / scale^2), the loss of a window at a residual.
+    Window(Arc<dyn Window>, f64),
+    /// W'(a^2 / scale^2) a, its derivative.
+    WindowSlope(Arc<dyn Window>, f64),
     /// k(0, r e_1) in so many dimensions: a radial kernel by distance.
     Kernel(Arc<dyn Kernel>, usize),
 }
@@ -39,6 +44,8 @@ impl Function {
         match &self.shape {
             Shape::Loss(loss) => loss.value(x),
             Shape::Derivative(loss) => loss.derivative(x),
+            Shape::Window(window, scale) => window::loss(&**window, *scale, x),
+            Shape::WindowSlope(window, scale) => window::slope(&**window, *scale, x),
             Shape::Kernel(kernel, dim) => {
                 let origin = vec![0.0; *dim];
                 let mut point = origin.clone();
@@ -49,8 +56,8 @@ impl Function {
     }
 }
 
-/// The functions that a figure declares: `[[functions]]` with a `label`, and a `loss` (with `derivative = true` for its
-/// derivative) or a `kernel` (with `dim`, 1 where absent). Lists stand for alternatives, as in experiments.
+/// The functions that a figure declares: `[[functions]]` with a `label`, and a `loss` or a `window` at a `scale` (with
+/// `derivative = true` for the derivative), or a `kernel` (with `dim`, 1 where absent). Lists stand for alternatives, as in experiments.
 ///
 /// # Errors
 /// What is wrong with which of them.
@@ -93,14 +100,15 @@ fn function(table: &Table) -> Result<Function, ParamError> {
         };
         AllParts.part(kind, &table, None, &format!("{}.", kind.word()))
     };
-    let (part, shape) = match (rest.remove("loss"), rest.remove("kernel")) {
-        (Some(value), None) => {
+    let derivative = |rest: &mut Table| match rest.remove("derivative") {
+        None => Ok(false),
+        Some(Value::Boolean(flag)) => Ok(flag),
+        Some(_) => Err(ParamError::refused("derivative", "must be true or false")),
+    };
+    let (part, shape) = match (rest.remove("loss"), rest.remove("window"), rest.remove("kernel")) {
+        (Some(value), None, None) => {
             let part = part(PartKind::Loss, value)?;
-            let derivative = match rest.remove("derivative") {
-                None => false,
-                Some(Value::Boolean(flag)) => flag,
-                Some(_) => return Err(ParamError::refused("derivative", "must be true or false")),
-            };
+            let derivative = derivative(&mut rest)?;
             let shape = match &part.object {
                 PartObject::Loss(loss) if derivative => Shape::Derivative(loss.clone()),
                 PartObject::Loss(loss) => Shape::Loss(loss.clone()),
@@ -108,7 +116,23 @@ fn function(table: &Table) -> Result<Function, ParamError> {
             };
             (part, shape)
         }
-        (None, Some(value)) => {
+        (None, Some(value), None) => {
+            let part = part(PartKind::Window, value)?;
+            let derivative = derivative(&mut rest)?;
+            let scale = match rest.remove("scale") {
+                None => 1.0,
+                Some(Value::Integer(scale @ 1..=1_000_000)) => scale as f64,
+                Some(Value::Float(scale)) if scale > 0.0 && scale.is_finite() => scale,
+                Some(_) => return Err(ParamError::refused("scale", "must be a positive number")),
+            };
+            let shape = match &part.object {
+                PartObject::Window(window) if derivative => Shape::WindowSlope(window.clone(), scale),
+                PartObject::Window(window) => Shape::Window(window.clone(), scale),
+                other => return Err(ParamError::refused("window", format!("{other:?} is none"))),
+            };
+            (part, shape)
+        }
+        (None, None, Some(value)) => {
             let part = part(PartKind::Kernel, value)?;
             let dim = match rest.remove("dim") {
                 None => 1,
@@ -124,7 +148,12 @@ fn function(table: &Table) -> Result<Function, ParamError> {
             };
             (part, shape)
         }
-        _ => return Err(ParamError::refused("functions", "exactly one of `loss` and `kernel` says what is shown")),
+        _ => {
+            return Err(ParamError::refused(
+                "functions",
+                "exactly one of `loss`, `window` and `kernel` says what is shown",
+            ));
+        }
     };
     if let Some(unknown) = rest.keys().next() {
         return Err(ParamError::refused(unknown.clone(), "no such field here"));
@@ -163,14 +192,20 @@ mod tests {
             label = 'kernel'
             kernel = { name = 'gaussian', bandwidth = 2 }
             dim = 3
+            [[functions]]
+            label = 'Huber'
+            window = 'huber'
+            scale = 0.5
+            derivative = true
         ";
         let functions = read(text).unwrap();
         let labels: Vec<&str> = functions.iter().map(|function| function.label.as_str()).collect();
-        assert_eq!(labels, ["c = 1", "c = 2", "slope", "kernel"]);
+        assert_eq!(labels, ["c = 1", "c = 2", "slope", "kernel", "Huber"]);
         let at_two: Vec<f64> = functions.iter().map(|function| function.at(2.0)).collect();
         assert!((at_two[0] - 2.0).abs() < 1e-2 && at_two[1] < at_two[0]);
         assert_eq!(at_two[2], 1.0);
         assert!((at_two[3] - (-0.5f64).exp()).abs() < 1e-15);
+        assert_eq!(at_two[4], 0.5);
         assert_eq!(functions[3].files, ["src/kernel/gaussian.rs"]);
     }
 

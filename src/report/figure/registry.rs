@@ -3,8 +3,7 @@
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Figure, FigureSpec, Kind};
 use crate::report::figure::{
-    along_horizons, average_loss, ends, exponents, functions, local_slopes, online_regret, price, query_law, regret,
-    time, trade, worst_world,
+    along_horizons, average_loss, ends, exponents, functions, local_slopes, measure, measured_exponents, online_regret, price, query_law, regret, scan, time, trade, worst_world,
 };
 
 /// Every kind of figure.
@@ -22,6 +21,9 @@ pub static KINDS: &[&Kind] = &[
     &query_law::KIND,
     &trade::KIND,
     &worst_world::KIND,
+    &measure::KIND,
+    &scan::KIND,
+    &exponents::KIND,
 ];
 
 /// The kind of that name.
