@@ -134,8 +134,8 @@ pub struct Quantity {
     pub relation: Relation,
     /// The prediction of the printed form.
     pub printed: f64,
-    /// The prediction of the corrected form.
-    pub corrected: f64,
+    /// The prediction of the corrected form; none where it claims nothing.
+    pub corrected: Option<f64>,
     /// What was found.
     pub found: f64,
     /// How exactly.
@@ -144,14 +144,29 @@ pub struct Quantity {
 
 impl Quantity {
     /// A sampled mean.
-    pub fn sampled(what: &str, relation: Relation, printed: f64, corrected: f64, found: &Mean) -> Self {
+    pub fn sampled(
+        what: &str,
+        relation: Relation,
+        printed: f64,
+        corrected: impl Into<Option<f64>>,
+        found: &Mean,
+    ) -> Self {
+        let corrected = corrected.into();
         let accuracy = Accuracy::Sampled { standard_error: found.standard_error(), samples: found.count() };
         Self { what: what.into(), relation, printed, corrected, found: found.mean(), accuracy }
     }
 
     /// A number that is right to `tolerance` relative to the largest of the three numbers.
-    pub fn exact(what: &str, relation: Relation, printed: f64, corrected: f64, found: f64, tolerance: f64) -> Self {
-        let scale = printed.abs().max(corrected.abs()).max(found.abs());
+    pub fn exact(
+        what: &str,
+        relation: Relation,
+        printed: f64,
+        corrected: impl Into<Option<f64>>,
+        found: f64,
+        tolerance: f64,
+    ) -> Self {
+        let corrected = corrected.into();
+        let scale = printed.abs().max(corrected.unwrap_or_default().abs()).max(found.abs());
         let accuracy = Accuracy::Exact { tolerance: tolerance * scale };
         Self { what: what.into(), relation, printed, corrected, found, accuracy }
     }
@@ -206,10 +221,12 @@ impl Verdict {
 impl Finding {
     /// What its numbers say.
     pub fn verdict(&self) -> Verdict {
-        let refuted = |prediction: fn(&Quantity) -> f64| self.quantities.iter().any(|q| q.refutes(prediction(q)));
+        let refuted = |prediction: fn(&Quantity) -> Option<f64>| {
+            self.quantities.iter().any(|quantity| prediction(quantity).is_some_and(|value| quantity.refutes(value)))
+        };
         if refuted(|quantity| quantity.corrected) {
             Verdict::Against
-        } else if refuted(|quantity| quantity.printed) {
+        } else if refuted(|quantity| Some(quantity.printed)) {
             Verdict::Corrected
         } else {
             Verdict::Undecided

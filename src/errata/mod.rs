@@ -4,8 +4,11 @@
 pub mod api;
 pub mod registry;
 
+mod infinite_layer;
 mod mean;
 mod noisy;
+mod pkawv;
 mod quadrature;
+mod robust;
 #[cfg(test)]
 mod tests;

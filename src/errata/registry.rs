@@ -1,10 +1,19 @@
 //! All errata, by paper in the order of places.
 
 use crate::errata::api::Erratum;
-use crate::errata::noisy;
+use crate::errata::{infinite_layer, noisy, pkawv, robust};
 
 /// Every erratum.
 pub static ERRATA: &[&Erratum] = &[
+    &pkawv::expert_grid::ERRATUM,
+    &pkawv::sketched_kons::ERRATUM,
+    &pkawv::pros_n_kons::ERRATUM,
+    &pkawv::kors_beta::ERRATUM,
+    &pkawv::taylor_order::ERRATUM,
+    &pkawv::appendix_e_3::ERRATUM,
+    &pkawv::algorithm_2::ERRATUM,
+    &pkawv::kors_weights::ERRATUM,
+    &pkawv::downdates::ERRATUM,
     &noisy::binomial_kernel::ERRATUM,
     &noisy::lemma_2::ERRATUM,
     &noisy::lemma_3::ERRATUM,
@@ -27,4 +36,23 @@ pub static ERRATA: &[&Erratum] = &[
     &noisy::equation_25::ERRATUM,
     &noisy::lemma_14::ERRATUM,
     &noisy::theorem_8::ERRATUM,
+    &infinite_layer::algorithm_1::ERRATUM,
+    &infinite_layer::algorithm_2::ERRATUM,
+    &infinite_layer::corollary_1::ERRATUM,
+    &infinite_layer::equation_9::ERRATUM,
+    &infinite_layer::equation_10::ERRATUM,
+    &infinite_layer::lemma_2::ERRATUM,
+    &infinite_layer::lemma_3::ERRATUM,
+    &infinite_layer::lemma_4::ERRATUM,
+    &infinite_layer::draws_per_round::ERRATUM,
+    &infinite_layer::equation_27::ERRATUM,
+    &robust::loss::ERRATUM,
+    &robust::fair::ERRATUM,
+    &robust::welsch::ERRATUM,
+    &robust::equation_8::ERRATUM,
+    &robust::eta_0::ERRATUM,
+    &robust::lemma_4_1::ERRATUM,
+    &robust::proposition_4_3::ERRATUM,
+    &robust::proposition_4_5::ERRATUM,
+    &robust::lemma_5_1::ERRATUM,
 ];

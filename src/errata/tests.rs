@@ -78,6 +78,9 @@ fn verdicts_follow_the_numbers() {
     assert_eq!(one(Relation::AtMost, 2.0, 1.0, 1.5), Verdict::Against);
     assert_eq!(one(Relation::AtLeast, 2.0, 1.0, 1.5), Verdict::Corrected);
     assert_eq!(one(Relation::Equal, 1.0, 2.0, f64::NAN), Verdict::Against);
+    let silent = |found| finding(vec![Quantity::exact("x", Relation::AtMost, 1.0, None, found, 1e-9)]).verdict();
+    assert_eq!(silent(1.5), Verdict::Corrected);
+    assert_eq!(silent(0.5), Verdict::Undecided);
     assert_eq!(one(Relation::AtMost, f64::INFINITY, 2.0, 1.0), Verdict::Undecided);
 }
 
@@ -98,8 +101,14 @@ fn sampled_means_need_five_standard_errors() {
 #[test]
 fn findings_survive_json() {
     let accuracy = Accuracy::Sampled { standard_error: 0.1, samples: 10 };
-    let quantity =
-        Quantity { what: "q".into(), relation: Relation::AtMost, printed: 1.0, corrected: 2.0, found: 1.5, accuracy };
+    let quantity = Quantity {
+        what: "q".into(),
+        relation: Relation::AtMost,
+        printed: 1.0,
+        corrected: Some(2.0),
+        found: 1.5,
+        accuracy,
+    };
     let finding = finding(vec![quantity]);
     assert_eq!(serde_json::from_str::<Finding>(&serde_json::to_string(&finding).unwrap()).unwrap(), finding);
 }

@@ -80,5 +80,6 @@ fn line(quantity: &Quantity) -> String {
         Accuracy::Exact { .. } => String::new(),
     };
     let Quantity { what, printed, corrected, found, .. } = quantity;
-    format!("{what}: {}{error} (printed {}, corrected {})", number(*found), number(*printed), number(*corrected))
+    let corrected = corrected.map_or("claims nothing".to_owned(), number);
+    format!("{what}: {}{error} (printed {}, corrected {corrected})", number(*found), number(*printed))
 }

@@ -23,7 +23,7 @@ pub static KINDS: &[&Kind] = &[
     &worst_world::KIND,
     &measure::KIND,
     &scan::KIND,
-    &exponents::KIND,
+    &measured_exponents::KIND,
 ];
 
 /// The kind of that name.

@@ -30,13 +30,13 @@ fn by_paper(findings: &[Finding]) -> Vec<&Finding> {
 
 fn fill(findings: &[Finding]) -> Filled {
     let columns = vec![
-        Heading::new("paper", "Paper", CellKind::Text),
+        Heading::new("paper", "Paper", CellKind::Prose),
         Heading::new("place", "Place", CellKind::Prose),
         Heading::new("printed", "Printed", CellKind::Prose),
         Heading::new("corrected", "Corrected", CellKind::Prose),
         Heading::new("evidence", "Evidence", CellKind::Prose),
         Heading::new("verdict", "Verdict", CellKind::Prose),
-        Heading::new("stage", "Stage", CellKind::Text),
+        Heading::new("stage", "Stage", CellKind::Prose),
     ];
     let row = |finding: &&Finding| {
         let evidence: Vec<String> = finding.quantities.iter().map(evidence).collect();
@@ -45,7 +45,7 @@ fn fill(findings: &[Finding]) -> Filled {
             Cell::Text(finding.place.clone()),
             Cell::Text(finding.printed.clone()),
             Cell::Text(finding.corrected.clone()),
-            Cell::Text(format!("{}. {}.", finding.method, evidence.join("; "))),
+            Cell::Text(format!("{}. Numbers: {}.", finding.method, evidence.join("; "))),
             Cell::Text(finding.verdict().words().into()),
             Cell::Text(format!("errata/{}", finding.id)),
         ]
@@ -71,7 +71,8 @@ fn rule() -> String {
         "An item is decided for the corrected form when some number differs from what the printed form says and none \
          from what the corrected form says: a sampled mean by more than {STANDARD_ERRORS} of its standard errors \
          (a mean that is exactly as predicted does so with probability {}), any other number by more than its \
-         tolerance. Each item can be run alone: noregret run STAGE.",
+         tolerance. Items that say valid are true as printed; decided is that the corrected one is the smallest or the \
+         intended one. Each item can be run alone: noregret run STAGE.",
         significant(FALSE_ALARM, 2)
     )
 }
@@ -79,7 +80,7 @@ fn rule() -> String {
 /// A computed number beside both predictions, and how far it is from the printed one.
 fn evidence(quantity: &Quantity) -> String {
     let Quantity { what, printed, corrected, found, .. } = quantity;
-    let digits = agreeing(&[*printed, *corrected, *found]);
+    let digits = agreeing(&[*printed, corrected.unwrap_or(*found), *found]);
     let number = |value: f64| significant(value, digits);
     let sign = match quantity.relation {
         Relation::Equal => "",
@@ -89,18 +90,24 @@ fn evidence(quantity: &Quantity) -> String {
     let found = match quantity.accuracy {
         Accuracy::Sampled { standard_error, samples } => {
             let away = |prediction: f64| significant(quantity.excess(prediction) / standard_error, 2);
+            let off = match corrected {
+                Some(corrected) => format!("{} and {}", away(*printed), away(*corrected)),
+                None => away(*printed),
+            };
             format!(
-                "{} \u{b1} {} ({} samples; {} and {} standard errors off)",
+                "{} \u{b1} {} ({} samples; {off} standard errors off)",
                 number(*found),
                 significant(standard_error, 2),
-                grouped(samples),
-                away(*printed),
-                away(*corrected)
+                grouped(samples)
             )
         }
         Accuracy::Exact { .. } => number(*found),
     };
-    format!("{what}: printed {sign}{}, corrected {sign}{}, found {found}", number(*printed), number(*corrected))
+    let corrected = match corrected {
+        Some(corrected) => format!("corrected {sign}{}", number(*corrected)),
+        None => "corrected claims nothing".into(),
+    };
+    format!("{what}: printed {sign}{}, {corrected}, found {found}", number(*printed))
 }
 
 /// As many significant digits, from 4 to 9, as it takes to tell apart those numbers that differ by more than 1e-8.
@@ -114,7 +121,7 @@ fn agreeing(numbers: &[f64; 3]) -> usize {
 
 fn numbers(findings: &[Finding]) -> Filled {
     let columns = vec![
-        Heading::new("erratum", "Item", CellKind::Text),
+        Heading::new("erratum", "Item", CellKind::Prose),
         Heading::new("what", "Number", CellKind::Prose),
         Heading::new("relation", "Predicted to be", CellKind::Text),
         Heading::new("printed", "Printed form", CellKind::Number),
@@ -143,7 +150,7 @@ fn numbers(findings: &[Finding]) -> Filled {
                 Cell::Text(quantity.what.clone()),
                 Cell::Text(relation.into()),
                 Cell::Number(quantity.printed),
-                Cell::Number(quantity.corrected),
+                quantity.corrected.map_or(Cell::Empty, Cell::Number),
                 Cell::Number(quantity.found),
                 standard_error,
                 samples,

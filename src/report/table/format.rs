@@ -168,11 +168,12 @@ impl Grid {
         writer.into_inner().map_err(|error| error.to_string())
     }
 
-    /// A LaTeX table for the package booktabs.
+    /// A LaTeX table for the package booktabs; one with prose, which goes over several pages, for longtable as well.
     pub fn latex(&self, title: &str, caption: &str, label: &str) -> String {
-        // Prose shares what other columns leave of the line.
         let prose = self.columns.iter().filter(|column| column.kind == CellKind::Prose).count();
-        let width = format!("p{{{:.2}\\linewidth}}", 0.8 / prose.max(1) as f64);
+        // What columns of prose share is what other columns and the gaps leave of the line.
+        let share = (0.96 - 0.08 * (self.columns.len() - prose) as f64).max(0.4) / prose.max(1) as f64;
+        let width = format!("p{{{:.3}\\linewidth}}", (share - 0.02).max(0.05));
         let align: Vec<&str> = self
             .columns
             .iter()
@@ -184,12 +185,20 @@ impl Grid {
             .collect();
         let align = align.concat();
         let row = |cells: Vec<String>| format!("    {} \\\\\n", cells.join(" & "));
-        let mut out = String::from("\\begin{table}\n  \\centering\n");
-        let caption = format!("{}. {}", title.trim_end_matches('.'), caption);
-        out += &format!("  \\caption{{{}}}\n  \\label{{tab:{label}}}\n", tex(&caption));
-        out += &format!("  \\begin{{tabular}}{{{align}}}\n    \\toprule\n");
+        let caption = tex(&format!("{}. {}", title.trim_end_matches('.'), caption));
+        let mut out = if prose > 0 {
+            format!(
+                "\\begin{{footnotesize}}\n  \\begin{{longtable}}{{{align}}}\n    \
+                 \\caption{{{caption}}}\\label{{tab:{label}}}\\\\\n    \\toprule\n"
+            )
+        } else {
+            format!(
+                "\\begin{{table}}\n  \\centering\n  \\caption{{{caption}}}\n  \\label{{tab:{label}}}\n  \
+                 \\begin{{tabular}}{{{align}}}\n    \\toprule\n"
+            )
+        };
         out += &row(self.columns.iter().map(|column| tex(&column.title)).collect());
-        out += "    \\midrule\n";
+        out += if prose > 0 { "    \\midrule\n    \\endhead\n" } else { "    \\midrule\n" };
         for cells in &self.rows {
             let text = |cell: &Cell| {
                 let text = tex(&cell.text());
@@ -197,7 +206,11 @@ impl Grid {
             };
             out += &row(cells.iter().map(text).collect());
         }
-        out += "    \\bottomrule\n  \\end{tabular}\n\\end{table}\n";
+        out += if prose > 0 {
+            "    \\bottomrule\n  \\end{longtable}\n\\end{footnotesize}\n"
+        } else {
+            "    \\bottomrule\n  \\end{tabular}\n\\end{table}\n"
+        };
         out
     }
 }
@@ -208,6 +221,9 @@ fn tex(text: &str) -> String {
     for character in text.chars() {
         match character {
             '&' | '%' | '$' | '#' | '_' | '{' | '}' => out.extend(['\\', character]),
+            '<' => out += "\\textless{}",
+            '>' => out += "\\textgreater{}",
+            '|' => out += "\\textbar{}",
             '~' => out += "\\textasciitilde{}",
             '^' => out += "\\textasciicircum{}",
             '\\' => out += "\\textbackslash{}",
@@ -283,8 +299,21 @@ mod tests {
         let text = grid().latex("Losses", "50 % of them.", "losses");
         assert!(text.contains("\\begin{tabular}{lrrr}"));
         assert!(text.contains("\\caption{Losses. 50 \\% of them.}"));
-        assert!(text.contains("    a\\_b|c & \\textbf{0.0625 $\\pm$ 0.0013} & 12\\,345 & 2.0 KiB \\\\\n"));
+        assert!(text.contains("    a\\_b\\textbar{}c & \\textbf{0.0625 $\\pm$ 0.0013} & 12\\,345 & 2.0 KiB \\\\\n"));
         assert!(text.contains("    plain & 0.50000 & -- & -- \\\\\n"));
+    }
+
+    #[test]
+    fn prose_goes_over_pages_and_numbers_keep_their_digits() {
+        let columns =
+            vec![Heading::new("what", "What", CellKind::Prose), Heading::new("value", "Value", CellKind::Number)];
+        let rows = vec![vec![Cell::Text("a < b".into()), Cell::Number(0.123_456_789)]];
+        let grid = Grid { columns, rows };
+        let text = grid.latex("T", "C", "t");
+        assert!(text.contains("\\begin{longtable}{p{0.860\\linewidth}r}") && text.contains("\\endhead"), "{text}");
+        assert!(text.contains("    a \\textless{} b & 0.123457 \\\\\n"), "{text}");
+        assert!(grid.markdown().contains("| :--- | ---: |\n| a < b | 0.123457 |"));
+        assert_eq!(String::from_utf8(grid.csv().unwrap()).unwrap(), "what,value\na < b,0.123456789\n");
     }
 
     #[test]

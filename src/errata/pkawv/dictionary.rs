@@ -1,0 +1,43 @@
+//! Runs of KORS over points in the plane, with the Gaussian kernel of bandwidth 0.3.
+
+use crate::draw::Draw;
+use crate::kernel::api::Kernel;
+use crate::kernel::gaussian::Gaussian;
+use crate::learner::kors::{Kors, Rule, Weights};
+use crate::linalg::matrix::Matrix;
+
+/// What became of a point that was offered.
+#[derive(Clone, Copy, Debug)]
+pub struct Offer {
+    /// Its probability.
+    pub probability: f64,
+    /// Whether it entered.
+    pub entered: bool,
+}
+
+/// `count` uniform points of the unit square.
+pub fn points(count: usize, draw: &mut Draw) -> Matrix {
+    let mut points = Matrix::with_width(2);
+    (0..count).for_each(|_| points.push_row(&[draw.uniform(), draw.uniform()]));
+    points
+}
+
+/// Offers the points in order, with mu = 1 and epsilon = 1/2; ends early where a score is not finite.
+pub fn run(points: &Matrix, beta: f64, weights: Weights, draw: &mut Draw) -> Vec<Offer> {
+    let kernel = Gaussian::new(0.3);
+    let mut sampler = Kors::new(Rule { mu: 1.0, beta, epsilon: 0.5, weights, least: 0.0 });
+    let mut members = Matrix::with_width(points.cols());
+    let mut offers = Vec::with_capacity(points.rows());
+    for point in points.view().iter() {
+        let mut row = vec![0.0; members.rows()];
+        kernel.row(members.view(), point, &mut row);
+        let Ok(probability) = sampler.probability(&row, 1.0) else { break };
+        let entered = draw.uniform() < probability;
+        if entered {
+            sampler.accept(1.0, probability);
+            members.push_row(point);
+        }
+        offers.push(Offer { probability, entered });
+    }
+    offers
+}
