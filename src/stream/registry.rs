@@ -1,7 +1,10 @@
 //! All synthetic laws, by name.
 
 use crate::stream::api::{AdversaryEntry, StreamEntry};
-use crate::stream::{circle, gaussian_inputs, infinite_layer, kernel_function, one_copy_game, orthogonal, periodic_spline, uniform_inputs, greedy_adversary};
+use crate::stream::{
+    circle, gaussian_inputs, greedy_adversary, infinite_layer, kernel_function, one_copy_game, orthogonal,
+    periodic_spline, uniform_inputs,
+};
 
 /// Every synthetic law.
 pub static STREAMS: &[&StreamEntry] = &[

@@ -3,7 +3,8 @@
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Figure, FigureSpec, Kind};
 use crate::report::figure::{
-    along_horizons, average_loss, ends, exponents, functions, local_slopes, measure, measured_exponents, online_regret, price, query_law, regret, scan, time, trade, worst_world,
+    along_horizons, average_loss, ends, exponents, functions, local_slopes, measure, measured_exponents, online_regret,
+    price, query_law, regret, scan, time, trade, worst_world,
 };
 
 /// Every kind of figure.

@@ -7,8 +7,8 @@ pub mod registry;
 pub mod render;
 
 mod bounds;
+mod complexity;
 mod costs;
 mod errata;
-mod complexity;
 mod leaderboard;
 mod rates;
