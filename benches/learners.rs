@@ -1,5 +1,6 @@
 //! Time per round of every learner, in blocks and round by round, and the rate of arithmetic against that of a plain
-//! matrix product measured in the same run: `cargo bench --bench learners [-- FILTER]`.
+//! matrix product measured in the same run: `cargo bench --bench learners [-- FILTER]`. For the Nystrom learner, also
+//! the time of a round against the size m of its dictionary.
 
 use std::hint::black_box;
 
@@ -51,6 +52,27 @@ fn main() {
             flops / blocked / 1e9,
             100.0 * flops / blocked / gemm
         );
+    }
+    if "pkawv-nystrom".contains(&filter) {
+        nystrom_rounds();
+    }
+}
+
+/// Time per round of the Nystrom learner once its dictionary of m points is complete, against the m^2 + m d that a
+/// round takes: the last column stays within a small factor while m grows.
+fn nystrom_rounds() {
+    let (dim, rounds) = (9, 6_000);
+    let (inputs, targets) = data(dim, rounds);
+    println!("pkawv-nystrom, {dim} columns: m, microseconds per round, nanoseconds per round and unit of m^2 + m d");
+    for mu in [100.0, 10.0, 1.0, 0.3, 0.1, 0.03] {
+        let (mut learner, _) = build("pkawv-nystrom", &format!("mu = {mu:?}"), dim, rounds);
+        play(&mut *learner, &inputs, &targets);
+        let points = |learner: &dyn Learner| learner.gauges().stored_points.unwrap_or(0) as f64;
+        let before = points(&*learner);
+        // The same rounds again: hardly any point is new to the dictionary.
+        let spent = seconds(|| play(&mut *learner, &inputs, &targets)) / rounds as f64;
+        let m = (before + points(&*learner)) / 2.0;
+        println!("{m:.0}, {:.2}, {:.2}", 1e6 * spent, 1e9 * spent / (m * m + m * dim as f64));
     }
 }
 

@@ -56,8 +56,7 @@ fn row(noise: Noise, horizons: &[u64], draw: &mut Draw) -> Vec<f64> {
 }
 
 fn sample(noise: Noise, seeds: u64, horizons: &[u64], draws: &Draws, key: u64) -> Sample {
-    let values =
-        (0..seeds).map(|seed| row(noise, horizons, &mut draws.at(Role::Example, 64 * key + seed))).collect();
+    let values = (0..seeds).map(|seed| row(noise, horizons, &mut draws.at(Role::Example, 64 * key + seed))).collect();
     Sample { horizons: horizons.to_vec(), replicates: (0..seeds).collect(), values }
 }
 
@@ -65,7 +64,9 @@ fn main() -> ExitCode {
     let horizons: Vec<u64> = (10..18).map(|power| 1 << power).collect();
     let t: Vec<f64> = horizons.iter().map(|t| *t as f64).collect();
     let mut well = true;
-    println!("coverage of nominal 95 % intervals, 8 horizons 2^10 to 2^17, {SAMPLES} samples; then verdicts for sqrt T");
+    println!(
+        "coverage of nominal 95 % intervals, 8 horizons 2^10 to 2^17, {SAMPLES} samples; then verdicts for sqrt T"
+    );
     println!("noise        seeds  coverage  half width  matches  steeper  curved");
     for noise in [Noise::Independent, Noise::SeedEffect, Noise::SeedSlope, Noise::Prefixes, Noise::HeavyTails] {
         for seeds in [5, 10, 20] {

@@ -28,6 +28,8 @@ pub enum Role {
     Learn = 6,
     /// The noisy copies of y_t handed out by an oracle.
     TargetCopies = 7,
+    /// What is added to a round's target to corrupt it.
+    Corruption = 20,
 }
 
 /// A family of generators, one for each (role, round); itself keyed by names through SHA-256.

@@ -5,8 +5,10 @@ use toml::{Table, Value as Toml};
 use crate::feature::registry as features;
 use crate::kernel::registry as kernels;
 use crate::learner::registry as learners;
+use crate::loss::registry as losses;
 use crate::params::check::nearest;
 use crate::params::{ParamError, Part, PartKind, PartObject, Parts, check};
+use crate::window::registry as windows;
 
 /// All registries of the library.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +59,22 @@ impl Parts for AllParts {
                 })?;
                 let params = check(entry.params, &rest, path, self)?;
                 Ok(Part { name: entry.name, file: entry.file, params, object: PartObject::Learner(entry) })
+            }
+            PartKind::Loss => {
+                let entry = losses::LOSSES
+                    .iter()
+                    .find(|entry| entry.name == name)
+                    .ok_or_else(|| unknown_member("loss", &name, losses::LOSSES.iter().map(|entry| entry.name)))?;
+                let params = check(entry.params, &rest, path, self)?;
+                let object = PartObject::Loss((entry.build)(&params)?);
+                Ok(Part { name: entry.name, file: entry.file, params, object })
+            }
+            PartKind::Window => {
+                let entry = windows::find(&name)
+                    .ok_or_else(|| unknown_member("window", &name, windows::WINDOWS.iter().map(|entry| entry.name)))?;
+                let params = check(entry.params, &rest, path, self)?;
+                let object = PartObject::Window((entry.build)(&params)?);
+                Ok(Part { name: entry.name, file: entry.file, params, object })
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::analysis::summary::{Estimate, Tally, estimate};
 /// What a curve follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
-    /// cumulative_loss / t, in squared target units.
+    /// cumulative_loss / t, in units of the loss.
     AverageLoss,
     /// cumulative_error / t, the share of wrong signs.
     ErrorRate,
@@ -250,6 +250,7 @@ mod tests {
                 cumulative_loss: loss(t),
                 cumulative_error: Some(1.0),
                 comparator_loss: None,
+                queries: None,
             });
             (run.run_id.clone(), rows.to_vec())
         });

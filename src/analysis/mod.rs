@@ -2,9 +2,12 @@
 
 pub mod against;
 pub mod claim;
+pub mod complexity;
 pub mod curve;
-pub mod rate;
+pub mod exact;
 pub mod exponents;
+pub mod queries;
+pub mod rate;
 pub mod record;
 pub mod slope;
 pub mod student;

@@ -43,7 +43,7 @@ pub struct Run {
     pub queries: Option<u64>,
     /// Columns `m_*`, without the prefix.
     pub measures: BTreeMap<String, f64>,
-    /// Columns `p_learner_*` that hold numbers, without the prefix.
+    /// Columns `p_learner_*` and `p_stream_*` that hold numbers: the former without prefix, the latter as `stream_*`.
     pub parameters: BTreeMap<String, f64>,
 }
 
@@ -52,12 +52,14 @@ pub struct Run {
 pub struct Checkpoint {
     /// Rounds played.
     pub t: u64,
-    /// Sum of squared errors over rounds 1..t.
+    /// Sum of losses over rounds 1..t.
     pub cumulative_loss: f64,
     /// Number of wrong signs over rounds 1..t; classification only.
     pub cumulative_error: Option<f64>,
     /// Loss of the best fixed predictor of rounds 1..t; adversaries only.
     pub comparator_loss: Option<f64>,
+    /// Noisy copies asked for in rounds 1..t; noisy protocol only.
+    pub queries: Option<u64>,
 }
 
 /// Time spent up to a checkpoint, in seconds.
@@ -210,13 +212,11 @@ fn read_measures(table: &str, frame: &DataFrame) -> Result<BTreeMap<String, Vec<
     names.map(|name| Ok((name.to_owned(), measure(table, frame, name)?))).collect()
 }
 
-/// What the names of columns begin with that hold parameters of the learner.
-const PARAMETER: &str = "p_learner_";
-
-/// The parameters of learners that are numbers, by dotted name with underscores.
+/// The parameters that are numbers, by dotted name with underscores.
 fn read_parameters(frame: &DataFrame) -> BTreeMap<String, Vec<Option<f64>>> {
     let columns = frame.columns().iter().filter_map(|column| {
-        let name = column.name().strip_prefix(PARAMETER)?;
+        let name = column.name().strip_prefix("p_")?;
+        let name = name.strip_prefix("learner_").unwrap_or(name);
         Some((name.to_owned(), column.f64().ok()?.iter().collect()))
     });
     columns.collect()
@@ -229,14 +229,15 @@ fn read_traces(table: &str, frame: &DataFrame) -> Result<BTreeMap<String, Vec<Ch
     let losses = source.numbers("cumulative_loss")?;
     let errors = source.numbers("cumulative_error")?;
     let comparators = source.numbers("comparator_loss")?;
+    let queries = source.counts("queries")?;
     let mut checkpoints: BTreeMap<String, Vec<Checkpoint>> = BTreeMap::new();
     for (row, id) in ids.into_iter().enumerate() {
-        let cumulative_loss = losses[row].unwrap_or(f64::NAN);
         let checkpoint = Checkpoint {
             t: rounds[row],
-            cumulative_loss,
+            cumulative_loss: losses[row].unwrap_or(f64::NAN),
             cumulative_error: errors[row],
             comparator_loss: comparators[row],
+            queries: queries[row],
         };
         checkpoints.entry(id).or_default().push(checkpoint);
     }

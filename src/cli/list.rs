@@ -10,13 +10,16 @@ use crate::errata::registry::ERRATA;
 use crate::feature::registry::FAMILIES;
 use crate::kernel::registry::KERNELS;
 use crate::learner::registry::LEARNERS;
+use crate::loss::registry::LOSSES;
 use crate::noise::registry::NOISES;
 use crate::params::check::{allowed, nearest};
 use crate::params::{Fallback, Spec};
 use crate::stages::{self, Access};
+use crate::stream::corruption::registry::CORRUPTIONS;
 use crate::stream::registry::{ADVERSARIES, STREAMS};
 use crate::theory::api::Theorem;
 use crate::theory::registry::THEOREMS;
+use crate::window::registry::WINDOWS;
 
 /// What can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -30,7 +33,7 @@ pub enum What {
     Features,
     /// Losses and windows.
     Losses,
-    /// Noise laws of the noisy protocol.
+    /// Noise laws of the noisy protocol, and corruptions of targets.
     Noise,
     /// Synthetic laws that streams draw from.
     Laws,
@@ -58,7 +61,7 @@ pub struct ListArgs {
 /// Arguments of `noregret describe`.
 #[derive(Debug, Args)]
 pub struct DescribeArgs {
-    /// A learner, kernel, feature, noise law, synthetic law, comparator, theorem, erratum, dataset or experiment
+    /// A learner, kernel, feature, loss, noise law, synthetic law, comparator, theorem, erratum, dataset or experiment
     pub name: String,
 }
 
@@ -86,18 +89,19 @@ fn members() -> Vec<Member> {
     add!("learner", LEARNERS);
     add!("kernel", KERNELS);
     add!("feature", FAMILIES);
+    add!("loss", LOSSES);
+    add!("window", WINDOWS);
     add!("noise", NOISES);
+    add!("corruption", CORRUPTIONS);
     add!("law", STREAMS);
     add!("law", ADVERSARIES);
     add!("comparator", COMPARATORS);
     members
 }
 
-/// The losses that the pipeline measures: all learners so far are measured by the squared loss.
-const LOSSES: &[(&str, &str)] = &[
-    ("squared", "(prediction - target)^2: every trace's cumulative_loss"),
-    ("zero-one", "1 if sign(prediction) != sign(target), 1/2 for a prediction of 0: cumulative_error, targets -1/+1"),
-];
+/// The loss that is measured but belongs to no registry, since nothing can be built from it.
+const ZERO_ONE: (&str, &str) =
+    ("zero-one", "1 if sign(prediction) != sign(target), 1/2 for a prediction of 0: cumulative_error, targets -1/+1");
 
 /// The text of `noregret list`.
 pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliError> {
@@ -108,7 +112,8 @@ pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliErr
             "learner" => What::Learners,
             "kernel" => What::Kernels,
             "feature" => What::Features,
-            "noise" => What::Noise,
+            "loss" | "window" => What::Losses,
+            "noise" | "corruption" => What::Noise,
             "law" => What::Laws,
             _ => What::Comparators,
         };
@@ -117,7 +122,8 @@ pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliErr
         }
     }
     if wants(What::Losses) {
-        rows.extend(LOSSES.iter().map(|(name, summary)| ("loss".into(), (*name).into(), (*summary).into())));
+        let (name, summary) = ZERO_ONE;
+        rows.push(("loss".into(), name.into(), summary.into()));
     }
     if wants(What::Errata) {
         rows.extend(ERRATA.iter().map(|erratum| {
@@ -229,7 +235,8 @@ pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String
 }
 
 fn describe_theorem(theorem: &Theorem) -> String {
-    let mut text = format!("theorem {}\n  {}, {}\n  {}\n", theorem.name, theorem.paper, theorem.place, theorem.statement);
+    let mut text =
+        format!("theorem {}\n  {}, {}\n  {}\n", theorem.name, theorem.paper, theorem.place, theorem.statement);
     let bound = theorem.bound.iter().flat_map(|bound| bound.parameters);
     for (of, parameters) in [("the shape", Vec::from_iter(theorem.parameters)), ("the bound", bound.collect())] {
         for parameter in parameters {

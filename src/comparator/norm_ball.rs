@@ -1,19 +1,21 @@
-//! The best function in hindsight in a ball: min sum_t (y_t - f(x_t))^2 over |f| <= U.
+//! The best function in hindsight in a ball: min sum_t loss(f(x_t), y_t) over |f| <= U.
 
 use std::sync::Arc;
 
 use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError, gram};
+use crate::comparator::{convex, low_rank};
 use crate::kernel::api::Kernel;
 use crate::linalg::dense;
 use crate::linalg::eigen;
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
+use crate::loss::api::Loss;
 use crate::params::{Fallback, Kind, PartKind, Range, Spec};
 
 /// Its registry entry.
 pub static ENTRY: ComparatorEntry = ComparatorEntry {
     name: "norm-ball",
-    summary: "min sum (y_t - f(x_t))^2 over |f| <= radius in a kernel's space",
+    summary: "min sum loss(f(x_t), y_t) over |f| <= radius in a kernel's space",
     file: file!(),
     params: &[
         Spec {
@@ -39,19 +41,46 @@ struct InBall {
 
 impl Comparator for InBall {
     fn solve(&self, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError> {
-        // Over finitely many features, fewer than rounds, the smaller problem is theirs.
         let ball = match self.kernel.features(inputs.cols()) {
+            // Over finitely many features, fewer than rounds, the smaller problem is theirs.
             Some(map) if map.features() < inputs.rows() => {
                 let mut features = Matrix::zeros(inputs.rows(), map.features());
                 map.write_rows(inputs, features.data_mut());
                 NormBall::over_features(features.view(), targets)?
             }
-            _ => NormBall::over_kernel(&*self.kernel, inputs, targets)?,
+            // Smooth kernels need few features for many rounds; beyond half of the rounds the Gram matrix is cheaper.
+            _ => match low_rank::features(&*self.kernel, inputs, inputs.rows() / 2)? {
+                Some(features) => NormBall::over_features(features.view(), targets)?,
+                None => NormBall::over_kernel(&*self.kernel, inputs, targets)?,
+            },
         };
         let loss = ball.loss(self.radius);
         Ok(Best { loss, objective: loss })
     }
+
+    fn accepts(&self, loss: &dyn Loss) -> Result<(), String> {
+        match loss.analytic() {
+            Some(_) => Ok(()),
+            None => Err("needs a loss without kinks".into()),
+        }
+    }
+
+    fn solve_for(&self, loss: &dyn Loss, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError> {
+        let n = inputs.rows();
+        let features = low_rank::features(&*self.kernel, inputs, n)?.ok_or(ComparatorError::NotFinite(n))?;
+        let minimum = convex::minimise(features.view(), targets, loss, self.radius)?;
+        Ok(Best { loss: minimum.loss, objective: minimum.loss })
+    }
+
+    fn cost(&self, rounds: u64, _: usize) -> (f64, f64) {
+        // The rank shows only when the data are there; that of smooth kernels on low-dimensional inputs is far lower.
+        let (n, rank) = (rounds as f64, rounds.min(RANK) as f64);
+        (n * rank * rank, 16.0 * n * rank)
+    }
 }
+
+/// The number of features that [`InBall`] is expected to need at most.
+const RANK: u64 = 256;
 
 /// The problem in the eigenbasis of the Gram matrix, ready for any radius.
 ///
@@ -115,6 +144,11 @@ impl NormBall {
         }
         ball.rest = (squared_norm(targets) - explained).max(0.0);
         Ok(ball)
+    }
+
+    /// The problem with these (w_k, beta_k^2), w_k > 0, and nothing that no function explains.
+    pub(super) fn of_modes(modes: Vec<(f64, f64)>) -> Self {
+        Self { modes, rest: 0.0 }
     }
 
     /// The smallest loss over |f| <= `radius`; `radius` >= 0.

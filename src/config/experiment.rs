@@ -17,7 +17,8 @@ use crate::comparator::registry as comparators;
 use crate::dataset::declaration::Dataset;
 use crate::learner::api::AnyLearner;
 use crate::learner::registry as learners;
-use crate::params::{Kind, ParamError, Params, check};
+use crate::loss::api::Loss;
+use crate::params::{Kind, ParamError, Params, Part, PartKind, PartObject, Parts, check};
 use crate::parts::{AllParts, unknown_member};
 
 /// The fields of an experiment's file.
@@ -32,6 +33,7 @@ pub const FIELDS: &[&str] = &[
     "dense",
     "leaderboard",
     "test-rows",
+    "loss",
     "stream",
     "learners",
     "comparator",
@@ -61,9 +63,39 @@ struct File {
     leaderboard: bool,
     #[serde(default, rename = "test-rows")]
     test_rows: u64,
+    #[serde(default = "squared")]
+    loss: Value,
     stream: Table,
     learners: Vec<Table>,
     comparator: Option<Table>,
+}
+
+fn squared() -> Value {
+    Value::String(SQUARED.into())
+}
+
+/// The loss that experiments measure unless they say otherwise.
+const SQUARED: &str = "squared";
+
+/// What a round costs.
+#[derive(Clone, Debug)]
+pub struct Measure {
+    /// Its name in the registry with its parameters, and its source file.
+    pub part: Part,
+    /// The loss itself.
+    pub loss: Arc<dyn Loss>,
+}
+
+impl Measure {
+    /// Whether it is the squared loss, which all comparators know.
+    pub fn is_squared(&self) -> bool {
+        self.part.name == SQUARED
+    }
+
+    /// The source files that define it, for code identity.
+    pub fn files(&self) -> Vec<&'static str> {
+        std::iter::once(self.part.file).chain(self.part.params.files()).collect()
+    }
 }
 
 /// A checked experiment, with the chosen profile's sizes, ready to expand to cells.
@@ -89,6 +121,8 @@ pub struct Experiment {
     pub leaderboard: bool,
     /// Number of rounds after the horizon on which the final hypothesis is scored, clean.
     pub test_rows: u64,
+    /// What a round costs: what traces sum, comparators minimise and regret is made of.
+    pub measure: Measure,
     /// What regret is measured against.
     pub comparison: Option<Comparison>,
     /// All cells, in the order of the file: learner, grid point, stream, horizon, replicate.
@@ -182,7 +216,8 @@ impl Checker<'_> {
             return Err(self.field("horizons", "must hold at least one number of rounds, or \"all\""));
         }
         let streams = self.streams(&file.stream)?;
-        let comparison = file.comparator.as_ref().map(|table| self.comparison(table)).transpose()?;
+        let measure = self.measure(&file.loss)?;
+        let comparison = file.comparator.as_ref().map(|table| self.comparison(table, &measure)).transpose()?;
         let mut experiment = Experiment {
             name: name.to_owned(),
             title: file.title,
@@ -194,6 +229,7 @@ impl Checker<'_> {
             dense: file.dense,
             leaderboard: file.leaderboard,
             test_rows: file.test_rows,
+            measure,
             comparison,
             cells: Vec::new(),
             problems: Vec::new(),
@@ -238,7 +274,20 @@ impl Checker<'_> {
             .collect()
     }
 
-    fn comparison(&self, table: &Table) -> Result<Comparison, ConfigError> {
+    fn measure(&self, value: &Value) -> Result<Measure, ConfigError> {
+        let table = match value {
+            Value::Table(table) => table.clone(),
+            Value::String(name) => Table::from_iter([("name".to_owned(), Value::String(name.clone()))]),
+            _ => return Err(self.field("loss", "must be a loss: its name, or a table of name and parameters")),
+        };
+        let part = AllParts.part(PartKind::Loss, &table, None, "").map_err(|error| self.parameter("loss", error))?;
+        match &part.object {
+            PartObject::Loss(loss) => Ok(Measure { loss: loss.clone(), part }),
+            _ => Err(self.field("loss", "is no loss")),
+        }
+    }
+
+    fn comparison(&self, table: &Table, measure: &Measure) -> Result<Comparison, ConfigError> {
         let mut rest = table.clone();
         let name = match rest.remove("name") {
             Some(Value::String(name)) => name,
@@ -250,7 +299,13 @@ impl Checker<'_> {
         })?;
         // Checked at some horizon now, so that a mistake shows before anything runs.
         let comparison = Comparison { entry, table: rest };
-        comparison.at(1024).map_err(|error| self.parameter("comparator", error))?;
+        let params = comparison.at(1024).map_err(|error| self.parameter("comparator", error))?;
+        let comparator = (entry.build)(&params).map_err(|error| self.parameter("comparator", error))?;
+        if !measure.is_squared() {
+            comparator
+                .accepts(&*measure.loss)
+                .map_err(|why| self.field("comparator", format!("with loss {}: {name} {why}", measure.part.name)))?;
+        }
         Ok(comparison)
     }
 

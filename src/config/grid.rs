@@ -3,7 +3,8 @@
 use toml::{Table, Value};
 
 /// All tables that result from choosing one element of every list in `table`, at any depth. The first list varies
-/// slowest. A table without lists expands to itself; an empty list expands to nothing.
+/// slowest. A table without lists expands to itself; an empty list expands to nothing. The lists of a covariance,
+/// `{ diagonal = [..] }` and `{ matrix = [[..], ..] }`, are one value.
 pub fn expand(table: &Table) -> Vec<Table> {
     let mut tables = vec![Table::new()];
     for (name, value) in table {
@@ -27,9 +28,14 @@ pub fn expand(table: &Table) -> Vec<Table> {
 
 fn alternatives(value: &Value) -> Vec<Value> {
     match value {
+        Value::Table(table) if is_covariance(table) => vec![value.clone()],
         Value::Table(table) => expand(table).into_iter().map(Value::Table).collect(),
         other => vec![other.clone()],
     }
+}
+
+fn is_covariance(table: &Table) -> bool {
+    table.len() == 1 && (table.contains_key("diagonal") || table.contains_key("matrix"))
 }
 
 /// The field that makes a number depend on the horizon: `{ horizon-power = 0.5, factor = 2 }` is 2 n^0.5.
@@ -154,6 +160,15 @@ mod tests {
     fn lists_inside_tables_are_alternatives_too() {
         let tables = expand(&table("kernel = { name = 'gaussian', bandwidth = [0.5, 1.0] }"));
         assert_eq!(tables[1], table("kernel = { name = 'gaussian', bandwidth = 1.0 }"));
+    }
+
+    #[test]
+    fn the_lists_of_a_covariance_are_one_value() {
+        let tables = expand(&table("covariance = [0.3, { diagonal = [0.1, 0.2] }, { matrix = [[1, 0], [0, 1]] }]"));
+        assert_eq!(tables[0], table("covariance = 0.3"));
+        assert_eq!(tables[1], table("covariance = { diagonal = [0.1, 0.2] }"));
+        assert_eq!(tables[2], table("covariance = { matrix = [[1, 0], [0, 1]] }"));
+        assert_eq!(tables.len(), 3);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 pub mod cell;
 pub mod experiment;
+pub mod functions;
 pub mod grid;
 pub mod overrides;
 pub mod project;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::experiment::Experiment;
+use super::functions::{Function, functions};
 use super::overrides::Override;
 use super::{ConfigError, rate};
 use crate::analysis::rate::row::Row;
@@ -81,6 +82,8 @@ pub struct Declared {
     pub experiments: BTreeMap<String, Arc<Experiment>>,
     /// Figures by name.
     pub figures: BTreeMap<String, Figure>,
+    /// The functions of each figure that shows any, by its name.
+    pub functions: BTreeMap<String, Arc<[Function]>>,
     /// Tables by name.
     pub tables: BTreeMap<String, Table>,
     /// Rows of rates by name, with the chosen profile's horizons.
@@ -128,6 +131,11 @@ impl Declared {
         }
 
         let figures = specs(&pipeline.join("figures"), figures::read)?;
+        let functions = figures
+            .iter()
+            .filter(|(_, figure)| !figure.spec.functions.is_empty())
+            .map(|(name, figure)| Ok((name.clone(), functions(&figure.spec)?.into())))
+            .collect::<Result<_, ConfigError>>()?;
         let tables = specs(&pipeline.join("tables"), tables::read)?;
         for (kind, name, wanted) in figures
             .iter()
@@ -151,7 +159,7 @@ impl Declared {
                 .map_err(|why| ConfigError::Malformed { path: path.display().to_string(), message: why })?;
             rates.insert(name, row);
         }
-        Ok(Self { profiles, profile: profile.to_owned(), datasets, experiments, figures, tables, rates })
+        Ok(Self { profiles, profile: profile.to_owned(), datasets, experiments, figures, functions, tables, rates })
     }
 }
 

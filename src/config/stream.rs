@@ -1,4 +1,4 @@
-//! Streams as experiments declare them: a dataset or a synthetic law, the noise on it, and a number of rounds.
+//! Streams as experiments declare them: a dataset or a synthetic law, noise and corruption on it, and a number of rounds.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,6 +17,7 @@ use crate::params::check::nearest;
 use crate::params::{ParamError, Params, check};
 use crate::parts::{AllParts, unknown_member};
 use crate::stream::api::{AdversaryEntry, Source, StreamEntry};
+use crate::stream::corruption::{self, registry as corruptions};
 use crate::stream::registry as streams;
 
 /// A number of rounds, or all that a dataset has.
@@ -75,6 +76,8 @@ pub struct StreamSpec {
     pub origin: Origin,
     /// The noise; streams that have any are played under the noisy protocol.
     pub noise: Option<Noise>,
+    /// What corrupts the targets that learners see.
+    pub corruption: Option<Corruption>,
     /// The name in tables and figures, where the origin's does not do.
     label: Option<String>,
 }
@@ -88,6 +91,15 @@ pub struct Noise {
     pub targets: Arc<dyn NoiseLaw>,
     /// The source files of the laws, for code identity.
     pub files: Vec<&'static str>,
+    form: serde_json::Value,
+}
+
+/// The corruption of a stream's targets.
+#[derive(Clone)]
+pub struct Corruption {
+    /// Its law.
+    pub law: Arc<dyn corruption::api::Corruption>,
+    file: &'static str,
     form: serde_json::Value,
 }
 
@@ -158,7 +170,8 @@ pub enum StreamError {
 }
 
 impl StreamSpec {
-    /// A stream from its table: a dataset or a synthetic law, with `noise` and `label` where they are given.
+    /// A stream from its table: a dataset or a synthetic law, with `noise`, `corruption` and `label` where they are
+    /// given.
     pub fn new(table: &Table, datasets: &BTreeMap<String, Dataset>) -> Result<Self, StreamError> {
         let mut rest = table.clone();
         let noise = match rest.remove("noise") {
@@ -169,6 +182,14 @@ impl StreamSpec {
                 return Err(StreamError::Field("stream.noise".into(), why.into()));
             }
         };
+        let corruption = match rest.remove("corruption") {
+            None => None,
+            Some(Value::Table(corruption)) => Some(Corruption::new(&corruption)?),
+            Some(_) => {
+                let why = "must be a table with the `name` of a corruption and its parameters";
+                return Err(StreamError::Field("stream.corruption".into(), why.into()));
+            }
+        };
         let label = match rest.remove("label") {
             None => None,
             Some(Value::String(template)) => Some(fill_label(&template, table).map_err(|name| {
@@ -177,7 +198,13 @@ impl StreamSpec {
             Some(_) => return Err(StreamError::Field("stream.label".into(), "must be text".into())),
         };
         let origin = if rest.contains_key("law") { Origin::law(&rest)? } else { Origin::dataset(&rest, datasets)? };
-        Ok(Self { origin, noise, label })
+        let stream = Self { origin, noise, corruption, label };
+        if let Some(noise) = &stream.noise {
+            for (field, law, dim) in [("inputs", &noise.inputs, stream.dim()), ("targets", &noise.targets, 1)] {
+                law.accepts(dim).map_err(|why| StreamError::Field(format!("stream.noise.{field}"), why))?;
+            }
+        }
+        Ok(stream)
     }
 
     /// The label, or else dataset or law.
@@ -225,13 +252,15 @@ impl StreamSpec {
     /// The canonical form, which the keys of results hold.
     pub fn canonical(&self) -> serde_json::Value {
         let mut form = self.origin.canonical();
-        if let (Some(noise), Some(form)) = (&self.noise, form.as_object_mut()) {
-            form.insert("noise".into(), noise.form.clone());
+        if let Some(form) = form.as_object_mut() {
+            form.extend(self.noise.iter().map(|noise| ("noise".to_owned(), noise.form.clone())));
+            form.extend(self.corruption.iter().map(|corruption| ("corruption".to_owned(), corruption.form.clone())));
         }
         form
     }
 
-    /// The draws of the clean rounds on one replicate: the same for every learner, horizon and noise.
+    /// The draws of the clean rounds on one replicate: the same for every learner, horizon, noise and
+    /// corruption.
     pub fn draws(&self, seed: u64, experiment: &str, replicate: u32) -> Draws {
         self.keyed("stream", seed, experiment, replicate)
     }
@@ -282,6 +311,31 @@ impl Noise {
         };
         let (inputs, targets) = (law("inputs")?, law("targets")?);
         Ok(Self { inputs, targets, files, form: form.into() })
+    }
+}
+
+impl Corruption {
+    fn new(table: &Table) -> Result<Self, StreamError> {
+        let mut rest = table.clone();
+        let Some(Value::String(name)) = rest.remove("name") else {
+            let why = "must be a table with the `name` of a corruption";
+            return Err(StreamError::Field("stream.corruption".into(), why.into()));
+        };
+        let entry = corruptions::find(&name).ok_or_else(|| {
+            let known = corruptions::CORRUPTIONS.iter().map(|entry| entry.name);
+            StreamError::Parameter(unknown_member("corruption", &name, known))
+        })?;
+        let params = check(entry.params, &rest, "stream.corruption.", &AllParts)?;
+        let mut form = params.canonical();
+        if let Some(form) = form.as_object_mut() {
+            form.insert("name".into(), json!(entry.name));
+        }
+        Ok(Self { law: (entry.build)(&params)?, file: entry.file, form })
+    }
+
+    /// The source files that corrupted rounds depend on beside those of the clean ones.
+    pub fn files(&self) -> [&'static str; 2] {
+        ["src/stream/corruption/corrupted.rs", self.file]
     }
 }
 

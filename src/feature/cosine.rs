@@ -7,7 +7,7 @@ use crate::draw::Draw;
 use crate::feature::family::{AT_ONCE, Family, FamilyEntry, activation};
 use crate::kernel::api::Kernel;
 use crate::kernel::gaussian::Gaussian;
-use crate::linalg::cosine::cosines;
+use crate::linalg::elementary::cosines;
 use crate::linalg::matrix::Rows;
 use crate::params::{Fallback, Kind, Range, Spec};
 

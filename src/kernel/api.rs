@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use crate::feature::api::FeatureMap;
+use crate::kernel::mixture::Mixture;
+use crate::kernel::tensors::TensorFeatures;
 use crate::linalg::matrix::Rows;
 use crate::params::{ParamError, Params, Spec};
 
@@ -42,6 +44,17 @@ pub trait Kernel: Send + Sync + std::fmt::Debug {
     /// phi with k(x, z) = <phi(x), phi(z)> on R^`dim`, where finitely many features do.
     fn features(&self, dim: usize) -> Option<Arc<dyn FeatureMap>> {
         let _ = dim;
+        None
+    }
+
+    /// The kernel of inputs with `dim` columns as a mixture of Gaussian kernels, where it is one.
+    fn mixture(&self, dim: usize) -> Option<Mixture<'_>> {
+        let _ = dim;
+        None
+    }
+
+    /// The kernel's feature space as tensor powers, where it is one.
+    fn tensors(&self) -> Option<&dyn TensorFeatures> {
         None
     }
 

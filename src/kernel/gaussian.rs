@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use crate::kernel::api::{Kernel, KernelEntry};
 use crate::kernel::distance;
+use crate::kernel::mixture::Mixture;
+use crate::kernel::tensors::{TensorFeatures, exponential_term};
 use crate::linalg::elementary::exp_scaled;
 use crate::linalg::matrix::Rows;
 use crate::params::{Fallback, Kind, Range, Spec};
@@ -44,8 +46,31 @@ impl Kernel for Gaussian {
         exp_scaled(out, -self.rate);
     }
 
+    fn mixture(&self, _: usize) -> Option<Mixture<'_>> {
+        Some(Mixture::Point(self.rate))
+    }
+
+    fn tensors(&self) -> Option<&dyn TensorFeatures> {
+        Some(self)
+    }
+
     fn largest_diagonal(&self) -> Option<f64> {
         Some(1.0)
+    }
+}
+
+/// exp(<x, z> / bandwidth^2) between the two factors exp(-|.|^2 / (2 bandwidth^2)).
+impl TensorFeatures for Gaussian {
+    fn beta(&self, n: u32) -> f64 {
+        exponential_term(2.0 * self.rate, n)
+    }
+
+    fn series(&self, z: f64) -> f64 {
+        (2.0 * self.rate * z).exp()
+    }
+
+    fn damping(&self) -> f64 {
+        self.rate
     }
 }
 

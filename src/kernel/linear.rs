@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::kernel::api::{Kernel, KernelEntry};
+use crate::kernel::tensors::TensorFeatures;
 use crate::linalg::dense;
 use crate::linalg::matrix::Rows;
 use crate::linalg::vector::dot;
@@ -18,6 +19,20 @@ impl Kernel for Linear {
 
     fn gram(&self, left: Rows<'_>, right: Rows<'_>, out: &mut [f64]) {
         inner_products(left, right, out);
+    }
+
+    fn tensors(&self) -> Option<&dyn TensorFeatures> {
+        Some(self)
+    }
+}
+
+impl TensorFeatures for Linear {
+    fn beta(&self, n: u32) -> f64 {
+        if n == 1 { 1.0 } else { 0.0 }
+    }
+
+    fn series(&self, z: f64) -> f64 {
+        z
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::kernel::api::{Kernel, KernelEntry};
 use crate::kernel::linear::inner_products;
+use crate::kernel::tensors::TensorFeatures;
 use crate::linalg::matrix::Rows;
 use crate::linalg::vector::dot;
 use crate::params::{Fallback, Kind, Range, Spec};
@@ -40,6 +41,26 @@ impl Kernel for Polynomial {
         for value in out {
             *value = self.of(*value);
         }
+    }
+
+    fn tensors(&self) -> Option<&dyn TensorFeatures> {
+        Some(self)
+    }
+}
+
+impl TensorFeatures for Polynomial {
+    /// Binomial(degree, n) offset^(degree - n).
+    fn beta(&self, n: u32) -> f64 {
+        let degree = self.degree as u32;
+        if n > degree {
+            return 0.0;
+        }
+        let binomial = (1..=n).fold(1.0, |value, k| value * f64::from(degree - n + k) / f64::from(k));
+        binomial * self.offset.powi((degree - n) as i32)
+    }
+
+    fn series(&self, z: f64) -> f64 {
+        self.of(z)
     }
 }
 

@@ -1,16 +1,24 @@
 //! All kernels, by name.
 
 pub use crate::kernel::api::KernelEntry;
-use crate::kernel::{arc_cosine, arcsine, gaussian, infinite_layer, laplace, linear, polynomial, sobolev_periodic};
+use crate::kernel::{
+    arc_cosine, arcsine, binomial, exponential, gaussian, infinite_layer, inverse_multiquadric, laplace, linear,
+    matern, polynomial, rational, sobolev_periodic,
+};
 
 /// Every kernel.
 pub static KERNELS: &[&KernelEntry] = &[
+    &arc_cosine::ENTRY,
+    &arcsine::ENTRY,
+    &binomial::ENTRY,
+    &exponential::ENTRY,
     &gaussian::ENTRY,
+    &infinite_layer::ENTRY,
+    &inverse_multiquadric::ENTRY,
     &laplace::ENTRY,
     &linear::ENTRY,
+    &matern::ENTRY,
     &polynomial::ENTRY,
+    &rational::ENTRY,
     &sobolev_periodic::ENTRY,
-    &arcsine::ENTRY,
-    &arc_cosine::ENTRY,
-    &infinite_layer::ENTRY,
 ];

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::kernel::api::{Kernel, KernelEntry};
 use crate::linalg::bernoulli::Periodic;
+use crate::linalg::matrix::Rows;
 use crate::params::{Fallback, Kind, ParamError, Spec};
 
 /// k(x, z) = 1 + sum_{j>=1} 2 mu_j cos(2 pi j (x - z)) on R / Z, with mu_j = j^(-2 smoothness) (`cycles`) or
@@ -40,6 +41,14 @@ impl Kernel for SobolevPeriodic {
 
     fn diagonal(&self, _: &[f64]) -> f64 {
         1.0 + self.weight * self.series.at(0.0)
+    }
+
+    fn row(&self, points: Rows<'_>, x: &[f64], out: &mut [f64]) {
+        match points.cols() {
+            1 => self.series.row(points.data(), x[0], 1.0, self.weight, out),
+            // Only ever asked for one column; see `accepts`.
+            _ => out.iter_mut().zip(points.iter()).for_each(|(value, point)| *value = self.evaluate(point, x)),
+        }
     }
 
     fn accepts(&self, dim: usize) -> Result<(), String> {

@@ -155,6 +155,11 @@ impl Hypothesis for Exact {
             ..Gauges::default()
         }
     }
+
+    /// `log_det` = log det(I + K / lambda) of the rounds played, in which the bounds of regret are stated.
+    fn measures(&self) -> Vec<(&'static str, f64)> {
+        vec![("log_det", self.rounds.log_det())]
+    }
 }
 
 impl Learner for Exact {

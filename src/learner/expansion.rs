@@ -30,6 +30,11 @@ impl Expansion {
         Self { kernel, points, coefficients: Vec::new(), squared_norm: 0.0, gram: Vec::new() }
     }
 
+    /// sum_i coefficients_i k(points_i, .), of this squared norm; one coefficient per point.
+    pub fn of(kernel: Arc<dyn Kernel>, points: Matrix, coefficients: Vec<f64>, squared_norm: f64) -> Self {
+        Self { kernel, points, coefficients, squared_norm: squared_norm.max(0.0), gram: Vec::new() }
+    }
+
     /// f(x).
     pub fn evaluate(&self, x: &[f64]) -> f64 {
         let mut values = [0.0; POINTS];
@@ -40,6 +45,38 @@ impl Expansion {
             sum += dot(coefficients, values);
         }
         sum
+    }
+
+    /// The value at x of the average (f_1 + ... + f_T) / T of the functions before each of the T steps so far, whose
+    /// coefficients are those of [`Expansion::averaged`]; 0 before the first step.
+    pub fn evaluate_averaged(&self, x: &[f64]) -> f64 {
+        let mut values = [0.0; POINTS];
+        let (mut sum, count) = (0.0, self.coefficients.len());
+        for (i, coefficients) in self.coefficients.chunks(POINTS).enumerate() {
+            let (from, values) = (i * POINTS, &mut values[..coefficients.len()]);
+            self.kernel.row(self.points.slice(from, from + values.len()), x, values);
+            for (j, value) in values.iter_mut().enumerate() {
+                *value *= share(from + j, count);
+            }
+            sum += dot(coefficients, values);
+        }
+        sum
+    }
+
+    /// The coefficients of (f_1 + ... + f_T) / T: a_i (T - i) / T for the i-th of T points.
+    pub fn averaged(&self) -> Vec<f64> {
+        let count = self.coefficients.len();
+        self.coefficients.iter().enumerate().map(|(i, coefficient)| coefficient * share(i, count)).collect()
+    }
+
+    /// The points x_i.
+    pub fn points(&self) -> Rows<'_> {
+        self.points.view()
+    }
+
+    /// The coefficients a_i.
+    pub fn coefficients(&self) -> &[f64] {
+        &self.coefficients
     }
 
     /// f += coefficient k(x, .), where `value` is f(x) before.
@@ -69,7 +106,14 @@ impl Expansion {
             let to = block.targets.len().min(from + ROUNDS);
             let part = block.part(from, to);
             let predictions = &mut predictions[from..to];
-            self.evaluate_rows(part.inputs, predictions);
+            evaluate_rows(
+                &*self.kernel,
+                self.points.view(),
+                &self.coefficients,
+                part.inputs,
+                &mut self.gram,
+                predictions,
+            );
             // What the rounds of this part add to each other.
             let old = self.coefficients.len();
             let count = to - from;
@@ -87,19 +131,6 @@ impl Expansion {
         Ok(())
     }
 
-    /// f at every row of `inputs`.
-    fn evaluate_rows(&mut self, inputs: Rows<'_>, out: &mut [f64]) {
-        out.fill(0.0);
-        for (i, coefficients) in self.coefficients.chunks(POINTS).enumerate() {
-            let width = coefficients.len();
-            self.gram.resize(inputs.rows() * width, 0.0);
-            self.kernel.gram(inputs, self.points.slice(i * POINTS, i * POINTS + width), &mut self.gram);
-            for (sum, values) in out.iter_mut().zip(self.gram.chunks_exact(width)) {
-                *sum += dot(coefficients, values);
-            }
-        }
-    }
-
     /// What is held and was spent: a round costs one kernel value per point and one for the norm.
     pub fn gauges(&self) -> Gauges {
         let n = self.coefficients.len() as u64;
@@ -111,6 +142,34 @@ impl Expansion {
             ..Gauges::default()
         }
     }
+}
+
+/// f = sum_i coefficients_i k(points_i, .) at every row of `inputs`; `gram` is room for kernel values.
+pub fn evaluate_rows(
+    kernel: &dyn Kernel,
+    points: Rows<'_>,
+    coefficients: &[f64],
+    inputs: Rows<'_>,
+    gram: &mut Vec<f64>,
+    out: &mut [f64],
+) {
+    out.fill(0.0);
+    for (part, out) in out.chunks_mut(ROUNDS).enumerate() {
+        let inputs = inputs.slice(part * ROUNDS, part * ROUNDS + out.len());
+        for (i, coefficients) in coefficients.chunks(POINTS).enumerate() {
+            let width = coefficients.len();
+            gram.resize(inputs.rows() * width, 0.0);
+            kernel.gram(inputs, points.slice(i * POINTS, i * POINTS + width), gram);
+            for (sum, values) in out.iter_mut().zip(gram.chunks_exact(width)) {
+                *sum += dot(coefficients, values);
+            }
+        }
+    }
+}
+
+/// In how many of the `count` functions f_1 .. f_T the point of index i (from 0) is, as a share: (T - i - 1) / T.
+fn share(i: usize, count: usize) -> f64 {
+    (count - 1 - i) as f64 / count as f64
 }
 
 /// The breakdown of a gradient method whose steps are too long.

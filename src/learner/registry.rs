@@ -2,7 +2,9 @@
 
 pub use crate::learner::api::{Cost, LearnerEntry};
 use crate::learner::{
-    expert_mixture, fogd, kernel_awv, kernel_ogd, kernel_ridge, kons, nogd, pkawv_nystrom, pkawv_taylor, pkrr_nystrom, pkrr_taylor, pros_n_kons, shrinking_gradient, sketched_kons,
+    expert_mixture, fogd, kernel_awv, kernel_ogd, kernel_ridge, kons, linear_ogd, nogd, noisy_analytic, noisy_gaussian,
+    noisy_linear_covariance, noisy_linear_two_copy, noisy_radial, pkawv_nystrom, pkawv_taylor, pkrr_nystrom,
+    pkrr_taylor, pros_n_kons, robust_batch, robust_ogd, shrinking_gradient, sketched_kons,
 };
 
 /// Every learner.
@@ -21,6 +23,14 @@ pub static LEARNERS: &[&LearnerEntry] = &[
     &kernel_ogd::ENTRY,
     &shrinking_gradient::ENTRY,
     &expert_mixture::ENTRY,
+    &linear_ogd::ENTRY,
+    &noisy_linear_two_copy::ENTRY,
+    &noisy_linear_covariance::ENTRY,
+    &noisy_gaussian::ENTRY,
+    &noisy_radial::ENTRY,
+    &robust_ogd::ENTRY,
+    &robust_batch::ENTRY,
+    &noisy_analytic::ENTRY,
 ];
 
 /// The learner of that name.

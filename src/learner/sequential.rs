@@ -64,6 +64,12 @@ impl Sequential {
         self.whitened.is_empty()
     }
 
+    /// log det(I + K / lambda) = sum_t log(1 + h_t).
+    pub fn log_det(&self) -> f64 {
+        let terms = (0..self.len()).map(|i| 2.0 * self.factor.row(i)[i].ln() - self.lambda.ln());
+        terms.sum()
+    }
+
     /// Forgets all rounds.
     pub fn clear(&mut self) {
         self.factor.clear();

@@ -114,7 +114,7 @@ const POINTS: usize = 512;
 /// An estimate with more draws than this is refused: with |y| <= 1 the norm of alpha never asks for so many.
 const MOST_DRAWS: f64 = (1u64 << 32) as f64;
 
-/// Seconds-scale arithmetic of one draw, for planning: an index, a neuron's weights, two evaluations.
+/// Floating-point operations that one draw is worth, for planning: an index, the weights of a neuron, two evaluations.
 const DRAW_FLOPS: f64 = 100.0;
 
 impl ShrinkingGradient {
@@ -474,3 +474,6 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         Cost { flops, bytes: 8.0 * n * (dim + 4) as f64 }
     },
 };
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,7 @@
 
 use crate::learner::api::Setting;
 use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
+use crate::theory::noisy;
 
 /// The parameter `eta` of online gradient descent with a constant step, 1/sqrt(n) unless given.
 pub const ETA: Spec = Spec {
@@ -11,15 +12,80 @@ pub const ETA: Spec = Spec {
     default: Fallback::Word("1/sqrt(n)"),
 };
 
+/// The parameter `eta` of projected gradient descent from noisy gradients: the step of the theorem unless given.
+pub const NOISY_ETA: Spec = Spec {
+    name: "eta",
+    doc: "step size of gradient descent; theory: radius / sqrt(G n) with the theorem's bound G on the mean squared gradient",
+    kind: Kind::Real { range: Range::POSITIVE, words: &["theory", "1/sqrt(n)"] },
+    default: Fallback::Word("theory"),
+};
+
+/// What `eta` is multiplied by: theorems are cautious.
+pub const ETA_FACTOR: Spec = Spec {
+    name: "eta_factor",
+    doc: "factor on eta, for steps relative to the theorem's",
+    kind: Kind::Real { range: Range::POSITIVE, words: &[] },
+    default: Fallback::Real(1.0),
+};
+
+/// The largest norm of a hypothesis.
+pub const RADIUS: Spec = Spec {
+    name: "radius",
+    doc: "bound on the norm of the hypothesis (W; the norm, not its square)",
+    kind: Kind::Real { range: Range::POSITIVE, words: &[] },
+    default: Fallback::Real(1.0),
+};
+
+/// A bound on the inputs that a learner sees, for the theorem's step.
+pub const INPUT_BOUND: Spec = Spec {
+    name: "input_bound",
+    doc: "bound on (E|x~|^2)^(1/2) of the noisy inputs (B), for eta = theory",
+    kind: Kind::Real { range: Range::POSITIVE, words: &[] },
+    default: Fallback::Real(1.0),
+};
+
+/// A bound on the targets that a learner sees, for the theorem's step.
+pub const TARGET_BOUND: Spec = Spec {
+    name: "target_bound",
+    doc: "bound on (E y~^2)^(1/2) of the noisy targets (B_y), for eta = theory",
+    kind: Kind::Real { range: Range::NONNEGATIVE, words: &[] },
+    default: Fallback::Real(1.0),
+};
+
 /// The value of [`ETA`].
 ///
 /// # Errors
 /// Where the number of rounds is needed and not known.
 pub fn eta(params: &Params, setting: &Setting) -> Result<f64, ParamError> {
-    match (params.real_or_word(ETA.name), setting.horizon) {
-        (Ok(eta), _) => Ok(eta),
-        (Err(_), Some(rounds)) => Ok((rounds.max(1) as f64).sqrt().recip()),
-        (Err(word), None) => {
+    params.real_or_word(ETA.name).or_else(|word| Ok(rounds(word, setting)?.sqrt().recip()))
+}
+
+/// The value of [`NOISY_ETA`] times [`ETA_FACTOR`], where gradients g have E|g|^2 <= `moment` and [`RADIUS`] bounds the
+/// hypothesis.
+///
+/// # Errors
+/// Where the number of rounds is needed and not known, and where the theorem's step is not a positive number.
+pub fn noisy_eta(params: &Params, setting: &Setting, moment: impl FnOnce() -> f64) -> Result<f64, ParamError> {
+    let eta = match params.real_or_word(NOISY_ETA.name) {
+        Ok(eta) => eta,
+        Err(word @ "theory") => noisy::step(params.real(RADIUS.name), moment(), rounds(word, setting)?),
+        Err(word) => rounds(word, setting)?.sqrt().recip(),
+    };
+    let eta = eta * params.real(ETA_FACTOR.name);
+    if eta > 0.0 && eta.is_finite() {
+        Ok(eta)
+    } else {
+        let why =
+            format!("the step comes to {eta}: with these bounds the theorem says nothing; give `eta` as a number");
+        Err(ParamError::refused(NOISY_ETA.name, why))
+    }
+}
+
+/// The horizon as a number.
+fn rounds(word: &str, setting: &Setting) -> Result<f64, ParamError> {
+    match setting.horizon {
+        Some(rounds) => Ok(rounds.max(1) as f64),
+        None => {
             let why = format!("{word} needs the number of rounds, which is not known here; give `eta` as a number");
             Err(ParamError::refused(ETA.name, why))
         }

@@ -3,7 +3,7 @@
 
 pub mod ascent;
 pub mod bernoulli;
-pub mod cosine;
+pub mod covariance;
 pub mod dense;
 pub mod eigen;
 pub mod elementary;

@@ -14,6 +14,9 @@ pub trait Oracle {
     fn x(&mut self, out: &mut [f64]);
     /// One more independent copy of y_t + noise.
     fn y(&mut self) -> f64;
+    /// Writes Sigma_t w, where Sigma_t is the covariance of the noise on x_t in this round: what a learner may be told
+    /// about the noise, which says nothing about x_t. `w` and `out` have `dim` entries.
+    fn covariance_times(&mut self, w: &[f64], out: &mut [f64]);
 }
 
 /// A law of noise vectors with mean zero.
@@ -24,6 +27,23 @@ pub trait Oracle {
 pub trait NoiseLaw: Send + Sync + std::fmt::Debug {
     /// Writes one noise vector of round `round` (from 1) to `out`, independent of all others.
     fn sample(&self, round: u64, draw: &mut Draw, out: &mut [f64]);
+
+    /// Writes Sigma w for the covariance Sigma of round `round`; `w` and `out` are equally long.
+    fn covariance_times(&self, round: u64, w: &[f64], out: &mut [f64]);
+
+    /// Whether vectors of `dim` columns can have this noise; the error says which can.
+    ///
+    /// # Errors
+    /// Where they cannot.
+    fn accepts(&self, dim: usize) -> Result<(), String> {
+        let _ = dim;
+        Ok(())
+    }
+}
+
+/// `out = factor * w`: the covariance of coordinates that are uncorrelated with equal variances.
+pub fn scaled(factor: f64, w: &[f64], out: &mut [f64]) {
+    out.iter_mut().zip(w).for_each(|(out, w)| *out = factor * w);
 }
 
 /// No noise at all.
@@ -32,6 +52,10 @@ pub struct NoNoise;
 
 impl NoiseLaw for NoNoise {
     fn sample(&self, _round: u64, _draw: &mut Draw, out: &mut [f64]) {
+        out.fill(0.0);
+    }
+
+    fn covariance_times(&self, _round: u64, _w: &[f64], out: &mut [f64]) {
         out.fill(0.0);
     }
 }

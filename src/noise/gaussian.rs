@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::draw::Draw;
-use crate::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw};
+use crate::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw, scaled};
 use crate::params::{ParamError, Params};
 
 /// The registry's line.
@@ -30,5 +30,9 @@ impl NoiseLaw for Gaussian {
         for noise in out {
             *noise = self.deviation * draw.normal();
         }
+    }
+
+    fn covariance_times(&self, _round: u64, w: &[f64], out: &mut [f64]) {
+        scaled(self.deviation * self.deviation, w, out);
     }
 }

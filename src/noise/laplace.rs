@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::draw::Draw;
-use crate::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw};
+use crate::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw, scaled};
 use crate::params::{ParamError, Params};
 
 /// The registry's line.
@@ -31,5 +31,9 @@ impl NoiseLaw for Laplace {
             // A sign times an exponential; 1 - u lies in (0, 1], so the logarithm is finite.
             *noise = draw.sign() * self.scale * -(1.0 - draw.uniform()).ln();
         }
+    }
+
+    fn covariance_times(&self, _round: u64, w: &[f64], out: &mut [f64]) {
+        scaled(2.0 * self.scale * self.scale, w, out);
     }
 }

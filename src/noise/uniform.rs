@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::draw::Draw;
-use crate::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw};
+use crate::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw, scaled};
 use crate::params::{ParamError, Params};
 
 /// The registry's line.
@@ -30,5 +30,9 @@ impl NoiseLaw for Uniform {
         for noise in out {
             *noise = draw.between(-self.half_width, self.half_width);
         }
+    }
+
+    fn covariance_times(&self, _round: u64, w: &[f64], out: &mut [f64]) {
+        scaled(self.half_width * self.half_width / 3.0, w, out);
     }
 }

@@ -2,6 +2,9 @@
 
 use toml::{Table, Value as Toml};
 
+use crate::linalg::covariance::Covariance;
+use crate::linalg::matrix::Matrix;
+
 use super::{Fallback, Kind, Params, Part, PartKind, Spec, Value};
 
 /// What is wrong with a parameter. `path` is dotted, as it would be written after `--set`.
@@ -115,6 +118,12 @@ fn given_value(spec: &Spec, given: &Toml, path: &str, parts: &dyn Parts) -> Resu
         }
         (Kind::Choice(words), Toml::String(word)) if words.contains(&word.as_str()) => Ok(Value::Word(word.clone())),
         (Kind::Flag, Toml::Boolean(flag)) => Ok(Value::Flag(*flag)),
+        (Kind::Covariance { words }, Toml::String(word)) if words.contains(&word.as_str()) => {
+            Ok(Value::Word(word.clone()))
+        }
+        (Kind::Covariance { .. }, given) => {
+            covariance(given).ok_or_else(wrong)?.map(Value::Covariance).map_err(|why| ParamError::refused(path, why))
+        }
         (Kind::Part(kind), Toml::Table(table)) => {
             let default = match spec.default {
                 Fallback::Part(name) => Some(name),
@@ -176,6 +185,36 @@ fn grid(
     points.iter().map(|point| parts.part(*kind, point, default, &format!("{path}."))).collect()
 }
 
+/// A covariance as [`Kind::Covariance`] says. None for a value of another shape; the error says what is wrong with its
+/// numbers.
+fn covariance(given: &Toml) -> Option<Result<Covariance, String>> {
+    let given = match given {
+        Toml::Table(table) if table.len() == 1 => table.get("diagonal").or(table.get("matrix"))?,
+        other => other,
+    };
+    if let Some(variance) = number(given) {
+        return Some(Covariance::isotropic(variance));
+    }
+    let list = given.as_array().filter(|list| !list.is_empty())?;
+    if let Some(variances) = numbers(list) {
+        return Some(Covariance::diagonal(variances));
+    }
+    let rows: Vec<Vec<f64>> = list.iter().map(|row| numbers(row.as_array()?)).collect::<Option<_>>()?;
+    let (count, width) = (rows.len(), rows[0].len());
+    Some(match Matrix::from_data(count, width, rows.iter().flatten().copied().collect()) {
+        Some(matrix) if rows.iter().all(|row| row.len() == width) => Covariance::full(matrix),
+        _ => Err("the rows of a matrix are equally long".into()),
+    })
+}
+
+fn numbers(list: &[Toml]) -> Option<Vec<f64>> {
+    list.iter().map(number).collect()
+}
+
+fn number(value: &Toml) -> Option<f64> {
+    value.as_float().or(value.as_integer().map(|number| number as f64))
+}
+
 fn default_value(spec: &Spec, path: &str, parts: &dyn Parts) -> Result<Value, ParamError> {
     Ok(match (spec.default, &spec.kind) {
         (Fallback::Real(number), _) => Value::Real(number),
@@ -204,6 +243,10 @@ pub fn allowed(kind: &Kind) -> String {
         Kind::Integer { min, max } => format!("an integer from {min} to {max}"),
         Kind::Choice(words) => quoted(words),
         Kind::Flag => "true or false".into(),
+        Kind::Covariance { words } => {
+            let words = if words.is_empty() { String::new() } else { format!(", or {}", quoted(words)) };
+            format!("a variance, a list of variances, or a list of the rows of a covariance matrix{words}")
+        }
         Kind::Part(kind) => format!("a {} table", kind.word()),
         Kind::Grid { .. } => "a table from its parameters to lists of values".into(),
     }

@@ -14,6 +14,9 @@ use serde_json::json;
 
 use crate::feature::family::Family;
 use crate::kernel::api::Kernel;
+use crate::linalg::covariance::Covariance;
+use crate::loss::api::Loss;
+use crate::window::api::Window;
 
 pub use check::{ParamError, Parts, check};
 
@@ -41,6 +44,10 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// true or false.
     Flag,
+    /// A covariance: a number (that variance in every direction), a list of variances or `{ diagonal = [..] }`
+    /// (uncorrelated columns), a list of rows or `{ matrix = [[..], ..] }`; or one of `words`. In an experiment's grid
+    /// a list means alternatives, so that the tables are the way to write one value there.
+    Covariance { words: &'static [&'static str] },
     /// A table that names a member of another registry and gives its parameters.
     Part(PartKind),
     /// A table from parameters of the part `base`, another parameter of the same member, to lists of values: that part
@@ -60,6 +67,10 @@ pub enum PartKind {
     Feature,
     /// [`crate::learner::registry`].
     Learner,
+    /// [`crate::loss::registry`].
+    Loss,
+    /// [`crate::window::registry`].
+    Window,
 }
 
 impl PartKind {
@@ -69,6 +80,8 @@ impl PartKind {
             PartKind::Kernel => "kernel",
             PartKind::Feature => "feature",
             PartKind::Learner => "learner",
+            PartKind::Loss => "loss",
+            PartKind::Window => "window",
         }
     }
 }
@@ -138,6 +151,8 @@ pub enum Value {
     Word(String),
     /// true or false.
     Flag(bool),
+    /// A covariance.
+    Covariance(Covariance),
     /// A built member of another registry.
     Part(Part),
     /// Members of another registry that differ in some parameters.
@@ -167,6 +182,10 @@ pub enum PartObject {
     /// The entry of a learner, a `crate::learner::api::LearnerEntry`: it is built when its setting is known. This module
     /// stands below the learners, so it does not name the type.
     Learner(&'static (dyn Any + Send + Sync)),
+    /// A loss.
+    Loss(Arc<dyn Loss>),
+    /// A window.
+    Window(Arc<dyn Window>),
 }
 
 /// Checked parameters of one member, complete with defaults.
@@ -227,6 +246,23 @@ impl Params {
         }
     }
 
+    /// A covariance parameter; `Err` holds the word that stands in its place. Panics as [`Params::real_or_word`] does.
+    pub fn covariance_or_word(&self, name: &str) -> Result<&Covariance, &str> {
+        match self.values.get(name) {
+            Some(Value::Covariance(covariance)) => Ok(covariance),
+            Some(Value::Word(word)) => Err(word),
+            other => unreachable!("`{name}` was not declared as a covariance: {other:?}"),
+        }
+    }
+
+    /// A flag. Panics as [`Params::real_or_word`] does.
+    pub fn flag(&self, name: &str) -> bool {
+        match self.values.get(name) {
+            Some(Value::Flag(flag)) => *flag,
+            other => unreachable!("`{name}` was not declared as a flag: {other:?}"),
+        }
+    }
+
     /// A kernel parameter. Panics as [`Params::real_or_word`] does.
     pub fn kernel(&self, name: &str) -> Arc<dyn Kernel> {
         match self.values.get(name) {
@@ -252,6 +288,22 @@ impl Params {
         }
     }
 
+    /// A loss parameter. Panics as [`Params::real_or_word`] does.
+    pub fn loss(&self, name: &str) -> Arc<dyn Loss> {
+        match self.values.get(name) {
+            Some(Value::Part(Part { object: PartObject::Loss(loss), .. })) => loss.clone(),
+            other => unreachable!("`{name}` was not declared as a loss: {other:?}"),
+        }
+    }
+
+    /// A window parameter. Panics as [`Params::real_or_word`] does.
+    pub fn window(&self, name: &str) -> Arc<dyn Window> {
+        match self.values.get(name) {
+            Some(Value::Part(Part { object: PartObject::Window(window), .. })) => window.clone(),
+            other => unreachable!("`{name}` was not declared as a window: {other:?}"),
+        }
+    }
+
     /// The canonical form: every parameter with its value, names sorted, numbers as numbers. Equal values give equal
     /// forms however they were written (1e-3, 0.0010).
     pub fn canonical(&self) -> serde_json::Value {
@@ -261,6 +313,7 @@ impl Params {
                 Value::Integer(number) => json!(number),
                 Value::Word(word) => json!(word),
                 Value::Flag(flag) => json!(flag),
+                Value::Covariance(covariance) => canonical_covariance(covariance),
                 Value::Part(part) => part.canonical(),
                 Value::Grid(parts) => parts.iter().map(Part::canonical).collect(),
             };
@@ -284,6 +337,16 @@ impl Params {
             }
         }
         files
+    }
+}
+
+/// The shortest form in which configuration takes it.
+fn canonical_covariance(covariance: &Covariance) -> serde_json::Value {
+    match (covariance.as_number(), covariance.as_diagonal(), covariance.as_matrix()) {
+        (Some(variance), _, _) => json!(variance),
+        (_, Some(variances), _) => json!({ "diagonal": variances }),
+        (_, _, Some(matrix)) => json!({ "matrix": matrix.view().iter().collect::<Vec<_>>() }),
+        (None, None, None) => serde_json::Value::Null,
     }
 }
 

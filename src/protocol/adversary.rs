@@ -34,7 +34,7 @@ pub fn play(
 ) -> Result<Duel, Interrupted> {
     let dim = adversary.dim();
     let (mut inputs, mut targets) = (Matrix::with_width(dim), Vec::new());
-    let mut recorder = Recorder::new(options.classification);
+    let mut recorder = Recorder::new(options);
     let checkpoints = options.grid.rounds(options.horizon);
     let mut checkpoints = checkpoints.iter().peekable();
     let mut x = vec![0.0; dim];

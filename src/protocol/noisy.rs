@@ -63,6 +63,10 @@ impl Oracle for Environment<'_> {
         self.channel.targets.sample(self.round, &mut self.target_draw, &mut noise);
         self.y + noise[0]
     }
+
+    fn covariance_times(&mut self, w: &[f64], out: &mut [f64]) {
+        self.channel.inputs.covariance_times(self.round, w, out);
+    }
 }
 
 /// A noisy learner with its own random draws, behind a channel.

@@ -40,7 +40,7 @@ pub enum Status {
 pub struct Checkpoint {
     /// Rounds played.
     pub t: u64,
-    /// Sum of (prediction - target)^2 over rounds 1..t, compensated.
+    /// Sum of the losses of rounds 1..t, compensated.
     pub cumulative_loss: f64,
     /// Rounds with the wrong sign, a prediction of 0 counting 1/2; for runs whose targets are all -1 or +1.
     pub cumulative_error: Option<f64>,

@@ -2,9 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use std::sync::Arc;
+
 use crate::draw::Draws;
 use crate::learner::api::{Block, Breakdown, Gauges};
 use crate::linalg::matrix::Rows;
+use crate::loss::api::Loss;
+use crate::loss::squared::Squared;
 use crate::protocol::clock::Stopwatch;
 use crate::protocol::grid::Grid;
 use crate::protocol::record::{Checkpoint, Record, Status};
@@ -43,7 +47,7 @@ pub trait Player {
 }
 
 /// How a run is played and what is kept of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Rounds to play; fewer if the source ends before.
     pub horizon: u64,
@@ -53,15 +57,18 @@ pub struct Options {
     pub block: usize,
     /// Whether to count errors of sign. They are given up if a target turns out to be neither -1 nor +1.
     pub classification: bool,
+    /// What a round costs.
+    pub loss: Arc<dyn Loss>,
 }
 
 /// A good number of rounds per block: large enough for matrix products, small enough for the cache.
 pub const BLOCK: usize = 256;
 
 impl Options {
-    /// `horizon` rounds on the logarithmic grid in blocks of [`BLOCK`], without errors of sign.
+    /// `horizon` rounds on the logarithmic grid in blocks of [`BLOCK`], by the squared loss, without errors of
+    /// sign.
     pub fn new(horizon: u64) -> Self {
-        Self { horizon, grid: Grid::default(), block: BLOCK, classification: false }
+        Self { horizon, grid: Grid::default(), block: BLOCK, classification: false, loss: Arc::new(Squared) }
     }
 }
 
@@ -86,7 +93,7 @@ pub struct Scored {
     pub target: f64,
     /// What was predicted for it.
     pub prediction: f64,
-    /// (prediction - target)^2.
+    /// Its loss.
     pub loss: f64,
     /// Sum of the losses up to this round.
     pub cumulative_loss: f64,
@@ -130,8 +137,13 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    pub(crate) fn new(classification: bool) -> Self {
-        Self { tally: Tally::default(), watch: Stopwatch::default(), checkpoints: Vec::new(), classification }
+    pub(crate) fn new(options: &Options) -> Self {
+        Self {
+            tally: Tally::new(options.loss.clone()),
+            watch: Stopwatch::default(),
+            checkpoints: Vec::new(),
+            classification: options.classification,
+        }
     }
 
     /// Keeps the present state.
@@ -195,7 +207,7 @@ pub(crate) fn run(
     let largest = block.min(usize::try_from(horizon).unwrap_or(block));
     let mut inputs = vec![0.0; largest * dim];
     let (mut targets, mut predictions) = (vec![0.0; largest], vec![0.0; largest]);
-    let mut recorder = Recorder::new(options.classification);
+    let mut recorder = Recorder::new(options);
     if player.foresees() {
         let rounds = usize::try_from(horizon).unwrap_or(usize::MAX);
         let (mut all, mut unseen) = (vec![0.0; rounds * dim], vec![0.0; rounds]);

@@ -1,18 +1,35 @@
 //! Scores: the loss of each round, and its sums.
 
+use std::sync::Arc;
+
 use crate::linalg::sum::Sum;
+use crate::loss::api::Loss;
+use crate::loss::squared::Squared;
 
 /// The running totals of a run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Tally {
+    measure: Arc<dyn Loss>,
     rounds: u64,
     loss: Sum,
     errors: f64,
     other_targets: bool,
 }
 
+impl Default for Tally {
+    /// Of the squared loss.
+    fn default() -> Self {
+        Self::new(Arc::new(Squared))
+    }
+}
+
 impl Tally {
-    /// Counts one round; returns its loss (prediction - target)^2.
+    /// Nothing played yet, to be measured by a loss.
+    pub fn new(measure: Arc<dyn Loss>) -> Self {
+        Self { measure, rounds: 0, loss: Sum::default(), errors: 0.0, other_targets: false }
+    }
+
+    /// Counts one round; returns its loss.
     ///
     /// # Errors
     /// What is wrong with the prediction, where it or its loss or the sum of losses is not finite; the round is then
@@ -21,12 +38,11 @@ impl Tally {
         if !prediction.is_finite() {
             return Err(format!("the prediction is {prediction}"));
         }
-        let residual = prediction - target;
-        let loss = residual * residual;
+        let loss = self.measure.of(prediction, target);
         let mut sum = self.loss;
         sum.add(loss);
         if !sum.value().is_finite() {
-            return Err(format!("the prediction is {prediction:e}, too large for its squared loss"));
+            return Err(format!("the prediction is {prediction:e}, too large for its loss"));
         }
         self.loss = sum;
         self.rounds += 1;
@@ -60,6 +76,7 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::loss::exponential::Exponential;
 
     #[test]
     fn sums_losses_and_errors() {
@@ -70,6 +87,15 @@ mod tests {
         assert_eq!((tally.rounds(), tally.loss(), tally.errors()), (3, 3.5, Some(1.5)));
         assert_eq!(tally.add(2.0, 2.0), Ok(0.0));
         assert_eq!(tally.errors(), None);
+    }
+
+    #[test]
+    fn another_loss() {
+        let mut tally = Tally::new(Arc::new(Exponential));
+        assert_eq!(tally.add(0.0, 1.0), Ok(1.0));
+        assert_eq!(tally.add(2.0, -1.0), Ok(2f64.exp()));
+        assert!(tally.add(-1e3, 1.0).is_err());
+        assert_eq!((tally.rounds(), tally.errors()), (2, Some(1.5)));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::{fingerprint, run};
 use crate::code::{self, Identity};
 use crate::config::cell::Comparison;
 use crate::config::experiment::Experiment;
-use crate::config::stream::Origin;
+use crate::config::stream::{Corruption, Origin};
 use crate::linalg::matrix::Matrix;
 use crate::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Product, Work};
 
@@ -23,7 +23,7 @@ pub struct Solved {
     pub horizon: u64,
     /// Replicate.
     pub replicate: u32,
-    /// Sum of squared errors of the best fixed predictor.
+    /// Sum of losses of the best fixed predictor.
     pub loss: f64,
     /// What it minimised.
     pub objective: f64,
@@ -65,11 +65,13 @@ impl Solve {
             files.push(comparison.entry.file);
             files.extend(comparison.at(1).map(|params| params.files()).unwrap_or_default());
         }
+        files.extend(self.experiment.measure.files());
         files.push(match &self.experiment.streams[stream].origin {
             Origin::Dataset { .. } => "src/stream/table.rs",
             Origin::Law { entry, .. } => entry.file,
             Origin::Adversary { entry, .. } => entry.file,
         });
+        files.extend(self.experiment.streams[stream].corruption.iter().flat_map(Corruption::files));
         code::closure(&files).union(&code::shallow(&[file!(), "src/stages/run.rs"]))
     }
 }
@@ -92,14 +94,21 @@ impl Work for Solve {
             "seed": self.experiment.seed,
             "stream": self.experiment.streams[stream].canonical(),
             "horizon": horizon,
+            "loss": self.experiment.measure.part.canonical(),
             "replicate": replicate,
         });
         Facts { parameters, code: self.code(stream) }
     }
 
     fn estimate(&self, item: usize) -> Estimate {
-        let n = self.experiment.problems[item].1 as f64;
-        Estimate { cost: n * n * n / 3.0, bytes: 16.0 * n * n, group: "comparator".into() }
+        let (stream, horizon, _) = self.experiment.problems[item];
+        let built = self.experiment.comparison.as_ref().and_then(|comparison| {
+            let params = comparison.at(horizon).ok()?;
+            (comparison.entry.build)(&params).ok()
+        });
+        let dim = self.experiment.streams[stream].dim();
+        let (cost, bytes) = built.map_or((0.0, 0.0), |comparator| comparator.cost(horizon, dim));
+        Estimate { cost, bytes, group: "comparator".into() }
     }
 
     fn is_cell(&self) -> bool {
@@ -122,7 +131,11 @@ impl Work for Solve {
         let failed = |error: String| Failure::Failed(error);
         let params = comparison.at(horizon).map_err(|error| failed(error.to_string()))?;
         let comparator = (comparison.entry.build)(&params).map_err(|error| failed(error.to_string()))?;
-        let best = comparator.solve(inputs.view(), &targets).map_err(|error| failed(error.to_string()))?;
+        let best = match &experiment.measure {
+            measure if measure.is_squared() => comparator.solve(inputs.view(), &targets),
+            measure => comparator.solve_for(&*measure.loss, inputs.view(), &targets),
+        }
+        .map_err(|error| failed(error.to_string()))?;
         let solved = Solved { stream, horizon, replicate, loss: best.loss, objective: best.objective };
         let bytes = serde_json::to_vec(&solved).map_err(|error| failed(error.to_string()))?;
         Ok(Product::Object { bytes, measurements: None })

@@ -10,16 +10,27 @@ use super::rates::assessments;
 use super::{fingerprint, published, times};
 use crate::analysis::record::Experiment;
 use crate::code;
+use crate::config::functions::Function;
 use crate::config::project::Project;
 use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Product, Work};
 use crate::report::caption::Context;
-use crate::report::figure::api::Figure;
+use crate::report::error::ReportError;
+use crate::report::figure::api::{Figure, Sampled};
+use crate::report::figure::functions::abscissae;
 use crate::report::figure::render::{render, source_files};
 use crate::trace::read;
 
-/// The item and the work of `figure/NAME`; `inputs` are the summaries of its experiments, and its rows of rates.
-pub fn stage(project: &Project, profile: &str, shown: &Figure, inputs: &[usize]) -> (Item, Arc<dyn Work>) {
-    let work = Show { project: project.clone(), profile: profile.to_owned(), shown: shown.clone() };
+/// The item and the work of `figure/NAME`; `functions` are those that it shows, `inputs` the summaries of its
+/// experiments and its rows of rates.
+pub fn stage(
+    project: &Project,
+    profile: &str,
+    shown: &Figure,
+    functions: Option<Arc<[Function]>>,
+    inputs: &[usize],
+) -> (Item, Arc<dyn Work>) {
+    let functions = functions.unwrap_or_default();
+    let work = Show { project: project.clone(), profile: profile.to_owned(), shown: shown.clone(), functions };
     let inputs = inputs.iter().map(|&stage| Input { stage, item: None, need: Need::Required }).collect();
     let facts = work.facts(0);
     (Item { fingerprint: fingerprint(&facts.parameters.to_string(), &facts.code), inputs }, Arc::new(work))
@@ -29,6 +40,7 @@ struct Show {
     project: Project,
     profile: String,
     shown: Figure,
+    functions: Arc<[Function]>,
 }
 
 impl Work for Show {
@@ -37,8 +49,13 @@ impl Work for Show {
     }
 
     fn facts(&self, _: usize) -> Facts {
-        let files = source_files(&self.shown);
-        let glue = code::shallow(&[file!(), "src/stages/rates.rs", "src/stages/times.rs"]);
+        let mut files = source_files(&self.shown).to_vec();
+        files.extend(self.functions.iter().flat_map(|function| &function.files));
+        let mut glue = vec![file!(), "src/stages/rates.rs", "src/stages/times.rs"];
+        if !self.functions.is_empty() {
+            glue.push("src/config/functions.rs");
+        }
+        let glue = code::shallow(&glue);
         Facts {
             parameters: json!({ "profile": self.profile, "figure": format!("{:?}", self.shown.spec) }),
             code: code::closure(&files).union(&glue),
@@ -53,9 +70,17 @@ impl Work for Show {
         let experiments = experiments(&self.project, &self.shown.spec.experiments, self.shown.kind.measured, job)?;
         let (rates, _) = assessments(job)?;
         let context = Context { profile: self.profile.clone(), rates };
-        render(&self.shown, &experiments, &context)
-            .map(Product::Files)
-            .map_err(|error| Failure::Failed(error.to_string()))
+        let failed = |error: ReportError| Failure::Failed(error.to_string());
+        let mut shown = self.shown.clone();
+        if !self.functions.is_empty() {
+            let at = abscissae(&shown.spec).map_err(failed)?;
+            let sampled = self.functions.iter().map(|function| Sampled {
+                label: function.label.clone(),
+                points: at.iter().map(|&x| (x, function.at(x))).collect(),
+            });
+            shown.spec.sampled = sampled.collect();
+        }
+        render(&shown, &experiments, &context).map(Product::Files).map_err(failed)
     }
 }
 

@@ -178,7 +178,8 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
     for (name, shown_as) in &declared.figures {
         let mut inputs: Vec<usize> = shown_as.spec.experiments.iter().map(|name| summaries[name]).collect();
         inputs.extend(rates::chosen(&rates, &shown_as.spec.rates));
-        let (item, work) = figure::stage(project, &declared.profile, shown_as, &inputs);
+        let functions = declared.functions.get(name).cloned();
+        let (item, work) = figure::stage(project, &declared.profile, shown_as, functions, &inputs);
         shown.push(builder.add(format!("figure/{name}"), vec![item], work, Storage::Files));
     }
     // Errata are decided in a project that shows them.

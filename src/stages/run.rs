@@ -9,7 +9,7 @@ use super::tables::Tables;
 use crate::code::{self, Identity};
 use crate::config::cell::{CellSpec, Feed};
 use crate::config::experiment::Experiment;
-use crate::config::stream::{Order, Origin};
+use crate::config::stream::{Corruption, Order, Origin};
 use crate::draw::Draws;
 use crate::learner::api::{AnyLearner, Hypothesis, Learner, OracleLearner};
 use crate::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Product, Work};
@@ -21,6 +21,7 @@ use crate::protocol::run::{Interrupted, Options};
 use crate::protocol::score::final_measures;
 use crate::protocol::{adversary, full, noisy};
 use crate::stream::api::Source;
+use crate::stream::corruption::corrupted::Corrupted;
 use crate::stream::table::TableSource;
 use crate::trace::cell::{Provenance, read_cell, write_cell};
 
@@ -74,6 +75,7 @@ impl Run {
         let stream = &self.experiment.streams[cell.stream];
         let mut files = vec![cell.learner.file, "src/protocol/score.rs", "src/trace/cell.rs"];
         files.extend(cell.params.files());
+        files.extend(self.experiment.measure.files());
         match &stream.noise {
             Some(noise) if cell.feed != Feed::Clean => {
                 files.extend(["src/protocol/noisy.rs", "src/protocol/adapter.rs"]);
@@ -92,6 +94,7 @@ impl Run {
                 files.extend(params.files());
             }
         }
+        files.extend(stream.corruption.iter().flat_map(Corruption::files));
         code::closure(&files).union(&code::shallow(&[file!()]))
     }
 }
@@ -105,21 +108,25 @@ pub(super) fn source(
     job: &dyn Job,
 ) -> Result<Arc<dyn Source>, Failure> {
     let spec = &experiment.streams[stream];
-    match &spec.origin {
-        Origin::Law { source, .. } => Ok(source.clone()),
+    let source: Arc<dyn Source> = match &spec.origin {
+        Origin::Law { source, .. } => source.clone(),
         Origin::Adversary { entry, .. } => {
-            Err(Failure::Failed(format!("{} has no rounds before it meets a learner", entry.name)))
+            return Err(Failure::Failed(format!("{} has no rounds before it meets a learner", entry.name)));
         }
         Origin::Dataset { order, .. } => {
             let table = tables.get(job, 0)?;
-            Ok(Arc::new(match order {
+            Arc::new(match order {
                 Order::File => TableSource::in_file_order(table),
                 Order::Shuffle => {
                     TableSource::shuffled(table, &spec.draws(experiment.seed, &experiment.name, replicate))
                 }
-            }))
+            })
         }
-    }
+    };
+    Ok(match &spec.corruption {
+        None => source,
+        Some(corruption) => Arc::new(Corrupted::new(source, corruption.law.clone())),
+    })
 }
 
 impl Work for Run {
@@ -170,6 +177,7 @@ impl Work for Run {
         let options = Options {
             grid: if experiment.dense { Grid::Dense } else { Grid::default() },
             classification: stream.is_classification(),
+            loss: experiment.measure.loss.clone(),
             ..Options::new(cell.horizon)
         };
         let stream_draws = stream.draws(experiment.seed, &experiment.name, cell.replicate);
@@ -273,13 +281,14 @@ impl Rounds<'_> {
 /// Canonical JSON of everything that distinguishes a cell but code and data; fields in alphabetical order.
 fn describe(experiment: &Experiment, cell: &CellSpec, params: &str, stream: &str) -> String {
     format!(
-        r#"{{"configured":{},"copies":{},"dense":{},"experiment":{},"horizon":{},"learner":{},"parameters":{params},"replicate":{},"seed":{},"stream":{stream},"test_rows":{}}}"#,
+        r#"{{"configured":{},"copies":{},"dense":{},"experiment":{},"horizon":{},"learner":{},"loss":{},"parameters":{params},"replicate":{},"seed":{},"stream":{stream},"test_rows":{}}}"#,
         json!(*cell.configured),
         cell.feed.copies(),
         experiment.dense,
         json!(experiment.name),
         cell.horizon,
         json!(cell.learner.name),
+        experiment.measure.part.canonical(),
         cell.replicate,
         experiment.seed,
         experiment.test_rows,

@@ -3,10 +3,14 @@
 
 pub mod api;
 pub mod circle;
+pub mod corruption;
 pub mod gaussian_inputs;
-pub mod infinite_layer;
-pub mod orthogonal;
 pub mod greedy_adversary;
+pub mod infinite_layer;
+pub mod kernel_function;
+pub mod one_copy_game;
+pub mod orthogonal;
 pub mod periodic_spline;
 pub mod registry;
 pub mod table;
+pub mod uniform_inputs;

@@ -1,11 +1,22 @@
 //! All synthetic laws, by name.
 
 use crate::stream::api::{AdversaryEntry, StreamEntry};
-use crate::stream::{circle, gaussian_inputs, greedy_adversary, infinite_layer, orthogonal, periodic_spline};
+use crate::stream::{
+    circle, gaussian_inputs, greedy_adversary, infinite_layer, kernel_function, one_copy_game, orthogonal,
+    periodic_spline, uniform_inputs,
+};
 
 /// Every synthetic law.
-pub static STREAMS: &[&StreamEntry] =
-    &[&circle::ENTRY, &gaussian_inputs::ENTRY, &infinite_layer::ENTRY, &orthogonal::ENTRY, &periodic_spline::ENTRY];
+pub static STREAMS: &[&StreamEntry] = &[
+    &circle::ENTRY,
+    &gaussian_inputs::ENTRY,
+    &infinite_layer::ENTRY,
+    &kernel_function::ENTRY,
+    &one_copy_game::ENTRY,
+    &orthogonal::ENTRY,
+    &periodic_spline::ENTRY,
+    &uniform_inputs::ENTRY,
+];
 
 /// Every stream that reacts to the learner; their names are laws, too.
 pub static ADVERSARIES: &[&AdversaryEntry] = &[&greedy_adversary::ENTRY];

@@ -3,6 +3,10 @@
 
 pub mod api;
 pub mod iln;
+pub mod noisy;
+pub mod one_copy;
 pub mod pkawv;
 pub mod registry;
+pub mod robust;
+pub mod spectrum;
 pub mod statements;

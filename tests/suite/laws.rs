@@ -5,5 +5,6 @@ pub mod cases;
 mod features;
 mod kernels;
 mod learners;
+pub mod noisy;
 mod parameters;
 mod snapshots;

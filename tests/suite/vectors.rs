@@ -23,7 +23,10 @@ use crate::laws::cases;
 mod bounds;
 mod dictionaries;
 mod iln;
+mod losses;
 mod mixtures;
+mod noisy;
+mod robust;
 
 /// A reference case.
 struct Case(Value);
@@ -292,6 +295,11 @@ fn identities() {
         assert!((loss - best.objective - regret).abs() < 1e-12 * loss, "{loss} {} {regret}", best.objective);
         let log_det = Spectrum::of(&kernel, data.inputs.view()).unwrap().log_det(lambda);
         assert_close(&[rounds().map(|(_, _, _, h)| h.ln_1p()).sum()], &[log_det], 1e-12, "log det");
+        let mut learner = cases::build("kernel-awv", &toml, 3);
+        play(&mut *learner, &data.inputs, &data.targets, 64);
+        let (name, measured) = learner.measures()[0];
+        assert_eq!(name, "log_det");
+        assert_close(&[measured], &[log_det], 1e-12, "measured log det");
     }
 }
 

@@ -59,7 +59,11 @@ pub fn checks(sample: &Sample) -> Checks {
         let kept = sample.from(first);
         Some((kept.horizons[0], slope(&kept.t(), &kept.means())?))
     });
-    Checks { per_seed: slopes.and_then(|slopes| estimate(&slopes)), of_medians: slope(&t, &medians), from: from.collect() }
+    Checks {
+        per_seed: slopes.and_then(|slopes| estimate(&slopes)),
+        of_medians: slope(&t, &medians),
+        from: from.collect(),
+    }
 }
 
 fn median(mut values: Vec<f64>) -> f64 {
@@ -128,7 +132,8 @@ mod tests {
         sample.values[3][0] = -1000.0;
         assert!(exponent(&sample).is_none());
         // Positive in the mean of all seeds, but not without one of them.
-        let sample = Sample { values: vec![vec![1.0, 2.0], vec![-0.5, 3.0]], horizons: vec![1, 2], replicates: vec![0, 1] };
+        let sample =
+            Sample { values: vec![vec![1.0, 2.0], vec![-0.5, 3.0]], horizons: vec![1, 2], replicates: vec![0, 1] };
         assert!(exponent(&sample).is_none());
     }
 

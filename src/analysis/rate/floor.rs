@@ -65,7 +65,8 @@ fn project(t: &[f64], means: &[f64], b: f64) -> (f64, f64) {
     let (cc, ct, tt) = (inner(|r| r.0 * r.0), inner(|r| r.0 * r.1), inner(|r| r.1 * r.1));
     let (c1, t1) = (inner(|r| r.0), inner(|r| r.1));
     let determinant = cc * tt - ct * ct;
-    let both = (determinant > 1e-14 * cc * tt).then(|| ((c1 * tt - t1 * ct) / determinant, (cc * t1 - ct * c1) / determinant));
+    let both =
+        (determinant > 1e-14 * cc * tt).then(|| ((c1 * tt - t1 * ct) / determinant, (cc * t1 - ct * c1) / determinant));
     let (c, factor) = match both {
         Some((c, factor)) if c >= 0.0 => (c, factor),
         _ => (0.0, t1 / tt),

@@ -7,7 +7,7 @@ pub static ERRATUM: Erratum = Erratum {
     id: "noisy-lemma-7",
     paper: Paper::Noisy,
     place: "Lemmas 7, 8, 11, Theorem 3 (constant of W)",
-    printed: "|w+|^2 + |w-|^2 <= 5 |w|^2 / sin(beta)^2: valid, far from the smallest constant",
+    printed: "|w+|^2 + |w-|^2 <= 5 |w|^2 / sin(beta)^2: valid, not the smallest constant (as the paper says)",
     corrected: "|w+|^2 + |w-|^2 <= |w|^2 / (1 - cos(beta)), beta <= pi/2; beta is the angle of w+ and -w- (the lemma \
                 leaves out the minus)",
     method: "The smallest valid constant: largest (a^2 + b^2) / (a^2 + b^2 - 2 a b cos(beta)) over lengths a, b by \

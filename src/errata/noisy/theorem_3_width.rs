@@ -10,7 +10,7 @@ pub static ERRATUM: Erratum = Erratum {
     id: "noisy-theorem-3-width",
     paper: Paper::Noisy,
     place: "Theorem 3 (assumption)",
-    printed: "s^2 >= 2 |Sigma|: equality is allowed, R is finite there",
+    printed: "s^2 >= 2 |Sigma|: equality is allowed (the text before (5) excludes it)",
     corrected: "s^2 > 2 |Sigma|: R^2 grows like (1 - 2 |Sigma| / s^2)^(-1/2), without bound",
     method: "The normaliser that makes the surrogate kernel unbiased at distance 0, by quadrature, one dimension; its \
              exponent between 1 - 2 sigma^2 / s^2 = 0.001 and 0.0001",

@@ -25,9 +25,10 @@ fn decide(_: &Draws) -> Vec<Quantity> {
         if slope(&world, middle) < 0.0 { low = middle } else { high = middle }
     }
     let ratio = slope(&loss, -low) / slope(&loss, 3.0 * low);
+    let mean = |support: [f64; 2]| (support[0] + support[1]) / 2.0;
     let equal = Relation::Equal;
     vec![
-        Quantity::exact("mean of D", equal, (1.0 - 1.0) / 2.0, (3.0 - 1.0) / 2.0, 1.0, 1e-12),
+        Quantity::exact("mean of D", equal, mean([1.0, -1.0]), mean([3.0, -1.0]), 1.0, 1e-12),
         Quantity::exact("dl(-w) / dl(3w)", equal, 1.0, 3.0, ratio, 1e-6),
     ]
 }

@@ -7,7 +7,7 @@ pub static ERRATUM: Erratum = Erratum {
     id: "pkawv-expert-grid",
     paper: Paper::Pkawv,
     place: "Section 3.1 (grid of lambda)",
-    printed: "the squared loss is exp-concave on [0, B], with eta = 1 / (2 B^2); the mixture costs 2 B^2 log(grid)",
+    printed: "the squared loss is exp-concave on [0, B] (eta = 1 / (2 B^2)); the mixture costs O(B^2 log(grid))",
     corrected: "for targets and predictions in [-B, B], as everywhere in the paper, eta = 1 / (8 B^2) and \
                 8 B^2 log(grid)",
     method: "The largest eta for which exp(-eta (p - y)^2) is concave in p at every y, by bisection of second \

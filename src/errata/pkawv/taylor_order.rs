@@ -9,7 +9,7 @@ pub static ERRATUM: Erratum = Erratum {
     paper: Paper::Pkawv,
     place: "Section 4 (M = 2, 3, 4) against Theorem 4",
     printed: "orders M = 2, 3, 4; the approximation term of Theorem 4 is at most (4/9) B^2 log(1 + 1/lambda)",
-    corrected: "Theorem 4 needs M >= max(8 R^2 / sigma^2, 2 log(n / min(lambda, 1))), far beyond M = 4: the experiments \\
+    corrected: "Theorem 4 needs M >= max(8 R^2 / sigma^2, 2 log(n / min(lambda, 1))), far beyond M = 4: the experiments \
                 say nothing about it",
     method: "The term B^2 (mu + lambda) n mu / lambda^2 of Theorem 3 with mu the largest eigenvalue of K - K_M, 200 \
              uniform points in [0, 1]^8, sigma = lambda = B = 1, for M = 2, 4 and the M of Theorem 4 with R^2 = 8",

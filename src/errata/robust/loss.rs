@@ -2,7 +2,7 @@
 
 use crate::draw::Draws;
 use crate::errata::api::{Erratum, Paper, Quantity, Relation};
-use crate::errata::robust::windows::{cauchy, fair, welsch};
+use crate::errata::robust::windows::{Window, cauchy, fair, welsch};
 
 pub static ERRATUM: Erratum = Erratum {
     id: "robust-loss",
@@ -17,7 +17,7 @@ pub static ERRATUM: Erratum = Erratum {
 
 fn decide(_: &Draws) -> Vec<Quantity> {
     let (u, sigma, step) = (0.7f64, 1.6f64, 1e-5);
-    let windows: [(&str, fn(f64) -> (f64, f64)); 3] = [("Fair", fair), ("Cauchy", cauchy), ("Welsch", welsch)];
+    let windows: [(&str, Window); 3] = [("Fair", fair), ("Cauchy", cauchy), ("Welsch", welsch)];
     let rows = windows.iter().map(|(name, window)| {
         let scaled = |u: f64| window(u * u / (sigma * sigma));
         let derivative = (scaled(u + step).0 - scaled(u - step).0) / (2.0 * step);

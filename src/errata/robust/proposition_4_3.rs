@@ -2,7 +2,7 @@
 
 use crate::draw::Draws;
 use crate::errata::api::{Erratum, Paper, Quantity, Relation};
-use crate::errata::robust::windows::{fair, geman_mcclure, welsch};
+use crate::errata::robust::windows::{Window, fair, geman_mcclure, welsch};
 
 pub static ERRATUM: Erratum = Erratum {
     id: "robust-proposition-4-3",
@@ -18,7 +18,7 @@ pub static ERRATUM: Erratum = Erratum {
 fn decide(_: &Draws) -> Vec<Quantity> {
     let (eta, sigma, y) = (0.1f64, 5.0f64, 1.0f64);
     // Name, window, p, c_p; C_W = W'(0) because every W' here decreases.
-    let windows: [(&str, fn(f64) -> (f64, f64), f64, f64); 3] =
+    let windows: [(&str, Window, f64, f64); 3] =
         [("Geman-McClure", geman_mcclure, 1.0, 2.0), ("Welsch", welsch, 1.0, 0.25), ("Fair", fair, 0.5, 0.5)];
     let rows = windows.iter().map(|&(name, window, p, c)| {
         let start = window(0.0).1;

@@ -1,5 +1,8 @@
 //! Windows as the paper lists them, with W'.
 
+/// (W(s), W'(s)) at s >= 0.
+pub type Window = fn(f64) -> (f64, f64);
+
 /// Fair: W(s) = sqrt(s) - log(1 + sqrt(s)), W'(s) = 1 / (2 (1 + sqrt(s))).
 pub fn fair(s: f64) -> (f64, f64) {
     let root = s.sqrt();

@@ -47,12 +47,18 @@ pub struct FigureSpec {
     pub kind: String,
     /// Where it stands in the report.
     pub section: Section,
-    /// The experiments it shows, in the order of their curves.
+    /// The experiments it shows, in the order of their curves; none for a figure of functions or of rates.
     #[serde(default)]
     pub experiments: Vec<String>,
     /// The rows of rates it shows, as globs over their names.
     #[serde(default)]
     pub rates: Vec<String>,
+    /// The functions it shows, for the kind `functions`, as they are declared.
+    #[serde(default)]
+    pub functions: Vec<toml::Table>,
+    /// Their values, put here by whoever renders the figure.
+    #[serde(skip)]
+    pub sampled: Vec<Sampled>,
     /// Its title.
     pub title: String,
     /// Label of the horizontal axis, in markup (`n^{2}`, `x_{t}`).
@@ -67,6 +73,15 @@ pub struct FigureSpec {
     /// Options of its kind.
     #[serde(default)]
     pub options: toml::Table,
+}
+
+/// The values of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sampled {
+    /// Its name in the legend, in markup.
+    pub label: String,
+    /// Abscissae, ascending, with the values there.
+    pub points: Vec<(f64, f64)>,
 }
 
 impl FigureSpec {

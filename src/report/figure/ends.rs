@@ -7,7 +7,7 @@ use crate::analysis::curve::Final;
 use crate::analysis::record::Experiment;
 use crate::analysis::summary::LEVEL;
 use crate::report::caption::{Context, sentence};
-use crate::report::chart::axis::Scale;
+use crate::report::chart::axis::{Scale, ticks_at};
 use crate::report::chart::layout::{AxisSpec, Chart, Series, SeriesPoint};
 use crate::report::chart::palette::style;
 use crate::report::chart::svg::plain;
@@ -122,19 +122,28 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     let mut series: Vec<Series> = Vec::new();
     for (name, family) in options.curves.iter().zip(&families).filter(|(_, family)| !family.is_empty()) {
         let points = family.iter().filter_map(|place| Some(at(place, place.x?))).collect();
-        series.push(Series { label: name.trim_end().to_owned(), style: style(series.len()), points, mark_all: true });
+        series.push(Series { label: family_name(name).to_owned(), style: style(series.len()), points, mark_all: true });
     }
     let xs = || families.iter().flatten().filter_map(|place| place.x);
     let (low, high) = (xs().fold(f64::INFINITY, f64::min), xs().fold(f64::NEG_INFINITY, f64::max));
     for place in &levels {
-        let points = if low < high { [low, high].map(|x| at(place, x)).to_vec() } else { Vec::new() };
+        let level = |x| SeriesPoint { band: None, ..at(place, x) };
+        let points = if low < high { [low, high].map(level).to_vec() } else { Vec::new() };
         series.push(Series { label: place.label.clone(), style: style(series.len()), points, mark_all: false });
     }
 
     let all: Vec<&Place> = families.iter().flatten().chain(&levels).collect();
     let mut caption = vec![runs(&all, context)];
-    caption.extend(options.curves.iter().zip(&families).filter_map(|(name, family)| values(name, family)));
-    caption.extend(levels.iter().map(|place| sentence(&format!("{}: {}", plain(&place.label), value(place)))));
+    // The abscissa says it already where it is the size.
+    let sized = matches!(abscissa, Abscissa::Parameter(_));
+    caption.extend(options.curves.iter().zip(&families).filter_map(|(name, family)| values(name, family, sized)));
+    caption.extend(levels.iter().map(|place| sentence(&format!("{}: {}", plain(&place.label), value(place, true)))));
+    let mut values: Vec<f64> = xs().collect();
+    values.sort_by(f64::total_cmp);
+    values.dedup();
+    // A few whole numbers (orders) are ticks themselves.
+    let few = sized && (1..=8).contains(&values.len()) && values.iter().all(|x| x.fract() == 0.0 && x.abs() < 1e3);
+    let ticks = few.then(|| ticks_at(&values));
     let axis = |label: &str, scale: Spread, limits| AxisSpec {
         label: label.to_owned(),
         scale: scale.into(),
@@ -144,7 +153,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     let chart = Chart {
         title: String::new(),
         description: String::new(),
-        x: axis(&spec.x, options.x_scale, (None, None)),
+        x: AxisSpec { ticks, ..axis(&spec.x, options.x_scale, (None, None)) },
         y: axis(&spec.y, options.y_scale, (options.y_min, options.y_max)),
         series,
         guides: Vec::new(),
@@ -155,6 +164,11 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
 fn at(place: &Place, x: f64) -> SeriesPoint {
     let mean = place.y.mean;
     SeriesPoint { x, y: mean, band: place.y.half_width.map(|half| (mean - half, mean + half)) }
+}
+
+/// The name of a family, without what joins it to the rest of a label.
+fn family_name(word: &str) -> &str {
+    word.trim_end_matches([' ', ',', ':'])
 }
 
 /// What was run, and what the bands are.
@@ -187,16 +201,28 @@ fn runs(places: &[&Place], context: &Context) -> String {
 }
 
 /// The values of a family, in order.
-fn values(name: &str, family: &[Place]) -> Option<String> {
-    let one = |place: &Place| Some(format!("{} at {}", value(place), significant(place.x?, 3)));
+fn values(name: &str, family: &[Place], sized: bool) -> Option<String> {
+    let one = |place: &Place| Some(format!("{} at {}", value(place, sized), short(place.x?)));
     let values: Vec<String> = family.iter().filter_map(one).collect();
-    (!values.is_empty()).then(|| sentence(&format!("{}: {}", plain(name.trim_end()), values.join(", "))))
+    (!values.is_empty()).then(|| sentence(&format!("{}: {}", plain(family_name(name)), values.join(", "))))
 }
 
-/// The ordinate of a place, with the sizes of what the learner held.
-fn value(place: &Place) -> String {
+/// An abscissa as one would say it.
+fn short(x: f64) -> String {
+    let text = significant(x, 3);
+    let cut = if text.contains('.') && !text.contains('e') {
+        text.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        &text
+    };
+    cut.to_owned()
+}
+
+/// The ordinate of a place, with the size of what the learner held where it is `sized`.
+fn value(place: &Place, sized: bool) -> String {
     let count = |value: f64| grouped(value.round() as u64);
     let size = match place.sizes {
+        _ if !sized => String::new(),
         [Some(points), _] => format!(" ({} points)", count(points)),
         [None, Some(features)] => format!(" ({} features)", count(features)),
         [None, None] => String::new(),

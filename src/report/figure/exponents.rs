@@ -86,7 +86,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     if let Some(place) = found.first() {
         caption.push(format!(
             "Markers: log(regret) / log(n) of runs over n = {} rounds in profile {}, against log(points) / log(n); \
-             constants move them down, so that slopes and corners are what compares.",
+             constants shift them, so that slopes and corners are what compares.",
             grouped(place.horizon),
             context.profile
         ));

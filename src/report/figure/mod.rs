@@ -2,16 +2,23 @@
 //! [`registry::KINDS`].
 
 pub mod api;
+pub mod functions;
 pub mod registry;
 pub mod render;
 
 mod along_horizons;
 mod average_loss;
 mod curves;
-mod local_slopes;
-mod price;
 mod ends;
 mod exponents;
+mod local_slopes;
+mod measure;
+mod measured_exponents;
 mod online_regret;
+mod price;
+mod query_law;
 mod regret;
+mod scan;
 mod time;
+mod trade;
+mod worst_world;

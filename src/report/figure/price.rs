@@ -82,8 +82,10 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     let mut caption = Vec::new();
     let mut series: Vec<Series> = Vec::new();
     for experiment in experiments {
-        let (regrets, spent) = (ends(experiment, &Final::Regret), ends(experiment, &Final::Measure(options.spent.clone())));
-        let told = options.told.as_ref().map(|told| (ends(experiment, &Final::Measure(told.measure.clone())), &told.words));
+        let (regrets, spent) =
+            (ends(experiment, &Final::Regret), ends(experiment, &Final::Measure(options.spent.clone())));
+        let told =
+            options.told.as_ref().map(|told| (ends(experiment, &Final::Measure(told.measure.clone())), &told.words));
         let stream = experiment.runs.first().map(|run| run.stream.clone()).unwrap_or_default();
         for group in &options.groups {
             let mut points = Vec::new();

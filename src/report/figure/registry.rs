@@ -2,10 +2,30 @@
 
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Figure, FigureSpec, Kind};
-use crate::report::figure::{along_horizons, average_loss, ends, exponents, local_slopes, online_regret, price, regret, time};
+use crate::report::figure::{
+    along_horizons, average_loss, ends, exponents, functions, local_slopes, measure, measured_exponents, online_regret,
+    price, query_law, regret, scan, time, trade, worst_world,
+};
 
 /// Every kind of figure.
-pub static KINDS: &[&Kind] = &[&average_loss::KIND, &time::KIND, &regret::KIND, &along_horizons::KIND, &price::KIND, &local_slopes::KIND, &online_regret::KIND, &ends::KIND, &exponents::KIND];
+pub static KINDS: &[&Kind] = &[
+    &average_loss::KIND,
+    &time::KIND,
+    &regret::KIND,
+    &along_horizons::KIND,
+    &price::KIND,
+    &local_slopes::KIND,
+    &online_regret::KIND,
+    &ends::KIND,
+    &exponents::KIND,
+    &functions::KIND,
+    &query_law::KIND,
+    &trade::KIND,
+    &worst_world::KIND,
+    &measure::KIND,
+    &scan::KIND,
+    &measured_exponents::KIND,
+];
 
 /// The kind of that name.
 pub fn find(name: &str) -> Option<&'static Kind> {
@@ -22,7 +42,10 @@ pub fn read(name: &str, text: &str) -> Result<Figure, ReportError> {
         spec.wrong(format!("unknown kind `{}`; known kinds: {}", spec.kind, known.join(", ")))
     })?;
     (kind.check)(&spec)?;
-    if spec.experiments.is_empty() && spec.rates.is_empty() {
+    if !spec.functions.is_empty() && !std::ptr::eq(kind, &functions::KIND) {
+        return Err(spec.wrong(format!("`functions` belongs to the kind `functions`, not to `{}`", kind.name)));
+    }
+    if spec.experiments.is_empty() && spec.functions.is_empty() && spec.rates.is_empty() {
         return Err(spec.wrong("`experiments` names no experiment, and `rates` no row of rates".into()));
     }
     Ok(Figure { spec, kind })

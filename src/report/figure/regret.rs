@@ -37,11 +37,11 @@ struct Options {
 /// A slope of the theory. Theorems give exponents; the line's height follows the first curve.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct GuideSpec {
+pub(super) struct GuideSpec {
     /// Exponent of the horizon.
-    slope: f64,
+    pub(super) slope: f64,
     /// What it stands for, in markup.
-    label: String,
+    pub(super) label: String,
 }
 
 fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
@@ -75,7 +75,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
 }
 
 /// A guide below the first curve: through the middle of its points, then a fifth lower, so that both can be seen.
-fn place(guide: &GuideSpec, curves: &[Curve]) -> Option<Guide> {
+pub(super) fn place(guide: &GuideSpec, curves: &[Curve]) -> Option<Guide> {
     let curve = curves.iter().find(|curve| !curve.points.is_empty())?;
     let flattened: Vec<(f64, f64)> = curve
         .points

@@ -7,6 +7,7 @@ pub mod registry;
 pub mod render;
 
 mod bounds;
+mod complexity;
 mod costs;
 mod errata;
 mod leaderboard;

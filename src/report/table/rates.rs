@@ -79,10 +79,8 @@ fn caption(rows: &[&Assessment]) -> Vec<String> {
         margins.join(" or "),
     );
     let mut paragraphs = vec![method];
-    let tested: Vec<(&Assessment, f64)> = rows
-        .iter()
-        .filter_map(|row| Some((*row, measured(row)?.comparison.as_ref()?.probability_steeper)))
-        .collect();
+    let tested: Vec<(&Assessment, f64)> =
+        rows.iter().filter_map(|row| Some((*row, measured(row)?.comparison.as_ref()?.probability_steeper))).collect();
     if !tested.is_empty() {
         let count = tested.len();
         let level = 1.0 - LEVEL;

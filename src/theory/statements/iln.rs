@@ -8,7 +8,10 @@ const PAPER: &str = "infinite-layer-networks";
 /// Parameters of the bounds, at the step of the theorem.
 const BOUND: &[Parameter] = &[
     Parameter::positive("norm_bound", "bound B on the norm of the best function"),
-    Parameter::positive("excess", "sampling variance in all over T: 0 for exact kernels, 2 with the draws of the theorem"),
+    Parameter::positive(
+        "excess",
+        "sampling variance in all over T: 0 for exact kernels, 2 with the draws of the theorem",
+    ),
 ];
 
 pub static THEOREM_1: Theorem = Theorem {

@@ -1,6 +1,7 @@
 //! What the paper on noisy data claims: expected regret after T rounds, and noisy copies asked for.
 
 use crate::theory::api::{Arguments, Bound, Parameter, Shape, Subject, Theorem};
+use crate::theory::noisy::{expected_queries, theorem_1, theorem_2, theorem_3, theorem_6, theorem_7};
 
 const PAPER: &str = "noisy-data";
 
@@ -9,10 +10,20 @@ fn root(_: &Arguments) -> Shape {
     Shape::power(0.5)
 }
 
+/// Theorems 3 and 5 share their bound, with the surrogate kernel of each.
+fn surrogate(given: &Arguments, rounds: f64) -> f64 {
+    theorem_3(rounds, given.get("radius"), given.get("diagonal"), given.get("target_bound"))
+}
+
 fn linear(_: &Arguments) -> Shape {
     Shape::power(1.0)
 }
 
+const RADIUS: Parameter = Parameter::positive("radius", "bound W on the norm of the best predictor");
+const TARGET: Parameter = Parameter::positive("target_bound", "bound B_y on (E y~^2)^(1/2); Theorem 2: (E y~^4)^(1/4)");
+const INPUT: Parameter = Parameter::positive("input_bound", "bound B on (E |x~|^2)^(1/2); Theorem 2: (E |x~|^4)^(1/4)");
+const DIAGONAL: Parameter = Parameter::positive("diagonal", "k^(x, x) of the surrogate kernel");
+const SLOPE: Parameter = Parameter::positive("slope", "l'_+ at sqrt((p-1) u), u as in the theorem");
 const BASE: Parameter = Parameter { name: "p", least: 1.001, most: 1e6, doc: "query base p > 1 of the random degrees" };
 
 pub static THEOREM_1: Theorem = Theorem {
@@ -23,7 +34,12 @@ pub static THEOREM_1: Theorem = Theorem {
     subject: Subject::Quality,
     parameters: &[],
     shape: root,
-    bound: None,
+    bound: Some(Bound {
+        parameters: &[RADIUS, INPUT, TARGET],
+        value: |given, rounds| {
+            theorem_1(rounds, given.get("radius"), given.get("input_bound"), given.get("target_bound"))
+        },
+    }),
     file: file!(),
 };
 
@@ -35,7 +51,18 @@ pub static THEOREM_2: Theorem = Theorem {
     subject: Subject::Quality,
     parameters: &[],
     shape: root,
-    bound: None,
+    bound: Some(Bound {
+        parameters: &[
+            RADIUS,
+            INPUT,
+            TARGET,
+            Parameter::positive("covariance_bound", "spectral norm of the noise covariance"),
+        ],
+        value: |given, rounds| {
+            let (input, target) = (given.get("input_bound"), given.get("target_bound"));
+            theorem_2(rounds, given.get("radius"), input, target, given.get("covariance_bound"))
+        },
+    }),
     file: file!(),
 };
 
@@ -47,7 +74,7 @@ pub static THEOREM_3: Theorem = Theorem {
     subject: Subject::Quality,
     parameters: &[],
     shape: root,
-    bound: None,
+    bound: Some(Bound { parameters: &[RADIUS, DIAGONAL, TARGET], value: surrogate }),
     file: file!(),
 };
 
@@ -59,7 +86,7 @@ pub static THEOREM_5: Theorem = Theorem {
     subject: Subject::Quality,
     parameters: &[],
     shape: root,
-    bound: None,
+    bound: Some(Bound { parameters: &[RADIUS, DIAGONAL, TARGET], value: surrogate }),
     file: file!(),
 };
 
@@ -71,7 +98,12 @@ pub static THEOREM_6: Theorem = Theorem {
     subject: Subject::Quality,
     parameters: &[],
     shape: root,
-    bound: None,
+    bound: Some(Bound {
+        parameters: &[RADIUS, BASE, Parameter::positive("value", "Q(p B), B a bound on E |x~|^2"), SLOPE],
+        value: |given, rounds| {
+            theorem_6(rounds, given.get("p"), given.get("radius"), given.get("value"), |_| given.get("slope"))
+        },
+    }),
     file: file!(),
 };
 
@@ -83,7 +115,19 @@ pub static THEOREM_7: Theorem = Theorem {
     subject: Subject::Quality,
     parameters: &[],
     shape: root,
-    bound: None,
+    bound: Some(Bound {
+        parameters: &[
+            RADIUS,
+            BASE,
+            Parameter { name: "bandwidth", least: 1e-6, most: f64::MAX, doc: "bandwidth of the kernel" },
+            Parameter::positive("square", "bound on E |x~|^2"),
+            SLOPE,
+        ],
+        value: |given, rounds| {
+            let (radius, bandwidth, square) = (given.get("radius"), given.get("bandwidth"), given.get("square"));
+            theorem_7(rounds, given.get("p"), radius, bandwidth, square, |_| given.get("slope"))
+        },
+    }),
     file: file!(),
 };
 
@@ -96,7 +140,10 @@ pub static QUERIES_DOT_PRODUCT: Theorem = Theorem {
     subject: Subject::Cost,
     parameters: &[],
     shape: linear,
-    bound: Some(Bound { parameters: &[BASE], value: |given, horizon| horizon * copies(given.get("p")) }),
+    bound: Some(Bound {
+        parameters: &[BASE],
+        value: |given, horizon| horizon * expected_queries(given.get("p"), false),
+    }),
     file: file!(),
 };
 
@@ -109,11 +156,9 @@ pub static QUERIES_GAUSSIAN: Theorem = Theorem {
     subject: Subject::Cost,
     parameters: &[],
     shape: linear,
-    bound: Some(Bound { parameters: &[BASE], value: |given, horizon| 3.0 * horizon * copies(given.get("p")) }),
+    bound: Some(Bound {
+        parameters: &[BASE],
+        value: |given, horizon| horizon * expected_queries(given.get("p"), true),
+    }),
     file: file!(),
 };
-
-/// Expected noisy copies per round for a dot-product kernel.
-fn copies(p: f64) -> f64 {
-    p / ((p - 1.0) * (p - 1.0))
-}

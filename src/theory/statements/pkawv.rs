@@ -2,20 +2,23 @@
 //!
 //! The paper states rates up to logarithmic factors; the shapes here are without those that it leaves out.
 
-use crate::theory::api::{Parameter, Shape, Subject, Theorem};
+use crate::theory::api::{Bound, Parameter, Shape, Subject, Theorem};
+use crate::theory::pkawv::{kernel_awv_regret, optimal_exponent, sequential_dictionary_regret};
+use crate::theory::spectrum::{gaussian_log_det, periodic_log_det};
 
 const PAPER: &str = "pkawv";
 
 const GAMMA: Parameter =
     Parameter { name: "gamma", least: 0.001, most: 1.0, doc: "capacity exponent: d_eff(lambda) <= (n / lambda)^gamma" };
 const DIMENSION: Parameter = Parameter { name: "dimension", least: 1.0, most: 100.0, doc: "dimension of the inputs" };
-const SIZE: Parameter =
-    Parameter { name: "size", least: 0.0, most: 1.0, doc: "exponent a of the dictionary's size m = n^a, set by mu = n m^(-1/gamma)" };
+const SIZE: Parameter = Parameter {
+    name: "size",
+    least: 0.0,
+    most: 1.0,
+    doc: "exponent a of the dictionary's size m = n^a, set by mu = n m^(-1/gamma)",
+};
 
-/// n^(gamma / (1 + gamma)): the optimal rate under the capacity condition.
-fn optimal(gamma: f64) -> f64 {
-    gamma / (1.0 + gamma)
-}
+const TARGETS: Parameter = Parameter::positive("target_bound", "bound B on the targets");
 
 pub static WORST_CASE: Theorem = Theorem {
     name: "pkawv-worst-case",
@@ -36,8 +39,17 @@ pub static CAPACITY: Theorem = Theorem {
     statement: "under d_eff(lambda) <= (n / lambda)^gamma Kernel-AWV with lambda of order n^(gamma/(1+gamma)) has regret O(n^(gamma/(1+gamma))) up to logarithms",
     subject: Subject::Quality,
     parameters: &[GAMMA],
-    shape: |given| Shape::power(optimal(given.get("gamma"))),
-    bound: None,
+    shape: |given| Shape::power(optimal_exponent(given.get("gamma"))),
+    // Against the best f with its penalty, so that lambda |f|^2 is on the other side; uniform inputs, periodic kernel of
+    // this capacity, lambda = n^(gamma/(1+gamma)); in expectation over the inputs.
+    bound: Some(Bound {
+        parameters: &[TARGETS],
+        value: |given, rounds| {
+            let gamma = given.get("gamma");
+            let lambda = rounds.powf(optimal_exponent(gamma));
+            kernel_awv_regret(lambda, 0.0, given.get("target_bound"), periodic_log_det(rounds / lambda, gamma))
+        },
+    }),
     file: file!(),
 };
 
@@ -49,7 +61,13 @@ pub static GAUSSIAN: Theorem = Theorem {
     subject: Subject::Quality,
     parameters: &[DIMENSION],
     shape: |given| Shape::log(given.get("dimension") + 1.0),
-    bound: None,
+    // Against the best f with its penalty; inputs N(0, I), bandwidth 1, lambda = 1; in expectation over the inputs.
+    bound: Some(Bound {
+        parameters: &[TARGETS],
+        value: |given, rounds| {
+            kernel_awv_regret(1.0, 0.0, given.get("target_bound"), gaussian_log_det(rounds, given.get("dimension")))
+        },
+    }),
     file: file!(),
 };
 
@@ -85,7 +103,14 @@ pub static THEOREM_6: Theorem = Theorem {
     subject: Subject::Quality,
     parameters: &[DIMENSION],
     shape: |given| Shape::log(given.get("dimension") + 1.0),
-    bound: None,
+    // As for Kernel-AWV, with a dictionary of at most n points.
+    bound: Some(Bound {
+        parameters: &[TARGETS],
+        value: |given, rounds| {
+            let (bound, log_det) = (given.get("target_bound"), gaussian_log_det(rounds, given.get("dimension")));
+            sequential_dictionary_regret(rounds, 1.0, rounds.powi(-2), 0.0, bound, log_det, rounds)
+        },
+    }),
     file: file!(),
 };
 
@@ -110,7 +135,7 @@ pub static COROLLARY_7: Theorem = Theorem {
     parameters: &[GAMMA, SIZE],
     shape: |given| {
         let (gamma, size) = (given.get("gamma"), given.get("size"));
-        Shape::power(optimal(gamma).max(1.0 - size * (1.0 - gamma) / (2.0 * gamma)))
+        Shape::power(optimal_exponent(gamma).max(1.0 - size * (1.0 - gamma) / (2.0 * gamma)))
     },
     bound: None,
     file: file!(),
@@ -137,7 +162,7 @@ pub static COROLLARY_8: Theorem = Theorem {
     parameters: &[GAMMA, SIZE],
     shape: |given| {
         let (gamma, size) = (given.get("gamma"), given.get("size"));
-        Shape::power(optimal(gamma).max(1.0 - size / (2.0 * gamma)))
+        Shape::power(optimal_exponent(gamma).max(1.0 - size / (2.0 * gamma)))
     },
     bound: None,
     file: file!(),

@@ -6,8 +6,10 @@ use noregret::kernel::registry::KERNELS;
 use noregret::learner::api::{AnyLearner, Block, Breakdown, Learner, LearnerEntry, Setting};
 use noregret::learner::registry::{LEARNERS, find};
 use noregret::linalg::matrix::{Matrix, Rows};
-use noregret::params::{Fallback, Kind, Params, PartKind, Range, Spec, check};
+use noregret::loss::registry::LOSSES;
+use noregret::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec, check};
 use noregret::parts::AllParts;
+use noregret::window::registry::WINDOWS;
 use toml::{Table, Value};
 
 /// Rounds of a law's run: several windows and panels of the block forms.
@@ -21,17 +23,18 @@ pub struct Case {
 }
 
 impl Case {
-    /// Every learner in one and three dimensions, with default parameters and each variant.
+    /// Every full-information learner in one and three dimensions, with default parameters and each variant.
     pub fn all() -> Vec<Case> {
         let mut cases = Vec::new();
-        for entry in LEARNERS {
+        let learners: Vec<_> = LEARNERS.iter().filter(|entry| !is_noisy(entry)).collect();
+        for entry in &learners {
             for dim in [1, 3] {
                 for table in variants(entry.params, dim) {
                     cases.push(Case { entry, table, dim });
                 }
             }
         }
-        assert!(cases.len() >= 2 * LEARNERS.len());
+        assert!(cases.len() >= 2 * learners.len());
         cases
     }
 
@@ -58,13 +61,22 @@ pub fn build(name: &str, toml: &str, dim: usize) -> Box<dyn Learner> {
 }
 
 fn full(entry: &LearnerEntry, table: &Table, dim: usize) -> Box<dyn Learner> {
-    let params = check(entry.params, table, "", &AllParts).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
-    let setting = Setting { dim, horizon: Some(ROUNDS as u64), draws: draws() };
-    match (entry.build)(&params, &setting) {
+    match any(entry, table, dim) {
         Ok(AnyLearner::Full(learner)) => learner,
-        Ok(AnyLearner::Noisy(_)) => panic!("{}: laws for noisy learners belong in laws/noisy.rs", entry.name),
+        Ok(AnyLearner::Noisy(_)) => panic!("{} plays the noisy protocol", entry.name),
         Err(error) => panic!("{}: {error}", entry.name),
     }
+}
+
+/// A learner of either kind; parameters are legal, but may make no sense together or in `dim` dimensions.
+pub fn any(entry: &LearnerEntry, table: &Table, dim: usize) -> Result<AnyLearner, ParamError> {
+    let params = check(entry.params, table, "", &AllParts).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
+    (entry.build)(&params, &Setting { dim, horizon: Some(ROUNDS as u64), draws: draws() })
+}
+
+/// Whether it plays the noisy protocol only: its laws are in laws/noisy.rs.
+pub fn is_noisy(entry: &LearnerEntry) -> bool {
+    matches!(any(entry, &variants(entry.params, 1)[0], 1), Ok(AnyLearner::Noisy(_)))
 }
 
 /// The draws of every run.
@@ -74,12 +86,7 @@ pub fn draws() -> Draws {
 
 /// Tables that satisfy `specs` in `dim` dimensions: the defaults, and each parameter at a few legal values.
 pub fn variants(specs: &[Spec], dim: usize) -> Vec<Table> {
-    let mut base = Table::new();
-    for spec in specs {
-        if matches!(spec.default, Fallback::Required) {
-            base.insert(spec.name.into(), legal(&spec.kind, dim).swap_remove(0));
-        }
-    }
+    let base = least(specs, dim);
     let mut tables = vec![base.clone()];
     for spec in specs {
         for value in legal(&spec.kind, dim) {
@@ -89,6 +96,12 @@ pub fn variants(specs: &[Spec], dim: usize) -> Vec<Table> {
         }
     }
     tables
+}
+
+/// The table that gives only what must be given.
+fn least(specs: &[Spec], dim: usize) -> Table {
+    let required = specs.iter().filter(|spec| matches!(spec.default, Fallback::Required));
+    required.map(|spec| (spec.name.to_owned(), legal(&spec.kind, dim).swap_remove(0))).collect()
 }
 
 /// A few legal values of a parameter.
@@ -105,6 +118,14 @@ pub fn legal(kind: &Kind, dim: usize) -> Vec<Value> {
         }
         Kind::Choice(words) => words.iter().map(|word| Value::String((*word).into())).collect(),
         Kind::Flag => vec![Value::Boolean(false), Value::Boolean(true)],
+        Kind::Covariance { words } => {
+            let row = |i: usize| (0..dim).map(|j| Value::Float(if i == j { 0.06 } else { 0.01 })).collect();
+            let rows = (0..dim).map(|i| Value::Array(row(i))).collect();
+            let variances = (1..=dim).map(|i| Value::Float(0.02 * i as f64)).collect();
+            let table = |field: &str, list| Value::Table(Table::from_iter([(field.to_owned(), Value::Array(list))]));
+            let words = words.iter().map(|word| Value::String((*word).into()));
+            [Value::Float(0.05), table("diagonal", variances), table("matrix", rows)].into_iter().chain(words).collect()
+        }
         Kind::Part(PartKind::Kernel) => {
             let accepted = KERNELS.iter().filter(|entry| {
                 let params = check(entry.params, &variants(entry.params, dim)[0], "", &AllParts).unwrap();
@@ -113,8 +134,9 @@ pub fn legal(kind: &Kind, dim: usize) -> Vec<Value> {
             accepted.map(|entry| Value::String(entry.name.into())).collect()
         }
         Kind::Part(PartKind::Feature) => {
+            // A family may have a family as its part, so variants of variants would have no end.
             let accepted = FAMILIES.iter().filter(|entry| {
-                let params = check(entry.params, &variants(entry.params, dim)[0], "", &AllParts).unwrap();
+                let params = check(entry.params, &least(entry.params, dim), "", &AllParts).unwrap();
                 (entry.build)(&params).unwrap().accepts(dim).is_ok()
             });
             accepted.map(|entry| Value::String(entry.name.into())).collect()
@@ -125,6 +147,15 @@ pub fn legal(kind: &Kind, dim: usize) -> Vec<Value> {
         }
         Kind::Grid { .. } => {
             ["lambda = [0.1, 1.0]", "lambda = [10.0]"].map(|toml| Value::Table(toml.parse().unwrap())).to_vec()
+        }
+        Kind::Part(PartKind::Window) => WINDOWS.iter().map(|entry| Value::String(entry.name.into())).collect(),
+        // Learners take the derivative's power series, which only analytic losses have.
+        Kind::Part(PartKind::Loss) => {
+            let analytic = LOSSES.iter().filter(|entry| {
+                let params = check(entry.params, &variants(entry.params, dim)[0], "", &AllParts).unwrap();
+                (entry.build)(&params).unwrap().analytic().is_some()
+            });
+            analytic.map(|entry| Value::String(entry.name.into())).collect()
         }
     }
 }

@@ -4,17 +4,23 @@ use noregret::feature::registry::FAMILIES;
 use noregret::kernel::registry::KERNELS;
 use noregret::learner::api::Setting;
 use noregret::learner::registry::LEARNERS;
+use noregret::loss::registry::LOSSES;
 use noregret::params::{Fallback, Kind, ParamError, Spec, check};
 use noregret::parts::AllParts;
+use noregret::stream::corruption::registry::CORRUPTIONS;
+use noregret::window::registry::WINDOWS;
 use toml::{Table, Value};
 
-use super::cases::{draws, legal, variants};
+use super::cases::{any, draws, legal, variants};
 
 /// (member, its parameters) of every registry.
 fn members() -> impl Iterator<Item = (&'static str, &'static [Spec])> {
     let learners = LEARNERS.iter().map(|entry| (entry.name, entry.params));
     let features = FAMILIES.iter().map(|entry| (entry.name, entry.params));
-    learners.chain(KERNELS.iter().map(|entry| (entry.name, entry.params))).chain(features)
+    let losses = LOSSES.iter().map(|entry| (entry.name, entry.params));
+    let corruptions = CORRUPTIONS.iter().map(|entry| (entry.name, entry.params));
+    let parts = features.chain(losses).chain(corruptions);
+    learners.chain(KERNELS.iter().map(|entry| (entry.name, entry.params))).chain(parts)
 }
 
 /// Values that a parameter may not have.
@@ -44,6 +50,11 @@ fn illegal(kind: &Kind) -> Vec<Value> {
         }
         Kind::Choice(_) => values.push(Value::Integer(1)),
         Kind::Flag => values.extend([Value::Integer(1), Value::String("true".into())]),
+        Kind::Covariance { .. } => {
+            values.extend([Value::Float(-0.1), Value::Float(f64::NAN), Value::Boolean(true)]);
+            let row = |entries: [f64; 2]| Value::Array(entries.map(Value::Float).to_vec());
+            values.extend([row([0.1, -0.1]), Value::Array(vec![row([1.0, 2.0]), row([2.0, 1.0])])]);
+        }
         Kind::Part(_) | Kind::Grid { .. } => values.push(Value::Integer(1)),
     }
     values
@@ -116,6 +127,7 @@ fn defaults_are_legal_and_documented() {
                 (Fallback::Word(word), Kind::Real { words, .. } | Kind::Choice(words)) => words.contains(&word),
                 (Fallback::Integer(value), Kind::Integer { min, max }) => (*min..=*max).contains(&value),
                 (Fallback::Flag(_), Kind::Flag) => true,
+                (Fallback::Word(word), Kind::Covariance { words }) => words.contains(&word),
                 (Fallback::Part(name), Kind::Part(_)) => legal(&spec.kind, 1).contains(&Value::String(name.into())),
                 _ => false,
             };
@@ -131,7 +143,9 @@ fn formulas_that_need_the_horizon_say_so() {
         for table in variants(entry.params, 1) {
             let params = check(entry.params, &table, "", &AllParts).unwrap();
             let setting = Setting { dim: 1, horizon: None, draws: draws() };
-            if let Err(error) = (entry.build)(&params, &setting) {
+            // Some legal values make no sense together, however long the run.
+            let sound = any(entry, &table, 1).is_ok();
+            if let (Err(error), true) = ((entry.build)(&params, &setting), sound) {
                 let name = error.path().unwrap_or_else(|| panic!("{}: {error}", entry.name)).to_owned();
                 assert!(params.real_or_word(&name).is_err(), "{}: {error}", entry.name);
                 assert!(error.to_string().contains("rounds"), "{}: {error}", entry.name);
@@ -146,7 +160,11 @@ fn names_are_unique_and_sources_exist() {
     let learners = LEARNERS.iter().map(|entry| ("learner", entry.name, entry.summary, entry.file));
     let kernels = KERNELS.iter().map(|entry| ("kernel", entry.name, entry.summary, entry.file));
     let features = FAMILIES.iter().map(|entry| ("feature", entry.name, entry.summary, entry.file));
-    for (kind, name, summary, file) in learners.chain(kernels).chain(features) {
+    let losses = LOSSES.iter().map(|entry| ("loss", entry.name, entry.summary, entry.file));
+    let windows = WINDOWS.iter().map(|entry| ("window", entry.name, entry.summary, entry.file));
+    let corruptions = CORRUPTIONS.iter().map(|entry| ("corruption", entry.name, entry.summary, entry.file));
+    let parts = features.chain(losses).chain(windows).chain(corruptions);
+    for (kind, name, summary, file) in learners.chain(kernels).chain(parts) {
         assert!(seen.insert((kind, name)), "{kind} {name} is there twice");
         assert!(!summary.is_empty(), "{name}");
         let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file);

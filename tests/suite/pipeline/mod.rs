@@ -2,9 +2,11 @@
 
 mod baseline;
 mod caching;
+mod errata;
 mod failures;
 mod inputs;
 mod noise;
 pub mod project;
-pub mod shards;
 mod rates;
+mod reactions;
+pub mod shards;

@@ -100,10 +100,8 @@ fn every_number_comes_again_from_the_parquet_files() {
     let horizons: BTreeSet<u64> = horizon.iter().copied().collect();
     let exponent = |of: &[f64], without: Option<u64>| {
         let mean = |t: &u64| {
-            let picked: Vec<f64> = (0..of.len())
-                .filter(|&i| horizon[i] == *t && Some(replicate[i]) != without)
-                .map(|i| of[i])
-                .collect();
+            let picked: Vec<f64> =
+                (0..of.len()).filter(|&i| horizon[i] == *t && Some(replicate[i]) != without).map(|i| of[i]).collect();
             (*t as f64, picked.iter().sum::<f64>() / picked.len() as f64)
         };
         slope(&horizons.iter().map(mean).collect::<Vec<_>>())

@@ -19,7 +19,7 @@ fn wrong_names_and_parameters() {
     let folder = Folder::new();
     let file = folder.file("table.csv", table(30));
     let input = ["--input", file.as_str(), "--target", "y"];
-    let cases: [(&[&str], &[&str]); 12] = [
+    let cases: [(&[&str], &[&str]); 14] = [
         (&["--learner", "kernel-rigde"], &["unknown learner `kernel-rigde`", "did you mean `kernel-ridge`?"]),
         (&["--learner", "fogd", "--set", "etta=1"], &["unknown parameter `etta`", "did you mean `eta`?"]),
         (&["--learner", "fogd", "--set", "eta=-1"], &["`eta` = -1", "(0, inf)"]),
@@ -32,6 +32,14 @@ fn wrong_names_and_parameters() {
         (&["--learner", "kernel-ridge", "--set", "kernel.bandwith=1"], &["`kernel.bandwith`", "`bandwidth`"]),
         (&["--learner", "kernel-ridge", "--set", "kernel.bandwidth=0"], &["`kernel.bandwidth` = 0"]),
         (&["--learner", "kernel-ridge", "--set", "lambda=1", "--set", "lambda.x=1"], &["`lambda`"]),
+        (
+            &["--learner", "expert-mixture", "--set", "bound=1", "--set", "grid.lamda=[1]"],
+            &["`grid.lamda`", "`lambda`"],
+        ),
+        (
+            &["--learner", "pkawv-nystrom", "--set", "dictionary=beforehand"],
+            &["all inputs before the first round", "noregret data add"],
+        ),
     ];
     for (args, fragments) in cases {
         refused(&[args, &input].concat(), 2, fragments);

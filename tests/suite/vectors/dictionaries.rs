@@ -244,6 +244,49 @@ fn near_repetitions_and_extreme_parameters_stay_stable() {
     }
 }
 
+/// The other learners of the paper: ridge regression in closed form and first-order steps, exact, over features, and
+/// mixed. Steps of 1 are stable for kernels with k(x, x) = 1 only below 1/2, so that those have 1/10.
+#[test]
+fn extreme_parameters_of_the_other_learners_stay_stable() {
+    let mixture = |base: &str| format!("base = {{ {base} }}\ngrid = {{ lambda = [1e-3, 1.0, 1e3] }}\nbound = 2.0");
+    for dim in [1, 7, 50] {
+        let mut data = cases::data(dim, 120);
+        for t in (1..120).step_by(2) {
+            let point = data.inputs.row(t % 5).to_vec();
+            data.inputs.row_mut(t).copy_from_slice(&point);
+        }
+        let mut constant = data.clone();
+        constant.inputs.data_mut().fill(-0.7);
+        for bandwidth in [0.1, 1.0, 10.0] {
+            let kernel = format!("kernel = {{ bandwidth = {bandwidth:?} }}");
+            let mut cases: Vec<(&str, String)> = vec![
+                ("fogd", format!("eta = 0.1\nfeatures = 50\nbandwidth = {bandwidth:?}")),
+                ("nogd", format!("eta = 0.1\nbudget = 30\nrank = 10\n{kernel}")),
+                ("kernel-ogd", format!("eta = 0.1\n{kernel}")),
+                ("expert-mixture", mixture(&kernel)),
+                ("expert-mixture", mixture(&format!("name = \"pkrr-taylor\", bandwidth = {bandwidth:?}, order = 1"))),
+            ];
+            for lambda in [1e-3, 1.0, 1e3] {
+                for name in ["kernel-ridge", "kernel-awv"] {
+                    cases.push((name, format!("lambda = {lambda:?}\n{kernel}")));
+                }
+                for name in ["pkrr-taylor", "pkawv-taylor"] {
+                    cases.push((name, format!("lambda = {lambda:?}\nbandwidth = {bandwidth:?}\norder = 2")));
+                }
+                let beforehand = format!("lambda = {lambda:?}\nmu = 1e-3\ndictionary = \"beforehand\"\n{kernel}");
+                cases.push(("pkawv-nystrom", beforehand));
+            }
+            for (name, toml) in &cases {
+                for data in [&data, &constant] {
+                    let found = play(&mut *cases::build(name, toml, dim), &data.inputs, &data.targets, 50);
+                    let largest = cases::scale(&found);
+                    assert!(largest.is_finite() && largest < 10.0, "{name}, {toml}, dimension {dim}: {largest}");
+                }
+            }
+        }
+    }
+}
+
 /// Fields that grow with the dictionary say so.
 #[test]
 fn gauges_of_a_dictionary() {

@@ -1,0 +1,86 @@
+//! Radial kernels as mixtures of Gaussian ones: k(x, z) = int exp(-u |x - z|^2) mu(du) for a positive measure mu, which
+//! is what kernels of the distance that are positive definite in every dimension are (Schoenberg).
+
+use crate::params::{Fallback, Kind, Params, Range, Spec};
+
+/// The measure mu of a mixture.
+pub enum Mixture<'a> {
+    /// One Gaussian, exp(-u |x - z|^2), of this rate u.
+    Point(f64),
+    /// mu(u) du on 0 < u <= `cutoff`, which may be infinite.
+    Density {
+        /// mu(u) for u > 0.
+        density: Box<dyn Fn(f64) -> f64 + 'a>,
+        /// The largest rate.
+        cutoff: f64,
+    },
+}
+
+/// The parameter that cuts a mixture: components exp(-u r^2) that are narrower than the noise cannot be learnt behind it.
+pub const CUTOFF: Spec = Spec {
+    name: "cutoff",
+    doc: "keep the components exp(-u r^2) of the kernel with rates u up to this one; none: all of them",
+    kind: Kind::Real { range: Range::POSITIVE, words: &["none"] },
+    default: Fallback::Word("none"),
+};
+
+/// The value of [`CUTOFF`].
+pub fn cutoff(params: &Params) -> f64 {
+    params.real_or_word(CUTOFF.name).unwrap_or(f64::INFINITY)
+}
+
+/// Nodes and weights of the Gauss-Legendre rule of `count` nodes for integrals of f(u) over 0 < u <= `cutoff`, taken in
+/// the variable sqrt(u): densities like u^(-1/2) at 0 then are smooth. 24 nodes are within 1e-9 of most truncated
+/// kernels; 64 within 1e-12 of all in the tests.
+pub fn nodes(count: usize, cutoff: f64) -> Vec<(f64, f64)> {
+    legendre(count)
+        .into_iter()
+        .map(|(x, weight)| {
+            let s = 0.5 * (x + 1.0);
+            (cutoff * s * s, cutoff * s * weight)
+        })
+        .collect()
+}
+
+/// Gauss-Legendre nodes on [-1, 1] and their weights: Newton's iteration on the Legendre polynomial P_n, from
+/// cos(pi (i + 3/4) / (n + 1/2)).
+fn legendre(count: usize) -> Vec<(f64, f64)> {
+    let n = count as f64;
+    let root = |i: usize| {
+        let mut x = (std::f64::consts::PI * (i as f64 + 0.75) / (n + 0.5)).cos();
+        let mut slope = 1.0;
+        for _ in 0..100 {
+            let (mut before, mut value) = (1.0, x);
+            for k in 2..=count {
+                let k = k as f64;
+                (before, value) = (value, ((2.0 * k - 1.0) * x * value - (k - 1.0) * before) / k);
+            }
+            slope = n * (x * value - before) / (x * x - 1.0);
+            let step = value / slope;
+            x -= step;
+            if step.abs() < 1e-16 {
+                break;
+            }
+        }
+        (x, 2.0 / ((1.0 - x * x) * slope * slope))
+    };
+    (0..count).map(root).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A rule of n nodes is exact for polynomials of degree 2n - 1 in sqrt(u), times the 2 sqrt(u) of the substitution.
+    #[test]
+    fn the_rule_is_exact_for_polynomials() {
+        for count in [2, 5, 24] {
+            for half in 0..2 * count - 1 {
+                let power = 0.5 * half as f64;
+                let sum: f64 = nodes(count, 1.7).iter().map(|(u, weight)| weight * u.powf(power)).sum();
+                let exact = 1.7f64.powf(power + 1.0) / (power + 1.0);
+                assert!((sum - exact).abs() < 1e-13 * exact, "{count} {half}: {sum} {exact}");
+            }
+        }
+    }
+}

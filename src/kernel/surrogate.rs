@@ -1,0 +1,316 @@
+//! Surrogate kernels: k^ with E k^(a, x + n) = k(a, x) for Gaussian noise n ~ N(0, Sigma), for mixtures of Gaussian
+//! kernels (Cesa-Bianchi, Shalev-Shwartz, Shamir, section IV; anisotropic noise in the coordinates of its principal axes).
+//!
+//! The component exp(-u |D|^2) has the surrogate prod_i (1 - 2 v_i u)^(-1/2) exp(-u D_i^2 / (1 - 2 v_i u)), where v_i are the
+//! eigenvalues of Sigma and D_i the coordinates along its eigenvectors. A mixture is replaced by finitely many
+//! components; k and k^ use the same ones, so that the pair is exactly unbiased, however coarse the rule.
+
+use crate::kernel::api::Kernel;
+use crate::kernel::mixture::{Mixture, nodes};
+use crate::linalg::covariance::{Axes, Covariance};
+use crate::linalg::elementary::exp;
+use crate::linalg::simd::vectorised;
+
+/// Points that are worked on side by side.
+const SIDE: usize = 32;
+
+/// A kernel and its surrogate behind Gaussian noise of known covariance.
+#[derive(Clone, Debug)]
+pub struct Surrogate {
+    axes: Axes,
+    clean: Components,
+    noisy: Components,
+}
+
+/// sum_j weight_j exp(-sum_i rate_ji D_i^2) of differences D = x - z in the coordinates of the noise's axes.
+#[derive(Clone, Debug)]
+pub struct Components {
+    weights: Vec<f64>,
+    rates: Rates,
+}
+
+#[derive(Clone, Debug)]
+enum Rates {
+    /// The same in all directions, one per component.
+    Isotropic(Vec<f64>),
+    /// One per component and direction, component after component.
+    Anisotropic(Vec<f64>),
+}
+
+impl Surrogate {
+    /// The pair for `kernel` and noise of `covariance` on inputs of `dim` columns, which the covariance fits. A mixture
+    /// becomes `count` components.
+    ///
+    /// # Errors
+    /// Where the kernel is no mixture, where it has components too narrow for the noise (2 v u >= 1), and where the
+    /// surrogate leaves the range of floating point.
+    pub fn new(kernel: &dyn Kernel, covariance: &Covariance, dim: usize, count: usize) -> Result<Self, String> {
+        let mixture = kernel.mixture(dim).ok_or("it is no mixture of Gaussian kernels")?;
+        let axes = covariance.axes(dim);
+        let (largest, components) = match mixture {
+            Mixture::Point(rate) => (rate, vec![(rate, 1.0)]),
+            Mixture::Density { cutoff, .. } if !cutoff.is_finite() => {
+                return Err("it has components narrower than any noise: give the kernel a cutoff".into());
+            }
+            Mixture::Density { density, cutoff } => {
+                let weighted = nodes(count, cutoff).into_iter().map(|(u, weight)| (u, weight * density(u)));
+                (cutoff, weighted.filter(|(u, weight)| *u > 0.0 && *weight > 0.0).collect())
+            }
+        };
+        let noise = axes.largest();
+        if 2.0 * noise * largest >= 1.0 {
+            return Err(format!(
+                "its narrowest component exp(-u r^2), u = {largest}, is no wider than the noise, whose largest variance \
+                 {noise} must be below 1 / (2 u) = {}",
+                0.5 / largest
+            ));
+        }
+        let (rates, weights): (Vec<f64>, Vec<f64>) = components.iter().copied().unzip();
+        let shrunk = |u: f64, v: f64| 1.0 - 2.0 * v * u;
+        let loss = |u: f64| axes.variances.iter().map(|v| shrunk(u, *v).powf(-0.5)).product::<f64>();
+        let noisy_weights: Vec<f64> = components.iter().map(|(u, weight)| weight * loss(*u)).collect();
+        let isotropic = axes.variances.iter().all(|v| *v == axes.variances[0]);
+        let noisy_rates = if isotropic {
+            Rates::Isotropic(rates.iter().map(|u| u / shrunk(*u, noise)).collect())
+        } else {
+            let along = |u: f64| axes.variances.iter().map(move |v| u / (1.0 - 2.0 * v * u));
+            Rates::Anisotropic(rates.iter().flat_map(|u| along(*u)).collect())
+        };
+        let pair = Self {
+            axes,
+            clean: Components { weights, rates: Rates::Isotropic(rates) },
+            noisy: Components { weights: noisy_weights, rates: noisy_rates },
+        };
+        if pair.diagonal().is_finite() && pair.clean.diagonal() > 0.0 {
+            Ok(pair)
+        } else {
+            Err(format!("k^(x, x) comes to {}: the noise has too much variance in all", pair.diagonal()))
+        }
+    }
+
+    /// The coordinates along the noise's axes, in which both kernels are evaluated; `out` is as long as `x`.
+    pub fn rotate(&self, x: &[f64], out: &mut [f64]) {
+        self.axes.rotate(x, out);
+    }
+
+    /// k, for predictions at clean points.
+    pub fn clean(&self) -> &Components {
+        &self.clean
+    }
+
+    /// k^, for learning from noisy copies.
+    pub fn noisy(&self) -> &Components {
+        &self.noisy
+    }
+
+    /// k^(x, x), the same for all x.
+    pub fn diagonal(&self) -> f64 {
+        self.noisy.diagonal()
+    }
+
+    /// sup k^ / k = k^(x, x) / k(x, x).
+    pub fn ratio(&self) -> f64 {
+        self.noisy.diagonal() / self.clean.diagonal()
+    }
+}
+
+impl Components {
+    /// The value at a difference of 0.
+    pub fn diagonal(&self) -> f64 {
+        self.weights.iter().sum()
+    }
+
+    /// The value at two points, in the coordinates of the noise's axes.
+    pub fn evaluate(&self, x: &[f64], z: &[f64]) -> f64 {
+        let mut points = Points::new(x.len());
+        points.push(z);
+        self.combine(&points, &[1.0], x)
+    }
+
+    /// sum_i coefficients_i k(points_i, x); as many coefficients as points.
+    pub fn combine(&self, points: &Points, coefficients: &[f64], x: &[f64]) -> f64 {
+        match &self.rates {
+            Rates::Isotropic(rates) => combine_isotropic(x, &points.panels, coefficients, &self.weights, rates),
+            Rates::Anisotropic(rates) => combine_anisotropic(x, &points.panels, coefficients, &self.weights, rates),
+        }
+    }
+}
+
+/// Points in panels of [`SIDE`], turned so that one coordinate of all points of a panel is contiguous.
+#[derive(Clone, Debug)]
+pub struct Points {
+    dim: usize,
+    len: usize,
+    panels: Vec<f64>,
+}
+
+impl Points {
+    /// No points of `dim` coordinates.
+    pub fn new(dim: usize) -> Self {
+        Self { dim, len: 0, panels: Vec::new() }
+    }
+
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Appends a point.
+    pub fn push(&mut self, x: &[f64]) {
+        let side = self.len % SIDE;
+        if side == 0 {
+            self.panels.resize(self.panels.len() + self.dim * SIDE, 0.0);
+        }
+        let start = self.panels.len() - self.dim * SIDE;
+        for (k, value) in x.iter().enumerate() {
+            self.panels[start + k * SIDE + side] = *value;
+        }
+        self.len += 1;
+    }
+}
+
+vectorised! {
+    fn combine_isotropic<'a>(
+        x: &'a [f64],
+        panels: &'a [f64],
+        coefficients: &'a [f64],
+        weights: &'a [f64],
+        rates: &'a [f64],
+    ) -> f64 {
+        let mut total = [0.0; SIDE];
+        for (panel, coefficients) in panels.chunks_exact(x.len() * SIDE).zip(coefficients.chunks(SIDE)) {
+            let mut distances = [0.0; SIDE];
+            for (x, column) in x.iter().zip(panel.as_chunks::<SIDE>().0) {
+                for (sum, z) in distances.iter_mut().zip(column) {
+                    *sum += (x - z) * (x - z);
+                }
+            }
+            let mut values = [0.0; SIDE];
+            for (weight, rate) in weights.iter().zip(rates) {
+                for (value, distance) in values.iter_mut().zip(&distances) {
+                    *value += weight * exp(-rate * distance);
+                }
+            }
+            for (total, (coefficient, value)) in total.iter_mut().zip(coefficients.iter().zip(&values)) {
+                *total += coefficient * value;
+            }
+        }
+        total.iter().sum()
+    }
+}
+
+vectorised! {
+    fn combine_anisotropic<'a>(
+        x: &'a [f64],
+        panels: &'a [f64],
+        coefficients: &'a [f64],
+        weights: &'a [f64],
+        rates: &'a [f64],
+    ) -> f64 {
+        let mut total = [0.0; SIDE];
+        for (panel, coefficients) in panels.chunks_exact(x.len() * SIDE).zip(coefficients.chunks(SIDE)) {
+            let mut values = [0.0; SIDE];
+            for (weight, rates) in weights.iter().zip(rates.chunks_exact(x.len())) {
+                let mut exponents = [0.0; SIDE];
+                for ((x, rate), column) in x.iter().zip(rates).zip(panel.as_chunks::<SIDE>().0) {
+                    for (sum, z) in exponents.iter_mut().zip(column) {
+                        *sum -= rate * ((x - z) * (x - z));
+                    }
+                }
+                for (value, exponent) in values.iter_mut().zip(&exponents) {
+                    *value += weight * exp(*exponent);
+                }
+            }
+            for (total, (coefficient, value)) in total.iter_mut().zip(coefficients.iter().zip(&values)) {
+                *total += coefficient * value;
+            }
+        }
+        total.iter().sum()
+    }
+}
+
+/// The angle between the part of f = sum_i a_i k(x_i, .) with positive coefficients and the part with negative ones, the
+/// latter with its sign turned, in the kernel's space; pi/2 where one of them is 0. The wider it is, the smaller is the norm of
+/// f's surrogate (`crate::theory::noisy::surrogate_radius`). `gram` is the kernel matrix of the points, row after row.
+pub fn split_angle(gram: &[f64], coefficients: &[f64]) -> f64 {
+    let part = |sign: f64| coefficients.iter().map(move |a| (sign * a).max(0.0));
+    let product = |left: f64, right: f64| -> f64 {
+        let rows = part(left).zip(gram.chunks_exact(coefficients.len().max(1)));
+        rows.map(|(a, row)| a * row.iter().zip(part(right)).map(|(k, b)| k * b).sum::<f64>()).sum()
+    };
+    let norms = (product(1.0, 1.0) * product(-1.0, -1.0)).sqrt();
+    if norms > 0.0 { (product(1.0, -1.0) / norms).clamp(-1.0, 1.0).acos() } else { std::f64::consts::FRAC_PI_2 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::{Draws, Role};
+    use crate::kernel::gaussian::Gaussian;
+    use crate::kernel::laplace::Laplace;
+    use crate::linalg::matrix::Matrix;
+    use crate::theory::noisy::gaussian_diagonal;
+
+    #[test]
+    fn without_noise_it_is_the_kernel() {
+        let kernel = Gaussian::new(0.8);
+        let pair = Surrogate::new(&kernel, &Covariance::isotropic(0.0).unwrap(), 2, 24).unwrap();
+        let (x, z) = ([0.3, -1.0], [0.1, 0.4]);
+        for components in [pair.clean(), pair.noisy()] {
+            assert!((components.evaluate(&x, &z) - kernel.evaluate(&x, &z)).abs() < 1e-15);
+        }
+        assert_eq!((pair.diagonal(), pair.ratio()), (1.0, 1.0));
+    }
+
+    #[test]
+    fn constants_of_the_gaussian_kernel() {
+        let covariance = Covariance::diagonal(vec![0.1, 0.4]).unwrap();
+        let pair = Surrogate::new(&Gaussian::new(1.1), &covariance, 2, 24).unwrap();
+        assert!((pair.diagonal() - gaussian_diagonal(1.1, &[0.1, 0.4])).abs() < 1e-14);
+        assert_eq!(pair.ratio(), pair.diagonal());
+    }
+
+    #[test]
+    fn noise_as_wide_as_the_kernel_is_refused() {
+        let wide = Covariance::isotropic(1.0).unwrap();
+        let refused = |kernel: &dyn Kernel, covariance| Surrogate::new(kernel, covariance, 1, 24).unwrap_err();
+        assert!(refused(&Gaussian::new(1.0), &wide).contains("below"));
+        assert!(refused(&Laplace::new(1.0, f64::INFINITY), &wide).contains("cutoff"));
+        assert!(refused(&Laplace::new(1.0, 0.5), &wide).contains("below"));
+        assert!(refused(&crate::kernel::linear::Linear, &wide).contains("mixture"));
+    }
+
+    /// Sums over panels, the last of them incomplete, are sums over points.
+    #[test]
+    fn combinations_are_sums_of_evaluations() {
+        let mut draw = Draws::named(&["surrogate"]).at(Role::Start, 0);
+        let full = Matrix::from_data(2, 2, vec![0.2, 0.05, 0.05, 0.1]).unwrap();
+        for covariance in [Covariance::isotropic(0.2).unwrap(), Covariance::full(full).unwrap()] {
+            let pair = Surrogate::new(&Laplace::new(1.0, 1.5), &covariance, 2, 12).unwrap();
+            let (mut points, mut coefficients, mut all) = (Points::new(2), Vec::new(), Vec::new());
+            for _ in 0..70 {
+                let x = [draw.normal(), draw.normal()];
+                points.push(&x);
+                coefficients.push(draw.normal());
+                all.push(x);
+            }
+            let x = [0.2, -0.1];
+            for components in [pair.clean(), pair.noisy()] {
+                let sum: f64 = all.iter().zip(&coefficients).map(|(z, a)| a * components.evaluate(&x, z)).sum();
+                assert!((components.combine(&points, &coefficients, &x) - sum).abs() < 1e-13);
+            }
+        }
+    }
+
+    #[test]
+    fn angles_of_parts() {
+        let gram = [1.0, 0.6, 0.6, 1.0];
+        assert!((split_angle(&gram, &[2.0, -3.0]) - 0.6f64.acos()).abs() < 1e-15);
+        assert_eq!(split_angle(&gram, &[2.0, 3.0]), std::f64::consts::FRAC_PI_2);
+    }
+}

@@ -1,0 +1,59 @@
+//! Linear functions under projected gradient descent: w <- Proj(w - eta g), Proj onto the ball of a given radius.
+
+use crate::learner::api::{Breakdown, Gauges};
+use crate::learner::expansion::diverged;
+use crate::linalg::vector::{add_scaled, dot, squared_norm};
+
+/// A weight vector in a ball around 0, and the length of its steps.
+#[derive(Clone, Debug)]
+pub struct LinearDescent {
+    weights: Vec<f64>,
+    eta: f64,
+    radius: f64,
+}
+
+impl LinearDescent {
+    /// w = 0 in R^`dim`, with steps of length `eta` in the ball of radius `radius`.
+    pub fn new(eta: f64, radius: f64, dim: usize) -> Self {
+        Self { weights: vec![0.0; dim], eta, radius }
+    }
+
+    /// w.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// <w, x>.
+    pub fn evaluate(&self, x: &[f64]) -> f64 {
+        dot(&self.weights, x)
+    }
+
+    /// w <- Proj(w - eta (factor x + correction)). The gradient of (<w, x> - y)^2 is factor x with
+    /// factor = 2 (<w, x> - y).
+    ///
+    /// # Errors
+    /// When w leaves the range of floating point.
+    pub fn step(&mut self, factor: f64, x: &[f64], correction: &[f64]) -> Result<(), Breakdown> {
+        add_scaled(&mut self.weights, -self.eta * factor, x);
+        add_scaled(&mut self.weights, -self.eta, correction);
+        let norm = squared_norm(&self.weights).sqrt();
+        if !norm.is_finite() {
+            return Err(diverged(0.5 * factor, self.eta * factor));
+        }
+        if norm > self.radius {
+            let shrink = self.radius / norm;
+            self.weights.iter_mut().for_each(|weight| *weight *= shrink);
+        }
+        Ok(())
+    }
+
+    /// What is held.
+    pub fn gauges(&self) -> Gauges {
+        Gauges {
+            features: Some(self.weights.len() as u64),
+            norm: Some(squared_norm(&self.weights).sqrt()),
+            state_bytes: Some(8 * self.weights.len() as u64),
+            ..Gauges::default()
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Functions of one real number, evaluated rather than measured: losses, windows, kernels by distance. Report code
+//! computes none of them: whoever renders the figure puts their values into its specification.
+
+use serde::Deserialize;
+
+use crate::analysis::record::Experiment;
+use crate::report::caption::Context;
+use crate::report::chart::axis::Scale;
+use crate::report::chart::layout::{AxisSpec, Chart, Series, SeriesPoint};
+use crate::report::chart::palette::style;
+use crate::report::chart::svg::plain;
+use crate::report::error::ReportError;
+use crate::report::figure::api::{Drawn, FigureSpec, Kind, Sampled};
+use crate::report::number::significant;
+
+pub static KIND: Kind = Kind {
+    name: "functions",
+    summary: "functions of one real number (`[[functions]]` instead of experiments), with their largest differences",
+    file: file!(),
+    measured: false,
+    check,
+    draw,
+};
+
+/// Options of the kind.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Options {
+    /// The smallest abscissa.
+    from: f64,
+    /// The largest abscissa.
+    to: f64,
+    /// How many abscissae, evenly spaced, ends included.
+    #[serde(default = "many")]
+    points: usize,
+    /// Lower end of the vertical axis, where it is fixed.
+    bottom: Option<f64>,
+    /// Upper end of the vertical axis, where it is fixed.
+    top: Option<f64>,
+    /// Pairs of functions that the caption compares.
+    #[serde(default)]
+    compare: Vec<Pair>,
+}
+
+/// Two functions by their labels.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Pair {
+    /// Label of the one.
+    first: String,
+    /// Label of the other.
+    second: String,
+    /// Whether their ratio is told too.
+    #[serde(default)]
+    ratio: bool,
+}
+
+fn many() -> usize {
+    481
+}
+
+fn check(spec: &FigureSpec) -> Result<(), ReportError> {
+    let options: Options = spec.options()?;
+    if !(options.from.is_finite() && options.to.is_finite() && options.from < options.to) {
+        return Err(spec.wrong("options: `from` must lie below `to`".into()));
+    }
+    if !(2..=100_000).contains(&options.points) {
+        return Err(spec.wrong("options: `points` must be from 2 to 100000".into()));
+    }
+    if spec.functions.is_empty() {
+        return Err(spec.wrong("`functions` declares no function".into()));
+    }
+    if !spec.experiments.is_empty() {
+        return Err(spec.wrong("`experiments` must be empty: functions are evaluated, not run".into()));
+    }
+    if !spec.claims.is_empty() {
+        return Err(spec.wrong("`claims` are decided by runs, and functions have none; use `options.compare`".into()));
+    }
+    Ok(())
+}
+
+/// Where the functions of a figure of this kind are evaluated.
+///
+/// # Errors
+/// As checking the figure.
+pub fn abscissae(spec: &FigureSpec) -> Result<Vec<f64>, ReportError> {
+    let options: Options = spec.options()?;
+    let steps = (options.points - 1) as f64;
+    let at = |i: usize| options.from + (options.to - options.from) * (i as f64 / steps);
+    Ok((0..options.points).map(at).collect())
+}
+
+fn draw(spec: &FigureSpec, _: &[&Experiment], _: &Context) -> Result<Drawn, ReportError> {
+    let options: Options = spec.options()?;
+    let sentences: Vec<String> =
+        options.compare.iter().map(|pair| compare(spec, pair)).collect::<Result<_, ReportError>>()?;
+    let mut caption = vec!["Evaluated by the library, no run behind it.".to_owned()];
+    caption.extend(sentences);
+    let axis = |label: &str, limits| AxisSpec { label: label.to_owned(), scale: Scale::Linear, limits, ticks: None };
+    let series = spec.sampled.iter().enumerate().map(|(index, function)| Series {
+        label: function.label.clone(),
+        style: style(index),
+        points: function.points.iter().map(|&(x, y)| SeriesPoint { x, y, band: None }).collect(),
+        mark_all: false,
+    });
+    let chart = Chart {
+        title: String::new(),
+        description: String::new(),
+        x: axis(&spec.x, (Some(options.from), Some(options.to))),
+        y: axis(&spec.y, (options.bottom, options.top)),
+        series: series.collect(),
+        guides: Vec::new(),
+    };
+    Ok(Drawn { chart, caption: vec![caption.join(" ")] })
+}
+
+/// The range of the difference of two functions, and of their ratio.
+fn compare(spec: &FigureSpec, pair: &Pair) -> Result<String, ReportError> {
+    let find = |label: &str| -> Result<&Sampled, ReportError> {
+        let found = spec.sampled.iter().find(|function| function.label == label);
+        found.ok_or_else(|| spec.wrong(format!("options.compare: no function is called `{label}`")))
+    };
+    let (first, second) = (find(&pair.first)?, find(&pair.second)?);
+    let range = |f: fn(f64, f64) -> f64| {
+        let values = first.points.iter().zip(&second.points).map(|(a, b)| (a.0, f(a.1, b.1)));
+        values.fold([(f64::NAN, f64::INFINITY), (f64::NAN, f64::NEG_INFINITY)], |[low, high], at| {
+            [if at.1 < low.1 { at } else { low }, if at.1 > high.1 { at } else { high }]
+        })
+    };
+    // Differences of equal values are rounding errors.
+    let size = first.points.iter().chain(&second.points).map(|at| at.1.abs()).fold(0.0, f64::max);
+    let number = |value: f64| if value.abs() <= 1e-14 * size { "0".to_owned() } else { significant(value, 4) };
+    let between = |[low, high]: [(f64, f64); 2]| {
+        format!("{} (at {}) and {} (at {})", number(low.1), number(low.0), number(high.1), number(high.0))
+    };
+    let (a, b) = (plain(&pair.first), plain(&pair.second));
+    let mut text =
+        format!("\u{201c}{a}\u{201d} minus \u{201c}{b}\u{201d} lies between {}", between(range(|a, b| a - b)));
+    if pair.ratio {
+        text += &format!(", their ratio between {}", between(range(|a, b| a / b)));
+    }
+    Ok(format!("{text}."))
+}

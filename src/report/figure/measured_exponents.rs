@@ -1,0 +1,160 @@
+//! Exponents of a measure in the horizon against a property of the streams (their regularity, say), beside exact
+//! expectations and the theory.
+
+use serde::Deserialize;
+
+use crate::analysis::curve::{Final, along_horizons};
+use crate::analysis::exact::Expectation;
+use crate::analysis::record::Experiment;
+use crate::analysis::slope::power_law;
+use crate::analysis::summary::estimate;
+use crate::report::caption::{self, Context};
+use crate::report::chart::axis::Scale;
+use crate::report::chart::layout::{AxisSpec, Chart, Series, SeriesPoint};
+use crate::report::chart::palette::style;
+use crate::report::chart::svg::plain;
+use crate::report::error::ReportError;
+use crate::report::figure::api::{Drawn, FigureSpec, Kind};
+use crate::report::number::{grouped, significant};
+
+pub static KIND: Kind = Kind {
+    name: "measured-exponents",
+    summary: "exponents of a measure in the horizon against a property of the streams, with exact ones and the theory's",
+    file: file!(),
+    measured: false,
+    check,
+    draw,
+};
+
+/// Options of the kind.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Options {
+    /// The measure whose exponents are shown.
+    #[serde(default)]
+    measure: String,
+    /// The measure that is the abscissa.
+    #[serde(default)]
+    along: String,
+    /// Labels of measured curves, each across all streams.
+    #[serde(default)]
+    labels: Vec<String>,
+    /// Exact exponents.
+    #[serde(default)]
+    exact: Vec<Exact>,
+    /// Horizons of the exact exponents.
+    #[serde(default)]
+    horizons: Vec<u64>,
+    /// Exponents of the theory.
+    #[serde(default)]
+    theory: Vec<Theory>,
+}
+
+/// Exact exponents, one for each target; the abscissa is its regularity.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Exact {
+    /// The name of the curve.
+    label: String,
+    /// One expectation per point.
+    points: Vec<Expectation>,
+}
+
+/// A line of the theory through given points.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Theory {
+    /// The name of the line.
+    label: String,
+    /// Abscissa and exponent.
+    points: Vec<(f64, f64)>,
+}
+
+fn check(spec: &FigureSpec) -> Result<(), ReportError> {
+    let options: Options = spec.options()?;
+    let mut points = options.exact.iter().flat_map(|exact| &exact.points);
+    points.try_for_each(|point| point.at(&[1]).map(drop).map_err(|why| spec.wrong(format!("options: exact: {why}"))))
+}
+
+fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
+    let options: Options = spec.options()?;
+    let mut shown = Vec::new();
+    for exact in &options.exact {
+        let mut points = Vec::new();
+        for point in &exact.points {
+            let values = point.at(&options.horizons).map_err(|why| spec.wrong(why))?;
+            let values: Vec<(f64, f64)> = values.iter().map(|&(x, y)| (x as f64, y)).collect();
+            let fit = power_law(&values).ok_or_else(|| spec.wrong("options: fewer than two horizons".into()))?;
+            points.push(SeriesPoint { x: point.regularity(), y: fit.slope, band: None });
+        }
+        shown.push(Series { label: exact.label.clone(), style: style(shown.len()), points, mark_all: true });
+    }
+    let quantity = Final::Measure(options.measure.clone());
+    let curves: Vec<_> = experiments.iter().flat_map(|one| along_horizons(one, &quantity)).collect();
+    let mut sentences = caption::replicates(&curves, experiments, &context.profile);
+    for label in &options.labels {
+        let mut points = Vec::new();
+        for curve in curves.iter().filter(|curve| curve.label == *label) {
+            // One exponent per replicate: replicates share their data across horizons.
+            let replicates: Vec<u64> =
+                curve.points.first().iter().flat_map(|point| point.values.iter().map(|value| value.0)).collect();
+            let slopes = replicates.iter().filter_map(|replicate| {
+                let values: Option<Vec<(f64, f64)>> = curve
+                    .points
+                    .iter()
+                    .map(|point| {
+                        let value = point.values.iter().find(|(other, _)| other == replicate)?;
+                        Some((point.x as f64, value.1))
+                    })
+                    .collect();
+                power_law(&values?).map(|fit| fit.slope)
+            });
+            let run = experiments
+                .iter()
+                .flat_map(|one| &one.runs)
+                .find(|run| run.stream == curve.stream && run.label == *label);
+            let along = run.and_then(|run| run.measures.get(&options.along).copied());
+            if let (Some(x), Some(slope)) = (along, estimate(&slopes.collect::<Vec<_>>())) {
+                let band = slope.half_width.map(|half| (slope.mean - half, slope.mean + half));
+                points.push(SeriesPoint { x, y: slope.mean, band });
+            }
+        }
+        points.sort_by(|a, b| a.x.total_cmp(&b.x));
+        shown.push(Series { label: label.clone(), style: style(shown.len()), points, mark_all: true });
+    }
+    for theory in &options.theory {
+        let points = theory.points.iter().map(|&(x, y)| SeriesPoint { x, y, band: None }).collect();
+        shown.push(Series { label: theory.label.clone(), style: style(shown.len()), points, mark_all: false });
+    }
+    if !options.labels.is_empty() {
+        sentences.push(
+            "Measured: means over replicates of the exponents of single replicates, with 95 % t intervals.".into(),
+        );
+    }
+    if let (Some(first), Some(last)) = (options.horizons.first(), options.horizons.last()) {
+        sentences.push(format!(
+            "Exact: exponents of the exact expectation over {} to {} rounds.",
+            grouped(*first),
+            grouped(*last)
+        ));
+    }
+    for series in &shown {
+        let values: Vec<String> = series
+            .points
+            .iter()
+            .map(|point| format!("{} at {}", significant(point.y, 3), significant(point.x, 3)))
+            .collect();
+        sentences.push(format!("{}: {}.", plain(&series.label), values.join(", ")));
+    }
+    let axis =
+        |label: &str| AxisSpec { label: label.to_owned(), scale: Scale::Linear, limits: (None, None), ticks: None };
+    let chart = Chart {
+        title: String::new(),
+        description: String::new(),
+        x: axis(&spec.x),
+        y: axis(&spec.y),
+        series: shown,
+        guides: Vec::new(),
+    };
+    Ok(Drawn { chart, caption: vec![sentences.join(" ")] })
+}

@@ -1,0 +1,120 @@
+//! Noisy copies per round: how often each number was asked for, beside the law that the random degrees imply.
+
+use serde::Deserialize;
+
+use crate::analysis::queries::{fit, per_round};
+use crate::analysis::record::Experiment;
+use crate::report::caption::Context;
+use crate::report::chart::axis::Scale;
+use crate::report::chart::layout::{AxisSpec, Chart, Series, SeriesPoint};
+use crate::report::chart::palette::style;
+use crate::report::chart::svg::plain;
+use crate::report::error::ReportError;
+use crate::report::figure::api::{Drawn, FigureSpec, Kind};
+use crate::report::number::{grouped, significant};
+use crate::theory::noisy::{expected_queries, queries_law};
+
+pub static KIND: Kind = Kind {
+    name: "query-law",
+    summary: "share of rounds by the number of copies asked for, beside the law of Algorithm 4; dense traces",
+    file: file!(),
+    measured: false,
+    check,
+    draw,
+};
+
+/// Options of the kind.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Options {
+    /// The curves with the parameters of their laws.
+    laws: Vec<Law>,
+    /// The largest number of copies that is drawn.
+    up_to: usize,
+    /// Copies of y_t in every round, which are counted but not random.
+    #[serde(default)]
+    targets: usize,
+}
+
+/// The law of one curve.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Law {
+    /// Label of the curve.
+    label: String,
+    /// The base of the degrees' law.
+    p: f64,
+    /// Whether the kernel is Gaussian, whose maps cost 2 N1 + N2 copies.
+    #[serde(default)]
+    gaussian: bool,
+}
+
+fn check(spec: &FigureSpec) -> Result<(), ReportError> {
+    let options: Options = spec.options()?;
+    match options.laws.iter().find(|law| !(law.p > 1.0 && law.p.is_finite())) {
+        Some(law) => Err(spec.wrong(format!("options: p = {} of `{}` must be above 1", law.p, law.label))),
+        None if options.laws.is_empty() => Err(spec.wrong("options: `laws` is empty".into())),
+        None => Ok(()),
+    }
+}
+
+fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
+    let options: Options = spec.options()?;
+    let mut series = Vec::new();
+    let mut sentences = vec![format!("Profile {}.", context.profile)];
+    for law in &options.laws {
+        let name = plain(&law.label);
+        let Some(counts) = experiments.iter().find_map(|experiment| per_round(experiment, &law.label)) else {
+            sentences.push(format!("{name}: no completed run with a trace of every round."));
+            continue;
+        };
+        let counts = &counts[options.targets.min(counts.len())..];
+        let rounds = counts.iter().sum::<u64>();
+        let share = |count: u64| count as f64 / rounds as f64;
+        let point = |(m, &count): (usize, &u64)| {
+            let (mean, n) = (share(count), rounds as f64);
+            let half = 1.959_964 * (mean * (1.0 - mean) / n).sqrt();
+            SeriesPoint { x: m as f64, y: mean, band: Some((mean - half, mean + half)) }
+        };
+        let found = counts.iter().enumerate().filter(|(m, count)| *m <= options.up_to && **count > 0).map(point);
+        let found: Vec<SeriesPoint> = found.collect();
+        // The law as far as one round of all is expected beyond it.
+        let mut shares = queries_law(law.p, law.gaussian, counts.len().max(options.up_to));
+        let drawn = shares.iter().take(options.up_to + 1).enumerate();
+        let theory = drawn.map(|(m, &y)| SeriesPoint { x: m as f64, y, band: None }).collect();
+        shares.truncate(counts.len());
+        series.push((format!("{}, found", law.label), found, true));
+        series.push((format!("{}, law", law.label), theory, false));
+        let mean = counts.iter().enumerate().map(|(m, &count)| m as f64 * share(count)).sum::<f64>();
+        let test = match fit(counts, &shares) {
+            Some(fit) => {
+                let (statistic, tail) = (significant(fit.statistic, 3), significant(fit.tail, 2));
+                format!("chi-squared {statistic} on {} degrees of freedom, tail probability {tail}", fit.freedom)
+            }
+            None => "too few rounds for a test".into(),
+        };
+        sentences.push(format!(
+            "{name}: {} copies per round over {} rounds, law {}; {test}.",
+            significant(mean, 4),
+            grouped(rounds),
+            significant(expected_queries(law.p, law.gaussian), 4)
+        ));
+    }
+    sentences.push("Bands: 95 % normal intervals of the shares.".into());
+    let axis = |label: &str, scale| AxisSpec { label: label.to_owned(), scale, limits: (None, None), ticks: None };
+    let series = series.into_iter().enumerate().map(|(index, (label, points, mark_all))| Series {
+        label,
+        style: style(index),
+        points,
+        mark_all,
+    });
+    let chart = Chart {
+        title: String::new(),
+        description: String::new(),
+        x: axis(&spec.x, Scale::Linear),
+        y: axis(&spec.y, Scale::Log),
+        series: series.collect(),
+        guides: Vec::new(),
+    };
+    Ok(Drawn { chart, caption: vec![sentences.join(" ")] })
+}

@@ -1,0 +1,133 @@
+//! Table 1 of the PKAWV paper beside what was measured: growth of regret and of what a learner keeps.
+
+use crate::analysis::complexity::{Base, Growth, prediction};
+use crate::analysis::curve::{Curve, Final, along_horizons};
+use crate::analysis::record::{Experiment, Run, Status};
+use crate::analysis::slope::power_law;
+use crate::analysis::summary::{LEVEL, estimate};
+use crate::report::table::api::{Fill, Filled, Kind};
+use crate::report::table::format::{Cell, CellKind, Grid, Heading};
+
+pub static KIND: Kind = Kind {
+    name: "complexity",
+    summary: "regret and cost of a round by kernel and algorithm: predicted growth beside measured growth and counts",
+    file: file!(),
+    measured: false,
+    fill: Fill::Runs(|experiments| fill(experiments, false)),
+};
+
+pub static TIMES: Kind = Kind {
+    name: "complexity-times",
+    summary: "the table of complexities with processor seconds (measured)",
+    file: file!(),
+    measured: true,
+    fill: Fill::Runs(|experiments| fill(experiments, true)),
+};
+
+/// Growth is fitted to so many of the largest horizons.
+const LAST: usize = 4;
+
+fn fill(experiments: &[&Experiment], times: bool) -> Filled {
+    let mut columns = vec![
+        Heading::new("kernel", "Kernel", CellKind::Text),
+        Heading::new("learner", "Learner", CellKind::Text),
+        Heading::new("regret_theory", "Regret, theory", CellKind::Text),
+        Heading::new("regret_fitted", "Regret, fitted", CellKind::Text),
+        Heading::new("rounds", "n", CellKind::Count),
+        Heading::new("regret", "Regret at n", CellKind::Interval),
+        Heading::new("size_theory", "m, theory", CellKind::Text),
+        Heading::new("size_fitted", "m, fitted", CellKind::Text),
+        Heading::new("size", "m at n", CellKind::Interval),
+        Heading::new("operations", "m^2 at n", CellKind::Count),
+        Heading::new("kernel_evaluations", "Kernel evaluations per round", CellKind::Interval),
+    ];
+    if times {
+        columns.push(Heading::new("cpu_seconds", "Processor time of a round", CellKind::Seconds));
+    }
+    let rows = experiments.iter().flat_map(|experiment| rows(experiment, times)).collect();
+    let caption = format!(
+        "Theory: up to constants, for dictionaries up to logarithms too; m is the number of points or features, and a \
+         round takes O(m^2) operations beside its kernel evaluations. Fitted: least squares over the last {LAST} \
+         horizons. Means over replicates \u{b1} half widths of {:.0} % t intervals. Regret is against the best function \
+         with its penalty.",
+        100.0 * LEVEL
+    );
+    Filled { grid: Grid { columns, rows }, caption: vec![caption] }
+}
+
+/// A row for every stream and label that theory speaks of.
+fn rows(experiment: &Experiment, times: bool) -> Vec<Vec<Cell>> {
+    let curves = |quantity| along_horizons(experiment, &quantity);
+    let (regrets, points, features) = (curves(Final::Regret), curves(Final::StoredPoints), curves(Final::Features));
+    let evaluations = curves(Final::KernelEvaluations);
+    let mut rows = Vec::new();
+    for (i, regret) in regrets.iter().enumerate() {
+        let mine = |run: &&Run| run.label == regret.label && run.stream == regret.stream;
+        let Some(run) = experiment.runs.iter().find(mine) else { continue };
+        let (Some(theory), Some(end)) = (prediction(run), regret.last()) else { continue };
+        // A learner that keeps points pays for those; its features are no more.
+        let size = if points[i].last().is_some() { &points[i] } else { &features[i] };
+        let interval = |curve: &Curve, per: f64| match curve.last() {
+            Some(point) => Cell::Interval {
+                mean: point.estimate.mean / per,
+                half_width: point.estimate.half_width.map(|half| half / per),
+                best: false,
+            },
+            None => Cell::Empty,
+        };
+        let squared = size.last().map(|point| point.estimate.mean * point.estimate.mean);
+        let mut row = vec![
+            Cell::Text(kernel(run)),
+            Cell::Text(regret.label.clone()),
+            Cell::Text(growth(theory.regret)),
+            Cell::Text(fitted(regret, theory.regret.base)),
+            Cell::Count(end.x),
+            interval(regret, 1.0),
+            Cell::Text(growth(theory.size)),
+            Cell::Text(fitted(size, theory.size.base)),
+            interval(size, 1.0),
+            squared.map_or(Cell::Empty, |squared| Cell::Count(squared.round() as u64)),
+            interval(&evaluations[i], end.x as f64),
+        ];
+        if times {
+            let spent = experiment.runs.iter().filter(mine).filter(|run| run.horizon == end.x);
+            let spent = spent.filter(|run| run.status == Status::Done);
+            let seconds: Vec<f64> =
+                spent.filter_map(|run| Some(experiment.times.get(&run.run_id)?.last()?.cpu / end.x as f64)).collect();
+            row.push(estimate(&seconds).map_or(Cell::Empty, |found| Cell::Seconds(found.mean)));
+        }
+        rows.push(row);
+    }
+    rows
+}
+
+/// The kernel, by what theory needs to know of it.
+fn kernel(run: &Run) -> String {
+    match (run.parameters.get("kernel_smoothness"), run.parameters.get("stream_dim")) {
+        (Some(smoothness), _) => format!("periodic spline, gamma = 1/{}", 2.0 * smoothness),
+        (None, Some(dim)) => format!("Gaussian, d = {dim}"),
+        (None, None) => String::new(),
+    }
+}
+
+fn growth(growth: Growth) -> String {
+    power(growth.base, format!("{:.3}", growth.exponent).trim_end_matches('0').trim_end_matches('.'))
+}
+
+fn power(base: Base, exponent: &str) -> String {
+    match (base, exponent) {
+        (Base::Rounds, "1") => "n".into(),
+        (Base::Rounds, _) => format!("n^{exponent}"),
+        (Base::LogRounds, _) => format!("(log n)^{exponent}"),
+    }
+}
+
+/// The power of `base` that fits the last points of a curve.
+fn fitted(curve: &Curve, base: Base) -> String {
+    let points: Vec<(f64, f64)> =
+        curve.points.iter().rev().take(LAST).map(|point| (base.at(point.x as f64), point.estimate.mean)).collect();
+    match power_law(&points).filter(|_| points.len() == LAST) {
+        Some(fit) => power(base, &format!("{:.2}", fit.slope)),
+        None => "\u{2013}".into(),
+    }
+}

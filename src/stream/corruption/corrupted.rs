@@ -1,0 +1,44 @@
+//! A stream with corrupted targets.
+
+use std::sync::Arc;
+
+use crate::draw::{Draws, Role};
+use crate::learner::api::Hypothesis;
+use crate::stream::api::Source;
+use crate::stream::corruption::api::Corruption;
+
+/// `inner` with a corruption added to the target of each round. Inputs, and what is added, depend on the round and the
+/// stream's draws alone, so laws of corruption are compared on the same rounds; [`Source::clean`] leaves it out.
+pub struct Corrupted {
+    inner: Arc<dyn Source>,
+    law: Arc<dyn Corruption>,
+}
+
+impl Corrupted {
+    /// `inner`, its targets corrupted by `law`.
+    pub fn new(inner: Arc<dyn Source>, law: Arc<dyn Corruption>) -> Self {
+        Self { inner, law }
+    }
+}
+
+impl Source for Corrupted {
+    fn dim(&self) -> usize {
+        self.inner.dim()
+    }
+
+    fn rounds(&self) -> Option<u64> {
+        self.inner.rounds()
+    }
+
+    fn example(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64 {
+        self.inner.example(round, draws, x) + self.law.sample(&mut draws.at(Role::Corruption, round))
+    }
+
+    fn clean(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64 {
+        self.inner.clean(round, draws, x)
+    }
+
+    fn measures(&self, hypothesis: &dyn Hypothesis, draws: &Draws) -> Vec<(&'static str, f64)> {
+        self.inner.measures(hypothesis, draws)
+    }
+}

@@ -1,0 +1,55 @@
+//! The bias that a small scale leaves: where the robust iterates settle when the noise is not symmetric.
+
+/// b with E[W'((e - b)^2 / sigma^2) (e - b)] = 0 for noise e that takes `values` with `probabilities`: the iterates settle
+/// at f_rho + b when the noise does not depend on x. b = 0 for symmetric noise.
+///
+/// The root that reweighting finds from 0: b <- E[w e] / E[w], w = W'((e - b)^2 / sigma^2), which lowers the expected loss in
+/// every step. None where all weights vanish, where the values are not finite, or where it does not settle.
+pub fn fixed_point(derivative: impl Fn(f64) -> f64, scale: f64, values: &[f64], probabilities: &[f64]) -> Option<f64> {
+    let mut bias = 0.0f64;
+    for _ in 0..100_000 {
+        let (mut weight, mut sum) = (0.0, 0.0);
+        for (value, probability) in values.iter().zip(probabilities) {
+            let factor = probability * derivative(((value - bias) / scale).powi(2));
+            weight += factor;
+            // The difference keeps the digits of a small bias.
+            sum += factor * (value - bias);
+        }
+        let change = sum / weight;
+        if !change.is_finite() {
+            return None;
+        }
+        bias += change;
+        if change.abs() <= 1e-17 + 1e-15 * bias.abs() {
+            return Some(bias);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fixed_point;
+
+    const VALUES: [f64; 2] = [1.5, -1.0 / 6.0];
+    const PROBABILITIES: [f64; 2] = [0.1, 0.9];
+
+    /// b ~ (W''(0) / W'(0)) E e^3 / sigma^2 for the Welsch window: E e^3 = 0.1 1.5^3 - 0.9 / 6^3, W'' / W' = -1/2.
+    #[test]
+    fn small_bias_by_the_third_moment() {
+        let welsch = |s: f64| 0.5 * (-0.5 * s).exp();
+        let third = 0.1 * 3.375 - 0.9 / 216.0;
+        let bias = fixed_point(welsch, 200.0, &VALUES, &PROBABILITIES).unwrap();
+        assert!((bias / (-0.5 * third / 4e4) - 1.0).abs() < 1e-3, "{bias}");
+    }
+
+    #[test]
+    fn none_for_symmetric_noise_or_least_squares() {
+        let cauchy = |s: f64| 1.0 / (2.0 + s);
+        assert_eq!(fixed_point(cauchy, 0.5, &[1.0, -1.0], &[0.5, 0.5]), Some(0.0));
+        let squares = fixed_point(|_| 1.0, 0.5, &VALUES, &PROBABILITIES).unwrap();
+        assert!(squares.abs() < 1e-16, "{squares}");
+        // Tukey with a scale below all residuals gives weight to nobody.
+        assert_eq!(fixed_point(|s| (1.0 - s).max(0.0), 0.01, &VALUES, &PROBABILITIES), None);
+    }
+}

@@ -1,0 +1,280 @@
+//! Online kernel regression with robust losses: lemmas, steps, scales and rates of the robust paper, corrected.
+//!
+//! Symbols: kappa^2 = sup K(x, x); w = W'(0+), C = sup W', and p, c_p of the growth condition
+//! |W'(s) - w| <= c_p s^p; |y| <= M; the target is f_rho = L_K^r g with g in L2 (r > 0), and Tr(L_K^beta) is finite
+//! (0 < beta <= 1). The algorithm runs T rounds with the constant step eta and the scale sigma.
+
+pub mod bias;
+pub mod exact;
+
+use std::f64::consts::E;
+
+/// The norm in which an error is measured, and with it the theorem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Norm {
+    /// |f - f_rho|_rho^2 in L2 of the inputs' law: theorem 1, r > 0, whatever beta.
+    L2,
+    /// |f - f_rho|_K^2 in the kernel's space: theorem 2, r > 1/2.
+    Rkhs,
+}
+
+/// r and beta.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Regularity {
+    /// r of f_rho = L_K^r g.
+    pub target: f64,
+    /// beta of Tr(L_K^beta) < infinity; theorem 1 does not use it.
+    pub capacity: f64,
+}
+
+impl Regularity {
+    /// 2r + 1 of theorem 1, 2r + beta of theorem 2.
+    fn denominator(self, norm: Norm) -> f64 {
+        match norm {
+            Norm::L2 => 2.0 * self.target + 1.0,
+            Norm::Rkhs => 2.0 * self.target + self.capacity,
+        }
+    }
+
+    /// Whether the theorem of `norm` speaks of it: r > 0 and 0 < beta <= 1; theorem 2 needs r > 1/2.
+    pub fn is_covered(self, norm: Norm) -> bool {
+        let least = if norm == Norm::L2 { 0.0 } else { 0.5 };
+        self.target > least && self.capacity > 0.0 && self.capacity <= 1.0
+    }
+
+    /// theta of the step eta = T^-theta / eta_0: 2r / (2r + 1) (theorem 1), (2r + beta - 1) / (2r + beta) (theorem 2).
+    pub fn step_exponent(self, norm: Norm) -> f64 {
+        1.0 - 1.0 / self.denominator(norm)
+    }
+
+    /// The error falls like T^-rate when the scale is large: 2r / (2r + 1) (theorem 1, which has a factor log T
+    /// besides), (2r - 1) / (2r + beta) (theorem 2).
+    pub fn rate(self, norm: Norm) -> f64 {
+        match norm {
+            Norm::L2 => 2.0 * self.target / self.denominator(norm),
+            Norm::Rkhs => (2.0 * self.target - 1.0) / self.denominator(norm),
+        }
+    }
+
+    /// A scale of at least T^this keeps the rate: (r + p + 1) / (2 p (2r + 1)), or with 2r + beta. Theorems 1 and 2, and
+    /// batch gradient descent.
+    pub fn scale_exponent(self, norm: Norm, order: f64) -> f64 {
+        (self.target + order + 1.0) / (2.0 * order * self.denominator(norm))
+    }
+
+    /// What a measurement needs instead of [`Regularity::scale_exponent`] in L2: r / (2 p (2r + 1)). The bias of a small
+    /// scale converges to its fixed point ([`bias::fixed_point`]) of size sigma^-2p; it does not grow with T.
+    pub fn sharp_scale_exponent(self, order: f64) -> f64 {
+        self.target / (2.0 * order * self.denominator(Norm::L2))
+    }
+
+    /// The second term of the theorems is T^a sigma^b: (a, b) with a = (2p + 2) / (2r + 1) (theorem 1) or
+    /// (2p + 3) / (2r + beta) (theorem 2), b = -4p.
+    pub fn bias_exponents(self, norm: Norm, order: f64) -> (f64, f64) {
+        let power = if norm == Norm::L2 { 2.0 * order + 2.0 } else { 2.0 * order + 3.0 };
+        (power / self.denominator(norm), -4.0 * order)
+    }
+
+    /// Rounds after which the iterations of batch gradient descent stop: ceil(factor T^(1 / ((2r + beta)(1 - decay)))) + 1
+    /// for steps eta l^-decay, decay < 1.
+    pub fn early_stopping(self, factor: f64, rounds: f64, decay: f64) -> f64 {
+        (factor * rounds.powf(1.0 / (self.denominator(Norm::Rkhs) * (1.0 - decay)))).ceil() + 1.0
+    }
+}
+
+/// The least eta_0 of the paper's (8): max(C kappa^2, (1/e + 2 kappa^2 w)^2).
+pub fn printed_eta_0(kappa2: f64, slope: f64, largest_slope: f64) -> f64 {
+    (largest_slope * kappa2).max((1.0 / E + 2.0 * kappa2 * slope).powi(2))
+}
+
+/// The least eta_0 for which (8) implies the condition (28) that the proofs use,
+/// eta (1/e + 2 kappa^2 w)^2 log T <= 1 for all T: sup_T T^-theta log T = 1 / (e theta) exceeds 1 for theta < 1/e, and
+/// then multiplies the square. The paper leaves it out.
+pub fn eta_0(kappa2: f64, slope: f64, largest_slope: f64, theta: f64) -> f64 {
+    let square = (1.0 / E + 2.0 * kappa2 * slope).powi(2);
+    (largest_slope * kappa2).max(square * (1.0 / (E * theta)).max(1.0))
+}
+
+/// Lemma 4.1: |L_K^a (I - eta w L_K)^s| <= (a / (e w))^a (eta s)^-a for a, s > 0 and eta <= 1 / (kappa^2 w).
+pub fn operator_norm(power: f64, slope: f64, eta: f64, steps: f64) -> f64 {
+    (power / (E * slope * eta * steps)).powf(power)
+}
+
+/// Proposition 4.2: |f_(t+1)|_K <= M sqrt(C eta t), when eta kappa^2 C <= 1. (Without the root, as the text at hand
+/// has it, the bound is false at t = 1.)
+pub fn iterate_norm(target_bound: f64, largest_slope: f64, eta: f64, rounds: f64) -> f64 {
+    target_bound * (largest_slope * eta * rounds).sqrt()
+}
+
+/// What the bounds on the linearised error depend on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Problem {
+    /// kappa^2 = sup K(x, x).
+    pub kappa2: f64,
+    /// M, a bound of |y|.
+    pub target_bound: f64,
+    /// w = W'(0+).
+    pub slope: f64,
+    /// C = sup W'.
+    pub largest_slope: f64,
+    /// p.
+    pub order: f64,
+    /// c_p.
+    pub remainder: f64,
+}
+
+impl Problem {
+    /// Proposition 4.3: E_t = (w - W'(xi_t)) (f_t(x_t) - y_t) K_(x_t) has
+    /// |E_t|_K <= c_p kappa (M + kappa M sqrt C)^(2p+1) max(1, eta T)^(p + 1/2) / sigma^2p for all t <= T, when
+    /// eta kappa^2 C <= 1. The paper writes eta T for the maximum, which is false for eta T < 1.
+    pub fn linearisation(&self, eta: f64, rounds: f64, scale: f64) -> f64 {
+        let kappa = self.kappa2.sqrt();
+        let size = self.target_bound * (1.0 + kappa * self.largest_slope.sqrt());
+        let growth = (eta * rounds).max(1.0).powf(self.order + 0.5);
+        self.remainder * kappa * size.powf(2.0 * self.order + 1.0) * growth / scale.powf(2.0 * self.order)
+    }
+
+    /// C_1 of proposition 4.4: the linearisation contributes at most C_1 (eta T)^(2p+2) sigma^-4p to the squared L2 error
+    /// (eta T >= 1), C_1 = 2 kappa^2 c_p^2 (M + kappa M sqrt C)^(4p+2) (kappa + sqrt(2 / (e w)))^2.
+    pub fn c_1(&self) -> f64 {
+        let kappa = self.kappa2.sqrt();
+        let size = self.target_bound * (1.0 + kappa * self.largest_slope.sqrt());
+        let sum = kappa + (2.0 / (E * self.slope)).sqrt();
+        2.0 * self.kappa2 * self.remainder.powi(2) * size.powf(4.0 * self.order + 2.0) * sum.powi(2)
+    }
+
+    /// C_1 max(1, eta T)^(2p+2) sigma^-4p.
+    pub fn bias(&self, eta: f64, rounds: f64, scale: f64) -> f64 {
+        let growth = (eta * rounds).max(1.0).powf(2.0 * self.order + 2.0);
+        self.c_1() * growth * scale.powf(-4.0 * self.order)
+    }
+
+    /// Proposition 4.5: sup_t E (f_(t+1)(x) - y)^2 <= 2 E(f_rho) + 4 |f_rho|_rho^2 + 2 bias, for `noise` = E(f_rho) the
+    /// variance of y given x and `target_norm2` = |f_rho|_rho^2, when eta (1/e + 2 kappa^2 w)^2 log T <= 1.
+    pub fn risk(&self, noise: f64, target_norm2: f64, eta: f64, rounds: f64, scale: f64) -> f64 {
+        2.0 * noise + 4.0 * target_norm2 + 2.0 * self.bias(eta, rounds, scale)
+    }
+
+    /// Theorem 1 with its constants: E |f_(T+1) - f_rho|_rho^2 is at most
+    /// 2 (r / (e w eta T))^2r |g|^2 + bias + 2 (eta kappa w)^2 risk (kappa^2 + (1 + log T) / (2 e w eta)),
+    /// `source_norm2` = |g|^2; assumptions as for [`Problem::risk`].
+    pub fn theorem_1(&self, target: Target, eta: f64, rounds: f64, scale: f64) -> f64 {
+        let bias = self.bias(eta, rounds, scale);
+        let start = 2.0 * operator_norm(target.regularity, self.slope, eta, rounds).powi(2) * target.source_norm2;
+        let risk = self.risk(target.noise, target.norm2, eta, rounds, scale);
+        let sum = self.kappa2 + (1.0 + rounds.ln()) / (2.0 * E * self.slope * eta);
+        start + bias + 2.0 * (eta * self.slope).powi(2) * self.kappa2 * risk * sum
+    }
+}
+
+/// What theorem 1 needs to know of the target.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Target {
+    /// r of f_rho = L_K^r g.
+    pub regularity: f64,
+    /// |g|^2 in L2.
+    pub source_norm2: f64,
+    /// |f_rho|^2 in L2.
+    pub norm2: f64,
+    /// E(f_rho), the variance of y given x.
+    pub noise: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Over eigenvalues of [0, kappa^2], the supremum of x^a (1 - eta w x)^s stays below the bound and comes close.
+    #[test]
+    fn operator_norms_are_bounded_sharply() {
+        for (power, steps) in [(0.5, 3.0), (0.5, 2000.0), (1.0, 50.0), (2.0, 8000.0)] {
+            let (slope, eta) = (0.5, 0.3);
+            let grid = (0..200_000).map(|i| f64::from(i) / 200_000.0 / (eta * slope));
+            let largest = grid.map(|x| x.powf(power) * (1.0 - eta * slope * x).powf(steps)).fold(0.0, f64::max);
+            let bound = operator_norm(power, slope, eta, steps);
+            assert!(largest <= bound * (1.0 + 1e-12), "{power} {steps}: {largest} {bound}");
+            assert!(steps / power < 1000.0 || largest > 0.999 * bound, "{power} {steps}: {largest} {bound}");
+        }
+    }
+
+    /// Least squares on four orthonormal points whose targets push the iterate away from 0: its norm never passes the
+    /// bound, and attains it at t = 1 for eta kappa^2 C = 1.
+    #[test]
+    fn iterates_stay_within_their_norm() {
+        let bound = 2.0;
+        for eta in [0.05, 0.3, 1.0] {
+            let mut f = [0.0f64; 4];
+            for t in 1..=200 {
+                // The coordinate and the target that make the next norm largest.
+                let next = |i: usize, y: f64| {
+                    let mut next = f;
+                    next[i] += eta * (y - f[i]);
+                    next
+                };
+                let norm = |f: &[f64; 4]| f.iter().map(|v| v * v).sum::<f64>().sqrt();
+                let choices = (0..4).flat_map(|i| [next(i, bound), next(i, -bound)]);
+                f = choices.max_by(|a, b| norm(a).total_cmp(&norm(b))).unwrap();
+                let limit = iterate_norm(bound, 1.0, eta, f64::from(t));
+                assert!(norm(&f) <= limit * (1.0 + 1e-12), "eta {eta}, t = {t}: {} {limit}", norm(&f));
+                assert!(t > 1 || eta < 1.0 || norm(&f) == limit);
+            }
+        }
+    }
+
+    /// At T = 1 the paper's form of proposition 4.3 fails and the corrected one holds: E_1 = (w - W'(y^2 / sigma^2)) y.
+    #[test]
+    fn the_linearisation_needs_the_maximum() {
+        let (eta, scale, y) = (0.1, 5.0, 1.0);
+        let problem =
+            Problem { kappa2: 1.0, target_bound: 1.0, slope: 1.0, largest_slope: 1.0, order: 1.0, remainder: 2.0 };
+        // Geman-McClure.
+        let measured = (1.0 - (1.0f64 + y * y / (scale * scale)).powi(-2)) * y;
+        assert!((measured - 0.0754).abs() < 5e-5, "{measured}");
+        assert!(measured <= problem.linearisation(eta, 1.0, scale));
+        let printed = problem.linearisation(eta, 1.0, scale) * eta.powf(1.5);
+        assert!((printed - 0.0202).abs() < 5e-5 && measured > printed, "{printed}");
+    }
+
+    /// The corrected eta_0 implies eta (1/e + 2 kappa^2 w)^2 log T <= 1 for every T, the printed one does not.
+    #[test]
+    fn steps_satisfy_the_condition_of_the_proof() {
+        let violates = |eta_0: f64, theta: f64| {
+            (1..200).any(|i| {
+                let rounds = 1.2f64.powi(i);
+                let eta = rounds.powf(-theta) / eta_0;
+                eta * (1.0 / E + 2.0 * 4.29).powi(2) * rounds.ln() > 1.0 + 1e-12
+            })
+        };
+        for theta in [0.05, 0.1, 0.3, 0.5, 0.8] {
+            assert!(!violates(eta_0(4.29, 1.0, 1.0, theta), theta), "{theta}");
+            assert_eq!(violates(printed_eta_0(4.29, 1.0, 1.0), theta), theta < 1.0 / E, "{theta}");
+        }
+    }
+
+    /// At the threshold of the scale both terms of the theorems fall alike; theorem 1 with its constants does too.
+    #[test]
+    fn terms_balance_at_the_threshold() {
+        for (regularity, order) in
+            [(Regularity { target: 0.75, capacity: 0.5 }, 1.0), (Regularity { target: 1.25, capacity: 0.25 }, 0.5)]
+        {
+            for norm in [Norm::L2, Norm::Rkhs] {
+                let (rounds, scale) = regularity.bias_exponents(norm, order);
+                let bias = rounds + scale * regularity.scale_exponent(norm, order);
+                let rate = regularity.rate(norm);
+                assert!((bias + rate).abs() < 1e-12, "{bias} {rate}");
+            }
+        }
+        let problem =
+            Problem { kappa2: 4.0, target_bound: 1.0, slope: 0.5, largest_slope: 0.5, order: 1.0, remainder: 0.25 };
+        let target = Target { regularity: 0.75, source_norm2: 1.0, norm2: 0.5, noise: 0.1 };
+        let at = |rounds: f64| {
+            let regularity = Regularity { target: 0.75, capacity: 1.0 };
+            let eta = rounds.powf(-regularity.step_exponent(Norm::L2)) / eta_0(4.0, 0.5, 0.5, 0.6);
+            let scale = rounds.powf(regularity.scale_exponent(Norm::L2, 1.0));
+            problem.theorem_1(target, eta, rounds, scale)
+        };
+        let exponent = (at(1e12) / at(1e10)).ln() / 100f64.ln();
+        // -0.6 and the factor log T, which adds log(12/10) / log(100).
+        assert!((exponent + 0.6 - 0.0396).abs() < 0.01, "{exponent}");
+    }
+}
