@@ -434,12 +434,9 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         },
         Spec {
             name: "draws",
-            doc: "m: neurons drawn per round; theory: as the proof of Theorem 1 needs at the present |alpha|_1; adaptive: \
+            doc: "m: neurons drawn per round (rounded up); theory: as the proof of Theorem 1 needs at the present |alpha|_1; adaptive: \
                   as `variance` needs; exact: none, by exact kernel values",
-            kind: Kind::Real {
-                range: Range { min: 1.0, min_open: false, max: 4e9, max_open: false },
-                words: &["theory", "adaptive", "exact"],
-            },
+            kind: Kind::Real { range: Range::POSITIVE, words: &["theory", "adaptive", "exact"] },
             default: Fallback::Word("adaptive"),
         },
         Spec {
