@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 
 use crate::draw::Draw;
-use crate::feature::family::{AT_ONCE, Family, FamilyEntry, activation};
+use crate::feature::family::{AT_ONCE, Family, FamilyEntry, activation, normals};
 use crate::kernel::api::Kernel;
 use crate::kernel::gaussian::Gaussian;
 use crate::linalg::elementary::cosines;
@@ -18,12 +18,14 @@ use crate::params::{Fallback, Kind, Range, Spec};
 #[derive(Clone, Copy, Debug)]
 pub struct Cosine {
     bandwidth: f64,
+    /// 1 / bandwidth, finite.
+    inverse: f64,
 }
 
 impl Cosine {
     /// The family of this `bandwidth` > 0.
     pub fn new(bandwidth: f64) -> Self {
-        Self { bandwidth }
+        Self { bandwidth, inverse: bandwidth.recip().min(f64::MAX) }
     }
 }
 
@@ -34,8 +36,7 @@ impl Family for Cosine {
 
     fn sample(&self, _: usize, draw: &mut Draw, w: &mut [f64]) {
         if let Some((bias, w)) = w.split_first_mut() {
-            // Kept finite, so that no extreme bandwidth meets an extreme input in an undefined product.
-            w.iter_mut().for_each(|w| *w = (draw.normal() / self.bandwidth).clamp(f64::MIN, f64::MAX));
+            normals(draw, self.inverse, w);
             *bias = TAU * draw.uniform();
         }
     }
@@ -76,6 +77,7 @@ impl Family for Cosine {
 #[inline]
 fn phase(w: &[f64], x: &[f64]) -> f64 {
     let phase = activation(w, x);
+    // Extreme weights meet extreme inputs: no phase is better than another.
     if phase.is_finite() { phase } else { 0.0 }
 }
 

@@ -2,7 +2,6 @@
 //! absolute values.
 
 use crate::draw::Draw;
-use crate::feature::family::AT_ONCE;
 
 /// Coefficients a_1, ..., a_t, changed only by appending one and by a common factor. Both take O(1), a draw O(log t):
 /// what is stored are the entries over the common factor and the partial sums of their absolute values, which are
@@ -100,48 +99,34 @@ impl Prefix {
     /// The smallest i (from 0) with S_i > u S_t, for 0 <= u < 1: index i with probability |a_i| / sum |a_j|, never one
     /// with a_i = 0 unless all are.
     pub fn index(&self, u: f64) -> usize {
-        let mut found = [0; AT_ONCE];
-        let mut uniforms = [0.0; AT_ONCE];
-        uniforms[0] = u;
-        self.indices(&uniforms[..1], &mut found[..1]);
-        found[0]
+        let target = u * self.total();
+        // u S_t may be rounded up to S_t.
+        self.sums.partition_point(|sum| *sum <= target).min(self.last_positive)
     }
 
-    /// [`index`](Prefix::index) of up to [`AT_ONCE`] numbers. The binary searches go side by side, without branches, so
-    /// that they wait for memory together.
-    fn indices(&self, uniforms: &[f64], found: &mut [usize]) {
-        let (total, n) = (self.total(), self.sums.len());
-        let mut targets = [0.0; AT_ONCE];
-        for (target, u) in targets.iter_mut().zip(uniforms) {
-            *target = u * total;
-        }
-        let mut places = [0usize; AT_ONCE];
-        let count = uniforms.len().min(AT_ONCE);
-        let mut step = if n == 0 { 0 } else { 1 << n.ilog2() };
-        while step > 0 {
-            for (place, target) in places[..count].iter_mut().zip(&targets) {
-                let next = *place + step;
-                let sum = self.sums[next.min(n) - 1];
-                *place = if next <= n && sum <= *target { next } else { *place };
+    /// A sampler of indices for about `count` draws.
+    pub fn sampler(&self, count: u64) -> Sampler<'_> {
+        let n = self.sums.len();
+        let mut starts = Vec::new();
+        // Where it pays, the unit interval is cut into pieces, each with the index at which its search starts.
+        if count >= n as u64 / 4 && n > 8 && u32::try_from(n).is_ok() {
+            let pieces = n.next_power_of_two();
+            let width = 1.0 / pieces as f64;
+            starts.reserve_exact(pieces);
+            let mut i = 0;
+            for piece in 0..pieces {
+                let target = (piece as f64 * width) * self.total();
+                while i < self.last_positive && self.sums[i] <= target {
+                    i += 1;
+                }
+                starts.push(i as u32);
             }
-            step /= 2;
         }
-        for (found, place) in found.iter_mut().zip(places) {
-            // u S_t may be rounded up to S_t.
-            *found = place.min(self.last_positive);
-        }
-    }
-
-    /// Draws `found.len()` <= [`AT_ONCE`] indices, one uniform number for each.
-    pub fn sample(&self, draw: &mut Draw, found: &mut [usize]) {
-        let mut uniforms = [0.0; AT_ONCE];
-        let count = found.len().min(AT_ONCE);
-        uniforms[..count].fill_with(|| draw.uniform());
-        self.indices(&uniforms[..count], found);
+        Sampler { prefix: self, starts }
     }
 
     /// sum_k sgn(a_{i_k}) p_k over the indices i_k and `products` p_k; |a|_1 times its mean is unbiased for
-    /// sum_i a_i E p(i) where indices are drawn as by [`sample`](Prefix::sample).
+    /// sum_i a_i E p(i) where indices are drawn by a [`Sampler`].
     pub fn signed_sum(&self, chosen: &[usize], products: &[f64]) -> f64 {
         let terms = chosen.iter().zip(products);
         terms.map(|(i, product)| if self.entries[*i] < 0.0 { -product } else { *product }).sum()
@@ -164,6 +149,34 @@ impl Prefix {
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
         25 * self.entries.len() as u64
+    }
+}
+
+/// Draws indices in proportion to |a_i|: by binary search, or from a table of starting points in O(1) expected time.
+/// Both find the same index for the same number.
+#[derive(Clone, Debug)]
+pub struct Sampler<'a> {
+    prefix: &'a Prefix,
+    /// For piece b of 2^k: the smallest i with S_i > (b / 2^k) S_t. Empty where there is no table.
+    starts: Vec<u32>,
+}
+
+impl Sampler<'_> {
+    /// As [`Prefix::index`].
+    #[inline]
+    pub fn index(&self, u: f64) -> usize {
+        let Some(start) = self.starts.get((u * self.starts.len() as f64) as usize) else { return self.prefix.index(u) };
+        let (sums, target) = (&self.prefix.sums, u * self.prefix.total());
+        let mut i = *start as usize;
+        while i < self.prefix.last_positive && sums[i] <= target {
+            i += 1;
+        }
+        i
+    }
+
+    /// Draws `found.len()` indices, one uniform number for each.
+    pub fn sample(&self, draw: &mut Draw, found: &mut [usize]) {
+        found.fill_with(|| self.index(draw.uniform()));
     }
 }
 
@@ -219,12 +232,12 @@ mod tests {
             }
         }
         let (mut counts, total) = ([0u64; 40], 2_000_000);
-        let mut found = [0; AT_ONCE];
-        for _ in 0..total / AT_ONCE {
-            prefix.sample(&mut draw, &mut found);
-            found.iter().for_each(|i| counts[*i] += 1);
-        }
-        let (l1, total) = (prefix.l1_norm(), (total / AT_ONCE * AT_ONCE) as f64);
+        let sampler = prefix.sampler(total);
+        assert!(!sampler.starts.is_empty());
+        let mut found = vec![0; total as usize];
+        sampler.sample(&mut draw, &mut found);
+        found.iter().for_each(|i| counts[*i] += 1);
+        let (l1, total) = (prefix.l1_norm(), total as f64);
         let mut statistic = 0.0;
         for (i, count) in counts.iter().enumerate() {
             let expected = total * prefix.at(i).abs() / l1;
@@ -235,5 +248,25 @@ mod tests {
             }
         }
         assert!(statistic < 81.2, "{statistic}");
+    }
+    /// The table of starting points changes no index, also at its own edges and next to 1.
+    #[test]
+    fn a_table_finds_what_the_search_finds() {
+        let mut draw = Draws::named(&["prefix table"]).at(Role::Start, 0);
+        let mut prefix = Prefix::default();
+        for i in 0..300 {
+            let value = if i % 7 == 0 { 0.0 } else { draw.normal() * 10f64.powi(i % 5 - 2) };
+            if i % 50 == 49 {
+                prefix.shrink()
+            } else {
+                prefix.push(value)
+            }
+            let (table, none) = (prefix.sampler(1_000_000), prefix.sampler(0));
+            assert_eq!((table.starts.is_empty(), none.starts.is_empty()), (i < 8, true));
+            let edges = (0..16).flat_map(|k| [f64::from(k) / 16.0, (f64::from(k + 1) / 16.0).next_down()]);
+            for u in edges.chain((0..20).map(|_| draw.uniform())) {
+                assert_eq!(table.index(u), prefix.index(u), "{u} of {} entries", i + 1);
+            }
+        }
     }
 }

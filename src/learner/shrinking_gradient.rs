@@ -224,13 +224,14 @@ impl ShrinkingGradient {
             return 0.0;
         }
         let (mut chosen, mut products) = ([0; AT_ONCE], [0.0; AT_ONCE]);
+        let sampler = self.coefficients.sampler(count);
         let mut left = count;
         let mut sum = 0.0;
         while left > 0 {
             let now = left.min(AT_ONCE as u64) as usize;
             left -= now as u64;
             let (chosen, products) = (&mut chosen[..now], &mut products[..now]);
-            self.coefficients.sample(draw, chosen);
+            sampler.sample(draw, chosen);
             if matches!(self.evaluation, Evaluation::Finite(_)) {
                 // One atom of D for each draw: psi(x_i; w_j) psi(x; w_j) = D phi_j(x_i) phi_j(x).
                 for (product, i) in products.iter_mut().zip(&*chosen) {
@@ -433,12 +434,9 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         },
         Spec {
             name: "draws",
-            doc: "m: neurons drawn per round; theory: as the proof of Theorem 1 needs at the present |alpha|_1; adaptive: \
+            doc: "m: neurons drawn per round (rounded up); theory: as the proof of Theorem 1 needs at the present |alpha|_1; adaptive: \
                   as `variance` needs; exact: none, by exact kernel values",
-            kind: Kind::Real {
-                range: Range { min: 1.0, min_open: false, max: 4e9, max_open: false },
-                words: &["theory", "adaptive", "exact"],
-            },
+            kind: Kind::Real { range: Range::POSITIVE, words: &["theory", "adaptive", "exact"] },
             default: Fallback::Word("adaptive"),
         },
         Spec {
