@@ -88,7 +88,7 @@ fn evidence(quantity: &Quantity) -> String {
         Relation::AtLeast => "at least ",
     };
     let found = match quantity.accuracy {
-        Accuracy::Sampled { standard_error, samples } => {
+        Accuracy::Sampled { standard_error, samples } if standard_error > 0.0 => {
             let away = |prediction: f64| significant(quantity.excess(prediction) / standard_error, 2);
             let off = match corrected {
                 Some(corrected) => format!("{} and {}", away(*printed), away(*corrected)),
@@ -101,6 +101,7 @@ fn evidence(quantity: &Quantity) -> String {
                 grouped(samples)
             )
         }
+        Accuracy::Sampled { samples, .. } => format!("{} in each of {} samples", number(*found), grouped(samples)),
         Accuracy::Exact { .. } => number(*found),
     };
     let corrected = match corrected {
