@@ -170,11 +170,12 @@ impl Missing {
                 }
                 let longest = sums.into_iter().fold(0.0, f64::max) / args.cpus.get() as f64;
                 let mut text = format!(
-                    "{} cells missing, about {} on one core: {tasks} tasks of up to about {}; the largest cell needs about {:.1} GB of memory\n",
-                    self.cells,
+                    "{} missing, about {} on one core: {} of up to about {}; the largest cell needs about {} of memory\n",
+                    counted(self.cells, "cell"),
                     duration(self.seconds),
+                    counted(tasks, "task"),
                     duration(longest),
-                    self.bytes / 1e9
+                    size(self.bytes)
                 );
                 if let Some(limit) = args.time.as_ref().and_then(TimeLimit::seconds).filter(|limit| longest > *limit) {
                     text.push_str(&format!(
@@ -257,7 +258,7 @@ fn told(script: &Path, array: Option<&str>, report: &str, tasks: usize, cells: u
     let ids: Vec<&str> = array.into_iter().chain([report]).collect();
     let mut text = String::new();
     if let Some(id) = array {
-        text.push_str(&format!("job {id}: {cells} cells in {tasks} tasks\n"));
+        text.push_str(&format!("job {id}: {} in {}\n", counted(cells, "cell"), counted(tasks, "task")));
     }
     let after = if array.is_some() { ", when these have ended" } else { "" };
     text.push_str(&format!("job {report}: tables, figures and the report{after}\n"));
@@ -271,6 +272,16 @@ fn told(script: &Path, array: Option<&str>, report: &str, tasks: usize, cells: u
     text.push_str(&format!("cancel   scancel {}\n", ids.join(" ")));
     text.push_str("collect  noregret report; what was cut or failed: the same `noregret submit` again\n");
     text
+}
+
+/// `1 cell`, `2 cells`
+fn counted(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+/// Bytes for people, as memory is asked for: `40 MB`, `2.5 GB`.
+fn size(bytes: f64) -> String {
+    if bytes < 1e9 { format!("{:.0} MB", (bytes / 1e6).ceil()) } else { format!("{:.1} GB", bytes / 1e9) }
 }
 
 #[cfg(test)]

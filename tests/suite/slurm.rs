@@ -214,6 +214,11 @@ fn a_grid_on_two_nodes_is_a_local_run() {
 fn a_warned_task_ends_in_order() {
     let Some(cluster) = Cluster::start() else { return };
     let project = grid();
+    // The cluster allows indices up to 100.
+    let ended = cluster.noregret(&project, &["submit", "--offline", "--print", "--jobs", "150"]);
+    assert!(ended.stdout.contains("#SBATCH --array=1-100\n"), "{}", ended.stdout);
+    assert!(ended.stderr.contains("MaxArraySize"), "{}", ended.stderr);
+
     let ended = cluster.noregret(&project, &["submit", "--offline", "run/*", "--jobs", "1"]);
     assert_eq!(ended.status, 0, "{}", ended.stderr);
     let job = ended.stdout.lines().next().unwrap().split([' ', ':']).nth(1).unwrap().to_owned();
