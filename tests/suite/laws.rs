@@ -5,5 +5,6 @@ pub mod cases;
 mod kernels;
 mod learners;
 pub mod noisy;
+mod one_copy;
 mod parameters;
 mod snapshots;
