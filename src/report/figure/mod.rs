@@ -10,6 +10,8 @@ mod average_loss;
 mod curves;
 mod query_law;
 mod regret;
+#[cfg(test)]
+mod samples;
 mod time;
 mod trade;
 mod worst_world;
