@@ -23,6 +23,7 @@ use crate::laws::cases;
 mod dictionaries;
 mod losses;
 mod noisy;
+mod noisy_kernels;
 
 /// A reference case.
 struct Case(Value);
