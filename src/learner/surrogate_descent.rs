@@ -238,4 +238,39 @@ mod tests {
         assert!(learner.coefficients().iter().all(|a| a.is_finite()) && learner.coefficients()[1499] != 0.0);
         assert!((learner.gauges().norm.unwrap() - 0.1).abs() < 1e-12);
     }
+
+    /// Hands out 1, 2, 3, ... and counts.
+    struct Counter(f64);
+
+    impl Oracle for Counter {
+        fn dim(&self) -> usize {
+            1
+        }
+
+        fn x(&mut self, out: &mut [f64]) {
+            self.0 += 1.0;
+            out.fill(self.0);
+        }
+
+        fn y(&mut self) -> f64 {
+            1.0
+        }
+
+        fn covariance_times(&mut self, _: &[f64], out: &mut [f64]) {
+            out.fill(0.0);
+        }
+    }
+
+    #[test]
+    fn the_naive_baseline_asks_for_one_copy() {
+        for (one_copy, asked) in [(false, 6.0), (true, 3.0)] {
+            let mut learner = learner(0.1, 100.0);
+            learner.one_copy = one_copy;
+            let mut oracle = Counter(0.0);
+            for round in 1..=3 {
+                learner.learn(&mut oracle, &mut Draws::named(&[]).at(Role::Learn, round)).unwrap();
+            }
+            assert_eq!(oracle.0, asked);
+        }
+    }
 }
