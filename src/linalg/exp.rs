@@ -4,7 +4,7 @@
 const ROUND: f64 = 6_755_399_441_055_744.0;
 
 /// ln 2 in two parts; the products of the first with integers below 2^11 are exact.
-const LN_2_HIGH: f64 = 6.931_471_803_691_238_2e-1;
+const LN_2_HIGH: f64 = 6.931_471_803_691_238e-1;
 const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
 /// Below it, the result is taken for 0: the smallest normal number is exp(-708.4).

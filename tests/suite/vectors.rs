@@ -23,6 +23,7 @@ use crate::laws::cases;
 mod dictionaries;
 mod losses;
 mod noisy;
+mod noisy_kernels;
 mod one_copy;
 
 /// A reference case.
