@@ -59,10 +59,14 @@ pub struct StreamArgs {
     /// Hide the rows behind this noise (losses are measured on the rows as they are)
     #[arg(long, value_name = "LAW")]
     pub noise: Option<String>,
+    /// A parameter of the noise: `covariance=[0.1,0.2]`, `degrees=3` (may be repeated)
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub noise_set: Vec<String>,
     /// Standard deviation of the noise on each input [default: 0]
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub noise_std: Option<f64>,
-    /// Standard deviation of the noise on the target [default: 0]
+    /// Standard deviation of the noise on the target, of the same law (Gaussian, if that law has no such parameter)
+    /// [default: 0]
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub target_noise_std: Option<f64>,
     /// Noisy copies of its inputs that a learner made for exact data takes the mean of [default: 1]

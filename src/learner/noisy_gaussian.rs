@@ -3,7 +3,7 @@
 use crate::kernel::mixture::Mixture;
 use crate::learner::api::{AnyLearner, LearnerEntry, Setting};
 use crate::learner::step::{ETA_FACTOR, NOISY_ETA, RADIUS, TARGET_BOUND};
-use crate::learner::surrogate_descent::{self, COVARIANCE, cost};
+use crate::learner::surrogate_descent::{self, COVARIANCE, NAIVE, cost};
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Spec};
 
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
@@ -30,6 +30,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         },
         COVARIANCE,
         TARGET_BOUND,
+        NAIVE,
     ],
     build,
     cost: |_, rounds, dim| cost(rounds, dim, 1),

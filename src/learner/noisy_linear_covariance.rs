@@ -12,7 +12,7 @@ use crate::theory::noisy;
 /// g_t = 2 (<w, x~> - y~) x~ - 2 Sigma_t w. The first term alone has the mean 2 (<w, x> - y) x + 2 Sigma_t w.
 ///
 /// The paper prints - Sigma_t w, which leaves half of the bias: as the mean shows (and 4e6 samples of it), 2 is right.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct KnownCovariance {
     function: LinearDescent,
     /// What is known beforehand; `None` where the oracle tells the covariance of each round.

@@ -10,7 +10,7 @@ use crate::theory::noisy;
 
 /// g_t = 2 (<w, x1> - y~) x2 with independent copies x1, x2, y~: unbiased for the gradient of (<w, x> - y)^2 whatever the
 /// noise, known or not, as long as its mean is 0.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct TwoCopy {
     function: LinearDescent,
     copies: [Vec<f64>; 2],

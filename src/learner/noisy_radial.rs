@@ -2,7 +2,7 @@
 
 use crate::learner::api::{AnyLearner, LearnerEntry, Setting};
 use crate::learner::step::{ETA_FACTOR, NOISY_ETA, RADIUS, TARGET_BOUND};
-use crate::learner::surrogate_descent::{self, COVARIANCE, cost};
+use crate::learner::surrogate_descent::{self, COVARIANCE, NAIVE, cost};
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Spec};
 
 const NODES: &str = "nodes";
@@ -28,6 +28,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         },
         COVARIANCE,
         TARGET_BOUND,
+        NAIVE,
         Spec {
             name: NODES,
             doc: "Gaussian components that the mixture is replaced by; the estimates are unbiased for the replaced kernel",

@@ -8,6 +8,7 @@ use crate::kernel::surrogate::{Points, Surrogate};
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, OracleLearner, Setting};
 use crate::learner::expansion::diverged;
 use crate::learner::step::{self, RADIUS, TARGET_BOUND};
+use crate::linalg::covariance::Covariance;
 use crate::noise::api::Oracle;
 use crate::params::{Fallback, Kind, ParamError, Params, Spec};
 use crate::theory::noisy;
@@ -22,6 +23,8 @@ pub struct SurrogateDescent {
     raw: Vec<f64>,
     scale: f64,
     squared_norm: f64,
+    /// Whether one copy serves for both.
+    one_copy: bool,
     copies: [Vec<f64>; 3],
     /// Room for a rotated input.
     rotated: RefCell<Vec<f64>>,
@@ -52,9 +55,15 @@ impl SurrogateDescent {
             raw: Vec::new(),
             scale: 1.0,
             squared_norm: 0.0,
+            one_copy: false,
             copies: std::array::from_fn(|_| vec![0.0; dim]),
             rotated: RefCell::new(vec![0.0; dim]),
         }
+    }
+
+    /// The same with a single copy in both places, which leaves a bias whatever the pair.
+    pub fn with_one_copy(self) -> Self {
+        Self { one_copy: true, ..self }
     }
 
     /// The coefficients a_i.
@@ -133,12 +142,24 @@ impl OracleLearner for SurrogateDescent {
     fn learn(&mut self, oracle: &mut dyn Oracle, _: &mut Draw) -> Result<(), Breakdown> {
         let [mut first, mut second, rest] = std::mem::take(&mut self.copies);
         oracle.x(&mut first);
-        oracle.x(&mut second);
+        if self.one_copy {
+            second.copy_from_slice(&first);
+        } else {
+            oracle.x(&mut second);
+        }
         let outcome = self.step(&first, &second, oracle.y());
         self.copies = [first, second, rest];
         outcome.map(|_| ())
     }
 }
+
+/// The baseline that takes a copy for the input itself.
+pub const NAIVE: Spec = Spec {
+    name: "naive",
+    doc: "the biased baseline: the kernel in place of its surrogate, and one copy of the input in place of two",
+    kind: Kind::Flag,
+    default: Fallback::Flag(false),
+};
 
 /// The covariance of the noise.
 pub const COVARIANCE: Spec = Spec {
@@ -148,7 +169,7 @@ pub const COVARIANCE: Spec = Spec {
     default: Fallback::Required,
 };
 
-/// Builds the learner for the parameters `kernel` and [`COVARIANCE`]; mixtures become `count` components.
+/// Builds the learner for the parameters `kernel`, [`COVARIANCE`] and [`NAIVE`]; mixtures become `count` components.
 ///
 /// # Errors
 /// Where noise, kernel and dimension do not go together, and as [`step::noisy_eta`].
@@ -162,7 +183,15 @@ pub fn build(params: &Params, setting: &Setting, count: usize) -> Result<AnyLear
         .map_err(|why| ParamError::refused("kernel", why))?;
     let (radius, targets) = (params.real(RADIUS.name), params.real(TARGET_BOUND.name));
     let eta = step::noisy_eta(params, setting, || noisy::surrogate_moment(radius, pair.diagonal(), targets))?;
-    Ok(AnyLearner::Noisy(Box::new(SurrogateDescent::new(pair, eta, radius, setting.dim))))
+    if !params.flag(NAIVE.name) {
+        return Ok(AnyLearner::Noisy(Box::new(SurrogateDescent::new(pair, eta, radius, setting.dim))));
+    }
+    // With the same step, so that only the bias differs.
+    let none = Covariance::isotropic(0.0).map_err(|why| ParamError::refused(COVARIANCE.name, why))?;
+    let pair = Surrogate::new(&*params.kernel("kernel"), &none, setting.dim, count)
+        .map_err(|why| ParamError::refused("kernel", why))?;
+    let learner = SurrogateDescent::new(pair, eta, radius, setting.dim).with_one_copy();
+    Ok(AnyLearner::Noisy(Box::new(learner)))
 }
 
 /// Three rows of kernel values a round, each value a distance and `count` exponentials.
@@ -176,7 +205,6 @@ mod tests {
     use super::*;
     use crate::draw::{Draws, Role};
     use crate::kernel::gaussian::Gaussian;
-    use crate::linalg::covariance::Covariance;
 
     fn learner(eta: f64, radius: f64) -> SurrogateDescent {
         let pair = Surrogate::new(&Gaussian::new(1.0), &Covariance::isotropic(0.5).unwrap(), 1, 24).unwrap();
@@ -209,5 +237,40 @@ mod tests {
         assert!(projections > 1000, "{projections}");
         assert!(learner.coefficients().iter().all(|a| a.is_finite()) && learner.coefficients()[1499] != 0.0);
         assert!((learner.gauges().norm.unwrap() - 0.1).abs() < 1e-12);
+    }
+
+    /// Hands out 1, 2, 3, ... and counts.
+    struct Counter(f64);
+
+    impl Oracle for Counter {
+        fn dim(&self) -> usize {
+            1
+        }
+
+        fn x(&mut self, out: &mut [f64]) {
+            self.0 += 1.0;
+            out.fill(self.0);
+        }
+
+        fn y(&mut self) -> f64 {
+            1.0
+        }
+
+        fn covariance_times(&mut self, _: &[f64], out: &mut [f64]) {
+            out.fill(0.0);
+        }
+    }
+
+    #[test]
+    fn the_naive_baseline_asks_for_one_copy() {
+        for (one_copy, asked) in [(false, 6.0), (true, 3.0)] {
+            let mut learner = learner(0.1, 100.0);
+            learner.one_copy = one_copy;
+            let mut oracle = Counter(0.0);
+            for round in 1..=3 {
+                learner.learn(&mut oracle, &mut Draws::named(&[]).at(Role::Learn, round)).unwrap();
+            }
+            assert_eq!(oracle.0, asked);
+        }
     }
 }

@@ -48,7 +48,7 @@ impl Analytic for Exponential {
     fn coefficient(&self, n: u32) -> f64 {
         // 1 / n! is 0 in double precision from n = 178 on.
         let inverse = (2..=n.min(200)).fold(1.0, |value, k| value / f64::from(k));
-        if n % 2 == 0 { -inverse } else { inverse }
+        if n.is_multiple_of(2) { -inverse } else { inverse }
     }
 
     fn majorant(&self, z: f64) -> f64 {

@@ -61,7 +61,7 @@ impl Analytic for SmoothedAbsolute {
 
     /// 2 (-1)^k c^n / (sqrt(pi) k! n) for n = 2k + 1, 0 for even n.
     fn coefficient(&self, n: u32) -> f64 {
-        if n % 2 == 0 {
+        if n.is_multiple_of(2) {
             return 0.0;
         }
         let power = (1..=n / 2).fold(self.c, |value, k| -value * self.c * self.c / f64::from(k));

@@ -6,5 +6,6 @@ mod features;
 mod kernels;
 mod learners;
 pub mod noisy;
+mod one_copy;
 mod parameters;
 mod snapshots;

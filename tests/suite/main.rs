@@ -8,5 +8,6 @@ mod pipeline;
 mod report;
 mod slurm;
 mod splitmix;
+mod statistics;
 mod stream;
 mod vectors;

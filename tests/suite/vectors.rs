@@ -27,6 +27,8 @@ mod losses;
 mod mixtures;
 mod noisy;
 mod robust;
+mod noisy_kernels;
+mod one_copy;
 
 /// A reference case.
 struct Case(Value);

@@ -12,7 +12,8 @@ use crate::cli::stream::input::Input;
 use crate::draw::Draws;
 use crate::learner::api::{AnyLearner, Learner, LearnerEntry, OracleLearner, Setting};
 use crate::learner::registry::{LEARNERS, find};
-use crate::noise::api::{NOISE_STD, NoiseLaw};
+use crate::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw};
+use crate::noise::gaussian;
 use crate::noise::registry as noises;
 use crate::params::{ParamError, Params, check};
 use crate::parts::{AllParts, unknown_member};
@@ -40,16 +41,17 @@ impl Chosen {
             .ok_or_else(|| unknown_member("learner", &args.learner, LEARNERS.iter().map(|entry| entry.name)))?;
         let mut table = Table::new();
         for setting in &args.set {
-            set(&mut table, setting).map_err(StreamError::Usage)?;
+            set(&mut table, "--set", setting).map_err(StreamError::Usage)?;
         }
         Ok(Self { entry, params: check(entry.params, &table, "", &AllParts)? })
     }
 
     /// The noise, where any is asked for.
     pub fn channel(&self, args: &StreamArgs) -> Result<Option<Channel>, StreamError> {
-        if args.noise.is_none() {
+        let Some(name) = args.noise.as_deref() else {
             let stray = [
                 ("--noise-std", args.noise_std.is_some()),
+                ("--noise-set", !args.noise_set.is_empty()),
                 ("--target-noise-std", args.target_noise_std.is_some()),
                 ("--copies", args.copies.is_some()),
             ];
@@ -57,20 +59,37 @@ impl Chosen {
                 Some((flag, _)) => Err(StreamError::Usage(format!("{flag} needs --noise LAW ({})", laws()))),
                 None => Ok(None),
             };
+        };
+        if args.noise_std.is_none() && args.target_noise_std.is_none() && args.noise_set.is_empty() {
+            let why = "--noise needs --noise-std or --target-noise-std (or both), or --noise-set";
+            return Err(StreamError::Usage(why.into()));
         }
-        if args.noise_std.is_none() && args.target_noise_std.is_none() {
-            return Err(StreamError::Usage("--noise needs --noise-std or --target-noise-std (or both)".into()));
+        let mut given = Table::new();
+        for setting in &args.noise_set {
+            set(&mut given, "--noise-set", setting).map_err(StreamError::Usage)?;
         }
-        let name = args.noise.as_deref().unwrap_or_default();
-        let law = |prefix: &str, deviation: Option<f64>| -> Result<Arc<dyn NoiseLaw>, ParamError> {
-            let entry = noises::find(name)
-                .ok_or_else(|| unknown_member("noise", name, noises::NOISES.iter().map(|entry| entry.name)))?;
-            let deviation = Toml::Float(deviation.unwrap_or(0.0));
-            let table = Table::from_iter([(NOISE_STD.name.to_owned(), deviation)]);
+        let entry = noises::find(name)
+            .ok_or_else(|| unknown_member("noise", name, noises::NOISES.iter().map(|entry| entry.name)))?;
+        let law = |entry: &NoiseEntry, table: Table, prefix: &str| -> Result<Arc<dyn NoiseLaw>, ParamError> {
             (entry.build)(&check(entry.params, &table, prefix, &AllParts)?)
         };
-        let inputs = law("", args.noise_std)?;
-        let targets = law("target_", args.target_noise_std)?;
+        let by_deviation = entry.params.iter().any(|spec| spec.name == NOISE_STD.name);
+        let with = |table: &Table, deviation: f64| {
+            let mut table = table.clone();
+            table.insert(NOISE_STD.name.into(), Toml::Float(deviation));
+            table
+        };
+        let inputs = match args.noise_std {
+            Some(deviation) => law(entry, with(&given, deviation), "")?,
+            None if by_deviation && !given.contains_key(NOISE_STD.name) => law(entry, with(&given, 0.0), "")?,
+            None => law(entry, given.clone(), "")?,
+        };
+        let deviation = args.target_noise_std.unwrap_or(0.0);
+        let targets = if by_deviation {
+            law(entry, with(&given, deviation), "target_")?
+        } else {
+            law(&gaussian::ENTRY, with(&Table::new(), deviation), "target_")?
+        };
         // The noise does not depend on the learner: learners can be compared under one seed.
         let draws = Draws::named(&["stream", &args.seed.to_string(), "noise"]);
         Ok(Some(Channel { inputs, targets, draws }))
@@ -83,10 +102,14 @@ impl Chosen {
         matches!((self.entry.build)(&self.params, &setting), Err(ParamError::Refused { .. }))
     }
 
-    /// Builds the learner for the columns of `input`.
+    /// Builds the learner for the columns of `input`, which the noise must fit.
     pub fn seat(&self, args: &StreamArgs, input: &mut Input, channel: Option<Channel>) -> Result<Seat, StreamError> {
         let horizon = if self.needs_rounds(args) { Some(input.rows()?) } else { None };
         let setting = Setting { dim: input.dim(), horizon, draws: self.draws(args) };
+        if let Some(channel) = &channel {
+            let refused = |why| StreamError::Usage(format!("--noise: {why}"));
+            channel.inputs.accepts(input.dim()).map_err(refused)?;
+        }
         let built = (self.entry.build)(&self.params, &setting);
         match (built?, channel) {
             (AnyLearner::Full(learner), _) if learner.foresees() => Err(StreamError::Usage(format!(
@@ -127,6 +150,7 @@ impl Chosen {
             "learner": learner,
             "limit": args.limit,
             "noise": args.noise,
+            "noise_set": args.noise_set,
             "noise_std": args.noise_std,
             "scale": format!("{:?}", args.scale).to_lowercase(),
             "seed": args.seed,
@@ -142,23 +166,23 @@ fn laws() -> String {
     noises::NOISES.iter().map(|entry| entry.name).collect::<Vec<_>>().join(", ")
 }
 
-/// Adds `key=value` to a table: the key dotted, the value TOML, or else a word. A later setting of the same key wins.
-fn set(table: &mut Table, setting: &str) -> Result<(), String> {
+/// Adds `key=value`, as given with `flag`, to a table: the key dotted, the value TOML, or else a word. A later setting of the same key wins.
+fn set(table: &mut Table, flag: &str, setting: &str) -> Result<(), String> {
     let (key, text) = setting
         .split_once('=')
-        .ok_or_else(|| format!("--set {setting}: write key=value, for example --set lambda=0.1"))?;
+        .ok_or_else(|| format!("{flag} {setting}: write key=value, for example {flag} lambda=0.1"))?;
     let (text, names) = (text.trim(), key.split('.').map(str::trim).collect::<Vec<_>>());
     if names.iter().any(|name| name.is_empty()) {
-        return Err(format!("--set {setting}: `{}` is not a parameter name", key.trim()));
+        return Err(format!("{flag} {setting}: `{}` is not a parameter name", key.trim()));
     }
     let value = match text.parse::<Toml>() {
         Ok(value) => value,
         Err(_) if !text.is_empty() && text.chars().all(|c| c.is_ascii_graphic() && !"\"'[]{}".contains(c)) => {
             Toml::String(text.to_owned())
         }
-        Err(error) => return Err(format!("--set {setting}: the value is not TOML: {}", error.message())),
+        Err(error) => return Err(format!("{flag} {setting}: the value is not TOML: {}", error.message())),
     };
-    insert(table, &names, value).map_err(|name| format!("--set {setting}: `{name}` already has a value of its own"))
+    insert(table, &names, value).map_err(|name| format!("{flag} {setting}: `{name}` already has a value of its own"))
 }
 
 /// Puts `value` at the path `names`; the error is the name that stands in the way.
@@ -189,7 +213,7 @@ mod tests {
 
     fn table(settings: &[&str]) -> Result<Table, String> {
         let mut table = Table::new();
-        settings.iter().try_for_each(|setting| set(&mut table, setting))?;
+        settings.iter().try_for_each(|setting| set(&mut table, "--set", setting))?;
         Ok(table)
     }
 

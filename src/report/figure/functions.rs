@@ -141,3 +141,55 @@ fn compare(spec: &FigureSpec, pair: &Pair) -> Result<String, ReportError> {
     }
     Ok(format!("{text}."))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::figure::registry::read;
+
+    const TEXT: &str = "
+        kind = 'functions'
+        section = 'noisy'
+        title = ''
+        x = ''
+        y = ''
+        shows = ''
+        [options]
+        from = -1
+        to = 1
+        points = 5
+        compare = [{ first = 'f', second = 'g', ratio = true }]
+        [[functions]]
+        label = 'f'
+    ";
+
+    #[test]
+    fn differences_are_told() {
+        let mut spec = read("test", TEXT).unwrap().spec;
+        let at = abscissae(&spec).unwrap();
+        assert_eq!(at, [-1.0, -0.5, 0.0, 0.5, 1.0]);
+        let sampled = |label: &str, f: fn(f64) -> f64| Sampled {
+            label: label.into(),
+            points: at.iter().map(|&x| (x, f(x))).collect(),
+        };
+        spec.sampled = vec![sampled("f", |x| x * x + 1.0), sampled("g", |_| 2.0)];
+        let drawn = draw(&spec, &[], &Context::default()).unwrap();
+        let expected = "lies between -1.000 (at 0) and 0 (at -1.000), their ratio between 0.5000 (at 0) and 1.000";
+        assert!(drawn.caption[0].contains(expected), "{}", drawn.caption[0]);
+        spec.sampled.pop();
+        assert!(draw(&spec, &[], &Context::default()).is_err());
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for (from, to) in [
+            ("from = -1", "from = 1"),
+            ("points = 5", "points = 1"),
+            ("[[functions]]\n        label = 'f'", ""),
+            ("shows = ''", "shows = ''\nexperiments = ['e']"),
+        ] {
+            assert!(read("test", &TEXT.replace(from, to)).is_err(), "{to}");
+        }
+        assert!(read("test", &TEXT.replace("'functions'", "'regret'")).is_err());
+    }
+}

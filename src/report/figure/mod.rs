@@ -19,6 +19,8 @@ mod price;
 mod query_law;
 mod regret;
 mod scan;
+#[cfg(test)]
+mod samples;
 mod time;
 mod trade;
 mod worst_world;

@@ -78,7 +78,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         };
         let found = counts.iter().enumerate().filter(|(m, count)| *m <= options.up_to && **count > 0).map(point);
         let found: Vec<SeriesPoint> = found.collect();
-        // The law as far as one round of all is expected beyond it.
+        // The test pools what lies beyond the largest number that was found.
         let mut shares = queries_law(law.p, law.gaussian, counts.len().max(options.up_to));
         let drawn = shares.iter().take(options.up_to + 1).enumerate();
         let theory = drawn.map(|(m, &y)| SeriesPoint { x: m as f64, y, band: None }).collect();
@@ -117,4 +117,38 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         guides: Vec::new(),
     };
     Ok(Drawn { chart, caption: vec![sentences.join(" ")] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::figure::registry::read;
+    use crate::report::figure::samples::{experiment, run, specification};
+
+    #[test]
+    fn shares_and_their_law() {
+        let options = "up-to = 3\ntargets = 1\nlaws = [{ label = 'a', p = 2.0 }, { label = 'b', p = 2.0 }]";
+        let figure = read("test", &specification("query-law", "['e']", options)).unwrap();
+        let data = experiment("e", vec![run("a", 8, 0, 1.0, &[1, 3, 1, 5])]);
+        let drawn = draw(&figure.spec, &[&data], &Context::default()).unwrap();
+        let points = |i: usize| -> Vec<(f64, f64)> {
+            drawn.chart.series[i].points.iter().map(|point| (point.x, point.y)).collect()
+        };
+        // Copies of x_t: 0, 2, 0, 4 in turn; 4 is beyond what is drawn.
+        assert_eq!(points(0), [(0.0, 0.5), (2.0, 0.25)]);
+        // P(m copies) = (2/3)^m / 3.
+        for (m, (x, share)) in points(1).into_iter().enumerate() {
+            assert!(x == m as f64 && (share - (2f64 / 3.0).powi(m as i32) / 3.0).abs() < 1e-12);
+        }
+        let text = &drawn.caption[0];
+        assert!(text.contains("1.500 copies per round over 8 rounds, law 2.000"), "{text}");
+        assert!(text.contains("b: no completed run"), "{text}");
+    }
+
+    #[test]
+    fn bases_that_are_no_laws_are_refused() {
+        for laws in ["[]", "[{ label = 'a', p = 1.0 }]"] {
+            assert!(read("test", &specification("query-law", "['e']", &format!("up-to = 3\nlaws = {laws}"))).is_err());
+        }
+    }
 }

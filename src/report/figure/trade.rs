@@ -91,3 +91,21 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     caption.extend(spec.claims.iter().map(|claim| claim.paragraph(&regrets)));
     Ok(Drawn { chart, caption })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::figure::registry::read;
+    use crate::report::figure::samples::{experiment, run, specification};
+
+    #[test]
+    fn points_are_regret_against_copies_per_round() {
+        let options = "groups = [{ label = 'g', through = ['many', 'few', 'none'] }]";
+        let figure = read("test", &specification("trade", "['e']", options)).unwrap();
+        let runs = vec![run("few", 10, 0, 8.0, &[1, 2]), run("many", 10, 0, 2.0, &[6])];
+        let drawn = draw(&figure.spec, &[&experiment("e", runs)], &Context::default()).unwrap();
+        let points: Vec<(f64, f64)> = drawn.chart.series[0].points.iter().map(|point| (point.x, point.y)).collect();
+        assert_eq!(points, [(1.5, 8.0), (6.0, 2.0)]);
+        assert!(drawn.caption[0].contains("none not completed"), "{:?}", drawn.caption);
+    }
+}

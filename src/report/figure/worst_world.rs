@@ -156,3 +156,43 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     };
     Ok(Drawn { chart, caption: vec![sentences.join(" "), verdict] })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::figure::registry::read;
+    use crate::report::figure::samples::{experiment, run, specification};
+
+    fn caption(options: &str, clean: f64, noisy: f64) -> (Drawn, String) {
+        let text = specification("worst-world", "['clean', 'noisy']", options);
+        let figure = read("test", &text).unwrap();
+        let world = |name: &str, regret: f64| {
+            let runs = (0..2).map(|replicate| run("a", 100, replicate, 100.0 * regret, &[1]));
+            experiment(name, runs.collect())
+        };
+        let (clean, noisy) = (world("clean", clean), world("noisy", noisy));
+        let drawn = draw(&figure.spec, &[&clean, &noisy], &Context { profile: "quick".into() }).unwrap();
+        let text = drawn.caption.join(" ");
+        (drawn, text)
+    }
+
+    const BOUND: &str = "bound = { name = 'one-copy', label = 'least' }";
+
+    #[test]
+    fn the_larger_regret_is_shown_and_held_against_the_bound() {
+        let (drawn, text) = caption(BOUND, 0.1, 0.5);
+        assert_eq!(drawn.chart.series[0].points[0].y, 0.5);
+        assert!(text.contains("Supported here: the least is 0.5000 (a)"), "{text}");
+        let (_, text) = caption(BOUND, 0.1, 0.2);
+        assert!(text.contains("Contradicted here by a."), "{text}");
+        let (_, text) = caption(&format!("exempt = ['a']\n{BOUND}"), 0.1, 0.2);
+        assert!(!text.contains("Contradicted"), "{text}");
+    }
+
+    #[test]
+    fn one_world_and_unknown_bounds_are_refused() {
+        assert!(read("test", &specification("worst-world", "['clean']", BOUND)).is_err());
+        let other = specification("worst-world", "['a', 'b']", "bound = { name = 'other', label = '' }");
+        assert!(read("test", &other).unwrap_err().to_string().contains("no bound `other`"));
+    }
+}

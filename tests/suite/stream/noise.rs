@@ -83,3 +83,103 @@ fn incomplete_noise_is_refused() {
         assert!(stderr(&output).contains(fragment), "{extra:?}: {}", stderr(&output));
     }
 }
+
+/// Noisy learners run over a file, with covariances as numbers, lists and matrices.
+#[test]
+fn learners_behind_noise() {
+    let folder = Folder::new();
+    let file = file(&folder);
+    let common = ["--target", "y", "--input", &file];
+    let cases: [&[&str]; 7] = [
+        &["--learner", "noisy-linear-two-copy", "--noise", "student-t", "--noise-std", "0.3"],
+        &["--learner", "noisy-linear-covariance", "--noise", "varying-laplace", "--noise-std", "0.3"],
+        &[
+            "--learner",
+            "noisy-linear-covariance",
+            "--set",
+            "covariance=0.09",
+            "--noise",
+            "uniform",
+            "--noise-std",
+            "0.3",
+        ],
+        &[
+            "--learner",
+            "noisy-gaussian",
+            "--set",
+            "covariance=[0.1, 0.2]",
+            "--noise",
+            "multivariate-gaussian",
+            "--noise-set",
+            "covariance=[0.1, 0.2]",
+            "--target-noise-std",
+            "0.1",
+        ],
+        &[
+            "--learner",
+            "noisy-gaussian",
+            "--set",
+            "covariance=[[0.2, 0.1], [0.1, 0.2]]",
+            "--noise",
+            "multivariate-gaussian",
+            "--noise-set",
+            "covariance=[[0.2, 0.1], [0.1, 0.2]]",
+        ],
+        &[
+            "--learner",
+            "noisy-radial",
+            "--set",
+            "covariance=0.04",
+            "--set",
+            "kernel=laplace",
+            "--set",
+            "kernel.cutoff=2",
+            "--noise",
+            "gaussian",
+            "--noise-std",
+            "0.2",
+        ],
+        &[
+            "--learner",
+            "noisy-analytic",
+            "--set",
+            "p=1.5",
+            "--set",
+            "estimator=all-terms",
+            "--noise",
+            "gaussian",
+            "--noise-std",
+            "0.2",
+        ],
+    ];
+    for case in cases {
+        let output = stream(&[&common[..], case].concat());
+        let found = rounds(&output);
+        assert_eq!(found.len(), 400, "{case:?}: {}", stderr(&output));
+        // Something was learnt, and whatever it is, it is finite.
+        assert!(found.iter().all(|round| round.iter().all(|value| value.is_finite())), "{case:?}");
+        assert!(found.iter().any(|round| round[2] != 0.0), "{case:?}");
+    }
+}
+
+#[test]
+fn noise_that_does_not_fit_is_refused() {
+    let folder = Folder::new();
+    let file = file(&folder);
+    let wide = "covariance=[0.1, 0.2, 0.3]";
+    let cases: [(&[&str], &str); 5] = [
+        (&["--learner", "noisy-gaussian", "--noise", "gaussian", "--noise-std", "1"], "`covariance` must be given"),
+        (&["--learner", "noisy-gaussian", "--set", wide, "--noise", "gaussian", "--noise-std", "1"], "2 input columns"),
+        (&["--learner", "noisy-gaussian", "--set", "covariance=1", "--noise", "gaussian", "--noise-std", "1"], "below"),
+        (
+            &["--learner", "noisy-linear-two-copy", "--noise", "multivariate-gaussian", "--noise-set", wide],
+            "2 input columns",
+        ),
+        (&["--learner", "noisy-linear-two-copy", "--noise-set", wide], "--noise-set needs --noise LAW"),
+    ];
+    for (case, fragment) in cases {
+        let output = stream(&[&["--target", "y", "--input", &file][..], case].concat());
+        assert_eq!(output.status.code(), Some(2), "{case:?}");
+        assert!(stderr(&output).contains(fragment), "{case:?}: {}", stderr(&output));
+    }
+}

@@ -12,20 +12,16 @@ use noregret::theory::noisy::{self, Analytic};
 
 use super::*;
 
-const NOISY: &str = include_str!("../../vectors/noisy.json");
+pub const NOISY: &str = include_str!("../../vectors/noisy.json");
 
 impl Case {
     /// Compares with the expected values, entry by entry: |a - b| <= 1e-9 (1 + |b|).
-    fn check_each(&self, name: &str, found: &[f64]) {
+    pub fn check_each(&self, name: &str, found: &[f64]) {
         let expected = self.expected(name);
         assert_eq!(found.len(), expected.len(), "{}: {name}", self.name());
         for (i, (a, b)) in found.iter().zip(&expected).enumerate() {
             assert!((a - b).abs() <= 1e-9 * (1.0 + b.abs()), "{}: {name}[{i}]: {a} instead of {b}", self.name());
         }
-    }
-
-    fn optional(&self, name: &str) -> f64 {
-        self.0["params"][name].as_f64().unwrap_or(0.0)
     }
 }
 

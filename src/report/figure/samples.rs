@@ -1,0 +1,52 @@
+//! Results made by hand, for the tests of the kinds.
+
+use std::collections::BTreeMap;
+
+use crate::analysis::record::{Checkpoint, Experiment, Run, Status};
+
+/// A completed run with this regret, which asked for `queries` copies in each round; every round is in its trace.
+pub fn run(label: &str, horizon: u64, replicate: u64, regret: f64, queries: &[u64]) -> (Run, Vec<Checkpoint>) {
+    let mut asked = 0;
+    let rows = (1..=horizon).map(|t| {
+        asked += queries[(t - 1) as usize % queries.len()];
+        Checkpoint { t, cumulative_loss: 1.0 + regret, cumulative_error: None, queries: Some(asked) }
+    });
+    let rows: Vec<Checkpoint> = rows.collect();
+    let run = Run {
+        run_id: format!("{label} {horizon} {replicate}"),
+        stream: "law".into(),
+        learner: "learner".into(),
+        label: label.into(),
+        replicate,
+        horizon,
+        status: Status::Done,
+        detail: None,
+        rounds: horizon,
+        average_loss: None,
+        cumulative_loss: Some(1.0 + regret),
+        cumulative_error: None,
+        comparator_loss: Some(1.0),
+        stored_points: None,
+        features: None,
+        kernel_evaluations: None,
+        norm: None,
+        state_bytes: None,
+        queries: Some(asked),
+        measures: BTreeMap::new(),
+    };
+    (run, rows)
+}
+
+/// An experiment of such runs.
+pub fn experiment(name: &str, runs: Vec<(Run, Vec<Checkpoint>)>) -> Experiment {
+    let checkpoints = runs.iter().map(|(run, rows)| (run.run_id.clone(), rows.clone())).collect();
+    let runs = runs.into_iter().map(|(run, _)| run).collect();
+    Experiment { name: name.into(), runs, checkpoints, ..Experiment::default() }
+}
+
+/// The text of a figure's file of some kind, with its experiments and options.
+pub fn specification(kind: &str, experiments: &str, options: &str) -> String {
+    format!(
+        "kind = '{kind}'\nsection = 'noisy'\nexperiments = {experiments}\ntitle = ''\nx = ''\ny = ''\nshows = ''\n[options]\n{options}"
+    )
+}
