@@ -136,7 +136,7 @@ impl Components {
     }
 }
 
-/// Points in panels of [`SIDE`], turned so that one coordinate of all points of a panel is contiguous.
+/// Points in panels of 32, turned so that one coordinate of all points of a panel is contiguous.
 #[derive(Clone, Debug)]
 pub struct Points {
     dim: usize,
