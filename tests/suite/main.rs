@@ -6,5 +6,6 @@ mod engine;
 mod laws;
 mod pipeline;
 mod report;
+mod robust;
 mod stream;
 mod vectors;

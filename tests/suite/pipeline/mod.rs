@@ -2,6 +2,7 @@
 
 mod baseline;
 mod caching;
+mod corruption;
 mod failures;
 mod inputs;
 mod noise;
