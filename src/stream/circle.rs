@@ -25,7 +25,7 @@ const LARGEST_DECAY: u64 = Periodic::MAX as u64 - 2 * LARGEST_SMOOTHNESS;
 /// The registry's line.
 pub static ENTRY: StreamEntry = StreamEntry {
     name: "circle",
-    summary: "x uniform on [0, 1], y = constant + amplitude P_n(x) + U[-noise, noise], \
+    summary: "x uniform on [0, 1], y = constant + amplitude P_n(x) + U[-half_width, half_width], \
               P_n(x) = sum_k 2 k^-n cos or sin(2 pi k x)",
     file: file!(),
     params: &[
@@ -60,8 +60,8 @@ pub static ENTRY: StreamEntry = StreamEntry {
             default: Fallback::Real(0.0),
         },
         Spec {
-            name: "noise",
-            doc: "half-width of the uniform noise on y (variance noise^2 / 3)",
+            name: "half_width",
+            doc: "half-width of the uniform noise on y (variance half_width^2 / 3)",
             kind: Kind::Real { range: Range::NONNEGATIVE, words: &[] },
             default: Fallback::Real(0.5),
         },
@@ -83,7 +83,7 @@ fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
     let target = Series::new(params.real("constant"), &terms);
     let errors = target.as_ref().and_then(|target| Errors::new(target, params.integer("smoothness") as u32));
     match target.zip(errors) {
-        Some((target, errors)) => Ok(Arc::new(Circle { target, noise: params.real("noise"), errors })),
+        Some((target, errors)) => Ok(Arc::new(Circle { target, half_width: params.real("half_width"), errors })),
         None => Err(ParamError::refused("decay", "no such function")),
     }
 }
@@ -92,7 +92,7 @@ fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
 #[derive(Clone, Debug)]
 pub struct Circle {
     target: Series,
-    noise: f64,
+    half_width: f64,
     errors: Errors,
 }
 
@@ -108,7 +108,7 @@ impl Source for Circle {
     fn example(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64 {
         let mut draw = draws.at(EXAMPLE, round);
         x[0] = draw.uniform();
-        self.target.at(x[0]) + draw.between(-self.noise, self.noise)
+        self.target.at(x[0]) + draw.between(-self.half_width, self.half_width)
     }
 
     fn measures(&self, hypothesis: &dyn Hypothesis, draws: &Draws) -> Vec<(&'static str, f64)> {
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn without_noise_the_target_is_its_fourier_series() {
-        let text = "decay = 5\namplitude = 2\nnoise = 0\nconstant = 0.5\nsecond_decay = 6\nsecond_amplitude = -1";
+        let text = "decay = 5\namplitude = 2\nhalf_width = 0\nconstant = 0.5\nsecond_decay = 6\nsecond_amplitude = -1";
         let law = build(&check(ENTRY.params, &text.parse().unwrap(), "", &AllParts).unwrap()).unwrap();
         let mut x = [0.0];
         for round in 1..=20 {
@@ -139,12 +139,12 @@ mod tests {
         }
     }
 
-    /// Mean 0 and variance noise^2 / 3 of y - target over 20,000 rounds, within 5 standard errors (rate 6e-7 each);
+    /// Mean 0 and variance half_width^2 / 3 of y - target over 20,000 rounds, within 5 standard errors (rate 6e-7 each);
     /// for uniform noise the fourth moment is 9/5 of the squared variance.
     #[test]
     fn noise() {
         let target = Series::new(0.0, &[(3, 0.5)]).unwrap();
-        let law = Circle { errors: Errors::new(&target, 1).unwrap(), target, noise: 0.5 };
+        let law = Circle { errors: Errors::new(&target, 1).unwrap(), target, half_width: 0.5 };
         let (draws, n) = (Draws::named(&["circle"]), 20_000);
         let mut x = [0.0];
         let residuals: Vec<f64> =

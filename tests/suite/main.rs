@@ -9,5 +9,6 @@ mod report;
 mod slurm;
 mod splitmix;
 mod statistics;
+mod robust;
 mod stream;
 mod vectors;

@@ -119,8 +119,9 @@ fn distance(exact: &Exact, values: &[(u64, f64)], curves: &[Curve]) -> Option<St
         Some(((point.estimate.mean - expected).abs() / error, point.x))
     });
     let (errors, horizon) = largest.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let count = curve.points.iter().map(|point| point.estimate.count).min().unwrap_or_default();
     Some(format!(
-        "{} agrees with its exact expectation within {} standard errors at every horizon (most at {}).",
+        "Largest distance of {} from its exact expectation: {} standard errors (at {}, of {count} replicates).",
         plain(&exact.of),
         significant(errors, 2),
         grouped(horizon)

@@ -9,7 +9,7 @@ use crate::analysis::curve::{Curve, Final, Point};
 use crate::analysis::record::{Experiment, Run, Status};
 use crate::analysis::summary::{Tally, estimate};
 use crate::report::caption::{self, Context};
-use crate::report::chart::axis::{Scale, ticks_at};
+use crate::report::chart::axis::{Scale, Tick};
 use crate::report::chart::layout::{AxisSpec, Chart, Series, SeriesPoint};
 use crate::report::chart::palette::style;
 use crate::report::chart::svg::plain;
@@ -176,7 +176,8 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         sentences.push("Dotted: slopes of the theory; their height is free.".into());
     }
     let axis = |label: &str| AxisSpec { label: label.to_owned(), scale: Scale::Log, limits: (None, None), ticks: None };
-    let ticks = (1..=12).contains(&abscissae.len()).then(|| ticks_at(&abscissae));
+    let tick = |value: &f64| Tick { value: *value, label: Some(value.to_string()) };
+    let ticks = (1..=12).contains(&abscissae.len()).then(|| abscissae.iter().map(tick).collect());
     let chart = Chart {
         title: String::new(),
         description: String::new(),

@@ -3,6 +3,7 @@
 mod baseline;
 mod caching;
 mod errata;
+mod corruption;
 mod failures;
 mod inputs;
 mod noise;
