@@ -5,6 +5,7 @@ pub mod distance;
 pub mod gaussian;
 pub mod laplace;
 pub mod linear;
+pub mod periodic_power;
 pub mod polynomial;
 pub mod registry;
 pub mod sobolev_periodic;
