@@ -3,7 +3,7 @@
 pub use crate::kernel::api::KernelEntry;
 use crate::kernel::{
     arc_cosine, arcsine, binomial, exponential, gaussian, infinite_layer, inverse_multiquadric, laplace, linear,
-    matern, polynomial, rational, sobolev_periodic,
+    matern, periodic_power, polynomial, rational, sobolev_periodic,
 };
 
 /// Every kernel.
@@ -18,6 +18,7 @@ pub static KERNELS: &[&KernelEntry] = &[
     &laplace::ENTRY,
     &linear::ENTRY,
     &matern::ENTRY,
+    &periodic_power::ENTRY,
     &polynomial::ENTRY,
     &rational::ENTRY,
     &sobolev_periodic::ENTRY,

@@ -120,11 +120,10 @@ impl Inverse {
 
     /// The step for a gradient, with the variables that are `held` left out.
     fn apply(&self, gradient: &[f64], out: &mut [f64], held: impl Fn(usize) -> bool) {
-        for i in 0..self.n {
-            let row = &self.entries[i * self.n..(i + 1) * self.n];
-            let terms = row.iter().zip(gradient).enumerate();
-            let sum = terms.filter(|(j, _)| !held(*j)).map(|(_, (entry, slope))| entry * slope).sum();
-            out[i] = if held(i) { 0.0 } else { sum };
+        for (i, step) in out.iter_mut().enumerate() {
+            let row = self.entries[i * self.n..(i + 1) * self.n].iter().zip(gradient).enumerate();
+            let sum = row.filter(|(j, _)| !held(*j)).map(|(_, (entry, slope))| entry * slope).sum();
+            *step = if held(i) { 0.0 } else { sum };
         }
     }
 }

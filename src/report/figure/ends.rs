@@ -220,11 +220,14 @@ fn short(x: f64) -> String {
 
 /// The ordinate of a place, with the size of what the learner held where it is `sized`.
 fn value(place: &Place, sized: bool) -> String {
-    let count = |value: f64| grouped(value.round() as u64);
+    let count = |value: f64, word: &str| match value.round() as u64 {
+        1 => format!("1 {word}"),
+        count => format!("{} {word}s", grouped(count)),
+    };
     let size = match place.sizes {
         _ if !sized => String::new(),
-        [Some(points), _] => format!(" ({} points)", count(points)),
-        [None, Some(features)] => format!(" ({} features)", count(features)),
+        [Some(points), _] => format!(" ({})", count(points, "point")),
+        [None, Some(features)] => format!(" ({})", count(features, "feature")),
         [None, None] => String::new(),
     };
     format!("{}{size}", plus_minus(place.y.mean, place.y.half_width))

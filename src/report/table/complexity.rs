@@ -6,7 +6,7 @@ use crate::analysis::record::{Experiment, Run, Status};
 use crate::analysis::slope::power_law;
 use crate::analysis::summary::{LEVEL, estimate};
 use crate::report::table::api::{Fill, Filled, Kind};
-use crate::report::table::format::{Cell, CellKind, Grid, Heading};
+use crate::report::table::format::{Cell, CellKind, Grid, Heading, mean_count};
 
 pub static KIND: Kind = Kind {
     name: "complexity",
@@ -37,12 +37,12 @@ fn fill(experiments: &[&Experiment], times: bool) -> Filled {
         Heading::new("regret", "Regret at n", CellKind::Interval),
         Heading::new("size_theory", "m, theory", CellKind::Text),
         Heading::new("size_fitted", "m, fitted", CellKind::Text),
-        Heading::new("size", "m at n", CellKind::Interval),
+        Heading::new("size", "m at n", CellKind::Count),
         Heading::new("operations", "m^2 at n", CellKind::Count),
         Heading::new("kernel_evaluations", "Kernel evaluations per round", CellKind::Interval),
     ];
     if times {
-        columns.push(Heading::new("cpu_seconds", "Processor time of a round", CellKind::Seconds));
+        columns.push(Heading::new("cpu_seconds", "Processor time of n rounds", CellKind::Seconds));
     }
     let rows = experiments.iter().flat_map(|experiment| rows(experiment, times)).collect();
     let caption = format!(
@@ -85,7 +85,7 @@ fn rows(experiment: &Experiment, times: bool) -> Vec<Vec<Cell>> {
             interval(regret, 1.0),
             Cell::Text(growth(theory.size)),
             Cell::Text(fitted(size, theory.size.base)),
-            interval(size, 1.0),
+            size.last().map_or(Cell::Empty, |point| mean_count(&whole(&point.values))),
             squared.map_or(Cell::Empty, |squared| Cell::Count(squared.round() as u64)),
             interval(&evaluations[i], end.x as f64),
         ];
@@ -93,7 +93,7 @@ fn rows(experiment: &Experiment, times: bool) -> Vec<Vec<Cell>> {
             let spent = experiment.runs.iter().filter(mine).filter(|run| run.horizon == end.x);
             let spent = spent.filter(|run| run.status == Status::Done);
             let seconds: Vec<f64> =
-                spent.filter_map(|run| Some(experiment.times.get(&run.run_id)?.last()?.cpu / end.x as f64)).collect();
+                spent.filter_map(|run| Some(experiment.times.get(&run.run_id)?.last()?.cpu)).collect();
             row.push(estimate(&seconds).map_or(Cell::Empty, |found| Cell::Seconds(found.mean)));
         }
         rows.push(row);
@@ -105,9 +105,14 @@ fn rows(experiment: &Experiment, times: bool) -> Vec<Vec<Cell>> {
 fn kernel(run: &Run) -> String {
     match (run.parameters.get("kernel_smoothness"), run.parameters.get("stream_dim")) {
         (Some(smoothness), _) => format!("periodic spline, gamma = 1/{}", 2.0 * smoothness),
-        (None, Some(dim)) => format!("Gaussian, d = {dim}"),
+        (None, Some(_)) => format!("Gaussian, {}", run.stream),
         (None, None) => String::new(),
     }
+}
+
+/// Values of replicates that are counts.
+fn whole(values: &[(u64, f64)]) -> Vec<u64> {
+    values.iter().map(|(_, value)| value.round() as u64).collect()
 }
 
 fn growth(growth: Growth) -> String {
@@ -118,6 +123,7 @@ fn power(base: Base, exponent: &str) -> String {
     match (base, exponent) {
         (Base::Rounds, "1") => "n".into(),
         (Base::Rounds, _) => format!("n^{exponent}"),
+        (Base::LogRounds, "1") => "log n".into(),
         (Base::LogRounds, _) => format!("(log n)^{exponent}"),
     }
 }
@@ -126,6 +132,9 @@ fn power(base: Base, exponent: &str) -> String {
 fn fitted(curve: &Curve, base: Base) -> String {
     let points: Vec<(f64, f64)> =
         curve.points.iter().rev().take(LAST).map(|point| (base.at(point.x as f64), point.estimate.mean)).collect();
+    if points.iter().all(|(_, y)| *y == points[0].1) {
+        return "fixed".into();
+    }
     match power_law(&points).filter(|_| points.len() == LAST) {
         Some(fit) => power(base, &format!("{:.2}", fit.slope)),
         None => "\u{2013}".into(),
