@@ -87,11 +87,13 @@ mod tests {
             state_bytes: None,
             queries: None,
             measures: BTreeMap::new(),
+            parameters: BTreeMap::new(),
         };
         let row = |(t, queries): (u64, &Option<u64>)| Checkpoint {
             t,
             cumulative_loss: 0.0,
             cumulative_error: None,
+            comparator_loss: None,
             queries: *queries,
         };
         let rows = (1..).zip(queries).map(row).collect();

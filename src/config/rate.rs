@@ -84,7 +84,7 @@ fn check(name: &str, file: File) -> Result<Row, String> {
     if !(file.margin > 0.0 && file.margin < 1.0) {
         return Err(format!("`margin` is {}; it must lie between 0 and 1", file.margin));
     }
-    if file.worst_per_round.is_some_and(|worst| !(worst > 0.0)) {
+    if file.worst_per_round.is_some_and(|worst| worst.is_nan() || worst <= 0.0) {
         return Err("`worst-per-round` must be positive".into());
     }
     let row = Row {

@@ -9,7 +9,7 @@
 const SECOND_MOMENT: f64 = 5.0;
 
 /// The least weight for which the two excesses agree: 1/sqrt(5).
-pub const MINIMAX_WEIGHT: f64 = 0.447_213_595_499_957_94;
+pub const MINIMAX_WEIGHT: f64 = 0.447_213_595_499_957_9;
 
 /// min over w of the larger excess, (1 - 1/sqrt(5))^2; attained at [`MINIMAX_WEIGHT`], so for |w| <= r with r above that.
 pub const MINIMAX: f64 = (1.0 - MINIMAX_WEIGHT) * (1.0 - MINIMAX_WEIGHT);

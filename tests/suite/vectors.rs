@@ -26,9 +26,9 @@ mod iln;
 mod losses;
 mod mixtures;
 mod noisy;
-mod robust;
 mod noisy_kernels;
 mod one_copy;
+mod robust;
 
 /// A reference case.
 struct Case(Value);

@@ -137,7 +137,8 @@ fn measure(row: &Row, experiment: &Experiment) -> Result<Measured, String> {
     let comparison = exponent.as_ref().zip(slope(&t, &shape));
     let comparison = comparison.map(|(found, predicted)| compare(found, t.len(), predicted, row.margin));
     let means = sample.means();
-    let not_positive = sample.horizons.iter().zip(&means).filter(|(_, mean)| !(**mean > 0.0)).map(|(t, _)| *t);
+    let not_positive =
+        sample.horizons.iter().zip(&means).filter(|(_, mean)| mean.is_nan() || **mean <= 0.0).map(|(t, _)| *t);
     Ok(Measured {
         not_positive: not_positive.collect(),
         comparison,
@@ -299,6 +300,7 @@ mod tests {
                     state_bytes: None,
                     queries: Some(6 * horizon),
                     measures: BTreeMap::from([("base".to_owned(), 2.0)]),
+                    parameters: BTreeMap::new(),
                 });
             }
         }

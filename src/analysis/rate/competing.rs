@@ -26,7 +26,10 @@ const LEAST: usize = 3;
 /// few horizons or a mean is not positive. How well a line fits inside its range says nothing, hence the held-out points.
 pub fn candidates(sample: &Sample, shape: &Shape) -> Vec<Candidate> {
     let (t, means) = (sample.t(), sample.means());
-    if t.len() < LEAST + HELD_OUT || means.iter().any(|mean| !(*mean > 0.0)) || t.iter().any(|t| *t < 2.0) {
+    if t.len() < LEAST + HELD_OUT
+        || means.iter().any(|mean| mean.is_nan() || *mean <= 0.0)
+        || t.iter().any(|t| *t < 2.0)
+    {
         return Vec::new();
     }
     let y: Vec<f64> = means.iter().map(|mean| mean.ln()).collect();

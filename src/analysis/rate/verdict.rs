@@ -124,10 +124,11 @@ pub fn holm(probabilities: &[f64], level: f64) -> Vec<bool> {
     let mut significant = vec![false; probabilities.len()];
     for (rank, &index) in order.iter().enumerate() {
         // The first that fails ends the procedure; NaN fails.
-        if !(probabilities[index] <= level / (order.len() - rank) as f64) {
+        if probabilities[index] <= level / (order.len() - rank) as f64 {
+            significant[index] = true;
+        } else {
             break;
         }
-        significant[index] = true;
     }
     significant
 }

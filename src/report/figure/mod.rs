@@ -18,9 +18,9 @@ mod online_regret;
 mod price;
 mod query_law;
 mod regret;
-mod scan;
 #[cfg(test)]
 mod samples;
+mod scan;
 mod time;
 mod trade;
 mod worst_world;

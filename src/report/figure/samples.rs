@@ -9,7 +9,13 @@ pub fn run(label: &str, horizon: u64, replicate: u64, regret: f64, queries: &[u6
     let mut asked = 0;
     let rows = (1..=horizon).map(|t| {
         asked += queries[(t - 1) as usize % queries.len()];
-        Checkpoint { t, cumulative_loss: 1.0 + regret, cumulative_error: None, queries: Some(asked) }
+        Checkpoint {
+            t,
+            cumulative_loss: 1.0 + regret,
+            cumulative_error: None,
+            comparator_loss: None,
+            queries: Some(asked),
+        }
     });
     let rows: Vec<Checkpoint> = rows.collect();
     let run = Run {
@@ -33,6 +39,7 @@ pub fn run(label: &str, horizon: u64, replicate: u64, regret: f64, queries: &[u6
         state_bytes: None,
         queries: Some(asked),
         measures: BTreeMap::new(),
+        parameters: BTreeMap::new(),
     };
     (run, rows)
 }

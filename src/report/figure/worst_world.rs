@@ -171,7 +171,8 @@ mod tests {
             experiment(name, runs.collect())
         };
         let (clean, noisy) = (world("clean", clean), world("noisy", noisy));
-        let drawn = draw(&figure.spec, &[&clean, &noisy], &Context { profile: "quick".into() }).unwrap();
+        let drawn =
+            draw(&figure.spec, &[&clean, &noisy], &Context { profile: "quick".into(), ..Context::default() }).unwrap();
         let text = drawn.caption.join(" ");
         (drawn, text)
     }

@@ -2,8 +2,8 @@
 
 mod baseline;
 mod caching;
-mod errata;
 mod corruption;
+mod errata;
 mod failures;
 mod inputs;
 mod noise;
