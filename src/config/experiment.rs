@@ -242,6 +242,14 @@ impl Checker<'_> {
             let place = format!("learners[{i}]");
             self.learner(&mut experiment, &place, table, &file.horizons, file.replicates, &mut labels)?;
         }
+        let mut curves = BTreeMap::new();
+        for cell in experiment.cells.iter().filter(|cell| cell.replicate == 0) {
+            let identity = (cell.learner.name, &*cell.configured, cell.feed.copies(), cell.stream, cell.horizon);
+            if let Some(other) = curves.insert(identity, &cell.label) {
+                let same = format!("`{other}` and `{}` are the same runs; leave one of them out", cell.label);
+                return Err(self.field("learners", same));
+            }
+        }
         let problems: BTreeSet<_> =
             experiment.cells.iter().map(|cell| (cell.stream, cell.horizon, cell.replicate)).collect();
         if let Some(stream) = experiment.streams.iter().find(|stream| stream.reacts()) {

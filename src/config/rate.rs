@@ -201,6 +201,6 @@ mod tests {
         assert!(wrong("[128, 256, 512, 1024]", "[256, 128]").contains("ascending"));
         assert!(wrong("profile.quick", "profile.quack").contains("no such profile"));
         assert!(wrong("setting", "settings").contains("settings"));
-        assert!(wrong("noisy-queries-gaussian", "iln-theorem-1").contains("no explicit constants"));
+        assert!(wrong("noisy-queries-gaussian", "iln-theorem-1-draws").contains("no explicit constants"));
     }
 }

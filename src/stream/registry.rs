@@ -65,9 +65,9 @@ mod tests {
                 assert_eq!((y, &x[..]), (targets[i], &inputs[i * dim..(i + 1) * dim]), "{}", entry.name);
             }
             let other = Draws::named(&["another replicate", entry.name]);
-            let mut other_inputs = inputs.clone();
-            source.fill(1, &other, &mut other_inputs, &mut targets);
-            assert_ne!(inputs, other_inputs, "{}", entry.name);
+            let (mut other_inputs, mut other_targets) = (inputs.clone(), targets.clone());
+            source.fill(1, &other, &mut other_inputs, &mut other_targets);
+            assert_ne!((&inputs, &targets), (&other_inputs, &other_targets), "{}", entry.name);
         }
     }
 }

@@ -73,7 +73,7 @@ mod tests {
             assert!(shape.ln(1e3).is_finite(), "{}", theorem.name);
             if let Some(bound) = &theorem.bound {
                 let value = (bound.value)(&arguments, 1e3);
-                assert!(value.is_finite() && value > 0.0, "{}: bound {value}", theorem.name);
+                assert!(value > 0.0, "{}: bound {value}", theorem.name);
             }
         }
     }

@@ -12,7 +12,7 @@ pub struct Fair;
 impl Window for Fair {
     fn value(&self, s: f64) -> f64 {
         let root = s.sqrt();
-        root - root.ln_1p()
+        if root.is_infinite() { root } else { root - root.ln_1p() }
     }
 
     fn derivative(&self, s: f64) -> f64 {

@@ -7,6 +7,8 @@
 /// every step. None where all weights vanish, where the values are not finite, or where it does not settle.
 pub fn fixed_point(derivative: impl Fn(f64) -> f64, scale: f64, values: &[f64], probabilities: &[f64]) -> Option<f64> {
     let mut bias = 0.0f64;
+    // Differences from the bias are rounded in units of the values.
+    let rounding = 2.0 * f64::EPSILON * values.iter().fold(0.0f64, |largest, value| largest.max(value.abs()));
     for _ in 0..100_000 {
         let (mut weight, mut sum) = (0.0, 0.0);
         for (value, probability) in values.iter().zip(probabilities) {
@@ -20,7 +22,7 @@ pub fn fixed_point(derivative: impl Fn(f64) -> f64, scale: f64, values: &[f64], 
             return None;
         }
         bias += change;
-        if change.abs() <= 1e-17 + 1e-15 * bias.abs() {
+        if change.abs() <= rounding {
             return Some(bias);
         }
     }

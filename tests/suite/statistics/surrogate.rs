@@ -55,7 +55,7 @@ fn surrogates_are_unbiased() {
             "covariance = [[0.3, -0.15], [-0.15, 0.2]]",
             "covariance = 0",
         ] {
-            let pair = Surrogate::new(&*kernel, &covariance(shape), 2, 24).unwrap();
+            let pair = Surrogate::new(&*kernel, &covariance(shape), 2, 64).unwrap();
             let a = [0.4, -0.3];
             for x in [a, [-0.2, 0.5], [1.5, 1.0]] {
                 let what = format!("{text}, {shape}, {x:?}");
