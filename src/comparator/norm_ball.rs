@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError, gram};
 use crate::comparator::{convex, low_rank};
 use crate::kernel::api::Kernel;
+use crate::kernel::linear::Linear;
 use crate::linalg::dense;
 use crate::linalg::eigen;
 use crate::linalg::matrix::{Matrix, Rows};
@@ -39,17 +40,26 @@ struct InBall {
     radius: f64,
 }
 
+impl InBall {
+    /// The rounds in finitely many features whose products are the kernel, where it has them: computed once, since they
+    /// may cost far more than a product.
+    fn mapped(&self, inputs: Rows<'_>) -> Option<Matrix> {
+        let map = self.kernel.features(inputs.cols())?;
+        let mut features = Matrix::zeros(inputs.rows(), map.features());
+        map.write_rows(inputs, features.data_mut());
+        Some(features)
+    }
+}
+
 impl Comparator for InBall {
     fn solve(&self, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError> {
-        let ball = match self.kernel.features(inputs.cols()) {
-            // Over finitely many features, fewer than rounds, the smaller problem is theirs.
-            Some(map) if map.features() < inputs.rows() => {
-                let mut features = Matrix::zeros(inputs.rows(), map.features());
-                map.write_rows(inputs, features.data_mut());
-                NormBall::over_features(features.view(), targets)?
-            }
+        let mapped = self.mapped(inputs);
+        let ball = match &mapped {
+            // Fewer features than rounds: the smaller problem is theirs.
+            Some(features) if features.cols() < inputs.rows() => NormBall::over_features(features.view(), targets)?,
+            Some(features) => NormBall::over_kernel(&Linear, features.view(), targets)?,
             // Smooth kernels need few features for many rounds; beyond half of the rounds the Gram matrix is cheaper.
-            _ => match low_rank::features(&*self.kernel, inputs, inputs.rows() / 2)? {
+            None => match low_rank::features(&*self.kernel, inputs, inputs.rows() / 2)? {
                 Some(features) => NormBall::over_features(features.view(), targets)?,
                 None => NormBall::over_kernel(&*self.kernel, inputs, targets)?,
             },
@@ -67,7 +77,11 @@ impl Comparator for InBall {
 
     fn solve_for(&self, loss: &dyn Loss, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError> {
         let n = inputs.rows();
-        let features = low_rank::features(&*self.kernel, inputs, n)?.ok_or(ComparatorError::NotFinite(n))?;
+        let features = match self.mapped(inputs) {
+            Some(features) => low_rank::features(&Linear, features.view(), n)?,
+            None => low_rank::features(&*self.kernel, inputs, n)?,
+        };
+        let features = features.ok_or(ComparatorError::NotFinite(n))?;
         let minimum = convex::minimise(features.view(), targets, loss, self.radius)?;
         Ok(Best { loss: minimum.loss, objective: minimum.loss })
     }
