@@ -6,11 +6,12 @@ use crate::feature::api::FeatureMap;
 use crate::kernel::mixture::Mixture;
 use crate::kernel::tensors::TensorFeatures;
 use crate::linalg::matrix::Rows;
+use crate::linalg::vector::add_scaled;
 use crate::params::{ParamError, Params, Spec};
 
 /// A positive-definite function k(x, z) on R^d, symmetric, finite for finite inputs.
 ///
-/// The law suite ties [`row`](Kernel::row), [`gram`](Kernel::gram) and [`diagonal`](Kernel::diagonal) to
+/// The law suite ties [`row`](Kernel::row), [`gram`](Kernel::gram), [`combine`](Kernel::combine) and [`diagonal`](Kernel::diagonal) to
 /// [`evaluate`](Kernel::evaluate).
 pub trait Kernel: Send + Sync + std::fmt::Debug {
     /// k(x, z), for `x` and `z` of equal length.
@@ -33,6 +34,12 @@ pub trait Kernel: Send + Sync + std::fmt::Debug {
         for (point, row) in left.iter().zip(out.chunks_mut(right.rows().max(1))) {
             self.row(right, point, row);
         }
+    }
+
+    /// `out[j] += sum_i coefficients[i] k(points.row(i), inputs.row(j))`; as many coefficients as points, and entries of
+    /// `out` as inputs.
+    fn combine(&self, points: Rows<'_>, coefficients: &[f64], inputs: Rows<'_>, out: &mut [f64]) {
+        combine_by_gram(self, points, coefficients, inputs, out);
     }
 
     /// Whether inputs of `dim` columns make sense for this kernel; the error says what does.
@@ -61,6 +68,30 @@ pub trait Kernel: Send + Sync + std::fmt::Debug {
     /// kappa^2 = sup k(x, x) over all x, where it is finite and known.
     fn largest_diagonal(&self) -> Option<f64> {
         None
+    }
+}
+
+/// [`Kernel::combine`] through [`Kernel::gram`]: kernel values of a few points and inputs at a time, in the fastest
+/// cache.
+pub fn combine_by_gram<K: Kernel + ?Sized>(
+    kernel: &K,
+    points: Rows<'_>,
+    coefficients: &[f64],
+    inputs: Rows<'_>,
+    out: &mut [f64],
+) {
+    const SIDE: usize = 48;
+    let mut values = [0.0; SIDE * SIDE];
+    for (part, out) in out.chunks_mut(SIDE).enumerate() {
+        let inputs = inputs.slice(part * SIDE, part * SIDE + out.len());
+        for (part, coefficients) in coefficients.chunks(SIDE).enumerate() {
+            let points = points.slice(part * SIDE, part * SIDE + coefficients.len());
+            let values = &mut values[..points.rows() * out.len()];
+            kernel.gram(points, inputs, values);
+            for (coefficient, row) in coefficients.iter().zip(values.chunks_exact(out.len())) {
+                add_scaled(out, *coefficient, row);
+            }
+        }
     }
 }
 

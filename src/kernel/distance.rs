@@ -7,7 +7,10 @@ use crate::linalg::matrix::Rows;
 use crate::linalg::simd::vectorised;
 
 /// Points whose distances are accumulated side by side.
-const SIDE: usize = 16;
+pub const SIDE: usize = 16;
+
+/// Coordinates that are turned at once.
+pub const COORDINATES: usize = 32;
 
 /// |x - z|^2.
 pub fn squared_distance(x: &[f64], z: &[f64]) -> f64 {
@@ -32,28 +35,48 @@ vectorised! {
 /// `out[i * right.rows() + j] = |left.row(i) - right.row(j)|^2`.
 pub fn gram(left: Rows<'_>, right: Rows<'_>, out: &mut [f64]) {
     let (dim, width) = (right.cols(), right.rows());
-    // A few right points at a time, turned so that one coordinate of all of them is contiguous.
-    let mut turned = vec![0.0; dim * SIDE];
+    // A few right points and coordinates at a time.
+    let mut turned = [[0.0; SIDE]; COORDINATES];
     for first in (0..width).step_by(SIDE) {
         let side = SIDE.min(width - first);
-        for (s, point) in right.slice(first, first + side).iter().enumerate() {
-            for (k, value) in point.iter().enumerate() {
-                turned[k * SIDE + s] = *value;
-            }
+        if out.len() <= first {
+            break;
         }
-        if out.len() > first {
-            side_by_side(left.data(), &turned, &mut out[first..], width, side);
+        for from in (0..dim).step_by(COORDINATES) {
+            let count = COORDINATES.min(dim - from);
+            turn(right.slice(first, first + side), from, &mut turned[..count]);
+            side_by_side(left.data(), dim, from, &turned[..count], &mut out[first..], width, side);
+        }
+    }
+}
+
+/// `turned[k][s] = points.row(s)[from + k]` for at most [`SIDE`] points: one coordinate of all of them is contiguous.
+pub fn turn(points: Rows<'_>, from: usize, turned: &mut [[f64; SIDE]]) {
+    for (s, point) in points.iter().enumerate() {
+        for (column, value) in turned.iter_mut().zip(&point[from..]) {
+            column[s] = *value;
         }
     }
 }
 
 vectorised! {
-    /// Distances of all points of `left` to the `side` points in `turned`; rows of `out` start `stride` apart.
-    fn side_by_side<'a>(left: &'a [f64], turned: &'a [f64], out: &'a mut [f64], stride: usize, side: usize) -> () {
-        let columns = turned.as_chunks::<SIDE>().0;
-        for (point, out) in left.chunks_exact(columns.len().max(1)).zip(out.chunks_mut(stride)) {
+    /// Adds to the distances of all points of `left` (`dim` coordinates) to the `side` points in `turned` what the
+    /// coordinates from number `from` on contribute; rows of `out` start `stride` apart.
+    fn side_by_side<'a>(
+        left: &'a [f64],
+        dim: usize,
+        from: usize,
+        turned: &'a [[f64; SIDE]],
+        out: &'a mut [f64],
+        stride: usize,
+        side: usize,
+    ) -> () {
+        for (point, out) in left.chunks_exact(dim).zip(out.chunks_mut(stride)) {
             let mut sums = [0.0; SIDE];
-            for (x, column) in point.iter().zip(columns) {
+            if from > 0 {
+                sums[..side].copy_from_slice(&out[..side]);
+            }
+            for (x, column) in point[from..].iter().zip(turned) {
                 for (sum, z) in sums.iter_mut().zip(column) {
                     *sum = (x - z).mul_add(x - z, *sum);
                 }
@@ -71,7 +94,7 @@ mod tests {
     #[test]
     fn by_rows_and_by_blocks_has_the_bits_of_one_by_one() {
         let mut draw = Draws::named(&["distance"]).at(Role::Start, 0);
-        for (dim, n) in [(1, 5), (3, 70), (20, 33)] {
+        for (dim, n) in [(1, 5), (3, 70), (20, 33), (70, 20)] {
             let data: Vec<f64> = (0..dim * n).map(|_| draw.normal()).collect();
             let points = Rows::new(dim, &data);
             let mut block = vec![0.0; n * n];

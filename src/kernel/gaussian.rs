@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::kernel::api::{Kernel, KernelEntry};
-use crate::kernel::distance;
+use crate::kernel::api::{Kernel, KernelEntry, combine_by_gram};
+use crate::kernel::distance::{self, COORDINATES, SIDE};
 use crate::kernel::mixture::Mixture;
 use crate::kernel::tensors::{TensorFeatures, exponential_term};
-use crate::linalg::elementary::exp_scaled;
+use crate::linalg::elementary::{exp_decay, exp_scaled};
 use crate::linalg::matrix::Rows;
+use crate::linalg::simd::vectorised;
 use crate::params::{Fallback, Kind, Range, Spec};
 
 /// k(x, z) = exp(-|x - z|^2 / (2 bandwidth^2)).
@@ -46,6 +47,23 @@ impl Kernel for Gaussian {
         exp_scaled(out, -self.rate);
     }
 
+    /// Distance, exponential and sum in one pass, without kernel values in memory.
+    fn combine(&self, points: Rows<'_>, coefficients: &[f64], inputs: Rows<'_>, out: &mut [f64]) {
+        let dim = points.cols();
+        if dim > COORDINATES {
+            return combine_by_gram(self, points, coefficients, inputs, out);
+        }
+        let mut turned = [[0.0; SIDE]; COORDINATES];
+        let turned = &mut turned[..dim];
+        for (part, out) in out.chunks_mut(SIDE).enumerate() {
+            distance::turn(inputs.slice(part * SIDE, part * SIDE + out.len()), 0, turned);
+            let mut sums = [0.0; SIDE];
+            sums[..out.len()].copy_from_slice(out);
+            combine_side(points.data(), coefficients, turned, -self.rate, &mut sums);
+            out.copy_from_slice(&sums[..out.len()]);
+        }
+    }
+
     fn mixture(&self, _: usize) -> Option<Mixture<'_>> {
         Some(Mixture::Point(self.rate))
     }
@@ -56,6 +74,31 @@ impl Kernel for Gaussian {
 
     fn largest_diagonal(&self) -> Option<f64> {
         Some(1.0)
+    }
+}
+
+vectorised! {
+    /// Adds to each of `sums` what all `points` contribute at one of the inputs in `turned`.
+    fn combine_side<'a>(
+        points: &'a [f64],
+        coefficients: &'a [f64],
+        turned: &'a [[f64; SIDE]],
+        factor: f64,
+        sums: &'a mut [f64; SIDE],
+    ) -> () {
+        let mut totals = *sums;
+        for (point, coefficient) in points.chunks_exact(turned.len().max(1)).zip(coefficients) {
+            let mut distances = [0.0; SIDE];
+            for (x, column) in point.iter().zip(turned) {
+                for (sum, z) in distances.iter_mut().zip(column) {
+                    *sum = (x - z).mul_add(x - z, *sum);
+                }
+            }
+            for (total, distance) in totals.iter_mut().zip(&distances) {
+                *total = coefficient.mul_add(exp_decay(factor * distance), *total);
+            }
+        }
+        *sums = totals;
     }
 }
 

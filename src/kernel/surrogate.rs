@@ -8,11 +8,11 @@
 use crate::kernel::api::Kernel;
 use crate::kernel::mixture::{Mixture, nodes};
 use crate::linalg::covariance::{Axes, Covariance};
-use crate::linalg::elementary::exp;
+use crate::linalg::elementary::exp_decay;
 use crate::linalg::simd::vectorised;
 
 /// Points that are worked on side by side.
-const SIDE: usize = 32;
+const SIDE: usize = 16;
 
 /// A kernel and its surrogate behind Gaussian noise of known covariance.
 #[derive(Clone, Debug)]
@@ -130,13 +130,22 @@ impl Components {
     /// sum_i coefficients_i k(points_i, x); as many coefficients as points.
     pub fn combine(&self, points: &Points, coefficients: &[f64], x: &[f64]) -> f64 {
         match &self.rates {
-            Rates::Isotropic(rates) => combine_isotropic(x, &points.panels, coefficients, &self.weights, rates),
-            Rates::Anisotropic(rates) => combine_anisotropic(x, &points.panels, coefficients, &self.weights, rates),
+            Rates::Isotropic(rates) => isotropic_sum(x, &points.panels, coefficients, &self.weights, rates),
+            Rates::Anisotropic(rates) => anisotropic_sum(x, &points.panels, coefficients, &self.weights, rates),
+        }
+    }
+
+    /// [`combine`](Components::combine) at two points, in one pass over `points`.
+    pub fn combine_two(&self, points: &Points, coefficients: &[f64], at: [&[f64]; 2]) -> [f64; 2] {
+        let [x, z] = at;
+        match &self.rates {
+            Rates::Isotropic(rates) => isotropic_sums(x, z, &points.panels, coefficients, &self.weights, rates),
+            Rates::Anisotropic(rates) => anisotropic_sums(x, z, &points.panels, coefficients, &self.weights, rates),
         }
     }
 }
 
-/// Points in panels of 32, turned so that one coordinate of all points of a panel is contiguous.
+/// Points in panels of 16, turned so that one coordinate of all points of a panel is contiguous.
 #[derive(Clone, Debug)]
 pub struct Points {
     dim: usize,
@@ -175,7 +184,7 @@ impl Points {
 }
 
 vectorised! {
-    fn combine_isotropic<'a>(
+    fn isotropic_sum<'a>(
         x: &'a [f64],
         panels: &'a [f64],
         coefficients: &'a [f64],
@@ -183,29 +192,38 @@ vectorised! {
         rates: &'a [f64],
     ) -> f64 {
         let mut total = [0.0; SIDE];
-        for (panel, coefficients) in panels.chunks_exact(x.len() * SIDE).zip(coefficients.chunks(SIDE)) {
-            let mut distances = [0.0; SIDE];
-            for (x, column) in x.iter().zip(panel.as_chunks::<SIDE>().0) {
-                for (sum, z) in distances.iter_mut().zip(column) {
-                    *sum += (x - z) * (x - z);
-                }
-            }
-            let mut values = [0.0; SIDE];
-            for (weight, rate) in weights.iter().zip(rates) {
-                for (value, distance) in values.iter_mut().zip(&distances) {
-                    *value += weight * exp(-rate * distance);
-                }
-            }
-            for (total, (coefficient, value)) in total.iter_mut().zip(coefficients.iter().zip(&values)) {
-                *total += coefficient * value;
-            }
+        let (whole, last) = panels_of(coefficients);
+        let all = whole.iter().chain(std::iter::once(&last));
+        for (panel, coefficients) in panels.chunks_exact(x.len() * SIDE).zip(all) {
+            add_panel(&mut total, coefficients, &isotropic_values(x, panel, weights, rates));
         }
         total.iter().sum()
     }
 }
 
 vectorised! {
-    fn combine_anisotropic<'a>(
+    fn isotropic_sums<'a>(
+        x: &'a [f64],
+        z: &'a [f64],
+        panels: &'a [f64],
+        coefficients: &'a [f64],
+        weights: &'a [f64],
+        rates: &'a [f64],
+    ) -> [f64; 2] {
+        let mut totals = [[0.0; SIDE]; 2];
+        let (whole, last) = panels_of(coefficients);
+        let all = whole.iter().chain(std::iter::once(&last));
+        for (panel, coefficients) in panels.chunks_exact(x.len() * SIDE).zip(all) {
+            for (total, x) in totals.iter_mut().zip([x, z]) {
+                add_panel(total, coefficients, &isotropic_values(x, panel, weights, rates));
+            }
+        }
+        totals.map(|total| total.iter().sum())
+    }
+}
+
+vectorised! {
+    fn anisotropic_sum<'a>(
         x: &'a [f64],
         panels: &'a [f64],
         coefficients: &'a [f64],
@@ -213,24 +231,85 @@ vectorised! {
         rates: &'a [f64],
     ) -> f64 {
         let mut total = [0.0; SIDE];
-        for (panel, coefficients) in panels.chunks_exact(x.len() * SIDE).zip(coefficients.chunks(SIDE)) {
-            let mut values = [0.0; SIDE];
-            for (weight, rates) in weights.iter().zip(rates.chunks_exact(x.len())) {
-                let mut exponents = [0.0; SIDE];
-                for ((x, rate), column) in x.iter().zip(rates).zip(panel.as_chunks::<SIDE>().0) {
-                    for (sum, z) in exponents.iter_mut().zip(column) {
-                        *sum -= rate * ((x - z) * (x - z));
-                    }
-                }
-                for (value, exponent) in values.iter_mut().zip(&exponents) {
-                    *value += weight * exp(*exponent);
-                }
-            }
-            for (total, (coefficient, value)) in total.iter_mut().zip(coefficients.iter().zip(&values)) {
-                *total += coefficient * value;
-            }
+        let (whole, last) = panels_of(coefficients);
+        let all = whole.iter().chain(std::iter::once(&last));
+        for (panel, coefficients) in panels.chunks_exact(x.len() * SIDE).zip(all) {
+            add_panel(&mut total, coefficients, &anisotropic_values(x, panel, weights, rates));
         }
         total.iter().sum()
+    }
+}
+
+vectorised! {
+    fn anisotropic_sums<'a>(
+        x: &'a [f64],
+        z: &'a [f64],
+        panels: &'a [f64],
+        coefficients: &'a [f64],
+        weights: &'a [f64],
+        rates: &'a [f64],
+    ) -> [f64; 2] {
+        let mut totals = [[0.0; SIDE]; 2];
+        let (whole, last) = panels_of(coefficients);
+        let all = whole.iter().chain(std::iter::once(&last));
+        for (panel, coefficients) in panels.chunks_exact(x.len() * SIDE).zip(all) {
+            for (total, x) in totals.iter_mut().zip([x, z]) {
+                add_panel(total, coefficients, &anisotropic_values(x, panel, weights, rates));
+            }
+        }
+        totals.map(|total| total.iter().sum())
+    }
+}
+
+/// The values at `x` and the points of a panel.
+#[inline(always)]
+fn isotropic_values(x: &[f64], panel: &[f64], weights: &[f64], rates: &[f64]) -> [f64; SIDE] {
+    let mut distances = [0.0; SIDE];
+    for (x, column) in x.iter().zip(panel.as_chunks::<SIDE>().0) {
+        for (sum, z) in distances.iter_mut().zip(column) {
+            *sum = (x - z).mul_add(x - z, *sum);
+        }
+    }
+    let mut values = [0.0; SIDE];
+    for (weight, rate) in weights.iter().zip(rates) {
+        for (value, distance) in values.iter_mut().zip(&distances) {
+            *value = weight.mul_add(exp_decay(-rate * distance), *value);
+        }
+    }
+    values
+}
+
+#[inline(always)]
+fn anisotropic_values(x: &[f64], panel: &[f64], weights: &[f64], rates: &[f64]) -> [f64; SIDE] {
+    let mut values = [0.0; SIDE];
+    for (weight, rates) in weights.iter().zip(rates.chunks_exact(x.len())) {
+        let mut exponents = [0.0; SIDE];
+        for ((x, rate), column) in x.iter().zip(rates).zip(panel.as_chunks::<SIDE>().0) {
+            for (sum, z) in exponents.iter_mut().zip(column) {
+                let difference = x - z;
+                *sum = (rate * difference).mul_add(-difference, *sum);
+            }
+        }
+        for (value, exponent) in values.iter_mut().zip(&exponents) {
+            *value = weight.mul_add(exp_decay(*exponent), *value);
+        }
+    }
+    values
+}
+
+/// Coefficients by panels; the last one, which may be empty, is filled up with zeros.
+#[inline(always)]
+fn panels_of(coefficients: &[f64]) -> (&[[f64; SIDE]], [f64; SIDE]) {
+    let (whole, rest) = coefficients.as_chunks::<SIDE>();
+    let mut last = [0.0; SIDE];
+    last[..rest.len()].copy_from_slice(rest);
+    (whole, last)
+}
+
+#[inline(always)]
+fn add_panel(total: &mut [f64; SIDE], coefficients: &[f64; SIDE], values: &[f64; SIDE]) {
+    for (total, (coefficient, value)) in total.iter_mut().zip(coefficients.iter().zip(values)) {
+        *total = coefficient.mul_add(*value, *total);
     }
 }
 
@@ -302,7 +381,10 @@ mod tests {
             let x = [0.2, -0.1];
             for components in [pair.clean(), pair.noisy()] {
                 let sum: f64 = all.iter().zip(&coefficients).map(|(z, a)| a * components.evaluate(&x, z)).sum();
-                assert!((components.combine(&points, &coefficients, &x) - sum).abs() < 1e-13);
+                let found = components.combine(&points, &coefficients, &x);
+                assert!((found - sum).abs() < 1e-13);
+                let other = components.combine(&points, &coefficients, &all[5]);
+                assert_eq!(components.combine_two(&points, &coefficients, [&x, &all[5]]), [found, other]);
             }
         }
     }

@@ -14,6 +14,9 @@ use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
 /// Rows of a panel of the factor, and rounds factorised at once: enough for products to run at full speed.
 const HEIGHT: usize = 256;
 
+/// From so many kernel values on, a block's are computed in two halves.
+const WORTH_SHARING: usize = 1 << 18;
+
 /// lambda, kernel.
 pub const PARAMS: &[Spec] = &[
     Spec {
@@ -122,7 +125,15 @@ impl Exact {
         self.points.push_rows(block.inputs);
         self.gram.resize(count * width, 0.0);
         let gram = &mut self.gram[..count * width];
-        self.kernel.gram(block.inputs, self.points.view(), gram);
+        let (kernel, points, half) = (&*self.kernel, self.points.view(), count / 2);
+        // Idle threads may help; a kernel value is the same whoever computes it.
+        let (top, bottom) = gram.split_at_mut(half * width);
+        if count * width >= WORTH_SHARING {
+            let (first, second) = (block.inputs.slice(0, half), block.inputs.slice(half, count));
+            rayon::join(|| kernel.gram(first, points, top), || kernel.gram(second, points, bottom));
+        } else {
+            kernel.gram(block.inputs, points, gram);
+        }
         for i in 0..count {
             gram[i * width + old + i] += self.lambda;
         }

@@ -7,8 +7,8 @@ use crate::learner::api::{Block, Breakdown, Gauges, in_round};
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::linalg::vector::dot;
 
-/// Rounds played at once.
-const ROUNDS: usize = 128;
+/// Rounds played at once: enough for points to be read rarely, few enough for what they add to each other to cost little.
+const ROUNDS: usize = 64;
 
 /// Points whose kernel values are held at once.
 const POINTS: usize = 512;
@@ -20,6 +20,7 @@ pub struct Expansion {
     points: Matrix,
     coefficients: Vec<f64>,
     squared_norm: f64,
+    /// Kernel values of the rounds played at once.
     gram: Vec<f64>,
 }
 
@@ -106,14 +107,8 @@ impl Expansion {
             let to = block.targets.len().min(from + ROUNDS);
             let part = block.part(from, to);
             let predictions = &mut predictions[from..to];
-            evaluate_rows(
-                &*self.kernel,
-                self.points.view(),
-                &self.coefficients,
-                part.inputs,
-                &mut self.gram,
-                predictions,
-            );
+            predictions.fill(0.0);
+            self.kernel.combine(self.points.view(), &self.coefficients, part.inputs, predictions);
             // What the rounds of this part add to each other.
             let old = self.coefficients.len();
             let count = to - from;
@@ -140,29 +135,6 @@ impl Expansion {
             norm: Some(self.squared_norm.sqrt()),
             state_bytes: Some(8 * n * (self.points.cols() as u64 + 1)),
             ..Gauges::default()
-        }
-    }
-}
-
-/// f = sum_i coefficients_i k(points_i, .) at every row of `inputs`; `gram` is room for kernel values.
-pub fn evaluate_rows(
-    kernel: &dyn Kernel,
-    points: Rows<'_>,
-    coefficients: &[f64],
-    inputs: Rows<'_>,
-    gram: &mut Vec<f64>,
-    out: &mut [f64],
-) {
-    out.fill(0.0);
-    for (part, out) in out.chunks_mut(ROUNDS).enumerate() {
-        let inputs = inputs.slice(part * ROUNDS, part * ROUNDS + out.len());
-        for (i, coefficients) in coefficients.chunks(POINTS).enumerate() {
-            let width = coefficients.len();
-            gram.resize(inputs.rows() * width, 0.0);
-            kernel.gram(inputs, points.slice(i * POINTS, i * POINTS + width), gram);
-            for (sum, values) in out.iter_mut().zip(gram.chunks_exact(width)) {
-                *sum += dot(coefficients, values);
-            }
         }
     }
 }

@@ -74,9 +74,19 @@ impl Learner for Fogd {
     }
 
     fn play(&mut self, block: Block<'_>, _: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        let features = self.features.get_mut();
+        // The update of a round waits for the pass over the features that the next round makes anyway.
+        let mut step = 0.0;
+        features.fill(0.0);
         for (i, (x, y)) in block.inputs.iter().zip(block.targets).enumerate() {
-            self.step(x, *y, &mut predictions[i]).map_err(in_round(i))?;
+            let prediction = self.map.step(x, step, features, &mut self.weights);
+            predictions[i] = prediction;
+            step = -2.0 * self.eta * (prediction - y);
+            if !step.is_finite() {
+                return Err(diverged(prediction, step)).map_err(in_round(i));
+            }
         }
+        add_scaled(&mut self.weights, step, features);
         Ok(())
     }
 }

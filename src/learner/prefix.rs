@@ -1,6 +1,8 @@
 //! Coefficients that grow by one entry per round and shrink together, and draws of an index in proportion to their
 //! absolute values.
 
+use std::cell::RefCell;
+
 use crate::draw::Draw;
 
 /// Coefficients a_1, ..., a_t, changed only by appending one and by a common factor. Both take O(1), a draw O(log t):
@@ -19,6 +21,8 @@ pub struct Prefix {
     born: Vec<f64>,
     /// Whether entry i was appended by a shrink.
     shrunk: Vec<bool>,
+    /// Room for the table of the next sampler.
+    table: RefCell<Vec<u32>>,
 }
 
 /// Below this scale everything is rewritten, long before anything is lost.
@@ -33,6 +37,7 @@ impl Default for Prefix {
             last_positive: 0,
             born: Vec::new(),
             shrunk: Vec::new(),
+            table: RefCell::default(),
         }
     }
 }
@@ -107,7 +112,8 @@ impl Prefix {
     /// A sampler of indices for about `count` draws.
     pub fn sampler(&self, count: u64) -> Sampler<'_> {
         let n = self.sums.len();
-        let mut starts = Vec::new();
+        let mut starts = self.table.take();
+        starts.clear();
         // Where it pays, the unit interval is cut into pieces, each with the index at which its search starts.
         if count >= n as u64 / 4 && n > 8 && u32::try_from(n).is_ok() {
             let pieces = n.next_power_of_two();
@@ -159,6 +165,13 @@ pub struct Sampler<'a> {
     prefix: &'a Prefix,
     /// For piece b of 2^k: the smallest i with S_i > (b / 2^k) S_t. Empty where there is no table.
     starts: Vec<u32>,
+}
+
+/// The table's room goes to the next sampler.
+impl Drop for Sampler<'_> {
+    fn drop(&mut self) {
+        self.prefix.table.replace(std::mem::take(&mut self.starts));
+    }
 }
 
 impl Sampler<'_> {

@@ -7,7 +7,7 @@ use crate::kernel::api::Kernel;
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Expanded, Gauges, Hypothesis, Learner, LearnerEntry, Setting, in_round,
 };
-use crate::learner::expansion::{Expansion, diverged, evaluate_rows};
+use crate::learner::expansion::{Expansion, diverged};
 use crate::learner::robust_step::{self, CAPACITY, DECAY, ETA, NORM, REGULARITY, SCALE, WINDOW};
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::linalg::vector::dot;
@@ -61,7 +61,8 @@ impl Descent {
                 let rows = values.iter_mut().zip(gram.chunks_exact(count));
                 rows.for_each(|(value, row)| *value = dot(row, &coefficients));
             } else {
-                evaluate_rows(kernel, inputs, &coefficients, inputs, &mut gram, &mut values);
+                values.fill(0.0);
+                kernel.combine(inputs, &coefficients, inputs, &mut values);
             }
             if let Some(value) = values.iter().find(|value| !value.is_finite()) {
                 return Err(diverged(*value, eta));

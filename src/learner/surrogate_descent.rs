@@ -26,8 +26,8 @@ pub struct SurrogateDescent {
     /// Whether one copy serves for both.
     one_copy: bool,
     copies: [Vec<f64>; 3],
-    /// Room for a rotated input.
-    rotated: RefCell<Vec<f64>>,
+    /// Room for rotated inputs.
+    rotated: RefCell<[Vec<f64>; 2]>,
 }
 
 /// One update.
@@ -57,7 +57,7 @@ impl SurrogateDescent {
             squared_norm: 0.0,
             one_copy: false,
             copies: std::array::from_fn(|_| vec![0.0; dim]),
-            rotated: RefCell::new(vec![0.0; dim]),
+            rotated: RefCell::new(std::array::from_fn(|_| vec![0.0; dim])),
         }
     }
 
@@ -78,11 +78,11 @@ impl SurrogateDescent {
     /// # Errors
     /// When f leaves the range of floating point.
     pub fn step(&mut self, first: &[f64], second: &[f64], y: f64) -> Result<Update, Breakdown> {
-        let rotated = self.rotated.get_mut();
-        self.pair.rotate(second, rotated);
-        let at_second = self.scale * self.pair.noisy().combine(&self.points, &self.raw, rotated);
+        let [rotated, other] = self.rotated.get_mut();
         self.pair.rotate(first, rotated);
-        let at_first = self.scale * self.pair.noisy().combine(&self.points, &self.raw, rotated);
+        self.pair.rotate(second, other);
+        let values = self.pair.noisy().combine_two(&self.points, &self.raw, [rotated, other]);
+        let [at_first, at_second] = values.map(|value| self.scale * value);
         let gradient = 2.0 * (at_second - y);
         let coefficient = -self.eta * gradient;
         let grown = coefficient * (2.0 * at_first + coefficient * self.pair.diagonal());
@@ -120,7 +120,7 @@ impl SurrogateDescent {
 impl Hypothesis for SurrogateDescent {
     /// sum_i a_i k(s_i, x) with the original kernel: x is clean.
     fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
-        let rotated = &mut *self.rotated.borrow_mut();
+        let [rotated, _] = &mut *self.rotated.borrow_mut();
         self.pair.rotate(x, rotated);
         self.scale * self.pair.clean().combine(&self.points, &self.raw, rotated)
     }

@@ -1,14 +1,14 @@
 //! Matrix products, Cholesky factors and triangular solves over row-major slices.
 //!
-//! Products are faer's, always on the calling thread: cells are the unit of parallelism, and a sum that is split over
-//! threads would depend on their number. The factorisation and the solve split recursively until products do nearly
+//! Products are faer's, always on the calling thread: a sum that is split over threads would depend on their number.
+//! (Where threads share work, callers cut it by sizes alone.) The factorisation and the solve split recursively until products do nearly
 //! all of the work; they are written here because faer 0.24's factorisation does not store the pivots it lifts.
 
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 
-use crate::linalg::simd::vectorised;
+use crate::linalg::lanes;
 
 /// A matrix has no Cholesky factor in floating point: an entry is not finite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -42,20 +42,14 @@ pub fn add_product_lower(out: MatMut<'_, f64>, factor: f64, lhs: MatRef<'_, f64>
     triangular::matmul(out, TriangularLower, Accum::Add, lhs, Rectangular, rhs, Rectangular, factor, Par::Seq);
 }
 
-/// Matrices of at most this size are factorised and solved directly.
-const BASE: usize = 16;
-
-/// Rows solved side by side in the base case, one to a lane.
-const SIDE: usize = 8;
-
 /// `rhs = rhs L^-T` for the `n` x `n` lower triangle of `lower` (rows `lower_stride` apart) and the first `n` columns
 /// of the `rows` rows of `rhs` (`stride` apart): row by row, the solution x of L x = rhs.
 pub fn solve_rows(lower: &[f64], lower_stride: usize, n: usize, rhs: &mut [f64], stride: usize, rows: usize) {
     if rows == 0 || n == 0 {
         return;
     }
-    if n <= BASE {
-        return solve_rows_base(lower, lower_stride, n, rhs, stride, rows);
+    if n <= lanes::LARGEST {
+        return lanes::solve_rows(lower, lower_stride, n, rhs, stride, rows);
     }
     let half = split(n);
     solve_rows(lower, lower_stride, half, rhs, stride, rows);
@@ -65,58 +59,9 @@ pub fn solve_rows(lower: &[f64], lower_stride: usize, n: usize, rhs: &mut [f64],
     solve_rows(&below[half..], lower_stride, n - half, &mut rhs[half..], stride, rows);
 }
 
-/// Where to cut `n` > [`BASE`] columns: near the middle, at a multiple of the base size.
+/// Where to cut `n` columns: near the middle, where vectors of any width end.
 fn split(n: usize) -> usize {
-    (n / 2).next_multiple_of(BASE)
-}
-
-vectorised! {
-    fn solve_rows_base<'a>(
-        lower: &'a [f64],
-        lower_stride: usize,
-        n: usize,
-        rhs: &'a mut [f64],
-        stride: usize,
-        rows: usize,
-    ) -> () {
-        // Column by column, scaled by the inverse diagonal.
-        let mut columns = [[0.0; BASE]; BASE];
-        let mut inverse = [0.0; BASE];
-        for i in 0..n {
-            let row = &lower[i * lower_stride..][..i + 1];
-            for j in 0..i {
-                columns[j][i] = row[j];
-            }
-            inverse[i] = row[i].recip();
-        }
-        let mut lanes = [[0.0; SIDE]; BASE];
-        for first in (0..rows).step_by(SIDE) {
-            let side = SIDE.min(rows - first);
-            for s in 0..side {
-                let row = &rhs[(first + s) * stride..][..n];
-                for (lane, value) in lanes.iter_mut().zip(row) {
-                    lane[s] = *value;
-                }
-            }
-            for j in 0..n {
-                let solved = lanes[j].map(|value| value * inverse[j]);
-                lanes[j] = solved;
-                // Independent updates of what is still to be solved: their latencies overlap.
-                for i in j + 1..n {
-                    let factor = -columns[j][i];
-                    for s in 0..SIDE {
-                        lanes[i][s] = solved[s].mul_add(factor, lanes[i][s]);
-                    }
-                }
-            }
-            for s in 0..side {
-                let row = &mut rhs[(first + s) * stride..][..n];
-                for (value, lane) in row.iter_mut().zip(&lanes) {
-                    *value = lane[s];
-                }
-            }
-        }
-    }
+    (n / 2).next_multiple_of(16)
 }
 
 /// The least squared pivot to accept in the Cholesky factor of K + lambda I with K positive semidefinite and
@@ -140,8 +85,8 @@ pub fn is_lost(squared_pivot: f64, lambda: f64, largest: f64) -> bool {
 /// a lower bound `floor` > 0 (see [`pivot_floor`]); one that rounding put below it is lifted back. The factor
 /// therefore exists unless an entry is not finite.
 pub fn cholesky(a: &mut [f64], n: usize, stride: usize, floor: f64) -> Result<(), NotFinite> {
-    if n <= BASE {
-        return cholesky_base(a, n, stride, floor);
+    if n <= lanes::LARGEST {
+        return lanes::cholesky(a, n, stride, floor);
     }
     let half = split(n);
     cholesky(a, half, stride, floor)?;
@@ -150,42 +95,6 @@ pub fn cholesky(a: &mut [f64], n: usize, stride: usize, floor: f64) -> Result<()
     let (left, right) = view_mut(bottom, n - half, n, stride).split_at_col_mut(half);
     add_product_lower(right, -1.0, left.as_ref(), left.as_ref().transpose());
     cholesky(&mut bottom[half..], n - half, stride, floor)
-}
-
-vectorised! {
-    fn cholesky_base<'a>(a: &'a mut [f64], n: usize, stride: usize, floor: f64) -> Result<(), NotFinite> {
-        // Columns of the lower triangle, zero above it and beyond n.
-        let mut columns = [[0.0; BASE]; BASE];
-        for i in 0..n {
-            for (column, value) in columns.iter_mut().zip(&a[i * stride..][..i + 1]) {
-                column[i] = *value;
-            }
-        }
-        for j in 0..n {
-            // An infinite entry shows in its own row, as an infinite or undefined pivot.
-            let pivot = columns[j][j];
-            if !pivot.is_finite() {
-                return Err(NotFinite);
-            }
-            let diagonal = pivot.max(floor).sqrt();
-            let inverse = diagonal.recip();
-            let mut column = columns[j].map(|value| value * inverse);
-            column[j] = diagonal;
-            columns[j] = column;
-            for i in j + 1..n {
-                let factor = -column[i];
-                for k in 0..BASE {
-                    columns[i][k] = column[k].mul_add(factor, columns[i][k]);
-                }
-            }
-        }
-        for i in 0..n {
-            for (column, value) in columns.iter().zip(&mut a[i * stride..][..i + 1]) {
-                *value = column[i];
-            }
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]
@@ -209,7 +118,7 @@ mod tests {
 
     #[test]
     fn cholesky_multiplies_back_and_leaves_the_upper_triangle() {
-        for (n, stride) in [(1, 1), (5, 7), (16, 16), (17, 20), (40, 40), (150, 160)] {
+        for (n, stride) in [(1, 1), (5, 7), (16, 16), (17, 20), (40, 40), (127, 127), (150, 160), (300, 301)] {
             let matrix = positive(n, n, 0.1, stride);
             let mut factor = matrix.clone();
             cholesky(&mut factor, n, stride, 0.1).unwrap();

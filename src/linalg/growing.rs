@@ -3,6 +3,9 @@
 use crate::linalg::dense::{self, NotFinite, add_product, add_product_lower};
 use crate::linalg::vector;
 
+/// From so many multiply-adds on, rows to be appended are worked on in two halves, for which idle threads may help.
+const WORTH_SHARING: usize = 1 << 26;
+
 /// The lower factor L of a growing matrix K + lambda I = L L', with K positive semidefinite.
 ///
 /// Rows are kept in panels of `height` rows; panel p is (p + 1) `height` wide, so n rows take about n^2/2 numbers,
@@ -152,25 +155,32 @@ impl Growing {
         for (i, row) in new.chunks_exact_mut(width).enumerate() {
             row[..len + i + 1].copy_from_slice(&rows[i * stride..i * stride + len + i + 1]);
         }
-        // X = K21 L11^-T, one column panel after the other: what earlier columns explain, then the diagonal block.
-        for (q, panel) in full.iter().map(Vec::as_slice).chain([&*above]).enumerate() {
-            let from = q * height;
-            let cols = height.min(len - from);
-            if cols == 0 {
-                break;
+        // In two halves of the rows where there is enough to do. Where they are cut, and so every bit, depends on sizes
+        // alone and not on how many threads there are.
+        let parallel = count > 1 && count * len * len >= WORTH_SHARING;
+        let half = if parallel { count / 2 } else { count };
+        let (top, bottom) = new.split_at_mut(half * width);
+        let panels = || full.iter().map(Vec::as_slice).chain([&*above]);
+        let solve = |part: &mut [f64], rows| solve_panels(panels(), height, len, part, width, rows);
+        if !parallel {
+            solve(top, count);
+            let (left, right) = dense::view_mut(top, count, len + count, width).split_at_col_mut(len);
+            if len > 0 {
+                add_product_lower(right, -1.0, left.as_ref(), left.as_ref().transpose());
             }
-            let panel_width = (q + 1) * height;
-            if from > 0 {
-                let (explained, block) = dense::view_mut(new, count, from + cols, width).split_at_col_mut(from);
-                let lower = dense::view(panel, cols, from, panel_width);
-                add_product(block, -1.0, explained.as_ref(), lower.transpose());
-            }
-            dense::solve_rows(&panel[from..], panel_width, cols, &mut new[from..], width, count);
-        }
-        // The diagonal block: K22 - X X', factorised.
-        let (left, right) = dense::view_mut(new, count, len + count, width).split_at_col_mut(len);
-        if len > 0 {
-            add_product_lower(right, -1.0, left.as_ref(), left.as_ref().transpose());
+        } else {
+            let rest = count - half;
+            rayon::join(|| solve(top, half), || solve(bottom, rest));
+            let (x, corner) = dense::view_mut(top, half, len + half, width).split_at_col_mut(len);
+            let (z, others) = dense::view_mut(bottom, rest, len + count, width).split_at_col_mut(len);
+            let (below, last) = others.split_at_col_mut(half);
+            let (x, z) = (x.as_ref(), z.as_ref());
+            let square = || add_product(below, -1.0, z, x.transpose());
+            let triangles = || {
+                add_product_lower(corner, -1.0, x, x.transpose());
+                add_product_lower(last, -1.0, z, z.transpose());
+            };
+            rayon::join(square, triangles);
         }
         let largest = (0..count).map(|i| rows[i * stride + len + i]).fold(self.largest, f64::max);
         let floor = dense::pivot_floor(self.lambda, largest);
@@ -187,6 +197,31 @@ impl Growing {
             self.panels[last].truncate(rows * width);
         }
         self.len = len;
+    }
+}
+
+/// X = K21 L11^-T for `rows` rows of K21 at the start of `part`, one column panel of L11 after the other: what earlier
+/// columns explain, then the diagonal block.
+fn solve_panels<'a>(
+    panels: impl Iterator<Item = &'a [f64]>,
+    height: usize,
+    len: usize,
+    part: &mut [f64],
+    width: usize,
+    rows: usize,
+) {
+    for (q, panel) in panels.enumerate() {
+        let from = q * height;
+        let cols = height.min(len - from);
+        if cols == 0 {
+            break;
+        }
+        let panel_width = (q + 1) * height;
+        if from > 0 {
+            let (explained, block) = dense::view_mut(part, rows, from + cols, width).split_at_col_mut(from);
+            add_product(block, -1.0, explained.as_ref(), dense::view(panel, cols, from, panel_width).transpose());
+        }
+        dense::solve_rows(&panel[from..], panel_width, cols, &mut part[from..], width, rows);
     }
 }
 

@@ -8,6 +8,7 @@ pub mod dense;
 pub mod eigen;
 pub mod elementary;
 pub mod growing;
+mod lanes;
 pub mod matrix;
 pub mod quadrature;
 pub(crate) mod simd;

@@ -2,6 +2,7 @@
 
 mod architecture;
 mod data;
+mod drift;
 mod engine;
 mod laws;
 mod pipeline;

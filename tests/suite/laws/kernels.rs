@@ -75,6 +75,26 @@ fn rows_blocks_and_diagonal_are_evaluations() {
     }
 }
 
+/// Sums over points with coefficients of both signs, at several numbers of inputs, added to what was there.
+#[test]
+fn combinations_are_sums_of_evaluations() {
+    for (what, kernel, data) in all() {
+        let points = data.inputs.view();
+        let coefficients: Vec<f64> = (0..points.rows()).map(|i| (i as f64).sin()).collect();
+        for count in [1, 16, 53] {
+            let inputs = points.slice(3, 3 + count);
+            let mut found = vec![0.5; count];
+            kernel.combine(points, &coefficients, inputs, &mut found);
+            for (x, found) in inputs.iter().zip(&found) {
+                let terms: Vec<f64> =
+                    points.iter().zip(&coefficients).map(|(z, a)| a * kernel.evaluate(z, x)).collect();
+                let scale = 0.5 + terms.iter().map(|term| term.abs()).sum::<f64>();
+                assert!((found - 0.5 - terms.iter().sum::<f64>()).abs() <= 1e-13 * scale, "{what}");
+            }
+        }
+    }
+}
+
 #[test]
 fn positive_semidefinite() {
     for (what, kernel, data) in all() {

@@ -1,0 +1,130 @@
+//! What the benchmarks share: clocks, the machine's rates, data, and learners from the registry.
+
+use std::hint::black_box;
+
+use noregret::draw::{Draws, Role};
+use noregret::learner::api::{AnyLearner, Block, Learner, LearnerEntry, Setting};
+use noregret::learner::registry::find;
+use noregret::linalg::dense::{product, view, view_mut};
+use noregret::linalg::matrix::Matrix;
+use noregret::linalg::vector::dot;
+use noregret::params::{Params, check};
+use noregret::parts::AllParts;
+use rustix::time::{ClockId, clock_gettime};
+
+/// Rounds handed to a learner at once.
+pub const BLOCK: usize = 256;
+
+fn now(clock: ClockId) -> f64 {
+    let time = clock_gettime(clock);
+    time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
+}
+
+/// Seconds of this thread's processor time: on a shared machine, the clock on the wall measures the neighbours.
+pub fn seconds<R>(work: impl FnOnce() -> R) -> f64 {
+    let start = now(ClockId::ThreadCPUTime);
+    black_box(work());
+    now(ClockId::ThreadCPUTime) - start
+}
+
+/// Seconds of processor time of all threads, and on the clock on the wall.
+pub fn process_seconds<R>(work: impl FnOnce() -> R) -> (f64, f64) {
+    let start = (now(ClockId::ProcessCPUTime), now(ClockId::Monotonic));
+    black_box(work());
+    (now(ClockId::ProcessCPUTime) - start.0, now(ClockId::Monotonic) - start.1)
+}
+
+/// The least time of several, each of which `work` returns.
+pub fn best(times: usize, mut work: impl FnMut() -> f64) -> f64 {
+    (0..times).fold(f64::INFINITY, |least, _| least.min(work()))
+}
+
+/// What the machine can do on one core.
+#[derive(Clone, Copy, Debug)]
+pub struct Rates {
+    /// Floating-point operations per second of a product of 512 x 512 matrices.
+    pub product: f64,
+    /// Bytes per second read from a vector of 64 MiB.
+    pub memory: f64,
+}
+
+impl Rates {
+    /// The best of a few measurements.
+    pub fn measure() -> Self {
+        let far = vec![1.0; 8 << 20];
+        let read = best(3, || seconds(|| dot(&far, black_box(&far))));
+        Self { product: product_rate(5), memory: (64 << 20) as f64 / read }
+    }
+}
+
+/// Floating-point operations per second of a product of 512 x 512 matrices, the best of `times`.
+pub fn product_rate(times: usize) -> f64 {
+    let n = 512;
+    let (a, b) = (vec![1.0; n * n], vec![0.5; n * n]);
+    let mut c = vec![0.0; n * n];
+    let once = || seconds(|| product(view_mut(&mut c, n, n, n), view(&a, n, n, n), view(black_box(&b), n, n, n)));
+    2.0 * (n * n * n) as f64 / best(times, once)
+}
+
+/// The least seconds of `work` and the best rate of a matrix product, measured by turns: what slows the machine down for
+/// a while meets both.
+pub fn beside_product(times: usize, mut work: impl FnMut() -> f64) -> (f64, f64) {
+    (0..times).fold((f64::INFINITY, 0.0), |(least, rate): (f64, f64), _| {
+        let before = product_rate(2);
+        (least.min(work()), rate.max(before).max(product_rate(2)))
+    })
+}
+
+/// Uniform inputs in [0, 1]^`dim` and a smooth target.
+pub fn data(dim: usize, rounds: usize) -> (Matrix, Vec<f64>) {
+    let mut draw = Draws::named(&["bench"]).at(Role::Example, 0);
+    let mut inputs = Matrix::zeros(rounds, dim);
+    inputs.data_mut().iter_mut().for_each(|x| *x = draw.uniform());
+    let targets = inputs.view().iter().map(|x| x.iter().sum::<f64>().sin()).collect();
+    (inputs, targets)
+}
+
+/// A registered learner with the parameters in `toml`.
+pub fn parameters(name: &str, toml: &str) -> (&'static LearnerEntry, Params) {
+    let entry = find(name).expect("a registered learner");
+    (entry, check(entry.params, &toml.parse().expect("TOML"), "", &AllParts).expect("legal parameters"))
+}
+
+/// Builds it for `rounds` rounds.
+pub fn any(name: &str, toml: &str, dim: usize, rounds: usize) -> AnyLearner {
+    let (entry, params) = parameters(name, toml);
+    let setting = Setting { dim, horizon: Some(rounds as u64), draws: Draws::named(&["bench"]) };
+    (entry.build)(&params, &setting).expect("a learner")
+}
+
+/// Builds a learner of the full-information protocol.
+pub fn full(name: &str, toml: &str, dim: usize, rounds: usize) -> Box<dyn Learner> {
+    match any(name, toml, dim, rounds) {
+        AnyLearner::Full(learner) => learner,
+        AnyLearner::Noisy(_) => unreachable!("{name} plays the noisy protocol"),
+    }
+}
+
+/// Plays all rounds in blocks of `size`; returns the sum of squared losses.
+pub fn play(learner: &mut dyn Learner, inputs: &Matrix, targets: &[f64], size: usize) -> f64 {
+    let draws = Draws::named(&[]);
+    if learner.foresees() {
+        learner.foresee(inputs.view(), &draws).expect("no breakdown");
+    }
+    let mut predictions = vec![0.0; targets.len()];
+    for from in (0..targets.len()).step_by(size) {
+        let to = targets.len().min(from + size);
+        let block = Block { first_round: from as u64 + 1, inputs: inputs.slice(from, to), targets: &targets[from..to] };
+        learner.play(block, &draws, &mut predictions[from..to]).expect("no breakdown");
+    }
+    predictions.iter().zip(targets).map(|(p, y)| (p - y) * (p - y)).sum()
+}
+
+/// The least-squares slope of log `y` on log `x`.
+pub fn exponent(points: &[(f64, f64)]) -> f64 {
+    let n = points.len() as f64;
+    let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(|point| of(point).ln()).sum::<f64>() / n;
+    let (x, y) = (mean(|point| point.0), mean(|point| point.1));
+    let covariance: f64 = points.iter().map(|point| (point.0.ln() - x) * (point.1.ln() - y)).sum();
+    covariance / points.iter().map(|point| (point.0.ln() - x).powi(2)).sum::<f64>()
+}

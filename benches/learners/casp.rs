@@ -1,0 +1,72 @@
+//! The dataset casp as the authors of PKAWV ran it, against the processor time of their Python code: tests of
+//! `tests/vectors` aside, the only other implementation there is. Needs the file `CASP.csv` in the folder that
+//! `NOREGRET_MIRROR` names.
+
+use std::path::Path;
+
+use noregret::dataset::format::{Options, Source, open};
+use noregret::dataset::prepare::{Preparation, Scale, TargetTransform, prepare};
+use noregret::dataset::table::{Table, read};
+use noregret::draw::{Draws, Role};
+use noregret::linalg::matrix::Matrix;
+
+use crate::Line;
+use crate::common::{BLOCK, best, full, play, seconds};
+
+/// (learner, parameters, rounds, seconds of the authors' code for so many rounds, times aimed at)
+///
+/// Their times: one thread of a machine of this kind, shared with other work; Python with numpy.
+const CASES: &[(&str, &str, usize, f64, f64)] = &[
+    ("fogd", "features = 1000", 45_730, 2.9, 30.0),
+    ("pros-n-kons", "", 45_730, 14.9, 30.0),
+    ("pkrr-taylor", "order = 2", 45_730, 1.45, 100.0),
+    ("pkrr-taylor", "order = 3", 45_730, 11.1, 30.0),
+    ("pkawv-taylor", "order = 2", 45_730, 2.5, 30.0),
+    ("pkrr-nystrom", "", 45_730, 86.7, 30.0),
+    ("kernel-ridge", "", 1_768, 121.0, 30.0),
+];
+
+/// Prints each case; their lines.
+pub fn run() -> Vec<Line> {
+    let Some(folder) = std::env::var_os("NOREGRET_MIRROR") else {
+        println!("\ncasp: left out, NOREGRET_MIRROR names no folder with CASP.csv");
+        return Vec::new();
+    };
+    let table = match casp(&Path::new(&folder).join("CASP.csv")) {
+        Ok(table) => table,
+        Err(error) => {
+            println!("\ncasp: left out, {error}");
+            return Vec::new();
+        }
+    };
+    println!("\nlearner on casp: seconds, times as fast as the authors' code, mean square");
+    let line = |(name, toml, rounds, theirs, aim): &(&str, &str, usize, f64, f64)| {
+        let rounds = table.rows().min(*rounds);
+        let mut inputs = Matrix::with_width(table.inputs.cols());
+        inputs.push_rows(table.inputs.slice(0, rounds));
+        let targets = &table.targets[..rounds];
+        let mut loss = 0.0;
+        let spent = best(5, || {
+            let mut learner = full(name, toml, inputs.cols(), rounds);
+            seconds(|| loss = play(&mut *learner, &inputs, targets, BLOCK) / rounds as f64)
+        });
+        println!("{name} {{{toml}}}, {rounds} rounds: {spent:.4}, {:.0}, {loss:.5}", theirs / spent);
+        Line::new(format!("casp, {name} {toml}: times as fast as the authors' code"), false, *aim, theirs / spent, "")
+    };
+    CASES.iter().map(line).collect()
+}
+
+/// In random order, inputs scaled to [0, 1], targets as the authors' code scales them.
+fn casp(path: &Path) -> Result<Table, String> {
+    let options = Options { target: Some("RMSD".into()), ..Options::default() };
+    let table = open(&Source::Path(path.into()), &options).and_then(|mut reader| {
+        let table = read(&mut *reader, None, |_, _| {})?;
+        prepare(table, &Preparation { scale: Scale::Unit, target: TargetTransform::Authors })
+    });
+    let mut table = table.map_err(|error| error.to_string())?;
+    let order = Draws::named(&["bench", "casp"]).at(Role::Start, 0).permutation(table.rows());
+    let mut inputs = Matrix::with_width(table.inputs.cols());
+    order.iter().for_each(|row| inputs.push_row(table.inputs.row(*row)));
+    (table.inputs, table.targets) = (inputs, order.iter().map(|row| table.targets[*row]).collect());
+    Ok(table)
+}

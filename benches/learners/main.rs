@@ -1,0 +1,80 @@
+//! Times of the learners as ratios to what the machine does in the same run: `cargo bench --bench learners [-- PART...]`.
+//! Parts: rounds, growth, rates, kernels, two, grid, million, casp; without one, all. At the end, the table of what is
+//! aimed at and what was measured.
+
+#[path = "../common/mod.rs"]
+#[allow(dead_code, reason = "each benchmark uses a part")]
+mod common;
+
+mod casp;
+mod growth;
+mod kernels;
+mod million;
+mod rates;
+mod rounds;
+mod two;
+
+use common::Rates;
+
+/// One aim and what came of it.
+pub struct Line {
+    what: String,
+    aim: String,
+    measured: String,
+    reached: bool,
+}
+
+impl Line {
+    /// An aim of at least `aim` or, where `at_most`, of at most that; `unit` follows the numbers.
+    pub fn new(what: impl Into<String>, at_most: bool, aim: f64, measured: f64, unit: &str) -> Self {
+        let sign = if at_most { "≤" } else { "≥" };
+        Self {
+            what: what.into(),
+            aim: format!("{sign} {aim}{unit}"),
+            measured: format!("{measured:.*}{unit}", if measured < 20.0 { 2 } else { 0 }),
+            reached: if at_most { measured <= aim } else { measured >= aim },
+        }
+    }
+}
+
+fn main() {
+    let parts: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let wanted = |name: &str| parts.is_empty() || parts.iter().any(|part| part == name);
+    let machine = Rates::measure();
+    println!(
+        "matrix product: {:.1} Gflop/s on one core; memory: {:.1} GB/s read",
+        machine.product / 1e9,
+        machine.memory / 1e9
+    );
+    let mut lines = Vec::new();
+    if wanted("rounds") {
+        rounds::run(machine);
+    }
+    if wanted("growth") {
+        growth::run();
+    }
+    if wanted("rates") {
+        lines.extend(rates::run());
+    }
+    if wanted("kernels") {
+        lines.extend(kernels::run());
+    }
+    if wanted("two") {
+        lines.extend(two::exact());
+    }
+    if wanted("grid") {
+        lines.extend(two::grid());
+    }
+    if wanted("casp") {
+        lines.extend(casp::run());
+    }
+    if wanted("million") {
+        lines.extend(million::run());
+    }
+    if !lines.is_empty() {
+        println!("\n| what | aim | measured | |\n| --- | --- | --- | --- |");
+        for Line { what, aim, measured, reached } in &lines {
+            println!("| {what} | {aim} | {measured} | {} |", if *reached { "" } else { "missed" });
+        }
+    }
+}

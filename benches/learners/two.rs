@@ -1,0 +1,115 @@
+//! What two threads make of two cores: one exact learner that shares its products, and a grid of cells.
+
+use std::sync::Arc;
+use std::thread;
+
+use noregret::code::Identity;
+use noregret::draw::Draws;
+use noregret::exec::engine::{RunRequest, run};
+use noregret::exec::interrupt::Interrupt;
+use noregret::exec::progress::Silent;
+use noregret::exec::store::Store;
+use noregret::plan::key::content;
+use noregret::plan::work::{Facts, Failure, Graph, Item, Job, Product, Stage, Storage, Work};
+use noregret::protocol::full;
+use noregret::protocol::run::Options;
+use noregret::stream::table::{Examples, TableSource};
+
+use crate::Line;
+use crate::common::{self, BLOCK, best, data, play, process_seconds, product_rate};
+
+/// Rounds of the exact learner.
+const ROUNDS: usize = 20_000;
+
+/// Kernel-AWV on two threads against matrix products on both cores at once, counting n^3 / 3 operations.
+pub fn exact() -> Vec<Line> {
+    let both = || {
+        thread::scope(|scope| {
+            let other = scope.spawn(|| product_rate(10));
+            product_rate(10) + other.join().unwrap_or(0.0)
+        })
+    };
+    let (inputs, targets) = data(9, ROUNDS);
+    let before = both();
+    let mut learner = common::full("kernel-awv", "", 9, ROUNDS);
+    let (cpu, wall) = process_seconds(|| play(&mut *learner, &inputs, &targets, BLOCK));
+    let products = before.max(both());
+    let flops = (ROUNDS as f64).powi(3) / 3.0;
+    let share = 100.0 * flops / wall / products;
+    println!(
+        "\nkernel-awv, {ROUNDS} rounds on two threads: {wall:.1} s on the clock, {cpu:.1} s of processor time; matrix \
+         products on both cores {:.1} Gflop/s, {share:.0} % of them by the clock, {:.0} % by processor time",
+        products / 1e9,
+        100.0 * flops / (cpu / 2.0) / products
+    );
+    vec![Line::new(format!("kernel-awv, n = {ROUNDS}: share of gemm on two cores"), false, 60.0, share, " %")]
+}
+
+/// Cells of the grid; every fourth has the same learner.
+const CELLS: usize = 64;
+
+/// Learner and parameters of the cells.
+const LEARNERS: [(&str, &str); 4] =
+    [("pkrr-taylor", "order = 3"), ("fogd", "features = 500"), ("kernel-ogd", ""), ("kernel-awv", "")];
+
+struct Grid {
+    examples: Arc<Examples>,
+}
+
+impl Work for Grid {
+    fn label(&self, item: usize) -> String {
+        item.to_string()
+    }
+
+    fn facts(&self, _: usize) -> Facts {
+        Facts { parameters: serde_json::Value::Null, code: Identity::default() }
+    }
+
+    fn is_cell(&self) -> bool {
+        true
+    }
+
+    fn execute(&self, item: usize, _: &dyn Job) -> Result<Product, Failure> {
+        let (name, toml) = LEARNERS[item % LEARNERS.len()];
+        let (rounds, dim) = (self.examples.targets().len(), self.examples.inputs().cols());
+        let mut learner = common::full(name, toml, dim, rounds);
+        let draws = Draws::named(&["grid", &item.to_string()]);
+        let source = TableSource::shuffled(self.examples.clone(), &draws);
+        let record = full::play(&mut *learner, &source, &draws, &draws, &Options::new(rounds as u64), &|| false);
+        let bytes = format!("{:?}", record.map_err(|_| Failure::Interrupted)?.checkpoints.last()).into_bytes();
+        Ok(Product::Object { bytes, measurements: None })
+    }
+}
+
+/// The runner of `noregret run` on 64 cells over the same data, with one thread and with two.
+pub fn grid() -> Vec<Line> {
+    let (inputs, targets) = data(9, 2500);
+    let Some(examples) = Examples::new(inputs, targets) else { return Vec::new() };
+    let work: Arc<dyn Work> = Arc::new(Grid { examples: Arc::new(examples) });
+    let with = |jobs: usize| {
+        let mut cpu = f64::INFINITY;
+        let wall = best(3, || {
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let items = (0..CELLS).map(|n| Item { fingerprint: content(&n.to_le_bytes()), inputs: Arc::new([]) });
+            let storage = Storage::Object { extension: "parquet" };
+            let stage = Stage { name: "run/grid".into(), items: items.collect(), work: work.clone(), storage };
+            let (graph, store) = (Graph { stages: vec![stage] }, Store::new(folder.path()));
+            let request = RunRequest { jobs, ..RunRequest::default() };
+            let (spent, wall) = process_seconds(|| {
+                let summary = run(&graph, &request, &store, &Silent, &Interrupt::default()).expect("a run");
+                assert!(summary.failed.is_empty(), "{summary:?}");
+            });
+            cpu = cpu.min(spent);
+            wall
+        });
+        (wall, cpu)
+    };
+    let (one, two) = (with(1), with(2));
+    let speedup = one.0 / two.0;
+    println!(
+        "\ngrid of {CELLS} cells: {:.2} s on the clock with one thread, {:.2} s with two, {speedup:.2} times as fast; \
+         processor time {:.2} s and {:.2} s",
+        one.0, two.0, one.1, two.1
+    );
+    vec![Line::new(format!("grid of {CELLS} cells, two threads: times as fast as one"), false, 1.9, speedup, "")]
+}
