@@ -62,9 +62,17 @@ impl Verdict {
     }
 }
 
-/// Whether learner `lower` ends below learner `higher`: the best curve of each, compared replicate by replicate at
-/// the last round that both reached (replicates of one number share their data). Decided when the interval of the
-/// mean difference leaves zero out.
+/// The curves of a label (with its stream, after a comma, where that matters) or, where no curve has it, of a registered
+/// learner.
+pub fn named<'a>(curves: &'a [Curve], name: &str) -> Vec<&'a Curve> {
+    let is = |curve: &&Curve| curve.label == name || format!("{}, {}", curve.label, curve.stream) == name;
+    let labelled: Vec<&Curve> = curves.iter().filter(is).collect();
+    if labelled.is_empty() { curves.iter().filter(|curve| curve.learner == name).collect() } else { labelled }
+}
+
+/// Whether `lower` ends below `higher`, each a label or a learner: the best curve of each, compared replicate by
+/// replicate at the last round that both reached (replicates of one number share their data). Decided when the interval
+/// of the mean difference leaves zero out.
 pub fn order(curves: &[Curve], lower: &str, higher: &str) -> Verdict {
     let (best_low, best_high) = match (best(curves, lower), best(curves, higher)) {
         (Some(low), Some(high)) => (low, high),
@@ -98,25 +106,25 @@ pub fn order(curves: &[Curve], lower: &str, higher: &str) -> Verdict {
     Verdict { outcome, evidence: Evidence::Difference { lower, higher, round: low.x, estimate } }
 }
 
-/// Whether a curve grows like x^`exponent` over its last `last` points, up to `tolerance` in the exponent.
-/// A coarse look; the table of rates has the intervals.
-pub fn exponent(curve: &Curve, exponent: f64, tolerance: f64, last: usize) -> Verdict {
+/// Whether a curve grows like x^`exponent` (`at_most`: or slower) over its last `last` points, up to `tolerance` in the
+/// exponent. A coarse look; the table of rates has the intervals.
+pub fn exponent(curve: &Curve, exponent: f64, tolerance: f64, at_most: bool, last: usize) -> Verdict {
     let points: Vec<(f64, f64)> = curve.points.iter().map(|point| (point.x as f64, point.estimate.mean)).collect();
     let tail = &points[points.len().saturating_sub(last)..];
     let Some(fit) = power_law(tail) else {
         return Verdict::untested(format!("{} lacks two horizons, or its regret is not positive", curve.label));
     };
-    let near = (fit.slope - exponent).abs() <= tolerance;
+    let above = fit.slope - exponent;
+    let near = above <= tolerance && (at_most || above >= -tolerance);
     Verdict {
         outcome: if near { Outcome::Supported } else { Outcome::Contradicted },
         evidence: Evidence::Exponent { label: curve.label.clone(), fitted: fit.slope, points: tail.len() },
     }
 }
 
-/// The curve of a learner with the lowest last mean among those that got furthest.
-fn best<'a>(curves: &'a [Curve], learner: &str) -> Option<&'a Curve> {
-    let of_learner = curves.iter().filter(|curve| curve.learner == learner);
-    let ended = of_learner.filter_map(|curve| Some((curve, curve.last()?)));
+/// The curve of a name with the lowest last mean among those that got furthest.
+fn best<'a>(curves: &'a [Curve], name: &str) -> Option<&'a Curve> {
+    let ended = named(curves, name).into_iter().filter_map(|curve| Some((curve, curve.last()?)));
     ended
         .min_by(|(_, a), (_, b)| b.x.cmp(&a.x).then(a.estimate.mean.total_cmp(&b.estimate.mean)))
         .map(|(curve, _)| curve)
@@ -156,6 +164,19 @@ mod tests {
         assert_eq!(order(&curves, "a", "c").outcome, Outcome::Untested);
     }
 
+    /// A learner that was run in two ways: a label tells which is meant, the learner's name means the better one.
+    #[test]
+    fn labels_come_before_learners() {
+        let run = |label: &str, value: f64| {
+            let values = [value, value + 0.1];
+            Curve { label: label.into(), ..curve("ogd", &[(100, &values)]) }
+        };
+        let curves = [run("noise-free", 1.0), curve("a", &[(100, &[2.0, 2.1])]), run("naive", 3.0)];
+        assert_eq!(order(&curves, "a", "ogd").outcome, Outcome::Contradicted);
+        assert_eq!(order(&curves, "a", "naive").outcome, Outcome::Supported);
+        assert_eq!(order(&curves, "noise-free, s", "A").outcome, Outcome::Supported);
+    }
+
     #[test]
     fn overlapping_values_leave_it_open() {
         let curves = [curve("a", &[(100, &[1.0, 2.0, 3.0])]), curve("b", &[(100, &[2.0, 1.0, 3.2])])];
@@ -180,9 +201,12 @@ mod tests {
     #[test]
     fn exponents_within_tolerance() {
         let growing = curve("a", &[(1, &[9.0]), (64, &[4.0]), (512, &[8.0])]);
-        assert_eq!(exponent(&growing, 1.0 / 3.0, 0.05, 2).outcome, Outcome::Supported);
-        assert_eq!(exponent(&growing, 0.5, 0.05, 2).outcome, Outcome::Contradicted);
+        assert_eq!(exponent(&growing, 1.0 / 3.0, 0.05, false, 2).outcome, Outcome::Supported);
+        assert_eq!(exponent(&growing, 0.5, 0.05, false, 2).outcome, Outcome::Contradicted);
+        // Slower than a bound is no contradiction of the bound; faster is.
+        assert_eq!(exponent(&growing, 0.5, 0.05, true, 2).outcome, Outcome::Supported);
+        assert_eq!(exponent(&growing, 0.2, 0.05, true, 2).outcome, Outcome::Contradicted);
         let negative = curve("a", &[(64, &[-4.0]), (512, &[8.0])]);
-        assert_eq!(exponent(&negative, 0.5, 0.05, 2).outcome, Outcome::Untested);
+        assert_eq!(exponent(&negative, 0.5, 0.05, false, 2).outcome, Outcome::Untested);
     }
 }

@@ -41,7 +41,7 @@ pub const FIELDS: &[&str] = &[
 ];
 
 /// The fields of a learner's table that are not its parameters.
-const LEARNER_FIELDS: &[&str] = &["name", "label", "horizon", "replicates", "profile"];
+const LEARNER_FIELDS: &[&str] = &["name", "label", "horizon", "longest", "replicates", "profile"];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -336,13 +336,8 @@ impl Checker<'_> {
         })?;
         let place = format!("{place} ({name})");
         let own = |field: &str| table.get(field).cloned();
-        let horizons = match own("horizon") {
-            None => horizons.to_vec(),
-            Some(value) => vec![
-                Rounds::deserialize(value)
-                    .map_err(|_| self.field(format!("{place}.horizon"), "must be a number of rounds, or \"all\""))?,
-            ],
-        };
+        let horizons =
+            Rounds::chosen(table, horizons).map_err(|(field, why)| self.field(format!("{place}.{field}"), why))?;
         let replicates = match own("replicates") {
             None => replicates,
             Some(Value::Integer(number)) if (1..=i64::from(u32::MAX)).contains(&number) => number as u32,

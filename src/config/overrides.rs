@@ -69,7 +69,8 @@ impl Override {
             };
             let declared =
                 registry::find(name).is_some_and(|entry| entry.params.iter().any(|spec| spec.name == parameters[0]));
-            let reserved = parameters.len() < path.len() && matches!(parameters[0], "horizon" | "replicates");
+            let reserved =
+                parameters.len() < path.len() && matches!(parameters[0], "horizon" | "longest" | "replicates");
             if declared || reserved {
                 fitted |= set(learner, parameters, &self.value);
             }

@@ -46,6 +46,30 @@ impl TryFrom<Value> for Rounds {
 }
 
 impl Rounds {
+    /// The horizons of one learner: `horizon` of its table instead of the experiment's, and those up to `longest` alone.
+    /// An error names the field.
+    pub fn chosen(learner: &Table, experiment: &[Rounds]) -> Result<Vec<Rounds>, (&'static str, String)> {
+        let horizons = match learner.get("horizon") {
+            None => experiment.to_vec(),
+            Some(value) => vec![
+                Rounds::deserialize(value.clone())
+                    .map_err(|_| ("horizon", "must be a number of rounds, or \"all\"".to_owned()))?,
+            ],
+        };
+        let longest = match learner.get("longest").cloned().map(Rounds::deserialize) {
+            None => return Ok(horizons),
+            Some(Ok(Rounds::Number(longest))) => longest,
+            Some(_) => return Err(("longest", "must be a number of rounds".into())),
+        };
+        let short = |rounds: &Rounds| matches!(rounds, Rounds::Number(number) if *number <= longest);
+        let kept: Vec<Rounds> = horizons.into_iter().filter(short).collect();
+        if kept.is_empty() {
+            Err(("longest", format!("leaves no horizon of at most {longest} rounds")))
+        } else {
+            Ok(kept)
+        }
+    }
+
     /// The number of rounds on a stream; an error where the stream has fewer, or none to count.
     pub fn number(self, stream: &StreamSpec) -> Result<u64, String> {
         match (self, stream.rounds()) {

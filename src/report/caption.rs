@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::analysis::claim::{Evidence, Outcome, Verdict, exponent, order};
+use crate::analysis::claim::{Evidence, Outcome, Verdict, exponent, named, order};
 use crate::analysis::curve::Curve;
 use crate::analysis::rate::assess::Assessment;
 use crate::analysis::record::{Experiment, Status};
@@ -29,27 +29,33 @@ pub struct Claim {
     pub source: String,
     /// How the data decide it.
     pub test: Test,
+    /// Why the data may contradict it, printed where they do.
+    #[serde(default)]
+    pub explanation: String,
 }
 
 /// How data decide a claim.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Test {
-    /// Learner `lower` ends below learner `higher`; see [`order`].
+    /// `lower` ends below `higher`; see [`order`].
     Order {
-        /// Registered name of the learner that is claimed to be lower.
+        /// Label of the curve that is claimed to be lower, or registered name of its learner.
         lower: String,
-        /// Registered name of the other.
+        /// The same of the other.
         higher: String,
     },
-    /// The curve of a learner grows with an exponent; see [`exponent`].
+    /// A curve grows with an exponent; see [`exponent`].
     Exponent {
-        /// Registered name of the learner.
+        /// Label of the curve, or registered name of its learner.
         learner: String,
         /// The exponent of the theorem.
         value: f64,
         /// How far the fitted one may be off.
         tolerance: f64,
+        /// Whether the theorem bounds the exponent from above only.
+        #[serde(default, rename = "at-most")]
+        at_most: bool,
         /// Over how many of the last points it is fitted.
         last: usize,
     },
@@ -60,15 +66,13 @@ impl Claim {
     pub fn paragraph(&self, curves: &[Curve]) -> String {
         let verdict = match &self.test {
             Test::Order { lower, higher } => order(curves, lower, higher),
-            Test::Exponent { learner, value, tolerance, last } => {
-                match curves.iter().find(|curve| curve.learner == *learner) {
-                    Some(curve) => exponent(curve, *value, *tolerance, *last),
-                    None => Verdict {
-                        outcome: Outcome::Untested,
-                        evidence: Evidence::Nothing(format!("no curve of {learner}")),
-                    },
-                }
-            }
+            Test::Exponent { learner, value, tolerance, at_most, last } => match named(curves, learner).first() {
+                Some(curve) => exponent(curve, *value, *tolerance, *at_most, *last),
+                None => Verdict {
+                    outcome: Outcome::Untested,
+                    evidence: Evidence::Nothing(format!("no curve of {learner}")),
+                },
+            },
         };
         let outcome = match verdict.outcome {
             Outcome::Supported => "Supported here",
@@ -77,7 +81,11 @@ impl Claim {
             Outcome::Untested => "Not tested here",
         };
         let claim = sentence(&self.text);
-        format!("Claim ({}): {claim} {outcome}: {}.", self.source, self.evidence(&verdict.evidence))
+        let mut text = format!("Claim ({}): {claim} {outcome}: {}.", self.source, self.evidence(&verdict.evidence));
+        if verdict.outcome == Outcome::Contradicted && !self.explanation.is_empty() {
+            text = format!("{text} {}", sentence(&self.explanation));
+        }
+        text
     }
 
     fn evidence(&self, evidence: &Evidence) -> String {
@@ -93,6 +101,9 @@ impl Claim {
             }
             Evidence::Exponent { label, fitted, points } => {
                 let theory = match &self.test {
+                    Test::Exponent { value, tolerance, at_most: true, .. } => {
+                        format!(", theory at most {value:.3}, tolerance {tolerance}")
+                    }
                     Test::Exponent { value, tolerance, .. } => format!(", theory {value:.3} \u{b1} {tolerance}"),
                     Test::Order { .. } => String::new(),
                 };

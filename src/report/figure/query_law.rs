@@ -80,7 +80,8 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         let found: Vec<SeriesPoint> = found.collect();
         // The test pools what lies beyond the largest number that was found.
         let mut shares = queries_law(law.p, law.gaussian, counts.len().max(options.up_to));
-        let drawn = shares.iter().take(options.up_to + 1).enumerate();
+        // Where less than a tenth of a round is expected, there is nothing to compare.
+        let drawn = shares.iter().take(options.up_to + 1).enumerate().filter(|(_, y)| **y >= 0.1 * share(1));
         let theory = drawn.map(|(m, &y)| SeriesPoint { x: m as f64, y, band: None }).collect();
         shares.truncate(counts.len());
         series.push((format!("{}, found", law.label), found, true));

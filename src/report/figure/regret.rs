@@ -29,6 +29,9 @@ struct Options {
     /// Labels of curves in the order of the legend; others follow by name.
     #[serde(default)]
     order: Vec<String>,
+    /// Labels of the curves that are shown; all where it is empty.
+    #[serde(default)]
+    only: Vec<String>,
     /// Slopes of the theory.
     #[serde(default)]
     guides: Vec<GuideSpec>,
@@ -47,6 +50,7 @@ pub(super) struct GuideSpec {
 fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
     let options: Options = spec.options()?;
     let mut curves: Vec<Curve> = experiments.iter().flat_map(|one| along_horizons(one, &Final::Regret)).collect();
+    curves.retain(|curve| options.only.is_empty() || options.only.contains(&curve.label));
     sort(&mut curves, &options.order);
     let mut sentences = caption::replicates(&curves, experiments, &context.profile);
     sentences.push("Regret: cumulative loss minus that of the best predictor in hindsight (with its penalty, where it has one), one run per horizon.".into());

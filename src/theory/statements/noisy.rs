@@ -23,7 +23,8 @@ const RADIUS: Parameter = Parameter::positive("radius", "bound W on the norm of 
 const TARGET: Parameter = Parameter::positive("target_bound", "bound B_y on (E y~^2)^(1/2); Theorem 2: (E y~^4)^(1/4)");
 const INPUT: Parameter = Parameter::positive("input_bound", "bound B on (E |x~|^2)^(1/2); Theorem 2: (E |x~|^4)^(1/4)");
 const DIAGONAL: Parameter = Parameter::positive("diagonal", "k^(x, x) of the surrogate kernel");
-const SLOPE: Parameter = Parameter::positive("slope", "l'_+ at sqrt((p-1) u), u as in the theorem");
+const SLOPE: Parameter =
+    Parameter::positive("slope", "l'_+ at sqrt((p-1) u), u as in the theorem (losses of the residual: + sqrt(p) B_y)");
 const BASE: Parameter = Parameter { name: "p", least: 1.001, most: 1e6, doc: "query base p > 1 of the random degrees" };
 
 pub static THEOREM_1: Theorem = Theorem {
