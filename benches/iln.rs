@@ -2,6 +2,10 @@
 //! and the product, for each feature family; beside the time of the random numbers alone, and their ratio:
 //! `cargo bench --bench iln [-- FILTER]`. The aim is below 60 ns for the cosine family in 6 dimensions.
 
+#[path = "common/mod.rs"]
+#[allow(dead_code, reason = "each benchmark uses a part")]
+mod common;
+
 use std::hint::black_box;
 
 use noregret::draw::{Draws, Role};
@@ -10,7 +14,8 @@ use noregret::learner::api::{Hypothesis, Learner};
 use noregret::learner::shrinking_gradient::{DrawCount, Precision, ShrinkingGradient};
 use noregret::params::check;
 use noregret::parts::AllParts;
-use rustix::time::{ClockId, clock_gettime};
+
+use common::{best, seconds};
 
 /// Rounds played before draws are timed: the binary search goes over as many entries.
 const ROUNDS: u64 = 2_048;
@@ -51,13 +56,13 @@ fn main() {
         }
         let width = learner.gauges().features.map_or(dim, |features| features as usize);
         let x: Vec<f64> = (0..width).map(|_| draw.normal()).collect();
-        let estimates = best(|| {
+        let estimates = least(|| {
             for _ in 0..50 {
                 black_box(learner.estimate(&x, DRAWS, &mut draw));
             }
         });
         let mut draw = draws.at(Role::Example, 1);
-        let random = best(|| {
+        let random = least(|| {
             for _ in 0..50 * DRAWS {
                 black_box((draw.uniform(), draw.uniform()));
                 for _ in 1..numbers {
@@ -71,15 +76,7 @@ fn main() {
     }
 }
 
-/// The least of seven times, in seconds of this thread's processor time.
-fn best(mut work: impl FnMut()) -> f64 {
-    let now = || {
-        let time = clock_gettime(ClockId::ThreadCPUTime);
-        time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
-    };
-    (0..7).fold(f64::INFINITY, |least, _| {
-        let start = now();
-        work();
-        least.min(now() - start)
-    })
+/// The least of seven times.
+fn least(mut work: impl FnMut()) -> f64 {
+    best(7, || seconds(&mut work))
 }

@@ -1,17 +1,16 @@
 //! Time of robust-ogd over 8,192 rounds on the circle and with a Gaussian kernel in nine dimensions, of the exact errors of
 //! its result, and of batch gradient descent: `cargo bench --bench robust`.
 
-use std::hint::black_box;
+#[path = "common/mod.rs"]
+#[allow(dead_code, reason = "each benchmark uses a part")]
+mod common;
 
 use noregret::draw::{Draws, Role};
-use noregret::learner::api::{AnyLearner, Block, Learner, Setting};
-use noregret::learner::registry::find;
 use noregret::linalg::bernoulli::Series;
 use noregret::linalg::matrix::Matrix;
-use noregret::params::check;
-use noregret::parts::AllParts;
 use noregret::stream::circle::errors::Errors;
-use rustix::time::{ClockId, clock_gettime};
+
+use common::{BLOCK, full, play, seconds};
 
 const ROUNDS: usize = 8192;
 
@@ -37,8 +36,8 @@ fn main() {
         inputs.data_mut().iter_mut().for_each(|x| *x = draw.uniform());
         let targets: Vec<f64> =
             inputs.view().iter().map(|x| x.iter().sum::<f64>().sin() + 0.1 * draw.normal()).collect();
-        let mut learner = build(name, toml, *dim, *rounds);
-        let spent = seconds(|| play(&mut *learner, &inputs, &targets));
+        let mut learner = full(name, toml, *dim, *rounds);
+        let spent = seconds(|| play(&mut *learner, &inputs, &targets, BLOCK));
         let pairs = (*rounds as f64).powi(2) / 2.0;
         println!(
             "{name} {{{}}}, {dim}, {rounds}: {spent:.3} s ({target} s), {:.2} ns",
@@ -47,40 +46,8 @@ fn main() {
         );
         if toml.ends_with("'sobolev-periodic'") && *name == "robust-ogd" {
             let errors = Errors::new(&Series::new(0.0, &[(3, 0.5)]).expect("a series"), 1).expect("errors");
-            let spent = seconds(|| drop(black_box(errors.measures(&*learner, &Draws::named(&[])))));
+            let spent = seconds(|| errors.measures(&*learner, &Draws::named(&[])));
             println!("exact errors of its last and averaged iterate: {spent:.3} s");
         }
     }
-}
-
-/// Seconds of this thread's processor time: on a shared machine, the clock on the wall measures the neighbours.
-fn seconds(work: impl FnOnce()) -> f64 {
-    let now = || {
-        let time = clock_gettime(ClockId::ThreadCPUTime);
-        time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
-    };
-    let start = now();
-    work();
-    now() - start
-}
-
-fn build(name: &str, toml: &str, dim: usize, rounds: usize) -> Box<dyn Learner> {
-    let entry = find(name).expect("a registered learner");
-    let params = check(entry.params, &toml.parse().expect("TOML"), "", &AllParts).expect("legal parameters");
-    let setting = Setting { dim, horizon: Some(rounds as u64), draws: Draws::named(&["bench"]) };
-    match (entry.build)(&params, &setting).expect("a learner") {
-        AnyLearner::Full(learner) => learner,
-        AnyLearner::Noisy(_) => unreachable!("{name} plays the noisy protocol"),
-    }
-}
-
-fn play(learner: &mut dyn Learner, inputs: &Matrix, targets: &[f64]) {
-    const BLOCK: usize = 1024;
-    let mut predictions = vec![0.0; targets.len()];
-    for from in (0..targets.len()).step_by(BLOCK) {
-        let to = targets.len().min(from + BLOCK);
-        let block = Block { first_round: from as u64 + 1, inputs: inputs.slice(from, to), targets: &targets[from..to] };
-        learner.play(block, &Draws::named(&[]), &mut predictions[from..to]).expect("no breakdown");
-    }
-    black_box(predictions);
 }

@@ -120,7 +120,9 @@ fn no_memory_is_asked_for_round_by_round() {
         for size in [1, 64] {
             let (found, [half, full]) = match build(entry) {
                 AnyLearner::Full(mut learner) => requests(&mut FullPlayer::new(&mut *learner, &draws), size),
-                AnyLearner::Noisy(mut learner) => requests(&mut NoisyPlayer::new(&mut *learner, &draws, &channel), size),
+                AnyLearner::Noisy(mut learner) => {
+                    requests(&mut NoisyPlayer::new(&mut *learner, &draws, &channel), size)
+                }
             };
             let grows = full.stored_points > half.stored_points || full.state_bytes > half.state_bytes;
             println!("{}, blocks of {size}: {found} requests, grows: {grows}", entry.name);

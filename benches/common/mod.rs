@@ -1,15 +1,20 @@
 //! What the benchmarks share: clocks, the machine's rates, data, and learners from the registry.
 
 use std::hint::black_box;
+use std::sync::Arc;
 
 use noregret::draw::{Draws, Role};
-use noregret::learner::api::{AnyLearner, Block, Learner, LearnerEntry, Setting};
+use noregret::learner::api::{AnyLearner, Block, Learner, LearnerEntry, OracleLearner, Setting};
 use noregret::learner::registry::find;
 use noregret::linalg::dense::{product, view, view_mut};
 use noregret::linalg::matrix::Matrix;
 use noregret::linalg::vector::dot;
+use noregret::noise::api::NoiseLaw;
+use noregret::noise::registry as noises;
 use noregret::params::{Params, check};
 use noregret::parts::AllParts;
+use noregret::protocol::noisy::{Channel, NoisyPlayer};
+use noregret::protocol::run::Player;
 use rustix::time::{ClockId, clock_gettime};
 
 /// Rounds handed to a learner at once.
@@ -118,6 +123,23 @@ pub fn play(learner: &mut dyn Learner, inputs: &Matrix, targets: &[f64], size: u
         learner.play(block, &draws, &mut predictions[from..to]).expect("no breakdown");
     }
     predictions.iter().zip(targets).map(|(p, y)| (p - y) * (p - y)).sum()
+}
+
+/// Gaussian noise of this standard deviation.
+fn noise(deviation: f64) -> Arc<dyn NoiseLaw> {
+    let entry = noises::find("gaussian").expect("a registered law");
+    let table = toml::Table::from_iter([("noise_std".to_owned(), toml::Value::Float(deviation))]);
+    (entry.build)(&check(entry.params, &table, "", &AllParts).expect("legal parameters")).expect("a law")
+}
+
+/// Plays the noisy protocol behind noise of variances 0.04 and 0.01.
+pub fn play_noisy(learner: &mut dyn OracleLearner, inputs: &Matrix, targets: &[f64]) {
+    let channel = Channel { inputs: noise(0.2), targets: noise(0.1), draws: Draws::named(&["noise"]) };
+    let draws = Draws::named(&["learner"]);
+    let mut predictions = vec![0.0; targets.len()];
+    let block = Block { first_round: 1, inputs: inputs.view(), targets };
+    NoisyPlayer::new(learner, &draws, &channel).play(block, &mut predictions).expect("no breakdown");
+    black_box(predictions);
 }
 
 /// The least-squares slope of log `y` on log `x`.

@@ -3,8 +3,7 @@
 use noregret::learner::api::AnyLearner;
 
 use crate::Line;
-use crate::common::{BLOCK, any, beside_product, data, full, play, seconds};
-use crate::rounds::play_noisy;
+use crate::common::{BLOCK, any, beside_product, data, full, play, play_noisy, seconds};
 
 const DIM: usize = 9;
 

@@ -1,21 +1,10 @@
 //! Every registered learner with its default parameters in nine dimensions: time per round in blocks and round by
 //! round, beside the floor that the number of its operations and its state set.
 
-use std::sync::Arc;
-
-use noregret::draw::Draws;
 use noregret::learner::api::AnyLearner;
-use noregret::learner::api::{Block, OracleLearner};
 use noregret::learner::registry::LEARNERS;
-use noregret::linalg::matrix::Matrix;
-use noregret::noise::api::NoiseLaw;
-use noregret::noise::registry as noises;
-use noregret::params::check;
-use noregret::parts::AllParts;
-use noregret::protocol::noisy::{Channel, NoisyPlayer};
-use noregret::protocol::run::Player;
 
-use crate::common::{BLOCK, Rates, any, best, data, parameters, play, seconds};
+use crate::common::{BLOCK, Rates, any, best, data, parameters, play, play_noisy, seconds};
 
 const DIM: usize = 9;
 const ROUNDS: usize = 1024;
@@ -59,21 +48,4 @@ pub fn run(machine: Rates) {
             100.0 * floor / blocked
         );
     }
-}
-
-/// Gaussian noise of this standard deviation.
-pub fn noise(deviation: f64) -> Arc<dyn NoiseLaw> {
-    let entry = noises::find("gaussian").expect("a registered law");
-    let table = toml::Table::from_iter([("noise_std".to_owned(), toml::Value::Float(deviation))]);
-    (entry.build)(&check(entry.params, &table, "", &AllParts).expect("legal parameters")).expect("a law")
-}
-
-/// Plays the noisy protocol behind noise of variances 0.04 and 0.01.
-pub fn play_noisy(learner: &mut dyn OracleLearner, inputs: &Matrix, targets: &[f64]) {
-    let channel = Channel { inputs: noise(0.2), targets: noise(0.1), draws: Draws::named(&["noise"]) };
-    let draws = Draws::named(&["learner"]);
-    let mut predictions = vec![0.0; targets.len()];
-    let block = Block { first_round: 1, inputs: inputs.view(), targets };
-    NoisyPlayer::new(learner, &draws, &channel).play(block, &mut predictions).expect("no breakdown");
-    std::hint::black_box(predictions);
 }

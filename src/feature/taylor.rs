@@ -1,6 +1,7 @@
 //! Taylor features of the Gaussian kernel.
 
 use crate::feature::api::FeatureMap;
+use crate::linalg::simd::vectorised;
 use crate::linalg::vector::squared_norm;
 
 /// For every k in N^d with |k| = k_1 + ... + k_d <= M,
@@ -25,12 +26,21 @@ pub struct Taylor {
     /// 1 / b, finite.
     inverse: f64,
     plan: Vec<Step>,
+    families: Vec<Family>,
 }
 
 /// How a feature comes from an earlier one: times weight x_coordinate / b, where the weight is m^(-1/2) for the m-th
 /// factor x_coordinate.
 #[derive(Clone, Copy, Debug)]
 struct Step {
+    parent: u32,
+    coordinate: u32,
+    weight: f64,
+}
+
+/// The features that come from one: times x_i / b for i = coordinate, ..., d - 1, of which the first has a weight.
+#[derive(Clone, Copy, Debug)]
+struct Family {
     parent: u32,
     coordinate: u32,
     weight: f64,
@@ -57,11 +67,13 @@ impl Taylor {
     pub fn new(dim: usize, order: usize, bandwidth: f64) -> Option<Self> {
         let count = u32::try_from(Self::count(dim, order)?).ok()? as usize;
         let mut plan = Vec::with_capacity(count - 1);
+        let mut families = Vec::new();
         // (feature, last index of its tuple, multiplicity of that index); the constant has the empty tuple.
         let mut degree: Vec<(u32, u32, u32)> = vec![(0, 0, 0)];
         for _ in 0..order {
             let mut next = Vec::new();
             for (parent, last, multiplicity) in degree {
+                families.push(Family { parent, coordinate: last, weight: f64::from(multiplicity + 1).sqrt().recip() });
                 for coordinate in last..dim as u32 {
                     let multiplicity = if coordinate == last { multiplicity + 1 } else { 1 };
                     let weight = f64::from(multiplicity).sqrt().recip();
@@ -71,7 +83,7 @@ impl Taylor {
             }
             degree = next;
         }
-        Some(Self { dim, bandwidth, inverse: bandwidth.recip().min(f64::MAX), plan })
+        Some(Self { dim, bandwidth, inverse: bandwidth.recip().min(f64::MAX), plan, families })
     }
 
     /// The multi-indices k, in the order of the features.
@@ -118,9 +130,24 @@ impl FeatureMap for Taylor {
             return self.write_far(x, exponent, out);
         }
         out[0] = (-exponent).exp();
-        for (i, step) in self.plan.iter().enumerate() {
-            let factor = x[step.coordinate as usize] * self.inverse * step.weight;
-            out[i + 1] = out[step.parent as usize] * factor;
+        write_children(x, self.inverse, &self.families, out);
+    }
+}
+
+vectorised! {
+    /// All features but the first, which is there.
+    fn write_children<'a>(x: &'a [f64], inverse: f64, families: &'a [Family], out: &'a mut [f64]) -> () {
+        let mut next = 1;
+        for family in families {
+            let (known, children) = out.split_at_mut(next);
+            let (value, x) = (known[family.parent as usize], &x[family.coordinate as usize..]);
+            for (child, x) in children.iter_mut().zip(x) {
+                *child = value * (x * inverse);
+            }
+            if let Some(first) = children.first_mut() {
+                *first *= family.weight;
+            }
+            next += x.len();
         }
     }
 }

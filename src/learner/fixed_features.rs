@@ -145,7 +145,8 @@ impl FixedFeatures {
         let width = old + count;
         self.features.push_zeros(count);
         self.map.write_rows(block.inputs, &mut self.features.data_mut()[old * r..]);
-        self.whitened.push_rows(self.features.slice(old, width));
+        // Row by row: a system's copy of long runs may be much slower.
+        self.features.slice(old, width).iter().for_each(|row| self.whitened.push_row(row));
         dense::solve_rows(&self.factor, r, r, &mut self.whitened.data_mut()[old * r..], r, count);
 
         let Scratch { gram, priors } = &mut self.scratch;
@@ -189,7 +190,9 @@ impl FixedFeatures {
         for (phi, y) in self.features.view().iter().zip(&self.targets) {
             add_scaled(&mut self.moment, *y, phi);
         }
-        self.factor.copy_from_slice(&self.covariance);
+        for (i, (to, from)) in self.factor.chunks_exact_mut(r).zip(self.covariance.chunks_exact(r)).enumerate() {
+            to[..=i].copy_from_slice(&from[..=i]);
+        }
         let largest = self.covariance.iter().step_by(r + 1).copied().fold(0.0, f64::max);
         dense::cholesky(&mut self.factor, r, r, dense::pivot_floor(self.lambda, largest))
             .map_err(|error| Breakdown::new(format!("the covariance of the features: {error}")))?;

@@ -1,8 +1,9 @@
 //! Matrix products, Cholesky factors and triangular solves over row-major slices.
 //!
 //! Products are faer's, always on the calling thread: a sum that is split over threads would depend on their number.
-//! (Where threads share work, callers cut it by sizes alone.) The factorisation and the solve split recursively until products do nearly
-//! all of the work; they are written here because faer 0.24's factorisation does not store the pivots it lifts.
+//! (Where threads share work, callers cut it by sizes alone.) The factorisation and the solve split recursively down to
+//! what [`crate::linalg::lanes`] does; they are written here because faer 0.24's factorisation does not store the pivots
+//! it lifts.
 
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};

@@ -124,8 +124,20 @@ fn pairs<S: Simd>(lanes: &mut [f64]) -> &mut [Pair<S>] {
 /// The first `n` entries of `side` rows, one row to a lane.
 #[inline(always)]
 fn load(rows: &[f64], stride: usize, n: usize, side: usize, width: usize, lanes: &mut [f64]) {
+    let lanes = &mut lanes[..n * width];
+    let whole = if side.is_multiple_of(4) { n - n % 4 } else { 0 };
+    // Squares of 4 x 4, so that what is read and what is written both stay together.
+    for s in (0..side).step_by(4).take_while(|_| whole > 0) {
+        let row = |k: usize| rows[(s + k) * stride..][..whole].as_chunks::<4>().0;
+        let (a, b, c, d) = (row(0), row(1), row(2), row(3));
+        for ((((a, b), c), d), square) in a.iter().zip(b).zip(c).zip(d).zip(lanes.chunks_exact_mut(4 * width)) {
+            for k in 0..4 {
+                square[k * width + s..][..4].copy_from_slice(&[a[k], b[k], c[k], d[k]]);
+            }
+        }
+    }
     for s in 0..side {
-        for (lane, value) in lanes.chunks_exact_mut(width).zip(&rows[s * stride..][..n]) {
+        for (lane, value) in lanes.chunks_exact_mut(width).zip(&rows[s * stride..][..n]).skip(whole) {
             lane[s] = *value;
         }
     }

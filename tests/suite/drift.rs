@@ -1,18 +1,18 @@
 //! How far the forecasts over fixed features drift from the least-squares solution in long runs.
 
 use noregret::draw::{Draws, Role};
+use noregret::learner::api::Block;
+use noregret::linalg::matrix::Rows;
 use noregret::linalg::sum::Sum;
 
 use super::laws::cases::build;
-use noregret::learner::api::Block;
-use noregret::linalg::matrix::Rows;
 
 const ROUNDS: usize = 200_000;
 const DIM: usize = 8;
 /// Features of degree at most 2.
 const R: usize = 45;
 
-/// sum w phi(x) and the normal equations of the rounds so far, summed with compensation.
+/// The normal equations of the rounds so far, summed with compensation.
 struct Reference {
     gram: Vec<Sum>,
     moment: Vec<Sum>,
