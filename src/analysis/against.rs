@@ -45,8 +45,26 @@ pub struct Place {
     pub sizes: [Option<f64>; 2],
 }
 
+/// What a place shows of its runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ordinate {
+    /// A number known at the end.
+    Final(Final),
+    /// Processor time of the whole run, in seconds.
+    ProcessorTime,
+}
+
+impl Ordinate {
+    fn of(&self, experiment: &Experiment, run: &Run) -> Option<f64> {
+        match self {
+            Ordinate::Final(quantity) => quantity.of(run),
+            Ordinate::ProcessorTime => Some(experiment.times.get(&run.run_id)?.last()?.cpu),
+        }
+    }
+}
+
 /// The place of every stream and label that has the ordinate, in the order of names.
-pub fn places(experiment: &Experiment, x: &Abscissa, y: &Final) -> Vec<Place> {
+pub fn places(experiment: &Experiment, x: &Abscissa, y: &Ordinate) -> Vec<Place> {
     let mut places = Vec::new();
     for ((stream, label), runs) in by_label(experiment) {
         let horizon = runs.iter().map(|run| run.horizon).max().unwrap_or_default();
@@ -54,7 +72,7 @@ pub fn places(experiment: &Experiment, x: &Abscissa, y: &Final) -> Vec<Place> {
         let mut tally = Tally::default();
         let mut ends: BTreeMap<u64, (&Run, f64)> = BTreeMap::new();
         for run in &runs {
-            match (run.status, y.of(run)) {
+            match (run.status, y.of(experiment, run)) {
                 (Status::Done, Some(value)) => {
                     tally.add(run.status);
                     ends.insert(run.replicate, (run, value));

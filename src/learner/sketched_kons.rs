@@ -53,7 +53,12 @@ impl Hypothesis for SketchedKons {
 
     fn gauges(&self) -> Gauges {
         let gauges = self.dual.gauges();
-        Gauges { state_bytes: gauges.state_bytes.map(|bytes| bytes + self.kors.bytes()), ..gauges }
+        Gauges {
+            // The order of the matrix; every point is stored.
+            features: Some(self.kors.len() as u64),
+            state_bytes: gauges.state_bytes.map(|bytes| bytes + self.kors.bytes()),
+            ..gauges
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reports from made-up results: what is read, drawn, tabulated and put on pages.
 
+mod ends;
 mod samples;
 
 use std::collections::BTreeMap;

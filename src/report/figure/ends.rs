@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::analysis::against::{Abscissa, Place, places};
+use crate::analysis::against::{Abscissa, Ordinate, Place, places};
 use crate::analysis::curve::Final;
 use crate::analysis::record::Experiment;
 use crate::analysis::summary::LEVEL;
@@ -20,16 +20,26 @@ pub static KIND: Kind = Kind {
     summary: "an end value of runs against a parameter or a size, one point for each label, curves by families of labels",
     file: file!(),
     measured: false,
-    check: |spec| read(spec).map(drop),
-    draw,
+    check: |spec| read(spec, false).map(drop),
+    draw: |spec, experiments, context| draw(spec, experiments, context, false),
+};
+
+pub static TIMES: Kind = Kind {
+    name: "ends-times",
+    summary: "processor seconds of whole runs against a parameter or a size, curves by families of labels (measured)",
+    file: file!(),
+    measured: true,
+    check: |spec| read(spec, true).map(drop),
+    draw: |spec, experiments, context| draw(spec, experiments, context, true),
 };
 
 /// Options of the kind.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Options {
-    /// The ordinate.
-    quantity: Number,
+    /// The ordinate; for times there is no choice.
+    #[serde(default)]
+    quantity: Option<Number>,
     /// The abscissa: a parameter of the learner by its dotted name with underscores, or a number of the run.
     #[serde(default)]
     parameter: Option<String>,
@@ -94,20 +104,25 @@ impl From<Number> for Final {
     }
 }
 
-fn read(spec: &FigureSpec) -> Result<(Options, Abscissa), ReportError> {
+fn read(spec: &FigureSpec, times: bool) -> Result<(Options, Abscissa, Ordinate), ReportError> {
     let options: Options = spec.options()?;
+    let ordinate = match (options.quantity, times) {
+        (Some(quantity), false) => Ordinate::Final(quantity.into()),
+        (None, true) => Ordinate::ProcessorTime,
+        (None, false) => return Err(spec.wrong("options: `quantity` is missing".into())),
+        (Some(_), true) => return Err(spec.wrong("options: `quantity` is the processor time here".into())),
+    };
     let abscissa = match (&options.parameter, options.against) {
         (Some(parameter), None) => Abscissa::Parameter(parameter.clone()),
         (None, Some(number)) => Abscissa::Final(number.into()),
         _ => return Err(spec.wrong("options: give either `parameter` or `against`".into())),
     };
-    Ok((options, abscissa))
+    Ok((options, abscissa, ordinate))
 }
 
-fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
-    let (options, abscissa) = read(spec)?;
-    let found: Vec<Place> =
-        experiments.iter().flat_map(|one| places(one, &abscissa, &options.quantity.into())).collect();
+fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context, times: bool) -> Result<Drawn, ReportError> {
+    let (options, abscissa, ordinate) = read(spec, times)?;
+    let found: Vec<Place> = experiments.iter().flat_map(|one| places(one, &abscissa, &ordinate)).collect();
     let (mut families, mut levels) = (vec![Vec::new(); options.curves.len()], Vec::new());
     for place in found {
         if options.levels.contains(&place.label) {
@@ -134,6 +149,11 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
 
     let all: Vec<&Place> = families.iter().flatten().chain(&levels).collect();
     let mut caption = vec![runs(&all, context)];
+    if times {
+        let measured = "Processor time of one thread over all rounds, as measured when the runs were made; not \
+                        reproducible to the byte.";
+        caption.push(measured.into());
+    }
     // The abscissa says it already where it is the size.
     let sized = matches!(abscissa, Abscissa::Parameter(_));
     caption.extend(options.curves.iter().zip(&families).filter_map(|(name, family)| values(name, family, sized)));

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::analysis::against::{Abscissa, places};
+use crate::analysis::against::{Abscissa, Ordinate, places};
 use crate::analysis::curve::Final;
 use crate::analysis::exponents::{Algorithm, line, name};
 use crate::analysis::record::Experiment;
@@ -67,7 +67,8 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         gamma / (1.0 + gamma)
     )];
     let by_size = Abscissa::Final(Final::StoredPoints);
-    let found: Vec<_> = experiments.iter().flat_map(|one| places(one, &by_size, &Final::Regret)).collect();
+    let regret = Ordinate::Final(Final::Regret);
+    let found: Vec<_> = experiments.iter().flat_map(|one| places(one, &by_size, &regret)).collect();
     for family in &options.measured {
         let mut points: Vec<SeriesPoint> = found
             .iter()

@@ -17,6 +17,7 @@ pub static KINDS: &[&Kind] = &[
     &local_slopes::KIND,
     &online_regret::KIND,
     &ends::KIND,
+    &ends::TIMES,
     &exponents::KIND,
     &functions::KIND,
     &query_law::KIND,

@@ -65,8 +65,7 @@ fn rows(experiment: &Experiment, times: bool) -> Vec<Vec<Cell>> {
         let mine = |run: &&Run| run.label == regret.label && run.stream == regret.stream;
         let Some(run) = experiment.runs.iter().find(mine) else { continue };
         let (Some(theory), Some(end)) = (prediction(run), regret.last()) else { continue };
-        // A learner that keeps points pays for those; its features are no more.
-        let size = if points[i].last().is_some() { &points[i] } else { &features[i] };
+        let size = if theory.counted == Final::Features { &features[i] } else { &points[i] };
         let interval = |curve: &Curve, per: f64| match curve.last() {
             Some(point) => Cell::Interval {
                 mean: point.estimate.mean / per,

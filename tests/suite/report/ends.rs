@@ -1,0 +1,70 @@
+//! Ends of runs against a parameter, and their times.
+
+use std::collections::BTreeMap;
+
+use noregret::analysis::against::{Abscissa, Ordinate, places};
+use noregret::analysis::curve::Final;
+use noregret::analysis::record::Experiment;
+
+use super::samples::{Sample, results};
+use super::{context, figure, root};
+
+/// Two families at three values of mu, and a level: times of 1 ms a round at mu = 1, 2 ms at 10, 3 ms at 100.
+fn by_mu() -> BTreeMap<String, Experiment> {
+    const SECONDS: [fn(f64) -> f64; 3] = [|t| 1e-3 * t, |t| 2e-3 * t, |t| 3e-3 * t];
+    let labels = [
+        ["sequential: mu = 1", "sequential: mu = 10", "sequential: mu = 100"],
+        ["beforehand: mu = 1", "beforehand: mu = 10", "beforehand: mu = 100"],
+    ];
+    let mut samples = vec![Sample { label: "exact Kernel-AWV", learner: "kernel-awv", ..Sample::default() }];
+    for family in labels {
+        for (label, seconds) in family.into_iter().zip(SECONDS) {
+            samples.push(Sample { label, learner: "pkawv-nystrom", seconds, ..Sample::default() });
+        }
+    }
+    let mut all = results("nystrom-mu", &samples, None);
+    for run in &mut all.get_mut("nystrom-mu").unwrap().runs {
+        if let Some(mu) = run.label.split("mu = ").nth(1) {
+            run.parameters.insert("mu".into(), mu.parse().unwrap());
+        }
+    }
+    all
+}
+
+/// The clock of the samples is right to a tenth.
+#[test]
+fn times_are_those_of_whole_runs() {
+    let all = by_mu();
+    let found = places(&all["nystrom-mu"], &Abscissa::Parameter("mu".into()), &Ordinate::ProcessorTime);
+    assert_eq!(found.len(), 7);
+    for place in found {
+        let expected = match place.x {
+            None => 6e-5 * 1000.0,
+            Some(mu) => (1.0 + mu.log10()) * 1e-3 * 1000.0,
+        };
+        assert!((place.y.mean - expected).abs() <= 0.1 * expected, "{}: {}", place.label, place.y.mean);
+        assert_eq!(place.y.count, 5);
+    }
+    let losses = places(&all["nystrom-mu"], &Abscissa::Parameter("mu".into()), &Ordinate::Final(Final::AverageLoss));
+    assert!(losses.iter().all(|place| place.y.mean < 1.0));
+}
+
+#[test]
+fn times_against_a_parameter_go_to_the_folder_of_timings() {
+    let files = figure::render::render(&figure("nystrom-mu-time"), &by_mu(), &context()).unwrap();
+    assert!(!files.is_empty() && files.iter().all(|(path, _)| path.starts_with("reports/timings")));
+    let json = files.iter().find(|(path, _)| path.extension().is_some_and(|found| found == "json")).unwrap();
+    let json = std::str::from_utf8(&json.1).unwrap();
+    assert!(json.contains("not reproducible to the byte") && json.contains("at 100"), "{json}");
+}
+
+/// Each of the two kinds refuses the other's options.
+#[test]
+fn a_quantity_is_wanted_but_for_times() {
+    let text = |name: &str| std::fs::read_to_string(root().join(format!("pipeline/figures/{name}.toml"))).unwrap();
+    let refused = |name: &str, text: &str| figure::registry::read(name, text).err().unwrap().to_string();
+    let without = text("nystrom-mu-time").replace("ends-times", "ends");
+    assert!(refused("nystrom-mu-time", &without).contains("`quantity` is missing"));
+    let with = text("nystrom-mu").replace("kind = \"ends\"", "kind = \"ends-times\"");
+    assert!(refused("nystrom-mu", &with).contains("`quantity` is the processor time"));
+}
