@@ -52,6 +52,17 @@ pub enum Evidence {
         /// The number of points it was fitted to.
         points: usize,
     },
+    /// The largest of several fitted exponents.
+    Largest {
+        /// Label of the curve that has it.
+        label: String,
+        /// The fitted exponent.
+        fitted: f64,
+        /// The number of points it was fitted to.
+        points: usize,
+        /// The number of curves.
+        curves: usize,
+    },
     /// Why there is nothing to decide by.
     Nothing(String),
 }
@@ -122,6 +133,30 @@ pub fn exponent(curve: &Curve, exponent: f64, tolerance: f64, at_most: bool, las
     }
 }
 
+/// Whether all of these curves grow no faster than x^`exponent` over their last `last` points, up to `tolerance` in the
+/// exponent.
+pub fn at_most(curves: &[&Curve], exponent: f64, tolerance: f64, last: usize) -> Verdict {
+    let fits = curves.iter().filter_map(|curve| {
+        let points: Vec<(f64, f64)> = curve.points.iter().map(|point| (point.x as f64, point.estimate.mean)).collect();
+        let tail = &points[points.len().saturating_sub(last)..];
+        Some((curve, power_law(tail)?.slope, tail.len()))
+    });
+    let mut fits: Vec<_> = fits.collect();
+    fits.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let Some((curve, fitted, points)) = fits.last() else {
+        return Verdict::untested("no curve has positive means at two horizons".into());
+    };
+    Verdict {
+        outcome: if *fitted <= exponent + tolerance { Outcome::Supported } else { Outcome::Contradicted },
+        evidence: Evidence::Largest {
+            label: format!("{}, {}", curve.label, curve.stream),
+            fitted: *fitted,
+            points: *points,
+            curves: fits.len(),
+        },
+    }
+}
+
 /// The curve of a name with the lowest last mean among those that got furthest.
 fn best<'a>(curves: &'a [Curve], name: &str) -> Option<&'a Curve> {
     let ended = named(curves, name).into_iter().filter_map(|curve| Some((curve, curve.last()?)));
@@ -132,7 +167,7 @@ fn best<'a>(curves: &'a [Curve], name: &str) -> Option<&'a Curve> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Outcome, exponent, order};
+    use super::{Evidence, Outcome, at_most, exponent, order};
     use crate::analysis::curve::{Curve, Point};
     use crate::analysis::summary::{Tally, estimate};
 
@@ -207,6 +242,13 @@ mod tests {
         assert_eq!(exponent(&growing, 0.5, 0.05, true, 2).outcome, Outcome::Supported);
         assert_eq!(exponent(&growing, 0.2, 0.05, true, 2).outcome, Outcome::Contradicted);
         let negative = curve("a", &[(64, &[-4.0]), (512, &[8.0])]);
+        let flat = curve("b", &[(64, &[4.0]), (512, &[4.0])]);
+        let largest = at_most(&[&growing, &flat, &negative], 0.3, 0.05, 2);
+        assert_eq!(largest.outcome, Outcome::Supported);
+        let Evidence::Largest { label, fitted, points: 2, curves: 2 } = largest.evidence else { panic!("{largest:?}") };
+        assert!(label == "A, s" && (fitted - 1.0 / 3.0).abs() < 1e-12, "{label} {fitted}");
+        assert_eq!(at_most(&[&growing, &flat], 0.0, 0.05, 2).outcome, Outcome::Contradicted);
+        assert_eq!(at_most(&[&negative], 0.0, 0.05, 2).outcome, Outcome::Untested);
         assert_eq!(exponent(&negative, 0.5, 0.05, false, 2).outcome, Outcome::Untested);
     }
 }

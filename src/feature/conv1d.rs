@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::draw::Draw;
-use crate::feature::family::{Family, FamilyEntry, normals};
+use crate::feature::family::{Family, FamilyEntry, Neurons, TOGETHER, normals};
+use crate::linalg::elementary::tanh;
+use crate::linalg::simd::vectorised;
 use crate::params::{Fallback, Kind, Range, Spec};
 
 /// psi(x; F, g, v) = tanh(gain <v, pool>), pool_c = mean_{p = 0..d - k} max(0, <F_c, x_{p..p + k}> + g_c), for
@@ -45,9 +47,11 @@ impl Family for Conv1d {
             }
             sum += v * (pool / places as f64);
         }
-        let value = (self.gain * sum).tanh();
-        // Opposite infinities, from inputs at the end of the range of floating point.
-        if value.is_nan() { 0.0 } else { value }
+        bounded(self.gain * sum)
+    }
+
+    fn values(&self, neurons: &Neurons, x: &[f64], out: &mut [f64]) {
+        convolutions(*self, neurons, x, out);
     }
 
     fn accepts(&self, dim: usize) -> Result<(), String> {
@@ -55,6 +59,47 @@ impl Family for Conv1d {
             return Err(format!("filters of width {} need as many input columns; there are {dim}", self.width));
         }
         Ok(())
+    }
+}
+
+/// tanh, and 0 for the sum of opposite infinities, from inputs at the end of the range of floating point.
+#[inline(always)]
+fn bounded(sum: f64) -> f64 {
+    let value = tanh(sum);
+    if value.is_nan() { 0.0 } else { value }
+}
+
+vectorised! {
+    /// psi(x; w_j) for all neurons of the family.
+    fn convolutions<'a>(family: Conv1d, neurons: &'a Neurons, x: &'a [f64], out: &'a mut [f64]) -> () {
+        let Conv1d { channels, width, gain } = family;
+        let places = (x.len().saturating_sub(width) + 1) as f64;
+        for (i, out) in out.chunks_mut(TOGETHER).enumerate() {
+            let from = i * TOGETHER;
+            let mut sums = [0.0; TOGETHER];
+            for c in 0..channels {
+                let bias = neurons.together(channels * width + c, from);
+                let mut pool = [0.0; TOGETHER];
+                for window in x.windows(width) {
+                    let mut inner = bias;
+                    for (k, x) in window.iter().enumerate() {
+                        let filter = neurons.together(c * width + k, from);
+                        for (sum, f) in inner.iter_mut().zip(filter) {
+                            *sum += x * f;
+                        }
+                    }
+                    for (pool, inner) in pool.iter_mut().zip(inner) {
+                        *pool += inner.max(0.0);
+                    }
+                }
+                let outer = neurons.together(channels * (width + 1) + c, from);
+                for ((sum, pool), v) in sums.iter_mut().zip(pool).zip(outer) {
+                    *sum += v * (pool / places);
+                }
+            }
+            sums.iter_mut().for_each(|sum| *sum = bounded(gain * *sum));
+            out.copy_from_slice(&sums[..out.len()]);
+        }
     }
 }
 

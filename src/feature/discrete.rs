@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::draw::{Draw, Draws, Role};
 use crate::feature::api::FeatureMap;
-use crate::feature::family::{Family, FamilyEntry};
+use crate::feature::family::{Family, FamilyEntry, Neurons};
 use crate::linalg::matrix::Matrix;
 use crate::params::{Fallback, Kind, PartKind, Spec, Value};
 
@@ -31,7 +31,7 @@ impl Discrete {
     /// A layer of given atoms, one w per row, for inputs of `dim` columns.
     pub fn given(of: Arc<dyn Family>, atoms: Matrix, dim: usize) -> Self {
         let discrete = Self::new(of.clone(), atoms.rows(), Draws::named(&[]));
-        discrete.locked().insert(dim, Arc::new(Layer { of, atoms }));
+        discrete.locked().insert(dim, Arc::new(Layer { of, neurons: Neurons::new(&atoms) }));
         discrete
     }
 
@@ -45,7 +45,7 @@ impl Discrete {
             let mut draw = self.draws.at(Role::Start, dim as u64);
             let mut atoms = Matrix::zeros(self.atoms, self.of.weights(dim));
             (0..self.atoms).for_each(|j| self.of.sample(dim, &mut draw, atoms.row_mut(j)));
-            Arc::new(Layer { of: self.of.clone(), atoms })
+            Arc::new(Layer { of: self.of.clone(), neurons: Neurons::new(&atoms) })
         };
         self.locked().entry(dim).or_insert_with(make).clone()
     }
@@ -63,7 +63,9 @@ impl Family for Discrete {
     fn value(&self, w: &[f64], x: &[f64]) -> f64 {
         let layer = self.layer(x.len());
         let atom = w.first().map_or(0, |j| *j as usize).min(self.atoms - 1);
-        self.of.value(layer.atoms.row(atom), x)
+        let mut w = vec![0.0; self.of.weights(x.len())];
+        layer.neurons.copy(atom, &mut w);
+        self.of.value(&w, x)
     }
 
     fn finite(&self, dim: usize) -> Option<Arc<dyn FeatureMap>> {
@@ -79,19 +81,18 @@ impl Family for Discrete {
 #[derive(Debug)]
 struct Layer {
     of: Arc<dyn Family>,
-    atoms: Matrix,
+    neurons: Neurons,
 }
 
 impl FeatureMap for Layer {
     fn features(&self) -> usize {
-        self.atoms.rows()
+        self.neurons.count()
     }
 
     fn write(&self, x: &[f64], out: &mut [f64]) {
-        let scale = (self.atoms.rows() as f64).sqrt().recip();
-        for (value, w) in out.iter_mut().zip(self.atoms.view().iter()) {
-            *value = scale * self.of.value(w, x);
-        }
+        let scale = (self.neurons.count() as f64).sqrt().recip();
+        self.of.values(&self.neurons, x, out);
+        out.iter_mut().for_each(|value| *value *= scale);
     }
 }
 

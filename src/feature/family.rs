@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::draw::Draw;
 use crate::feature::api::FeatureMap;
 use crate::kernel::api::Kernel;
-use crate::linalg::matrix::Rows;
+use crate::linalg::matrix::{Matrix, Rows};
 use crate::linalg::vector::dot;
 use crate::params::{ParamError, Params, Spec};
 
@@ -22,6 +22,15 @@ pub trait Family: Send + Sync + std::fmt::Debug {
 
     /// psi(x; w), between -1 and 1; finite for finite inputs.
     fn value(&self, w: &[f64], x: &[f64]) -> f64;
+
+    /// `out[j] = psi(x; w_j)` for all `neurons`; `out` has as many entries.
+    fn values(&self, neurons: &Neurons, x: &[f64], out: &mut [f64]) {
+        let mut w = vec![0.0; self.weights(x.len())];
+        for (j, value) in out.iter_mut().enumerate() {
+            neurons.copy(j, &mut w);
+            *value = self.value(&w, x);
+        }
+    }
 
     /// `out[k] = psi(points.row(chosen[k]); w_k) psi(x; w_k)` with a fresh w_k ~ mu for each k, drawn in the order of
     /// k: unbiased estimates of k(x_chosen, x). At most [`AT_ONCE`] at once.
@@ -54,6 +63,47 @@ pub trait Family: Send + Sync + std::fmt::Debug {
 
 /// Draws handled at once.
 pub const AT_ONCE: usize = 32;
+
+/// Many w of one family, ordered for loops over neurons: first number 0 of all of them, then number 1 of all, and so on.
+#[derive(Debug)]
+pub struct Neurons {
+    /// Row k: number k of every w.
+    numbers: Matrix,
+}
+
+/// Neurons evaluated together, in registers.
+pub const TOGETHER: usize = 16;
+
+impl Neurons {
+    /// Neurons with one w per row.
+    pub fn new(rows: &Matrix) -> Self {
+        let mut numbers = Matrix::zeros(rows.cols(), rows.rows());
+        for (j, w) in rows.view().iter().enumerate() {
+            w.iter().enumerate().for_each(|(k, number)| numbers.row_mut(k)[j] = *number);
+        }
+        Self { numbers }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.numbers.cols()
+    }
+
+    /// Copies w_j.
+    pub fn copy(&self, j: usize, w: &mut [f64]) {
+        w.iter_mut().enumerate().for_each(|(k, number)| *number = self.numbers.row(k)[j]);
+    }
+
+    /// Number `k` of the w of neuron `from` and its successors; 0 beyond the last neuron.
+    #[inline(always)]
+    pub fn together(&self, k: usize, from: usize) -> [f64; TOGETHER] {
+        let rest = &self.numbers.row(k)[from..];
+        match rest.first_chunk() {
+            Some(chunk) => *chunk,
+            None => std::array::from_fn(|i| rest.get(i).copied().unwrap_or(0.0)),
+        }
+    }
+}
 
 /// <w, (1, x)>: w holds the bias first. Vectors are as short as inputs are, so plain sums beat wide ones.
 #[inline]

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::analysis::claim::{Evidence, Outcome, Verdict, exponent, named, order};
+use crate::analysis::claim::{Evidence, Outcome, Verdict, at_most, exponent, named, order};
 use crate::analysis::curve::Curve;
 use crate::analysis::rate::assess::Assessment;
 use crate::analysis::record::{Experiment, Status};
@@ -59,6 +59,18 @@ pub enum Test {
         /// Over how many of the last points it is fitted.
         last: usize,
     },
+    /// No curve grows faster than an exponent says; see [`at_most`].
+    AtMost {
+        /// Labels of the curves; all where it is empty.
+        #[serde(default)]
+        labels: Vec<String>,
+        /// The exponent of the theorem.
+        value: f64,
+        /// How far a fitted one may lie above.
+        tolerance: f64,
+        /// Over how many of the last points they are fitted.
+        last: usize,
+    },
 }
 
 impl Claim {
@@ -73,6 +85,10 @@ impl Claim {
                     evidence: Evidence::Nothing(format!("no curve of {learner}")),
                 },
             },
+            Test::AtMost { labels, value, tolerance, last } => {
+                let chosen = curves.iter().filter(|curve| labels.is_empty() || labels.contains(&curve.label));
+                at_most(&chosen.collect::<Vec<_>>(), *value, *tolerance, *last)
+            }
         };
         let outcome = match verdict.outcome {
             Outcome::Supported => "Supported here",
@@ -105,9 +121,21 @@ impl Claim {
                         format!(", theory at most {value:.3}, tolerance {tolerance}")
                     }
                     Test::Exponent { value, tolerance, .. } => format!(", theory {value:.3} \u{b1} {tolerance}"),
-                    Test::Order { .. } => String::new(),
+                    Test::Order { .. } | Test::AtMost { .. } => String::new(),
                 };
                 format!("{} has exponent {fitted:.3} over its last {points} horizons{theory}", plain(label))
+            }
+            Evidence::Largest { label, fitted, points, curves } => {
+                let theory = match &self.test {
+                    Test::AtMost { value, tolerance, .. } => {
+                        format!(", theory at most {value:.3} (tolerance {tolerance})")
+                    }
+                    Test::Order { .. } | Test::Exponent { .. } => String::new(),
+                };
+                let label = plain(label);
+                format!(
+                    "the largest exponent of {curves} curves is {fitted:.3} ({label}; last {points} horizons){theory}"
+                )
             }
             Evidence::Nothing(reason) => reason.clone(),
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use noregret::draw::{Draws, Role};
-use noregret::feature::family::{AT_ONCE, Family};
+use noregret::feature::family::{AT_ONCE, Family, Neurons};
 use noregret::feature::registry::FAMILIES;
 use noregret::kernel::api::Kernel;
 use noregret::kernel::infinite_layer::InfiniteLayer;
@@ -45,6 +45,27 @@ fn neurons_lie_between_minus_one_and_one() {
                 family.sample(dim, &mut draw, &mut w);
                 let value = family.value(&w, &x);
                 assert!(value.abs() <= 1.0, "{what}: {value} at {x:?}");
+            }
+        }
+    }
+}
+
+/// However a family evaluates many neurons, it is as one by one; sums may be taken in another order.
+#[test]
+fn values_are_those_of_single_neurons() {
+    for (what, family, dim) in all() {
+        let points = data(dim, 3).inputs;
+        for count in [1, 16, 37] {
+            let mut draw = Draws::named(&["values"]).at(Role::Start, count as u64);
+            let mut weights = Matrix::zeros(count, family.weights(dim));
+            (0..count).for_each(|j| family.sample(dim, &mut draw, weights.row_mut(j)));
+            let (neurons, mut found) = (Neurons::new(&weights), vec![f64::NAN; count]);
+            for x in points.view().iter() {
+                family.values(&neurons, x, &mut found);
+                for (w, found) in weights.view().iter().zip(&found) {
+                    let expected = family.value(w, x);
+                    assert!((found - expected).abs() < 1e-13, "{what}: {found} {expected}");
+                }
             }
         }
     }
