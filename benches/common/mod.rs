@@ -1,5 +1,7 @@
 //! What the benchmarks share: clocks, the machine's rates, data, and learners from the registry.
 
+use std::collections::HashMap;
+use std::ffi::OsString;
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -37,6 +39,23 @@ pub fn process_seconds<R>(work: impl FnOnce() -> R) -> (f64, f64) {
     let start = (now(ClockId::ProcessCPUTime), now(ClockId::Monotonic));
     black_box(work());
     (now(ClockId::ProcessCPUTime) - start.0, now(ClockId::Monotonic) - start.1)
+}
+
+/// Seconds of processor time of the thread that spends most on `work`, of those that live before and after it: what the
+/// clock on the wall would show if nobody else were there and the others never waited for. NaN where Linux does not tell.
+pub fn busiest_thread<R>(work: impl FnOnce() -> R) -> f64 {
+    let spent = || -> HashMap<OsString, f64> {
+        let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+        let one = |task: std::fs::DirEntry| {
+            let text = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
+            Some((task.file_name(), 1e-9 * text.split_whitespace().next()?.parse::<f64>().ok()?))
+        };
+        tasks.filter_map(one).collect()
+    };
+    let before = spent();
+    black_box(work());
+    let grown = spent().into_iter().map(|(task, after)| after - before.get(&task).copied().unwrap_or(0.0));
+    grown.fold(f64::NAN, f64::max)
 }
 
 /// The least time of several, each of which `work` returns.

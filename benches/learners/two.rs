@@ -1,7 +1,8 @@
 //! What two threads make of two cores: one exact learner that shares its products, and a grid of cells.
 
-use std::sync::Arc;
-use std::thread;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::thread::{self, ThreadId};
 
 use noregret::code::Identity;
 use noregret::draw::Draws;
@@ -16,7 +17,7 @@ use noregret::protocol::run::Options;
 use noregret::stream::table::{Examples, TableSource};
 
 use crate::Line;
-use crate::common::{self, BLOCK, best, data, play, process_seconds, product_rate};
+use crate::common::{self, BLOCK, best, busiest_thread, data, play, process_seconds, product_rate, seconds};
 
 /// Rounds of the exact learner.
 const ROUNDS: usize = 20_000;
@@ -32,17 +33,23 @@ pub fn exact() -> Vec<Line> {
     let (inputs, targets) = data(9, ROUNDS);
     let before = both();
     let mut learner = common::full("kernel-awv", "", 9, ROUNDS);
-    let (cpu, wall) = process_seconds(|| play(&mut *learner, &inputs, &targets, BLOCK));
+    let (mut wall, mut cpu) = (0.0, 0.0);
+    let busiest = busiest_thread(|| {
+        (cpu, wall) = process_seconds(|| play(&mut *learner, &inputs, &targets, BLOCK));
+    });
     let products = before.max(both());
     let flops = (ROUNDS as f64).powi(3) / 3.0;
-    let share = 100.0 * flops / wall / products;
+    let share = |seconds: f64| 100.0 * flops / seconds / products;
     println!(
-        "\nkernel-awv, {ROUNDS} rounds on two threads: {wall:.1} s on the clock, {cpu:.1} s of processor time; matrix \
-         products on both cores {:.1} Gflop/s, {share:.0} % of them by the clock, {:.0} % by processor time",
+        "\nkernel-awv, {ROUNDS} rounds on two threads: {wall:.1} s on the clock, {cpu:.1} s of processor time, {busiest:.1} s \
+         of it by the busiest thread; matrix products on both cores {:.1} Gflop/s, {:.0} % of them by the clock, {:.0} % by \
+         the busiest thread",
         products / 1e9,
-        100.0 * flops / (cpu / 2.0) / products
+        share(wall),
+        share(busiest)
     );
-    vec![Line::new(format!("kernel-awv, n = {ROUNDS}: share of gemm on two cores"), false, 60.0, share, " %")]
+    let what = format!("kernel-awv, n = {ROUNDS}: share of gemm on two cores, by processor time");
+    vec![Line::new(what, false, 60.0, share(busiest), " %")]
 }
 
 /// Cells of the grid; every fourth has the same learner.
@@ -54,6 +61,8 @@ const LEARNERS: [(&str, &str); 4] =
 
 struct Grid {
     examples: Arc<Examples>,
+    /// Processor time of each thread.
+    spent: Mutex<HashMap<ThreadId, f64>>,
 }
 
 impl Work for Grid {
@@ -71,13 +80,23 @@ impl Work for Grid {
 
     fn execute(&self, item: usize, _: &dyn Job) -> Result<Product, Failure> {
         let (name, toml) = LEARNERS[item % LEARNERS.len()];
+        let mut bytes = Vec::new();
+        let spent = seconds(|| bytes = self.cell(item, name, toml));
+        *self.spent.lock().expect("no panic before").entry(thread::current().id()).or_default() += spent;
+        Ok(Product::Object { bytes, measurements: None })
+    }
+}
+
+impl Grid {
+    fn cell(&self, item: usize, name: &str, toml: &str) -> Vec<u8> {
         let (rounds, dim) = (self.examples.targets().len(), self.examples.inputs().cols());
         let mut learner = common::full(name, toml, dim, rounds);
         let draws = Draws::named(&["grid", &item.to_string()]);
         let source = TableSource::shuffled(self.examples.clone(), &draws);
         let record = full::play(&mut *learner, &source, &draws, &draws, &Options::new(rounds as u64), &|| false);
-        let bytes = format!("{:?}", record.map_err(|_| Failure::Interrupted)?.checkpoints.last()).into_bytes();
-        Ok(Product::Object { bytes, measurements: None })
+        let losses =
+            record.expect("no interruption").checkpoints.iter().map(|at| at.cumulative_loss).collect::<Vec<_>>();
+        losses.iter().flat_map(|loss| loss.to_le_bytes()).collect()
     }
 }
 
@@ -85,31 +104,37 @@ impl Work for Grid {
 pub fn grid() -> Vec<Line> {
     let (inputs, targets) = data(9, 2500);
     let Some(examples) = Examples::new(inputs, targets) else { return Vec::new() };
-    let work: Arc<dyn Work> = Arc::new(Grid { examples: Arc::new(examples) });
+    let grid = Arc::new(Grid { examples: Arc::new(examples), spent: Mutex::default() });
     let with = |jobs: usize| {
-        let mut cpu = f64::INFINITY;
+        let mut busiest = f64::INFINITY;
         let wall = best(3, || {
             let folder = tempfile::tempdir().expect("a temporary folder");
             let items = (0..CELLS).map(|n| Item { fingerprint: content(&n.to_le_bytes()), inputs: Arc::new([]) });
             let storage = Storage::Object { extension: "parquet" };
-            let stage = Stage { name: "run/grid".into(), items: items.collect(), work: work.clone(), storage };
+            let stage = Stage { name: "run/grid".into(), items: items.collect(), work: grid.clone(), storage };
             let (graph, store) = (Graph { stages: vec![stage] }, Store::new(folder.path()));
             let request = RunRequest { jobs, ..RunRequest::default() };
-            let (spent, wall) = process_seconds(|| {
+            let (_, wall) = process_seconds(|| {
                 let summary = run(&graph, &request, &store, &Silent, &Interrupt::default()).expect("a run");
                 assert!(summary.failed.is_empty(), "{summary:?}");
             });
-            cpu = cpu.min(spent);
+            let spent = std::mem::take(&mut *grid.spent.lock().expect("no panic before"));
+            busiest = busiest.min(spent.into_values().fold(0.0, f64::max));
             wall
         });
-        (wall, cpu)
+        (wall, busiest)
     };
     let (one, two) = (with(1), with(2));
-    let speedup = one.0 / two.0;
     println!(
-        "\ngrid of {CELLS} cells: {:.2} s on the clock with one thread, {:.2} s with two, {speedup:.2} times as fast; \
-         processor time {:.2} s and {:.2} s",
-        one.0, two.0, one.1, two.1
+        "\ngrid of {CELLS} cells with one thread and with two: {:.2} s and {:.2} s on the clock, {:.2} times as fast; busiest \
+         thread {:.2} s and {:.2} s of processor time, {:.2} times",
+        one.0,
+        two.0,
+        one.0 / two.0,
+        one.1,
+        two.1,
+        one.1 / two.1
     );
-    vec![Line::new(format!("grid of {CELLS} cells, two threads: times as fast as one"), false, 1.9, speedup, "")]
+    let what = format!("grid of {CELLS} cells, two threads: times as fast as one, by processor time");
+    vec![Line::new(what, false, 1.9, one.1 / two.1, "")]
 }

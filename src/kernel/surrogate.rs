@@ -210,15 +210,14 @@ vectorised! {
         weights: &'a [f64],
         rates: &'a [f64],
     ) -> [f64; 2] {
-        let mut totals = [[0.0; SIDE]; 2];
+        let (mut first, mut second) = ([0.0; SIDE], [0.0; SIDE]);
         let (whole, last) = panels_of(coefficients);
         let all = whole.iter().chain(std::iter::once(&last));
         for (panel, coefficients) in panels.chunks_exact(x.len() * SIDE).zip(all) {
-            for (total, x) in totals.iter_mut().zip([x, z]) {
-                add_panel(total, coefficients, &isotropic_values(x, panel, weights, rates));
-            }
+            add_panel(&mut first, coefficients, &isotropic_values(x, panel, weights, rates));
+            add_panel(&mut second, coefficients, &isotropic_values(z, panel, weights, rates));
         }
-        totals.map(|total| total.iter().sum())
+        [first.iter().sum(), second.iter().sum()]
     }
 }
 
@@ -249,15 +248,14 @@ vectorised! {
         weights: &'a [f64],
         rates: &'a [f64],
     ) -> [f64; 2] {
-        let mut totals = [[0.0; SIDE]; 2];
+        let (mut first, mut second) = ([0.0; SIDE], [0.0; SIDE]);
         let (whole, last) = panels_of(coefficients);
         let all = whole.iter().chain(std::iter::once(&last));
         for (panel, coefficients) in panels.chunks_exact(x.len() * SIDE).zip(all) {
-            for (total, x) in totals.iter_mut().zip([x, z]) {
-                add_panel(total, coefficients, &anisotropic_values(x, panel, weights, rates));
-            }
+            add_panel(&mut first, coefficients, &anisotropic_values(x, panel, weights, rates));
+            add_panel(&mut second, coefficients, &anisotropic_values(z, panel, weights, rates));
         }
-        totals.map(|total| total.iter().sum())
+        [first.iter().sum(), second.iter().sum()]
     }
 }
 
