@@ -47,16 +47,12 @@ impl Fourier {
     /// returned. The slices have an entry per feature.
     pub fn step(&self, x: &[f64], step: f64, features: &mut [f64], weights: &mut [f64]) -> f64 {
         let largest_phase: f64 = x.iter().zip(&self.largest).map(|(x, f)| x.abs() * f).sum();
-        // Negated so that NaN goes the careful way.
-        if !(largest_phase <= LARGEST_ANGLE) {
+        if largest_phase.is_nan() || largest_phase > LARGEST_ANGLE {
             add_scaled(weights, step, features);
             self.write(x, features);
             return dot(weights, features);
         }
-        let count = self.turned.cols();
-        let (sines, cosines) = features.split_at_mut(count);
-        let (sine_weights, cosine_weights) = weights.split_at_mut(count);
-        step_side(x, self.turned.data(), self.scale, step, sines, cosines, sine_weights, cosine_weights)
+        step_in_one_pass(x, self.turned.data(), self.scale, step, features, weights)
     }
 }
 
@@ -64,17 +60,17 @@ impl Fourier {
 const SIDE: usize = 16;
 
 vectorised! {
-    fn step_side<'a>(
+    fn step_in_one_pass<'a>(
         x: &'a [f64],
         turned: &'a [f64],
         scale: f64,
         step: f64,
-        sines: &'a mut [f64],
-        cosines: &'a mut [f64],
-        sine_weights: &'a mut [f64],
-        cosine_weights: &'a mut [f64],
+        features: &'a mut [f64],
+        weights: &'a mut [f64],
     ) -> f64 {
-        let count = sines.len();
+        let count = features.len() / 2;
+        let (sines, cosines) = features.split_at_mut(count);
+        let (sine_weights, cosine_weights) = weights.split_at_mut(count);
         let mut sums = [0.0; SIDE];
         let mut first = 0;
         while first + SIDE <= count {

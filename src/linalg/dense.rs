@@ -2,7 +2,7 @@
 //!
 //! Products are faer's, always on the calling thread: a sum that is split over threads would depend on their number.
 //! (Where threads share work, callers cut it by sizes alone.) The factorisation and the solve split recursively down to
-//! what [`crate::linalg::lanes`] does; they are written here because faer 0.24's factorisation does not store the pivots
+//! what the module `lanes` does; they are written here because faer 0.24's factorisation does not store the pivots
 //! it lifts.
 
 use faer::linalg::matmul::matmul;
