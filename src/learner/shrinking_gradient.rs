@@ -17,7 +17,7 @@ use crate::linalg::vector::{add_scaled, dot, squared_norm};
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
 use crate::theory::iln;
 
-/// f_t = sum_{i < t} alpha_i Phi(x_i) with Phi(x)[w] = psi(x; w). In round t an unbiased estimate E_t of
+/// f_t = sum_{i < t} alpha_i Phi(x_i) with Phi(x)(w) = psi(x; w). In round t an unbiased estimate E_t of
 /// f_t(x_t) = sum_i alpha_i E_w psi(x_i; w) psi(x_t; w) is drawn:
 ///
 /// ```text

@@ -3,7 +3,7 @@
 /// b with E[W'((e - b)^2 / sigma^2) (e - b)] = 0 for noise e that takes `values` with `probabilities`: the iterates settle
 /// at f_rho + b when the noise does not depend on x. b = 0 for symmetric noise.
 ///
-/// The root that reweighting finds from 0: b <- E[w e] / E[w], w = W'((e - b)^2 / sigma^2), which lowers the expected loss in
+/// The root that reweighting finds from 0: b <- E w e / E w, w = W'((e - b)^2 / sigma^2), which lowers the expected loss in
 /// every step. None where all weights vanish, where the values are not finite, or where it does not settle.
 pub fn fixed_point(derivative: impl Fn(f64) -> f64, scale: f64, values: &[f64], probabilities: &[f64]) -> Option<f64> {
     let mut bias = 0.0f64;
