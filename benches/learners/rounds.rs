@@ -11,6 +11,7 @@ const ROUNDS: usize = 1024;
 
 /// Parameters that have no default, or whose default fits no such short run.
 const GIVEN: &[(&str, &str)] = &[
+    ("expert-mixture", "base = { name = 'pkawv-taylor', order = 2 }\ngrid = { lambda = [0.1, 1, 10] }\nbound = 1"),
     ("noisy-gaussian", "kernel.bandwidth = 1.5\ncovariance = 0.04"),
     ("noisy-radial", "kernel = { name = 'rational' }\ncovariance = 0.04"),
     ("noisy-analytic", "kernel.bandwidth = 1.5\np = 2\neta = 0.01"),

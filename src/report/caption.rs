@@ -53,17 +53,14 @@ pub enum Test {
         value: f64,
         /// How far the fitted one may be off.
         tolerance: f64,
-        /// Whether the theorem bounds the exponent from above only.
-        #[serde(default, rename = "at-most")]
-        at_most: bool,
         /// Over how many of the last points it is fitted.
         last: usize,
     },
     /// No curve grows faster than an exponent says; see [`at_most`].
     AtMost {
-        /// Labels of the curves; all where it is empty.
+        /// The curves, by label or by registered name of the learner; all where it is empty.
         #[serde(default)]
-        labels: Vec<String>,
+        learners: Vec<String>,
         /// The exponent of the theorem.
         value: f64,
         /// How far a fitted one may lie above.
@@ -78,16 +75,19 @@ impl Claim {
     pub fn paragraph(&self, curves: &[Curve]) -> String {
         let verdict = match &self.test {
             Test::Order { lower, higher } => order(curves, lower, higher),
-            Test::Exponent { learner, value, tolerance, at_most, last } => match named(curves, learner).first() {
-                Some(curve) => exponent(curve, *value, *tolerance, *at_most, *last),
+            Test::Exponent { learner, value, tolerance, last } => match named(curves, learner).first() {
+                Some(curve) => exponent(curve, *value, *tolerance, *last),
                 None => Verdict {
                     outcome: Outcome::Untested,
                     evidence: Evidence::Nothing(format!("no curve of {learner}")),
                 },
             },
-            Test::AtMost { labels, value, tolerance, last } => {
-                let chosen = curves.iter().filter(|curve| labels.is_empty() || labels.contains(&curve.label));
-                at_most(&chosen.collect::<Vec<_>>(), *value, *tolerance, *last)
+            Test::AtMost { learners, value, tolerance, last } => {
+                let chosen = match &learners[..] {
+                    [] => curves.iter().collect(),
+                    names => names.iter().flat_map(|name| named(curves, name)).collect::<Vec<_>>(),
+                };
+                at_most(&chosen, *value, *tolerance, *last)
             }
         };
         let outcome = match verdict.outcome {
@@ -104,6 +104,15 @@ impl Claim {
         text
     }
 
+    /// What the theorem says of the exponent.
+    fn theory(&self) -> String {
+        match &self.test {
+            Test::Exponent { value, tolerance, .. } => format!(", theory {value:.3} \u{b1} {tolerance}"),
+            Test::AtMost { value, tolerance, .. } => format!(", theory at most {value:.3} (tolerance {tolerance})"),
+            Test::Order { .. } => String::new(),
+        }
+    }
+
     fn evidence(&self, evidence: &Evidence) -> String {
         match evidence {
             Evidence::Difference { lower, higher, round, estimate } => {
@@ -116,23 +125,10 @@ impl Claim {
                 format!("{higher} minus {lower} is {value} at round {} ({level})", grouped(*round))
             }
             Evidence::Exponent { label, fitted, points } => {
-                let theory = match &self.test {
-                    Test::Exponent { value, tolerance, at_most: true, .. } => {
-                        format!(", theory at most {value:.3}, tolerance {tolerance}")
-                    }
-                    Test::Exponent { value, tolerance, .. } => format!(", theory {value:.3} \u{b1} {tolerance}"),
-                    Test::Order { .. } | Test::AtMost { .. } => String::new(),
-                };
-                format!("{} has exponent {fitted:.3} over its last {points} horizons{theory}", plain(label))
+                format!("{} has exponent {fitted:.3} over its last {points} horizons{}", plain(label), self.theory())
             }
             Evidence::Largest { label, fitted, points, curves } => {
-                let theory = match &self.test {
-                    Test::AtMost { value, tolerance, .. } => {
-                        format!(", theory at most {value:.3} (tolerance {tolerance})")
-                    }
-                    Test::Order { .. } | Test::Exponent { .. } => String::new(),
-                };
-                let label = plain(label);
+                let (label, theory) = (plain(label), self.theory());
                 format!(
                     "the largest exponent of {curves} curves is {fitted:.3} ({label}; last {points} horizons){theory}"
                 )
