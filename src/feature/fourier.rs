@@ -1,11 +1,13 @@
 //! Random Fourier features of the Gaussian kernel.
 
+use std::f64::consts::FRAC_2_PI;
+
 use crate::draw::Draw;
 use crate::feature::api::FeatureMap;
-use crate::linalg::elementary::{LARGEST_ANGLE, sin_cos, sin_cos_scaled};
+use crate::linalg::elementary::{LARGEST_QUARTERS, sin_cos_quarters, sin_cos_scaled};
 use crate::linalg::matrix::Matrix;
 use crate::linalg::simd::vectorised;
-use crate::linalg::vector::{add_scaled, dot};
+use crate::linalg::vector::add_scaled;
 
 /// z(x) = [sin F x; cos F x] / sqrt(D) for a D x d matrix F of frequencies with rows N(0, I / b^2): 2 D features whose
 /// inner product has mean exp(-|x - x'|^2 / (2 b^2)).
@@ -13,11 +15,20 @@ use crate::linalg::vector::{add_scaled, dot};
 /// Source: A. Rahimi, B. Recht, Random features for large-scale kernel machines, NIPS 2007.
 #[derive(Clone, Debug)]
 pub struct Fourier {
-    /// F transposed, d x D, so that one coordinate of all frequencies is contiguous.
+    /// 2 F' / pi, d x D: one coordinate of all frequencies is contiguous, and phases come in quarters of a turn.
     turned: Matrix,
     scale: f64,
-    /// max_j |F_jk| for each coordinate k.
+    /// max_j of entry (k, j), for each coordinate k.
     largest: Vec<f64>,
+}
+
+/// What two rounds come to in one pass over the frequencies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Products {
+    /// <w, z(x)> and <w, z(y)>.
+    pub values: [f64; 2],
+    /// <z(x), z(y)>.
+    pub between: f64,
 }
 
 impl Fourier {
@@ -36,74 +47,124 @@ impl Fourier {
         let mut turned = Matrix::zeros(dim, count);
         for j in 0..count {
             for k in 0..dim {
-                turned.row_mut(k)[j] = frequencies.row(j)[k];
+                turned.row_mut(k)[j] = frequencies.row(j)[k] * FRAC_2_PI;
             }
         }
         let largest = (0..dim).map(|k| turned.row(k).iter().fold(0.0, |most: f64, f| most.max(f.abs()))).collect();
         Self { turned, scale: (count as f64).sqrt().recip(), largest }
     }
 
-    /// In one pass over the frequencies: `weights += step features`, then `features` = z(x) and <weights, z(x)>, which is
-    /// returned. The slices have an entry per feature.
-    pub fn step(&self, x: &[f64], step: f64, features: &mut [f64], weights: &mut [f64]) -> f64 {
-        let largest_phase: f64 = x.iter().zip(&self.largest).map(|(x, f)| x.abs() * f).sum();
-        if largest_phase.is_nan() || largest_phase > LARGEST_ANGLE {
-            add_scaled(weights, step, features);
-            self.write(x, features);
-            return dot(weights, features);
-        }
-        step_in_one_pass(x, self.turned.data(), self.scale, step, features, weights)
+    /// 1 / sqrt(D): z(x) is this times the waves [sin F x; cos F x].
+    pub fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    /// In one pass over the frequencies, for two inputs: adds to `weights` w each of the two runs of `waves`, as long as
+    /// w, times its entry of `steps`; then sets them to the waves of the two inputs.
+    ///
+    /// None, and nothing is changed, if an input is too far out.
+    pub fn pass(
+        &self,
+        inputs: [&[f64]; 2],
+        steps: [f64; 2],
+        waves: &mut [f64],
+        weights: &mut [f64],
+    ) -> Option<Products> {
+        let phase = |x: &[f64]| x.iter().zip(&self.largest).map(|(x, f)| x.abs() * f).sum::<f64>();
+        // Compared so that NaN is far out.
+        let near = inputs.iter().all(|x| phase(x) <= LARGEST_QUARTERS);
+        near.then(|| {
+            let [first, second, between] = pass(inputs[0], inputs[1], self.turned.data(), steps, waves, weights);
+            let scale = self.scale;
+            Products { values: [scale * first, scale * second], between: scale * scale * between }
+        })
     }
 }
 
 /// Frequencies that are worked on side by side.
 const SIDE: usize = 16;
 
+/// Sums over frequencies, one for each that is worked on at once.
+struct Sums {
+    x: [f64; SIDE],
+    y: [f64; SIDE],
+    between: [f64; SIDE],
+}
+
+/// What belongs to a few frequencies: sines and cosines of two earlier rounds, and weights.
+type Part<'a> = [&'a mut [f64; SIDE]; 6];
+
+impl Sums {
+    /// Two steps, then the waves of the phases `p` and `q`.
+    #[inline(always)]
+    fn add(&mut self, p: &[f64; SIDE], q: &[f64; SIDE], steps: [f64; 2], part: Part<'_>) {
+        let [sines, cosines, other_sines, other_cosines, sine_weights, cosine_weights] = part;
+        for s in 0..SIDE {
+            let (x_sine, x_cosine) = sin_cos_quarters(p[s]);
+            let (y_sine, y_cosine) = sin_cos_quarters(q[s]);
+            let sine_weight = other_sines[s].mul_add(steps[1], sines[s].mul_add(steps[0], sine_weights[s]));
+            let cosine_weight = other_cosines[s].mul_add(steps[1], cosines[s].mul_add(steps[0], cosine_weights[s]));
+            (sine_weights[s], cosine_weights[s]) = (sine_weight, cosine_weight);
+            (sines[s], cosines[s], other_sines[s], other_cosines[s]) = (x_sine, x_cosine, y_sine, y_cosine);
+            self.x[s] = x_cosine.mul_add(cosine_weight, x_sine.mul_add(sine_weight, self.x[s]));
+            self.y[s] = y_cosine.mul_add(cosine_weight, y_sine.mul_add(sine_weight, self.y[s]));
+            self.between[s] = x_cosine.mul_add(y_cosine, x_sine.mul_add(y_sine, self.between[s]));
+        }
+    }
+}
+
 vectorised! {
-    fn step_in_one_pass<'a>(
+    /// <w, u>, <w, v> and <u, v> of the weights w after the two steps and the waves u, v of `x`, `y`.
+    fn pass<'a>(
         x: &'a [f64],
+        y: &'a [f64],
         turned: &'a [f64],
-        scale: f64,
-        step: f64,
-        features: &'a mut [f64],
+        steps: [f64; 2],
+        waves: &'a mut [f64],
         weights: &'a mut [f64],
-    ) -> f64 {
-        let count = features.len() / 2;
-        let (sines, cosines) = features.split_at_mut(count);
-        let (sine_weights, cosine_weights) = weights.split_at_mut(count);
-        let mut sums = [0.0; SIDE];
-        let mut first = 0;
-        while first + SIDE <= count {
-            let mut phases = [0.0; SIDE];
-            for (x, row) in x.iter().zip(turned.chunks_exact(count)) {
-                for (phase, f) in phases.iter_mut().zip(&row[first..first + SIDE]) {
-                    *phase = f.mul_add(*x, *phase);
+    ) -> [f64; 3] {
+        let count = weights.len() / 2;
+        let (first, second) = waves.split_at_mut(2 * count);
+        let halves = [first, second, weights].map(|run| {
+            let (sines, cosines) = run.split_at_mut(count);
+            [sines.as_chunks_mut::<SIDE>(), cosines.as_chunks_mut::<SIDE>()]
+        });
+        let [[(a, a_end), (b, b_end)], [(c, c_end), (d, d_end)], [(e, e_end), (f, f_end)]] = halves;
+        let mut sums = Sums { x: [0.0; SIDE], y: [0.0; SIDE], between: [0.0; SIDE] };
+        let parts = a.iter_mut().zip(b).zip(c).zip(d).zip(e).zip(f);
+        for (i, (((((a, b), c), d), e), f)) in parts.enumerate() {
+            let (mut p, mut q) = ([0.0; SIDE], [0.0; SIDE]);
+            for ((x, y), row) in x.iter().zip(y).zip(turned.chunks_exact(count)) {
+                let row = &row[i * SIDE..(i + 1) * SIDE];
+                for s in 0..SIDE {
+                    p[s] = row[s].mul_add(*x, p[s]);
+                    q[s] = row[s].mul_add(*y, q[s]);
                 }
             }
-            let part = first..first + SIDE;
-            let (sines, cosines) = (&mut sines[part.clone()], &mut cosines[part.clone()]);
-            let (sine_weights, cosine_weights) = (&mut sine_weights[part.clone()], &mut cosine_weights[part]);
-            for s in 0..SIDE {
-                let (sine, cosine) = sin_cos(phases[s]);
-                let (sine, cosine) = (scale * sine, scale * cosine);
-                let sine_weight = sines[s].mul_add(step, sine_weights[s]);
-                let cosine_weight = cosines[s].mul_add(step, cosine_weights[s]);
-                (sines[s], cosines[s]) = (sine, cosine);
-                (sine_weights[s], cosine_weights[s]) = (sine_weight, cosine_weight);
-                sums[s] = cosine.mul_add(cosine_weight, sine.mul_add(sine_weight, sums[s]));
+            sums.add(&p, &q, steps, [a, b, c, d, e, f]);
+        }
+        // The last few frequencies, filled up by weights of 0 and waves of no product: a sine of 1 and a cosine of 1.
+        if !a_end.is_empty() {
+            let (mut p, mut q) = ([1.0; SIDE], [0.0; SIDE]);
+            for s in 0..a_end.len() {
+                let phase = |x: &[f64]| {
+                    let rows = turned.chunks_exact(count).zip(x);
+                    rows.fold(0.0, |phase, (row, x)| row[count - a_end.len() + s].mul_add(*x, phase))
+                };
+                (p[s], q[s]) = (phase(x), phase(y));
             }
-            first += SIDE;
+            let mut ends = [a_end, b_end, c_end, d_end, e_end, f_end];
+            let mut room = [[0.0; SIDE]; 6];
+            for (room, end) in room.iter_mut().zip(&ends) {
+                room[..end.len()].copy_from_slice(end);
+            }
+            sums.add(&p, &q, steps, room.each_mut());
+            for (room, end) in room.iter().zip(&mut ends) {
+                let length = end.len();
+                end.copy_from_slice(&room[..length]);
+            }
         }
-        for j in first..count {
-            let phase = x.iter().enumerate().fold(0.0, |phase, (k, x)| turned[k * count + j].mul_add(*x, phase));
-            let (sine, cosine) = sin_cos(phase);
-            let (sine, cosine) = (scale * sine, scale * cosine);
-            sine_weights[j] = sines[j].mul_add(step, sine_weights[j]);
-            cosine_weights[j] = cosines[j].mul_add(step, cosine_weights[j]);
-            (sines[j], cosines[j]) = (sine, cosine);
-            sums[0] = cosine.mul_add(cosine_weights[j], sine.mul_add(sine_weights[j], sums[0]));
-        }
-        sums.iter().sum()
+        [sums.x, sums.y, sums.between].map(|sums| sums.iter().sum())
     }
 }
 
@@ -127,24 +188,41 @@ impl FeatureMap for Fourier {
 mod tests {
     use super::*;
     use crate::draw::{Draws, Role};
+    use crate::linalg::vector::dot;
 
-    /// Three steps in one pass each against the same in separate ones, also where an input is far out.
+    /// Passes over two rounds each against separate steps.
     #[test]
-    fn a_step_in_one_pass_is_one_in_three() {
+    fn a_pass_is_two_steps_and_their_products() {
         let mut draw = Draws::named(&["fourier step"]).at(Role::Start, 0);
         let map = Fourier::sample(3, 37, 0.7, &mut draw);
-        let (mut features, mut weights) = (vec![0.0; 74], vec![0.0; 74]);
-        let (mut expected_features, mut expected_weights) = (features.clone(), weights.clone());
-        for (t, x) in [[0.3, -0.2, 0.5], [0.1, 0.4, 0.2], [1e9, 0.0, 1.0], [-0.7, 0.1, 0.9]].iter().enumerate() {
-            let step = 0.3 - 0.2 * t as f64;
-            let found = map.step(x, step, &mut features, &mut weights);
-            add_scaled(&mut expected_weights, step, &expected_features);
-            map.write(x, &mut expected_features);
-            assert!((found - dot(&expected_weights, &expected_features)).abs() < 1e-14);
-            for (a, b) in features.iter().chain(&weights).zip(expected_features.iter().chain(&expected_weights)) {
-                assert!((a - b).abs() < 1e-14);
+        let (mut waves, mut weights) = (vec![0.0; 148], vec![0.0; 74]);
+        let mut expected = weights.clone();
+        let written = |x: &[f64]| {
+            let mut features = vec![0.0; 74];
+            map.write(x, &mut features);
+            features
+        };
+        let inputs = [[0.3, -0.2, 0.5], [0.1, 0.4, 0.2], [1e9, 0.0, 1.0], [-0.7, 0.1, 0.9]];
+        let mut steps = [0.0; 2];
+        for pair in inputs.chunks(2) {
+            let found = map.pass([&pair[0], &pair[1]], steps, &mut waves, &mut weights).unwrap();
+            let features = [written(&pair[0]), written(&pair[1])];
+            let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-14, "{a} {b}");
+            close(found.values[0], dot(&expected, &features[0]));
+            close(found.values[1], dot(&expected, &features[1]));
+            close(found.between, dot(&features[0], &features[1]));
+            steps = [0.3, -0.2].map(|step| step * map.scale());
+            for (a, b) in weights.iter().zip(&expected) {
+                close(*a, *b);
             }
+            add_scaled(&mut expected, 0.3, &features[0]);
+            add_scaled(&mut expected, -0.2, &features[1]);
         }
+        let kept = weights.clone();
+        for far in [1e300, f64::INFINITY, f64::NAN] {
+            assert_eq!(map.pass([&inputs[0], &[far, 0.0, 0.0]], steps, &mut waves, &mut weights), None);
+        }
+        assert_eq!(weights, kept);
     }
 
     /// The inner product of 200,000 random features within 5 standard errors of the kernel. Each term

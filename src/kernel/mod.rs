@@ -14,6 +14,7 @@ pub mod laplace;
 pub mod linear;
 pub mod matern;
 pub mod mixture;
+pub mod panels;
 pub mod periodic_power;
 pub mod polynomial;
 pub mod rational;

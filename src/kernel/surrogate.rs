@@ -7,12 +7,9 @@
 
 use crate::kernel::api::Kernel;
 use crate::kernel::mixture::{Mixture, nodes};
+use crate::kernel::panels::{Points, QUERIES, Query, anisotropic_sum, isotropic_sum, near_many, near_sum, near_sums};
 use crate::linalg::covariance::{Axes, Covariance};
-use crate::linalg::elementary::exp_decay;
-use crate::linalg::simd::vectorised;
-
-/// Points that are worked on side by side.
-const SIDE: usize = 16;
+use crate::linalg::matrix::Rows;
 
 /// A kernel and its surrogate behind Gaussian noise of known covariance.
 #[derive(Clone, Debug)]
@@ -130,184 +127,42 @@ impl Components {
     /// sum_i coefficients_i k(points_i, x); as many coefficients as points.
     pub fn combine(&self, points: &Points, coefficients: &[f64], x: &[f64]) -> f64 {
         match &self.rates {
-            Rates::Isotropic(rates) => isotropic_sum(x, &points.panels, coefficients, &self.weights, rates),
-            Rates::Anisotropic(rates) => anisotropic_sum(x, &points.panels, coefficients, &self.weights, rates),
+            Rates::Isotropic(rates) => match points.near(x, rates) {
+                Some(query) => near_sum(&query, points, coefficients, &self.weights, rates),
+                None => isotropic_sum(x, points.panels(), coefficients, &self.weights, rates),
+            },
+            Rates::Anisotropic(rates) => anisotropic_sum(x, points.panels(), coefficients, &self.weights, rates),
         }
     }
 
-    /// [`combine`](Components::combine) at two points, in one pass over `points`.
+    /// [`combine`](Components::combine) at two points, in one pass over `points` where that pays.
     pub fn combine_two(&self, points: &Points, coefficients: &[f64], at: [&[f64]; 2]) -> [f64; 2] {
-        let [x, z] = at;
-        match &self.rates {
-            Rates::Isotropic(rates) => isotropic_sums(x, z, &points.panels, coefficients, &self.weights, rates),
-            Rates::Anisotropic(rates) => anisotropic_sums(x, z, &points.panels, coefficients, &self.weights, rates),
+        if let Rates::Isotropic(rates) = &self.rates
+            && let [Some(first), Some(second)] = at.map(|x| points.near(x, rates))
+        {
+            near_sums(&first, &second, points, coefficients, &self.weights, rates)
+        } else {
+            at.map(|x| self.combine(points, coefficients, x))
         }
     }
-}
 
-/// Points in panels of 16, turned so that one coordinate of all points of a panel is contiguous.
-#[derive(Clone, Debug)]
-pub struct Points {
-    dim: usize,
-    len: usize,
-    panels: Vec<f64>,
-}
-
-impl Points {
-    /// No points of `dim` coordinates.
-    pub fn new(dim: usize) -> Self {
-        Self { dim, len: 0, panels: Vec::new() }
-    }
-
-    /// Number of points.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// Appends a point.
-    pub fn push(&mut self, x: &[f64]) {
-        let side = self.len % SIDE;
-        if side == 0 {
-            self.panels.resize(self.panels.len() + self.dim * SIDE, 0.0);
+    /// [`combine`](Components::combine) at each row of `at`, into `out`: points are read once for up to [`QUERIES`] of them.
+    pub fn combine_many(&self, points: &Points, coefficients: &[f64], at: Rows<'_>, out: &mut [f64]) {
+        for (part, out) in out.chunks_mut(QUERIES).enumerate() {
+            let at = at.slice(part * QUERIES, part * QUERIES + out.len());
+            let near = match &self.rates {
+                Rates::Isotropic(rates) if at.iter().all(|x| points.near(x, rates).is_some()) => Some(rates),
+                _ => None,
+            };
+            let Some(rates) = near else {
+                out.iter_mut().zip(at.iter()).for_each(|(out, x)| *out = self.combine(points, coefficients, x));
+                continue;
+            };
+            // Two by two; the last may stand for its missing partner.
+            let queries: [Query; QUERIES] = std::array::from_fn(|q| Query::new(at.row(q.min(out.len() - 1))));
+            let count = out.len().next_multiple_of(2);
+            near_many(&queries[..count], points, coefficients, &self.weights, rates, out);
         }
-        let start = self.panels.len() - self.dim * SIDE;
-        for (k, value) in x.iter().enumerate() {
-            self.panels[start + k * SIDE + side] = *value;
-        }
-        self.len += 1;
-    }
-}
-
-vectorised! {
-    fn isotropic_sum<'a>(
-        x: &'a [f64],
-        panels: &'a [f64],
-        coefficients: &'a [f64],
-        weights: &'a [f64],
-        rates: &'a [f64],
-    ) -> f64 {
-        let mut total = [0.0; SIDE];
-        let (whole, last) = panels_of(coefficients);
-        let all = whole.iter().chain(std::iter::once(&last));
-        for (panel, coefficients) in panels.chunks_exact(x.len() * SIDE).zip(all) {
-            add_panel(&mut total, coefficients, &isotropic_values(x, panel, weights, rates));
-        }
-        total.iter().sum()
-    }
-}
-
-vectorised! {
-    fn isotropic_sums<'a>(
-        x: &'a [f64],
-        z: &'a [f64],
-        panels: &'a [f64],
-        coefficients: &'a [f64],
-        weights: &'a [f64],
-        rates: &'a [f64],
-    ) -> [f64; 2] {
-        let (mut first, mut second) = ([0.0; SIDE], [0.0; SIDE]);
-        let (whole, last) = panels_of(coefficients);
-        let all = whole.iter().chain(std::iter::once(&last));
-        for (panel, coefficients) in panels.chunks_exact(x.len() * SIDE).zip(all) {
-            add_panel(&mut first, coefficients, &isotropic_values(x, panel, weights, rates));
-            add_panel(&mut second, coefficients, &isotropic_values(z, panel, weights, rates));
-        }
-        [first.iter().sum(), second.iter().sum()]
-    }
-}
-
-vectorised! {
-    fn anisotropic_sum<'a>(
-        x: &'a [f64],
-        panels: &'a [f64],
-        coefficients: &'a [f64],
-        weights: &'a [f64],
-        rates: &'a [f64],
-    ) -> f64 {
-        let mut total = [0.0; SIDE];
-        let (whole, last) = panels_of(coefficients);
-        let all = whole.iter().chain(std::iter::once(&last));
-        for (panel, coefficients) in panels.chunks_exact(x.len() * SIDE).zip(all) {
-            add_panel(&mut total, coefficients, &anisotropic_values(x, panel, weights, rates));
-        }
-        total.iter().sum()
-    }
-}
-
-vectorised! {
-    fn anisotropic_sums<'a>(
-        x: &'a [f64],
-        z: &'a [f64],
-        panels: &'a [f64],
-        coefficients: &'a [f64],
-        weights: &'a [f64],
-        rates: &'a [f64],
-    ) -> [f64; 2] {
-        let (mut first, mut second) = ([0.0; SIDE], [0.0; SIDE]);
-        let (whole, last) = panels_of(coefficients);
-        let all = whole.iter().chain(std::iter::once(&last));
-        for (panel, coefficients) in panels.chunks_exact(x.len() * SIDE).zip(all) {
-            add_panel(&mut first, coefficients, &anisotropic_values(x, panel, weights, rates));
-            add_panel(&mut second, coefficients, &anisotropic_values(z, panel, weights, rates));
-        }
-        [first.iter().sum(), second.iter().sum()]
-    }
-}
-
-/// The values at `x` and the points of a panel.
-#[inline(always)]
-fn isotropic_values(x: &[f64], panel: &[f64], weights: &[f64], rates: &[f64]) -> [f64; SIDE] {
-    let mut distances = [0.0; SIDE];
-    for (x, column) in x.iter().zip(panel.as_chunks::<SIDE>().0) {
-        for (sum, z) in distances.iter_mut().zip(column) {
-            *sum = (x - z).mul_add(x - z, *sum);
-        }
-    }
-    let mut values = [0.0; SIDE];
-    for (weight, rate) in weights.iter().zip(rates) {
-        for (value, distance) in values.iter_mut().zip(&distances) {
-            *value = weight.mul_add(exp_decay(-rate * distance), *value);
-        }
-    }
-    values
-}
-
-#[inline(always)]
-fn anisotropic_values(x: &[f64], panel: &[f64], weights: &[f64], rates: &[f64]) -> [f64; SIDE] {
-    let mut values = [0.0; SIDE];
-    for (weight, rates) in weights.iter().zip(rates.chunks_exact(x.len())) {
-        let mut exponents = [0.0; SIDE];
-        for ((x, rate), column) in x.iter().zip(rates).zip(panel.as_chunks::<SIDE>().0) {
-            for (sum, z) in exponents.iter_mut().zip(column) {
-                let difference = x - z;
-                *sum = (rate * difference).mul_add(-difference, *sum);
-            }
-        }
-        for (value, exponent) in values.iter_mut().zip(&exponents) {
-            *value = weight.mul_add(exp_decay(*exponent), *value);
-        }
-    }
-    values
-}
-
-/// Coefficients by panels; the last one, which may be empty, is filled up with zeros.
-#[inline(always)]
-fn panels_of(coefficients: &[f64]) -> (&[[f64; SIDE]], [f64; SIDE]) {
-    let (whole, rest) = coefficients.as_chunks::<SIDE>();
-    let mut last = [0.0; SIDE];
-    last[..rest.len()].copy_from_slice(rest);
-    (whole, last)
-}
-
-#[inline(always)]
-fn add_panel(total: &mut [f64; SIDE], coefficients: &[f64; SIDE], values: &[f64; SIDE]) {
-    for (total, (coefficient, value)) in total.iter_mut().zip(coefficients.iter().zip(values)) {
-        *total = coefficient.mul_add(*value, *total);
     }
 }
 
@@ -383,6 +238,13 @@ mod tests {
                 assert!((found - sum).abs() < 1e-13);
                 let other = components.combine(&points, &coefficients, &all[5]);
                 assert_eq!(components.combine_two(&points, &coefficients, [&x, &all[5]]), [found, other]);
+                for count in [1, 2, 70] {
+                    let (at, mut many) = (all[..count].concat(), vec![f64::NAN; count]);
+                    components.combine_many(&points, &coefficients, Rows::new(2, &at), &mut many);
+                    let single: Vec<f64> =
+                        all[..count].iter().map(|x| components.combine(&points, &coefficients, x)).collect();
+                    assert_eq!(many, single);
+                }
             }
         }
     }

@@ -95,6 +95,36 @@ pub trait Learner: Hypothesis {
 pub trait OracleLearner: Hypothesis {
     /// Learns from as many noisy copies of the current example as it cares to ask for.
     fn learn(&mut self, oracle: &mut dyn Oracle, draw: &mut Draw) -> Result<(), Breakdown>;
+
+    /// The same learner, if it can play rounds together.
+    fn in_blocks(&mut self) -> Option<&mut dyn BlockOracleLearner> {
+        None
+    }
+}
+
+/// A learner of the noisy protocol that asks for the same number of copies in every round, so that those of many rounds
+/// can be drawn beforehand.
+pub trait BlockOracleLearner {
+    /// How many copies of x_t each round takes, beside one of y_t.
+    fn copies(&self) -> usize;
+
+    /// Plays consecutive rounds: the same predictions as round by round through an oracle that hands out these copies, to
+    /// 1e-9 relative, for every way of cutting rounds into blocks.
+    ///
+    /// # Errors
+    /// As [`Learner::play`].
+    fn play(&mut self, block: DrawnBlock<'_>, predictions: &mut [f64]) -> Result<(), Breakdown>;
+}
+
+/// Consecutive rounds of the noisy protocol with the copies that they will ask for.
+#[derive(Clone, Copy, Debug)]
+pub struct DrawnBlock<'a> {
+    /// The clean x_t, one row per round: where to predict, not what to learn from.
+    pub inputs: Rows<'a>,
+    /// The copies of x_t, [`BlockOracleLearner::copies`] rows per round, round after round.
+    pub copies: Rows<'a>,
+    /// A copy of y_t per round.
+    pub targets: &'a [f64],
 }
 
 /// Consecutive rounds of a stream.

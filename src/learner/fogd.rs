@@ -22,6 +22,8 @@ pub struct Fogd {
     frequency_bytes: u64,
     /// Room for z(x).
     features: RefCell<Vec<f64>>,
+    /// Room for the waves of two rounds.
+    waves: Vec<f64>,
 }
 
 impl Fogd {
@@ -34,6 +36,7 @@ impl Fogd {
             weights: vec![0.0; features],
             frequency_bytes: 4 * (features * dim) as u64,
             features: RefCell::new(vec![0.0; features]),
+            waves: vec![0.0; 2 * features],
         }
     }
 
@@ -74,19 +77,32 @@ impl Learner for Fogd {
     }
 
     fn play(&mut self, block: Block<'_>, _: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
-        let features = self.features.get_mut();
-        // The update of a round waits for the pass over the features that the next round makes anyway.
-        let mut step = 0.0;
-        features.fill(0.0);
-        for (i, (x, y)) in block.inputs.iter().zip(block.targets).enumerate() {
-            let prediction = self.map.step(x, step, features, &mut self.weights);
-            predictions[i] = prediction;
-            step = -2.0 * self.eta * (prediction - y);
-            if !step.is_finite() {
-                return Err(diverged(prediction, step)).map_err(in_round(i));
-            }
+        let scale = self.map.scale();
+        // The steps of two rounds wait for the pass over the frequencies that the next two make anyway.
+        let mut steps = [0.0; 2];
+        self.waves.fill(0.0);
+        let mut done = 0;
+        while let Some(products) = (done + 1 < block.targets.len())
+            .then(|| [block.inputs.row(done), block.inputs.row(done + 1)])
+            .and_then(|inputs| self.map.pass(inputs, steps, &mut self.waves, &mut self.weights))
+        {
+            let [first, second] = products.values;
+            let mut step = |i: usize, prediction: f64| {
+                predictions[i] = prediction;
+                let step = -2.0 * self.eta * (prediction - block.targets[i]);
+                if step.is_finite() { Ok(step) } else { Err(diverged(prediction, step)).map_err(in_round(i)) }
+            };
+            let before = step(done, first)?;
+            steps = [before, step(done + 1, before.mul_add(products.between, second))?].map(|step| scale * step);
+            done += 2;
         }
-        add_scaled(&mut self.weights, step, features);
+        for (waves, step) in self.waves.chunks_exact(self.weights.len()).zip(steps) {
+            add_scaled(&mut self.weights, step, waves);
+        }
+        // A round without a partner, and all from one on that is too far out.
+        for i in done..block.targets.len() {
+            self.step(block.inputs.row(i), block.targets[i], &mut predictions[i]).map_err(in_round(i))?;
+        }
         Ok(())
     }
 }

@@ -207,8 +207,11 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         let n = rounds as f64;
         let regularity = Regularity { target: params.real(REGULARITY.name), capacity: params.real(CAPACITY.name) };
         let iterations = regularity.early_stopping(params.real("stopping"), n, params.real(DECAY.name));
+        let value = (3 * dim + 22) as f64;
+        // Kernel values once and a product with them per iteration where they are kept, else anew in every iteration.
+        let refit = if n <= STORED as f64 { value + 2.0 * iterations } else { value * iterations };
         // Refits at all powers of two cost a third more than the last.
-        let flops = (n * n * iterations * 4.0 / 3.0 + n * n / 2.0) * (3 * dim + 22) as f64;
+        let flops = n * n * (refit * 4.0 / 3.0 + value / 2.0);
         Cost { flops, bytes: 16.0 * n * (dim + 1) as f64 + 8.0 * n.min(STORED as f64).powi(2) }
     },
 };

@@ -4,11 +4,15 @@
 use std::cell::RefCell;
 
 use crate::draw::Draw;
-use crate::kernel::surrogate::{Points, Surrogate};
-use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, OracleLearner, Setting};
+use crate::kernel::panels::Points;
+use crate::kernel::surrogate::Surrogate;
+use crate::learner::api::{
+    AnyLearner, BlockOracleLearner, Breakdown, Cost, DrawnBlock, Gauges, Hypothesis, OracleLearner, Setting, in_round,
+};
 use crate::learner::expansion::diverged;
 use crate::learner::step::{self, RADIUS, TARGET_BOUND};
 use crate::linalg::covariance::Covariance;
+use crate::linalg::matrix::Matrix;
 use crate::noise::api::Oracle;
 use crate::params::{Fallback, Kind, ParamError, Params, Spec};
 use crate::theory::noisy;
@@ -28,6 +32,8 @@ pub struct SurrogateDescent {
     copies: [Vec<f64>; 3],
     /// Room for rotated inputs.
     rotated: RefCell<[Vec<f64>; 2]>,
+    /// Room for rounds that are played together.
+    together: Together,
 }
 
 /// One update.
@@ -58,6 +64,7 @@ impl SurrogateDescent {
             one_copy: false,
             copies: std::array::from_fn(|_| vec![0.0; dim]),
             rotated: RefCell::new(std::array::from_fn(|_| vec![0.0; dim])),
+            together: Together::default(),
         }
     }
 
@@ -78,32 +85,44 @@ impl SurrogateDescent {
     /// # Errors
     /// When f leaves the range of floating point.
     pub fn step(&mut self, first: &[f64], second: &[f64], y: f64) -> Result<Update, Breakdown> {
+        self.keep_scale();
         let [rotated, other] = self.rotated.get_mut();
         self.pair.rotate(first, rotated);
         self.pair.rotate(second, other);
         let values = self.pair.noisy().combine_two(&self.points, &self.raw, [rotated, other]);
-        let [at_first, at_second] = values.map(|value| self.scale * value);
+        let (update, coefficient) = self.update(values.map(|value| self.scale * value), y)?;
+        let [rotated, _] = self.rotated.get_mut();
+        self.points.push(rotated);
+        self.raw.push(coefficient);
+        Ok(update)
+    }
+
+    /// What a round does to all but the points, given the values of f at the two copies, and the raw coefficient of the first.
+    fn update(&mut self, [at_first, at_second]: [f64; 2], y: f64) -> Result<(Update, f64), Breakdown> {
         let gradient = 2.0 * (at_second - y);
         let coefficient = -self.eta * gradient;
         let grown = coefficient * (2.0 * at_first + coefficient * self.pair.diagonal());
         if !grown.is_finite() {
             return Err(diverged(at_second, coefficient));
         }
+        let raw = coefficient / self.scale;
         // Cancellation may not make a squared norm negative.
         let squared_norm = (self.squared_norm + grown).max(0.0);
-        self.points.push(rotated);
-        self.raw.push(coefficient / self.scale);
         let projected = squared_norm > self.radius * self.radius;
         self.squared_norm = squared_norm;
         if projected {
             self.scale *= self.radius / squared_norm.sqrt();
             self.squared_norm = self.radius * self.radius;
-            if self.scale < SMALLEST_SCALE {
-                self.raw.iter_mut().for_each(|raw| *raw *= self.scale);
-                self.scale = 1.0;
-            }
         }
-        Ok(Update { gradient, squared_norm, projected })
+        Ok((Update { gradient, squared_norm, projected }, raw))
+    }
+
+    /// Multiplies the scale into the coefficients where it has become small.
+    fn keep_scale(&mut self) {
+        if self.scale < SMALLEST_SCALE {
+            self.raw.iter_mut().for_each(|raw| *raw *= self.scale);
+            self.scale = 1.0;
+        }
     }
 
     /// |f|^2 as the double sum sum_ij a_i a_j k^(s_i, s_j), of the points handed in again; for tests of the incremental one.
@@ -150,6 +169,98 @@ impl OracleLearner for SurrogateDescent {
         let outcome = self.step(&first, &second, oracle.y());
         self.copies = [first, second, rest];
         outcome.map(|_| ())
+    }
+
+    fn in_blocks(&mut self) -> Option<&mut dyn BlockOracleLearner> {
+        Some(self)
+    }
+}
+
+impl BlockOracleLearner for SurrogateDescent {
+    fn copies(&self) -> usize {
+        if self.one_copy { 1 } else { 2 }
+    }
+
+    /// A few rounds at a time: what all earlier points contribute, then round by round what the few add to each other.
+    fn play(&mut self, block: DrawnBlock<'_>, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        let (each, rounds) = (BlockOracleLearner::copies(self), block.targets.len());
+        let mut together = std::mem::take(&mut self.together);
+        let mut done = 0;
+        let outcome = loop {
+            if done == rounds {
+                break Ok(());
+            }
+            self.keep_scale();
+            let to = rounds.min(done + ROUNDS);
+            let part = DrawnBlock {
+                inputs: block.inputs.slice(done, to),
+                copies: block.copies.slice(each * done, each * to),
+                targets: &block.targets[done..to],
+            };
+            match self.play_few(part, &mut together, &mut predictions[done..to]) {
+                Ok(played) => done += played,
+                Err(breakdown) => break Err(Breakdown { after: done + breakdown.after, ..breakdown }),
+            }
+        };
+        self.together = together;
+        outcome
+    }
+}
+
+/// Rounds that are played at once.
+const ROUNDS: usize = 32;
+
+/// Room for rounds that are played together.
+#[derive(Debug, Default)]
+struct Together {
+    /// Rotated clean inputs and copies.
+    inputs: Matrix,
+    copies: Matrix,
+    /// What earlier points contribute to f at them, over the scale.
+    at_inputs: Vec<f64>,
+    at_copies: Vec<f64>,
+    /// The points of these rounds.
+    recent: Points,
+}
+
+impl SurrogateDescent {
+    /// Plays rounds of `block` as long as the scale allows; how many.
+    fn play_few(
+        &mut self,
+        block: DrawnBlock<'_>,
+        room: &mut Together,
+        predictions: &mut [f64],
+    ) -> Result<usize, Breakdown> {
+        let Together { inputs, copies, at_inputs, at_copies, recent } = room;
+        let (start, each) = (self.raw.len(), BlockOracleLearner::copies(self));
+        for (rows, rotated, values, kernel) in [
+            (block.inputs, &mut *inputs, &mut *at_inputs, self.pair.clean()),
+            (block.copies, &mut *copies, &mut *at_copies, self.pair.noisy()),
+        ] {
+            rotated.reshape(rows.rows(), rows.cols());
+            values.resize(rows.rows(), 0.0);
+            for (i, x) in rows.iter().enumerate() {
+                self.pair.rotate(x, rotated.row_mut(i));
+            }
+            kernel.combine_many(&self.points, &self.raw, rotated.view(), values);
+        }
+        recent.clear(block.inputs.cols());
+        for (i, y) in block.targets.iter().enumerate() {
+            let raw = &self.raw[start..];
+            let value = at_inputs[i] + self.pair.clean().combine(recent, raw, inputs.row(i));
+            predictions[i] = self.scale * value;
+            let (first, second) = (each * i, each * i + each - 1);
+            let own = self.pair.noisy().combine_two(recent, raw, [copies.row(first), copies.row(second)]);
+            let values = [self.scale * (at_copies[first] + own[0]), self.scale * (at_copies[second] + own[1])];
+            let (_, coefficient) = self.update(values, *y).map_err(in_round(i))?;
+            self.points.push(copies.row(first));
+            recent.push(copies.row(first));
+            self.raw.push(coefficient);
+            if self.scale < SMALLEST_SCALE {
+                return Ok(i + 1);
+            }
+        }
+        Ok(block.targets.len())
     }
 }
 
@@ -205,6 +316,7 @@ mod tests {
     use super::*;
     use crate::draw::{Draws, Role};
     use crate::kernel::gaussian::Gaussian;
+    use crate::linalg::matrix::Rows;
 
     fn learner(eta: f64, radius: f64) -> SurrogateDescent {
         let pair = Surrogate::new(&Gaussian::new(1.0), &Covariance::isotropic(0.5).unwrap(), 1, 24).unwrap();
@@ -237,6 +349,48 @@ mod tests {
         assert!(projections > 1000, "{projections}");
         assert!(learner.coefficients().iter().all(|a| a.is_finite()) && learner.coefficients()[1499] != 0.0);
         assert!((learner.gauges().norm.unwrap() - 0.1).abs() < 1e-12);
+    }
+
+    /// Rounds together against rounds one by one: several groups, with and without projections, a scale that wears out
+    /// in the middle of one, a single copy, points near and far, noise that differs between columns.
+    #[test]
+    fn rounds_together_are_rounds_one_by_one() {
+        let isotropic = Covariance::isotropic(0.3).unwrap();
+        let anisotropic = Covariance::diagonal(vec![0.1, 0.3]).unwrap();
+        for (covariance, eta, radius, one_copy, size) in [
+            (&isotropic, 0.1, 100.0, false, 1.0),
+            (&isotropic, 0.2, 0.5, true, 1.0),
+            (&isotropic, 1e30, 1e-3, false, 1.0),
+            (&isotropic, 0.1, 1.0, false, 40.0),
+            (&anisotropic, 0.1, 1.0, false, 1.0),
+        ] {
+            let build = || {
+                let pair = Surrogate::new(&Gaussian::new(1.0), covariance, 2, 24).unwrap();
+                let learner = SurrogateDescent::new(pair, eta, radius, 2);
+                if one_copy { learner.with_one_copy() } else { learner }
+            };
+            let (mut together, mut single) = (build(), build());
+            let mut draw = Draws::named(&["together"]).at(Role::Start, 0);
+            let (rounds, each) = (100, together.copies());
+            let mut drawn = |count: usize| (0..2 * count).map(|_| size * draw.normal()).collect::<Vec<_>>();
+            let (inputs, copies, targets) = (drawn(rounds), drawn(each * rounds), drawn(rounds));
+            let (inputs, copies) = (Rows::new(2, &inputs), Rows::new(2, &copies));
+            let mut predictions = vec![f64::NAN; rounds];
+            for cut in [0..1, 1..70, 70..100] {
+                let block = DrawnBlock {
+                    inputs: inputs.slice(cut.start, cut.end),
+                    copies: copies.slice(each * cut.start, each * cut.end),
+                    targets: &targets[cut.clone()],
+                };
+                BlockOracleLearner::play(&mut together, block, &mut predictions[cut]).unwrap();
+            }
+            for (i, prediction) in predictions.iter().enumerate() {
+                let expected = single.predict(inputs.row(i), &mut Draws::named(&[]).at(Role::Predict, 1));
+                assert!((prediction - expected).abs() <= 1e-9 * (1.0 + expected.abs()), "{i}: {prediction} {expected}");
+                single.step(copies.row(each * i), copies.row(each * i + each - 1), targets[i]).unwrap();
+            }
+            assert_eq!(together.gauges().stored_points, Some(100));
+        }
     }
 
     /// Hands out 1, 2, 3, ... and counts.

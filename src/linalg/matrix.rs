@@ -66,6 +66,12 @@ impl Matrix {
         self.data.resize(self.rows * self.cols, 0.0);
     }
 
+    /// Makes it `rows` x `cols` in the same memory; what it holds then is arbitrary.
+    pub fn reshape(&mut self, rows: usize, cols: usize) {
+        (self.rows, self.cols) = (rows, cols);
+        self.data.resize(rows * cols, 0.0);
+    }
+
     /// Drops all rows from number `rows` on.
     pub fn truncate(&mut self, rows: usize) {
         if rows < self.rows {

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use crate::draw::{Draw, Draws, Role};
-use crate::learner::api::{Block, Breakdown, Gauges, OracleLearner};
+use crate::learner::api::{Block, Breakdown, DrawnBlock, Gauges, OracleLearner};
+use crate::linalg::matrix::Matrix;
 use crate::noise::api::{NoiseLaw, Oracle};
 use crate::protocol::record::Record;
 use crate::protocol::run::{Interrupted, Options, Player, run};
@@ -44,6 +45,14 @@ struct Environment<'a> {
     queries: &'a mut Queries,
 }
 
+impl<'a> Environment<'a> {
+    fn new(round: u64, (x, y): (&'a [f64], f64), channel: &'a Channel, queries: &'a mut Queries) -> Self {
+        let (input_draw, target_draw) =
+            (channel.draws.at(Role::Copies, round), channel.draws.at(Role::TargetCopies, round));
+        Self { x, y, round, channel, input_draw, target_draw, queries }
+    }
+}
+
 impl Oracle for Environment<'_> {
     fn dim(&self) -> usize {
         self.x.len()
@@ -75,12 +84,15 @@ pub struct NoisyPlayer<'a> {
     draws: &'a Draws,
     channel: &'a Channel,
     queries: Queries,
+    /// Room for the copies of a block.
+    copies: Matrix,
+    targets: Vec<f64>,
 }
 
 impl<'a> NoisyPlayer<'a> {
     /// `learner`, drawing from `draws`, behind `channel`.
     pub fn new(learner: &'a mut dyn OracleLearner, draws: &'a Draws, channel: &'a Channel) -> Self {
-        Self { learner, draws, channel, queries: Queries::default() }
+        Self { learner, draws, channel, queries: Queries::default(), copies: Matrix::default(), targets: Vec::new() }
     }
 
     /// The copies asked for so far.
@@ -91,20 +103,31 @@ impl<'a> NoisyPlayer<'a> {
 
 impl Player for NoisyPlayer<'_> {
     fn play(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown> {
-        for (i, (x, &y)) in block.inputs.iter().zip(block.targets).enumerate() {
-            let round = block.first_round + i as u64;
-            predictions[i] = self.learner.predict(x, &mut self.draws.at(Role::Predict, round));
-            let mut oracle = Environment {
-                x,
-                y,
-                round,
-                channel: self.channel,
-                input_draw: self.channel.draws.at(Role::Copies, round),
-                target_draw: self.channel.draws.at(Role::TargetCopies, round),
-                queries: &mut self.queries,
-            };
+        let Self { learner, draws, channel, queries, copies, targets } = self;
+        let examples = || (block.first_round..).zip(block.inputs.iter().zip(block.targets.iter().copied()));
+        if let Some(learner) = learner.in_blocks() {
+            // All copies first. They depend on nothing that the learner does.
+            let each = learner.copies();
+            copies.reshape(each * block.targets.len(), block.inputs.cols());
+            targets.clear();
+            let mut drawn = Queries::default();
+            for (i, (round, example)) in examples().enumerate() {
+                let mut oracle = Environment::new(round, example, channel, &mut drawn);
+                (0..each).for_each(|copy| oracle.x(copies.row_mut(i * each + copy)));
+                targets.push(oracle.y());
+            }
+            let played = learner.play(DrawnBlock { inputs: block.inputs, copies: copies.view(), targets }, predictions);
+            // Rounds after a breakdown have asked for nothing.
+            let rounds = played.as_ref().map_or_else(|breakdown| breakdown.after, |()| targets.len()) as u64;
+            queries.inputs += rounds * each as u64;
+            queries.targets += rounds;
+            return played;
+        }
+        for (i, (round, example)) in examples().enumerate() {
+            predictions[i] = learner.predict(example.0, &mut draws.at(Role::Predict, round));
+            let mut oracle = Environment::new(round, example, channel, queries);
             // The prediction of this round is valid even if learning from it fails.
-            let outcome = self.learner.learn(&mut oracle, &mut self.draws.at(Role::Learn, round));
+            let outcome = learner.learn(&mut oracle, &mut draws.at(Role::Learn, round));
             outcome.map_err(|breakdown| Breakdown { after: i + 1, ..breakdown })?;
         }
         Ok(())

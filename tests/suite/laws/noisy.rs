@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use noregret::draw::{Draw, Draws, Role};
-use noregret::learner::api::{AnyLearner, Block, Breakdown, Gauges, Hypothesis, OracleLearner};
+use noregret::learner::api::{AnyLearner, Block, Breakdown, DrawnBlock, Gauges, Hypothesis, OracleLearner};
 use noregret::learner::registry::LEARNERS;
+use noregret::linalg::matrix::{Matrix, Rows};
 use noregret::noise::api::{NoiseLaw, Oracle};
 use noregret::noise::registry as noises;
 use noregret::params::check;
@@ -152,6 +153,40 @@ fn the_same_draws_give_the_same_run() {
     }
 }
 
+/// Any learner, one round at a time.
+struct OneByOne(Box<dyn OracleLearner>);
+
+impl Hypothesis for OneByOne {
+    fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
+        self.0.predict(x, draw)
+    }
+
+    fn gauges(&self) -> Gauges {
+        self.0.gauges()
+    }
+}
+
+impl OracleLearner for OneByOne {
+    fn learn(&mut self, oracle: &mut dyn Oracle, draw: &mut Draw) -> Result<(), Breakdown> {
+        self.0.learn(oracle, draw)
+    }
+}
+
+#[test]
+fn blocks_equal_round_by_round() {
+    let mut in_blocks = 0;
+    for case in all() {
+        let data = labels(data(case.dim, ROUNDS));
+        in_blocks += usize::from(learner(&case).in_blocks().is_some());
+        let (found, expected) = (run(&case, &data), play(&mut OneByOne(learner(&case)), &data, 0.2));
+        assert_eq!(found.1, expected.1, "{case}");
+        for (t, (found, expected)) in found.0.iter().zip(&expected.0).enumerate() {
+            assert!((found - expected).abs() <= 1e-9 * (1.0 + expected.abs()), "{case}: {t}: {found} {expected}");
+        }
+    }
+    assert!(in_blocks > 0);
+}
+
 /// The hypothesis of round t is fixed before the round: what happens from round t on does not show in it.
 #[test]
 fn predictions_know_no_future() {
@@ -222,6 +257,29 @@ fn clean_data_do_not_reach_the_learner() {
         assert_eq!(run(&|t| vec![data.inputs.row(t).to_vec()]), none, "{case}");
         assert_eq!(run(&|t| vec![vec![1e3 + t as f64; case.dim], vec![-0.5; case.dim]]), none, "{case}");
     }
+}
+
+/// The same for learners that play rounds together: copies and targets of a block teach, its clean inputs do not.
+#[test]
+fn clean_data_of_a_block_do_not_reach_the_learner() {
+    for case in all() {
+        let data = data(case.dim, ROUNDS);
+        let run = |inputs: Rows<'_>| {
+            let mut learner = learner(&case);
+            let block_learner = learner.in_blocks()?;
+            let copies = noisy_copies(case.dim, ROUNDS * block_learner.copies());
+            let block = DrawnBlock { inputs, copies: copies.view(), targets: &data.targets };
+            block_learner.play(block, &mut [0.0; ROUNDS]).unwrap_or_else(|b| panic!("{case}: {b:?}"));
+            Some(learner.predict(&vec![0.3; case.dim], &mut draws().at(Role::Predict, 1)).to_bits())
+        };
+        let far = Matrix::from_data(ROUNDS, case.dim, vec![1e3; ROUNDS * case.dim]).unwrap();
+        assert_eq!(run(data.inputs.view()), run(far.view()), "{case}");
+    }
+}
+
+fn noisy_copies(dim: usize, count: usize) -> Matrix {
+    let mut draw = Draws::named(&["copies"]).at(Role::Copies, 0);
+    Matrix::from_data(count, dim, (0..count * dim).map(|_| 0.4 * draw.normal()).collect()).unwrap()
 }
 
 /// Whatever finite numbers come in, finite predictions come out, or a breakdown is reported in the round.

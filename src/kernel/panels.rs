@@ -1,0 +1,281 @@
+//! Points in panels that lie side by side, and sums of Gaussian components over them.
+
+use std::f64::consts::LOG2_E;
+
+use crate::kernel::distance::{self, COORDINATES, Column, SIDE};
+use crate::linalg::elementary::{LARGEST_POWER, exp_decay, exp2};
+use crate::linalg::simd::vectorised;
+use crate::linalg::vector::squared_norm;
+
+/// Points at which sums are taken together, an even number.
+pub const QUERIES: usize = 64;
+
+/// Points in panels of 16, turned so that one coordinate of all points of a panel is contiguous; last in a panel come
+/// their squared norms.
+#[derive(Clone, Debug, Default)]
+pub struct Points {
+    dim: usize,
+    len: usize,
+    panels: Vec<Column>,
+    /// The largest squared norm.
+    farthest: f64,
+}
+
+/// A point x as [`distance::by_products`] takes it.
+pub struct Query {
+    /// -2 x.
+    scaled: [f64; COORDINATES],
+    /// |x|^2.
+    squared: f64,
+}
+
+impl Query {
+    /// `x` of at most [`COORDINATES`] coordinates.
+    pub fn new(x: &[f64]) -> Self {
+        let mut scaled = [0.0; COORDINATES];
+        scaled.iter_mut().zip(x).for_each(|(scaled, x)| *scaled = -2.0 * x);
+        Self { scaled, squared: squared_norm(x) }
+    }
+}
+
+impl Points {
+    /// No points of `dim` coordinates.
+    pub fn new(dim: usize) -> Self {
+        Self { dim, len: 0, panels: Vec::new(), farthest: 0.0 }
+    }
+
+    /// Drops all points, for others of `dim` coordinates in the same memory.
+    pub fn clear(&mut self, dim: usize) {
+        self.panels.clear();
+        (self.dim, self.len, self.farthest) = (dim, 0, 0.0);
+    }
+
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Appends a point.
+    pub fn push(&mut self, x: &[f64]) {
+        let (side, size) = (self.len % SIDE, self.dim + 1);
+        if side == 0 {
+            self.panels.resize(self.panels.len() + size, Column::ZERO);
+        }
+        let start = self.panels.len() - size;
+        let squared = squared_norm(x);
+        for (column, value) in self.panels[start..].iter_mut().zip(x.iter().chain([&squared])) {
+            column.0[side] = *value;
+        }
+        // Not `max`: a NaN is far from everything.
+        if !(squared <= self.farthest) {
+            self.farthest = squared;
+        }
+        self.len += 1;
+    }
+
+    /// `x`, if it and all points are near enough to each other and to 0 for distances by products and for [`exp2`].
+    pub fn near(&self, x: &[f64], rates: &[f64]) -> Option<Query> {
+        let squared = squared_norm(x);
+        let largest = rates.iter().copied().fold(0.0, f64::max);
+        // |x - z|^2 <= 2 |x|^2 + 2 |z|^2.
+        let near = 2.0 * largest * LOG2_E * (squared + self.farthest) <= LARGEST_POWER;
+        (near && x.len() <= COORDINATES).then(|| Query::new(x))
+    }
+
+    /// All panels, one after the other.
+    pub fn panels(&self) -> &[Column] {
+        &self.panels
+    }
+
+    /// The coordinates of each panel and the squared norms.
+    fn columns(&self) -> impl Iterator<Item = (&[Column], &Column)> {
+        self.panels.chunks_exact(self.dim + 1).map(|panel| (&panel[..self.dim], &panel[self.dim]))
+    }
+}
+
+vectorised! {
+    /// sum_i coefficients_i sum_j weights_j exp(-rates_j |x - points_i|^2), for points near `x`.
+    pub fn near_sum<'a>(
+        x: &'a Query,
+        points: &'a Points,
+        coefficients: &'a [f64],
+        weights: &'a [f64],
+        rates: &'a [f64],
+    ) -> f64 {
+        let mut total = [0.0; SIDE];
+        let (whole, last) = panels_of(coefficients);
+        let mut panels = points.columns().zip(whole.iter().chain(std::iter::once(&last)));
+        let none = [0.0; SIDE];
+        // Two panels at a time.
+        while let Some(((columns, norms), coefficients)) = panels.next() {
+            let ((more_columns, more_norms), more) = panels.next().unwrap_or(((columns, norms), &none));
+            let distances =
+                distance::by_products([&x.scaled; 2], [x.squared; 2], [columns, more_columns], [norms, more_norms]);
+            add_near(&mut total, coefficients, &distances[0], weights, rates);
+            add_near(&mut total, more, &distances[1], weights, rates);
+        }
+        total.iter().sum()
+    }
+}
+
+vectorised! {
+    /// [`near_sum`] at two points, in one pass.
+    pub fn near_sums<'a>(
+        x: &'a Query,
+        y: &'a Query,
+        points: &'a Points,
+        coefficients: &'a [f64],
+        weights: &'a [f64],
+        rates: &'a [f64],
+    ) -> [f64; 2] {
+        let (mut first, mut second) = ([0.0; SIDE], [0.0; SIDE]);
+        let (whole, last) = panels_of(coefficients);
+        let all = whole.iter().chain(std::iter::once(&last));
+        for ((columns, norms), coefficients) in points.columns().zip(all) {
+            let (queries, squares) = ([&x.scaled[..], &y.scaled[..]], [x.squared, y.squared]);
+            let distances = distance::by_products(queries, squares, [columns; 2], [norms; 2]);
+            add_near(&mut first, coefficients, &distances[0], weights, rates);
+            add_near(&mut second, coefficients, &distances[1], weights, rates);
+        }
+        [first.iter().sum(), second.iter().sum()]
+    }
+}
+
+vectorised! {
+    /// [`near_sum`] at an even number of points, at most [`QUERIES`], in one pass; into `out`, which may be shorter.
+    pub fn near_many<'a>(
+        queries: &'a [Query],
+        points: &'a Points,
+        coefficients: &'a [f64],
+        weights: &'a [f64],
+        rates: &'a [f64],
+        out: &'a mut [f64],
+    ) -> () {
+        let mut totals = [[0.0; SIDE]; QUERIES];
+        let (whole, last) = panels_of(coefficients);
+        let all = whole.iter().chain(std::iter::once(&last));
+        for ((columns, norms), coefficients) in points.columns().zip(all) {
+            for ([x, y], [first, second]) in queries.as_chunks::<2>().0.iter().zip(totals.as_chunks_mut::<2>().0) {
+                let (queries, squares) = ([&x.scaled[..], &y.scaled[..]], [x.squared, y.squared]);
+                let distances = distance::by_products(queries, squares, [columns; 2], [norms; 2]);
+                add_near(first, coefficients, &distances[0], weights, rates);
+                add_near(second, coefficients, &distances[1], weights, rates);
+            }
+        }
+        for (out, total) in out.iter_mut().zip(&totals) {
+            *out = total.iter().sum();
+        }
+    }
+}
+
+vectorised! {
+    /// [`near_sum`] for any points, by differences.
+    pub fn isotropic_sum<'a>(
+        x: &'a [f64],
+        panels: &'a [Column],
+        coefficients: &'a [f64],
+        weights: &'a [f64],
+        rates: &'a [f64],
+    ) -> f64 {
+        let mut total = [0.0; SIDE];
+        let (whole, last) = panels_of(coefficients);
+        let all = whole.iter().chain(std::iter::once(&last));
+        for (panel, coefficients) in panels.chunks_exact(x.len() + 1).zip(all) {
+            add_panel(&mut total, coefficients, &isotropic_values(x, panel, weights, rates));
+        }
+        total.iter().sum()
+    }
+}
+
+vectorised! {
+    /// [`isotropic_sum`] with a rate for each component and coordinate.
+    pub fn anisotropic_sum<'a>(
+        x: &'a [f64],
+        panels: &'a [Column],
+        coefficients: &'a [f64],
+        weights: &'a [f64],
+        rates: &'a [f64],
+    ) -> f64 {
+        let mut total = [0.0; SIDE];
+        let (whole, last) = panels_of(coefficients);
+        let all = whole.iter().chain(std::iter::once(&last));
+        for (panel, coefficients) in panels.chunks_exact(x.len() + 1).zip(all) {
+            add_panel(&mut total, coefficients, &anisotropic_values(x, panel, weights, rates));
+        }
+        total.iter().sum()
+    }
+}
+
+/// Adds sum_j weight_j exp(-rate_j distance), times its coefficient, of each distance.
+#[inline(always)]
+fn add_near(
+    total: &mut [f64; SIDE],
+    coefficients: &[f64; SIDE],
+    distances: &[f64; SIDE],
+    weights: &[f64],
+    rates: &[f64],
+) {
+    for (weight, rate) in weights.iter().zip(rates) {
+        let factor = -rate * LOG2_E;
+        for s in 0..SIDE {
+            total[s] = (weight * coefficients[s]).mul_add(exp2(factor * distances[s]), total[s]);
+        }
+    }
+}
+
+/// The values at `x` and the points of a panel.
+#[inline(always)]
+fn isotropic_values(x: &[f64], panel: &[Column], weights: &[f64], rates: &[f64]) -> [f64; SIDE] {
+    let mut distances = [0.0; SIDE];
+    for (x, column) in x.iter().zip(panel) {
+        for (sum, z) in distances.iter_mut().zip(&column.0) {
+            *sum = (x - z).mul_add(x - z, *sum);
+        }
+    }
+    let mut values = [0.0; SIDE];
+    for (weight, rate) in weights.iter().zip(rates) {
+        for (value, distance) in values.iter_mut().zip(&distances) {
+            *value = weight.mul_add(exp_decay(-rate * distance), *value);
+        }
+    }
+    values
+}
+
+#[inline(always)]
+fn anisotropic_values(x: &[f64], panel: &[Column], weights: &[f64], rates: &[f64]) -> [f64; SIDE] {
+    let mut values = [0.0; SIDE];
+    for (weight, rates) in weights.iter().zip(rates.chunks_exact(x.len())) {
+        let mut exponents = [0.0; SIDE];
+        for ((x, rate), column) in x.iter().zip(rates).zip(panel) {
+            for (sum, z) in exponents.iter_mut().zip(&column.0) {
+                let difference = x - z;
+                *sum = (rate * difference).mul_add(-difference, *sum);
+            }
+        }
+        for (value, exponent) in values.iter_mut().zip(&exponents) {
+            *value = weight.mul_add(exp_decay(*exponent), *value);
+        }
+    }
+    values
+}
+
+/// Coefficients by panels; the last one, which may be empty, is filled up with zeros.
+#[inline(always)]
+fn panels_of(coefficients: &[f64]) -> (&[[f64; SIDE]], [f64; SIDE]) {
+    let (whole, rest) = coefficients.as_chunks::<SIDE>();
+    let mut last = [0.0; SIDE];
+    last[..rest.len()].copy_from_slice(rest);
+    (whole, last)
+}
+
+#[inline(always)]
+fn add_panel(total: &mut [f64; SIDE], coefficients: &[f64; SIDE], values: &[f64; SIDE]) {
+    for (total, (coefficient, value)) in total.iter_mut().zip(coefficients.iter().zip(values)) {
+        *total = coefficient.mul_add(*value, *total);
+    }
+}
