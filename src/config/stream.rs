@@ -433,3 +433,23 @@ fn named_law(name: &str, params: &Params) -> serde_json::Value {
     }
     form
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn longest_keeps_the_short_horizons() {
+        let experiment = [Rounds::Number(100), Rounds::Number(200), Rounds::Number(400)];
+        let chosen = |text: &str, experiment: &[Rounds]| Rounds::chosen(&toml::from_str(text).unwrap(), experiment);
+        assert_eq!(chosen("", &experiment), Ok(experiment.to_vec()));
+        assert_eq!(chosen("longest = 200", &experiment), Ok(experiment[..2].to_vec()));
+        assert_eq!(chosen("longest = 1000", &experiment), Ok(experiment.to_vec()));
+        assert_eq!(chosen("horizon = 50\nlongest = 200", &experiment), Ok(vec![Rounds::Number(50)]));
+        // All rows of a dataset are not known to be few enough.
+        assert_eq!(chosen("longest = 200", &[Rounds::Number(100), Rounds::All]), Ok(vec![Rounds::Number(100)]));
+        for wrong in ["longest = 99", "longest = 'all'", "longest = 0", "longest = 1.5"] {
+            assert_eq!(chosen(wrong, &experiment).unwrap_err().0, "longest", "{wrong}");
+        }
+    }
+}

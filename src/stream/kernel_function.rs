@@ -1,7 +1,9 @@
 //! A function of a few kernel centres at random inputs: a target that lies in the kernel's space, of known norm.
 //!
 //! f = amplitude sum_i (k(c e_i, .) - balance k(-c e_i, .)) over the d unit vectors e_i, c the parameter `centre`. With
-//! the linear kernel that is the linear function of weights amplitude (1 + balance) c (1, ..., 1).
+//! the linear kernel that is the linear function of weights amplitude (1 + balance) c (1, ..., 1). Or the centres are the
+//! 2^d corners c s, s in {-1, 1}^d: those with an odd number of minus signs count -balance; for a kernel that is a
+//! product over the inputs and balance 1, f is the product of its values for d = 1.
 
 use std::sync::Arc;
 
@@ -36,8 +38,14 @@ pub static ENTRY: StreamEntry = StreamEntry {
         },
         Spec { name: "kernel", doc: "k", kind: Kind::Part(PartKind::Kernel), default: Fallback::Part("gaussian") },
         Spec {
+            name: "centres",
+            doc: "where the centres are: on the axes, c e_i and -c e_i, or at the corners of the cube of half the width c",
+            kind: Kind::Choice(&["axes", "corners"]),
+            default: Fallback::Word("axes"),
+        },
+        Spec {
             name: "centre",
-            doc: "c: distance of the centres from 0",
+            doc: "c: what the coordinates of the centres are, but for the sign and zeros",
             kind: Kind::Real { range: Range::ANY, words: &[] },
             default: Fallback::Real(1.0),
         },
@@ -49,7 +57,7 @@ pub static ENTRY: StreamEntry = StreamEntry {
         },
         Spec {
             name: "balance",
-            doc: "weight of the centres on the negative side",
+            doc: "weight of the centres on the negative side (corners: with an odd number of minus signs)",
             kind: Kind::Real { range: Range::ANY, words: &[] },
             default: Fallback::Real(1.0),
         },
@@ -73,6 +81,11 @@ fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
     let dim = params.integer("dim") as usize;
     let kernel = params.kernel("kernel");
     kernel.accepts(dim).map_err(|why| ParamError::refused("kernel", why))?;
+    let corners = params.word("centres") == "corners";
+    if corners && dim > MOST_INPUTS_OF_CORNERS {
+        let why = format!("corners are for at most {MOST_INPUTS_OF_CORNERS} inputs: a cube has 2^{dim} of them");
+        return Err(ParamError::refused("centres", why));
+    }
     Ok(Arc::new(KernelFunction {
         dim,
         shape: match params.word("inputs") {
@@ -82,12 +95,16 @@ fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
         },
         size: params.real("size"),
         kernel,
+        corners,
         centre: params.real("centre"),
         amplitude: params.real("amplitude"),
         balance: params.real("balance"),
         flip: (params.word("targets") == "sign").then(|| params.real("flip")),
     }))
 }
+
+/// Every example sums over all corners.
+const MOST_INPUTS_OF_CORNERS: usize = 10;
 
 /// Where inputs lie.
 #[derive(Clone, Copy, Debug)]
@@ -104,6 +121,8 @@ pub struct KernelFunction {
     shape: Shape,
     size: f64,
     kernel: Arc<dyn Kernel>,
+    /// Whether the centres are corners instead of points of the axes.
+    corners: bool,
     centre: f64,
     amplitude: f64,
     balance: f64,
@@ -116,6 +135,17 @@ impl KernelFunction {
     fn value(&self, x: &[f64]) -> f64 {
         let mut point = vec![0.0; self.dim];
         let mut sum = 0.0;
+        if self.corners {
+            for signs in 0..1_u32 << self.dim {
+                let negative = |i: usize| signs >> i & 1 == 1;
+                for (i, entry) in point.iter_mut().enumerate() {
+                    *entry = if negative(i) { -self.centre } else { self.centre };
+                }
+                let weight = if signs.count_ones() % 2 == 0 { 1.0 } else { -self.balance };
+                sum += weight * self.kernel.evaluate(&point, x);
+            }
+            return self.amplitude * sum;
+        }
         for i in 0..self.dim {
             point[i] = self.centre;
             sum += self.kernel.evaluate(&point, x);
@@ -192,6 +222,39 @@ mod tests {
             let bump = |at: f64| (-(x[0] - at).powi(2) / 2.0).exp();
             assert!((y - 2.0 * (bump(1.0) - bump(-1.0))).abs() < 1e-14 && x[0].abs() <= 1.5);
         }
+    }
+
+    /// The Gaussian kernel is a product over inputs, and so is the sum over corners of balance 1.
+    #[test]
+    fn corners_make_products() {
+        let draws = Draws::named(&["kernel-function"]);
+        let law = law(
+            "dim = 3\ncentres = 'corners'\ncentre = 0.5\namplitude = 2.0\nkernel = { name = 'gaussian', bandwidth = 1.0 }",
+        );
+        for round in 1..=50 {
+            let mut x = [0.0; 3];
+            let y = law.example(round, &draws, &mut x);
+            let one = |x: f64| (-(x - 0.5).powi(2) / 2.0).exp() - (-(x + 0.5).powi(2) / 2.0).exp();
+            assert!((y - 2.0 * x.iter().map(|&x| one(x)).product::<f64>()).abs() < 1e-14);
+        }
+    }
+
+    /// With balance 0 the corners with an odd number of minus signs are not there.
+    #[test]
+    fn a_balance_of_corners() {
+        let draws = Draws::named(&["kernel-function"]);
+        let law = law("dim = 2\ncentres = 'corners'\nbalance = 0.0\nkernel = { name = 'gaussian', bandwidth = 1.0 }");
+        let mut x = [0.0; 2];
+        let y = law.example(1, &draws, &mut x);
+        let bump = |at: f64| (-((x[0] - at).powi(2) + (x[1] - at).powi(2)) / 2.0).exp();
+        assert!((y - bump(1.0) - bump(-1.0)).abs() < 1e-14);
+    }
+
+    #[test]
+    fn too_many_corners_are_refused() {
+        let params =
+            check(ENTRY.params, &toml::from_str("dim = 40\ncentres = 'corners'").unwrap(), "", &AllParts).unwrap();
+        assert_eq!(build(&params).err().unwrap().path(), Some("centres"));
     }
 
     /// In the disc |x|^2 / size^2 is uniform: mean 1/2, variance 1/12; and a tenth of the signs is turned round. 20,000
