@@ -21,8 +21,13 @@ pub struct Gaussian {
 impl Gaussian {
     /// The kernel of this `bandwidth` > 0.
     pub fn new(bandwidth: f64) -> Self {
-        // Kept finite and positive, so that no extreme bandwidth meets an extreme distance in an undefined product.
-        Self { rate: (0.5 / bandwidth / bandwidth).clamp(f64::MIN_POSITIVE, f64::MAX) }
+        Self::of_rate(0.5 / bandwidth / bandwidth)
+    }
+
+    /// exp(-rate |x - z|^2).
+    pub fn of_rate(rate: f64) -> Self {
+        // Kept finite and positive, so that no extreme rate meets an extreme distance in an undefined product.
+        Self { rate: rate.clamp(f64::MIN_POSITIVE, f64::MAX) }
     }
 }
 

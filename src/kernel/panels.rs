@@ -4,6 +4,7 @@ use std::f64::consts::LOG2_E;
 
 use crate::kernel::distance::{self, COORDINATES, Column, SIDE};
 use crate::linalg::elementary::{LARGEST_POWER, exp_decay, exp2};
+use crate::linalg::matrix::{Matrix, Rows};
 use crate::linalg::simd::vectorised;
 use crate::linalg::vector::squared_norm;
 
@@ -19,6 +20,8 @@ pub struct Points {
     panels: Vec<Column>,
     /// The largest squared norm.
     farthest: f64,
+    /// The same points, one after the other.
+    rows: Matrix,
 }
 
 /// A point x as [`distance::by_products`] takes it.
@@ -41,12 +44,13 @@ impl Query {
 impl Points {
     /// No points of `dim` coordinates.
     pub fn new(dim: usize) -> Self {
-        Self { dim, len: 0, panels: Vec::new(), farthest: 0.0 }
+        Self { dim, len: 0, panels: Vec::new(), farthest: 0.0, rows: Matrix::with_width(dim) }
     }
 
     /// Drops all points, for others of `dim` coordinates in the same memory.
     pub fn clear(&mut self, dim: usize) {
         self.panels.clear();
+        self.rows.reshape(0, dim);
         (self.dim, self.len, self.farthest) = (dim, 0, 0.0);
     }
 
@@ -75,6 +79,7 @@ impl Points {
         if !(squared <= self.farthest) {
             self.farthest = squared;
         }
+        self.rows.push_row(x);
         self.len += 1;
     }
 
@@ -85,6 +90,11 @@ impl Points {
         // |x - z|^2 <= 2 |x|^2 + 2 |z|^2.
         let near = 2.0 * largest * LOG2_E * (squared + self.farthest) <= LARGEST_POWER;
         (near && x.len() <= COORDINATES).then(|| Query::new(x))
+    }
+
+    /// The points by rows.
+    pub fn rows(&self) -> Rows<'_> {
+        self.rows.view()
     }
 
     /// All panels, one after the other.

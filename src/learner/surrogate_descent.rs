@@ -151,7 +151,8 @@ impl Hypothesis for SurrogateDescent {
             // Two rows of k^ and one of k in every round.
             kernel_evaluations: Some(3 * n * n.saturating_sub(1) / 2),
             norm: Some(self.squared_norm.sqrt()),
-            state_bytes: Some(8 * n * (self.copies[0].len() as u64 + 1)),
+            // Points by panels with their squared norms, and by rows.
+            state_bytes: Some(16 * n * (self.copies[0].len() as u64 + 1)),
             ..Gauges::default()
         }
     }
@@ -308,7 +309,7 @@ pub fn build(params: &Params, setting: &Setting, count: usize) -> Result<AnyLear
 /// Three rows of kernel values a round, each value a distance and `count` exponentials.
 pub fn cost(rounds: u64, dim: usize, count: usize) -> Cost {
     let n = rounds as f64;
-    Cost { flops: 1.5 * n * n * (3 * dim + 32 * count) as f64, bytes: 8.0 * n * (dim + 1) as f64 }
+    Cost { flops: 1.5 * n * n * (3 * dim + 32 * count) as f64, bytes: 16.0 * n * (dim + 1) as f64 }
 }
 
 #[cfg(test)]
