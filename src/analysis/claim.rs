@@ -1,4 +1,4 @@
-//! Claims that a figure can decide: an order between two learners, or an exponent.
+//! Claims that a figure can decide: an order between two learners, that they agree, or an exponent.
 
 use crate::analysis::curve::Curve;
 use crate::analysis::slope::power_law;
@@ -43,6 +43,17 @@ pub enum Evidence {
         /// Value of `higher` minus value of `lower`.
         estimate: Estimate,
     },
+    /// The largest distance between the values of two curves, over paired replicates.
+    Distance {
+        /// Labels of the curves.
+        labels: [String; 2],
+        /// The round at which they are compared.
+        round: u64,
+        /// The distance.
+        largest: f64,
+        /// The number of pairs.
+        pairs: usize,
+    },
     /// A fitted exponent.
     Exponent {
         /// Label of the curve.
@@ -81,40 +92,71 @@ pub fn named<'a>(curves: &'a [Curve], name: &str) -> Vec<&'a Curve> {
     if labelled.is_empty() { curves.iter().filter(|curve| curve.learner == name).collect() } else { labelled }
 }
 
-/// Whether `lower` ends below `higher`, each a label or a learner: the best curve of each, compared replicate by
-/// replicate at the last round that both reached (replicates of one number share their data). Decided when the interval
-/// of the mean difference leaves zero out.
-pub fn order(curves: &[Curve], lower: &str, higher: &str) -> Verdict {
-    let (best_low, best_high) = match (best(curves, lower), best(curves, higher)) {
-        (Some(low), Some(high)) => (low, high),
-        (low, _) => {
-            let name = if low.is_none() { lower } else { higher };
-            return Verdict::untested(format!("no completed replicate of {name}"));
-        }
-    };
-    let common = best_low
+/// Two curves side by side.
+struct Pair<'a> {
+    curves: [&'a Curve; 2],
+    /// The last round that both reached, and the mean of the first there.
+    round: u64,
+    mean: f64,
+    /// Value of the second less value of the first, for each replicate of both (replicates of one number share their
+    /// data); at least one.
+    differences: Vec<f64>,
+}
+
+/// The best curve of each name, a label or a learner.
+fn pair<'a>(curves: &'a [Curve], first: &str, second: &str) -> Result<Pair<'a>, Verdict> {
+    let found = |name| best(curves, name).ok_or_else(|| Verdict::untested(format!("no completed replicate of {name}")));
+    let [one, other] = [found(first)?, found(second)?];
+    let common = one
         .points
         .iter()
         .rev()
-        .find_map(|point| Some((point, best_high.points.iter().find(|other| other.x == point.x)?)));
-    let Some((low, high)) = common else {
-        return Verdict::untested(format!("{lower} and {higher} have no round in common"));
+        .find_map(|point| Some((point, other.points.iter().find(|partner| partner.x == point.x)?)));
+    let Some((a, b)) = common else {
+        return Err(Verdict::untested(format!("{first} and {second} have no round in common")));
     };
-    let pairs = low.values.iter().filter_map(|(replicate, value)| {
-        let partner = high.values.iter().find(|(other, _)| other == replicate)?;
+    let differences = a.values.iter().filter_map(|(replicate, value)| {
+        let partner = b.values.iter().find(|(partner, _)| partner == replicate)?;
         Some(partner.1 - value)
     });
-    let Some(estimate) = estimate(&pairs.collect::<Vec<f64>>()) else {
-        return Verdict::untested(format!("{lower} and {higher} have no replicate in common"));
+    let differences: Vec<f64> = differences.collect();
+    if differences.is_empty() {
+        return Err(Verdict::untested(format!("{first} and {second} have no replicate in common")));
+    }
+    Ok(Pair { curves: [one, other], round: a.x, mean: a.estimate.mean, differences })
+}
+
+/// Whether `lower` ends below `higher`, each a label or a learner: the best curve of each, compared replicate by
+/// replicate at the last round that both reached. Decided when the interval of the mean difference leaves zero out.
+pub fn order(curves: &[Curve], lower: &str, higher: &str) -> Verdict {
+    let Pair { curves: [low, high], round, mean, differences } = match pair(curves, lower, higher) {
+        Ok(pair) => pair,
+        Err(untested) => return untested,
     };
-    let rounding = ROUNDING * low.estimate.mean.abs();
+    let Some(estimate) = estimate(&differences) else {
+        return Verdict::untested(format!("a difference between {lower} and {higher} is not finite"));
+    };
+    let rounding = ROUNDING * mean.abs();
     let outcome = match estimate.half_width.map(|half_width| half_width.max(rounding)) {
         Some(margin) if estimate.mean > margin => Outcome::Supported,
         Some(margin) if estimate.mean < -margin => Outcome::Contradicted,
         _ => Outcome::Undecided,
     };
-    let (lower, higher) = (best_low.label.clone(), best_high.label.clone());
-    Verdict { outcome, evidence: Evidence::Difference { lower, higher, round: low.x, estimate } }
+    let (lower, higher) = (low.label.clone(), high.label.clone());
+    Verdict { outcome, evidence: Evidence::Difference { lower, higher, round, estimate } }
+}
+
+/// Whether the values of two curves, each a label or a learner, are within `tolerance` of each other in every replicate, at
+/// the last round that both reached.
+pub fn close(curves: &[Curve], one: &str, other: &str, tolerance: f64) -> Verdict {
+    let Pair { curves, round, differences, .. } = match pair(curves, one, other) {
+        Ok(pair) => pair,
+        Err(untested) => return untested,
+    };
+    let largest = differences.iter().fold(0.0, |largest: f64, difference| largest.max(difference.abs()));
+    let outcome = if largest <= tolerance { Outcome::Supported } else { Outcome::Contradicted };
+    let labels = curves.map(|curve| curve.label.clone());
+    Verdict { outcome, evidence: Evidence::Distance { labels, round, largest, pairs: differences.len() } }
 }
 
 /// The exponent of a curve over its last `last` points, and how many there are.
@@ -163,7 +205,7 @@ fn best<'a>(curves: &'a [Curve], name: &str) -> Option<&'a Curve> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Evidence, Outcome, at_most, exponent, order};
+    use super::{Evidence, Outcome, at_most, close, exponent, order};
     use crate::analysis::curve::{Curve, Point};
     use crate::analysis::summary::{Tally, estimate};
 
@@ -227,6 +269,21 @@ mod tests {
         let long = curve("a", &[(10, &[5.0, 5.1, 5.2]), (100, &[1.0, 1.0, 1.0])]);
         let short = curve("b", &[(10, &[2.0, 2.1, 2.2])]);
         assert_eq!(order(&[long, short], "a", "b").outcome, Outcome::Contradicted);
+    }
+
+    /// Every pair must be close, not their mean, and only the last common round counts.
+    #[test]
+    fn curves_are_close_in_every_replicate() {
+        let curves = [
+            curve("a", &[(10, &[1.0, 2.0]), (100, &[9.0, 9.0])]),
+            curve("b", &[(1, &[8.0, 8.0]), (10, &[1.25, 1.75])]),
+        ];
+        let verdict = close(&curves, "a", "b", 0.25);
+        assert_eq!(verdict.outcome, Outcome::Supported);
+        let labels = ["A".to_owned(), "B".to_owned()];
+        assert_eq!(verdict.evidence, Evidence::Distance { labels, round: 10, largest: 0.25, pairs: 2 });
+        assert_eq!(close(&curves, "b", "a", 0.2).outcome, Outcome::Contradicted);
+        assert_eq!(close(&curves, "a", "c", 1.0).outcome, Outcome::Untested);
     }
 
     #[test]

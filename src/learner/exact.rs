@@ -17,21 +17,24 @@ const HEIGHT: usize = 256;
 /// From so many kernel values on, a block's are computed in two halves.
 const WORTH_SHARING: usize = 1 << 18;
 
+/// lambda.
+pub const LAMBDA: Spec = Spec {
+    name: "lambda",
+    doc: "weight of the squared norm in the regression",
+    kind: Kind::Real { range: Range::POSITIVE, words: &[] },
+    default: Fallback::Real(1.0),
+};
+
+/// kernel.
+pub const KERNEL: Spec = Spec {
+    name: "kernel",
+    doc: "kernel of the function space",
+    kind: Kind::Part(PartKind::Kernel),
+    default: Fallback::Part("gaussian"),
+};
+
 /// lambda, kernel.
-pub const PARAMS: &[Spec] = &[
-    Spec {
-        name: "lambda",
-        doc: "weight of the squared norm in the regression",
-        kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-        default: Fallback::Real(1.0),
-    },
-    Spec {
-        name: "kernel",
-        doc: "kernel of the function space",
-        kind: Kind::Part(PartKind::Kernel),
-        default: Fallback::Part("gaussian"),
-    },
-];
+pub const PARAMS: &[Spec] = &[LAMBDA, KERNEL];
 
 /// Builds the forecaster from [`PARAMS`].
 ///

@@ -15,6 +15,9 @@ use crate::linalg::dense;
 use crate::linalg::matrix::Matrix;
 use crate::linalg::vector::{add_scaled, dot, solve_lower, squared_norm};
 
+/// More features than this need more than 4 GiB for one matrix of their squared number.
+pub const MOST_FEATURES: u64 = 23_170;
+
 /// Panel height of a window's factor.
 const HEIGHT: usize = 256;
 
@@ -190,7 +193,10 @@ impl FixedFeatures {
         for (phi, y) in self.features.view().iter().zip(&self.targets) {
             add_scaled(&mut self.moment, *y, phi);
         }
-        for (i, (to, from)) in self.factor.chunks_exact_mut(r).zip(self.covariance.chunks_exact(r)).enumerate() {
+        // A map may have no feature at all.
+        let width = r.max(1);
+        for (i, (to, from)) in self.factor.chunks_exact_mut(width).zip(self.covariance.chunks_exact(width)).enumerate()
+        {
             to[..=i].copy_from_slice(&from[..=i]);
         }
         let largest = self.covariance.iter().step_by(r + 1).copied().fold(0.0, f64::max);

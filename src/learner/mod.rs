@@ -19,6 +19,7 @@ pub mod growing_ridge;
 pub mod kernel_awv;
 pub mod kernel_ogd;
 pub mod kernel_ridge;
+pub mod kernel_ridge_low_rank;
 pub mod kons;
 pub mod kons_dual;
 pub mod kors;

@@ -2,14 +2,15 @@
 
 pub use crate::learner::api::{Cost, LearnerEntry};
 use crate::learner::{
-    expert_mixture, fogd, kernel_awv, kernel_ogd, kernel_ridge, kons, linear_ogd, nogd, noisy_analytic, noisy_gaussian,
-    noisy_linear_covariance, noisy_linear_two_copy, noisy_radial, pkawv_nystrom, pkawv_taylor, pkrr_nystrom,
-    pkrr_taylor, pros_n_kons, robust_batch, robust_ogd, shrinking_gradient, sketched_kons,
+    expert_mixture, fogd, kernel_awv, kernel_ogd, kernel_ridge, kernel_ridge_low_rank, kons, linear_ogd, nogd,
+    noisy_analytic, noisy_gaussian, noisy_linear_covariance, noisy_linear_two_copy, noisy_radial, pkawv_nystrom,
+    pkawv_taylor, pkrr_nystrom, pkrr_taylor, pros_n_kons, robust_batch, robust_ogd, shrinking_gradient, sketched_kons,
 };
 
 /// Every learner.
 pub static LEARNERS: &[&LearnerEntry] = &[
     &kernel_ridge::ENTRY,
+    &kernel_ridge_low_rank::ENTRY,
     &kernel_awv::ENTRY,
     &pkrr_taylor::ENTRY,
     &pkawv_taylor::ENTRY,

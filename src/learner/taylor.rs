@@ -2,7 +2,7 @@
 
 use crate::feature::taylor::Taylor;
 use crate::learner::api::{AnyLearner, Cost, Setting};
-use crate::learner::fixed_features::FixedFeatures;
+use crate::learner::fixed_features::{FixedFeatures, MOST_FEATURES};
 use crate::learner::sequential::Forecast;
 use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
 
@@ -27,9 +27,6 @@ pub const PARAMS: &[Spec] = &[
         default: Fallback::Integer(2),
     },
 ];
-
-/// More features than this need more than 4 GiB for one matrix of their squared number.
-const MOST_FEATURES: u64 = 23_170;
 
 /// Builds the forecaster.
 ///

@@ -76,6 +76,12 @@ impl Growing {
         }
     }
 
+    /// `rhs = rhs L^-T` for `rows` rows as wide as L has rows, by matrix products: row by row, what
+    /// [`solve`](Growing::solve) does.
+    pub fn solve_rows(&self, rhs: &mut [f64], rows: usize) {
+        solve_panels(self.panels.iter().map(Vec::as_slice), self.height, self.len, rhs, self.len, rows);
+    }
+
     /// `rhs = L^-T rhs`, over the first `rhs.len()` rows.
     pub fn solve_transposed(&self, rhs: &mut [f64]) {
         for i in (0..rhs.len()).rev() {

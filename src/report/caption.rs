@@ -2,13 +2,13 @@
 
 use serde::Deserialize;
 
-use crate::analysis::claim::{Evidence, Outcome, Verdict, at_most, exponent, named, order};
+use crate::analysis::claim::{Evidence, Outcome, Verdict, at_most, close, exponent, named, order};
 use crate::analysis::curve::Curve;
 use crate::analysis::rate::assess::Assessment;
 use crate::analysis::record::{Experiment, Status};
 use crate::analysis::summary::{LEVEL, Tally};
 use crate::report::chart::svg::plain;
-use crate::report::number::{grouped, plus_minus};
+use crate::report::number::{grouped, plus_minus, significant};
 
 /// What captions are told beside the results.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,6 +45,13 @@ pub enum Test {
         /// The same of the other.
         higher: String,
     },
+    /// Two curves end at the same value; see [`close`].
+    Close {
+        /// Labels of the curves, or registered names of their learners.
+        curves: [String; 2],
+        /// How far apart they may be.
+        tolerance: f64,
+    },
     /// A curve grows with an exponent; see [`exponent`].
     Exponent {
         /// Label of the curve, or registered name of its learner.
@@ -75,6 +82,7 @@ impl Claim {
     pub fn paragraph(&self, curves: &[Curve]) -> String {
         let verdict = match &self.test {
             Test::Order { lower, higher } => order(curves, lower, higher),
+            Test::Close { curves: [one, other], tolerance } => close(curves, one, other, *tolerance),
             Test::Exponent { learner, value, tolerance, last } => match named(curves, learner).first() {
                 Some(curve) => exponent(curve, *value, *tolerance, *last),
                 None => Verdict {
@@ -109,7 +117,7 @@ impl Claim {
         match &self.test {
             Test::Exponent { value, tolerance, .. } => format!(", theory {value:.3} \u{b1} {tolerance}"),
             Test::AtMost { value, tolerance, .. } => format!(", theory at most {value:.3} (tolerance {tolerance})"),
-            Test::Order { .. } => String::new(),
+            Test::Order { .. } | Test::Close { .. } => String::new(),
         }
     }
 
@@ -123,6 +131,11 @@ impl Claim {
                 };
                 let (lower, higher) = (plain(lower), plain(higher));
                 format!("{higher} minus {lower} is {value} at round {} ({level})", grouped(*round))
+            }
+            Evidence::Distance { labels: [one, other], round, largest, pairs } => {
+                let (one, other, largest) = (plain(one), plain(other), significant(*largest, 2));
+                let over = if *pairs == 1 { "one replicate".into() } else { format!("{pairs} paired replicates") };
+                format!("{one} and {other} differ by at most {largest} at round {} ({over})", grouped(*round))
             }
             Evidence::Exponent { label, fitted, points } => {
                 format!("{} has exponent {fitted:.3} over its last {points} horizons{}", plain(label), self.theory())

@@ -3,8 +3,8 @@
 //! The paper states rates up to logarithmic factors; the shapes here are without those that it leaves out.
 
 use crate::theory::api::{Bound, Parameter, Shape, Subject, Theorem};
-use crate::theory::pkawv::{kernel_awv_regret, optimal_exponent, sequential_dictionary_regret};
-use crate::theory::spectrum::{gaussian_log_det, periodic_log_det};
+use crate::theory::pkawv::{kernel_awv_regret, optimal_exponent, sequential_dictionary_regret, taylor_regret};
+use crate::theory::spectrum::{gaussian_log_det, periodic_log_det, uniform_log_det};
 
 const PAPER: &str = "pkawv";
 
@@ -79,7 +79,15 @@ pub static THEOREM_4: Theorem = Theorem {
     subject: Subject::Quality,
     parameters: &[DIMENSION],
     shape: |given| Shape::log(given.get("dimension") + 1.0),
-    bound: None,
+    // Against the best f with its penalty; inputs uniform on [-1, 1]^d, bandwidth 1, lambda = 1; in expectation over the
+    // inputs.
+    bound: Some(Bound {
+        parameters: &[TARGETS],
+        value: |given, rounds| {
+            let log_det = uniform_log_det(rounds, given.get("dimension"));
+            taylor_regret(1.0, 0.0, given.get("target_bound"), log_det)
+        },
+    }),
     file: file!(),
 };
 
