@@ -97,11 +97,6 @@ impl Points {
         self.rows.view()
     }
 
-    /// All panels, one after the other.
-    pub fn panels(&self) -> &[Column] {
-        &self.panels
-    }
-
     /// The coordinates of each panel and the squared norms.
     fn columns(&self) -> impl Iterator<Item = (&[Column], &Column)> {
         self.panels.chunks_exact(self.dim + 1).map(|panel| (&panel[..self.dim], &panel[self.dim]))
@@ -184,10 +179,11 @@ vectorised! {
 }
 
 vectorised! {
-    /// [`near_sum`] for any points, by differences.
-    pub fn isotropic_sum<'a>(
+    /// [`near_sum`] for any points, by differences, with a rate for each component or, component after component, for each
+    /// coordinate.
+    pub fn far_sum<'a>(
         x: &'a [f64],
-        panels: &'a [Column],
+        points: &'a Points,
         coefficients: &'a [f64],
         weights: &'a [f64],
         rates: &'a [f64],
@@ -195,27 +191,13 @@ vectorised! {
         let mut total = [0.0; SIDE];
         let (whole, last) = panels_of(coefficients);
         let all = whole.iter().chain(std::iter::once(&last));
-        for (panel, coefficients) in panels.chunks_exact(x.len() + 1).zip(all) {
-            add_panel(&mut total, coefficients, &isotropic_values(x, panel, weights, rates));
-        }
-        total.iter().sum()
-    }
-}
-
-vectorised! {
-    /// [`isotropic_sum`] with a rate for each component and coordinate.
-    pub fn anisotropic_sum<'a>(
-        x: &'a [f64],
-        panels: &'a [Column],
-        coefficients: &'a [f64],
-        weights: &'a [f64],
-        rates: &'a [f64],
-    ) -> f64 {
-        let mut total = [0.0; SIDE];
-        let (whole, last) = panels_of(coefficients);
-        let all = whole.iter().chain(std::iter::once(&last));
-        for (panel, coefficients) in panels.chunks_exact(x.len() + 1).zip(all) {
-            add_panel(&mut total, coefficients, &anisotropic_values(x, panel, weights, rates));
+        for ((columns, _), coefficients) in points.columns().zip(all) {
+            let values = if rates.len() == weights.len() {
+                isotropic_values(x, columns, weights, rates)
+            } else {
+                anisotropic_values(x, columns, weights, rates)
+            };
+            add_panel(&mut total, coefficients, &values);
         }
         total.iter().sum()
     }

@@ -8,7 +8,7 @@
 use crate::kernel::api::Kernel;
 use crate::kernel::gaussian::Gaussian;
 use crate::kernel::mixture::{Mixture, nodes};
-use crate::kernel::panels::{Points, QUERIES, Query, anisotropic_sum, isotropic_sum, near_many, near_sum, near_sums};
+use crate::kernel::panels::{Points, QUERIES, Query, far_sum, near_many, near_sum, near_sums};
 use crate::linalg::covariance::{Axes, Covariance};
 use crate::linalg::matrix::Rows;
 
@@ -127,12 +127,12 @@ impl Components {
 
     /// sum_i coefficients_i k(points_i, x); as many coefficients as points.
     pub fn combine(&self, points: &Points, coefficients: &[f64], x: &[f64]) -> f64 {
-        match &self.rates {
-            Rates::Isotropic(rates) => match points.near(x, rates) {
-                Some(query) => near_sum(&query, points, coefficients, &self.weights, rates),
-                None => isotropic_sum(x, points.panels(), coefficients, &self.weights, rates),
-            },
-            Rates::Anisotropic(rates) => anisotropic_sum(x, points.panels(), coefficients, &self.weights, rates),
+        let (Rates::Isotropic(rates) | Rates::Anisotropic(rates)) = &self.rates;
+        match points.near(x, rates) {
+            Some(query) if matches!(self.rates, Rates::Isotropic(_)) => {
+                near_sum(&query, points, coefficients, &self.weights, rates)
+            }
+            _ => far_sum(x, points, coefficients, &self.weights, rates),
         }
     }
 
