@@ -75,10 +75,8 @@ impl Points {
         for (column, value) in self.panels[start..].iter_mut().zip(x.iter().chain([&squared])) {
             column.0[side] = *value;
         }
-        // Not `max`: a NaN is far from everything.
-        if !(squared <= self.farthest) {
-            self.farthest = squared;
-        }
+        // A NaN is far from everything.
+        self.farthest = if squared.is_nan() { f64::INFINITY } else { self.farthest.max(squared) };
         self.rows.push_row(x);
         self.len += 1;
     }

@@ -100,8 +100,9 @@ impl Learner for Fogd {
             add_scaled(&mut self.weights, step, waves);
         }
         // A round without a partner, and all from one on that is too far out.
-        for i in done..block.targets.len() {
-            self.step(block.inputs.row(i), block.targets[i], &mut predictions[i]).map_err(in_round(i))?;
+        let rest = predictions.iter_mut().zip(block.inputs.iter().zip(block.targets)).enumerate().skip(done);
+        for (i, (prediction, (x, y))) in rest {
+            self.step(x, *y, prediction).map_err(in_round(i))?;
         }
         Ok(())
     }

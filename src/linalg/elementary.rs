@@ -110,7 +110,7 @@ pub const LARGEST_ANGLE: f64 = 1e6;
 /// sin(pi/2 r) / r and (cos(pi/2 r) - 1) / r^2 in ascending powers of r^2 on |r| <= 1/2, by interpolation at Chebyshev
 /// nodes: to absolute errors of 3e-17 and 2e-16.
 const QUARTER_SINE: [f64; 7] = [
-    1.570_796_326_794_896_6,
+    std::f64::consts::FRAC_PI_2,
     -0.645_964_097_506_244_3,
     0.079_692_626_246_043_01,
     -0.004_681_754_132_340_976,
