@@ -8,12 +8,12 @@ mod common;
 
 use std::hint::black_box;
 
-use noregret::draw::{Draws, Role};
-use noregret::feature::registry::FAMILIES;
-use noregret::learner::api::{Hypothesis, Learner};
-use noregret::learner::shrinking_gradient::{DrawCount, Precision, ShrinkingGradient};
-use noregret::params::check;
-use noregret::parts::AllParts;
+use noregret_core::draw::{Draws, Role};
+use noregret_core::feature::FAMILIES;
+use noregret_core::learner::api::{Hypothesis, Learner};
+use noregret_core::learner::shrinking_gradient::{DrawCount, Precision, ShrinkingGradient};
+use noregret_core::params::check::check;
+use noregret_core::parts::AllParts;
 
 use common::{best, seconds};
 

@@ -7,16 +7,16 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use noregret::code::Identity;
-use noregret::exec::engine::{RunRequest, run};
-use noregret::exec::interrupt::Interrupt;
-use noregret::exec::progress::Silent;
-use noregret::exec::store::{ObjectName, Store};
-use noregret::plan::key::content;
-use noregret::plan::planner::plan;
-use noregret::plan::select::select;
-use noregret::plan::snapshot::Snapshot;
-use noregret::plan::work::{Facts, Failure, Graph, Input, Item, Job, Need, Product, Stage, Storage, Work};
+use noregret_engine::code::Identity;
+use noregret_engine::exec::engine::{RunRequest, run};
+use noregret_engine::exec::interrupt::Interrupt;
+use noregret_engine::exec::progress::Silent;
+use noregret_engine::exec::store::{ObjectName, Store};
+use noregret_engine::plan::key::content;
+use noregret_engine::plan::planner::plan;
+use noregret_engine::plan::select::select;
+use noregret_engine::plan::snapshot::Snapshot;
+use noregret_engine::plan::work::{Facts, Failure, Graph, Input, Item, Job, Need, Product, Stage, Storage, Work};
 use rustix::time::{ClockId, clock_gettime};
 
 struct Nothing;

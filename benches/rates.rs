@@ -8,8 +8,8 @@ use noregret::analysis::rate::curvature::bend;
 use noregret::analysis::rate::exponent::{exponent, interval, slope};
 use noregret::analysis::rate::sample::Sample;
 use noregret::analysis::rate::verdict::{Verdict, compare};
-use noregret::draw::{Draw, Draws, Role};
-use noregret::theory::api::Shape;
+use noregret_core::draw::{Draw, Draws, Role};
+use noregret_core::theory::api::Shape;
 
 const SAMPLES: u64 = 2000;
 

@@ -5,10 +5,10 @@
 #[allow(dead_code, reason = "each benchmark uses a part")]
 mod common;
 
-use noregret::draw::{Draws, Role};
-use noregret::linalg::bernoulli::Series;
-use noregret::linalg::matrix::Matrix;
-use noregret::stream::circle::errors::Errors;
+use noregret_core::draw::{Draws, Role};
+use noregret_core::linalg::bernoulli::Series;
+use noregret_core::linalg::matrix::Matrix;
+use noregret_core::stream::circle::errors::Errors;
 
 use common::{BLOCK, full, play, seconds};
 

@@ -6,18 +6,18 @@ use std::cell::Cell;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use noregret::draw::{Draws, Role};
-use noregret::learner::api::{AnyLearner, Block, Gauges, LearnerEntry, Setting};
-use noregret::learner::registry::LEARNERS;
-use noregret::linalg::matrix::Rows;
-use noregret::noise::api::NoiseLaw;
-use noregret::noise::registry as noises;
-use noregret::params::check;
-use noregret::parts::AllParts;
-use noregret::protocol::adapter::FromCopies;
-use noregret::protocol::full::FullPlayer;
-use noregret::protocol::noisy::{Channel, NoisyPlayer};
-use noregret::protocol::run::Player;
+use noregret_core::draw::{Draws, Role};
+use noregret_core::learner::LEARNERS;
+use noregret_core::learner::api::{AnyLearner, Block, Gauges, LearnerEntry, Setting};
+use noregret_core::linalg::matrix::Rows;
+use noregret_core::noise::NOISES;
+use noregret_core::noise::api::NoiseLaw;
+use noregret_core::params::check::check;
+use noregret_core::parts::AllParts;
+use noregret_core::protocol::adapter::FromCopies;
+use noregret_core::protocol::full::FullPlayer;
+use noregret_core::protocol::noisy::{Channel, NoisyPlayer};
+use noregret_core::protocol::run::Player;
 
 thread_local! {
     /// Requests for memory of this thread, those for more of it included.
@@ -79,11 +79,11 @@ fn build(entry: &LearnerEntry) -> AnyLearner {
     let toml = GIVEN.iter().find(|given| given.0 == entry.name).map_or("", |given| given.1);
     let params = check(entry.params, &toml.parse().unwrap(), "", &AllParts).unwrap_or_else(|error| panic!("{error}"));
     let setting = Setting { dim: DIM, horizon: Some(2 * ROUNDS as u64), draws: Draws::named(&["allocations"]) };
-    (entry.build)(&params, &setting).unwrap_or_else(|error| panic!("{}: {error}", entry.name))
+    (entry.build.learner)(&params, &setting).unwrap_or_else(|error| panic!("{}: {error}", entry.name))
 }
 
 fn law(deviation: f64) -> Arc<dyn NoiseLaw> {
-    let entry = noises::find("gaussian").unwrap();
+    let entry = NOISES.get("gaussian").unwrap();
     let table = toml::Table::from_iter([("noise_std".to_owned(), toml::Value::Float(deviation))]);
     (entry.build)(&check(entry.params, &table, "", &AllParts).unwrap()).unwrap()
 }
@@ -122,7 +122,7 @@ fn no_memory_is_asked_for_round_by_round() {
     let draws = Draws::named(&["allocations", "learner"]);
     let channel = Channel { inputs: law(0.2), targets: law(0.1), draws: Draws::named(&["allocations", "noise"]) };
     let mut constant = 0;
-    for entry in LEARNERS {
+    for entry in LEARNERS.iter() {
         for size in [1, 64] {
             let (found, [half, full]) = match build(entry) {
                 AnyLearner::Full(mut learner) => requests(&mut FullPlayer::new(&mut *learner, &draws), size),

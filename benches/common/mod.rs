@@ -5,18 +5,18 @@ use std::ffi::OsString;
 use std::hint::black_box;
 use std::sync::Arc;
 
-use noregret::draw::{Draws, Role};
-use noregret::learner::api::{AnyLearner, Block, Learner, LearnerEntry, OracleLearner, Setting};
-use noregret::learner::registry::find;
-use noregret::linalg::dense::{product, view, view_mut};
-use noregret::linalg::matrix::Matrix;
-use noregret::linalg::vector::dot;
-use noregret::noise::api::NoiseLaw;
-use noregret::noise::registry as noises;
-use noregret::params::{Params, check};
-use noregret::parts::AllParts;
-use noregret::protocol::noisy::{Channel, NoisyPlayer};
-use noregret::protocol::run::Player;
+use noregret_core::draw::{Draws, Role};
+use noregret_core::learner::LEARNERS;
+use noregret_core::learner::api::{AnyLearner, Block, Learner, LearnerEntry, OracleLearner, Setting};
+use noregret_core::linalg::dense::{product, view, view_mut};
+use noregret_core::linalg::matrix::Matrix;
+use noregret_core::linalg::vector::dot;
+use noregret_core::noise::NOISES;
+use noregret_core::noise::api::NoiseLaw;
+use noregret_core::params::{Params, check::check};
+use noregret_core::parts::AllParts;
+use noregret_core::protocol::noisy::{Channel, NoisyPlayer};
+use noregret_core::protocol::run::Player;
 use rustix::time::{ClockId, clock_gettime};
 
 /// Rounds handed to a learner at once.
@@ -110,7 +110,7 @@ pub fn data(dim: usize, rounds: usize) -> (Matrix, Vec<f64>) {
 
 /// A registered learner with the parameters in `toml`.
 pub fn parameters(name: &str, toml: &str) -> (&'static LearnerEntry, Params) {
-    let entry = find(name).expect("a registered learner");
+    let entry = LEARNERS.get(name).expect("a registered learner");
     (entry, check(entry.params, &toml.parse().expect("TOML"), "", &AllParts).expect("legal parameters"))
 }
 
@@ -118,7 +118,7 @@ pub fn parameters(name: &str, toml: &str) -> (&'static LearnerEntry, Params) {
 pub fn any(name: &str, toml: &str, dim: usize, rounds: usize) -> AnyLearner {
     let (entry, params) = parameters(name, toml);
     let setting = Setting { dim, horizon: Some(rounds as u64), draws: Draws::named(&["bench"]) };
-    (entry.build)(&params, &setting).expect("a learner")
+    (entry.build.learner)(&params, &setting).expect("a learner")
 }
 
 /// Builds a learner of the full-information protocol.
@@ -146,7 +146,7 @@ pub fn play(learner: &mut dyn Learner, inputs: &Matrix, targets: &[f64], size: u
 
 /// Gaussian noise of this standard deviation.
 fn noise(deviation: f64) -> Arc<dyn NoiseLaw> {
-    let entry = noises::find("gaussian").expect("a registered law");
+    let entry = NOISES.get("gaussian").expect("a registered law");
     let table = toml::Table::from_iter([("noise_std".to_owned(), toml::Value::Float(deviation))]);
     (entry.build)(&check(entry.params, &table, "", &AllParts).expect("legal parameters")).expect("a law")
 }

@@ -7,8 +7,8 @@ use std::path::Path;
 use noregret::dataset::format::{Options, Source, open};
 use noregret::dataset::prepare::{Preparation, Scale, TargetTransform, prepare};
 use noregret::dataset::table::{Table, read};
-use noregret::draw::{Draws, Role};
-use noregret::linalg::matrix::Matrix;
+use noregret_core::draw::{Draws, Role};
+use noregret_core::linalg::matrix::Matrix;
 
 use crate::Line;
 use crate::common::{BLOCK, best, full, play, seconds};

@@ -1,6 +1,6 @@
 //! Nanoseconds per kernel value of the learners that hold expansions, exponentials included.
 
-use noregret::learner::api::AnyLearner;
+use noregret_core::learner::api::AnyLearner;
 
 use crate::Line;
 use crate::common::{BLOCK, any, beside_product, data, full, play, play_noisy, seconds};

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use noregret::dataset::stored::to_parquet;
 use noregret::dataset::table::Table;
-use noregret::draw::{Draws, Role};
-use noregret::linalg::matrix::Matrix;
+use noregret_core::draw::{Draws, Role};
+use noregret_core::linalg::matrix::Matrix;
 
 use crate::Line;
 

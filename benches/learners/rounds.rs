@@ -1,8 +1,8 @@
 //! Every registered learner with its default parameters in nine dimensions: time per round in blocks and round by
 //! round, beside the floor that the number of its operations and its state set.
 
-use noregret::learner::api::AnyLearner;
-use noregret::learner::registry::LEARNERS;
+use noregret_core::learner::LEARNERS;
+use noregret_core::learner::api::AnyLearner;
 
 use crate::common::{BLOCK, Rates, any, best, data, parameters, play, play_noisy, seconds};
 
@@ -26,10 +26,10 @@ pub fn run(machine: Rates) {
          by its operations at the rate of a matrix product or its state read once a block, share of it reached"
     );
     let (inputs, targets) = data(DIM, ROUNDS);
-    for entry in LEARNERS {
+    for entry in LEARNERS.iter() {
         let toml = GIVEN.iter().find(|given| given.0 == entry.name).map_or("", |given| given.1);
         let (_, params) = parameters(entry.name, toml);
-        let cost = (entry.cost)(&params, ROUNDS as u64, DIM);
+        let cost = (entry.build.cost)(&params, ROUNDS as u64, DIM);
         let blocks = (ROUNDS / BLOCK) as f64;
         let floor = (cost.flops / machine.product).max(0.5 * blocks * cost.bytes / machine.memory);
         let time = |size: usize| {

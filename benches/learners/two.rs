@@ -4,17 +4,17 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
 
-use noregret::code::Identity;
-use noregret::draw::Draws;
-use noregret::exec::engine::{RunRequest, run};
-use noregret::exec::interrupt::Interrupt;
-use noregret::exec::progress::Silent;
-use noregret::exec::store::Store;
-use noregret::plan::key::content;
-use noregret::plan::work::{Facts, Failure, Graph, Item, Job, Product, Stage, Storage, Work};
-use noregret::protocol::full;
-use noregret::protocol::run::Options;
-use noregret::stream::table::{Examples, TableSource};
+use noregret_core::draw::Draws;
+use noregret_core::protocol::full;
+use noregret_core::protocol::run::Options;
+use noregret_core::stream::table::{Examples, TableSource};
+use noregret_engine::code::Identity;
+use noregret_engine::exec::engine::{RunRequest, run};
+use noregret_engine::exec::interrupt::Interrupt;
+use noregret_engine::exec::progress::Silent;
+use noregret_engine::exec::store::Store;
+use noregret_engine::plan::key::content;
+use noregret_engine::plan::work::{Facts, Failure, Graph, Item, Job, Product, Stage, Storage, Work};
 
 use crate::Line;
 use crate::common::{self, BLOCK, best, busiest_thread, data, play, process_seconds, product_rate, seconds};

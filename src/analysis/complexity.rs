@@ -2,7 +2,7 @@
 
 use crate::analysis::curve::Final;
 use crate::analysis::record::Run;
-use crate::theory::pkawv::{Algorithm, optimal_exponent};
+use noregret_core::theory::pkawv::{Algorithm, optimal_exponent};
 
 /// In which variable something grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use crate::linalg::bernoulli::Series;
-use crate::theory::robust::exact::ExactLeastSquares;
+use noregret_core::linalg::bernoulli::Series;
+use noregret_core::theory::robust::exact::ExactLeastSquares;
 
 /// Frequencies that the recursion follows one by one.
 const FREQUENCIES: u32 = 512;

@@ -1,6 +1,6 @@
 //! What theory says about small dictionaries, as curves: exponents of regret against exponents of size.
 
-pub use crate::theory::pkawv::Algorithm;
+pub use noregret_core::theory::pkawv::Algorithm;
 
 /// The corners of the line of `algorithm` over sizes n^0 to n^1, as (exponent of the size, exponent of the regret), for
 /// 0 < `gamma` < 1.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::record::Status;
 use crate::analysis::student::two_sided_quantile;
-use crate::linalg::sum::Sum;
+use noregret_core::linalg::sum::Sum;
 
 /// The level of every interval that figures and tables show.
 pub const LEVEL: f64 = 0.95;

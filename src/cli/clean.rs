@@ -6,12 +6,12 @@ use clap::Args;
 
 use crate::cli::exit::{DONE, Stop};
 use crate::cli::select::Select;
-use crate::exec::clean::clean;
-use crate::exec::engine::{RunRequest, dry_run};
-use crate::exec::progress::tell;
-use crate::exec::store::Store;
-use crate::plan::key::kind;
-use crate::plan::work::Graph;
+use noregret_engine::exec::clean::clean;
+use noregret_engine::exec::engine::{RunRequest, dry_run};
+use noregret_engine::exec::progress::tell;
+use noregret_engine::exec::store::Store;
+use noregret_engine::plan::key::kind;
+use noregret_engine::plan::work::Graph;
 
 /// Options of `noregret clean`.
 #[derive(Args, Clone, Debug, Default)]

@@ -5,8 +5,8 @@ use std::io::Write;
 use clap::Args;
 
 use crate::cli::exit::{DONE, Stop};
-use crate::plan::dag::{dot, mermaid, text};
-use crate::plan::work::Graph;
+use noregret_engine::plan::dag::{dot, mermaid, text};
+use noregret_engine::plan::work::Graph;
 
 /// Options of `noregret dag`.
 #[derive(Args, Clone, Debug, Default)]

@@ -156,8 +156,8 @@ pub fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
                 let users = declared
                     .experiments
                     .values()
-                    .filter(|experiment| experiment.streams.iter().any(|stream| stream.name() == dataset.name));
-                let users: Vec<&str> = users.map(|experiment| experiment.name.as_str()).collect();
+                    .filter(|experiment| experiment.design.streams.iter().any(|stream| stream.name() == dataset.name));
+                let users: Vec<&str> = users.map(|experiment| experiment.design.name.as_str()).collect();
                 let users = if users.is_empty() { "no experiment".to_owned() } else { users.join(", ") };
                 text += &format!(
                     "{:16} {:9} {:>9} x {:<3} {} (used by {users})\n",

@@ -2,11 +2,11 @@
 
 use std::io;
 
-use crate::exec::batch::BatchError;
-use crate::exec::engine::{RunError, RunSummary};
-use crate::exec::gc::GcError;
-use crate::exec::store::StoreError;
-use crate::plan::select::TargetError;
+use noregret_engine::exec::batch::BatchError;
+use noregret_engine::exec::engine::{RunError, RunSummary};
+use noregret_engine::exec::gc::GcError;
+use noregret_engine::exec::store::StoreError;
+use noregret_engine::plan::select::TargetError;
 
 /// Done, or nothing to do. Data that cannot be reached does not change this, unless `--strict`.
 pub const DONE: u8 = 0;

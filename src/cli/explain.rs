@@ -6,10 +6,10 @@ use clap::Args;
 
 use crate::cli::exit::{DONE, FAILED, Stop};
 use crate::cli::select::Select;
-use crate::exec::engine::{RunRequest, dry_run};
-use crate::exec::explain::{explain, text};
-use crate::exec::store::Store;
-use crate::plan::work::Graph;
+use noregret_engine::exec::engine::{RunRequest, dry_run};
+use noregret_engine::exec::explain::{explain, text};
+use noregret_engine::exec::store::Store;
+use noregret_engine::plan::work::Graph;
 
 /// Options of `noregret explain`.
 #[derive(Args, Clone, Debug, Default)]

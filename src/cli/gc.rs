@@ -5,10 +5,10 @@ use std::io::Write;
 use clap::Args;
 
 use crate::cli::exit::{DONE, Stop};
-use crate::exec::gc::gc;
-use crate::exec::progress::tell;
-use crate::exec::store::Store;
-use crate::plan::work::Graph;
+use noregret_engine::exec::gc::gc;
+use noregret_engine::exec::progress::tell;
+use noregret_engine::exec::store::Store;
+use noregret_engine::plan::work::Graph;
 
 /// Options of `noregret gc`.
 #[derive(Args, Clone, Debug, Default)]

@@ -4,22 +4,23 @@ use clap::{Args, ValueEnum};
 
 use super::CliError;
 use super::select::profile;
-use crate::comparator::registry::COMPARATORS;
 use crate::config::project::{Declared, Project};
-use crate::errata::registry::ERRATA;
-use crate::feature::registry::FAMILIES;
-use crate::kernel::registry::KERNELS;
-use crate::learner::registry::LEARNERS;
-use crate::loss::registry::LOSSES;
-use crate::noise::registry::NOISES;
-use crate::params::check::{allowed, nearest};
-use crate::params::{Fallback, Spec};
 use crate::stages::{self, Access};
-use crate::stream::corruption::registry::CORRUPTIONS;
-use crate::stream::registry::{ADVERSARIES, STREAMS};
-use crate::theory::api::Theorem;
-use crate::theory::registry::THEOREMS;
-use crate::window::registry::WINDOWS;
+use noregret_core::comparator::COMPARATORS;
+use noregret_core::errata::registry::ERRATA;
+use noregret_core::feature::FAMILIES;
+use noregret_core::kernel::KERNELS;
+use noregret_core::learner::LEARNERS;
+use noregret_core::loss::LOSSES;
+use noregret_core::noise::NOISES;
+use noregret_core::params::check::{allowed, nearest};
+use noregret_core::params::{Fallback, Spec};
+use noregret_core::stream::ADVERSARIES;
+use noregret_core::stream::STREAMS;
+use noregret_core::stream::corruption::CORRUPTIONS;
+use noregret_core::theory::api::Theorem;
+use noregret_core::theory::registry::THEOREMS;
+use noregret_core::window::WINDOWS;
 
 /// What can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -185,7 +186,13 @@ pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String
             text += &format!("{} {}\n  {}\n", member.kind, member.name, member.summary);
             text += if member.params.is_empty() { "  no parameters\n" } else { "  parameters\n" };
             for spec in member.params {
-                text += &format!("    {} [{}]: {} ({})\n", spec.name, fallback(spec), spec.doc, allowed(&spec.kind));
+                text += &format!(
+                    "    {} [{}]: {} ({})\n",
+                    spec.name,
+                    fallback(&spec.default),
+                    spec.doc,
+                    allowed(&spec.kind)
+                );
             }
         }
     }
@@ -214,7 +221,7 @@ pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String
                 text += &format!("  source: {} {}\n", experiment.paper, experiment.source);
             }
             text += &format!("  {} cells in profile {}\n", experiment.cells.len(), declared.profile);
-            for stream in &experiment.streams {
+            for stream in &experiment.design.streams {
                 text += &format!("  stream {}\n", stream.canonical());
             }
             let mut last = None;
@@ -246,12 +253,13 @@ fn describe_theorem(theorem: &Theorem) -> String {
     text
 }
 
-fn fallback(spec: &Spec) -> String {
-    match spec.default {
+fn fallback(default: &Fallback) -> String {
+    match *default {
         Fallback::Required => "must be given".into(),
         Fallback::Real(number) => number.to_string(),
         Fallback::Integer(number) => number.to_string(),
         Fallback::Word(word) | Fallback::Part(word) => word.into(),
         Fallback::Flag(flag) => flag.to_string(),
+        Fallback::Added(default) => fallback(default),
     }
 }

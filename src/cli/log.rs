@@ -5,9 +5,9 @@ use std::io::Write;
 use clap::Args;
 
 use crate::cli::exit::{DONE, FAILED, Stop};
-use crate::exec::journal::runs;
-use crate::exec::progress::duration;
-use crate::exec::store::Store;
+use noregret_engine::exec::journal::runs;
+use noregret_engine::exec::progress::duration;
+use noregret_engine::exec::store::Store;
 
 /// Options of `noregret log`.
 #[derive(Args, Clone, Debug, Default)]

@@ -26,9 +26,9 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::config::ConfigError;
 use crate::config::project::{DEFAULT_PROFILE, Declared, Project};
-use crate::exec::interrupt::Interrupt;
-use crate::exec::store::Store;
-use crate::plan::work::Graph;
+use noregret_engine::exec::interrupt::Interrupt;
+use noregret_engine::exec::store::Store;
+use noregret_engine::plan::work::Graph;
 
 use select::Select;
 

@@ -7,8 +7,8 @@ use polars::prelude::{Column, DataFrame, DataType, IntoColumn, NamedFrom, Series
 
 use super::CliError;
 use crate::config::project::Project;
-use crate::params::check::nearest;
 use crate::trace::read;
+use noregret_core::params::check::nearest;
 
 /// Arguments of `noregret query`.
 #[derive(Debug, Args)]

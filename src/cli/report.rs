@@ -7,8 +7,8 @@ use super::exit;
 use super::run::{self, RunArgs};
 use super::select::Select;
 use crate::config::project::Project;
-use crate::exec::engine::{RunRequest, dry_run};
-use crate::exec::store::Store;
+use noregret_engine::exec::engine::{RunRequest, dry_run};
+use noregret_engine::exec::store::Store;
 
 /// The kinds of stages that only show what there is.
 const SHOWN: &[&str] = &["summarise", "timings", "figure", "table", "report"];

@@ -8,14 +8,14 @@ use clap::Args;
 
 use crate::cli::exit::{Stop, of_run};
 use crate::cli::select::Select;
-use crate::exec::engine::{ItemEnd, RunRequest, RunSummary, dry_run, run as execute};
-use crate::exec::interrupt::Interrupt;
-use crate::exec::part::Part;
-use crate::exec::progress::{Terminal, duration, tell};
-use crate::exec::store::Store;
-use crate::plan::planner::Plan;
-use crate::plan::shard::Shard;
-use crate::plan::work::{Graph, Unavailable};
+use noregret_engine::exec::engine::{ItemEnd, RunRequest, RunSummary, dry_run, run as execute};
+use noregret_engine::exec::interrupt::Interrupt;
+use noregret_engine::exec::part::Part;
+use noregret_engine::exec::progress::{Terminal, duration, tell};
+use noregret_engine::exec::store::Store;
+use noregret_engine::plan::planner::Plan;
+use noregret_engine::plan::shard::Shard;
+use noregret_engine::plan::work::{Graph, Unavailable};
 
 /// Options of `noregret run` that concern the engine.
 #[derive(Args, Clone, Debug, Default)]

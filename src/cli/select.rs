@@ -7,8 +7,8 @@ use clap::Args;
 use super::CliError;
 use crate::config::overrides::Override;
 use crate::config::project::{DEFAULT_PROFILE, Declared, Project};
-use crate::plan::work::Graph;
 use crate::stages::{self, Access};
+use noregret_engine::plan::work::Graph;
 
 /// Folders with copies of upstream files, as a path list.
 pub const MIRROR_VARIABLE: &str = "NOREGRET_MIRROR";

@@ -6,10 +6,10 @@ use clap::Args;
 
 use crate::cli::exit::{DONE, FAILED, Stop};
 use crate::cli::select::Select;
-use crate::exec::engine::{RunRequest, dry_run};
-use crate::exec::store::Store;
-use crate::plan::status::{StageStatus, status};
-use crate::plan::work::Graph;
+use noregret_engine::exec::engine::{RunRequest, dry_run};
+use noregret_engine::exec::store::Store;
+use noregret_engine::plan::status::{StageStatus, status};
+use noregret_engine::plan::work::Graph;
 
 /// Options of `noregret status`.
 #[derive(Args, Clone, Debug, Default)]

@@ -16,14 +16,14 @@ use crate::cli::stream::input::Input;
 use crate::cli::stream::learner::{Chosen, Seat};
 use crate::cli::stream::output::{Sink, Written, shortest};
 use crate::dataset::prepare::Scale;
-use crate::draw::Draws;
-use crate::learner::api::Block;
-use crate::linalg::matrix::Rows;
-use crate::protocol::clock::Stopwatch;
-use crate::protocol::full::FullPlayer;
-use crate::protocol::noisy::NoisyPlayer;
-use crate::protocol::run::{BLOCK, Player, Stop, play_and_score};
-use crate::protocol::tally::Tally;
+use noregret_core::draw::Draws;
+use noregret_core::learner::api::Block;
+use noregret_core::linalg::matrix::Rows;
+use noregret_core::protocol::clock::Stopwatch;
+use noregret_core::protocol::full::FullPlayer;
+use noregret_core::protocol::noisy::NoisyPlayer;
+use noregret_core::protocol::run::{BLOCK, Player, Stop, play_and_score};
+use noregret_core::protocol::tally::Tally;
 
 /// Run one learner over a file: predict each row's target, then learn from it
 #[derive(Args, Clone, Debug)]

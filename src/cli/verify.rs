@@ -6,11 +6,11 @@ use clap::Args;
 
 use crate::cli::exit::{DONE, FAILED, Stop};
 use crate::cli::select::Select;
-use crate::exec::lock;
-use crate::exec::store::Store;
-use crate::exec::verify::verify;
-use crate::plan::select::select;
-use crate::plan::work::Graph;
+use noregret_engine::exec::lock;
+use noregret_engine::exec::store::Store;
+use noregret_engine::exec::verify::verify;
+use noregret_engine::plan::select::select;
+use noregret_engine::plan::work::Graph;
 
 /// Options of `noregret verify`.
 #[derive(Args, Clone, Debug, Default)]

@@ -4,22 +4,29 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
+use noregret_core::comparator::COMPARATORS;
+use noregret_core::comparator::api::ComparatorEntry;
+use noregret_core::learner::LEARNERS;
+use noregret_core::learner::api::AnyLearner;
+use noregret_core::loss::api::Loss;
+use noregret_core::loss::{LOSSES, squared};
+use noregret_core::params::check::check;
+use noregret_core::params::entry::Chosen;
+use noregret_core::params::{Kind, ParamError, Params};
+use noregret_core::parts::AllParts;
+use noregret_core::protocol::cell::{Cell, Design, Feed};
+use noregret_core::stream::spec::StreamSpec;
 use serde::Deserialize;
 use serde_json::json;
 use toml::{Table, Value};
 
 use super::ConfigError;
-use super::cell::{CellSpec, Comparison, Feed};
 use super::grid::{at_horizon, depends_on_horizon, expand, fill_label, formulas, merge, short};
 use super::overrides::Override;
-use super::stream::{Rounds, StreamError, StreamSpec};
-use crate::comparator::registry as comparators;
+use super::stream::{Declared, Rounds, StreamError, stream};
+use crate::compute::comparator::Problem;
 use crate::dataset::declaration::Dataset;
-use crate::learner::api::AnyLearner;
-use crate::learner::registry as learners;
-use crate::loss::api::Loss;
-use crate::params::{Kind, ParamError, Params, Part, PartKind, PartObject, Parts, check};
-use crate::parts::{AllParts, unknown_member};
+use crate::dataset::prepare::Preparation;
 
 /// The fields of an experiment's file.
 pub const FIELDS: &[&str] = &[
@@ -71,38 +78,34 @@ struct File {
 }
 
 fn squared() -> Value {
-    Value::String(SQUARED.into())
+    Value::String(squared::ENTRY.name.into())
 }
 
-/// The loss that experiments measure unless they say otherwise.
-const SQUARED: &str = "squared";
-
-/// What a round costs.
-#[derive(Clone, Debug)]
-pub struct Measure {
-    /// Its name in the registry with its parameters, and its source file.
-    pub part: Part,
-    /// The loss itself.
-    pub loss: Arc<dyn Loss>,
+/// What regret is measured against: a comparator and its table, whose numbers may depend on the horizon.
+#[derive(Debug)]
+pub struct Comparison {
+    /// Its registry entry.
+    pub entry: &'static ComparatorEntry,
+    /// Its parameters as given.
+    pub table: Table,
 }
 
-impl Measure {
-    /// Whether it is the squared loss, which all comparators know.
-    pub fn is_squared(&self) -> bool {
-        self.part.name == SQUARED
-    }
-
-    /// The source files that define it, for code identity.
-    pub fn files(&self) -> Vec<&'static str> {
-        std::iter::once(self.part.file).chain(self.part.params.files()).collect()
+impl Comparison {
+    /// Its checked parameters at a horizon.
+    pub fn at(&self, horizon: u64) -> Result<Params, ParamError> {
+        let table = at_horizon(&self.table, horizon)
+            .map_err(|field| ParamError::refused(field, "must be { horizon-power = a, factor = c }"))?;
+        check(self.entry.params, &table, "", &AllParts)
     }
 }
 
 /// A checked experiment, with the chosen profile's sizes, ready to expand to cells.
 #[derive(Debug)]
 pub struct Experiment {
-    /// Its name: the stem of its file.
-    pub name: String,
+    /// What its cells share: its name (the stem of its file), base seed, streams, loss.
+    pub design: Design,
+    /// How the dataset of each stream is prepared, where it has one.
+    pub preparations: Vec<Option<Preparation>>,
     /// A title for the report.
     pub title: String,
     /// What it shows, in a few sentences.
@@ -111,24 +114,14 @@ pub struct Experiment {
     pub paper: String,
     /// Where in the paper.
     pub source: String,
-    /// Base seed: all draws of the experiment are keyed by it.
-    pub seed: u64,
-    /// Where its rounds come from.
-    pub streams: Vec<StreamSpec>,
-    /// Whether traces hold every round instead of a logarithmic grid.
-    pub dense: bool,
     /// Whether it has a row in the leaderboard.
     pub leaderboard: bool,
-    /// Number of rounds after the horizon on which the final hypothesis is scored, clean.
-    pub test_rows: u64,
-    /// What a round costs: what traces sum, comparators minimise and regret is made of.
-    pub measure: Measure,
     /// What regret is measured against.
     pub comparison: Option<Comparison>,
     /// All cells, in the order of the file: learner, grid point, stream, horizon, replicate.
-    pub cells: Vec<CellSpec>,
-    /// All (stream, horizon, replicate) that have cells, in order; one comparator is solved for each.
-    pub problems: Vec<(usize, u64, u32)>,
+    pub cells: Vec<Cell>,
+    /// All problems that have cells, in order; one comparator is solved for each.
+    pub problems: Vec<Problem>,
 }
 
 /// What checking an experiment needs to know beside its own file.
@@ -215,21 +208,26 @@ impl Checker<'_> {
         if file.horizons.is_empty() {
             return Err(self.field("horizons", "must hold at least one number of rounds, or \"all\""));
         }
-        let streams = self.streams(&file.stream)?;
-        let measure = self.measure(&file.loss)?;
-        let comparison = file.comparator.as_ref().map(|table| self.comparison(table, &measure)).transpose()?;
-        let mut experiment = Experiment {
+        let declared = self.streams(&file.stream)?;
+        let (streams, preparations) = declared.into_iter().map(|stream| (stream.spec, stream.preparation)).unzip();
+        let loss = self.loss(&file.loss)?;
+        let comparison = file.comparator.as_ref().map(|table| self.comparison(table, &loss)).transpose()?;
+        let design = Design {
             name: name.to_owned(),
+            seed: file.seed,
+            streams,
+            dense: file.dense,
+            test_rows: file.test_rows,
+            loss,
+        };
+        let mut experiment = Experiment {
+            design,
+            preparations,
             title: file.title,
             about: file.about,
             paper: file.paper,
             source: file.source,
-            seed: file.seed,
-            streams,
-            dense: file.dense,
             leaderboard: file.leaderboard,
-            test_rows: file.test_rows,
-            measure,
             comparison,
             cells: Vec::new(),
             problems: Vec::new(),
@@ -250,15 +248,15 @@ impl Checker<'_> {
                 return Err(self.field("learners", same));
             }
         }
-        let problems: BTreeSet<_> =
-            experiment.cells.iter().map(|cell| (cell.stream, cell.horizon, cell.replicate)).collect();
-        if let Some(stream) = experiment.streams.iter().find(|stream| stream.reacts()) {
+        let problem = |cell: &Cell| Problem { stream: cell.stream, horizon: cell.horizon, replicate: cell.replicate };
+        let problems: BTreeSet<Problem> = experiment.cells.iter().map(problem).collect();
+        if let Some(stream) = experiment.design.streams.iter().find(|stream| stream.reacts()) {
             let carried = "no two learners meet the same rounds, so the runs carry their comparators themselves";
             if experiment.comparison.is_some() {
                 return Err(self.field("comparator", format!("{} is an adversary: {carried}", stream.name())));
             }
-            if experiment.test_rows > 0 || stream.noise.is_some() {
-                let field = if experiment.test_rows > 0 { "test-rows" } else { "stream.noise" };
+            if experiment.design.test_rows > 0 || stream.noise.is_some() {
+                let field = if experiment.design.test_rows > 0 { "test-rows" } else { "stream.noise" };
                 return Err(self.field(field, format!("has no meaning against an adversary ({})", stream.name())));
             }
         }
@@ -266,7 +264,7 @@ impl Checker<'_> {
         Ok(experiment)
     }
 
-    fn streams(&self, table: &Table) -> Result<Vec<StreamSpec>, ConfigError> {
+    fn streams(&self, table: &Table) -> Result<Vec<Declared>, ConfigError> {
         let points = expand(table);
         if points.is_empty() {
             return Err(self.field("stream", "a list of values is empty, so that nothing would run"));
@@ -274,7 +272,7 @@ impl Checker<'_> {
         points
             .iter()
             .map(|table| {
-                StreamSpec::new(table, self.datasets).map_err(|error| match error {
+                stream(table, self.datasets).map_err(|error| match error {
                     StreamError::Field(field, why) => self.field(field, why),
                     StreamError::Parameter(error) => self.parameter("stream", error),
                 })
@@ -282,37 +280,30 @@ impl Checker<'_> {
             .collect()
     }
 
-    fn measure(&self, value: &Value) -> Result<Measure, ConfigError> {
+    fn loss(&self, value: &Value) -> Result<Chosen<dyn Loss>, ConfigError> {
         let table = match value {
             Value::Table(table) => table.clone(),
             Value::String(name) => Table::from_iter([("name".to_owned(), Value::String(name.clone()))]),
             _ => return Err(self.field("loss", "must be a loss: its name, or a table of name and parameters")),
         };
-        let part = AllParts.part(PartKind::Loss, &table, None, "").map_err(|error| self.parameter("loss", error))?;
-        match &part.object {
-            PartObject::Loss(loss) => Ok(Measure { loss: loss.clone(), part }),
-            _ => Err(self.field("loss", "is no loss")),
-        }
+        LOSSES.choose(&table, None, "", &AllParts).map_err(|error| self.parameter("loss", error))
     }
 
-    fn comparison(&self, table: &Table, measure: &Measure) -> Result<Comparison, ConfigError> {
+    fn comparison(&self, table: &Table, loss: &Chosen<dyn Loss>) -> Result<Comparison, ConfigError> {
         let mut rest = table.clone();
         let name = match rest.remove("name") {
             Some(Value::String(name)) => name,
             _ => return Err(self.field("comparator.name", "must name a comparator")),
         };
-        let entry = comparators::find(&name).ok_or_else(|| {
-            let known = comparators::COMPARATORS.iter().map(|entry| entry.name);
-            self.parameter("comparator", unknown_member("comparator", &name, known))
-        })?;
+        let entry = COMPARATORS.find(&name).map_err(|error| self.parameter("comparator", error))?;
         // Checked at some horizon now, so that a mistake shows before anything runs.
         let comparison = Comparison { entry, table: rest };
         let params = comparison.at(1024).map_err(|error| self.parameter("comparator", error))?;
         let comparator = (entry.build)(&params).map_err(|error| self.parameter("comparator", error))?;
-        if !measure.is_squared() {
+        if loss.part.name != squared::ENTRY.name {
             comparator
-                .accepts(&*measure.loss)
-                .map_err(|why| self.field("comparator", format!("with loss {}: {name} {why}", measure.part.name)))?;
+                .accepts(&*loss.object)
+                .map_err(|why| self.field("comparator", format!("with loss {}: {name} {why}", loss.part.name)))?;
         }
         Ok(comparison)
     }
@@ -330,10 +321,7 @@ impl Checker<'_> {
             Some(Value::String(name)) => name.clone(),
             _ => return Err(self.field(format!("{place}.name"), "must name a learner")),
         };
-        let entry = learners::find(&name).ok_or_else(|| {
-            let known = learners::LEARNERS.iter().map(|entry| entry.name);
-            self.parameter(place, unknown_member("learner", &name, known))
-        })?;
+        let entry = LEARNERS.find(&name).map_err(|error| self.parameter(place, error))?;
         let place = format!("{place} ({name})");
         let own = |field: &str| table.get(field).cloned();
         let horizons =
@@ -383,15 +371,16 @@ impl Checker<'_> {
             };
             // Values as values, whatever their spelling, with formulas in the horizon left open.
             let configured: Arc<str> = if varies {
-                json!([at(1)?.canonical(), formulas(&point)]).to_string().into()
+                json!([at(1)?.draw_key(), formulas(&point)]).to_string().into()
             } else {
-                at(1)?.canonical().to_string().into()
+                at(1)?.draw_key().to_string().into()
             };
             let mut fixed: Option<Arc<Params>> = None;
-            for stream in 0..experiment.streams.len() {
+            for stream in 0..experiment.design.streams.len() {
                 for horizon in &horizons {
-                    let horizon =
-                        horizon.number(&experiment.streams[stream]).map_err(|why| self.field("horizons", why))?;
+                    let horizon = horizon
+                        .number(&experiment.design.streams[stream])
+                        .map_err(|why| self.field("horizons", why))?;
                     let params = match &fixed {
                         Some(params) => params.clone(),
                         None => Arc::new(at(horizon)?),
@@ -399,7 +388,7 @@ impl Checker<'_> {
                     if !varies {
                         fixed = Some(params.clone());
                     }
-                    let spec = CellSpec {
+                    let cell = Cell {
                         learner: entry,
                         label: label.clone(),
                         params,
@@ -410,12 +399,10 @@ impl Checker<'_> {
                         replicate: 0,
                     };
                     // Building it once finds what only shows together with the stream's dimension.
-                    let learner = spec
-                        .build(&experiment.streams[stream], experiment.seed, &experiment.name)
-                        .map_err(|error| self.parameter(&place, error))?;
-                    self.fits(&place, &learner, feed, &experiment.streams[stream])?;
-                    self.leaves_rows(&experiment.streams[stream], horizon, experiment.test_rows)?;
-                    experiment.cells.extend((0..replicates).map(|replicate| CellSpec { replicate, ..spec.clone() }));
+                    let learner = experiment.design.learner(&cell).map_err(|error| self.parameter(&place, error))?;
+                    self.fits(&place, &learner, feed, &experiment.design.streams[stream])?;
+                    self.leaves_rows(&experiment.design.streams[stream], horizon, experiment.design.test_rows)?;
+                    experiment.cells.extend((0..replicates).map(|replicate| Cell { replicate, ..cell.clone() }));
                 }
             }
         }

@@ -1,60 +1,18 @@
 //! Functions that a figure shows without any run: losses and windows, their derivatives, kernels.
 
-use std::sync::Arc;
-
+use noregret_core::kernel::KERNELS;
+use noregret_core::loss::LOSSES;
+use noregret_core::params::ParamError;
+use noregret_core::params::entry::{Build, Chosen};
+use noregret_core::params::registry::Registry;
+use noregret_core::parts::AllParts;
+use noregret_core::window::WINDOWS;
 use toml::{Table, Value};
 
 use super::ConfigError;
 use super::grid::{expand, fill_label};
-use crate::kernel::api::Kernel;
-use crate::loss::api::Loss;
-use crate::params::{ParamError, Part, PartKind, PartObject, Parts};
-use crate::parts::AllParts;
+use crate::compute::function::{Function, Shape};
 use crate::report::figure::api::FigureSpec;
-use crate::window::api::{self as window, Window};
-
-/// A function of one real number.
-#[derive(Clone, Debug)]
-pub struct Function {
-    /// Its name in the legend.
-    pub label: String,
-    /// The source files that define it, for code identity.
-    pub files: Vec<&'static str>,
-    shape: Shape,
-}
-
-/// What is evaluated.
-#[derive(Clone, Debug)]
-enum Shape {
-    /// l(a).
-    Loss(Arc<dyn Loss>),
-    /// l'(a).
-    Derivative(Arc<dyn Loss>),
-    /// (scale^2 / 2) W(a^2 / scale^2), the loss of a window at a residual.
-    Window(Arc<dyn Window>, f64),
-    /// W'(a^2 / scale^2) a, its derivative.
-    WindowSlope(Arc<dyn Window>, f64),
-    /// k(0, r e_1) in so many dimensions: a radial kernel by distance.
-    Kernel(Arc<dyn Kernel>, usize),
-}
-
-impl Function {
-    /// Its value.
-    pub fn at(&self, x: f64) -> f64 {
-        match &self.shape {
-            Shape::Loss(loss) => loss.value(x),
-            Shape::Derivative(loss) => loss.derivative(x),
-            Shape::Window(window, scale) => window::loss(&**window, *scale, x),
-            Shape::WindowSlope(window, scale) => window::slope(&**window, *scale, x),
-            Shape::Kernel(kernel, dim) => {
-                let origin = vec![0.0; *dim];
-                let mut point = origin.clone();
-                point[0] = x;
-                kernel.evaluate(&origin, &point)
-            }
-        }
-    }
-}
 
 /// The functions that a figure declares: `[[functions]]` with a `label`, and a `loss` or a `window` at a `scale` (with
 /// `derivative = true` for the derivative), or a `kernel` (with `dim`, 1 where absent). Lists stand for alternatives, as in experiments.
@@ -85,20 +43,25 @@ pub fn functions(spec: &FigureSpec) -> Result<Vec<Function>, ConfigError> {
     }
 }
 
+/// The member of a registry that `value` describes: a table, or its name alone.
+fn chosen<T: ?Sized + Send + Sync + 'static>(
+    registry: &Registry<Build<T>>,
+    value: Value,
+) -> Result<Chosen<T>, ParamError> {
+    let table = match value {
+        Value::Table(table) => table,
+        Value::String(name) => Table::from_iter([("name".to_owned(), Value::String(name))]),
+        _ => return Err(ParamError::refused(registry.kind, format!("must be a {} table", registry.kind))),
+    };
+    registry.choose(&table, None, &format!("{}.", registry.kind), &AllParts)
+}
+
 fn function(table: &Table) -> Result<Function, ParamError> {
     let mut rest = table.clone();
     let label = match rest.remove("label") {
         Some(Value::String(template)) => fill_label(&template, table)
             .map_err(|name| ParamError::refused("label", format!("`{{{name}}}` is not given here")))?,
         _ => return Err(ParamError::refused("label", "must be text")),
-    };
-    let part = |kind: PartKind, value: Value| {
-        let table = match value {
-            Value::Table(table) => table,
-            Value::String(name) => Table::from_iter([("name".to_owned(), Value::String(name))]),
-            _ => return Err(ParamError::refused(kind.word(), format!("must be a {} table", kind.word()))),
-        };
-        AllParts.part(kind, &table, None, &format!("{}.", kind.word()))
     };
     let derivative = |rest: &mut Table| match rest.remove("derivative") {
         None => Ok(false),
@@ -107,17 +70,12 @@ fn function(table: &Table) -> Result<Function, ParamError> {
     };
     let (part, shape) = match (rest.remove("loss"), rest.remove("window"), rest.remove("kernel")) {
         (Some(value), None, None) => {
-            let part = part(PartKind::Loss, value)?;
+            let Chosen { part, object } = chosen(&LOSSES, value)?;
             let derivative = derivative(&mut rest)?;
-            let shape = match &part.object {
-                PartObject::Loss(loss) if derivative => Shape::Derivative(loss.clone()),
-                PartObject::Loss(loss) => Shape::Loss(loss.clone()),
-                other => return Err(ParamError::refused("loss", format!("{other:?} is none"))),
-            };
-            (part, shape)
+            (part, if derivative { Shape::Derivative(object) } else { Shape::Loss(object) })
         }
         (None, Some(value), None) => {
-            let part = part(PartKind::Window, value)?;
+            let Chosen { part, object } = chosen(&WINDOWS, value)?;
             let derivative = derivative(&mut rest)?;
             let scale = match rest.remove("scale") {
                 None => 1.0,
@@ -125,28 +83,17 @@ fn function(table: &Table) -> Result<Function, ParamError> {
                 Some(Value::Float(scale)) if scale > 0.0 && scale.is_finite() => scale,
                 Some(_) => return Err(ParamError::refused("scale", "must be a positive number")),
             };
-            let shape = match &part.object {
-                PartObject::Window(window) if derivative => Shape::WindowSlope(window.clone(), scale),
-                PartObject::Window(window) => Shape::Window(window.clone(), scale),
-                other => return Err(ParamError::refused("window", format!("{other:?} is none"))),
-            };
-            (part, shape)
+            (part, if derivative { Shape::WindowSlope(object, scale) } else { Shape::Window(object, scale) })
         }
         (None, None, Some(value)) => {
-            let part = part(PartKind::Kernel, value)?;
+            let Chosen { part, object } = chosen(&KERNELS, value)?;
             let dim = match rest.remove("dim") {
                 None => 1,
                 Some(Value::Integer(dim @ 1..=10_000)) => dim as usize,
                 Some(_) => return Err(ParamError::refused("dim", "must be an integer from 1 to 10000")),
             };
-            let shape = match &part.object {
-                PartObject::Kernel(kernel) => {
-                    kernel.accepts(dim).map_err(|why| ParamError::refused("kernel", why))?;
-                    Shape::Kernel(kernel.clone(), dim)
-                }
-                other => return Err(ParamError::refused("kernel", format!("{other:?} is none"))),
-            };
-            (part, shape)
+            object.accepts(dim).map_err(|why| ParamError::refused("kernel", why))?;
+            (part, Shape::Kernel(object, dim))
         }
         _ => {
             return Err(ParamError::refused(
@@ -158,12 +105,7 @@ fn function(table: &Table) -> Result<Function, ParamError> {
     if let Some(unknown) = rest.keys().next() {
         return Err(ParamError::refused(unknown.clone(), "no such field here"));
     }
-    Ok(Function { label, files: files(&part), shape })
-}
-
-/// The source files of a part and of what is nested in it.
-fn files(part: &Part) -> Vec<&'static str> {
-    std::iter::once(part.file).chain(part.params.files()).collect()
+    Ok(Function { label, modules: part.modules(), shape })
 }
 
 #[cfg(test)]
@@ -206,7 +148,7 @@ mod tests {
         assert_eq!(at_two[2], 1.0);
         assert!((at_two[3] - (-0.5f64).exp()).abs() < 1e-15);
         assert_eq!(at_two[4], 0.5);
-        assert_eq!(functions[3].files, ["src/kernel/gaussian.rs"]);
+        assert_eq!(functions[3].modules, ["noregret_core::kernel::gaussian"]);
     }
 
     #[test]

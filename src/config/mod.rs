@@ -3,7 +3,6 @@
 //! Everything that can be wrong in a file is found here, before anything runs, with the file, the field and what is
 //! allowed. What comes out cannot be wrong.
 
-pub mod cell;
 pub mod experiment;
 pub mod functions;
 pub mod grid;
@@ -23,7 +22,7 @@ pub enum ConfigError {
     Malformed { path: String, message: String },
     /// A parameter that a registry refuses.
     #[error("{path}: {place}: {source}")]
-    Parameter { path: String, place: String, source: Box<crate::params::ParamError> },
+    Parameter { path: String, place: String, source: Box<noregret_core::params::ParamError> },
     /// A field whose value makes no sense.
     #[error("{path}: `{field}`: {why}")]
     Field { path: String, field: String, why: String },

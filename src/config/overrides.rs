@@ -7,8 +7,8 @@
 use toml::{Table, Value};
 
 use super::ConfigError;
-use crate::learner::registry;
-use crate::params::check::nearest;
+use noregret_core::learner::LEARNERS;
+use noregret_core::params::check::nearest;
 
 /// One override.
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ impl Override {
                 path => path,
             };
             let declared =
-                registry::find(name).is_some_and(|entry| entry.params.iter().any(|spec| spec.name == parameters[0]));
+                LEARNERS.get(name).is_some_and(|entry| entry.params.iter().any(|spec| spec.name == parameters[0]));
             let reserved =
                 parameters.len() < path.len() && matches!(parameters[0], "horizon" | "longest" | "replicates");
             if declared || reserved {
@@ -81,7 +81,7 @@ impl Override {
     /// The error for an override that no experiment took.
     pub fn fits_nothing(&self, experiments: &[&str]) -> ConfigError {
         let known = experiments.iter().copied().chain(super::experiment::FIELDS.iter().copied()).chain(
-            registry::LEARNERS
+            LEARNERS
                 .iter()
                 .flat_map(|entry| std::iter::once(entry.name).chain(entry.params.iter().map(|spec| spec.name))),
         );

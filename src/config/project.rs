@@ -7,17 +7,18 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::experiment::Experiment;
-use super::functions::{Function, functions};
+use super::functions::functions;
 use super::overrides::Override;
 use super::{ConfigError, rate};
 use crate::analysis::rate::row::Row;
+use crate::compute::function::Function;
 use crate::dataset::declaration::{Dataset, load_all};
-use crate::params::check::nearest;
 use crate::report::error::ReportError;
 use crate::report::figure::api::Figure;
 use crate::report::figure::registry as figures;
 use crate::report::table::api::Table;
 use crate::report::table::registry as tables;
+use noregret_core::params::check::nearest;
 
 /// A project folder: configuration in `pipeline/`, data in `data/`, results in `results/`, reports in `reports/`.
 #[derive(Clone, Debug)]

@@ -8,9 +8,9 @@ use serde::Deserialize;
 use crate::analysis::curve::Final;
 use crate::analysis::rate::row::{Row, Value};
 use crate::analysis::rate::verdict::MARGIN;
-use crate::params::check::nearest;
-use crate::theory::api::{Arguments, Parameter};
-use crate::theory::registry::{THEOREMS, find};
+use noregret_core::params::check::nearest;
+use noregret_core::theory::api::{Arguments, Parameter};
+use noregret_core::theory::registry::{THEOREMS, find};
 
 /// The file of a row.
 #[derive(Deserialize)]
@@ -161,7 +161,7 @@ fn quantity(name: &str) -> Result<Final, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theory::api::Shape;
+    use noregret_core::theory::api::Shape;
 
     const TEXT: &str = r#"
         theorem = "noisy-queries-gaussian"

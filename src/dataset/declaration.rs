@@ -12,6 +12,9 @@ use crate::dataset::error::{DataError, nearest};
 use crate::dataset::format::{self, Columns, Format, Options, RowReader, Source};
 use crate::dataset::table::{ContentHash, Table, read};
 
+/// The module that reads raw files, for the identity of the code behind data without a pinned hash.
+pub const MODULE: &str = module_path!();
+
 /// What the target means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

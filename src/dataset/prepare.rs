@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::dataset::error::DataError;
 use crate::dataset::format::RowReader;
 use crate::dataset::table::{Table, scan};
-use crate::linalg::sum::Sum;
+use noregret_core::linalg::sum::Sum;
 
 /// What is done to a table before it is learnt from. All statistics are over all rows of the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::dataset::error::DataError;
 use crate::dataset::format::{Columns, RowReader};
-use crate::linalg::matrix::Matrix;
+use noregret_core::linalg::matrix::Matrix;
 
 /// Rows read at a time.
 pub const BLOCK: usize = 4096;

@@ -11,6 +11,9 @@ use crate::report::exhibit::{Body, Section, Shown};
 use crate::report::number::{duration, grouped};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
 
+/// Where code identity starts.
+pub const MODULE: &str = module_path!();
+
 /// The parts of the pages that are not Rust source; they belong to the code identity of the report.
 pub const TEMPLATES: [(&str, &str); 4] = [
     ("index.html", include_str!("templates/index.html")),

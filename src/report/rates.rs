@@ -5,7 +5,7 @@ use crate::analysis::rate::bound::{Standing, ValueCheck};
 use crate::analysis::rate::verdict::Verdict;
 use crate::report::caption::sentence;
 use crate::report::number::{grouped, significant};
-use crate::theory::api::Subject;
+use noregret_core::theory::api::Subject;
 
 /// The paper and the place of the theorem.
 pub fn citation(row: &Assessment) -> String {

@@ -2,32 +2,16 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use noregret_core::stream::spec::Origin;
+use noregret_engine::code::Identity;
+use noregret_engine::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Product, Work};
 use serde_json::json;
 
+use super::fingerprint;
 use super::tables::Tables;
-use super::{fingerprint, run};
-use crate::code::{self, Identity};
-use crate::config::cell::Comparison;
-use crate::config::experiment::Experiment;
-use crate::config::stream::{Corruption, Origin};
-use crate::linalg::matrix::Matrix;
-use crate::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Product, Work};
-
-/// What a comparator's object holds.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Solved {
-    /// Stream, by index.
-    pub stream: usize,
-    /// Number of rounds.
-    pub horizon: u64,
-    /// Replicate.
-    pub replicate: u32,
-    /// Sum of losses of the best fixed predictor.
-    pub loss: f64,
-    /// What it minimised.
-    pub objective: f64,
-}
+use crate::code;
+use crate::compute::comparator::{self, Problem, Solved};
+use crate::config::experiment::{Comparison, Experiment};
 
 /// The items and the work of `comparator/NAME`, for an experiment that has a comparator.
 pub fn stage(
@@ -42,7 +26,7 @@ pub fn stage(
             let facts = work.facts(item);
             Item {
                 fingerprint: fingerprint(&facts.parameters.to_string(), &facts.code),
-                inputs: prepared[experiment.problems[item].0].iter().copied().collect(),
+                inputs: prepared[experiment.problems[item].stream].iter().copied().collect(),
             }
         })
         .collect();
@@ -60,53 +44,48 @@ impl Solve {
     }
 
     fn code(&self, stream: usize) -> Identity {
-        let mut files = Vec::new();
+        let design = &self.experiment.design;
+        let mut members = design.loss.part.modules();
+        members.extend(design.streams[stream].modules());
         if let Some(comparison) = &self.experiment.comparison {
-            files.push(comparison.entry.file);
-            files.extend(comparison.at(1).map(|params| params.files()).unwrap_or_default());
+            members.push(comparison.entry.module);
+            members.extend(comparison.at(1).map(|params| params.modules()).unwrap_or_default());
         }
-        files.extend(self.experiment.measure.files());
-        files.push(match &self.experiment.streams[stream].origin {
-            Origin::Dataset { .. } => "src/stream/table.rs",
-            Origin::Law { entry, .. } => entry.file,
-            Origin::Adversary { entry, .. } => entry.file,
-        });
-        files.extend(self.experiment.streams[stream].corruption.iter().flat_map(Corruption::files));
-        code::closure(&files).union(&code::shallow(&[file!(), "src/stages/run.rs"]))
+        code::behind(module_path!(), comparator::MODULE, &members)
     }
 }
 
 impl Work for Solve {
     fn label(&self, item: usize) -> String {
-        let (stream, horizon, replicate) = self.experiment.problems[item];
-        format!("{}, n = {horizon}, replicate {replicate}", self.experiment.streams[stream].name())
+        let Problem { stream, horizon, replicate } = self.experiment.problems[item];
+        format!("{}, n = {horizon}, replicate {replicate}", self.experiment.design.streams[stream].name())
     }
 
     fn facts(&self, item: usize) -> Facts {
-        let (stream, horizon, replicate) = self.experiment.problems[item];
+        let Problem { stream, horizon, replicate } = self.experiment.problems[item];
         let comparison = self.experiment.comparison.as_ref().and_then(|comparison| {
             let params = comparison.at(horizon).ok()?;
             Some(json!({ "name": comparison.entry.name, "parameters": params.canonical() }))
         });
         let parameters = json!({
             "comparator": comparison,
-            "experiment": self.experiment.name,
-            "seed": self.experiment.seed,
-            "stream": self.experiment.streams[stream].canonical(),
+            "experiment": self.experiment.design.name,
+            "seed": self.experiment.design.seed,
+            "stream": self.experiment.design.streams[stream].canonical(),
             "horizon": horizon,
-            "loss": self.experiment.measure.part.canonical(),
+            "loss": self.experiment.design.loss.part.canonical(),
             "replicate": replicate,
         });
         Facts { parameters, code: self.code(stream) }
     }
 
     fn estimate(&self, item: usize) -> Estimate {
-        let (stream, horizon, _) = self.experiment.problems[item];
+        let Problem { stream, horizon, .. } = self.experiment.problems[item];
         let built = self.experiment.comparison.as_ref().and_then(|comparison| {
             let params = comparison.at(horizon).ok()?;
             (comparison.entry.build)(&params).ok()
         });
-        let dim = self.experiment.streams[stream].dim();
+        let dim = self.experiment.design.streams[stream].dim();
         let (cost, bytes) = built.map_or((0.0, 0.0), |comparator| comparator.cost(horizon, dim));
         Estimate { cost, bytes, group: "comparator".into() }
     }
@@ -120,24 +99,16 @@ impl Work for Solve {
     }
 
     fn execute(&self, item: usize, job: &dyn Job) -> Result<Product, Failure> {
-        let experiment = &*self.experiment;
-        let (stream, horizon, replicate) = experiment.problems[item];
-        let source = run::source(experiment, stream, replicate, &self.tables, job)?;
-        let draws = experiment.streams[stream].draws(experiment.seed, &experiment.name, replicate);
-        let mut inputs = Matrix::zeros(horizon as usize, source.dim());
-        let mut targets = vec![0.0; horizon as usize];
-        source.fill(1, &draws, inputs.data_mut(), &mut targets);
+        let design = &self.experiment.design;
+        let problem = self.experiment.problems[item];
+        let table = match &design.streams[problem.stream].origin {
+            Origin::Dataset { .. } => Some(self.tables.get(job, 0)?),
+            Origin::Law(_) | Origin::Adversary { .. } => None,
+        };
         let comparison = self.comparison()?;
-        let failed = |error: String| Failure::Failed(error);
-        let params = comparison.at(horizon).map_err(|error| failed(error.to_string()))?;
-        let comparator = (comparison.entry.build)(&params).map_err(|error| failed(error.to_string()))?;
-        let best = match &experiment.measure {
-            measure if measure.is_squared() => comparator.solve(inputs.view(), &targets),
-            measure => comparator.solve_for(&*measure.loss, inputs.view(), &targets),
-        }
-        .map_err(|error| failed(error.to_string()))?;
-        let solved = Solved { stream, horizon, replicate, loss: best.loss, objective: best.objective };
-        let bytes = serde_json::to_vec(&solved).map_err(|error| failed(error.to_string()))?;
+        let params = comparison.at(problem.horizon).map_err(|error| Failure::Failed(error.to_string()))?;
+        let bytes = comparator::solve(design, problem, comparison.entry, &params, table)
+            .map_err(|error| Failure::Failed(error.to_string()))?;
         Ok(Product::Object { bytes, measurements: None })
     }
 }

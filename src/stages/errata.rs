@@ -6,9 +6,10 @@ use serde_json::json;
 
 use super::fingerprint;
 use crate::code;
-use crate::errata::api::{Accuracy, Erratum, Finding, Quantity};
-use crate::plan::work::{Estimate, Facts, Failure, Item, Job, Outcome, Product, Work};
+use crate::compute::erratum;
 use crate::report::number::significant;
+use noregret_core::errata::api::{Accuracy, Erratum, Finding, Quantity};
+use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, Job, Outcome, Product, Work};
 
 /// The item and the work of `errata/ID`; its object is a [`Finding`].
 pub fn stage(erratum: &'static Erratum) -> (Item, Arc<dyn Work>) {
@@ -44,7 +45,7 @@ impl Work for Decide {
     fn facts(&self, _: usize) -> Facts {
         Facts {
             parameters: json!({ "erratum": self.erratum.id }),
-            code: code::closure(&[self.erratum.file]).union(&code::shallow(&[file!()])),
+            code: code::behind(module_path!(), erratum::MODULE, &[self.erratum.module]),
         }
     }
 
@@ -58,16 +59,12 @@ impl Work for Decide {
     }
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
-        let finding = self.erratum.finding();
-        let failed = |cause: String| Failure::Failed(format!("erratum {}: {cause}", self.erratum.id));
-        if let Some(bad) = finding.quantities.iter().find(|quantity| !quantity.found.is_finite()) {
-            return Err(failed(format!("{} came out as {}", bad.what, bad.found)));
-        }
+        let (finding, bytes) = erratum::decide(self.erratum)
+            .map_err(|cause| Failure::Failed(format!("erratum {}: {cause}", self.erratum.id)))?;
         for quantity in &finding.quantities {
             job.say(&line(quantity));
         }
         job.say(finding.verdict().words());
-        let bytes = serde_json::to_vec_pretty(&finding).map_err(|error| failed(error.to_string()))?;
         Ok(Product::Object { bytes, measurements: None })
     }
 }

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::{Access, fingerprint};
-use crate::code::Identity;
 use crate::config::project::Project;
 use crate::dataset::declaration::{Dataset, Origin};
 use crate::dataset::fetch::{self, FetchError, Network, fetch_with};
 use crate::dataset::files::{fingerprint as fingerprint_of, write};
-use crate::plan::work::{Estimate, Facts, Failure, Item, Job, Product, Unavailable, Work};
+use noregret_engine::code::Identity;
+use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, Job, Product, Unavailable, Work};
 
 /// The item and the work of `fetch/NAME`; none for embedded datasets, which need no fetching.
 pub fn stage(project: &Project, dataset: &Dataset, access: &Access) -> Option<(Item, Arc<dyn Work>)> {

@@ -4,21 +4,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use polars::prelude::DataFrame;
 use serde_json::json;
 
 use super::rates::assessments;
 use super::{fingerprint, published, times};
 use crate::analysis::record::Experiment;
+
 use crate::code;
-use crate::config::functions::Function;
+use crate::compute::experiment;
+use crate::compute::function::{self, Function};
 use crate::config::project::Project;
-use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Product, Work};
 use crate::report::caption::Context;
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Figure, Sampled};
 use crate::report::figure::functions::abscissae;
-use crate::report::figure::render::{render, source_files};
-use crate::trace::read;
+use crate::report::figure::render::{self, render};
+use noregret_engine::plan::work::{Facts, Failure, Input, Item, Job, Need, Product, Work};
 
 /// The item and the work of `figure/NAME`; `functions` are those that it shows, `inputs` the summaries of its
 /// experiments and its rows of rates.
@@ -49,16 +51,14 @@ impl Work for Show {
     }
 
     fn facts(&self, _: usize) -> Facts {
-        let mut files = source_files(&self.shown).to_vec();
-        files.extend(self.functions.iter().flat_map(|function| &function.files));
-        let mut glue = vec![file!(), "src/stages/rates.rs", "src/stages/times.rs"];
+        let mut members = vec![self.shown.kind.module, experiment::MODULE];
         if !self.functions.is_empty() {
-            glue.push("src/config/functions.rs");
+            members.push(function::MODULE);
+            members.extend(self.functions.iter().flat_map(|function| &function.modules));
         }
-        let glue = code::shallow(&glue);
         Facts {
             parameters: json!({ "profile": self.profile, "figure": format!("{:?}", self.shown.spec) }),
-            code: code::closure(&files).union(&glue),
+            code: code::behind(module_path!(), render::MODULE, &members),
         }
     }
 
@@ -91,7 +91,6 @@ pub(super) fn experiments(
     measured: bool,
     job: &dyn Job,
 ) -> Result<BTreeMap<String, Experiment>, Failure> {
-    let failed = |error: String| Failure::Failed(error);
     let mut files = published(job, |path| path.starts_with("results/runs") || path.starts_with("results/traces"))?;
     let mut experiments = BTreeMap::new();
     for name in names {
@@ -100,17 +99,14 @@ pub(super) fn experiments(
             files.remove(Path::new(&path)).map(|bytes| (path, bytes))
         };
         let (Some((runs_path, runs)), Some((traces_path, traces))) = (take("runs"), take("traces")) else { continue };
-        let runs = read::runs(&runs_path, runs).map_err(|error| failed(error.to_string()))?;
-        let traces = read::traces(&traces_path, traces).map_err(|error| failed(error.to_string()))?;
-        let times = if measured {
-            let ids = runs.column("run_id").and_then(|ids| ids.str().cloned()).map_err(|e| failed(e.to_string()))?;
-            let ids: BTreeSet<String> = ids.iter().flatten().map(str::to_owned).collect();
-            Some(times::table(&times::of_runs(project, Some(&ids))?)?)
-        } else {
-            None
+        let times = |ids: &BTreeSet<String>| {
+            let timed = times::of_runs(project, Some(ids)).map_err(|error| error.to_string())?;
+            times::table(&timed).map_err(|error| error.to_string())
         };
+        let times: Option<&dyn Fn(&BTreeSet<String>) -> Result<DataFrame, String>> =
+            if measured { Some(&times) } else { None };
         let experiment =
-            Experiment::new(name, &runs, &traces, times.as_ref(), None).map_err(|error| failed(error.to_string()))?;
+            experiment::read(name, (&runs_path, runs), (&traces_path, traces), times).map_err(Failure::Failed)?;
         experiments.insert(name.clone(), experiment);
     }
     Ok(experiments)

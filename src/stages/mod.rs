@@ -23,13 +23,15 @@ use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::code::Identity;
+use crate::config::experiment::Experiment;
 use crate::config::project::{Declared, Project};
-use crate::config::stream::{Origin, StreamSpec};
-use crate::errata::api::Erratum;
-use crate::errata::registry::ERRATA;
-use crate::plan::work::{Digest, Failure, Graph, Input, Item, Job, Need, Outcome, Stage, Storage, Work};
+use crate::dataset::prepare::Preparation;
 use crate::report::table::api::Fill;
+use noregret_core::errata::api::Erratum;
+use noregret_core::errata::registry::ERRATA;
+use noregret_core::stream::spec::{Origin, StreamSpec};
+use noregret_engine::code::Identity;
+use noregret_engine::plan::work::{Digest, Failure, Graph, Input, Item, Job, Need, Outcome, Stage, Storage, Work};
 
 /// Where data may come from in this run.
 #[derive(Clone, Debug)]
@@ -113,12 +115,17 @@ impl Builder {
         self.add(format!("errata/{}", erratum.id), vec![item], work, Storage::Object { extension: "json" })
     }
 
-    /// The prepared variant that a stream reads.
-    fn prepared(&self, stream: &StreamSpec) -> Option<Input> {
-        let Origin::Dataset { name, preparation, .. } = &stream.origin else { return None };
-        let (stage, variants) = self.prepare.get(name)?;
-        let item = variants.iter().position(|variant| *variant == prepare::canonical(preparation))?;
-        Some(Input { stage: *stage, item: Some(item), need: Need::Required })
+    /// The prepared variants that the streams of an experiment read, where they read any.
+    fn prepared(&self, experiment: &Experiment) -> Vec<Option<Input>> {
+        let streams = experiment.design.streams.iter().zip(&experiment.preparations);
+        let one = |(stream, preparation): (&StreamSpec, &Option<Preparation>)| {
+            let Origin::Dataset { name, .. } = &stream.origin else { return None };
+            let (stage, variants) = self.prepare.get(name)?;
+            let wanted = prepare::canonical(preparation.as_ref()?);
+            let item = variants.iter().position(|variant| *variant == wanted)?;
+            Some(Input { stage: *stage, item: Some(item), need: Need::Required })
+        };
+        streams.map(one).collect()
     }
 }
 
@@ -133,11 +140,13 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
     }
     for (name, dataset) in &declared.datasets {
         let mut variants = BTreeMap::new();
-        for stream in declared.experiments.values().flat_map(|experiment| &experiment.streams) {
-            if let Origin::Dataset { name: used, preparation, .. } = &stream.origin
-                && used == name
-            {
-                variants.insert(prepare::canonical(preparation), *preparation);
+        for experiment in declared.experiments.values() {
+            for (stream, preparation) in experiment.design.streams.iter().zip(&experiment.preparations) {
+                if let (Origin::Dataset { name: used, .. }, Some(preparation)) = (&stream.origin, preparation)
+                    && used == name
+                {
+                    variants.insert(prepare::canonical(preparation), *preparation);
+                }
             }
         }
         if variants.is_empty() {
@@ -152,7 +161,7 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
     let tables = Arc::new(tables::Tables::default());
     let mut summaries = BTreeMap::new();
     for (name, experiment) in &declared.experiments {
-        let prepared: Vec<Option<Input>> = experiment.streams.iter().map(|stream| builder.prepared(stream)).collect();
+        let prepared = builder.prepared(experiment);
         let (items, work) = run::stage(experiment, &prepared, &tables);
         let cells = builder.add(format!("run/{name}"), items, work, Storage::Object { extension: "parquet" });
         let comparators = comparator::stage(experiment, &prepared, &tables).map(|(items, work)| {

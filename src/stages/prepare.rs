@@ -7,11 +7,11 @@ use serde_json::json;
 
 use super::fingerprint;
 use crate::code;
+use crate::compute::preparation;
 use crate::config::project::Project;
-use crate::dataset::declaration::{Dataset, Origin};
-use crate::dataset::prepare::{Preparation, prepare};
-use crate::dataset::stored::to_parquet;
-use crate::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Need, Product, Work};
+use crate::dataset::declaration::{self, Dataset};
+use crate::dataset::prepare::Preparation;
+use noregret_engine::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Need, Product, Work};
 
 /// The canonical form of a preparation.
 pub fn canonical(preparation: &Preparation) -> String {
@@ -50,10 +50,8 @@ impl Work for Prepare {
 
     fn facts(&self, item: usize) -> Facts {
         let dataset = &self.dataset;
-        let mut files = vec!["src/dataset/prepare.rs", "src/dataset/stored.rs", "src/dataset/table.rs"];
-        if matches!(dataset.origin, Origin::Embedded(_)) {
-            files.push("src/dataset/embedded.rs");
-        }
+        // A pinned hash says what is read, whatever code reads it.
+        let reading: &[_] = if dataset.content_sha256.is_some() { &[] } else { &[declaration::MODULE] };
         Facts {
             parameters: json!({
                 "dataset": dataset.name,
@@ -63,7 +61,7 @@ impl Work for Prepare {
                 "first_rows": dataset.first_rows,
                 "preparation": self.variants[item],
             }),
-            code: code::closure(&files).union(&code::shallow(&[file!()])),
+            code: code::behind(module_path!(), preparation::MODULE, reading),
         }
     }
 
@@ -76,14 +74,13 @@ impl Work for Prepare {
     fn execute(&self, item: usize, job: &dyn Job) -> Result<Product, Failure> {
         let failed = |error: crate::dataset::error::DataError| Failure::Failed(error.to_string());
         let table = self.dataset.load(&self.raw, self.dataset.first_rows).map_err(failed)?;
-        let table = prepare(table, &self.variants[item]).map_err(failed)?;
         let facts = self.facts(item);
         let metadata = [
             ("noregret.code".to_owned(), json!(facts.code).to_string()),
             ("noregret.config".to_owned(), facts.parameters.to_string()),
             ("noregret.key".to_owned(), job.key().to_owned()),
         ];
-        let bytes = to_parquet(&table, &metadata).map_err(failed)?;
+        let bytes = preparation::prepared(table, &self.variants[item], &metadata).map_err(failed)?;
         Ok(Product::Object { bytes, measurements: None })
     }
 }

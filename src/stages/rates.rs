@@ -9,13 +9,13 @@ use serde_json::json;
 
 use super::figure::experiments;
 use super::fingerprint;
-use crate::analysis::rate::assess::{Assessment, Outcome, assess};
+use crate::analysis::rate::assess::Assessment;
 use crate::analysis::rate::row::Row;
 use crate::code;
+use crate::compute::{experiment, rate};
 use crate::config::project::Project;
-use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Outcome as Made, Product, Work};
 use crate::trace::cell::Provenance;
-use crate::trace::points::{Heading, Point, write};
+use noregret_engine::plan::work::{Facts, Failure, Input, Item, Job, Need, Outcome as Made, Product, Work};
 
 /// The item and the work of `rates/ROW`; `summary` is the summary of its experiment, where that is declared.
 pub fn stage(project: &Project, row: &Row, summary: Option<usize>) -> (Item, Arc<dyn Work>) {
@@ -68,7 +68,6 @@ impl Work for Rate {
 
     fn facts(&self, _: usize) -> Facts {
         let row = &self.row;
-        let files = ["src/analysis/rate/assess.rs", "src/trace/points.rs", row.theorem.file];
         Facts {
             parameters: json!({
                 "bound": format!("{:?}", row.bound),
@@ -85,51 +84,22 @@ impl Work for Rate {
                 "theorem": row.theorem.name,
                 "worst-per-round": row.worst_per_round,
             }),
-            code: code::closure(&files).union(&code::shallow(&[file!(), "src/stages/figure.rs"])),
+            code: code::behind(module_path!(), rate::MODULE, &[experiment::MODULE, row.theorem.module]),
         }
     }
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
         let row = &self.row;
         let found = experiments(&self.project, std::slice::from_ref(&row.experiment), false, job)?;
-        let assessment = assess(row, found.get(&row.experiment));
-        let failed = |error: String| Failure::Failed(error);
-        let mut text = serde_json::to_vec_pretty(&assessment).map_err(|error| failed(error.to_string()))?;
-        text.push(b'\n');
         let facts = self.facts(0);
         let provenance = Provenance {
             key: job.key().to_owned(),
             config: facts.parameters.to_string(),
             inputs: super::stage_keys(job),
-            code: facts.code,
+            code: json!(facts.code),
         };
-        let heading = Heading {
-            row: row.name.clone(),
-            experiment: row.experiment.clone(),
-            label: row.label.clone(),
-            quantity: row.quantity_name.clone(),
-        };
-        let values = write(&provenance, &heading, &points(&assessment)).map_err(|error| failed(error.to_string()))?;
+        let (values, text) = rate::assessed(row, found.get(&row.experiment), &provenance).map_err(Failure::Failed)?;
         let path = |extension: &str| PathBuf::from(format!("results/rates/{}.{extension}", row.name));
         Ok(Product::Files(vec![(path("parquet"), values), (path("json"), text)]))
     }
-}
-
-/// The values behind a row, by horizon and replicate.
-fn points(assessment: &Assessment) -> Vec<Point> {
-    let Outcome::Measured(measured) = &assessment.outcome else { return Vec::new() };
-    let sample = &measured.sample;
-    let mut points = Vec::new();
-    for (i, horizon) in sample.horizons.iter().enumerate() {
-        for (seed, replicate) in sample.replicates.iter().enumerate() {
-            points.push(Point {
-                horizon: *horizon,
-                replicate: *replicate,
-                value: sample.values[seed][i],
-                shape: assessment.shape.ln(*horizon as f64).exp(),
-                bound: measured.bounds.as_ref().map(|bounds| bounds[seed][i]),
-            });
-        }
-    }
-    points
 }

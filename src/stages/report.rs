@@ -8,9 +8,9 @@ use serde_json::json;
 use super::{fingerprint, relative, times};
 use crate::code;
 use crate::config::project::Project;
-use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Outcome, Product, Work};
 use crate::report::exhibit::Shown;
-use crate::report::page::{Missing, Provenance, Report, TEMPLATES, html, markdown};
+use crate::report::page::{self, Missing, Provenance, Report, TEMPLATES, html, markdown};
+use noregret_engine::plan::work::{Facts, Failure, Input, Item, Job, Need, Outcome, Product, Work};
 
 /// The item and the work of `report`; `shown` are the stages of all figures and tables, and of all summaries, so that
 /// an experiment without a figure is missed too.
@@ -34,7 +34,7 @@ impl Work for Page {
     fn facts(&self, _: usize) -> Facts {
         Facts {
             parameters: json!({ "profile": self.profile, "templates": TEMPLATES }),
-            code: code::closure(&["src/report/page.rs"]).union(&code::shallow(&[file!()])),
+            code: code::behind(module_path!(), page::MODULE, &[]),
         }
     }
 

@@ -1,20 +1,18 @@
 //! `summarise/...`: the runs table and the traces of an experiment, from its cells; `summarise/all`: one runs table.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use noregret_engine::plan::work::{Facts, Failure, Input, Item, Job, Need, Outcome, Product, Work};
 use serde_json::json;
 
-use super::comparator::Solved;
 use super::{fingerprint, run};
 use crate::code;
+use crate::compute::runs;
+use crate::compute::summary::{self, Made, Summary};
 use crate::config::experiment::Experiment;
-use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Outcome, Product, Work};
-use crate::trace::cell::{Ending, Provenance, Status, read_cell};
-use crate::trace::join;
+use crate::trace::cell::Provenance;
 use crate::trace::table::TraceError;
-use crate::trace::write::{self, Identity, Run};
 
 /// The item and the work of `summarise/NAME`.
 pub fn stage(
@@ -45,84 +43,45 @@ impl Work for Summarise {
     fn facts(&self, _: usize) -> Facts {
         // Labels are not part of a cell's key, but they are part of the tables.
         let labels: Vec<&str> = self.experiment.cells.iter().map(|cell| &*cell.label).collect();
-        let parameters = json!({ "experiment": self.experiment.name, "labels": labels });
-        let code = code::closure(&["src/trace/write.rs", "src/trace/cell.rs"]).union(&code::shallow(&[file!()]));
+        let parameters = json!({ "experiment": self.experiment.design.name, "labels": labels });
+        let code = code::behind(module_path!(), summary::MODULE, &[]);
         Facts { parameters, code }
     }
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
-        let experiment = &*self.experiment;
-        let inputs = job.inputs();
-        let name = &experiment.name;
-        let solved = inputs
-            .iter()
-            .enumerate()
-            .filter(|(_, input)| input.stage == format!("comparator/{name}"))
-            .filter(|(_, input)| matches!(input.outcome, Outcome::Done { .. }))
-            .map(|(index, _)| {
-                let solved: Solved = serde_json::from_slice(&job.object(index)?)
-                    .map_err(|error| Failure::Failed(format!("a comparator's object: {error}")))?;
-                Ok(((solved.stream, solved.horizon, solved.replicate), solved.objective))
-            })
-            .collect::<Result<BTreeMap<_, f64>, Failure>>()?;
-
-        let mut runs = Vec::with_capacity(experiment.cells.len());
-        let mut traces = Vec::with_capacity(experiment.cells.len());
-        for (index, input) in inputs.iter().enumerate().filter(|(_, input)| input.stage == format!("run/{name}")) {
-            let cell = &experiment.cells[input.item];
-            let stream = &experiment.streams[cell.stream];
-            let failed = |key: String, detail: &str| {
-                (key, Ending { status: Status::Failed, detail: Some(detail.to_owned()), rounds: 0 }, None)
+        let Experiment { design, cells, .. } = &*self.experiment;
+        let name = &design.name;
+        let failed = |error: TraceError| Failure::Failed(error.to_string());
+        let of = |kind: &str| {
+            let stage = format!("{kind}/{name}");
+            job.inputs().iter().enumerate().filter(move |(_, input)| input.stage == stage)
+        };
+        let solved = of("comparator").filter(|(_, input)| matches!(input.outcome, Outcome::Done { .. }));
+        let solved = solved.map(|(index, _)| job.object(index)).collect::<Result<Vec<_>, Failure>>()?;
+        let objectives = summary::objectives(solved.into_iter())
+            .map_err(|error| Failure::Failed(format!("a comparator's object: {error}")))?;
+        let mut summary = Summary::new(design, objectives);
+        for (index, input) in of("run") {
+            let cell = &cells[input.item];
+            let nothing = |why: &str| Made::Nothing { name: run::name_of(design, cell), why: why.to_owned() };
+            let made = match &input.outcome {
+                Outcome::Done { key, .. } => Made::Trace { key: key.clone(), bytes: job.object(index)? },
+                Outcome::Failed(error) => nothing(error),
+                Outcome::Unavailable(missing) => nothing(&missing.reason),
             };
-            let (key, ending, trace) = match &input.outcome {
-                Outcome::Done { key, .. } => {
-                    let trace = read_cell(&job.object(index)?)
-                        .map_err(|error| Failure::Failed(format!("the trace of a cell: {error}")))?;
-                    (key.clone(), trace.ending.clone(), Some(trace))
-                }
-                Outcome::Failed(error) => failed(run::name_of(experiment, input.item), error),
-                Outcome::Unavailable(missing) => failed(run::name_of(experiment, input.item), &missing.reason),
-            };
-            let identity = Identity {
-                run_id: key.chars().take(16).collect(),
-                experiment: name.clone(),
-                stream: stream.name().to_owned(),
-                learner: cell.learner.name.to_owned(),
-                label: cell.label.to_string(),
-                replicate: u64::from(cell.replicate),
-                horizon: cell.horizon,
-            };
-            runs.push(Run {
-                identity: identity.clone(),
-                ending,
-                last: trace.as_ref().and_then(|trace| trace.rows.last().cloned()),
-                measures: trace.as_ref().map(|trace| trace.measures.clone()).unwrap_or_default(),
-                comparator_loss: solved.get(&(cell.stream, cell.horizon, cell.replicate)).copied().or_else(|| {
-                    trace.as_ref().and_then(|trace| trace.rows.last()).and_then(|last| last.comparator_loss)
-                }),
-                config: run::parameters(experiment, input.item),
-                key,
-                learner_parameters: cell.params.canonical(),
-                stream_parameters: stream.canonical(),
-            });
-            traces.extend(trace.map(|trace| (identity, trace)));
+            summary.add(cell, made).map_err(|error| Failure::Failed(format!("the trace of a cell: {error}")))?;
         }
-        runs.sort_by(|a, b| a.identity.run_id.cmp(&b.identity.run_id));
-        traces.sort_by(|a, b| a.0.run_id.cmp(&b.0.run_id));
         let facts = self.facts(0);
         let provenance = Provenance {
             key: job.key().to_owned(),
             config: facts.parameters.to_string(),
             inputs: super::stage_keys(job),
-            code: facts.code,
+            code: json!(facts.code),
         };
-        let failed = |error: TraceError| Failure::Failed(error.to_string());
+        let (runs, traces) = summary.tables(&provenance).map_err(failed)?;
         Ok(Product::Files(vec![
-            (PathBuf::from(format!("results/runs/{name}.parquet")), write::runs(&provenance, &runs).map_err(failed)?),
-            (
-                PathBuf::from(format!("results/traces/{name}.parquet")),
-                write::experiment_traces(&provenance, traces).map_err(failed)?,
-            ),
+            (PathBuf::from(format!("results/runs/{name}.parquet")), runs),
+            (PathBuf::from(format!("results/traces/{name}.parquet")), traces),
         ]))
     }
 }
@@ -142,13 +101,13 @@ impl Work for All {
     }
 
     fn facts(&self, _: usize) -> Facts {
-        let code = code::closure(&["src/trace/join.rs"]).union(&code::shallow(&[file!()]));
+        let code = code::behind(module_path!(), runs::MODULE, &[]);
         Facts { parameters: json!({ "table": "runs" }), code }
     }
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
         let tables = super::published(job, |path| path.starts_with("results/runs"))?;
-        let bytes = join::runs(&tables.into_values().collect::<Vec<_>>())
+        let bytes = runs::joined(&tables.into_values().collect::<Vec<_>>())
             .map_err(|error| Failure::Failed(error.to_string()))?;
         Ok(Product::Files(vec![(PathBuf::from("results/runs.parquet"), bytes)]))
     }

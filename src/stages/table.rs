@@ -9,11 +9,12 @@ use super::figure::experiments;
 use super::fingerprint;
 use super::rates::assessments;
 use crate::code;
+use crate::compute::experiment;
 use crate::config::project::Project;
-use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Product, Work};
 use crate::report::caption::Context;
 use crate::report::table::api::{Fill, Table};
-use crate::report::table::render::{render, render_errata, render_rates, source_files};
+use crate::report::table::render::{self, render, render_errata, render_rates};
+use noregret_engine::plan::work::{Facts, Failure, Input, Item, Job, Need, Product, Work};
 
 /// The item and the work of `table/NAME`; `inputs` are the stages that it draws on: the
 /// summaries of its experiments, the errata, or the rates.
@@ -36,17 +37,10 @@ impl Work for Show {
     }
 
     fn facts(&self, _: usize) -> Facts {
-        let files = source_files(&self.shown);
-        let glue = code::shallow(&[
-            file!(),
-            "src/stages/errata.rs",
-            "src/stages/figure.rs",
-            "src/stages/rates.rs",
-            "src/stages/times.rs",
-        ]);
+        let members = [self.shown.kind.module, experiment::MODULE];
         Facts {
             parameters: json!({ "profile": self.profile, "table": format!("{:?}", self.shown.spec) }),
-            code: code::closure(&files).union(&glue),
+            code: code::behind(module_path!(), render::MODULE, &members),
         }
     }
 

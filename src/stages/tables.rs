@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::dataset::stored::from_parquet;
-use crate::plan::work::{Failure, Job, Outcome};
-use crate::stream::table::Examples;
+use noregret_core::stream::table::Examples;
+use noregret_engine::plan::work::{Failure, Job, Outcome};
 
 /// The tables that some running cell holds, by key.
 #[derive(Default)]

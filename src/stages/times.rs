@@ -10,11 +10,11 @@ use serde_json::json;
 
 use crate::code;
 use crate::config::project::Project;
-use crate::exec::journal::measurement_files;
-use crate::exec::store::Store;
-use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Product, Work};
 use crate::trace::read;
-use crate::trace::write::{Time, timings};
+use crate::trace::write::{self, Time, timings};
+use noregret_engine::exec::journal::measurement_files;
+use noregret_engine::exec::store::Store;
+use noregret_engine::plan::work::{Facts, Failure, Input, Item, Job, Need, Product, Work};
 
 /// What a line of the log says about the time of a cell.
 #[derive(Deserialize)]
@@ -84,7 +84,7 @@ impl Work for Timings {
     }
 
     fn facts(&self, _: usize) -> Facts {
-        let code = code::closure(&["src/trace/write.rs"]).union(&code::shallow(&[file!()]));
+        let code = code::behind(module_path!(), write::MODULE, &[]);
         Facts { parameters: json!({ "table": "timings" }), code }
     }
 

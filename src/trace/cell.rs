@@ -8,9 +8,9 @@ use bytes::Bytes;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::errors::ParquetError;
 
-use crate::code::Identity as Code;
 use crate::trace::schema::{CHECKPOINTS, GAUGES, TRACE};
 use crate::trace::table::{Field, TableWriter, TraceError, Values};
+use noregret_core::protocol::record::{Checkpoint, Record, Status as Ended};
 
 /// The trace of one run.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +35,7 @@ pub struct Provenance {
     /// Name of each input with its SHA-256 in hexadecimal.
     pub inputs: BTreeMap<String, String>,
     /// The code that computed it.
-    pub code: Code,
+    pub code: serde_json::Value,
 }
 
 /// How a run ended.
@@ -123,6 +123,39 @@ pub(crate) fn row_values(rows: &[Row]) -> Vec<Values> {
     ];
     values.extend(gauge_values(&rows.iter().map(Some).collect::<Vec<_>>()));
     values
+}
+
+impl CellTrace {
+    /// The deterministic part of a record, as it is stored.
+    pub fn new(record: &Record, provenance: Provenance) -> Self {
+        let (status, detail) = match &record.status {
+            Ended::Done => (Status::Done, None),
+            Ended::Diverged { round, cause } => (Status::Diverged, Some(format!("round {round}: {cause}"))),
+        };
+        Self {
+            provenance,
+            ending: Ending { status, detail, rounds: record.rounds },
+            rows: record.checkpoints.iter().map(Row::new).collect(),
+            measures: record.measures.clone(),
+        }
+    }
+}
+
+impl Row {
+    fn new(at: &Checkpoint) -> Self {
+        Self {
+            t: at.t,
+            cumulative_loss: at.cumulative_loss,
+            cumulative_error: at.cumulative_error,
+            comparator_loss: at.comparator_loss,
+            stored_points: at.gauges.stored_points,
+            features: at.gauges.features,
+            kernel_evaluations: at.gauges.kernel_evaluations,
+            norm: at.gauges.norm,
+            state_bytes: at.gauges.state_bytes,
+            queries: at.queries,
+        }
+    }
 }
 
 impl Provenance {

@@ -8,19 +8,18 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use polars::prelude::{DataFrame, ParquetReader, SerReader};
 use serde_json::json;
 
-use crate::code::Identity as Code;
-use crate::draw::{Draw, Draws, Role};
 use crate::trace::cell::{CellTrace, Ending, Provenance, Row, Status, read_cell, write_cell};
 use crate::trace::schema::{CHECKPOINTS, ENDINGS, GAUGES, IDENTITY, RUNS, TIMINGS, TRACE};
 use crate::trace::table::TraceError;
 use crate::trace::write::{Identity, Run, Time, experiment_traces, runs, timings};
+use noregret_core::draw::{Draw, Draws, Role};
 
 fn provenance(key: &str) -> Provenance {
     Provenance {
         key: key.into(),
         config: r#"{"learner":{"lambda":1.0}}"#.into(),
         inputs: BTreeMap::from([("prepare/casp".into(), "ab".repeat(32))]),
-        code: Code { digest: "cd".repeat(32), files: BTreeMap::from([("src/lib.rs".into(), "ef".into())]) },
+        code: serde_json::json!({ "digest": "cd".repeat(32), "files": { "noregret": "ef" } }),
     }
 }
 

@@ -2,11 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use noregret_core::protocol::record::Record;
 use serde_json::Value as Json;
 
 use crate::trace::cell::{CellTrace, Ending, Provenance, Row, gauge_values, row_values};
 use crate::trace::schema::{CHECKPOINTS, ENDINGS, GAUGES, IDENTITY, MEASURE, RUNS, TIMES, TIMINGS, TRACE, Type};
 use crate::trace::table::{Field, TableWriter, TraceError, Values};
+
+/// Where code identity starts.
+pub const MODULE: &str = module_path!();
 
 /// A row group ends with the first run that brings it to this many rows: one run is then read without the others,
 /// and the footer stays small.
@@ -63,6 +67,11 @@ pub struct Time {
     pub cpu_ns: u64,
     /// Elapsed time, in nanoseconds.
     pub wall_ns: u64,
+}
+
+/// The times of a run, which never enter a result.
+pub fn times(record: &Record) -> Vec<Time> {
+    record.checkpoints.iter().map(|at| Time { t: at.t, cpu_ns: at.cpu_ns, wall_ns: at.wall_ns }).collect()
 }
 
 /// The traces of an experiment: one row per run and checkpoint, sorted by (run_id, t).

@@ -2,14 +2,9 @@
 
 mod architecture;
 mod data;
-mod drift;
 mod engine;
-mod laws;
+mod identity;
 mod pipeline;
 mod report;
-mod robust;
 mod slurm;
-mod splitmix;
-mod statistics;
 mod stream;
-mod vectors;

@@ -15,7 +15,7 @@ use crate::analysis::rate::sample::{Jackknife, Sample};
 use crate::analysis::rate::verdict::{Comparison, compare};
 use crate::analysis::record::{Experiment, Run, Status};
 use crate::analysis::summary::Tally;
-use crate::theory::api::{Arguments, Shape, Subject};
+use noregret_core::theory::api::{Arguments, Shape, Subject};
 
 /// An assessed row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

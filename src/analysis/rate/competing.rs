@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::rate::sample::Sample;
 use crate::analysis::summary::sum;
-use crate::theory::api::Shape;
+use noregret_core::theory::api::Shape;
 
 /// A shape that was fitted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -72,7 +72,7 @@ fn line(points: &[(f64, f64)], free: bool) -> (f64, f64) {
 mod tests {
     use super::candidates;
     use crate::analysis::rate::sample::Sample;
-    use crate::theory::api::Shape;
+    use noregret_core::theory::api::Shape;
 
     fn sample(value: impl Fn(f64) -> f64) -> Sample {
         let horizons: Vec<u64> = (10..18).map(|power| 1 << power).collect();

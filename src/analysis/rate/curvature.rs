@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::rate::exponent::half_width;
 use crate::analysis::rate::sample::Sample;
 use crate::analysis::summary::{LEVEL, sum};
-use crate::theory::api::Shape;
+use noregret_core::theory::api::Shape;
 
 /// The bend of a curve on log-log axes: by how much its slope changes from the first horizon to the last, in the
 /// least-squares parabola.
@@ -56,8 +56,8 @@ fn residual_square(x: &[f64]) -> Option<Vec<f64>> {
 mod tests {
     use super::bend;
     use crate::analysis::rate::sample::Sample;
-    use crate::draw::{Draws, Role};
-    use crate::theory::api::Shape;
+    use noregret_core::draw::{Draws, Role};
+    use noregret_core::theory::api::Shape;
 
     fn sample(value: impl Fn(f64) -> f64, noise: f64, key: u64) -> Sample {
         let horizons: Vec<u64> = (10..18).map(|power| 1 << power).collect();

@@ -80,8 +80,8 @@ fn median(mut values: Vec<f64>) -> f64 {
 mod tests {
     use super::*;
     use crate::analysis::rate::sample::tests::golden;
-    use crate::draw::{Draws, Role};
-    use crate::theory::api::Shape;
+    use noregret_core::draw::{Draws, Role};
+    use noregret_core::theory::api::Shape;
 
     fn near(found: f64, expected: f64) {
         assert!((found - expected).abs() < 1e-12 * expected.abs().max(1.0), "{found}, expected {expected}");

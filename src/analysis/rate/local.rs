@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::rate::exponent::half_width;
 use crate::analysis::rate::sample::Sample;
 use crate::analysis::summary::LEVEL;
-use crate::theory::api::Shape;
+use noregret_core::theory::api::Shape;
 
 /// The slope between two neighbouring horizons.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,7 +45,7 @@ pub fn local_slopes(sample: &Sample, shape: &Shape) -> Vec<LocalSlope> {
 mod tests {
     use super::local_slopes;
     use crate::analysis::rate::sample::tests::golden;
-    use crate::theory::api::Shape;
+    use noregret_core::theory::api::Shape;
 
     #[test]
     fn golden_local_slopes() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::curve::Final;
-use crate::theory::api::{Parameter, Shape, Theorem};
+use noregret_core::theory::api::{Parameter, Shape, Theorem};
 
 /// A parameter of a bound.
 #[derive(Clone, Debug, PartialEq)]

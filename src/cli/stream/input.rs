@@ -12,7 +12,7 @@ use crate::dataset::error::DataError;
 use crate::dataset::format::{Format, Options, RowReader, Source, open};
 use crate::dataset::prepare::{Scale, Scaler};
 use crate::dataset::table::{Table, read, scan};
-use crate::draw::{Draws, Role};
+use noregret_core::draw::{Draws, Role};
 
 /// An opened file. A pass over all of it is made only if an option or a parameter needs one, and only once.
 pub struct Input<'a> {

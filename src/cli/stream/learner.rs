@@ -9,16 +9,17 @@ use toml::{Table, Value as Toml};
 use crate::cli::stream::StreamArgs;
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::input::Input;
-use crate::draw::Draws;
-use crate::learner::api::{AnyLearner, Learner, LearnerEntry, OracleLearner, Setting};
-use crate::learner::registry::{LEARNERS, find};
-use crate::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw};
-use crate::noise::gaussian;
-use crate::noise::registry as noises;
-use crate::params::{ParamError, Params, check};
-use crate::parts::{AllParts, unknown_member};
-use crate::protocol::adapter::FromCopies;
-use crate::protocol::noisy::Channel;
+use noregret_core::draw::Draws;
+use noregret_core::learner::LEARNERS;
+use noregret_core::learner::api::{AnyLearner, Learner, LearnerEntry, OracleLearner, Setting};
+use noregret_core::noise::NOISES;
+use noregret_core::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw};
+use noregret_core::noise::gaussian;
+use noregret_core::params::registry::unknown_member;
+use noregret_core::params::{ParamError, Params, check::check};
+use noregret_core::parts::AllParts;
+use noregret_core::protocol::adapter::FromCopies;
+use noregret_core::protocol::noisy::Channel;
 
 /// A learner with checked parameters, not yet built.
 pub struct Chosen {
@@ -37,7 +38,8 @@ pub enum Seat {
 impl Chosen {
     /// The learner that `--learner` and `--set` describe.
     pub fn from_args(args: &StreamArgs) -> Result<Self, StreamError> {
-        let entry = find(&args.learner)
+        let entry = LEARNERS
+            .get(&args.learner)
             .ok_or_else(|| unknown_member("learner", &args.learner, LEARNERS.iter().map(|entry| entry.name)))?;
         let mut table = Table::new();
         for setting in &args.set {
@@ -68,8 +70,8 @@ impl Chosen {
         for setting in &args.noise_set {
             set(&mut given, "--noise-set", setting).map_err(StreamError::Usage)?;
         }
-        let entry = noises::find(name)
-            .ok_or_else(|| unknown_member("noise", name, noises::NOISES.iter().map(|entry| entry.name)))?;
+        let entry =
+            NOISES.get(name).ok_or_else(|| unknown_member("noise", name, NOISES.iter().map(|entry| entry.name)))?;
         let law = |entry: &NoiseEntry, table: Table, prefix: &str| -> Result<Arc<dyn NoiseLaw>, ParamError> {
             (entry.build)(&check(entry.params, &table, prefix, &AllParts)?)
         };
@@ -99,7 +101,7 @@ impl Chosen {
     pub fn needs_rounds(&self, args: &StreamArgs) -> bool {
         let setting = Setting { dim: 1, horizon: None, draws: self.draws(args) };
         // Refused for another reason, it will be refused again; then the rows were counted in vain.
-        matches!((self.entry.build)(&self.params, &setting), Err(ParamError::Refused { .. }))
+        matches!((self.entry.build.learner)(&self.params, &setting), Err(ParamError::Refused { .. }))
     }
 
     /// Builds the learner for the columns of `input`, which the noise must fit.
@@ -110,7 +112,7 @@ impl Chosen {
             let refused = |why| StreamError::Usage(format!("--noise: {why}"));
             channel.inputs.accepts(input.dim()).map_err(refused)?;
         }
-        let built = (self.entry.build)(&self.params, &setting);
+        let built = (self.entry.build.learner)(&self.params, &setting);
         match (built?, channel) {
             (AnyLearner::Full(learner), _) if learner.foresees() => Err(StreamError::Usage(format!(
                 "{} with these parameters wants all inputs before the first round, and the rows of a file come one by \
@@ -163,7 +165,7 @@ impl Chosen {
 }
 
 fn laws() -> String {
-    noises::NOISES.iter().map(|entry| entry.name).collect::<Vec<_>>().join(", ")
+    NOISES.iter().map(|entry| entry.name).collect::<Vec<_>>().join(", ")
 }
 
 /// Adds `key=value`, as given with `flag`, to a table: the key dotted, the value TOML, or else a word. A later setting of the same key wins.

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use crate::cli::stream::StreamArgs;
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::temporary::Temporary;
-use crate::protocol::run::Scored;
 use crate::trace::schema::Type;
 use crate::trace::table::{Field, TableWriter, TraceError, Values};
+use noregret_core::protocol::run::Scored;
 
 /// Bytes that are collected before they are written.
 const BUFFER: usize = 1 << 16;
@@ -223,7 +223,7 @@ fn push(buffer: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::{Draws, Role};
+    use noregret_core::draw::{Draws, Role};
 
     #[test]
     fn numbers_are_short() {

@@ -16,7 +16,7 @@ use crate::report::figure::curves::{series, sort};
 pub static KIND: Kind = Kind {
     name: "along-horizons",
     summary: "named measures of runs against the horizon, with fitted exponents and theory slopes; log axes",
-    file: file!(),
+    module: module_path!(),
     measured: false,
     check: |spec| spec.options::<Options>().map(drop),
     draw,

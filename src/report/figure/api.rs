@@ -18,8 +18,8 @@ pub struct Kind {
     pub name: &'static str,
     /// What it shows, in one line.
     pub summary: &'static str,
-    /// Its source file (`file!()`), for code identity.
-    pub file: &'static str,
+    /// The module that defines it (`module_path!()`), for code identity.
+    pub module: &'static str,
     /// Whether it shows measured times: it then needs them, and its bytes differ from run to run.
     pub measured: bool,
     /// Whether its options are all known and in range.

@@ -15,7 +15,7 @@ use crate::report::number::{grouped, plus_minus};
 pub static KIND: Kind = Kind {
     name: "average-loss",
     summary: "average loss (squared, or 0/1) against rounds, log axes",
-    file: file!(),
+    module: module_path!(),
     measured: false,
     check: |spec| read(spec).map(drop),
     draw,

@@ -18,7 +18,7 @@ use crate::report::number::{grouped, plus_minus, significant};
 pub static KIND: Kind = Kind {
     name: "ends",
     summary: "an end value of runs against a parameter or a size, one point for each label, curves by families of labels",
-    file: file!(),
+    module: module_path!(),
     measured: false,
     check: |spec| read(spec, false).map(drop),
     draw: |spec, experiments, context| draw(spec, experiments, context, false),
@@ -27,7 +27,7 @@ pub static KIND: Kind = Kind {
 pub static TIMES: Kind = Kind {
     name: "ends-times",
     summary: "processor seconds of whole runs against a parameter or a size, curves by families of labels (measured)",
-    file: file!(),
+    module: module_path!(),
     measured: true,
     check: |spec| read(spec, true).map(drop),
     draw: |spec, experiments, context| draw(spec, experiments, context, true),

@@ -17,7 +17,7 @@ use crate::report::number::grouped;
 pub static KIND: Kind = Kind {
     name: "exponents",
     summary: "exponent of regret against exponent of the size of a dictionary: theory as lines, runs as points",
-    file: file!(),
+    module: module_path!(),
     measured: false,
     check: |spec| read(spec).map(drop),
     draw,

@@ -16,7 +16,7 @@ use crate::report::number::significant;
 pub static KIND: Kind = Kind {
     name: "functions",
     summary: "functions of one real number (`[[functions]]` instead of experiments), with their largest differences",
-    file: file!(),
+    module: module_path!(),
     measured: false,
     check,
     draw,

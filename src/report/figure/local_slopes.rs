@@ -16,7 +16,7 @@ use crate::report::rates::{measured, verdict};
 pub static KIND: Kind = Kind {
     name: "local-slopes",
     summary: "slopes between neighbouring horizons minus those of the theorem's shape, one curve per row of rates",
-    file: file!(),
+    module: module_path!(),
     measured: false,
     check: |spec| spec.options::<Options>().map(drop),
     draw,

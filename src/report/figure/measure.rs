@@ -22,7 +22,7 @@ use crate::report::number::{grouped, significant};
 pub static KIND: Kind = Kind {
     name: "measure",
     summary: "a measure of final hypotheses along horizons, with exact expectations and theory slopes; log axes",
-    file: file!(),
+    module: module_path!(),
     measured: false,
     check,
     draw,

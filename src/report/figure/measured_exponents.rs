@@ -20,7 +20,7 @@ use crate::report::number::{grouped, significant};
 pub static KIND: Kind = Kind {
     name: "measured-exponents",
     summary: "exponents of a measure in the horizon against a property of the streams, with exact ones and the theory's",
-    file: file!(),
+    module: module_path!(),
     measured: false,
     check,
     draw,

@@ -15,7 +15,7 @@ use crate::report::number::{grouped, plus_minus};
 pub static KIND: Kind = Kind {
     name: "online-regret",
     summary: "regret against rounds, where the stream is an adversary that knows its comparator; linear axes",
-    file: file!(),
+    module: module_path!(),
     measured: false,
     check: |spec| spec.options::<Options>().map(drop),
     draw,

@@ -20,7 +20,7 @@ use crate::report::number::{plus_minus, significant};
 pub static KIND: Kind = Kind {
     name: "price",
     summary: "regret relative to a reference against a measure per round, one point per label; log axes",
-    file: file!(),
+    module: module_path!(),
     measured: false,
     check: |spec| spec.options::<Options>().map(drop),
     draw,

@@ -12,12 +12,12 @@ use crate::report::chart::svg::plain;
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Drawn, FigureSpec, Kind};
 use crate::report::number::{grouped, significant};
-use crate::theory::noisy::{expected_queries, queries_law};
+use noregret_core::theory::noisy::{expected_queries, queries_law};
 
 pub static KIND: Kind = Kind {
     name: "query-law",
     summary: "share of rounds by the number of copies asked for, beside the law of Algorithm 4; dense traces",
-    file: file!(),
+    module: module_path!(),
     measured: false,
     check,
     draw,

@@ -16,7 +16,7 @@ use crate::report::figure::curves::{series, sort};
 pub static KIND: Kind = Kind {
     name: "regret",
     summary: "regret against the best predictor in hindsight, along horizons, with theory slopes; log axes",
-    file: file!(),
+    module: module_path!(),
     measured: false,
     check: |spec| spec.options::<Options>().map(drop),
     draw,

@@ -11,10 +11,8 @@ use crate::report::error::ReportError;
 use crate::report::exhibit::{Body, Exhibit};
 use crate::report::figure::api::Figure;
 
-/// The source files that make a figure, for code identity.
-pub fn source_files(figure: &Figure) -> [&'static str; 2] {
-    [figure.kind.file, file!()]
-}
+/// Where code identity starts, beside the module of the kind.
+pub const MODULE: &str = module_path!();
 
 /// Renders a figure: SVG, PNG and description, with their paths relative to the project root. `experiments` holds the
 /// results of every experiment that the specification names; a figure of measured times needs them with times.

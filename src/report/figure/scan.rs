@@ -21,7 +21,7 @@ use crate::report::number::significant;
 pub static KIND: Kind = Kind {
     name: "scan",
     summary: "a measure of final hypotheses against a parameter of theirs, one curve per group of labels; log axes",
-    file: file!(),
+    module: module_path!(),
     measured: false,
     check: |spec| spec.options::<Options>().map(drop),
     draw,

@@ -14,7 +14,7 @@ use crate::report::figure::curves::{series, sort};
 pub static KIND: Kind = Kind {
     name: "time",
     summary: "cumulative processor seconds against rounds, log axes (measured)",
-    file: file!(),
+    module: module_path!(),
     measured: true,
     check: |spec| spec.options::<Options>().map(drop),
     draw,

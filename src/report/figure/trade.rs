@@ -16,7 +16,7 @@ use crate::report::number::{plus_minus, significant};
 pub static KIND: Kind = Kind {
     name: "trade",
     summary: "regret against noisy copies per round, one point per label, joined in groups; log axes",
-    file: file!(),
+    module: module_path!(),
     measured: false,
     check: |spec| spec.options::<Options>().map(drop),
     draw,

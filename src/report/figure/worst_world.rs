@@ -17,7 +17,7 @@ use crate::report::number::{plus_minus, significant};
 pub static KIND: Kind = Kind {
     name: "worst-world",
     summary: "regret per round in the worst of several experiments that share their labels, against a lower bound",
-    file: file!(),
+    module: module_path!(),
     measured: false,
     check,
     draw,
@@ -49,7 +49,7 @@ struct Bound {
 
 /// The constants that figures of this kind may be held against.
 fn value(name: &str) -> Option<f64> {
-    (name == "one-copy").then_some(crate::theory::one_copy::MINIMAX)
+    (name == "one-copy").then_some(noregret_core::theory::one_copy::MINIMAX)
 }
 
 fn check(spec: &FigureSpec) -> Result<(), ReportError> {

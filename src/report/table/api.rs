@@ -6,9 +6,9 @@ use serde::Deserialize;
 
 use crate::analysis::rate::assess::Assessment;
 use crate::analysis::record::Experiment;
-use crate::errata::api::Finding;
 use crate::report::exhibit::{Section, folder};
 use crate::report::table::format::Grid;
+use noregret_core::errata::api::Finding;
 
 /// A kind of table.
 #[derive(Debug)]
@@ -17,8 +17,8 @@ pub struct Kind {
     pub name: &'static str,
     /// What it shows, in one line.
     pub summary: &'static str,
-    /// Its source file (`file!()`), for code identity.
-    pub file: &'static str,
+    /// The module that defines it (`module_path!()`), for code identity.
+    pub module: &'static str,
     /// Whether it shows measured times: it then needs them, and its bytes differ from run to run.
     pub measured: bool,
     /// Turns results into a grid and the paragraphs of its caption.

@@ -9,7 +9,7 @@ use crate::report::table::format::{Cell, CellKind, Grid, Heading};
 pub static KIND: Kind = Kind {
     name: "bounds",
     summary: "largest measured value over bound, for theorems with explicit constants",
-    file: file!(),
+    module: module_path!(),
     measured: false,
     fill: Fill::Rates(fill),
 };

@@ -11,7 +11,7 @@ use crate::report::table::format::{Cell, CellKind, Grid, Heading, mean_count};
 pub static KIND: Kind = Kind {
     name: "complexity",
     summary: "regret and cost of a round by kernel and algorithm: predicted growth beside measured growth and counts",
-    file: file!(),
+    module: module_path!(),
     measured: false,
     fill: Fill::Runs(|experiments| fill(experiments, false)),
 };
@@ -19,7 +19,7 @@ pub static KIND: Kind = Kind {
 pub static TIMES: Kind = Kind {
     name: "complexity-times",
     summary: "the table of complexities with processor seconds (measured)",
-    file: file!(),
+    module: module_path!(),
     measured: true,
     fill: Fill::Runs(|experiments| fill(experiments, true)),
 };

@@ -9,12 +9,12 @@ use crate::analysis::summary::LEVEL;
 use crate::report::rates::{citation, explanations, line, measured, range, seeds, value_check, verdict};
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
-use crate::theory::api::Subject;
+use noregret_core::theory::api::Subject;
 
 pub static KIND: Kind = Kind {
     name: "costs",
     summary: "counts (kernel evaluations, stored points, features, queries) against stated complexities",
-    file: file!(),
+    module: module_path!(),
     measured: false,
     fill: Fill::Rates(fill),
 };
@@ -22,7 +22,7 @@ pub static KIND: Kind = Kind {
 pub static TIMES: Kind = Kind {
     name: "costs-times",
     summary: "seconds per round and how the time of a run grows with the horizon (measured)",
-    file: file!(),
+    module: module_path!(),
     measured: true,
     fill: Fill::Runs(times),
 };

@@ -1,14 +1,14 @@
 //! Formulas that are printed wrongly, with the numbers that decide; and those numbers in full.
 
-use crate::errata::api::{Accuracy, FALSE_ALARM, Finding, Quantity, Relation, STANDARD_ERRORS, Verdict};
 use crate::report::number::{grouped, significant};
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
+use noregret_core::errata::api::{Accuracy, FALSE_ALARM, Finding, Quantity, Relation, STANDARD_ERRORS, Verdict};
 
 pub static KIND: Kind = Kind {
     name: "errata",
     summary: "formulas printed wrongly: what is printed, what is correct, the numbers that decide, the verdict",
-    file: file!(),
+    module: module_path!(),
     measured: false,
     fill: Fill::Errata(fill),
 };
@@ -16,7 +16,7 @@ pub static KIND: Kind = Kind {
 pub static NUMBERS: Kind = Kind {
     name: "errata-numbers",
     summary: "the computed numbers behind the errata, one row each, in full precision",
-    file: file!(),
+    module: module_path!(),
     measured: false,
     fill: Fill::Errata(numbers),
 };

@@ -12,7 +12,7 @@ use crate::report::table::format::{Cell, CellKind, Grid, Heading, mean_count};
 pub static KIND: Kind = Kind {
     name: "leaderboard",
     summary: "learners by dataset: final average loss, error rate, stored points, features, bytes of state",
-    file: file!(),
+    module: module_path!(),
     measured: false,
     fill: Fill::Runs(|experiments| fill(experiments, false)),
 };
@@ -20,7 +20,7 @@ pub static KIND: Kind = Kind {
 pub static TIMES: Kind = Kind {
     name: "leaderboard-times",
     summary: "the leaderboard with processor seconds (measured)",
-    file: file!(),
+    module: module_path!(),
     measured: true,
     fill: Fill::Runs(|experiments| fill(experiments, true)),
 };

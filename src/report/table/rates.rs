@@ -7,12 +7,12 @@ use crate::analysis::summary::LEVEL;
 use crate::report::rates::{citation, explanations, is_steeper, line, measured, range, seeds, value_check, verdict};
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
-use crate::theory::api::Subject;
+use noregret_core::theory::api::Subject;
 
 pub static KIND: Kind = Kind {
     name: "rates",
     summary: "exponents of regrets and errors against theorems: intervals, equivalence test, line shape, verdict",
-    file: file!(),
+    module: module_path!(),
     measured: false,
     fill: Fill::Rates(fill),
 };

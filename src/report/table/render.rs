@@ -5,16 +5,14 @@ use std::path::PathBuf;
 
 use crate::analysis::rate::assess::Assessment;
 use crate::analysis::record::Experiment;
-use crate::errata::api::Finding;
 use crate::report::caption::{Context, sentence};
 use crate::report::error::ReportError;
 use crate::report::exhibit::{Body, Exhibit};
 use crate::report::table::api::{Fill, Filled, Table};
+use noregret_core::errata::api::Finding;
 
-/// The source files that make a table, for code identity.
-pub fn source_files(table: &Table) -> [&'static str; 2] {
-    [table.kind.file, file!()]
-}
+/// Where code identity starts, beside the module of the kind.
+pub const MODULE: &str = module_path!();
 
 /// Renders a table of runs: Markdown, CSV, LaTeX and description, with their paths relative to the project root.
 /// Experiments that the specification names and `experiments` lacks are named in the caption.

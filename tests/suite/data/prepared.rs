@@ -8,7 +8,7 @@ use noregret::dataset::format::open;
 use noregret::dataset::prepare::{Preparation, Scale, Scaler, TargetTransform, prepare};
 use noregret::dataset::stored::{from_parquet, to_parquet};
 use noregret::dataset::table::Table;
-use noregret::linalg::matrix::Matrix;
+use noregret_core::linalg::matrix::Matrix;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;

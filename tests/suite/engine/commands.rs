@@ -6,9 +6,9 @@ use std::os::unix::fs::PermissionsExt as _;
 use clap::{Args, Parser};
 use noregret::cli::exit::{DONE, FAILED, Stop, USAGE};
 use noregret::cli::{clean, dag, explain, gc, log, run, status, verify};
-use noregret::exec::engine::RunRequest;
-use noregret::exec::scratch::Scratch;
-use noregret::plan::work::Need;
+use noregret_engine::exec::engine::RunRequest;
+use noregret_engine::exec::scratch::Scratch;
+use noregret_engine::plan::work::Need;
 
 use crate::engine::toy::{Toy, ToyItem, Trouble, demo, input};
 
@@ -236,7 +236,8 @@ fn later_runs_are_forecast_from_earlier_ones() {
     let mut toy = Toy::new(demo());
     toy.run_all();
     toy.stages[1].code = 2;
-    let (plan, rates) = noregret::exec::engine::dry_run(&toy.graph(), &RunRequest::default(), &toy.store()).unwrap();
+    let (plan, rates) =
+        noregret_engine::exec::engine::dry_run(&toy.graph(), &RunRequest::default(), &toy.store()).unwrap();
     let (seconds, unknown) = plan.seconds(&toy.graph(), &rates);
     assert_eq!(unknown, 0);
     assert!(seconds > 0.0 && seconds.is_finite());

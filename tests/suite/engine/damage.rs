@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use noregret::exec::engine::RunRequest;
-use noregret::plan::reason::Reason;
+use noregret_engine::exec::engine::RunRequest;
+use noregret_engine::plan::reason::Reason;
 
 use crate::engine::toy::{Toy, Trouble, demo};
 

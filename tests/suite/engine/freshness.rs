@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use noregret::exec::engine::RunRequest;
-use noregret::plan::work::{Input, Need};
+use noregret_engine::exec::engine::RunRequest;
+use noregret_engine::plan::work::{Input, Need};
 use proptest::prelude::*;
 
 use crate::engine::toy::{Toy, ToyItem, ToyStage, Trouble, demo, input};

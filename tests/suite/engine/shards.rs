@@ -6,10 +6,10 @@ use std::time::{Duration, SystemTime};
 
 use noregret::cli::exit::{FAILED, of_run};
 use noregret::cli::run::summary_text;
-use noregret::exec::batch;
-use noregret::exec::engine::RunRequest;
-use noregret::exec::gc::gc;
-use noregret::exec::part::Part;
+use noregret_engine::exec::batch;
+use noregret_engine::exec::engine::RunRequest;
+use noregret_engine::exec::gc::gc;
+use noregret_engine::exec::part::Part;
 
 use crate::engine::toy::{Toy, Trouble, demo};
 
@@ -141,7 +141,7 @@ fn a_warning_lets_a_cell_end_and_begins_no_other() {
     assert_eq!(of_run(&summary, false), 128 + USR1 as u8);
     assert!(summary_text(&summary).contains("to go on, run the same command again"), "{}", summary_text(&summary));
     toy.trouble.clear();
-    toy.interrupt = noregret::exec::interrupt::Interrupt::default();
+    toy.interrupt = noregret_engine::exec::interrupt::Interrupt::default();
     toy.run_all();
     assert_eq!(toy.executed_count(), 22, "the 19 others and the three after them");
 }
@@ -156,5 +156,5 @@ fn gc_removes_batches_when_they_are_a_month_old() {
     let month = SystemTime::now() - Duration::from_secs(31 * 86_400);
     File::options().write(true).open(batches.join("old")).unwrap().set_modified(month).unwrap();
     gc(&[toy.graph()], &toy.store(), false).unwrap();
-    assert_eq!(noregret::exec::store::names(&batches).unwrap(), ["new"]);
+    assert_eq!(noregret_engine::exec::store::names(&batches).unwrap(), ["new"]);
 }

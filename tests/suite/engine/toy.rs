@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use noregret::code::Identity;
-use noregret::exec::engine::{self, RunRequest, RunSummary};
-use noregret::exec::interrupt::Interrupt;
-use noregret::exec::progress::{Progress, Reporter};
-use noregret::exec::store::Store;
-use noregret::plan::key::{content, hex};
-use noregret::plan::planner::Plan;
-use noregret::plan::work::*;
+use noregret_engine::code::Identity;
+use noregret_engine::exec::engine::{self, RunRequest, RunSummary};
+use noregret_engine::exec::interrupt::Interrupt;
+use noregret_engine::exec::progress::{Progress, Reporter};
+use noregret_engine::exec::store::Store;
+use noregret_engine::plan::key::{content, hex};
+use noregret_engine::plan::planner::Plan;
+use noregret_engine::plan::work::*;
 
 /// What an item does instead of succeeding.
 #[derive(Clone, Debug, PartialEq)]

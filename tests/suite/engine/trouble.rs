@@ -4,10 +4,10 @@ use std::fs;
 
 use noregret::cli::exit::{BUSY, DONE, FAILED, of_run};
 use noregret::cli::run::summary_text;
-use noregret::exec::books::snapshot;
-use noregret::exec::claim::Claim;
-use noregret::exec::engine::RunRequest;
-use noregret::plan::reason::Reason;
+use noregret_engine::exec::books::snapshot;
+use noregret_engine::exec::claim::Claim;
+use noregret_engine::exec::engine::RunRequest;
+use noregret_engine::plan::reason::Reason;
 
 use crate::engine::toy::{Toy, Trouble, demo};
 
@@ -117,7 +117,7 @@ fn what_could_not_be_reached_is_tried_again_after_ten_minutes() {
     let mut toy = Toy::new(demo());
     toy.trouble.insert(("fetch/data".into(), 1), Trouble::Unreachable);
     toy.run_all();
-    let now = noregret::exec::clock::now();
+    let now = noregret_engine::exec::clock::now();
     let remembered = |seconds: f64| snapshot(&toy.store(), false, now + seconds).unwrap().unavailable.len();
     assert_eq!([remembered(0.0), remembered(500.0), remembered(700.0), remembered(-1e6)], [1, 1, 0, 0]);
 }
@@ -161,8 +161,13 @@ fn a_folder_that_cannot_be_written_to_is_named() {
     let toy = Toy::new(demo());
     // Permissions do not hold for every user, a file in the place of the folder does.
     fs::write(toy.path().join("results"), "in the way").unwrap();
-    let result =
-        noregret::exec::engine::run(&toy.graph(), &RunRequest::default(), &toy.store(), &*toy.heard, &toy.interrupt);
+    let result = noregret_engine::exec::engine::run(
+        &toy.graph(),
+        &RunRequest::default(),
+        &toy.store(),
+        &*toy.heard,
+        &toy.interrupt,
+    );
     let error = result.unwrap_err().to_string();
     assert!(error.contains("results/store"), "{error}");
     assert!(error.contains("run the same command again"), "{error}");

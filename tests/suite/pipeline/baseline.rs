@@ -6,24 +6,24 @@ use std::sync::Arc;
 
 use noregret::dataset::declaration::load_one;
 use noregret::dataset::prepare::{Preparation, Scale, TargetTransform, prepare};
-use noregret::draw::{Draws, Role};
-use noregret::feature::api::FeatureMap;
-use noregret::feature::taylor::Taylor;
-use noregret::kernel::gaussian::Gaussian;
-use noregret::learner::api::{AnyLearner, Hypothesis, Setting};
-use noregret::learner::kors::{Rule, Weights};
-use noregret::learner::nystrom::{Nystrom, Sample};
-use noregret::learner::registry;
-use noregret::learner::sequential::Forecast;
-use noregret::linalg::matrix::Matrix;
-use noregret::linalg::vector::{add_scaled, dot};
-use noregret::params::check;
-use noregret::parts::AllParts;
-use noregret::protocol::full;
-use noregret::protocol::grid::Grid;
-use noregret::protocol::run::Options;
-use noregret::stream::table::{Examples, TableSource};
-use noregret::theory::pkawv::dictionary_size;
+use noregret_core::draw::{Draws, Role};
+use noregret_core::feature::api::FeatureMap;
+use noregret_core::feature::taylor::Taylor;
+use noregret_core::kernel::gaussian::Gaussian;
+use noregret_core::learner::LEARNERS;
+use noregret_core::learner::api::{AnyLearner, Hypothesis, Setting};
+use noregret_core::learner::kors::{Rule, Weights};
+use noregret_core::learner::nystrom::{Nystrom, Sample};
+use noregret_core::learner::sequential::Forecast;
+use noregret_core::linalg::matrix::Matrix;
+use noregret_core::linalg::vector::{add_scaled, dot};
+use noregret_core::params::check::check;
+use noregret_core::parts::AllParts;
+use noregret_core::protocol::full;
+use noregret_core::protocol::grid::Grid;
+use noregret_core::protocol::run::Options;
+use noregret_core::stream::table::{Examples, TableSource};
+use noregret_core::theory::pkawv::dictionary_size;
 
 use crate::splitmix::SplitMix64;
 
@@ -48,12 +48,12 @@ fn casp() -> Option<Arc<Examples>> {
 
 /// The average loss after each of `rounds`.
 fn averages(examples: &Arc<Examples>, name: &str, parameters: &str, rounds: &[u64], draws: &str) -> Vec<f64> {
-    let entry = registry::find(name).unwrap();
+    let entry = LEARNERS.get(name).unwrap();
     let params = check(entry.params, &parameters.parse().unwrap(), "", &AllParts).unwrap();
     let horizon = *rounds.last().unwrap();
     let draws = Draws::named(&["baseline", draws]);
     let setting = Setting { dim: examples.inputs().cols(), horizon: Some(horizon), draws: draws.clone() };
-    let AnyLearner::Full(mut learner) = (entry.build)(&params, &setting).unwrap() else { panic!("{name}") };
+    let AnyLearner::Full(mut learner) = (entry.build.learner)(&params, &setting).unwrap() else { panic!("{name}") };
     let source = TableSource::in_file_order(examples.clone());
     let options = Options { grid: Grid::Logarithmic { also: rounds.to_vec() }, ..Options::new(horizon) };
     let record = full::play(&mut *learner, &source, &draws, &draws, &options, &|| false).unwrap();

@@ -1,0 +1,72 @@
+//! What a comparator is, and what the comparators share.
+
+use crate::kernel::api::Kernel;
+use crate::linalg::matrix::Rows;
+use crate::loss::api::Loss;
+use crate::params::entry::Entry;
+use crate::params::{ParamError, Params};
+
+/// The best fixed predictor in hindsight that regret is measured against.
+pub trait Comparator: Send + Sync {
+    /// Solves for the examples up to the horizon, to a tolerance far below any regret of interest.
+    fn solve(&self, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError>;
+
+    /// Whether [`solve_for`](Comparator::solve_for) knows this loss, which is not the squared one; the error says why
+    /// not.
+    fn accepts(&self, loss: &dyn Loss) -> Result<(), String> {
+        let _ = loss;
+        Err("minimises the squared loss only".into())
+    }
+
+    /// The same for another loss than the squared one.
+    fn solve_for(&self, loss: &dyn Loss, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError> {
+        let _ = (loss, inputs, targets);
+        Err(ComparatorError::OtherLoss)
+    }
+
+    /// What solving takes for so many rounds of so many inputs: operations, and bytes.
+    fn cost(&self, rounds: u64, dim: usize) -> (f64, f64) {
+        let _ = dim;
+        let n = rounds as f64;
+        (n * n * n / 3.0, 16.0 * n * n)
+    }
+}
+
+/// The best fixed predictor's loss.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Best {
+    /// Its sum of losses over the examples.
+    pub loss: f64,
+    /// What it minimised: the loss, plus a penalty where the comparator has one. Regret is measured against this.
+    pub objective: f64,
+}
+
+/// Makes a comparator from checked parameters.
+pub type BuildComparator = fn(&Params) -> Result<Box<dyn Comparator>, ParamError>;
+
+/// A registered comparator.
+pub type ComparatorEntry = Entry<BuildComparator>;
+
+/// Why a comparator cannot be computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ComparatorError {
+    /// Kernel values or features overflowed, or a decomposition did not converge.
+    #[error("the comparator of {0} rounds cannot be computed: kernel values or features are not finite")]
+    NotFinite(usize),
+    /// The minimisation stopped short of its tolerance.
+    #[error("the comparator of {0} rounds was not found: the minimisation stopped short of its tolerance")]
+    NotConverged(usize),
+    /// A loss with kinks, where a second derivative is needed.
+    #[error("the loss has no second derivative, which the comparator needs")]
+    NotSmooth,
+    /// A comparator that is made for the squared loss.
+    #[error("the comparator minimises the squared loss only")]
+    OtherLoss,
+}
+
+/// The Gram matrix of `points`, row-major.
+pub(super) fn gram(kernel: &dyn Kernel, points: Rows<'_>) -> Vec<f64> {
+    let mut gram = vec![0.0; points.rows() * points.rows()];
+    kernel.gram(points, points, &mut gram);
+    gram
+}

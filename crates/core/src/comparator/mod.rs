@@ -1,0 +1,13 @@
+//! What regret is measured against: the best fixed function in hindsight, and the quantities that bound regret.
+
+use crate::params::registry::members;
+
+pub mod api;
+pub mod convex;
+pub mod effective_dimension;
+pub mod low_rank;
+
+members! {
+    /// Every comparator.
+    COMPARATORS: api::BuildComparator = "comparator": penalised, norm_ball
+}

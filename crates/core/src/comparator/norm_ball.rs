@@ -1,0 +1,244 @@
+//! The best function in hindsight in a ball: min sum_t loss(f(x_t), y_t) over |f| <= U.
+
+use std::sync::Arc;
+
+use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError, gram};
+use crate::comparator::{convex, low_rank};
+use crate::kernel::api::Kernel;
+use crate::kernel::linear::Linear;
+use crate::linalg::dense;
+use crate::linalg::eigen;
+use crate::linalg::matrix::{Matrix, Rows};
+use crate::linalg::vector::{add_scaled, dot, squared_norm};
+use crate::loss::api::Loss;
+use crate::params::{Fallback, Kind, PartKind, Range, Spec};
+
+/// Its registry entry.
+pub static ENTRY: ComparatorEntry = ComparatorEntry {
+    name: "norm-ball",
+    summary: "min sum loss(f(x_t), y_t) over |f| <= radius in a kernel's space",
+    module: module_path!(),
+    params: &[
+        Spec {
+            name: "radius",
+            doc: "largest norm U of the functions that are searched",
+            kind: Kind::Real { range: Range::NONNEGATIVE, words: &[] },
+            default: Fallback::Real(1.0),
+        },
+        Spec {
+            name: "kernel",
+            doc: "whose space is searched",
+            kind: Kind::Part(PartKind::Kernel),
+            default: Fallback::Part("gaussian"),
+        },
+    ],
+    build: |params| Ok(Box::new(InBall { kernel: params.part::<dyn Kernel>("kernel"), radius: params.real("radius") })),
+};
+
+struct InBall {
+    kernel: Arc<dyn Kernel>,
+    radius: f64,
+}
+
+impl InBall {
+    /// The rounds in finitely many features whose products are the kernel, where it has them: computed once, since they
+    /// may cost far more than a product.
+    fn mapped(&self, inputs: Rows<'_>) -> Option<Matrix> {
+        let map = self.kernel.features(inputs.cols())?;
+        let mut features = Matrix::zeros(inputs.rows(), map.features());
+        map.write_rows(inputs, features.data_mut());
+        Some(features)
+    }
+}
+
+impl Comparator for InBall {
+    fn solve(&self, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError> {
+        let mapped = self.mapped(inputs);
+        let ball = match &mapped {
+            // Fewer features than rounds: the smaller problem is theirs.
+            Some(features) if features.cols() < inputs.rows() => NormBall::over_features(features.view(), targets)?,
+            Some(features) => NormBall::over_kernel(&Linear, features.view(), targets)?,
+            // Smooth kernels need few features for many rounds; beyond half of the rounds the Gram matrix is cheaper.
+            None => match low_rank::features(&*self.kernel, inputs, inputs.rows() / 2)? {
+                Some(features) => NormBall::over_features(features.view(), targets)?,
+                None => NormBall::over_kernel(&*self.kernel, inputs, targets)?,
+            },
+        };
+        let loss = ball.loss(self.radius);
+        Ok(Best { loss, objective: loss })
+    }
+
+    fn accepts(&self, loss: &dyn Loss) -> Result<(), String> {
+        match loss.analytic() {
+            Some(_) => Ok(()),
+            None => Err("needs a loss without kinks".into()),
+        }
+    }
+
+    fn solve_for(&self, loss: &dyn Loss, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError> {
+        let n = inputs.rows();
+        let features = match self.mapped(inputs) {
+            Some(features) => low_rank::features(&Linear, features.view(), n)?,
+            None => low_rank::features(&*self.kernel, inputs, n)?,
+        };
+        let features = features.ok_or(ComparatorError::NotFinite(n))?;
+        let minimum = convex::minimise(features.view(), targets, loss, self.radius)?;
+        Ok(Best { loss: minimum.loss, objective: minimum.loss })
+    }
+
+    fn cost(&self, rounds: u64, _: usize) -> (f64, f64) {
+        // The rank shows only when the data are there; that of smooth kernels on low-dimensional inputs is far lower.
+        let (n, rank) = (rounds as f64, rounds.min(RANK) as f64);
+        (n * rank * rank, 16.0 * n * rank)
+    }
+}
+
+/// The number of features that [`InBall`] is expected to need at most.
+const RANK: u64 = 256;
+
+/// The problem in the eigenbasis of the Gram matrix, ready for any radius.
+///
+/// With K = sum_k w_k v_k v_k' and beta_k = v_k' y, the ridge regression with penalty nu has squared norm
+/// sum_k w_k beta_k^2 / (w_k + nu)^2 and loss sum_k (nu beta_k / (w_k + nu))^2 + rest, where the rest is what no
+/// function explains. The best function of the ball is the one whose norm is U, or that of nu = 0 if it fits.
+#[derive(Clone, Debug)]
+pub struct NormBall {
+    /// (w_k, beta_k^2) for w_k > 0.
+    modes: Vec<(f64, f64)>,
+    /// sum of beta_k^2 over w_k = 0.
+    rest: f64,
+}
+
+impl NormBall {
+    /// Over a kernel's space: n^2 numbers and O(n^3) operations.
+    ///
+    /// # Errors
+    /// When a kernel value is not finite.
+    pub fn over_kernel(kernel: &dyn Kernel, points: Rows<'_>, targets: &[f64]) -> Result<Self, ComparatorError> {
+        let n = points.rows();
+        let eigen = eigen::symmetric(&gram(kernel, points), n, true).map_err(|_| ComparatorError::NotFinite(n))?;
+        let threshold = threshold(&eigen.values);
+        let mut ball = Self { modes: Vec::new(), rest: 0.0 };
+        for (k, value) in eigen.values.iter().enumerate() {
+            let projection = dot(&eigen.vectors[k * n..(k + 1) * n], targets);
+            if *value > threshold {
+                ball.modes.push((*value, projection * projection));
+            } else {
+                ball.rest += projection * projection;
+            }
+        }
+        Ok(ball)
+    }
+
+    /// Over the linear functions of explicit `features` (one row per round): O(n r^2 + r^3) operations.
+    ///
+    /// # Errors
+    /// When a feature is not finite.
+    pub fn over_features(features: Rows<'_>, targets: &[f64]) -> Result<Self, ComparatorError> {
+        let (n, r) = (features.rows(), features.cols());
+        let mut covariance = vec![0.0; r * r];
+        let rows = dense::view(features.data(), n, r, r);
+        dense::product(dense::view_mut(&mut covariance, r, r, r), rows.transpose(), rows);
+        let eigen = eigen::symmetric(&covariance, r, true).map_err(|_| ComparatorError::NotFinite(n))?;
+        let threshold = threshold(&eigen.values);
+        // F'F = sum_k w_k u_k u_k' gives v_k = F u_k / sqrt(w_k).
+        let mut ball = Self { modes: Vec::new(), rest: 0.0 };
+        let mut moment = vec![0.0; r];
+        for (phi, y) in features.iter().zip(targets) {
+            add_scaled(&mut moment, *y, phi);
+        }
+        let mut explained = 0.0;
+        for (k, value) in eigen.values.iter().enumerate() {
+            if *value > threshold {
+                let projection = dot(&eigen.vectors[k * r..(k + 1) * r], &moment);
+                let squared = projection * projection / value;
+                explained += squared;
+                ball.modes.push((*value, squared));
+            }
+        }
+        ball.rest = (squared_norm(targets) - explained).max(0.0);
+        Ok(ball)
+    }
+
+    /// The problem with these (w_k, beta_k^2), w_k > 0, and nothing that no function explains.
+    pub(super) fn of_modes(modes: Vec<(f64, f64)>) -> Self {
+        Self { modes, rest: 0.0 }
+    }
+
+    /// The smallest loss over |f| <= `radius`; `radius` >= 0.
+    pub fn loss(&self, radius: f64) -> f64 {
+        let penalty = self.penalty(radius);
+        let loss = |(value, squared): &(f64, f64)| {
+            // nu / (w + nu) as written, but 1 for nu = infinity.
+            let share = (1.0 + value / penalty).recip();
+            squared * share * share
+        };
+        self.rest + self.modes.iter().map(loss).sum::<f64>()
+    }
+
+    /// The nu whose ridge regression has norm `radius`; 0 if the unpenalised one fits, infinite for radius 0.
+    pub fn penalty(&self, radius: f64) -> f64 {
+        let norm2 = |nu: f64| self.modes.iter().map(|(w, b)| w * b / ((w + nu) * (w + nu))).sum::<f64>();
+        if norm2(0.0) <= radius * radius {
+            return 0.0;
+        }
+        // sum w b / (w + nu)^2 <= sum w b / nu^2 bounds nu from above.
+        let (mut low, mut high) = (0.0, self.modes.iter().map(|(w, b)| w * b).sum::<f64>().sqrt() / radius);
+        if !high.is_finite() {
+            return f64::INFINITY;
+        }
+        // Newton's method on 1/radius - 1/norm(nu), which is nearly linear; bisection where it leaves the bracket.
+        let mut nu = 0.0;
+        for _ in 0..200 {
+            let squared = norm2(nu);
+            let norm = squared.sqrt();
+            if norm > radius {
+                low = nu;
+            } else {
+                high = nu;
+            }
+            let slope = self.modes.iter().map(|(w, b)| w * b / (w + nu).powi(3)).sum::<f64>();
+            let newton = nu + (squared / slope) * (norm - radius) / radius;
+            let next = if newton > low && newton < high { newton } else { low + (high - low) / 2.0 };
+            if (next - nu).abs() <= 2.0 * f64::EPSILON * next || next == low || next == high {
+                return next;
+            }
+            nu = next;
+        }
+        nu
+    }
+}
+
+/// Eigenvalues up to this are rounding errors of zero.
+fn threshold(values: &[f64]) -> f64 {
+    values.len() as f64 * f64::EPSILON * values.iter().copied().fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comparator::penalised;
+    use crate::draw::{Draws, Role};
+    use crate::kernel::polynomial::Polynomial;
+
+    #[test]
+    fn extremes_and_agreement_with_the_penalised_form() {
+        let (n, mut draw) = (40, Draws::named(&["ball"]).at(Role::Start, 0));
+        let mut features = Matrix::zeros(n, 3);
+        features.data_mut().iter_mut().for_each(|entry| *entry = draw.normal());
+        let targets: Vec<f64> = (0..n).map(|_| draw.normal()).collect();
+        let primal = NormBall::over_features(features.view(), &targets).unwrap();
+        // (0 + <x, z>)^1 is the linear kernel: the dual problem of the same functions.
+        let dual = NormBall::over_kernel(&Polynomial::new(1, 0.0), features.view(), &targets).unwrap();
+        for radius in [0.0, 1e-9, 0.1, 0.2, 5.0, f64::INFINITY] {
+            assert!((primal.loss(radius) - dual.loss(radius)).abs() < 1e-12 * dual.loss(radius), "{radius}");
+        }
+        assert!((dual.loss(0.0) - squared_norm(&targets)).abs() < 1e-12 * n as f64);
+        // The ridge regression is the best function of the ball through it.
+        for lambda in [0.01, 3.0, 1e4] {
+            let ridge = penalised::over_features(features.view(), &targets, lambda).unwrap();
+            let loss = primal.loss(ridge.squared_norm.sqrt());
+            assert!((loss - ridge.loss).abs() < 1e-11 * ridge.loss, "{lambda}: {loss} {}", ridge.loss);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Algorithm 2: what the estimate is scaled with.
+
+use crate::draw::{Draws, Role};
+use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::infinite_layer::sign_features::{Point, feature, kernel, normal};
+use crate::errata::mean::Mean;
+
+pub static ERRATUM: Erratum = Erratum {
+    id: "iln-algorithm-2",
+    paper: Paper::InfiniteLayer,
+    place: "Algorithm 2, Lemma 3 (proof)",
+    printed: "E = (1/m) sum over k of E^(k) has mean <f, Phi(x)>",
+    corrected: "E = (|alpha|_1 / m) sum over k of E^(k)",
+    method: "Means of both for six points with sign features in four dimensions",
+    module: module_path!(),
+    decide,
+};
+
+const SAMPLES: u64 = 300_000;
+const ALPHA: [f64; 6] = [0.5, -0.3, 0.8, 0.2, -0.6, 0.4];
+
+fn decide(draws: &Draws) -> Vec<Quantity> {
+    let mut start = draws.at(Role::Example, 1);
+    let points: [Point; 6] = std::array::from_fn(|_| normal(&mut start));
+    let x = normal(&mut start);
+    let exact: f64 = ALPHA.iter().zip(&points).map(|(alpha, point)| alpha * kernel(point, &x)).sum();
+    let length: f64 = ALPHA.iter().map(|alpha| alpha.abs()).sum();
+    let mut draw = draws.at(Role::Predict, 1);
+    let mut estimate = || {
+        let mut left = draw.uniform() * length;
+        let chosen = ALPHA.iter().position(|alpha| {
+            left -= alpha.abs();
+            left < 0.0
+        });
+        let chosen = chosen.unwrap_or(ALPHA.len() - 1);
+        let w = normal(&mut draw);
+        ALPHA[chosen].signum() * feature(&points[chosen], &w) * feature(&x, &w)
+    };
+    let (mut printed, mut corrected) = (Mean::default(), Mean::default());
+    for _ in 0..SAMPLES {
+        let one = estimate();
+        printed.add(one);
+        corrected.add(length * one);
+    }
+    let equal = Relation::Equal;
+    vec![
+        Quantity::sampled("mean of the printed estimate", equal, exact, exact / length, &printed),
+        Quantity::sampled("mean of the corrected estimate", equal, exact, exact, &corrected),
+    ]
+}

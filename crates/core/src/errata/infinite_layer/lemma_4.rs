@@ -1,0 +1,29 @@
+//! Lemma 4: how large the coefficients get.
+
+use crate::draw::Draws;
+use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+
+pub static ERRATUM: Erratum = Erratum {
+    id: "iln-lemma-4",
+    paper: Paper::InfiniteLayer,
+    place: "Lemma 4",
+    printed: "|alpha^(t)|_1 <= (16 B + 1) eta t: valid, one round too many",
+    corrected: "|alpha^(t)|_1 <= (16 B + 1) eta (t - 1)",
+    method: "The factor that the coefficients reach before round 201 when every estimate is just below 16 B and has the \
+             sign opposite to y, B = 1, eta = 0.05",
+    module: module_path!(),
+    decide,
+};
+
+fn decide(_: &Draws) -> Vec<Quantity> {
+    let (b, eta, rounds) = (1.0, 0.05, 200);
+    let mut length = 0.0;
+    for _ in 1..=rounds {
+        let (estimate, y) = (16.0 * b * (1.0 - 1e-9), -1.0);
+        // Below 16 B the step is made: the others stay, one of size eta |E - y| comes to them.
+        length += f64::abs(eta * (estimate - y));
+    }
+    let factor = length / ((16.0 * b + 1.0) * eta);
+    let what = "largest |alpha^(201)|_1 / ((16 B + 1) eta)";
+    vec![Quantity::exact(what, Relation::Equal, 201.0, 200.0, factor, 1e-6)]
+}

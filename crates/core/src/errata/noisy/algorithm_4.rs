@@ -1,0 +1,33 @@
+//! Algorithm 4: the projection.
+
+use crate::draw::Draws;
+use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+
+pub static ERRATUM: Erratum = Erratum {
+    id: "noisy-algorithm-4",
+    paper: Paper::Noisy,
+    place: "Algorithm 4 (projection)",
+    printed: "if n > B_w, multiply all coefficients by sqrt(B_w) / n (n: the squared norm)",
+    corrected: "multiply by sqrt(B_w / n)",
+    method: "Squared norm of two coefficients with Gram matrix [[2, 1], [1, 3]] after both factors; projected to the \
+             ball it must be B_w",
+    module: module_path!(),
+    decide,
+};
+
+fn squared_norm(a: [f64; 2]) -> f64 {
+    2.0 * a[0] * a[0] + 2.0 * a[0] * a[1] + 3.0 * a[1] * a[1]
+}
+
+fn decide(_: &Draws) -> Vec<Quantity> {
+    [([1.0, 1.2], 4.0), ([0.2, 0.15], 0.04)]
+        .iter()
+        .map(|&(coefficients, bound): &([f64; 2], f64)| {
+            let n = squared_norm(coefficients);
+            let scaled = |factor: f64| squared_norm(coefficients.map(|a| a * factor));
+            let what = format!("squared norm that the projection must leave, B_w = {bound}, n = {n:.4}");
+            let (printed, corrected) = (scaled(bound.sqrt() / n), scaled((bound / n).sqrt()));
+            Quantity::exact(&what, Relation::Equal, printed, corrected, bound, 1e-12)
+        })
+        .collect()
+}

@@ -1,0 +1,78 @@
+//! (25), Subroutines 6 and 7: random features of the Gaussian kernel.
+
+use crate::draw::{Draw, Draws, Role};
+use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::mean::Mean;
+use crate::errata::noisy::random_degree::{bessel, degree, factorial, probability};
+
+pub static ERRATUM: Erratum = Erratum {
+    id: "noisy-equation-25",
+    paper: Paper::Noisy,
+    place: "(25), Subroutines 6 and 7",
+    printed: "features exp(-|x|^2 / s^2) (2 / s^2)^n / n! x_k1 .. x_kn; Prod and Mult with their products",
+    corrected: "features with the square root of (2 / s^2)^n / n!",
+    method: "Means of Prod and Mult with both weights, two dimensions, s^2 = 4, noise of variance 0.04 per coordinate, \
+             p = 2, against k(x, x') and against the kernel exp(-(|x|^2 + |x'|^2) / s^2) I_0(4 sqrt(<x, x'>) / s^2) \
+             that the printed weights belong to",
+    module: module_path!(),
+    decide,
+};
+
+const S2: f64 = 4.0;
+const P: f64 = 2.0;
+const DEVIATION: f64 = 0.2;
+const POINTS: [[f64; 2]; 2] = [[0.9, 0.5], [0.7, 0.8]];
+const SAMPLES: u64 = 400_000;
+
+fn dot(a: [f64; 2], b: [f64; 2]) -> f64 {
+    a[0] * b[0] + a[1] * b[1]
+}
+
+fn copy(draw: &mut Draw, point: [f64; 2]) -> [f64; 2] {
+    point.map(|x| x + DEVIATION * draw.normal())
+}
+
+/// One random element: its scalar factor (estimate of exp(-|x|^2 / s^2) over the probability of the tail's degree), and
+/// the copies of its tail.
+fn element(draw: &mut Draw, point: [f64; 2]) -> (f64, Vec<[f64; 2]>) {
+    let (pairs, tail) = (degree(draw, P), degree(draw, P));
+    let products: f64 = (0..pairs).map(|_| -dot(copy(draw, point), copy(draw, point)) / S2).product();
+    let factor = products / factorial(pairs) / probability(pairs, P) / probability(tail, P);
+    (factor, (0..tail).map(|_| copy(draw, point)).collect())
+}
+
+/// (2 / s^2)^n / n!.
+fn weight(n: usize) -> f64 {
+    (2.0 / S2).powi(n as i32) / factorial(n as i32)
+}
+
+fn decide(draws: &Draws) -> Vec<Quantity> {
+    let mut draw = draws.at(Role::Learn, 1);
+    let [x, z] = POINTS;
+    let mut prod = [Mean::default(); 2];
+    let mut mult = [Mean::default(); 2];
+    for _ in 0..SAMPLES {
+        let (first, tail) = element(&mut draw, x);
+        let (second, other) = element(&mut draw, z);
+        let n = tail.len();
+        let both: f64 = tail.iter().zip(&other).map(|(a, b)| dot(*a, *b)).product();
+        let value = if n == other.len() { first * second * both } else { 0.0 };
+        let clean: f64 = tail.iter().map(|a| dot(*a, z)).product();
+        let at_z = first * (-dot(z, z) / S2).exp() * clean;
+        // The printed features carry the whole weight, twice in an inner product; the corrected ones its root.
+        prod[0].add(weight(n) * weight(n) * value);
+        prod[1].add(weight(n) * value);
+        mult[0].add(weight(n) * weight(n) * at_z);
+        mult[1].add(weight(n) * at_z);
+    }
+    let damped = (-(dot(x, x) + dot(z, z)) / S2).exp();
+    let kernel = damped * (2.0 * dot(x, z) / S2).exp();
+    let other = damped * bessel(4.0 * dot(x, z) / (S2 * S2));
+    let equal = Relation::Equal;
+    vec![
+        Quantity::sampled("mean of Prod, printed weights", equal, kernel, other, &prod[0]),
+        Quantity::sampled("mean of Mult, printed weights", equal, kernel, other, &mult[0]),
+        Quantity::sampled("mean of Prod, corrected weights", equal, kernel, kernel, &prod[1]),
+        Quantity::sampled("mean of Mult, corrected weights", equal, kernel, kernel, &mult[1]),
+    ]
+}

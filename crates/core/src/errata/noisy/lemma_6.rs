@@ -1,0 +1,39 @@
+//! Lemma 6, (11): the normaliser of the noise.
+
+use std::f64::consts::TAU;
+
+use crate::draw::Draws;
+use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::quadrature::normal_mean;
+
+pub static ERRATUM: Erratum = Erratum {
+    id: "noisy-lemma-6",
+    paper: Paper::Noisy,
+    place: "Lemma 6, (11)",
+    printed: "factor i: R^(2/d) times the integral with (2 pi s^2)^(-1/2)",
+    corrected: "factor i: (s^2 / (s^2 - 2 sigma_i^2))^(1/2) times the integral with (2 pi sigma_i^2)^(-1/2)",
+    method: "The product of the two factors by quadrature in two dimensions, sigma_1^2 = 0.1, sigma_2^2 = 0.3, s^2 = 2, \
+             against the value exp(-|a - x|^2 / s^2) that the lemma gives it",
+    module: module_path!(),
+    decide,
+};
+
+const S2: f64 = 2.0;
+const VARIANCE: [f64; 2] = [0.1, 0.3];
+const DIFFERENCE: [f64; 2] = [0.5, 0.4];
+
+/// The integral of exp(-z^2 / (2 v) - (delta - z)^2 / (s^2 - 2 v)) over z.
+fn integral(v: f64, delta: f64) -> f64 {
+    normal_mean(v, |z| (-(delta - z).powi(2) / (S2 - 2.0 * v)).exp()) * (TAU * v).sqrt()
+}
+
+fn decide(_: &Draws) -> Vec<Quantity> {
+    let target = (-DIFFERENCE.iter().map(|d| d * d).sum::<f64>() / S2).exp();
+    // R^2 = prod_i (s^2 / (s^2 - 2 sigma_i^2))^(1/2), shared evenly as printed.
+    let share = VARIANCE.iter().map(|v| S2 / (S2 - 2.0 * v)).product::<f64>().powf(0.25);
+    let factors = VARIANCE.iter().zip(&DIFFERENCE);
+    let printed: f64 = factors.clone().map(|(&v, &d)| share * integral(v, d) / (TAU * S2).sqrt()).product();
+    let corrected: f64 =
+        factors.map(|(&v, &d)| (S2 / (S2 - 2.0 * v)).sqrt() * integral(v, d) / (TAU * v).sqrt()).product();
+    vec![Quantity::exact("product of the factors, by both forms", Relation::Equal, printed, corrected, target, 1e-12)]
+}

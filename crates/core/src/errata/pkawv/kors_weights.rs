@@ -1,0 +1,46 @@
+//! KORS in the listing H.2: the weights of the dictionary.
+
+use crate::draw::{Draws, Role};
+use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::mean::Mean;
+use crate::errata::pkawv::dictionary::{points, run};
+use crate::learner::kors::Weights;
+
+pub static ERRATUM: Erratum = Erratum {
+    id: "pkawv-kors-weights",
+    paper: Paper::Pkawv,
+    place: "Listing H.2 (KORS)",
+    printed: "a point that entered with probability p has weight 1 / p in S K S",
+    corrected: "weight 1 / sqrt(p), as KORS has it: then the weighted covariance is unbiased",
+    method: "Mean trace of the weighted covariance (k(x, x) = 1, so the unweighted one has trace n) over runs on 150 \
+             uniform points with n = 150; for weights 1 / p the corrected value is the mean of the sum of 1 / p \
+             over all points",
+    module: module_path!(),
+    decide,
+};
+
+const POINTS: usize = 150;
+const RUNS: u64 = 1000;
+
+fn decide(draws: &Draws) -> Vec<Quantity> {
+    let points = points(POINTS, &mut draws.at(Role::Example, 1));
+    let n = POINTS as f64;
+    let row = |weights: Weights, what: &str| {
+        let (mut trace, mut expected) = (Mean::default(), Mean::default());
+        for replicate in 0..RUNS {
+            let offers = run(&points, 1.0, weights, &mut draws.at(Role::Learn, replicate));
+            let square = |p: f64| match weights {
+                Weights::Theory => 1.0 / p,
+                Weights::Authors => 1.0 / (p * p),
+            };
+            trace.add(offers.iter().filter(|offer| offer.entered).map(|offer| square(offer.probability)).sum());
+            expected.add(offers.iter().map(|offer| offer.probability * square(offer.probability)).sum());
+        }
+        // Given the past, a point adds p w(p)^2 in the mean.
+        Quantity::sampled(what, Relation::Equal, n, expected.mean(), &trace)
+    };
+    vec![
+        row(Weights::Authors, "mean trace with weights 1 / p"),
+        row(Weights::Theory, "mean trace with weights 1 / sqrt(p)"),
+    ]
+}

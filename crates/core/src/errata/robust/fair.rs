@@ -1,0 +1,26 @@
+//! The Fair window: the power in condition (3).
+
+use crate::draw::Draws;
+use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::robust::windows;
+
+pub static ERRATUM: Erratum = Erratum {
+    id: "robust-fair",
+    paper: Paper::Robust,
+    place: "List of losses (Fair)",
+    printed: "p = 1, c_p = 1 in |W'(s) - W'(0)| <= c_p s^p (so our text of the paper; small fractions may be lost)",
+    corrected: "p = 1/2, c_p = 1/2",
+    method: "|W'(s) - W'(0)| in closed form, sqrt(s) / (2 (1 + sqrt(s)))",
+    module: module_path!(),
+    decide,
+};
+
+fn decide(_: &Draws) -> Vec<Quantity> {
+    [1e-6f64, 1e-2, 1.0]
+        .iter()
+        .map(|&s| {
+            let found = windows::fair(0.0).1 - windows::fair(s).1;
+            Quantity::exact(&format!("|W'({s}) - W'(0)|"), Relation::AtMost, s, 0.5 * s.sqrt(), found, 1e-12)
+        })
+        .collect()
+}

@@ -1,0 +1,38 @@
+//! Lemma 5.1: a factor that is not a constant.
+
+use crate::draw::Draws;
+use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::robust::least_squares::Circle;
+
+pub static ERRATUM: Erratum = Erratum {
+    id: "robust-lemma-5-1",
+    paper: Paper::Robust,
+    place: "Lemma 5.1, used by Theorem 2",
+    printed: "C_2 is free of T",
+    corrected: "the proof gives the factor 2 eta^2 T (kappa W'(0))^2, which grows like T^(1 - 2 theta) for \
+                theta < 1/2, that is 2 r + beta < 2 (the statement itself survives here)",
+    method: "s = 2, n = 3: r = 0.625, beta = 0.25, theta = (2 r + beta - 1) / (2 r + beta); exponent of eta^2 T between \
+             T = 256 and 4096, and the exact expected error in the RKHS norm of online least squares at both, \
+             300 frequencies",
+    module: module_path!(),
+    decide,
+};
+
+/// (eta^2 T, E |f_(T+1) - f_rho|_K^2).
+fn run(rounds: u32, theta: f64) -> (f64, f64) {
+    let eta = 0.5 * f64::from(rounds).powf(-theta);
+    let mut circle = Circle::new(2, 3, 300);
+    (0..rounds).for_each(|_| circle.step(eta));
+    (eta * eta * f64::from(rounds), circle.square_in_rkhs())
+}
+
+fn decide(_: &Draws) -> Vec<Quantity> {
+    let (r, beta) = (0.625f64, 0.25f64);
+    let theta = (2.0 * r + beta - 1.0) / (2.0 * r + beta);
+    let ((few, early), (many, late)) = (run(256, theta), run(4096, theta));
+    let exponent = (many / few).log2() / 4.0;
+    vec![
+        Quantity::exact("exponent of the factor in T", Relation::Equal, 0.0, 1.0 - 2.0 * theta, exponent, 1e-9),
+        Quantity::exact("error at T = 4096 over error at T = 256", Relation::AtMost, 1.0, 1.0, late / early, 1e-9),
+    ]
+}

@@ -1,0 +1,38 @@
+//! Proposition 4.5: the first rounds of its induction.
+
+use std::f64::consts::E;
+
+use crate::draw::Draws;
+use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+
+pub static ERRATUM: Erratum = Erratum {
+    id: "robust-proposition-4-5",
+    paper: Paper::Robust,
+    place: "Proposition 4.5 (proof)",
+    printed: "2 (eta a)^2 + (eta a / e) (1 + .. + 1/(t-1)) <= 2 eta (a + 1/(2e))^2 log(t) <= 1/2 under (28), for every t",
+    corrected: "false at t = 2; the left side is at most 1/2 from T = 3 on",
+    method: "Largest left side over a = 2^k / (2 e), |k| <= 10 in steps of 0.01, at t = T with the largest eta of (28)",
+    module: module_path!(),
+    decide,
+};
+
+fn largest(horizon: u32) -> f64 {
+    let harmonic: f64 = (1..horizon).map(|i| 1.0 / f64::from(i)).sum();
+    let left = |a: f64| {
+        let step = a / ((1.0 / E + 2.0 * a).powi(2) * f64::from(horizon).ln());
+        2.0 * step * step + step / E * harmonic
+    };
+    (-1000..=1000).map(|k| left(2f64.powf(0.01 * f64::from(k)) / (2.0 * E))).fold(0.0, f64::max)
+}
+
+fn decide(_: &Draws) -> Vec<Quantity> {
+    // At t = 2 and a = 1/(2e), a / (1/e + 2 a)^2 = e / 8.
+    let step = E / 8.0 / 2f64.ln();
+    let second = 2.0 * step * step + step / E;
+    let at_most = Relation::AtMost;
+    vec![
+        Quantity::exact("largest left side, T = 2", at_most, 0.5, second, largest(2), 1e-12),
+        Quantity::exact("largest left side, T = 3", at_most, 0.5, 0.5, largest(3), 1e-12),
+        Quantity::exact("largest left side, T = 4", at_most, 0.5, 0.5, largest(4), 1e-12),
+    ]
+}

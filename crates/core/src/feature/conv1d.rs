@@ -1,0 +1,135 @@
+//! Neurons that are one-dimensional convolutional networks.
+
+use std::sync::Arc;
+
+use crate::draw::Draw;
+use crate::feature::family::{Family, FamilyEntry, Neurons, TOGETHER, normals};
+use crate::linalg::elementary::tanh;
+use crate::linalg::simd::vectorised;
+use crate::params::{Fallback, Kind, Range, Spec};
+
+/// psi(x; F, g, v) = tanh(gain <v, pool>), pool_c = mean_{p = 0..d - k} max(0, <F_c, x_{p..p + k}> + g_c), for
+/// `channels` filters F_c of `width` k; all weights N(0, 1). No kernel in closed form.
+///
+/// w = (F_1, ..., F_C, g, v).
+#[derive(Clone, Copy, Debug)]
+pub struct Conv1d {
+    channels: usize,
+    width: usize,
+    gain: f64,
+}
+
+impl Conv1d {
+    /// The family of `channels` >= 1 filters of `width` >= 1 and this `gain` > 0.
+    pub fn new(channels: usize, width: usize, gain: f64) -> Self {
+        Self { channels, width, gain }
+    }
+}
+
+impl Family for Conv1d {
+    fn weights(&self, _: usize) -> usize {
+        self.channels * (self.width + 2)
+    }
+
+    fn sample(&self, _: usize, draw: &mut Draw, w: &mut [f64]) {
+        normals(draw, 1.0, w);
+    }
+
+    fn value(&self, w: &[f64], x: &[f64]) -> f64 {
+        let (filters, rest) = w.split_at((self.channels * self.width).min(w.len()));
+        let (biases, outer) = rest.split_at(self.channels.min(rest.len()));
+        let places = x.len().saturating_sub(self.width) + 1;
+        let mut sum = 0.0;
+        for (filter, (bias, v)) in filters.chunks_exact(self.width).zip(biases.iter().zip(outer)) {
+            let mut pool = 0.0;
+            for window in x.windows(self.width) {
+                pool += window.iter().zip(filter).fold(*bias, |sum, (x, f)| sum + x * f).max(0.0);
+            }
+            sum += v * (pool / places as f64);
+        }
+        bounded(self.gain * sum)
+    }
+
+    fn values(&self, neurons: &Neurons, x: &[f64], out: &mut [f64]) {
+        convolutions(*self, neurons, x, out);
+    }
+
+    fn accepts(&self, dim: usize) -> Result<(), String> {
+        if dim < self.width {
+            return Err(format!("filters of width {} need as many input columns; there are {dim}", self.width));
+        }
+        Ok(())
+    }
+}
+
+/// tanh, and 0 for the sum of opposite infinities, from inputs at the end of the range of floating point.
+#[inline(always)]
+fn bounded(sum: f64) -> f64 {
+    let value = tanh(sum);
+    if value.is_nan() { 0.0 } else { value }
+}
+
+vectorised! {
+    /// psi(x; w_j) for all neurons of the family.
+    fn convolutions<'a>(family: Conv1d, neurons: &'a Neurons, x: &'a [f64], out: &'a mut [f64]) -> () {
+        let Conv1d { channels, width, gain } = family;
+        let places = (x.len().saturating_sub(width) + 1) as f64;
+        for (i, out) in out.chunks_mut(TOGETHER).enumerate() {
+            let from = i * TOGETHER;
+            let mut sums = [0.0; TOGETHER];
+            for c in 0..channels {
+                let bias = neurons.together(channels * width + c, from);
+                let mut pool = [0.0; TOGETHER];
+                for window in x.windows(width) {
+                    let mut inner = bias;
+                    for (k, x) in window.iter().enumerate() {
+                        let filter = neurons.together(c * width + k, from);
+                        for (sum, f) in inner.iter_mut().zip(filter) {
+                            *sum += x * f;
+                        }
+                    }
+                    for (pool, inner) in pool.iter_mut().zip(inner) {
+                        *pool += inner.max(0.0);
+                    }
+                }
+                let outer = neurons.together(channels * (width + 1) + c, from);
+                for ((sum, pool), v) in sums.iter_mut().zip(pool).zip(outer) {
+                    *sum += v * (pool / places);
+                }
+            }
+            sums.iter_mut().for_each(|sum| *sum = bounded(gain * *sum));
+            out.copy_from_slice(&sums[..out.len()]);
+        }
+    }
+}
+
+/// Registry entry.
+pub static ENTRY: FamilyEntry = FamilyEntry {
+    name: "conv1d",
+    summary: "tanh(gain <v, pool>), pool the mean of ReLUs of a 1-d convolution, weights N(0, 1); no closed-form kernel",
+    module: module_path!(),
+    params: &[
+        Spec {
+            name: "channels",
+            doc: "C: number of filters",
+            kind: Kind::Integer { min: 1, max: 10_000 },
+            default: Fallback::Integer(4),
+        },
+        Spec {
+            name: "width",
+            doc: "k: width of a filter",
+            kind: Kind::Integer { min: 1, max: 10_000 },
+            default: Fallback::Integer(3),
+        },
+        Spec {
+            name: "gain",
+            doc: "a: factor of the outer layer",
+            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
+            default: Fallback::Real(2.0),
+        },
+    ],
+    build: |params| {
+        let (channels, width) = (params.integer("channels") as usize, params.integer("width") as usize);
+        Ok(Arc::new(Conv1d::new(channels, width, params.real("gain"))))
+    },
+};

@@ -1,0 +1,132 @@
+//! A finite sample of neurons as the whole layer: what makes kernels exact that have no closed form.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::draw::{Draw, Draws, Role};
+use crate::feature::api::FeatureMap;
+use crate::feature::family::{Family, FamilyEntry, Neurons};
+use crate::linalg::matrix::Matrix;
+use crate::params::{Fallback, Kind, PartKind, Spec, Value};
+
+/// mu uniform on `atoms` draws w_1, ..., w_D of another family's mu: k = Psi Psi' / D exactly.
+///
+/// The atoms depend on the family, its parameters, the seed and the number of input columns alone, so a learner, a
+/// comparator and a stream that name the same layer have the same. w = (j), counted from 0.
+#[derive(Debug)]
+pub struct Discrete {
+    of: Arc<dyn Family>,
+    atoms: usize,
+    draws: Draws,
+    /// The layer for each number of input columns that was asked for.
+    layers: Mutex<BTreeMap<usize, Arc<Layer>>>,
+}
+
+impl Discrete {
+    /// `atoms` >= 1 draws of the family `of`, from `draws`.
+    pub fn new(of: Arc<dyn Family>, atoms: usize, draws: Draws) -> Self {
+        Self { of, atoms, draws, layers: Mutex::default() }
+    }
+
+    /// A layer of given atoms, one w per row, for inputs of `dim` columns.
+    pub fn given(of: Arc<dyn Family>, atoms: Matrix, dim: usize) -> Self {
+        let discrete = Self::new(of.clone(), atoms.rows(), Draws::named(&[]));
+        discrete.locked().insert(dim, Arc::new(Layer { of, neurons: Neurons::new(&atoms) }));
+        discrete
+    }
+
+    fn locked(&self) -> std::sync::MutexGuard<'_, BTreeMap<usize, Arc<Layer>>> {
+        // Layers are inserted whole, so a panic elsewhere leaves nothing half done.
+        self.layers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn layer(&self, dim: usize) -> Arc<Layer> {
+        let make = || {
+            let mut draw = self.draws.at(Role::Start, dim as u64);
+            let mut atoms = Matrix::zeros(self.atoms, self.of.weights(dim));
+            (0..self.atoms).for_each(|j| self.of.sample(dim, &mut draw, atoms.row_mut(j)));
+            Arc::new(Layer { of: self.of.clone(), neurons: Neurons::new(&atoms) })
+        };
+        self.locked().entry(dim).or_insert_with(make).clone()
+    }
+}
+
+impl Family for Discrete {
+    fn weights(&self, _: usize) -> usize {
+        1
+    }
+
+    fn sample(&self, _: usize, draw: &mut Draw, w: &mut [f64]) {
+        w.fill_with(|| draw.below(self.atoms) as f64);
+    }
+
+    fn value(&self, w: &[f64], x: &[f64]) -> f64 {
+        let layer = self.layer(x.len());
+        let atom = w.first().map_or(0, |j| *j as usize).min(self.atoms - 1);
+        let mut w = vec![0.0; self.of.weights(x.len())];
+        layer.neurons.copy(atom, &mut w);
+        self.of.value(&w, x)
+    }
+
+    fn finite(&self, dim: usize) -> Option<Arc<dyn FeatureMap>> {
+        Some(self.layer(dim))
+    }
+
+    fn accepts(&self, dim: usize) -> Result<(), String> {
+        self.of.accepts(dim)
+    }
+}
+
+/// The neurons psi(x; w_j) / sqrt(D).
+#[derive(Debug)]
+struct Layer {
+    of: Arc<dyn Family>,
+    neurons: Neurons,
+}
+
+impl FeatureMap for Layer {
+    fn features(&self) -> usize {
+        self.neurons.count()
+    }
+
+    fn write(&self, x: &[f64], out: &mut [f64]) {
+        let scale = (self.neurons.count() as f64).sqrt().recip();
+        self.of.values(&self.neurons, x, out);
+        out.iter_mut().for_each(|value| *value *= scale);
+    }
+}
+
+/// Registry entry.
+pub static ENTRY: FamilyEntry = FamilyEntry {
+    name: "discrete",
+    summary: "the family `of` with a mu on finitely many draws: exact kernel, loss and comparator without closed form",
+    module: module_path!(),
+    params: &[
+        Spec {
+            name: "of",
+            doc: "the family that the neurons are drawn from",
+            kind: Kind::Part(PartKind::Feature),
+            default: Fallback::Part("clipped-relu"),
+        },
+        Spec {
+            name: "atoms",
+            doc: "D: number of neurons",
+            kind: Kind::Integer { min: 1, max: 1_000_000 },
+            default: Fallback::Integer(1024),
+        },
+        Spec {
+            name: "seed",
+            doc: "which draw of the neurons",
+            kind: Kind::Integer { min: 0, max: u64::MAX },
+            default: Fallback::Integer(0),
+        },
+    ],
+    build: |params| {
+        let identity = match params.get("of") {
+            Some(Value::Part(part)) => part.canonical().to_string(),
+            _ => String::new(),
+        };
+        let draws = Draws::named(&["discrete mu", &identity, &params.integer("seed").to_string()]);
+        Ok(Arc::new(Discrete::new(params.part::<dyn Family>("of"), params.integer("atoms") as usize, draws)))
+    },
+};

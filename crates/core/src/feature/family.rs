@@ -1,0 +1,122 @@
+//! What a feature family is: the neurons of an infinite-layer network.
+
+use std::sync::Arc;
+
+use crate::draw::Draw;
+use crate::feature::api::FeatureMap;
+use crate::kernel::api::Kernel;
+use crate::linalg::matrix::{Matrix, Rows};
+use crate::linalg::vector::dot;
+use crate::params::entry::{Build, Entry};
+
+/// Functions psi(x; w) on R^d with |psi| <= 1 and a law mu of w. They span the space of the kernel
+/// k(x, z) = E_w psi(x; w) psi(z; w), with kappa^2 = sup k(x, x) <= 1.
+///
+/// Source: A. Globerson, R. Livni, Learning infinite-layer networks: beyond the kernel trick, 2016, section 2.
+pub trait Family: Send + Sync + std::fmt::Debug {
+    /// How many numbers make one w for inputs of `dim` columns.
+    fn weights(&self, dim: usize) -> usize;
+
+    /// Draws w ~ mu for inputs of `dim` columns; `w` has [`weights`](Family::weights) entries.
+    fn sample(&self, dim: usize, draw: &mut Draw, w: &mut [f64]);
+
+    /// psi(x; w), between -1 and 1; finite for finite inputs.
+    fn value(&self, w: &[f64], x: &[f64]) -> f64;
+
+    /// `out[j] = psi(x; w_j)` for all `neurons`; `out` has as many entries.
+    fn values(&self, neurons: &Neurons, x: &[f64], out: &mut [f64]) {
+        let mut w = vec![0.0; self.weights(x.len())];
+        for (j, value) in out.iter_mut().enumerate() {
+            neurons.copy(j, &mut w);
+            *value = self.value(&w, x);
+        }
+    }
+
+    /// `out[k] = psi(points.row(chosen[k]); w_k) psi(x; w_k)` with a fresh w_k ~ mu for each k, drawn in the order of
+    /// k: unbiased estimates of k(x_chosen, x). At most [`AT_ONCE`] at once.
+    fn products(&self, points: Rows<'_>, chosen: &[usize], x: &[f64], draw: &mut Draw, out: &mut [f64]) {
+        let mut w = vec![0.0; self.weights(x.len())];
+        for (value, i) in out.iter_mut().zip(chosen) {
+            self.sample(x.len(), draw, &mut w);
+            *value = self.value(&w, points.row(*i)) * self.value(&w, x);
+        }
+    }
+
+    /// The kernel in closed form, where it has one.
+    fn kernel(&self) -> Option<Arc<dyn Kernel>> {
+        None
+    }
+
+    /// For a mu on finitely many w_1, ..., w_D with equal weights: the map phi_j(x) = psi(x; w_j) / sqrt(D) on
+    /// R^`dim`, with <phi(x), phi(z)> = k(x, z).
+    fn finite(&self, dim: usize) -> Option<Arc<dyn FeatureMap>> {
+        let _ = dim;
+        None
+    }
+
+    /// Whether inputs of `dim` columns make sense; the error says what does.
+    fn accepts(&self, dim: usize) -> Result<(), String> {
+        let _ = dim;
+        Ok(())
+    }
+}
+
+/// Draws handled at once.
+pub const AT_ONCE: usize = 32;
+
+/// Many w of one family, ordered for loops over neurons: first number 0 of all of them, then number 1 of all, and so on.
+#[derive(Debug)]
+pub struct Neurons {
+    /// Row k: number k of every w.
+    numbers: Matrix,
+}
+
+/// Neurons evaluated together, in registers.
+pub const TOGETHER: usize = 16;
+
+impl Neurons {
+    /// Neurons with one w per row.
+    pub fn new(rows: &Matrix) -> Self {
+        let mut numbers = Matrix::zeros(rows.cols(), rows.rows());
+        for (j, w) in rows.view().iter().enumerate() {
+            w.iter().enumerate().for_each(|(k, number)| numbers.row_mut(k)[j] = *number);
+        }
+        Self { numbers }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.numbers.cols()
+    }
+
+    /// Copies w_j.
+    pub fn copy(&self, j: usize, w: &mut [f64]) {
+        w.iter_mut().enumerate().for_each(|(k, number)| *number = self.numbers.row(k)[j]);
+    }
+
+    /// Number `k` of the w of neuron `from` and its successors; 0 beyond the last neuron.
+    #[inline(always)]
+    pub fn together(&self, k: usize, from: usize) -> [f64; TOGETHER] {
+        let rest = &self.numbers.row(k)[from..];
+        match rest.first_chunk() {
+            Some(chunk) => *chunk,
+            None => std::array::from_fn(|i| rest.get(i).copied().unwrap_or(0.0)),
+        }
+    }
+}
+
+/// <w, (1, x)>: w holds the bias first. Vectors are as short as inputs are, so plain sums beat wide ones.
+#[inline]
+pub fn activation(w: &[f64], x: &[f64]) -> f64 {
+    let Some((bias, w)) = w.split_first() else { return 0.0 };
+    if x.len() > 16 { bias + dot(w, x) } else { w.iter().zip(x).fold(*bias, |sum, (w, x)| sum + w * x) }
+}
+
+/// Fills `w` with independent N(0, deviation^2).
+#[inline]
+pub fn normals(draw: &mut Draw, deviation: f64, w: &mut [f64]) {
+    w.iter_mut().for_each(|w| *w = deviation * draw.normal());
+}
+
+/// A registered feature family.
+pub type FamilyEntry = Entry<Build<dyn Family>>;

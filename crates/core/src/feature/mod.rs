@@ -1,0 +1,17 @@
+//! Feature maps: finite-dimensional stand-ins for a kernel's feature space ([`taylor`], [`fourier`], [`low_rank`]), and
+//! the families of neurons psi(x; w), w ~ mu, of infinite-layer networks ([`family`]; one file each, listed in
+//! [`FAMILIES`]).
+
+use crate::params::entry::Build;
+use crate::params::registry::members;
+
+pub mod api;
+pub mod family;
+pub mod fourier;
+pub mod low_rank;
+pub mod taylor;
+
+members! {
+    /// Every feature family.
+    FAMILIES: Build<dyn family::Family> = "feature": cosine, erf, sign, step, relu_sphere, clipped_relu, tanh2, conv1d, discrete
+}

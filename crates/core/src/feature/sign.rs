@@ -1,0 +1,55 @@
+//! Sign neurons.
+
+use std::f64::consts::PI;
+use std::sync::Arc;
+
+use crate::draw::Draw;
+use crate::feature::family::{Family, FamilyEntry, activation, normals};
+use crate::kernel::angle::wedge;
+use crate::kernel::api::Kernel;
+
+/// psi(x; w) = +1 if <w, (1, x)> >= 0, else -1; w ~ N(0, I): k(x, z) = 1 - 2 theta / pi, theta the angle between (1, x)
+/// and (1, z).
+#[derive(Clone, Copy, Debug)]
+pub struct Sign;
+
+impl Family for Sign {
+    fn weights(&self, dim: usize) -> usize {
+        dim + 1
+    }
+
+    fn sample(&self, _: usize, draw: &mut Draw, w: &mut [f64]) {
+        normals(draw, 1.0, w);
+    }
+
+    fn value(&self, w: &[f64], x: &[f64]) -> f64 {
+        if activation(w, x) >= 0.0 { 1.0 } else { -1.0 }
+    }
+
+    fn kernel(&self) -> Option<Arc<dyn Kernel>> {
+        Some(Arc::new(Angular))
+    }
+}
+
+/// 1 - 2 theta / pi.
+#[derive(Clone, Copy, Debug)]
+struct Angular;
+
+impl Kernel for Angular {
+    fn evaluate(&self, x: &[f64], z: &[f64]) -> f64 {
+        1.0 - wedge(1.0, x, z).angle * (2.0 / PI)
+    }
+
+    fn largest_diagonal(&self) -> Option<f64> {
+        Some(1.0)
+    }
+}
+
+/// Registry entry.
+pub static ENTRY: FamilyEntry = FamilyEntry {
+    name: "sign",
+    summary: "+1 if <w, (1, x)> >= 0, else -1, w ~ N(0, I); kernel 1 - 2 theta / pi",
+    module: module_path!(),
+    params: &[],
+    build: |_| Ok(Arc::new(Sign)),
+};

@@ -1,0 +1,55 @@
+//! Step neurons.
+
+use std::f64::consts::PI;
+use std::sync::Arc;
+
+use crate::draw::Draw;
+use crate::feature::family::{Family, FamilyEntry, activation, normals};
+use crate::kernel::angle::wedge;
+use crate::kernel::api::Kernel;
+
+/// psi(x; w) = 1 if <w, (1, x)> >= 0, else 0; w ~ N(0, I): k(x, z) = (pi - theta) / (2 pi), half the arc-cosine kernel
+/// of order 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Step;
+
+impl Family for Step {
+    fn weights(&self, dim: usize) -> usize {
+        dim + 1
+    }
+
+    fn sample(&self, _: usize, draw: &mut Draw, w: &mut [f64]) {
+        normals(draw, 1.0, w);
+    }
+
+    fn value(&self, w: &[f64], x: &[f64]) -> f64 {
+        if activation(w, x) >= 0.0 { 1.0 } else { 0.0 }
+    }
+
+    fn kernel(&self) -> Option<Arc<dyn Kernel>> {
+        Some(Arc::new(HalfArcCosine))
+    }
+}
+
+/// (pi - theta) / (2 pi).
+#[derive(Clone, Copy, Debug)]
+struct HalfArcCosine;
+
+impl Kernel for HalfArcCosine {
+    fn evaluate(&self, x: &[f64], z: &[f64]) -> f64 {
+        0.5 - wedge(1.0, x, z).angle * (0.5 / PI)
+    }
+
+    fn largest_diagonal(&self) -> Option<f64> {
+        Some(0.5)
+    }
+}
+
+/// Registry entry.
+pub static ENTRY: FamilyEntry = FamilyEntry {
+    name: "step",
+    summary: "1 if <w, (1, x)> >= 0, else 0, w ~ N(0, I); half the arc-cosine kernel of order 0 (Cho, Saul 2009)",
+    module: module_path!(),
+    params: &[],
+    build: |_| Ok(Arc::new(Step)),
+};

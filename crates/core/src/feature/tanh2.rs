@@ -1,0 +1,112 @@
+//! Neurons that are networks with a hidden layer.
+
+use std::sync::Arc;
+
+use crate::draw::Draw;
+use crate::feature::family::{Family, FamilyEntry, Neurons, TOGETHER, activation, normals};
+use crate::linalg::elementary::tanh;
+use crate::linalg::simd::vectorised;
+use crate::params::{Fallback, Kind, Range, Spec};
+
+/// psi(x; U, v) = tanh(gain / sqrt(hidden) <v, tanh(U (1, x))>), U a hidden x (d + 1) matrix with entries
+/// N(0, weight_std^2), v ~ N(0, I). No kernel in closed form.
+///
+/// w = (rows of U, v).
+#[derive(Clone, Copy, Debug)]
+pub struct Tanh2 {
+    hidden: usize,
+    gain: f64,
+    weight_std: f64,
+}
+
+impl Tanh2 {
+    /// The family of `hidden` >= 1 inner neurons, this `gain` > 0 and standard deviation > 0.
+    pub fn new(hidden: usize, gain: f64, weight_std: f64) -> Self {
+        Self { hidden, gain, weight_std }
+    }
+
+    /// gain / sqrt(hidden).
+    fn outer_gain(&self) -> f64 {
+        self.gain / (self.hidden as f64).sqrt()
+    }
+}
+
+impl Family for Tanh2 {
+    fn weights(&self, dim: usize) -> usize {
+        self.hidden * (dim + 2)
+    }
+
+    fn sample(&self, dim: usize, draw: &mut Draw, w: &mut [f64]) {
+        let (inner, outer) = w.split_at_mut((self.hidden * (dim + 1)).min(w.len()));
+        normals(draw, self.weight_std, inner);
+        normals(draw, 1.0, outer);
+    }
+
+    fn value(&self, w: &[f64], x: &[f64]) -> f64 {
+        let (inner, outer) = w.split_at((self.hidden * (x.len() + 1)).min(w.len()));
+        let neurons = inner.chunks_exact(x.len() + 1).zip(outer);
+        let sum: f64 = neurons.map(|(u, v)| v * tanh(activation(u, x))).sum();
+        tanh(self.outer_gain() * sum)
+    }
+
+    fn values(&self, neurons: &Neurons, x: &[f64], out: &mut [f64]) {
+        two_layers(self.hidden, self.outer_gain(), neurons, x, out);
+    }
+}
+
+vectorised! {
+    /// psi(x; w_j) for neurons with `hidden` inner neurons; `gain` is that of the outer layer.
+    fn two_layers<'a>(hidden: usize, gain: f64, neurons: &'a Neurons, x: &'a [f64], out: &'a mut [f64]) -> () {
+        for (i, out) in out.chunks_mut(TOGETHER).enumerate() {
+            let from = i * TOGETHER;
+            let mut sums = [0.0; TOGETHER];
+            for h in 0..hidden {
+                let row = h * (x.len() + 1);
+                let mut inner = neurons.together(row, from);
+                for (k, x) in x.iter().enumerate() {
+                    let weights = neurons.together(row + 1 + k, from);
+                    for (sum, u) in inner.iter_mut().zip(weights) {
+                        *sum += u * x;
+                    }
+                }
+                let outer = neurons.together(hidden * (x.len() + 1) + h, from);
+                for ((sum, inner), v) in sums.iter_mut().zip(inner).zip(outer) {
+                    *sum += v * tanh(inner);
+                }
+            }
+            sums.iter_mut().for_each(|sum| *sum = tanh(gain * *sum));
+            out.copy_from_slice(&sums[..out.len()]);
+        }
+    }
+}
+
+/// Registry entry.
+pub static ENTRY: FamilyEntry = FamilyEntry {
+    name: "tanh2",
+    summary: "tanh(gain/sqrt(hidden) <v, tanh(U (1, x))>), U ~ N(0, weight_std^2), v ~ N(0, 1); no closed-form kernel",
+    module: module_path!(),
+    params: &[
+        Spec {
+            name: "hidden",
+            doc: "h: neurons of the inner layer",
+            kind: Kind::Integer { min: 1, max: 10_000 },
+            default: Fallback::Integer(8),
+        },
+        Spec {
+            name: "gain",
+            doc: "a: factor of the outer layer",
+            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
+            default: Fallback::Real(2.0),
+        },
+        Spec {
+            name: "weight_std",
+            doc: "standard deviation of the inner weights and biases",
+            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
+            default: Fallback::Real(2.0),
+        },
+    ],
+    build: |params| {
+        let hidden = params.integer("hidden") as usize;
+        Ok(Arc::new(Tanh2::new(hidden, params.real("gain"), params.real("weight_std"))))
+    },
+};

@@ -1,0 +1,99 @@
+//! What a kernel is.
+
+use std::sync::Arc;
+
+use crate::feature::api::FeatureMap;
+use crate::kernel::mixture::Mixture;
+use crate::kernel::tensors::TensorFeatures;
+use crate::linalg::matrix::Rows;
+use crate::linalg::vector::add_scaled;
+use crate::params::entry::{Build, Entry};
+
+/// A positive-definite function k(x, z) on R^d, symmetric, finite for finite inputs.
+///
+/// The law suite ties [`row`](Kernel::row), [`gram`](Kernel::gram), [`combine`](Kernel::combine) and [`diagonal`](Kernel::diagonal) to
+/// [`evaluate`](Kernel::evaluate).
+pub trait Kernel: Send + Sync + std::fmt::Debug {
+    /// k(x, z), for `x` and `z` of equal length.
+    fn evaluate(&self, x: &[f64], z: &[f64]) -> f64;
+
+    /// k(x, x).
+    fn diagonal(&self, x: &[f64]) -> f64 {
+        self.evaluate(x, x)
+    }
+
+    /// `out[i] = k(points.row(i), x)`; `out` has as many entries as there are points.
+    fn row(&self, points: Rows<'_>, x: &[f64], out: &mut [f64]) {
+        for (value, point) in out.iter_mut().zip(points.iter()) {
+            *value = self.evaluate(point, x);
+        }
+    }
+
+    /// `out[i * right.rows() + j] = k(left.row(i), right.row(j))`, row-major.
+    fn gram(&self, left: Rows<'_>, right: Rows<'_>, out: &mut [f64]) {
+        for (point, row) in left.iter().zip(out.chunks_mut(right.rows().max(1))) {
+            self.row(right, point, row);
+        }
+    }
+
+    /// `out[j] += sum_i coefficients[i] k(points.row(i), inputs.row(j))`; as many coefficients as points, and entries of
+    /// `out` as inputs.
+    fn combine(&self, points: Rows<'_>, coefficients: &[f64], inputs: Rows<'_>, out: &mut [f64]) {
+        combine_by_gram(self, points, coefficients, inputs, out);
+    }
+
+    /// Whether inputs of `dim` columns make sense for this kernel; the error says what does.
+    fn accepts(&self, dim: usize) -> Result<(), String> {
+        let _ = dim;
+        Ok(())
+    }
+
+    /// phi with k(x, z) = <phi(x), phi(z)> on R^`dim`, where finitely many features do.
+    fn features(&self, dim: usize) -> Option<Arc<dyn FeatureMap>> {
+        let _ = dim;
+        None
+    }
+
+    /// The kernel of inputs with `dim` columns as a mixture of Gaussian kernels, where it is one.
+    fn mixture(&self, dim: usize) -> Option<Mixture<'_>> {
+        let _ = dim;
+        None
+    }
+
+    /// The kernel's feature space as tensor powers, where it is one.
+    fn tensors(&self) -> Option<&dyn TensorFeatures> {
+        None
+    }
+
+    /// kappa^2 = sup k(x, x) over all x, where it is finite and known.
+    fn largest_diagonal(&self) -> Option<f64> {
+        None
+    }
+}
+
+/// [`Kernel::combine`] through [`Kernel::gram`]: kernel values of a few points and inputs at a time, in the fastest
+/// cache.
+pub fn combine_by_gram<K: Kernel + ?Sized>(
+    kernel: &K,
+    points: Rows<'_>,
+    coefficients: &[f64],
+    inputs: Rows<'_>,
+    out: &mut [f64],
+) {
+    const SIDE: usize = 48;
+    let mut values = [0.0; SIDE * SIDE];
+    for (part, out) in out.chunks_mut(SIDE).enumerate() {
+        let inputs = inputs.slice(part * SIDE, part * SIDE + out.len());
+        for (part, coefficients) in coefficients.chunks(SIDE).enumerate() {
+            let points = points.slice(part * SIDE, part * SIDE + coefficients.len());
+            let values = &mut values[..points.rows() * out.len()];
+            kernel.gram(points, inputs, values);
+            for (coefficient, row) in coefficients.iter().zip(values.chunks_exact(out.len())) {
+                add_scaled(out, *coefficient, row);
+            }
+        }
+    }
+}
+
+/// A registered kernel.
+pub type KernelEntry = Entry<Build<dyn Kernel>>;

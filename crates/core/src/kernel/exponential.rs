@@ -1,0 +1,67 @@
+//! The exponential kernel of the inner product.
+
+use std::sync::Arc;
+
+use crate::kernel::api::{Kernel, KernelEntry};
+use crate::kernel::linear::inner_products;
+use crate::kernel::tensors::{TensorFeatures, exponential_term};
+use crate::linalg::matrix::Rows;
+use crate::linalg::vector::dot;
+
+/// k(x, z) = exp(<x, z>).
+#[derive(Clone, Copy, Debug)]
+pub struct Exponential;
+
+/// Larger inner products count as this one, so that finite inputs have finite kernel values.
+const LARGEST: f64 = 700.0;
+
+fn of(inner_product: f64) -> f64 {
+    inner_product.min(LARGEST).exp()
+}
+
+impl Kernel for Exponential {
+    fn evaluate(&self, x: &[f64], z: &[f64]) -> f64 {
+        of(dot(x, z))
+    }
+
+    fn gram(&self, left: Rows<'_>, right: Rows<'_>, out: &mut [f64]) {
+        inner_products(left, right, out);
+        out.iter_mut().for_each(|value| *value = of(*value));
+    }
+
+    fn tensors(&self) -> Option<&dyn TensorFeatures> {
+        Some(self)
+    }
+}
+
+impl TensorFeatures for Exponential {
+    /// 1 / n!
+    fn beta(&self, n: u32) -> f64 {
+        exponential_term(1.0, n)
+    }
+
+    fn series(&self, z: f64) -> f64 {
+        z.exp()
+    }
+}
+
+/// Registry entry.
+pub static ENTRY: KernelEntry = KernelEntry {
+    name: "exponential",
+    summary: "exp(<x, z>)",
+    module: module_path!(),
+    params: &[],
+    build: |_| Ok(Arc::new(Exponential)),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_by_hand() {
+        assert!((Exponential.evaluate(&[1.0, 2.0], &[3.0, -1.0]) - 1f64.exp()).abs() < 1e-15);
+        let series: f64 = (0..30).map(|n| Exponential.beta(n) * 0.7f64.powi(n as i32)).sum();
+        assert!((series - Exponential.series(0.7)).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,264 @@
+//! The Gaussian kernel.
+
+use std::sync::Arc;
+
+use crate::kernel::api::{Kernel, KernelEntry, combine_by_gram};
+use crate::kernel::distance::{self, COORDINATES, Column, SIDE};
+use crate::kernel::mixture::Mixture;
+use crate::kernel::tensors::{TensorFeatures, exponential_term};
+use crate::linalg::elementary::{LARGEST_POWER, exp_decay, exp_scaled, exp2};
+use crate::linalg::matrix::Rows;
+use crate::linalg::simd::vectorised;
+use crate::params::{Fallback, Kind, Range, Spec};
+
+/// k(x, z) = exp(-|x - z|^2 / (2 bandwidth^2)).
+#[derive(Clone, Copy, Debug)]
+pub struct Gaussian {
+    /// 1 / (2 bandwidth^2).
+    rate: f64,
+}
+
+impl Gaussian {
+    /// The kernel of this `bandwidth` > 0.
+    pub fn new(bandwidth: f64) -> Self {
+        Self::of_rate(0.5 / bandwidth / bandwidth)
+    }
+
+    /// exp(-rate |x - z|^2).
+    pub fn of_rate(rate: f64) -> Self {
+        // Kept finite and positive, so that no extreme rate meets an extreme distance in an undefined product.
+        Self { rate: rate.clamp(f64::MIN_POSITIVE, f64::MAX) }
+    }
+}
+
+impl Kernel for Gaussian {
+    fn evaluate(&self, x: &[f64], z: &[f64]) -> f64 {
+        let mut value = [distance::squared_distance(x, z)];
+        exp_scaled(&mut value, -self.rate);
+        value[0]
+    }
+
+    fn diagonal(&self, _: &[f64]) -> f64 {
+        1.0
+    }
+
+    fn row(&self, points: Rows<'_>, x: &[f64], out: &mut [f64]) {
+        distance::row(points, x, out);
+        exp_scaled(out, -self.rate);
+    }
+
+    fn gram(&self, left: Rows<'_>, right: Rows<'_>, out: &mut [f64]) {
+        distance::gram(left, right, out);
+        exp_scaled(out, -self.rate);
+    }
+
+    /// Distance, exponential and sum in one pass, without kernel values in memory.
+    fn combine(&self, points: Rows<'_>, coefficients: &[f64], inputs: Rows<'_>, out: &mut [f64]) {
+        let dim = points.cols();
+        if dim > COORDINATES {
+            return combine_by_gram(self, points, coefficients, inputs, out);
+        }
+        let rate = self.rate;
+        for (group, out) in out.chunks_mut(SIDES * SIDE).enumerate() {
+            let mut turned = [Column::ZERO; SIDES * COORDINATES];
+            let mut sums = [[0.0; SIDE]; SIDES];
+            let first = group * SIDES * SIDE;
+            for (side, (sums, out)) in sums.iter_mut().zip(out.chunks(SIDE)).enumerate() {
+                let inputs = inputs.slice(first + side * SIDE, first + side * SIDE + out.len());
+                distance::turn(inputs, 0, &mut turned[side * dim..][..dim]);
+                sums[..out.len()].copy_from_slice(out);
+            }
+            let sides = out.len().div_ceil(SIDE);
+            combine_sides(points.data(), coefficients, &turned[..sides * dim], dim, rate, &mut sums[..sides]);
+            for (sums, out) in sums.iter().zip(out.chunks_mut(SIDE)) {
+                out.copy_from_slice(&sums[..out.len()]);
+            }
+        }
+    }
+
+    fn mixture(&self, _: usize) -> Option<Mixture<'_>> {
+        Some(Mixture::Point(self.rate))
+    }
+
+    fn tensors(&self) -> Option<&dyn TensorFeatures> {
+        Some(self)
+    }
+
+    fn largest_diagonal(&self) -> Option<f64> {
+        Some(1.0)
+    }
+}
+
+/// Groups of [`SIDE`] inputs for which points are prepared once.
+const SIDES: usize = 4;
+
+/// Points that are prepared at once, an even number.
+const TILE: usize = 32;
+
+vectorised! {
+    /// Adds to each of `sums` what all `points` contribute at one of the inputs in `turned`, which holds `dim` columns for
+    /// each [`SIDE`] of them.
+    fn combine_sides<'a>(
+        points: &'a [f64],
+        coefficients: &'a [f64],
+        turned: &'a [Column],
+        dim: usize,
+        rate: f64,
+        sums: &'a mut [[f64; SIDE]],
+    ) -> () {
+        // As powers of two: exp(-rate |x - z|^2) = 2^(own(x) + own(z) + <2 scale x, z>) with own(x) = -scale |x|^2.
+        let scale = rate * std::f64::consts::LOG2_E;
+        let mut own = [Column::ZERO; SIDES];
+        for (own, columns) in own.iter_mut().zip(turned.chunks_exact(dim.max(1))) {
+            for column in columns {
+                for (own, z) in own.0.iter_mut().zip(&column.0) {
+                    *own = (scale * z).mul_add(-z, *own);
+                }
+            }
+        }
+        for (tile, coefficients) in points.chunks(TILE * dim.max(1)).zip(coefficients.chunks(TILE)) {
+            let (mut scaled, mut offsets, mut weights) = ([0.0; TILE * COORDINATES], [0.0; TILE], [0.0; TILE]);
+            weights[..coefficients.len()].copy_from_slice(coefficients);
+            // An even number: past the last point there is room, with a weight of 0.
+            let weights = &weights[..coefficients.len().next_multiple_of(2)];
+            for ((point, scaled), offset) in
+                tile.chunks_exact(dim.max(1)).zip(scaled.chunks_exact_mut(dim.max(1))).zip(&mut offsets)
+            {
+                for (x, scaled) in point.iter().zip(scaled) {
+                    *scaled = 2.0 * scale * x;
+                    *offset = (scale * x).mul_add(-x, *offset);
+                }
+            }
+            let farthest = offsets.iter().fold(0.0, |least: f64, offset| least.min(*offset));
+            for ((sums, own), columns) in sums.iter_mut().zip(&own).zip(turned.chunks_exact(dim.max(1))) {
+                // |x - z|^2 <= 2 |x|^2 + 2 |z|^2. Compared so that NaN is not near.
+                let near = own.0.map(|own| -2.0 * (own + farthest) <= LARGEST_POWER);
+                let (any, all) = (near.contains(&true), !near.contains(&false));
+                let mut far = *sums;
+                if !all {
+                    add_far(tile, coefficients, columns, -rate, &mut far);
+                }
+                if any {
+                    add_near(&scaled, &offsets, weights, columns, own, sums);
+                }
+                // Each by itself, so that no input shows in the bits of another.
+                for s in 0..SIDE {
+                    if !near[s] {
+                        sums[s] = far[s];
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Points and inputs near enough to each other and to 0 for [`exp2`] and [`distance::by_products`].
+#[inline(always)]
+fn add_near(
+    scaled: &[f64],
+    offsets: &[f64],
+    coefficients: &[f64],
+    columns: &[Column],
+    own: &Column,
+    sums: &mut [f64; SIDE],
+) {
+    let dim = columns.len().max(1);
+    let mut totals = *sums;
+    let points = scaled.chunks_exact(2 * dim).zip(offsets.as_chunks::<2>().0);
+    for ((points, offsets), pair) in points.zip(coefficients.as_chunks::<2>().0) {
+        let (first, second) = points.split_at(dim);
+        let [first, second] = distance::by_products([first, second], *offsets, [columns; 2], [own; 2]);
+        for s in 0..SIDE {
+            totals[s] = pair[1].mul_add(exp2(second[s]), pair[0].mul_add(exp2(first[s]), totals[s]));
+        }
+    }
+    *sums = totals;
+}
+
+/// Any points and inputs.
+#[inline(always)]
+fn add_far(points: &[f64], coefficients: &[f64], columns: &[Column], factor: f64, sums: &mut [f64; SIDE]) {
+    let mut totals = *sums;
+    for (point, coefficient) in points.chunks_exact(columns.len().max(1)).zip(coefficients) {
+        let mut distances = [0.0; SIDE];
+        for (x, column) in point.iter().zip(columns) {
+            for (sum, z) in distances.iter_mut().zip(&column.0) {
+                *sum = (x - z).mul_add(x - z, *sum);
+            }
+        }
+        for (total, distance) in totals.iter_mut().zip(&distances) {
+            *total = coefficient.mul_add(exp_decay(factor * distance), *total);
+        }
+    }
+    *sums = totals;
+}
+
+/// exp(<x, z> / bandwidth^2) between the two factors exp(-|.|^2 / (2 bandwidth^2)).
+impl TensorFeatures for Gaussian {
+    fn beta(&self, n: u32) -> f64 {
+        exponential_term(2.0 * self.rate, n)
+    }
+
+    fn series(&self, z: f64) -> f64 {
+        (2.0 * self.rate * z).exp()
+    }
+
+    fn damping(&self) -> f64 {
+        self.rate
+    }
+}
+
+/// Registry entry.
+pub static ENTRY: KernelEntry = KernelEntry {
+    name: "gaussian",
+    summary: "exp(-|x - z|^2 / (2 bandwidth^2))",
+    module: module_path!(),
+    params: &[Spec {
+        name: "bandwidth",
+        doc: "width of the kernel (sigma in Jezequel, Gaillard, Rudi 2019)",
+        kind: Kind::Real { range: Range::POSITIVE, words: &[] },
+        default: Fallback::Real(1.0),
+    }],
+    build: |params| Ok(Arc::new(Gaussian::new(params.real("bandwidth")))),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::{Draws, Role};
+
+    /// Sums near and far from the origin, with tiles and sides that are not full, against single values.
+    #[test]
+    fn combinations_are_sums_of_single_values() {
+        let mut draw = Draws::named(&["gaussian combine"]).at(Role::Start, 0);
+        for (dim, points, inputs, offset) in
+            [(1, 1, 1, 0.0), (9, 75, 70, 0.0), (3, 33, 17, 30.0), (40, 5, 3, 0.0), (2, 64, 20, 1e6)]
+        {
+            let kernel = Gaussian::new(0.7);
+            let mut drawn = |rows: usize| (0..dim * rows).map(|_| offset + draw.uniform()).collect::<Vec<_>>();
+            let (left, right, coefficients) = (drawn(points), drawn(inputs), drawn(points));
+            let mut out = vec![0.5; inputs];
+            kernel.combine(Rows::new(dim, &left), &coefficients[..points], Rows::new(dim, &right), &mut out);
+            for (found, z) in out.iter().zip(right.chunks_exact(dim)) {
+                let terms = left.chunks_exact(dim).zip(&coefficients).map(|(x, a)| a * kernel.evaluate(x, z));
+                let expected = 0.5 + terms.sum::<f64>();
+                assert!(
+                    (found - expected).abs() < 1e-12 * (1.0 + expected.abs()),
+                    "{dim}, {offset}: {found} {expected}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn follows_the_convention_and_survives_extreme_bandwidths() {
+        let unit = Gaussian::new(2.0).evaluate(&[0.0, 1.0], &[2.0, 1.0]);
+        assert!((unit - (-0.5f64).exp()).abs() < 1e-16);
+        for bandwidth in [1e-300, 1e300] {
+            let kernel = Gaussian::new(bandwidth);
+            assert_eq!(kernel.evaluate(&[3.0], &[3.0]), 1.0);
+            assert!(kernel.evaluate(&[3.0], &[4.0]).is_finite());
+            assert_eq!(kernel.evaluate(&[-1e300], &[1e300]), 0.0);
+        }
+    }
+}

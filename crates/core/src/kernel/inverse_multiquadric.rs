@@ -1,0 +1,104 @@
+//! The inverse multiquadric kernel.
+
+use std::sync::Arc;
+
+use crate::kernel::api::{Kernel, KernelEntry};
+use crate::kernel::distance;
+use crate::kernel::mixture::{CUTOFF, Mixture, cutoff};
+use crate::linalg::matrix::Rows;
+use crate::params::{Fallback, Kind, Range, Spec};
+
+/// k(x, z) = g(r) = (1 + r^2 / m)^-alpha with r = |x - z|; or what is left of it after cutting its mixture of Gaussians,
+/// whose density is m^alpha u^(alpha - 1) exp(-m u) / Gamma(alpha).
+#[derive(Clone, Copy, Debug)]
+pub struct InverseMultiquadric {
+    alpha: f64,
+    m: f64,
+    cutoff: f64,
+}
+
+impl InverseMultiquadric {
+    /// The kernel of shape `alpha` > 0 and squared length `m` > 0, cut at the rate `cutoff` > 0, which may be infinite.
+    pub fn new(alpha: f64, m: f64, cutoff: f64) -> Self {
+        Self { alpha, m, cutoff }
+    }
+
+    /// g(r) P(alpha, cutoff (m + r^2)), P the regularised lower incomplete gamma function.
+    pub fn of(&self, squared_distance: f64) -> f64 {
+        let full = (1.0 + squared_distance / self.m).powf(-self.alpha);
+        let argument = self.cutoff * (self.m + squared_distance);
+        if full == 0.0 || argument.is_infinite() { full } else { full * puruspe::gammp(self.alpha, argument) }
+    }
+
+    /// mu(u).
+    pub fn density(&self, u: f64) -> f64 {
+        let alpha = self.alpha;
+        (alpha * self.m.ln() + (alpha - 1.0) * u.ln() - self.m * u - libm::lgamma(alpha)).exp()
+    }
+}
+
+impl Kernel for InverseMultiquadric {
+    fn evaluate(&self, x: &[f64], z: &[f64]) -> f64 {
+        self.of(distance::squared_distance(x, z))
+    }
+
+    fn diagonal(&self, _: &[f64]) -> f64 {
+        self.of(0.0)
+    }
+
+    fn row(&self, points: Rows<'_>, x: &[f64], out: &mut [f64]) {
+        distance::row(points, x, out);
+        out.iter_mut().for_each(|value| *value = self.of(*value));
+    }
+
+    fn gram(&self, left: Rows<'_>, right: Rows<'_>, out: &mut [f64]) {
+        distance::gram(left, right, out);
+        out.iter_mut().for_each(|value| *value = self.of(*value));
+    }
+
+    fn mixture(&self, _: usize) -> Option<Mixture<'_>> {
+        Some(Mixture::Density { density: Box::new(|u| self.density(u)), cutoff: self.cutoff })
+    }
+
+    fn largest_diagonal(&self) -> Option<f64> {
+        Some(self.of(0.0))
+    }
+}
+
+/// Registry entry.
+pub static ENTRY: KernelEntry = KernelEntry {
+    name: "inverse-multiquadric",
+    summary: "(1 + |x - z|^2 / m)^-alpha",
+    module: module_path!(),
+    params: &[
+        Spec {
+            name: "alpha",
+            doc: "how fast the kernel falls at a distance",
+            kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: 50.0, max_open: false }, words: &[] },
+            default: Fallback::Real(1.0),
+        },
+        Spec {
+            name: "m",
+            doc: "squared length over which the kernel falls",
+            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
+            default: Fallback::Real(1.0),
+        },
+        CUTOFF,
+    ],
+    build: |params| Ok(Arc::new(InverseMultiquadric::new(params.real("alpha"), params.real("m"), cutoff(params)))),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// For alpha = 1 the cut kernel is g (1 - exp(-cutoff m / g)).
+    #[test]
+    fn values_by_hand() {
+        let g = 1.0 / (1.0 + 5.0 / 2.0);
+        let full = InverseMultiquadric::new(1.0, 2.0, f64::INFINITY).evaluate(&[1.0, 0.0], &[0.0, 2.0]);
+        assert!((full - g).abs() < 1e-16);
+        let cut = InverseMultiquadric::new(1.0, 2.0, 0.7).evaluate(&[1.0, 0.0], &[0.0, 2.0]);
+        assert!((cut - g * (1.0 - (-1.4 / g).exp())).abs() < 1e-13);
+    }
+}

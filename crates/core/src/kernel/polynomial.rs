@@ -1,0 +1,98 @@
+//! The polynomial kernel.
+
+use std::sync::Arc;
+
+use crate::kernel::api::{Kernel, KernelEntry};
+use crate::kernel::linear::inner_products;
+use crate::kernel::tensors::TensorFeatures;
+use crate::linalg::matrix::Rows;
+use crate::linalg::vector::dot;
+use crate::params::{Fallback, Kind, Range, Spec};
+
+/// k(x, z) = (offset + <x, z>)^degree.
+#[derive(Clone, Copy, Debug)]
+pub struct Polynomial {
+    degree: i32,
+    offset: f64,
+}
+
+/// The largest degree; beyond it, values leave the range of floating point for inputs of norm 2.
+const LARGEST_DEGREE: u64 = 256;
+
+impl Polynomial {
+    /// The kernel of this `degree` >= 1 and `offset` >= 0.
+    pub fn new(degree: i32, offset: f64) -> Self {
+        Self { degree, offset }
+    }
+
+    #[inline]
+    fn of(&self, inner_product: f64) -> f64 {
+        (self.offset + inner_product).powi(self.degree)
+    }
+}
+
+impl Kernel for Polynomial {
+    fn evaluate(&self, x: &[f64], z: &[f64]) -> f64 {
+        self.of(dot(x, z))
+    }
+
+    fn gram(&self, left: Rows<'_>, right: Rows<'_>, out: &mut [f64]) {
+        inner_products(left, right, out);
+        for value in out {
+            *value = self.of(*value);
+        }
+    }
+
+    fn tensors(&self) -> Option<&dyn TensorFeatures> {
+        Some(self)
+    }
+}
+
+impl TensorFeatures for Polynomial {
+    /// Binomial(degree, n) offset^(degree - n).
+    fn beta(&self, n: u32) -> f64 {
+        let degree = self.degree as u32;
+        if n > degree {
+            return 0.0;
+        }
+        let binomial = (1..=n).fold(1.0, |value, k| value * f64::from(degree - n + k) / f64::from(k));
+        binomial * self.offset.powi((degree - n) as i32)
+    }
+
+    fn series(&self, z: f64) -> f64 {
+        self.of(z)
+    }
+}
+
+/// Registry entry.
+pub static ENTRY: KernelEntry = KernelEntry {
+    name: "polynomial",
+    summary: "(offset + <x, z>)^degree",
+    module: module_path!(),
+    params: &[
+        Spec {
+            name: "degree",
+            doc: "degree of the polynomials",
+            kind: Kind::Integer { min: 1, max: LARGEST_DEGREE },
+            default: Fallback::Integer(2),
+        },
+        Spec {
+            name: "offset",
+            doc: "weight of the lower degrees; 0 gives homogeneous polynomials",
+            kind: Kind::Real { range: Range::NONNEGATIVE, words: &[] },
+            default: Fallback::Real(1.0),
+        },
+    ],
+    build: |params| Ok(Arc::new(Polynomial::new(params.integer("degree") as i32, params.real("offset")))),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_by_hand() {
+        assert_eq!(Polynomial::new(3, 2.0).evaluate(&[1.0, 2.0], &[3.0, -1.0]), 27.0);
+        assert_eq!(Polynomial::new(2, 0.0).evaluate(&[2.0], &[-3.0]), 36.0);
+    }
+}

@@ -1,0 +1,227 @@
+//! What a learner is. The signatures say who may know what: a prediction for x_t may use x_t, never y_t; being
+//! asked for a prediction teaches nothing; a noisy learner only ever meets an oracle.
+
+use crate::draw::{Draw, Draws, Role};
+use crate::linalg::matrix::Rows;
+use crate::noise::api::Oracle;
+use crate::params::entry::Entry;
+use crate::params::{ParamError, Params};
+
+/// A function under play.
+pub trait Hypothesis: Send {
+    /// The prediction at `x`. Takes `&self`: being scored cannot teach. `draw` is for predictions that are
+    /// themselves estimates; the same draw gives the same prediction.
+    fn predict(&self, x: &[f64], draw: &mut Draw) -> f64;
+
+    /// What the learner holds and has spent so far.
+    fn gauges(&self) -> Gauges;
+
+    /// The prediction of the averaged iterate at `x`, for learners that have one.
+    fn predict_averaged(&self, x: &[f64]) -> Option<f64> {
+        let _ = x;
+        None
+    }
+
+    /// The function as a sum of kernel functions, for learners that hold it so.
+    fn expansion(&self) -> Option<Expanded<'_>> {
+        None
+    }
+
+    /// Further numbers that say how a run went, by name; kept at its end.
+    fn measures(&self) -> Vec<(&'static str, f64)> {
+        Vec::new()
+    }
+}
+
+/// A function f = sum_i a_i k(x_i, .) of some kernel's space.
+#[derive(Clone, Debug)]
+pub struct Expanded<'a> {
+    /// The points x_i, one per row.
+    pub points: Rows<'a>,
+    /// The coefficients a_i of the last iterate.
+    pub coefficients: &'a [f64],
+    /// The coefficients of the averaged iterate, where the learner has one.
+    pub averaged: Option<Vec<f64>>,
+}
+
+/// A learner of the full-information protocol: in round t it sees x_t, predicts, then sees y_t.
+pub trait Learner: Hypothesis {
+    /// Whether it wants the inputs of all rounds before the first one and has not seen them ([`foresee`](Learner::foresee)). The
+    /// full-information protocol gives them where the stream does not react to the learner; elsewhere such a learner is
+    /// refused, because it would play on with less than it was made for.
+    fn foresees(&self) -> bool {
+        false
+    }
+
+    /// Sees the inputs of rounds 1, 2, ..., without a target, before the first round: the setting of features known
+    /// beforehand (P. Gaillard, S. Gerchinovitz, M. Huard, G. Stoltz, ALT 2019). Called once, and only if
+    /// [`foresees`](Learner::foresees) says so.
+    ///
+    /// # Errors
+    /// When the learner cannot take these inputs; no round is then played.
+    fn foresee(&mut self, inputs: Rows<'_>, draws: &Draws) -> Result<(), Breakdown> {
+        let _ = (inputs, draws);
+        Ok(())
+    }
+
+    /// Sees x_t before predicting, without its target (dictionary growth).
+    fn attend(&mut self, x: &[f64], draw: &mut Draw) -> Result<(), Breakdown> {
+        let _ = (x, draw);
+        Ok(())
+    }
+
+    /// Learns from (x_t, y_t).
+    fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown>;
+
+    /// Plays consecutive rounds: `predictions[i]` is for `block.inputs.row(i)`, made before `block.targets[i]` is
+    /// used. The same predictions as round by round, to 1e-9 relative, for every way of cutting rounds into blocks.
+    ///
+    /// # Errors
+    /// [`Breakdown::after`] rounds of the block were played when the learner could not go on; their predictions
+    /// are valid.
+    fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        for (i, (x, &y)) in block.inputs.iter().zip(block.targets).enumerate() {
+            let round = block.first_round + i as u64;
+            let at = |breakdown: Breakdown| Breakdown { after: i, ..breakdown };
+            self.attend(x, &mut draws.at(Role::Attend, round)).map_err(at)?;
+            predictions[i] = self.predict(x, &mut draws.at(Role::Predict, round));
+            // The prediction of this round is valid even if learning from it fails.
+            self.learn(x, y, &mut draws.at(Role::Learn, round)).map_err(in_round(i))?;
+        }
+        Ok(())
+    }
+}
+
+/// A learner of the noisy protocol: its hypothesis is fixed before the round and it learns through an oracle only.
+pub trait OracleLearner: Hypothesis {
+    /// Learns from as many noisy copies of the current example as it cares to ask for.
+    fn learn(&mut self, oracle: &mut dyn Oracle, draw: &mut Draw) -> Result<(), Breakdown>;
+
+    /// The same learner, if it can play rounds together.
+    fn in_blocks(&mut self) -> Option<&mut dyn BlockOracleLearner> {
+        None
+    }
+}
+
+/// A learner of the noisy protocol that asks for the same number of copies in every round, so that those of many rounds
+/// can be drawn beforehand.
+pub trait BlockOracleLearner {
+    /// How many copies of x_t each round takes, beside one of y_t.
+    fn copies(&self) -> usize;
+
+    /// Plays consecutive rounds: the same predictions as round by round through an oracle that hands out these copies, to
+    /// 1e-9 relative, for every way of cutting rounds into blocks.
+    ///
+    /// # Errors
+    /// As [`Learner::play`].
+    fn play(&mut self, block: DrawnBlock<'_>, predictions: &mut [f64]) -> Result<(), Breakdown>;
+}
+
+/// Consecutive rounds of the noisy protocol with the copies that they will ask for.
+#[derive(Clone, Copy, Debug)]
+pub struct DrawnBlock<'a> {
+    /// The clean x_t, one row per round: where to predict, not what to learn from.
+    pub inputs: Rows<'a>,
+    /// The copies of x_t, [`BlockOracleLearner::copies`] rows per round, round after round.
+    pub copies: Rows<'a>,
+    /// A copy of y_t per round.
+    pub targets: &'a [f64],
+}
+
+/// Consecutive rounds of a stream.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'a> {
+    /// The number of the first round, from 1.
+    pub first_round: u64,
+    /// One row per round.
+    pub inputs: Rows<'a>,
+    /// One target per round.
+    pub targets: &'a [f64],
+}
+
+impl<'a> Block<'a> {
+    /// Rounds `from..to` of the block, counted from 0.
+    pub fn part(&self, from: usize, to: usize) -> Block<'a> {
+        Block {
+            first_round: self.first_round + from as u64,
+            inputs: self.inputs.slice(from, to),
+            targets: &self.targets[from..to],
+        }
+    }
+}
+
+/// What a learner holds and has spent; `None` where the notion does not apply.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Gauges {
+    /// Points kept from the stream (support points, dictionary).
+    pub stored_points: Option<u64>,
+    /// Dimension of an explicit feature space.
+    pub features: Option<u64>,
+    /// Kernel evaluations so far.
+    pub kernel_evaluations: Option<u64>,
+    /// Norm of the hypothesis in its space.
+    pub norm: Option<f64>,
+    /// Bytes of state that grow or matter (matrices, stored points).
+    pub state_bytes: Option<u64>,
+}
+
+/// Why a learner cannot go on: a value, not a panic. The trace ends with it and the grid goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Breakdown {
+    /// Rounds of the current block that were played.
+    pub after: usize,
+    /// What happened, in words, with the number that shows it.
+    pub cause: String,
+}
+
+impl Breakdown {
+    /// A breakdown in the current round.
+    pub fn new(cause: impl Into<String>) -> Self {
+        Self { after: 0, cause: cause.into() }
+    }
+}
+
+/// Says that a breakdown happened while learning from round `i` of a block (from 0): that round's prediction stands.
+pub fn in_round(i: usize) -> impl FnOnce(Breakdown) -> Breakdown {
+    move |breakdown| Breakdown { after: i + 1, ..breakdown }
+}
+
+/// Either kind of learner, as the registry builds it.
+pub enum AnyLearner {
+    /// Plays the full-information protocol, or the noisy one through an adapter.
+    Full(Box<dyn Learner>),
+    /// Plays the noisy protocol only.
+    Noisy(Box<dyn OracleLearner>),
+}
+
+/// What a learner is built for.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// Number of input columns.
+    pub dim: usize,
+    /// The horizon n, where it is known; parameters given by a formula in n need it.
+    pub horizon: Option<u64>,
+    /// The learner's own random draws.
+    pub draws: Draws,
+}
+
+/// How a learner is made, and what it costs.
+#[derive(Debug)]
+pub struct Recipe {
+    /// Makes it from checked parameters, for a setting.
+    pub learner: fn(&Params, &Setting) -> Result<AnyLearner, ParamError>,
+    /// Floating-point operations and bytes of state after `rounds` rounds in `dim` dimensions, for planning.
+    pub cost: fn(&Params, rounds: u64, dim: usize) -> Cost,
+}
+
+/// A registered learner.
+pub type LearnerEntry = Entry<Recipe>;
+
+/// A coarse forecast of what a run needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cost {
+    /// Floating-point operations in all.
+    pub flops: f64,
+    /// Largest state in bytes.
+    pub bytes: f64,
+}

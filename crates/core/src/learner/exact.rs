@@ -1,0 +1,201 @@
+//! Exact kernel ridge regression and its AWV form, over all points of the past.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use crate::draw::{Draw, Draws};
+use crate::kernel::api::Kernel;
+use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting, in_round};
+use crate::learner::sequential::{Forecast, Outlook, Sequential};
+use crate::linalg::growing::Growing;
+use crate::linalg::matrix::Matrix;
+use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
+
+/// Rows of a panel of the factor, and rounds factorised at once: enough for products to run at full speed.
+const HEIGHT: usize = 256;
+
+/// From so many kernel values on, a block's are computed in two halves.
+const WORTH_SHARING: usize = 1 << 18;
+
+/// lambda.
+pub const LAMBDA: Spec = Spec {
+    name: "lambda",
+    doc: "weight of the squared norm in the regression",
+    kind: Kind::Real { range: Range::POSITIVE, words: &[] },
+    default: Fallback::Real(1.0),
+};
+
+/// kernel.
+pub const KERNEL: Spec = Spec {
+    name: "kernel",
+    doc: "kernel of the function space",
+    kind: Kind::Part(PartKind::Kernel),
+    default: Fallback::Part("gaussian"),
+};
+
+/// lambda, kernel.
+pub const PARAMS: &[Spec] = &[LAMBDA, KERNEL];
+
+/// Builds the forecaster from [`PARAMS`].
+///
+/// # Errors
+/// When the kernel does not take inputs of this dimension.
+pub fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+    let kernel = params.part::<dyn Kernel>("kernel");
+    kernel.accepts(setting.dim).map_err(|why| ParamError::refused("kernel", why))?;
+    Ok(AnyLearner::Full(Box::new(Exact::new(forecast, kernel, params.real("lambda"), setting.dim))))
+}
+
+/// The exact forecaster: n rounds take n^2 / 2 numbers and n^3 / 3 multiply-adds, nearly all in matrix products when
+/// rounds come in blocks.
+#[derive(Debug)]
+pub struct Exact {
+    kernel: Arc<dyn Kernel>,
+    lambda: f64,
+    points: Matrix,
+    rounds: Sequential,
+    /// The last input looked at, so that learning does not repeat the work of predicting. Invisible from outside.
+    last: RefCell<Look>,
+    /// Gram rows of a block.
+    gram: Vec<f64>,
+    /// The zero prior of a block.
+    priors: Vec<f64>,
+}
+
+/// What [`Sequential::look`] found at `x` after `rounds` rounds.
+#[derive(Debug, Default)]
+struct Look {
+    x: Vec<f64>,
+    rounds: usize,
+    row: Vec<f64>,
+    outlook: Option<Outlook>,
+}
+
+impl Exact {
+    /// A forecaster over R^`dim` that has seen nothing.
+    pub fn new(forecast: Forecast, kernel: Arc<dyn Kernel>, lambda: f64, dim: usize) -> Self {
+        Self {
+            kernel,
+            lambda,
+            points: Matrix::with_width(dim),
+            rounds: Sequential::new(forecast, lambda, HEIGHT),
+            last: RefCell::default(),
+            gram: Vec::new(),
+            priors: Vec::new(),
+        }
+    }
+
+    /// What `rounds` rounds take.
+    pub fn cost(rounds: u64, dim: usize) -> Cost {
+        let n = rounds as f64;
+        let block = HEIGHT as f64 * n;
+        Cost {
+            flops: n * n * n / 3.0 + n * n / 2.0 * (3 * dim + 20) as f64,
+            bytes: Growing::bytes(rounds as usize, HEIGHT) + 8.0 * (n * (dim + 1) as f64 + block),
+        }
+    }
+
+    /// Looks at `x`, unless that was the last thing done.
+    fn look(&self, x: &[f64]) -> Outlook {
+        let Look { x: known, rounds, row, outlook } = &mut *self.last.borrow_mut();
+        match outlook {
+            Some(outlook) if *rounds == self.points.rows() && known == x => *outlook,
+            _ => {
+                known.clear();
+                known.extend_from_slice(x);
+                *rounds = self.points.rows();
+                row.resize(*rounds, 0.0);
+                self.kernel.row(self.points.view(), x, row);
+                let found = self.rounds.look(0.0, self.kernel.diagonal(x) + self.lambda, row);
+                *outlook.insert(found)
+            }
+        }
+    }
+
+    /// One round.
+    fn step(&mut self, x: &[f64], y: f64, prediction: &mut f64) -> Result<(), Breakdown> {
+        let outlook = self.look(x);
+        *prediction = self.rounds.predict(outlook.ridge, outlook.pivot);
+        self.rounds.push(&self.last.get_mut().row, outlook, y)?;
+        self.points.push_row(x);
+        Ok(())
+    }
+
+    /// Several rounds at once.
+    fn step_block(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        let (old, count) = (self.points.rows(), block.targets.len());
+        let width = old + count;
+        self.points.push_rows(block.inputs);
+        self.gram.resize(count * width, 0.0);
+        let gram = &mut self.gram[..count * width];
+        let (kernel, points, half) = (&*self.kernel, self.points.view(), count / 2);
+        // Idle threads may help; a kernel value is the same whoever computes it.
+        let (top, bottom) = gram.split_at_mut(half * width);
+        if count * width >= WORTH_SHARING {
+            let (first, second) = (block.inputs.slice(0, half), block.inputs.slice(half, count));
+            rayon::join(|| kernel.gram(first, points, top), || kernel.gram(second, points, bottom));
+        } else {
+            kernel.gram(block.inputs, points, gram);
+        }
+        for i in 0..count {
+            gram[i * width + old + i] += self.lambda;
+        }
+        if self.rounds.extend(count, gram).is_err() {
+            // Some entry overflowed: go as far as it goes.
+            self.points.truncate(old);
+            let examples = block.inputs.iter().zip(block.targets).zip(predictions).enumerate();
+            for (i, ((x, y), prediction)) in examples {
+                self.step(x, *y, prediction).map_err(in_round(i))?;
+            }
+            return Ok(());
+        }
+        self.priors.resize(count, 0.0);
+        self.rounds.settle(&self.priors[..count], block.targets, predictions)
+    }
+}
+
+impl Hypothesis for Exact {
+    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
+        let outlook = self.look(x);
+        self.rounds.predict(outlook.ridge, outlook.pivot)
+    }
+
+    fn gauges(&self) -> Gauges {
+        let n = self.points.rows() as u64;
+        Gauges {
+            stored_points: Some(n),
+            kernel_evaluations: Some(n * (n + 1) / 2),
+            state_bytes: Some(8 * (n * (n + 1) / 2 + n * (self.points.cols() as u64 + 1))),
+            ..Gauges::default()
+        }
+    }
+
+    /// `log_det` = log det(I + K / lambda) of the rounds played, in which the bounds of regret are stated.
+    fn measures(&self) -> Vec<(&'static str, f64)> {
+        vec![("log_det", self.rounds.log_det())]
+    }
+}
+
+impl Learner for Exact {
+    fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
+        let mut prediction = 0.0;
+        self.step(x, y, &mut prediction)
+    }
+
+    fn play(&mut self, block: Block<'_>, _: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        let mut done = 0;
+        while done < block.targets.len() {
+            // Up to the next panel, so that a block is one step of the factor.
+            let take = (block.targets.len() - done).min(HEIGHT - self.points.rows() % HEIGHT);
+            let part = block.part(done, done + take);
+            let predictions = &mut predictions[done..done + take];
+            let played = match take {
+                1 => self.step(part.inputs.row(0), part.targets[0], &mut predictions[0]).map_err(in_round(0)),
+                _ => self.step_block(part, predictions),
+            };
+            played.map_err(|b| Breakdown { after: done + b.after, ..b })?;
+            done += take;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,75 @@
+//! kons: kernel online Newton steps in the whole function space.
+
+use crate::draw::Draw;
+use crate::kernel::api::Kernel;
+use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
+use crate::learner::kons_dual::Dual;
+use crate::learner::newton::{ALPHA, CLIP, KERNEL};
+use crate::params::{ParamError, Params};
+
+/// Every round is kept.
+#[derive(Debug)]
+struct Kons(Dual);
+
+impl Hypothesis for Kons {
+    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
+        self.0.predict(x)
+    }
+
+    fn gauges(&self) -> Gauges {
+        self.0.gauges()
+    }
+}
+
+impl Learner for Kons {
+    fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
+        self.0.learn(x, y, true)
+    }
+}
+
+fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+    let kernel = params.part::<dyn Kernel>("kernel");
+    kernel.accepts(setting.dim).map_err(|why| ParamError::refused("kernel", why))?;
+    let dual = Dual::new(kernel, params.real("alpha"), params.real("clip"), setting.dim);
+    Ok(AnyLearner::Full(Box::new(Kons(dual))))
+}
+
+/// Registry entry.
+pub static ENTRY: LearnerEntry = LearnerEntry {
+    name: "kons",
+    summary: "kernel online Newton steps over all rounds (Calandriello, Lazaric, Valko, ICML 2017)",
+    module: module_path!(),
+    params: &[ALPHA, CLIP, KERNEL],
+    build: Recipe { learner: build, cost: |_, rounds, dim| {
+        let (n, d) = (rounds as f64, dim as f64);
+        Cost { flops: n * n * n / 3.0 + n * n / 2.0 * (3.0 * d + 24.0), bytes: 8.0 * n * (n / 2.0 + d + 4.0) }
+    } },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::{Draws, Role};
+    use crate::kernel::linear::Linear;
+    use std::sync::Arc;
+
+    /// With the linear kernel on R, the dual form is Newton's method on one number.
+    #[test]
+    fn one_dimension_in_primal_form() {
+        let (alpha, clip) = (0.4, 0.5);
+        let mut learner = Kons(Dual::new(Arc::new(Linear), alpha, clip, 1));
+        let draw = &mut Draws::named(&["kons"]).at(Role::Example, 0);
+        let (mut v, mut a) = (0.0, alpha);
+        for round in 0..40 {
+            let (x, y) = (draw.between(-1.0, 1.0), draw.between(-1.0, 1.0));
+            let p = (v * x).clamp(-clip, clip);
+            let found = learner.predict(&[x], draw);
+            assert!((found - p).abs() < 1e-12, "{round}: {found} {p}");
+            let w = p / x;
+            let g = 2.0 * (p - y) * x;
+            a += g * g / (8.0 * clip * clip);
+            v = w - g / a;
+            learner.learn(&[x], y, draw).unwrap();
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Learners: one file each, listed in [`LEARNERS`]. A learner's file holds its parameters, its mathematics with
+//! the source, and its tests against that mathematics. What several learners share: [`sequential`] (ridge and AWV
+//! forecasts from a growing factor), [`exact`] and [`fixed_features`] on top of it, [`expansion`] (functions
+//! sum_i a_i k(x_i, .)), [`linear_descent`] (linear functions), [`surrogate_descent`] (descent behind Gaussian noise),
+//! [`random_map`] and [`tensor_sum`] (features from random numbers of copies), [`step`] (step sizes) and
+//! [`robust_step`] (those of robust losses); [`dictionary`] (points that [`kors`] chose, with the coordinates of
+//! [`basis`] in their span), [`growing_ridge`] and [`nystrom`] on top of it; [`newton`] and [`kons_dual`] (online Newton
+//! steps); [`prefix`] (coefficients that shrink together, and draws in proportion to them).
+
+use crate::params::registry::members;
+
+pub mod api;
+pub mod basis;
+pub mod dictionary;
+pub mod exact;
+pub mod expansion;
+pub mod fixed_features;
+pub mod growing_ridge;
+pub mod kons_dual;
+pub mod kors;
+pub mod linear_descent;
+pub mod newton;
+pub mod nystrom;
+pub mod prefix;
+pub mod random_map;
+pub mod robust_step;
+pub mod sequential;
+pub mod step;
+pub mod surrogate_descent;
+pub mod taylor;
+pub mod tensor_sum;
+
+members! {
+    /// Every learner.
+    LEARNERS: api::Recipe = "learner": kernel_ridge, kernel_ridge_low_rank, kernel_awv, pkrr_taylor, pkawv_taylor, pkrr_nystrom, pkawv_nystrom, kons, sketched_kons, pros_n_kons, fogd, nogd, kernel_ogd, shrinking_gradient, expert_mixture, linear_ogd, noisy_linear_two_copy, noisy_linear_covariance, noisy_gaussian, noisy_radial, robust_ogd, robust_batch, noisy_analytic
+}

@@ -1,0 +1,89 @@
+//! noisy-linear-two-copy: linear predictors from two noisy copies of each input (Algorithm 1).
+
+use crate::draw::Draw;
+use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, LearnerEntry, Recipe, OracleLearner, Setting};
+use crate::learner::linear_descent::LinearDescent;
+use crate::learner::step::{self, ETA_FACTOR, INPUT_BOUND, NOISY_ETA, RADIUS, TARGET_BOUND};
+use crate::noise::api::Oracle;
+use crate::params::{ParamError, Params};
+use crate::theory::noisy;
+
+/// g_t = 2 (<w, x1> - y~) x2 with independent copies x1, x2, y~: unbiased for the gradient of (<w, x> - y)^2 whatever the
+/// noise, known or not, as long as its mean is 0.
+#[derive(Clone, Debug)]
+pub struct TwoCopy {
+    function: LinearDescent,
+    copies: [Vec<f64>; 2],
+}
+
+impl TwoCopy {
+    /// Starts at w = 0 in R^`dim`.
+    pub fn new(eta: f64, radius: f64, dim: usize) -> Self {
+        Self { function: LinearDescent::new(eta, radius, dim), copies: [vec![0.0; dim], vec![0.0; dim]] }
+    }
+
+    /// w.
+    pub fn weights(&self) -> &[f64] {
+        self.function.weights()
+    }
+
+    /// One update; `first` is in the residual, `second` is the direction.
+    ///
+    /// # Errors
+    /// When w leaves the range of floating point.
+    pub fn step(&mut self, first: &[f64], second: &[f64], y: f64) -> Result<(), Breakdown> {
+        let residual = self.function.evaluate(first) - y;
+        self.function.step(2.0 * residual, second, &[])
+    }
+}
+
+impl Hypothesis for TwoCopy {
+    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
+        self.function.evaluate(x)
+    }
+
+    fn gauges(&self) -> Gauges {
+        self.function.gauges()
+    }
+}
+
+impl OracleLearner for TwoCopy {
+    fn learn(&mut self, oracle: &mut dyn Oracle, _: &mut Draw) -> Result<(), Breakdown> {
+        let [mut first, mut second] = std::mem::take(&mut self.copies);
+        oracle.x(&mut first);
+        oracle.x(&mut second);
+        let outcome = self.step(&first, &second, oracle.y());
+        self.copies = [first, second];
+        outcome
+    }
+}
+
+fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+    let [radius, inputs, targets] = [RADIUS, INPUT_BOUND, TARGET_BOUND].map(|spec| params.real(spec.name));
+    let eta = step::noisy_eta(params, setting, || noisy::two_copy_moment(radius, inputs, targets))?;
+    Ok(AnyLearner::Noisy(Box::new(TwoCopy::new(eta, radius, setting.dim))))
+}
+
+/// Registry entry.
+pub static ENTRY: LearnerEntry = LearnerEntry {
+    name: "noisy-linear-two-copy",
+    summary: "linear, square loss, unknown noise, two copies of x_t (Cesa-Bianchi, Shalev-Shwartz, Shamir, Algorithm 1)",
+    module: module_path!(),
+    params: &[NOISY_ETA, ETA_FACTOR, RADIUS, INPUT_BOUND, TARGET_BOUND],
+    build: Recipe { learner: build, cost: |_, rounds, dim| Cost { flops: rounds as f64 * (30 * dim + 50) as f64, bytes: 24.0 * dim as f64 } },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// g = 2 (0 - 1) (2, 0), then 2 (4 - 1) (0, 1) with w = (4, 0) and eta = 1.
+    #[test]
+    fn the_first_copy_is_in_the_residual() {
+        let mut learner = TwoCopy::new(1.0, 100.0, 2);
+        learner.step(&[5.0, 5.0], &[2.0, 0.0], 1.0).unwrap();
+        assert_eq!(learner.weights(), [4.0, 0.0]);
+        learner.step(&[1.0, 0.0], &[0.0, 1.0], 1.0).unwrap();
+        assert_eq!(learner.weights(), [4.0, -6.0]);
+    }
+}

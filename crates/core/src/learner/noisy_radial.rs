@@ -1,0 +1,40 @@
+//! noisy-radial: kernel least squares behind Gaussian noise of known covariance, with mixtures of Gaussian kernels.
+
+use crate::learner::api::{AnyLearner, LearnerEntry, Recipe, Setting};
+use crate::learner::step::{ETA_FACTOR, NOISY_ETA, RADIUS, TARGET_BOUND};
+use crate::learner::surrogate_descent::{self, COVARIANCE, NAIVE, cost};
+use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Spec};
+
+const NODES: &str = "nodes";
+
+fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+    surrogate_descent::build(params, setting, params.integer(NODES) as usize)
+}
+
+/// Registry entry.
+pub static ENTRY: LearnerEntry = LearnerEntry {
+    name: "noisy-radial",
+    summary: "truncated radial kernel, square loss, Gaussian noise of known covariance (Cesa-Bianchi, Shalev-Shwartz, Shamir, section IV-D)",
+    module: module_path!(),
+    params: &[
+        NOISY_ETA,
+        ETA_FACTOR,
+        Spec { doc: "bound on the norm of the hypothesis in the surrogate kernel's space (W)", ..RADIUS },
+        Spec {
+            name: "kernel",
+            doc: "a mixture of Gaussian kernels, each wider than the noise: rational, inverse-multiquadric or laplace with a cutoff",
+            kind: Kind::Part(PartKind::Kernel),
+            default: Fallback::Part("rational"),
+        },
+        COVARIANCE,
+        TARGET_BOUND,
+        NAIVE,
+        Spec {
+            name: NODES,
+            doc: "Gaussian components that the mixture is replaced by; the estimates are unbiased for the replaced kernel",
+            kind: Kind::Integer { min: 2, max: 512 },
+            default: Fallback::Integer(24),
+        },
+    ],
+    build: Recipe { learner: build, cost: |params, rounds, dim| cost(rounds, dim, params.integer(NODES) as usize) },
+};

@@ -1,0 +1,258 @@
+//! Ridge regression and its AWV form over the span of a dictionary that grows with the stream (Nystrom features).
+//!
+//! Source: R. Jezequel, P. Gaillard, A. Rudi, NeurIPS 2019, section 4. Departures: the paper up- and downdates the
+//! normal equations of the coefficients, whose matrix is singular as soon as a point repeats (its public code then ends
+//! in NaN); here regression runs in orthonormal coordinates of the same span, with the same predictions.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use crate::draw::{Draw, Draws, Role};
+use crate::kernel::api::Kernel;
+use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting};
+use crate::learner::dictionary::{Dictionary, Offer, View};
+use crate::learner::growing_ridge::{Past, Ridge};
+use crate::learner::kors::{self, Rule, Weights};
+use crate::learner::sequential::Forecast;
+use crate::linalg::matrix::Rows;
+use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
+
+/// lambda, the parameters of the dictionary, kernel, and when points are offered, `sample` unless given.
+pub const fn params(sample: &'static str) -> [Spec; 8] {
+    [
+        Spec {
+            name: "lambda",
+            doc: "weight of the squared norm in the regression",
+            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
+            default: Fallback::Real(1.0),
+        },
+        kors::MU,
+        kors::BETA,
+        kors::EPSILON,
+        kors::WEIGHTS,
+        Spec {
+            name: "sample",
+            doc: "whether x_t may enter the dictionary before the prediction of its round, as in the paper, or after \
+                  it, as in the authors' code of ridge regression",
+            kind: Kind::Choice(&["before", "after"]),
+            default: Fallback::Word(sample),
+        },
+        Spec {
+            name: "dictionary",
+            doc: "whether points enter it as their rounds come (sequential), or all inputs are known and offered to it \
+                  before the first round (beforehand; `sample` has then no meaning)",
+            kind: Kind::Choice(&["sequential", "beforehand"]),
+            default: Fallback::Word("sequential"),
+        },
+        Spec {
+            name: "kernel",
+            doc: "kernel of the function space",
+            kind: Kind::Part(PartKind::Kernel),
+            default: Fallback::Part("gaussian"),
+        },
+    ]
+}
+
+/// When points are offered to the dictionary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sample {
+    /// Before the prediction of their round.
+    Before,
+    /// After it.
+    After,
+    /// Before the first round, all of them; the dictionary is then closed.
+    Beforehand,
+}
+
+/// Builds the forecaster from [`params`].
+///
+/// # Errors
+/// When the kernel does not take inputs of this dimension.
+pub fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+    let kernel = params.part::<dyn Kernel>("kernel");
+    kernel.accepts(setting.dim).map_err(|why| ParamError::refused("kernel", why))?;
+    let sample = match (params.word("dictionary"), params.word("sample")) {
+        ("beforehand", _) => Sample::Beforehand,
+        (_, "after") => Sample::After,
+        _ => Sample::Before,
+    };
+    let rule = Rule::new(params, Weights::from(params), 0.0);
+    let learner = Nystrom::new(forecast, kernel, params.real("lambda"), rule, sample, setting);
+    Ok(AnyLearner::Full(Box::new(learner)))
+}
+
+/// What a run takes, with a dictionary that grows like sqrt(n beta / mu) as it does on the papers' data.
+pub fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
+    let n = rounds as f64;
+    let m = (n * params.real("beta") / params.real("mu")).sqrt().clamp(1.0, n.max(1.0));
+    let d = dim as f64;
+    Cost { flops: n * (5.0 * m * m + m * (6.0 * d + 20.0)), bytes: 8.0 * (n * (d + m + 1.0) + 4.0 * m * m) }
+}
+
+/// The forecaster: n (d + m) + O(m^2) numbers for a dictionary of m points, and n d + O(m^2) where it is closed.
+#[derive(Debug)]
+pub struct Nystrom {
+    forecast: Forecast,
+    sample: Sample,
+    dictionary: Dictionary,
+    ridge: Ridge,
+    past: Past,
+    rounds: u64,
+    /// Whether the dictionary was made beforehand.
+    foreseen: bool,
+    /// Kernel evaluations between new points of the dictionary and the past.
+    evaluations: u64,
+    /// The last input looked at, so that learning does not repeat the work of predicting. Invisible from outside.
+    last: RefCell<Look>,
+}
+
+/// What was found at a point after `rounds` rounds.
+#[derive(Debug, Default)]
+struct Look {
+    view: View,
+    rounds: u64,
+    whitened: Vec<f64>,
+    outlook: Outlook,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Outlook {
+    ridge: f64,
+    h: f64,
+}
+
+impl Nystrom {
+    /// A forecaster that has seen nothing.
+    pub fn new(
+        forecast: Forecast,
+        kernel: Arc<dyn Kernel>,
+        lambda: f64,
+        rule: Rule,
+        sample: Sample,
+        setting: &Setting,
+    ) -> Self {
+        Self {
+            forecast,
+            sample,
+            dictionary: Dictionary::new(kernel, rule, setting.dim),
+            ridge: Ridge::new(lambda),
+            past: Past::new(setting.dim),
+            rounds: 0,
+            foreseen: false,
+            evaluations: 0,
+            last: RefCell::default(),
+        }
+    }
+
+    /// [`Learner::foresee`] with one draw from [0, 1) for each input.
+    ///
+    /// # Errors
+    /// If kernel values are not finite.
+    pub fn foresee_with(&mut self, inputs: Rows<'_>, mut uniform: impl FnMut(u64) -> f64) -> Result<(), Breakdown> {
+        for (round, x) in (1..).zip(inputs.iter()) {
+            self.look(x);
+            self.offer(uniform(round))?;
+        }
+        self.foreseen = true;
+        Ok(())
+    }
+
+    /// [`Learner::attend`] with its draw.
+    ///
+    /// # Errors
+    /// If kernel values are not finite.
+    pub fn attend_with(&mut self, x: &[f64], uniform: f64) -> Result<(), Breakdown> {
+        match self.sample {
+            Sample::Before => {
+                self.look(x);
+                self.offer(uniform)
+            }
+            Sample::Beforehand if !self.foreseen => {
+                Err(Breakdown::new("a dictionary made beforehand needs all inputs before the first round"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// [`Learner::learn`] with its draw.
+    ///
+    /// # Errors
+    /// If the forecast is not finite.
+    pub fn learn_with(&mut self, x: &[f64], y: f64, uniform: f64) -> Result<(), Breakdown> {
+        let Outlook { ridge, h } = self.look(x);
+        if !(ridge.is_finite() && h.is_finite()) {
+            let cause = format!("the ridge forecast {ridge} or its variance {h} is beyond floating point");
+            return Err(Breakdown::new(cause));
+        }
+        let Look { view, whitened, .. } = self.last.get_mut();
+        whitened.clone_from(&view.psi);
+        self.ridge.learn(whitened, y);
+        if self.sample != Sample::Beforehand {
+            self.past.push(x, &view.psi, y);
+        }
+        self.rounds += 1;
+        if self.sample == Sample::After { self.offer(uniform) } else { Ok(()) }
+    }
+
+    /// Offers the point that was looked at last to the dictionary.
+    fn offer(&mut self, uniform: f64) -> Result<(), Breakdown> {
+        let view = &self.last.get_mut().view;
+        if let Offer::Grown(coordinate) = self.dictionary.offer(view, uniform)? {
+            self.evaluations += self.past.len() as u64;
+            self.ridge.grow(self.past.extend(self.dictionary.kernel(), &view.x, coordinate));
+        }
+        Ok(())
+    }
+
+    /// Looks at `x`, unless that was the last thing done.
+    fn look(&self, x: &[f64]) -> Outlook {
+        let Look { view, rounds, whitened, outlook } = &mut *self.last.borrow_mut();
+        if self.dictionary.look(x, view) || *rounds != self.rounds {
+            *rounds = self.rounds;
+            whitened.clone_from(&view.psi);
+            let (ridge, h) = self.ridge.look(whitened);
+            *outlook = Outlook { ridge, h };
+        }
+        *outlook
+    }
+}
+
+impl Hypothesis for Nystrom {
+    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
+        let Outlook { ridge, h } = self.look(x);
+        match self.forecast {
+            Forecast::Ridge => ridge,
+            Forecast::Awv => ridge / (1.0 + h),
+        }
+    }
+
+    fn gauges(&self) -> Gauges {
+        Gauges {
+            stored_points: Some(self.dictionary.len() as u64),
+            features: Some(self.dictionary.coordinates() as u64),
+            kernel_evaluations: Some(self.dictionary.evaluations() + self.evaluations),
+            state_bytes: Some(self.dictionary.bytes() + self.ridge.bytes() + self.past.bytes()),
+            ..Gauges::default()
+        }
+    }
+}
+
+impl Learner for Nystrom {
+    fn foresees(&self) -> bool {
+        self.sample == Sample::Beforehand && !self.foreseen
+    }
+
+    /// Draws as rounds that attend to these inputs would: the sequential dictionary of a whole run and the one made
+    /// beforehand hold the same points.
+    fn foresee(&mut self, inputs: Rows<'_>, draws: &Draws) -> Result<(), Breakdown> {
+        self.foresee_with(inputs, |round| draws.at(Role::Attend, round).uniform())
+    }
+
+    fn attend(&mut self, x: &[f64], draw: &mut Draw) -> Result<(), Breakdown> {
+        self.attend_with(x, draw.uniform())
+    }
+
+    fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        self.learn_with(x, y, draw.uniform())
+    }
+}

@@ -1,0 +1,245 @@
+//! pros-n-kons: online Newton steps in the span of a dictionary, restarted whenever the dictionary grows.
+//!
+//! In coordinates psi of the span, with h(z) = z - clip(z, [-C, C]) and v the point before projection,
+//!
+//! ```text
+//! w = v - h(psi' v) / (psi' A^-1 psi) A^-1 psi,   p = psi' w = clip(psi' v, [-C, C]),   g = 2 (p - y) psi,
+//! A += g g' / (16 C^2),   v = w - A^-1 g;
+//! ```
+//!
+//! then x_t is offered to the dictionary, and if it enters, A = alpha I and v = 0 over the new span.
+//!
+//! Source: D. Calandriello, A. Lazaric, M. Valko, NIPS 2017. The variant `authors` is the code that Jezequel, Gaillard,
+//! Rudi 2019 compare with: it predicts clip(psi' w) with the w of the round before, whose gradient is not yet applied;
+//! offers x_t right after the prediction; drops the gradient of a round that restarts; and adds g g' / 16 for any C.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use crate::draw::Draw;
+use crate::kernel::api::Kernel;
+use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
+use crate::learner::dictionary::{Dictionary, Offer, View};
+use crate::learner::kors::{self, Rule, Weights};
+use crate::learner::newton::{self, ALPHA, CLIP, KERNEL};
+use crate::linalg::upper::Upper;
+use crate::linalg::vector::{add_scaled, dot, squared_norm};
+use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+
+/// Which form of the algorithm is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variant {
+    /// That of the paper.
+    Paper,
+    /// That of the code described above.
+    Authors,
+}
+
+/// The learner: O(m^2 + m d) numbers for a dictionary of m points.
+#[derive(Debug)]
+pub struct ProsNKons {
+    variant: Variant,
+    alpha: f64,
+    clip: f64,
+    dictionary: Dictionary,
+    /// R with A = R' R.
+    factor: Upper,
+    /// v, the point before projection.
+    ahead: Vec<f64>,
+    /// w, the point after the projection of the last round.
+    weights: Vec<f64>,
+    /// The last input looked at. Invisible from outside.
+    last: RefCell<View>,
+    /// A^-1 psi, and psi times a factor.
+    direction: Vec<f64>,
+    scratch: Vec<f64>,
+}
+
+impl ProsNKons {
+    /// A learner that has seen nothing.
+    pub fn new(
+        variant: Variant,
+        kernel: Arc<dyn Kernel>,
+        alpha: f64,
+        clip: f64,
+        rule: Rule,
+        setting: &Setting,
+    ) -> Self {
+        Self {
+            variant,
+            alpha,
+            clip,
+            dictionary: Dictionary::new(kernel, rule, setting.dim),
+            factor: Upper::default(),
+            ahead: Vec::new(),
+            weights: Vec::new(),
+            last: RefCell::default(),
+            direction: Vec::new(),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// [`Learner::learn`] with its draw.
+    ///
+    /// # Errors
+    /// If kernel values or the step are not finite.
+    pub fn learn_with(&mut self, x: &[f64], y: f64, uniform: f64) -> Result<(), Breakdown> {
+        self.dictionary.look(x, self.last.get_mut());
+        match self.variant {
+            Variant::Paper => {
+                self.step(y)?;
+                self.offer(uniform)?;
+            }
+            Variant::Authors => {
+                if !self.offer(uniform)? {
+                    self.step(y)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The Newton step of a round over the span as it is.
+    fn step(&mut self, y: f64) -> Result<(), Breakdown> {
+        let psi = &self.last.get_mut().psi;
+        let before = dot(psi, &self.ahead);
+        let prediction = before.clamp(-self.clip, self.clip);
+        let slope = 2.0 * (prediction - y);
+        let constant = match self.variant {
+            Variant::Paper => 0.5 * newton::curvature(self.clip),
+            Variant::Authors => 1.0 / 16.0,
+        };
+        let strength = constant * slope * slope;
+
+        self.direction.clone_from(psi);
+        self.factor.solve_transposed(&mut self.direction);
+        let spread = squared_norm(&self.direction);
+        self.factor.solve(&mut self.direction);
+        // psi = 0 where spread is 0, and then nothing exceeds.
+        let projection = if spread > 0.0 { newton::excess(before, self.clip) / spread } else { 0.0 };
+        // (A + strength psi psi')^-1 psi = A^-1 psi / (1 + strength spread).
+        let gradient = slope / (1.0 + strength * spread);
+        if !(projection.is_finite() && gradient.is_finite() && strength.is_finite()) {
+            let cause = format!("a Newton step is beyond floating point: gradient {gradient}, projection {projection}");
+            return Err(Breakdown::new(cause));
+        }
+        add_scaled(&mut self.ahead, -projection, &self.direction);
+        self.weights.clone_from(&self.ahead);
+        add_scaled(&mut self.ahead, -gradient, &self.direction);
+        let scale = strength.sqrt();
+        self.scratch.clear();
+        self.scratch.extend(psi.iter().map(|value| scale * value));
+        self.factor.add(&mut self.scratch);
+        Ok(())
+    }
+
+    /// Offers the point that was looked at last, and restarts if it enters.
+    fn offer(&mut self, uniform: f64) -> Result<bool, Breakdown> {
+        if matches!(self.dictionary.offer(self.last.get_mut(), uniform)?, Offer::Refused) {
+            return Ok(false);
+        }
+        let m = self.dictionary.coordinates();
+        self.factor = Upper::identity(m, self.alpha.sqrt());
+        for point in [&mut self.ahead, &mut self.weights] {
+            point.clear();
+            point.resize(m, 0.0);
+        }
+        Ok(true)
+    }
+}
+
+impl Hypothesis for ProsNKons {
+    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
+        let view = &mut *self.last.borrow_mut();
+        self.dictionary.look(x, view);
+        let point = match self.variant {
+            Variant::Paper => &self.ahead,
+            Variant::Authors => &self.weights,
+        };
+        dot(&view.psi, point).clamp(-self.clip, self.clip)
+    }
+
+    fn gauges(&self) -> Gauges {
+        let m = self.dictionary.coordinates() as u64;
+        Gauges {
+            stored_points: Some(self.dictionary.len() as u64),
+            features: Some(m),
+            kernel_evaluations: Some(self.dictionary.evaluations()),
+            state_bytes: Some(self.dictionary.bytes() + 8 * (m * (m + 1) / 2 + 2 * m)),
+            ..Gauges::default()
+        }
+    }
+}
+
+impl Learner for ProsNKons {
+    fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        self.learn_with(x, y, draw.uniform())
+    }
+}
+
+fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+    let kernel = params.part::<dyn Kernel>("kernel");
+    kernel.accepts(setting.dim).map_err(|why| ParamError::refused("kernel", why))?;
+    let variant = if params.word("variant") == "authors" { Variant::Authors } else { Variant::Paper };
+    let rule = Rule::new(params, Weights::from(params), 0.0);
+    let (alpha, clip) = (params.real("alpha"), params.real("clip"));
+    Ok(AnyLearner::Full(Box::new(ProsNKons::new(variant, kernel, alpha, clip, rule, setting))))
+}
+
+/// Registry entry.
+pub static ENTRY: LearnerEntry = LearnerEntry {
+    name: "pros-n-kons",
+    summary: "online Newton steps over a KORS dictionary with restarts (Calandriello, Lazaric, Valko, NIPS 2017)",
+    module: module_path!(),
+    params: &[
+        ALPHA,
+        CLIP,
+        kors::MU,
+        kors::BETA,
+        kors::EPSILON,
+        kors::WEIGHTS,
+        Spec {
+            name: "variant",
+            doc: "the algorithm of the paper, or the code that Jezequel, Gaillard, Rudi 2019 compare with",
+            kind: Kind::Choice(&["paper", "authors"]),
+            default: Fallback::Word("paper"),
+        },
+        KERNEL,
+    ],
+    build: Recipe { learner: build, cost: |params, rounds, dim| {
+        let n = rounds as f64;
+        // A dictionary that grows like sqrt(n beta / mu), as it does on the papers' data.
+        let m = (n * params.real("beta") / params.real("mu")).sqrt().clamp(1.0, n.max(1.0));
+        let d = dim as f64;
+        Cost { flops: n * (6.0 * m * m + m * (3.0 * d + 20.0)), bytes: 8.0 * m * (3.0 * m + d + 4.0) }
+    } },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::Draws;
+    use crate::draw::Role;
+    use crate::kernel::gaussian::Gaussian;
+
+    /// One point, over and over: psi = 1, and the recursion is one of numbers.
+    #[test]
+    fn one_point_is_newtons_method_in_one_dimension() {
+        let rule = Rule { mu: 1.0, beta: 1.0, epsilon: 0.5, weights: Weights::Theory, least: 0.0 };
+        let setting = Setting { dim: 1, horizon: None, draws: Draws::named(&[]) };
+        let mut learner = ProsNKons::new(Variant::Paper, Arc::new(Gaussian::new(1.0)), 0.5, 1.0, rule, &setting);
+        // The first draw lets the point in, the others do not.
+        learner.learn_with(&[0.3], 1.0, 0.0).unwrap();
+        let draw = &mut setting.draws.at(Role::Predict, 0);
+        let (mut v, mut a) = (0.0f64, 0.5);
+        for y in [3.0, 3.0, -2.0, 0.7, 0.1] {
+            let w = v.clamp(-1.0, 1.0);
+            assert!((learner.predict(&[0.3], draw) - w).abs() < 1e-15);
+            let g = 2.0 * (w - y);
+            a += g * g / 16.0;
+            v = w - g / a;
+            learner.learn_with(&[0.3], y, 0.999_999).unwrap();
+        }
+        assert_eq!(learner.gauges().stored_points, Some(1));
+    }
+}

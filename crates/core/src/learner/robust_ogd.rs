@@ -1,0 +1,122 @@
+//! robust-ogd: online gradient descent on a robust loss in the kernel's space.
+
+use std::sync::Arc;
+
+use crate::draw::{Draw, Draws};
+use crate::kernel::api::Kernel;
+use crate::learner::api::{
+    AnyLearner, Block, Breakdown, Cost, Expanded, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting,
+};
+use crate::learner::expansion::Expansion;
+use crate::learner::robust_step::{self, CAPACITY, DECAY, ETA, NORM, REGULARITY, SCALE, WINDOW};
+use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Spec};
+use crate::window::api::{Window, slope};
+
+/// f_{t+1} = f_t - eta_t W'((f_t(x_t) - y_t)^2 / scale^2) (f_t(x_t) - y_t) k(x_t, .), f_1 = 0, eta_t = eta t^-decay: the
+/// algorithm (5) of the robust paper, without projection.
+#[derive(Debug)]
+struct RobustOgd {
+    rule: Rule,
+    function: Expansion,
+}
+
+/// The coefficient of a round's point.
+#[derive(Clone, Debug)]
+struct Rule {
+    window: Arc<dyn Window>,
+    scale: f64,
+    eta: f64,
+    decay: f64,
+    /// Rounds learnt from.
+    rounds: u64,
+}
+
+impl Rule {
+    fn coefficient(&mut self, prediction: f64, target: f64) -> f64 {
+        self.rounds += 1;
+        // No power for a constant step, so that its bits do not depend on the library's.
+        let eta = if self.decay == 0.0 { self.eta } else { self.eta * (self.rounds as f64).powf(-self.decay) };
+        -eta * slope(&*self.window, self.scale, prediction - target)
+    }
+}
+
+impl Hypothesis for RobustOgd {
+    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
+        self.function.evaluate(x)
+    }
+
+    fn gauges(&self) -> Gauges {
+        self.function.gauges()
+    }
+
+    /// (f_1 + ... + f_T) / T.
+    fn predict_averaged(&self, x: &[f64]) -> Option<f64> {
+        Some(self.function.evaluate_averaged(x))
+    }
+
+    /// The scale and the step that were used, which formulas may have given.
+    fn measures(&self) -> Vec<(&'static str, f64)> {
+        vec![("scale", self.rule.scale), ("eta", self.rule.eta)]
+    }
+
+    fn expansion(&self) -> Option<Expanded<'_>> {
+        let function = &self.function;
+        Some(Expanded {
+            points: function.points(),
+            coefficients: function.coefficients(),
+            averaged: Some(function.averaged()),
+        })
+    }
+}
+
+impl Learner for RobustOgd {
+    fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
+        let prediction = self.function.evaluate(x);
+        let coefficient = self.rule.coefficient(prediction, y);
+        self.function.add(x, coefficient, prediction)
+    }
+
+    fn play(&mut self, block: Block<'_>, _: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        let Self { rule, function } = self;
+        function.play(block, |_, prediction, target| rule.coefficient(prediction, target), predictions)
+    }
+}
+
+fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+    let kernel = params.part::<dyn Kernel>("kernel");
+    kernel.accepts(setting.dim).map_err(|why| ParamError::refused("kernel", why))?;
+    let rule = Rule {
+        window: params.part::<dyn Window>(WINDOW.name),
+        scale: robust_step::scale(params, setting)?,
+        eta: robust_step::eta(params, setting, kernel.largest_diagonal())?,
+        decay: params.real(DECAY.name),
+        rounds: 0,
+    };
+    Ok(AnyLearner::Full(Box::new(RobustOgd { rule, function: Expansion::new(kernel, setting.dim) })))
+}
+
+/// Registry entry.
+pub static ENTRY: LearnerEntry = LearnerEntry {
+    name: "robust-ogd",
+    summary: "online gradient descent on a robust loss in the kernel's space (robust paper, algorithm (5))",
+    module: module_path!(),
+    params: &[
+        WINDOW,
+        SCALE,
+        ETA,
+        DECAY,
+        REGULARITY,
+        CAPACITY,
+        NORM,
+        Spec {
+            name: "kernel",
+            doc: "kernel of the function space",
+            kind: Kind::Part(PartKind::Kernel),
+            default: Fallback::Part("gaussian"),
+        },
+    ],
+    build: Recipe { learner: build, cost: |_, rounds, dim| {
+        let n = rounds as f64;
+        Cost { flops: n * n / 2.0 * (3 * dim + 22) as f64, bytes: 8.0 * n * (dim + 1) as f64 }
+    } },
+};

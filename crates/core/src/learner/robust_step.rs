@@ -1,0 +1,122 @@
+//! What learners with robust losses share: window, scale and step, given or by the theorems' formulas.
+
+use crate::learner::api::Setting;
+use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
+use crate::theory::robust::{Norm, Regularity, eta_0};
+use crate::window::api::Window;
+
+/// Which loss: (scale^2 / 2) W(u^2 / scale^2) of the residual u.
+pub const WINDOW: Spec = Spec {
+    name: "window",
+    doc: "W of the loss (scale^2 / 2) W(u^2 / scale^2) of a residual u",
+    kind: Kind::Part(PartKind::Window),
+    default: Fallback::Part("welsch"),
+};
+
+/// The scale of the loss, in units of the target.
+pub const SCALE: Spec = Spec {
+    name: "scale",
+    doc: "sigma, the size of residuals from which the window tells outliers, in units of the target; `theory` is \
+          n^((r + p + 1) / (2 p (2 r + 1))), the least that keeps the rate of theorem 1 (2 r + beta for 2 r + 1 in theorem 2)",
+    kind: Kind::Real { range: Range::POSITIVE, words: &["theory"] },
+    default: Fallback::Real(2.0),
+};
+
+/// The step.
+pub const ETA: Spec = Spec {
+    name: "eta",
+    doc: "step size for the loss with W'(0) = 1/2 or 1, depending on the window; `theory` is n^-theta / eta_0 of the \
+          paper's (8), corrected",
+    kind: Kind::Real { range: Range::POSITIVE, words: &["theory", "1/sqrt(n)"] },
+    default: Fallback::Word("1/sqrt(n)"),
+};
+
+/// How steps decrease.
+pub const DECAY: Spec = Spec {
+    name: "decay",
+    doc: "steps are eta t^-decay; 0 is the constant step of the theorems",
+    kind: Kind::Real { range: Range { min: 0.0, min_open: false, max: 1.0, max_open: true }, words: &[] },
+    default: Fallback::Real(0.0),
+};
+
+/// r of the formulas.
+pub const REGULARITY: Spec = Spec {
+    name: "regularity",
+    doc: "r: the target is L_K^r g; used by `theory` only",
+    kind: Kind::Real { range: Range::POSITIVE, words: &[] },
+    default: Fallback::Real(0.5),
+};
+
+/// beta of the formulas.
+pub const CAPACITY: Spec = Spec {
+    name: "capacity",
+    doc: "beta: Tr(L_K^beta) is finite; used by `theory` only",
+    kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: 1.0, max_open: false }, words: &[] },
+    default: Fallback::Real(1.0),
+};
+
+/// Which theorem's formulas.
+pub const NORM: Spec = Spec {
+    name: "norm",
+    doc: "the norm of the error that `theory` is about: l2 (theorem 1) or rkhs (theorem 2, regularity above 1/2)",
+    kind: Kind::Choice(&["l2", "rkhs"]),
+    default: Fallback::Word("l2"),
+};
+
+/// Regularity and norm of the theorem that `theory` stands for.
+///
+/// # Errors
+/// Where the theorem does not cover the regularity.
+pub fn regularity(params: &Params) -> Result<(Regularity, Norm), ParamError> {
+    let norm = if params.word(NORM.name) == "rkhs" { Norm::Rkhs } else { Norm::L2 };
+    let regularity = Regularity { target: params.real(REGULARITY.name), capacity: params.real(CAPACITY.name) };
+    if regularity.is_covered(norm) {
+        Ok((regularity, norm))
+    } else {
+        Err(ParamError::refused(REGULARITY.name, "must be above 1/2 where norm = \"rkhs\" (theorem 2)"))
+    }
+}
+
+/// The value of [`SCALE`].
+///
+/// # Errors
+/// Where `theory` needs what is not known.
+pub fn scale(params: &Params, setting: &Setting) -> Result<f64, ParamError> {
+    match params.real_or_word(SCALE.name) {
+        Ok(scale) => Ok(scale),
+        Err(word) => {
+            let rounds = horizon(SCALE.name, word, setting)?;
+            let (regularity, norm) = regularity(params)?;
+            Ok(rounds.powf(regularity.scale_exponent(norm, params.part::<dyn Window>(WINDOW.name).growth().order)))
+        }
+    }
+}
+
+/// The value of [`ETA`], for a kernel with sup k(x, x) = `largest_diagonal`.
+///
+/// # Errors
+/// Where `theory` needs what is not known.
+pub fn eta(params: &Params, setting: &Setting, largest_diagonal: Option<f64>) -> Result<f64, ParamError> {
+    match params.real_or_word(ETA.name) {
+        Ok(eta) => Ok(eta),
+        Err("theory") => {
+            let rounds = horizon(ETA.name, "theory", setting)?;
+            let (regularity, norm) = regularity(params)?;
+            let growth = params.part::<dyn Window>(WINDOW.name).growth();
+            let kappa2 = largest_diagonal.ok_or_else(|| {
+                ParamError::refused(ETA.name, "theory needs a kernel whose k(x, x) has a known bound; give a number")
+            })?;
+            let theta = regularity.step_exponent(norm);
+            Ok(rounds.powf(-theta) / eta_0(kappa2, growth.slope, growth.largest_slope, theta))
+        }
+        Err(word) => Ok(horizon(ETA.name, word, setting)?.sqrt().recip()),
+    }
+}
+
+/// The number of rounds n that a formula needs.
+fn horizon(name: &str, word: &str, setting: &Setting) -> Result<f64, ParamError> {
+    setting.horizon.map(|rounds| rounds.max(1) as f64).ok_or_else(|| {
+        let why = format!("{word} needs the number of rounds, which is not known here; give `{name}` as a number");
+        ParamError::refused(name, why)
+    })
+}

@@ -1,0 +1,476 @@
+//! shrinking-gradient: online gradient descent in the space of an infinite-layer network, from sampled neurons.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use crate::draw::{Draw, Draws, Role};
+use crate::feature::api::FeatureMap;
+use crate::feature::family::{AT_ONCE, Family};
+use crate::kernel::api::Kernel;
+use crate::learner::api::{
+    AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
+};
+use crate::learner::expansion::diverged;
+use crate::learner::prefix::Prefix;
+use crate::linalg::matrix::Matrix;
+use crate::linalg::vector::{add_scaled, dot, squared_norm};
+use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
+use crate::theory::iln;
+
+/// f_t = sum_{i < t} alpha_i Phi(x_i) with Phi(x)(w) = psi(x; w). In round t an unbiased estimate E_t of
+/// f_t(x_t) = sum_i alpha_i E_w psi(x_i; w) psi(x_t; w) is drawn:
+///
+/// ```text
+/// E_t = (|alpha|_1 / m) sum_{k <= m} sgn(alpha_{i_k}) psi(x_{i_k}; w_k) psi(x_t; w_k),  i_k ~ |alpha_i|,  w_k ~ mu;
+/// |E_t| < 16 B:   alpha_t = -eta (E_t - y_t);      otherwise:   alpha <- alpha / 4,  alpha_t = 0.
+/// ```
+///
+/// The losses of the source are (f(x_t) - y_t)^2 / 2: `eta` steps along their gradient, half that of the squares that
+/// traces hold. It measures the loss at the exact f_t(x_t), not at E_t, and so do predictions here, by the kernel in
+/// closed form or over a discrete mu; for a family with neither, a prediction is an estimate of its own.
+///
+/// Source: A. Globerson, R. Livni, Learning infinite-layer networks: beyond the kernel trick, 2016, Algorithms 1 and 2;
+/// with the sign of the step and the factor |alpha|_1 / m of the estimate corrected (with the printed sign the regret
+/// of 512 rounds of sign neurons is 3,800 instead of 16).
+#[derive(Debug)]
+pub struct ShrinkingGradient {
+    eta: f64,
+    /// 16 B.
+    threshold: f64,
+    count: DrawCount,
+    precision: Precision,
+    family: Arc<dyn Family>,
+    evaluation: Evaluation,
+    /// x_i; over a finite mu, phi(x_i).
+    points: Matrix,
+    coefficients: Prefix,
+    shrinks: u64,
+    spent: u64,
+    largest_l1: f64,
+}
+
+/// How many draws an estimate takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum DrawCount {
+    /// m, always.
+    Fixed(u64),
+    /// ceil(|alpha|_1^2 max{1, log(2 gamma) / (32 B^2)}): what the proof of Theorem 1 needs, see
+    /// [`iln::theorem1_draws_at`].
+    Theory {
+        /// B.
+        bound: f64,
+        /// gamma of section C.2.
+        gamma: f64,
+    },
+    /// max(8, ceil(|alpha|_1^2 / variance)): estimates of at most this variance.
+    Adaptive {
+        /// The largest variance.
+        variance: f64,
+    },
+    /// E_t = f_t(x_t): the counterpart with exact kernel values, which is online gradient descent with shrinks.
+    Exact,
+}
+
+/// How well predictions are estimated where they cannot be evaluated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Precision {
+    /// As the estimates that the learner learns from.
+    AsLearning,
+    /// Within `precision` with probability at least 1 - `failure`, see [`iln::estimate_draws`].
+    Within {
+        /// Largest error.
+        precision: f64,
+        /// Its probability.
+        failure: f64,
+    },
+}
+
+/// How f(x) is evaluated exactly.
+#[derive(Debug)]
+enum Evaluation {
+    /// By the kernel in closed form.
+    Closed(Arc<dyn Kernel>),
+    /// By the weights of f on the neurons of a finite mu.
+    Finite(RefCell<Finite>),
+    /// Not at all.
+    Sampled,
+}
+
+/// f over the features of a finite mu.
+#[derive(Debug)]
+struct Finite {
+    map: Arc<dyn FeatureMap>,
+    /// f = sum_j weights_j phi_j.
+    weights: Vec<f64>,
+    /// Sum of the weights before each round so far.
+    total: Vec<f64>,
+    /// Room for phi(x).
+    features: Vec<f64>,
+}
+
+/// Kernel values held at once.
+const POINTS: usize = 512;
+
+/// An estimate with more draws than this is refused: with |y| <= 1 the norm of alpha never asks for so many.
+const MOST_DRAWS: f64 = (1u64 << 32) as f64;
+
+/// Floating-point operations that one draw is worth, for planning: an index, the weights of a neuron, two evaluations.
+const DRAW_FLOPS: f64 = 100.0;
+
+impl ShrinkingGradient {
+    /// The zero function on R^`dim`, for norms up to `bound` > 0 and steps `eta` > 0. With [`DrawCount::Exact`] the
+    /// family must have a kernel in closed form or a finite mu; otherwise every round breaks down.
+    pub fn new(
+        family: Arc<dyn Family>,
+        dim: usize,
+        bound: f64,
+        eta: f64,
+        count: DrawCount,
+        precision: Precision,
+    ) -> Self {
+        let (evaluation, width) = match (family.finite(dim), family.kernel()) {
+            (Some(map), _) => {
+                let zeros = vec![0.0; map.features()];
+                let width = map.features();
+                let finite = Finite { map, weights: zeros.clone(), total: zeros.clone(), features: zeros };
+                (Evaluation::Finite(RefCell::new(finite)), width)
+            }
+            (None, Some(kernel)) => (Evaluation::Closed(kernel), dim),
+            (None, None) => (Evaluation::Sampled, dim),
+        };
+        Self {
+            eta,
+            threshold: 16.0 * bound,
+            count,
+            precision,
+            family,
+            evaluation,
+            points: Matrix::with_width(width),
+            coefficients: Prefix::default(),
+            shrinks: 0,
+            spent: 0,
+            largest_l1: 0.0,
+        }
+    }
+
+    /// alpha, one entry per round.
+    pub fn coefficients(&self) -> &Prefix {
+        &self.coefficients
+    }
+
+    fn l1_norm(&self) -> f64 {
+        self.coefficients.l1_norm()
+    }
+
+    /// f(x), where it can be evaluated.
+    pub fn exact(&self, x: &[f64]) -> Option<f64> {
+        match &self.evaluation {
+            Evaluation::Closed(kernel) => Some(self.expanded(&**kernel, x, |i| self.coefficients.at(i))),
+            Evaluation::Finite(finite) => {
+                let Finite { map, weights, features, .. } = &mut *finite.borrow_mut();
+                map.write(x, features);
+                Some(dot(weights, features))
+            }
+            Evaluation::Sampled => None,
+        }
+    }
+
+    /// sum_i a_i k(x_i, x).
+    fn expanded(&self, kernel: &dyn Kernel, x: &[f64], coefficient: impl Fn(usize) -> f64) -> f64 {
+        let (mut values, mut sum) = ([0.0; POINTS], 0.0);
+        for from in (0..self.points.rows()).step_by(POINTS) {
+            let to = self.points.rows().min(from + POINTS);
+            kernel.row(self.points.slice(from, to), x, &mut values[..to - from]);
+            sum += (from..to).zip(&values).map(|(i, value)| coefficient(i) * value).sum::<f64>();
+        }
+        sum
+    }
+
+    /// The number of draws for an estimate; 0 where f = 0.
+    fn draws(&self, count: f64) -> Result<u64, Breakdown> {
+        if count <= MOST_DRAWS {
+            return Ok(count.ceil() as u64);
+        }
+        Err(Breakdown::new(format!(
+            "an estimate would take {count:.1e} draws: the coefficients sum to {:.1e} in absolute value; targets should \
+             lie in [-1, 1]",
+            self.l1_norm()
+        )))
+    }
+
+    fn learning_draws(&self) -> Result<u64, Breakdown> {
+        let l1 = self.l1_norm();
+        match self.count {
+            _ if l1 == 0.0 => Ok(0),
+            DrawCount::Fixed(count) => Ok(count),
+            DrawCount::Theory { bound, gamma } => self.draws(iln::theorem1_draws_at(l1, bound, gamma).max(1.0)),
+            DrawCount::Adaptive { variance } => self.draws((l1 * l1 / variance).max(8.0)),
+            DrawCount::Exact => Ok(0),
+        }
+    }
+
+    fn prediction_draws(&self) -> Result<u64, Breakdown> {
+        match self.precision {
+            Precision::AsLearning => self.learning_draws(),
+            Precision::Within { precision, failure } => {
+                self.draws(iln::estimate_draws(self.l1_norm(), precision, failure))
+            }
+        }
+    }
+
+    /// An estimate of f(x) from `count` draws: Algorithm 2. Over a finite mu `x` is phi(x).
+    pub fn estimate(&self, x: &[f64], count: u64, draw: &mut Draw) -> f64 {
+        if count == 0 || self.l1_norm() == 0.0 {
+            return 0.0;
+        }
+        let (mut chosen, mut products) = ([0; AT_ONCE], [0.0; AT_ONCE]);
+        let sampler = self.coefficients.sampler(count);
+        let mut left = count;
+        let mut sum = 0.0;
+        while left > 0 {
+            let now = left.min(AT_ONCE as u64) as usize;
+            left -= now as u64;
+            let (chosen, products) = (&mut chosen[..now], &mut products[..now]);
+            sampler.sample(draw, chosen);
+            if matches!(self.evaluation, Evaluation::Finite(_)) {
+                // One atom of D for each draw: psi(x_i; w_j) psi(x; w_j) = D phi_j(x_i) phi_j(x).
+                for (product, i) in products.iter_mut().zip(&*chosen) {
+                    let atom = draw.below(x.len());
+                    *product = x.len() as f64 * self.points.row(*i)[atom] * x[atom];
+                }
+            } else {
+                self.family.products(self.points.view(), chosen, x, draw, products);
+            }
+            sum += self.coefficients.signed_sum(chosen, products);
+        }
+        self.l1_norm() / count as f64 * sum
+    }
+
+    /// E_t for `x`, whose exact prediction is `exact` where it is known already.
+    fn learning_estimate(&mut self, x: &[f64], exact: Option<f64>, draw: &mut Draw) -> Result<f64, Breakdown> {
+        if self.count == DrawCount::Exact {
+            let value = exact.or_else(|| self.exact(x));
+            return value.ok_or_else(|| Breakdown::new("the kernel of this feature family is not known"));
+        }
+        let count = self.learning_draws()?;
+        self.spent += count;
+        if let Evaluation::Finite(finite) = &self.evaluation {
+            let mut features = std::mem::take(&mut finite.borrow_mut().features);
+            if exact.is_none() {
+                finite.borrow().map.write(x, &mut features);
+            }
+            let estimate = self.estimate(&features, count, draw);
+            finite.borrow_mut().features = features;
+            return Ok(estimate);
+        }
+        Ok(self.estimate(x, count, draw))
+    }
+
+    /// Learns from (x, y), given the estimate E_t of f(x): the step of Algorithm 1. Public for tests that give the
+    /// draws; a finite mu must have evaluated f at x just before.
+    ///
+    /// # Errors
+    /// When the estimate or the step is not finite.
+    pub fn step(&mut self, x: &[f64], y: f64, estimate: f64) -> Result<(), Breakdown> {
+        let step = -self.eta * (estimate - y);
+        if !estimate.is_finite() || !step.is_finite() || !(self.l1_norm() + step.abs()).is_finite() {
+            return Err(diverged(estimate, step));
+        }
+        let shrink = estimate.abs() >= self.threshold;
+        if shrink {
+            self.coefficients.shrink();
+            self.shrinks += 1;
+        } else {
+            self.coefficients.push(step);
+        }
+        self.largest_l1 = self.largest_l1.max(self.l1_norm());
+        if let Evaluation::Finite(finite) = &mut self.evaluation {
+            let Finite { weights, total, features, .. } = finite.get_mut();
+            self.points.push_row(features);
+            add_scaled(total, 1.0, weights);
+            if shrink {
+                weights.iter_mut().for_each(|weight| *weight *= 0.25);
+            } else {
+                add_scaled(weights, step, features);
+            }
+        } else {
+            self.points.push_row(x);
+        }
+        Ok(())
+    }
+}
+
+impl Hypothesis for ShrinkingGradient {
+    fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
+        self.exact(x).unwrap_or_else(|| match self.prediction_draws() {
+            Ok(count) => self.estimate(x, count, draw),
+            // The run ends with the reason, when the learner learns or at the latest with this prediction.
+            Err(_) => f64::NAN,
+        })
+    }
+
+    fn gauges(&self) -> Gauges {
+        let norm = match &self.evaluation {
+            Evaluation::Finite(finite) => Some(squared_norm(&finite.borrow().weights).sqrt()),
+            _ => None,
+        };
+        Gauges {
+            stored_points: Some(self.points.rows() as u64),
+            features: norm.map(|_| self.points.cols() as u64),
+            norm,
+            state_bytes: Some(8 * (self.points.rows() * self.points.cols()) as u64 + self.coefficients.bytes()),
+            ..Gauges::default()
+        }
+    }
+
+    fn predict_averaged(&self, x: &[f64]) -> Option<f64> {
+        match &self.evaluation {
+            Evaluation::Closed(kernel) => {
+                let averaged = self.coefficients.averaged();
+                Some(self.expanded(&**kernel, x, |i| averaged[i]))
+            }
+            Evaluation::Finite(finite) => {
+                let Finite { map, total, features, .. } = &mut *finite.borrow_mut();
+                map.write(x, features);
+                Some(dot(total, features) / self.coefficients.len().max(1) as f64)
+            }
+            Evaluation::Sampled => None,
+        }
+    }
+
+    /// `shrinks`: rounds in which the coefficients were divided by 4; `draws`: draws (i, w) of all rounds; `l1_norm`
+    /// and `l1_largest`: |alpha|_1 at the end and at its largest; `l1_averaged`: that of the averaged iterate.
+    fn measures(&self) -> Vec<(&'static str, f64)> {
+        vec![
+            ("shrinks", self.shrinks as f64),
+            ("draws", self.spent as f64),
+            ("l1_norm", self.l1_norm()),
+            ("l1_largest", self.largest_l1),
+            ("l1_averaged", self.coefficients.averaged().iter().map(|value| value.abs()).sum()),
+        ]
+    }
+}
+
+impl Learner for ShrinkingGradient {
+    fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
+        let estimate = self.learning_estimate(x, None, draw)?;
+        self.step(x, y, estimate)
+    }
+
+    /// As round by round, with one evaluation of f or of the features for both prediction and step.
+    fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        for (i, (x, y)) in block.inputs.iter().zip(block.targets).enumerate() {
+            let round = block.first_round + i as u64;
+            let exact = self.exact(x);
+            predictions[i] = match exact {
+                Some(value) => value,
+                None => self.predict(x, &mut draws.at(Role::Predict, round)),
+            };
+            let estimate = self.learning_estimate(x, exact, &mut draws.at(Role::Learn, round)).map_err(in_round(i))?;
+            self.step(x, *y, estimate).map_err(in_round(i))?;
+        }
+        Ok(())
+    }
+}
+
+fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+    let (family, bound) = (params.part::<dyn Family>("feature"), params.real("norm_bound"));
+    family.accepts(setting.dim).map_err(|why| ParamError::refused("feature", why))?;
+    let rounds = |name: &str| {
+        let why = "`theory` needs the number of rounds, which is not known here; give a number";
+        setting.horizon.map(|rounds| rounds.max(1) as f64).ok_or_else(|| ParamError::refused(name, why))
+    };
+    let eta = match params.real_or_word("eta") {
+        Ok(eta) => eta,
+        Err(_) => iln::theorem1_eta(rounds("eta")?, bound),
+    };
+    let count = match params.real_or_word("draws") {
+        Ok(count) => DrawCount::Fixed(count.ceil() as u64),
+        Err("theory") => DrawCount::Theory { bound, gamma: iln::gamma(rounds("draws")?, bound, eta) },
+        Err("exact") if family.kernel().is_none() && family.finite(setting.dim).is_none() => {
+            let why =
+                "`exact` needs a kernel in closed form or a discrete mu: feature = { name = \"discrete\", of = ... }";
+            return Err(ParamError::refused("draws", why));
+        }
+        Err("exact") => DrawCount::Exact,
+        Err(_) => DrawCount::Adaptive { variance: params.real("variance") },
+    };
+    let precision = match params.real_or_word("precision") {
+        Ok(precision) => Precision::Within { precision, failure: params.real("failure") },
+        Err(_) => Precision::AsLearning,
+    };
+    Ok(AnyLearner::Full(Box::new(ShrinkingGradient::new(family, setting.dim, bound, eta, count, precision))))
+}
+
+/// Draws of a run, roughly: |alpha|_1 is of order B sqrt(t) with the step of the theory.
+fn forecast(params: &Params, rounds: f64) -> f64 {
+    let squared_l1 = params.real("norm_bound").powi(2) * rounds;
+    rounds
+        * match params.real_or_word("draws") {
+            Ok(count) => count,
+            Err("exact") => 0.0,
+            Err("theory") => squared_l1,
+            Err(_) => squared_l1 / params.real("variance"),
+        }
+}
+
+/// Registry entry.
+pub static ENTRY: LearnerEntry = LearnerEntry {
+    name: "shrinking-gradient",
+    summary: "gradient descent over an infinite layer from sampled neurons, with shrinks (Globerson, Livni 2016, Alg. 1)",
+    module: module_path!(),
+    params: &[
+        Spec {
+            name: "norm_bound",
+            doc: "B: norm of the functions that regret is measured against; coefficients shrink at |E_t| >= 16 B",
+            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
+            default: Fallback::Real(1.0),
+        },
+        Spec {
+            name: "eta",
+            doc: "step on the loss (f(x) - y)^2 / 2; theory: B / sqrt(T)",
+            kind: Kind::Real { range: Range::POSITIVE, words: &["theory"] },
+            default: Fallback::Word("theory"),
+        },
+        Spec {
+            name: "draws",
+            doc: "m: neurons drawn per round (rounded up); theory: as the proof of Theorem 1 needs at the present |alpha|_1; adaptive: \
+                  as `variance` needs; exact: none, by exact kernel values",
+            kind: Kind::Real { range: Range::POSITIVE, words: &["theory", "adaptive", "exact"] },
+            default: Fallback::Word("adaptive"),
+        },
+        Spec {
+            name: "variance",
+            doc: "adaptive draws: largest variance of an estimate; m = max(8, |alpha|_1^2 / variance)",
+            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
+            default: Fallback::Real(0.2),
+        },
+        Spec {
+            name: "precision",
+            doc: "largest error of a prediction that must be estimated (no closed form, no discrete mu); as-learning: as \
+                  many draws as a step takes",
+            kind: Kind::Real { range: Range::POSITIVE, words: &["as-learning"] },
+            default: Fallback::Word("as-learning"),
+        },
+        Spec {
+            name: "failure",
+            doc: "probability of a larger error than `precision`",
+            kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: 1.0, max_open: true }, words: &[] },
+            default: Fallback::Real(0.05),
+        },
+        Spec {
+            name: "feature",
+            doc: "the neurons psi(x; w) and their law mu",
+            kind: Kind::Part(PartKind::Feature),
+            default: Fallback::Part("cosine"),
+        },
+    ],
+    build: Recipe { learner: build, cost: |params, rounds, dim| {
+        let n = rounds as f64;
+        let flops = n * n / 2.0 * (3 * dim + 22) as f64 + forecast(params, n) * (DRAW_FLOPS + 10.0 * dim as f64);
+        Cost { flops, bytes: 8.0 * n * (dim + 4) as f64 }
+    } },
+};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,21 @@
+//! Online learning in reproducing kernel Hilbert spaces.
+
+pub mod comparator;
+pub mod draw;
+pub mod errata;
+pub mod feature;
+pub mod kernel;
+pub mod learner;
+pub mod linalg;
+pub mod loss;
+pub mod noise;
+pub mod params;
+pub mod parts;
+pub mod protocol;
+pub mod stream;
+pub mod theory;
+pub mod window;
+
+/// The table of this crate's code identity: the modules with the hashes of their tokens and the paths that they name, as
+/// `noregret-identity` writes it. For caches that must notice when the code behind a result changed.
+pub const IDENTITY: &str = include_str!(concat!(env!("OUT_DIR"), "/identity.txt"));

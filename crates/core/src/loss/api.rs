@@ -1,0 +1,70 @@
+//! What a loss is.
+
+use crate::params::entry::{Build, Entry};
+
+/// What a loss function is a function of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// The margin y f of a prediction f, for targets y of -1 and +1.
+    Margin,
+    /// The residual f - y.
+    Residual,
+}
+
+/// A convex function l of one real argument that turns a prediction f and a target y into a loss: l(y f) or l(f - y).
+pub trait Loss: Send + Sync + std::fmt::Debug {
+    /// What the argument is.
+    fn form(&self) -> Form;
+
+    /// l(a).
+    fn value(&self, a: f64) -> f64;
+
+    /// l'(a); at a kink, the middle of the subdifferential.
+    fn derivative(&self, a: f64) -> f64;
+
+    /// l as an analytic function, where it is one.
+    fn analytic(&self) -> Option<&dyn Analytic> {
+        None
+    }
+
+    /// The argument that a prediction and a target make.
+    fn argument(&self, prediction: f64, target: f64) -> f64 {
+        match self.form() {
+            Form::Margin => target * prediction,
+            Form::Residual => prediction - target,
+        }
+    }
+
+    /// The loss of a prediction: l(y f) or l(f - y).
+    fn of(&self, prediction: f64, target: f64) -> f64 {
+        self.value(self.argument(prediction, target))
+    }
+
+    /// The derivative of the loss by the prediction: y l'(y f) or l'(f - y).
+    fn slope(&self, prediction: f64, target: f64) -> f64 {
+        let derivative = self.derivative(self.argument(prediction, target));
+        match self.form() {
+            Form::Margin => target * derivative,
+            Form::Residual => derivative,
+        }
+    }
+}
+
+/// What an everywhere convergent power series of the derivative gives: l'(a) = sum_n gamma_n (a - centre)^n (noisy-data
+/// paper, sections IV-E and V).
+pub trait Analytic {
+    /// l''(a).
+    fn curvature(&self, a: f64) -> f64;
+
+    /// The point that the series is taken around.
+    fn centre(&self) -> f64;
+
+    /// gamma_n.
+    fn coefficient(&self, n: u32) -> f64;
+
+    /// l'_+(z) = sum_n |gamma_n| z^n for z >= 0, to rounding; infinite where it overflows.
+    fn majorant(&self, z: f64) -> f64;
+}
+
+/// A registered loss.
+pub type LossEntry = Entry<Build<dyn Loss>>;

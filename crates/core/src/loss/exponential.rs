@@ -1,0 +1,57 @@
+//! The exponential loss.
+
+use std::sync::Arc;
+
+use crate::loss::api::{Analytic, Form, Loss, LossEntry};
+
+/// Registry entry.
+pub static ENTRY: LossEntry = LossEntry {
+    name: "exponential",
+    summary: "exp(-a) of the margin a = target prediction (noisy-data paper, example 2)",
+    module: module_path!(),
+    params: &[],
+    build: |_| Ok(Arc::new(Exponential)),
+};
+
+/// l(a) = exp(-a) of the margin.
+#[derive(Clone, Copy, Debug)]
+pub struct Exponential;
+
+impl Loss for Exponential {
+    fn form(&self) -> Form {
+        Form::Margin
+    }
+
+    fn value(&self, a: f64) -> f64 {
+        (-a).exp()
+    }
+
+    fn derivative(&self, a: f64) -> f64 {
+        -(-a).exp()
+    }
+
+    fn analytic(&self) -> Option<&dyn Analytic> {
+        Some(self)
+    }
+}
+
+impl Analytic for Exponential {
+    fn curvature(&self, a: f64) -> f64 {
+        (-a).exp()
+    }
+
+    fn centre(&self) -> f64 {
+        0.0
+    }
+
+    /// (-1)^(n+1) / n!
+    fn coefficient(&self, n: u32) -> f64 {
+        // 1 / n! is 0 in double precision from n = 178 on.
+        let inverse = (2..=n.min(200)).fold(1.0, |value, k| value / f64::from(k));
+        if n.is_multiple_of(2) { -inverse } else { inverse }
+    }
+
+    fn majorant(&self, z: f64) -> f64 {
+        z.exp()
+    }
+}

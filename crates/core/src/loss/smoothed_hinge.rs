@@ -1,0 +1,158 @@
+//! The hinge loss, smoothed by the error function.
+
+use std::f64::consts::FRAC_2_SQRT_PI;
+use std::sync::Arc;
+
+use crate::loss::api::{Analytic, Form, Loss, LossEntry};
+use crate::loss::smoothed_absolute::{SHARPNESS, erfi};
+use crate::params::{Fallback, Kind, Range, Spec};
+
+const CENTRE: Spec = Spec {
+    name: "centre",
+    doc: "the point that the power series of the derivative is taken around; 0 has the smaller variance for small margins",
+    kind: Kind::Real { range: Range { min: 0.0, min_open: false, max: 1.0, max_open: false }, words: &[] },
+    default: Fallback::Real(0.0),
+};
+
+/// Registry entry.
+pub static ENTRY: LossEntry = LossEntry {
+    name: "smoothed-hinge",
+    summary: "[b (erf(c b) - 1) + exp(-c^2 b^2) / (c sqrt(pi))] / 2, b = a - 1, of the margin a (noisy-data paper, example 4)",
+    module: module_path!(),
+    params: &[SHARPNESS, CENTRE],
+    build: |params| Ok(Arc::new(SmoothedHinge::new(params.real(SHARPNESS.name), params.real(CENTRE.name)))),
+};
+
+/// l(a) = [b (erf(c b) - 1) + exp(-c^2 b^2) / (c sqrt(pi))] / 2 with b = a - 1, of the margin a, so that
+/// l'(a) = (erf(c b) - 1) / 2.
+#[derive(Clone, Copy, Debug)]
+pub struct SmoothedHinge {
+    c: f64,
+    centre: f64,
+    /// c (1 - centre).
+    shift: f64,
+}
+
+impl SmoothedHinge {
+    /// The loss of sharpness `c` in (0, 20] with its series around `centre` in [0, 1].
+    pub fn new(c: f64, centre: f64) -> Self {
+        Self { c, centre, shift: c * (1.0 - centre) }
+    }
+
+    /// gamma_n for n = 1, 2, ...: exp(-w^2) / sqrt(pi) H_(n-1)(w) c^n / n! with w = c (1 - centre), H the physicists'
+    /// Hermite polynomials. With h_k = H_k(w) c^(k+1) / (k+1)!, the recurrence H_(k+1) = 2 w H_k - 2 k H_(k-1) is
+    /// h_k = (2 w c h_(k-1) - 2 (k-1) c^2 h_(k-2) / k) / (k+1).
+    fn coefficients(&self) -> impl Iterator<Item = f64> {
+        let (w, c) = (self.shift, self.c);
+        let mut last = [0.0, c * 0.5 * FRAC_2_SQRT_PI * (-w * w).exp()];
+        let mut k = 0.0;
+        std::iter::from_fn(move || {
+            if k > 0.0 {
+                let next = (2.0 * w * c * last[1] - 2.0 * (k - 1.0) * c * c * last[0] / k) / (k + 1.0);
+                last = [last[1], next];
+            }
+            k += 1.0;
+            Some(last[1])
+        })
+    }
+
+    /// gamma_0.
+    fn constant(&self) -> f64 {
+        -0.5 * libm::erfc(-self.shift)
+    }
+}
+
+impl Loss for SmoothedHinge {
+    fn form(&self) -> Form {
+        Form::Margin
+    }
+
+    fn value(&self, a: f64) -> f64 {
+        let b = a - 1.0;
+        let z = self.c * b;
+        0.5 * (0.5 * FRAC_2_SQRT_PI * (-z * z).exp() / self.c - b * libm::erfc(z))
+    }
+
+    fn derivative(&self, a: f64) -> f64 {
+        -0.5 * libm::erfc(self.c * (a - 1.0))
+    }
+
+    fn analytic(&self) -> Option<&dyn Analytic> {
+        Some(self)
+    }
+}
+
+impl Analytic for SmoothedHinge {
+    fn curvature(&self, a: f64) -> f64 {
+        let z = self.c * (a - 1.0);
+        0.5 * FRAC_2_SQRT_PI * self.c * (-z * z).exp()
+    }
+
+    fn centre(&self) -> f64 {
+        self.centre
+    }
+
+    fn coefficient(&self, n: u32) -> f64 {
+        match n {
+            0 => self.constant(),
+            n => self.coefficients().nth(n as usize - 1).unwrap_or(0.0),
+        }
+    }
+
+    fn majorant(&self, z: f64) -> f64 {
+        if self.shift == 0.0 {
+            return 0.5 + 0.5 * erfi(self.c * z);
+        }
+        // |H_k(w)| <= 1.09 exp(w^2 / 2) sqrt(2^k k!) bounds the terms by a series that falls from n = 2 c^2 z^2 on;
+        // single Hermite numbers may vanish, so several terms in a row must be negligible.
+        let peak = 2.0 * self.c * self.c * z * z;
+        let (mut sum, mut power, mut negligible) = (self.constant().abs(), 1.0, 0);
+        for (n, coefficient) in (1u32..).zip(self.coefficients()) {
+            power *= z;
+            let term = coefficient.abs() * power;
+            sum += term;
+            if !sum.is_finite() {
+                return f64::INFINITY;
+            }
+            negligible = if term <= 1e-17 * sum { negligible + 1 } else { 0 };
+            if negligible == 8 && f64::from(n) > peak {
+                break;
+            }
+            negligible = negligible.min(7);
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The series sums to the derivative around every centre, also far out.
+    #[test]
+    fn the_series_is_the_derivative() {
+        for (c, centre) in [(1.0, 0.0), (2.0, 0.25), (2.0, 1.0), (0.3, 0.7)] {
+            let loss = SmoothedHinge::new(c, centre);
+            for a in [-0.8, 0.0, 0.3, 1.4] {
+                let terms = loss.coefficients().take(200).enumerate();
+                let sum = loss.constant() + terms.map(|(k, g)| g * f64::powi(a - centre, k as i32 + 1)).sum::<f64>();
+                assert!((sum - loss.derivative(a)).abs() < 1e-10, "c {c}, centre {centre}, a {a}: {sum}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_majorant_is_the_sum_of_absolute_terms_or_overflows() {
+        for centre in [0.0, 0.4, 1.0] {
+            let loss = SmoothedHinge::new(1.5, centre);
+            let sum = |z: f64| {
+                let terms = loss.coefficients().take(400).enumerate();
+                loss.constant().abs() + terms.map(|(k, g)| g.abs() * z.powi(k as i32 + 1)).sum::<f64>()
+            };
+            for z in [0.0, 0.5, 2.0, 4.0] {
+                assert!((loss.majorant(z) - sum(z)).abs() <= 1e-12 * sum(z), "{centre} {z}");
+            }
+            assert_eq!(loss.majorant(1e6), f64::INFINITY);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The squared loss.
+
+use std::sync::Arc;
+
+use crate::loss::api::{Analytic, Form, Loss, LossEntry};
+
+/// Registry entry.
+pub static ENTRY: LossEntry = LossEntry {
+    name: "squared",
+    summary: "a^2 of the residual a = prediction - target",
+    module: module_path!(),
+    params: &[],
+    build: |_| Ok(Arc::new(Squared)),
+};
+
+/// l(a) = a^2 of the residual.
+#[derive(Clone, Copy, Debug)]
+pub struct Squared;
+
+impl Loss for Squared {
+    fn form(&self) -> Form {
+        Form::Residual
+    }
+
+    fn value(&self, a: f64) -> f64 {
+        a * a
+    }
+
+    fn derivative(&self, a: f64) -> f64 {
+        2.0 * a
+    }
+
+    fn analytic(&self) -> Option<&dyn Analytic> {
+        Some(self)
+    }
+}
+
+impl Analytic for Squared {
+    fn curvature(&self, _: f64) -> f64 {
+        2.0
+    }
+
+    fn centre(&self) -> f64 {
+        0.0
+    }
+
+    fn coefficient(&self, n: u32) -> f64 {
+        if n == 1 { 2.0 } else { 0.0 }
+    }
+
+    fn majorant(&self, z: f64) -> f64 {
+        2.0 * z
+    }
+}

@@ -1,0 +1,49 @@
+//! Noise that puts all its variance where a learner that expects it everywhere suffers most.
+
+use std::sync::Arc;
+
+use crate::draw::Draw;
+use crate::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw};
+use crate::params::{ParamError, Params, Spec};
+
+/// The registry's line.
+pub static ENTRY: NoiseEntry = NoiseEntry {
+    name: "adversarial",
+    summary: "+-sqrt(d) noise_std on coordinate t mod d, nothing on the others: the largest spectral norm for its trace",
+    module: module_path!(),
+    params: &[Spec { doc: "root of the noise's variance in all, divided by the number of coordinates", ..NOISE_STD }],
+    build,
+};
+
+fn build(params: &Params) -> Result<Arc<dyn NoiseLaw>, ParamError> {
+    Ok(Arc::new(Adversarial { deviation: params.real(NOISE_STD.name) }))
+}
+
+/// In round t, +-sqrt(d) deviation with probability 1/2 each on coordinate t mod d. Among the laws with
+/// E|n|^2 = d deviation^2 its covariance has the largest eigenvalue; it is chosen in advance, round by round.
+#[derive(Clone, Copy, Debug)]
+pub struct Adversarial {
+    deviation: f64,
+}
+
+fn coordinate(round: u64, dim: usize) -> usize {
+    (round % dim.max(1) as u64) as usize
+}
+
+impl NoiseLaw for Adversarial {
+    fn sample(&self, round: u64, draw: &mut Draw, out: &mut [f64]) {
+        let dim = out.len();
+        out.fill(0.0);
+        if let Some(noise) = out.get_mut(coordinate(round, dim)) {
+            *noise = draw.sign() * self.deviation * (dim as f64).sqrt();
+        }
+    }
+
+    fn covariance_times(&self, round: u64, w: &[f64], out: &mut [f64]) {
+        let (dim, hit) = (out.len(), coordinate(round, out.len()));
+        out.fill(0.0);
+        if let Some(product) = out.get_mut(hit) {
+            *product = self.deviation * self.deviation * dim as f64 * w[hit];
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What a noise law is, and what a learner of the noisy protocol may query.
+
+use crate::draw::Draw;
+use crate::params::entry::{Build, Entry};
+use crate::params::{Fallback, Kind, Range, Spec};
+
+/// Independent noisy copies of the current example. The protocol hands out a wrapper that counts the queries, so a
+/// learner can neither forget nor flatter itself; the clean example is not reachable from here.
+pub trait Oracle {
+    /// Number of input columns.
+    fn dim(&self) -> usize;
+    /// Writes one more independent copy of x_t + noise; `out` has `dim` entries.
+    fn x(&mut self, out: &mut [f64]);
+    /// One more independent copy of y_t + noise.
+    fn y(&mut self) -> f64;
+    /// Writes Sigma_t w, where Sigma_t is the covariance of the noise on x_t in this round: what a learner may be told
+    /// about the noise, which says nothing about x_t. `w` and `out` have `dim` entries.
+    fn covariance_times(&mut self, w: &[f64], out: &mut [f64]);
+}
+
+/// A law of noise vectors with mean zero.
+///
+/// A whole vector is drawn at once and the round is known, so a law may correlate coordinates or change over time.
+/// How many numbers it takes from `draw` may depend on the round and the length only: copy k of round t is then the
+/// same whichever learner asks.
+pub trait NoiseLaw: Send + Sync + std::fmt::Debug {
+    /// Writes one noise vector of round `round` (from 1) to `out`, independent of all others.
+    fn sample(&self, round: u64, draw: &mut Draw, out: &mut [f64]);
+
+    /// Writes Sigma w for the covariance Sigma of round `round`; `w` and `out` are equally long.
+    fn covariance_times(&self, round: u64, w: &[f64], out: &mut [f64]);
+
+    /// Whether vectors of `dim` columns can have this noise; the error says which can.
+    ///
+    /// # Errors
+    /// Where they cannot.
+    fn accepts(&self, dim: usize) -> Result<(), String> {
+        let _ = dim;
+        Ok(())
+    }
+}
+
+/// `out = factor * w`: the covariance of coordinates that are uncorrelated with equal variances.
+pub fn scaled(factor: f64, w: &[f64], out: &mut [f64]) {
+    out.iter_mut().zip(w).for_each(|(out, w)| *out = factor * w);
+}
+
+/// No noise at all.
+#[derive(Clone, Copy, Debug)]
+pub struct NoNoise;
+
+impl NoiseLaw for NoNoise {
+    fn sample(&self, _round: u64, _draw: &mut Draw, out: &mut [f64]) {
+        out.fill(0.0);
+    }
+
+    fn covariance_times(&self, _round: u64, _w: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+    }
+}
+
+/// The parameter of every law with independent, equally distributed coordinates.
+pub const NOISE_STD: Spec = Spec {
+    name: "noise_std",
+    doc: "standard deviation of the noise, per coordinate",
+    kind: Kind::Real { range: Range::NONNEGATIVE, words: &[] },
+    default: Fallback::Required,
+};
+
+/// A registered noise law.
+pub type NoiseEntry = Entry<Build<dyn NoiseLaw>>;

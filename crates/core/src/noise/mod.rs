@@ -1,0 +1,16 @@
+//! Noise laws: one file each, listed in [`NOISES`]; and the oracle of the noisy protocol. [`schedule`] is shared by
+//! the laws whose strength changes over time.
+
+use crate::params::entry::Build;
+use crate::params::registry::members;
+
+pub mod api;
+pub mod schedule;
+
+members! {
+    /// Every noise law.
+    NOISES: Build<dyn api::NoiseLaw> = "noise": adversarial, alternating, drifting, gaussian, laplace, multivariate_gaussian, rademacher, student_t, uniform, varying_laplace
+}
+
+#[cfg(test)]
+mod tests;

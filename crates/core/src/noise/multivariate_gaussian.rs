@@ -1,0 +1,60 @@
+//! Gaussian noise of any covariance.
+
+use std::sync::Arc;
+
+use crate::draw::Draw;
+use crate::linalg::covariance::Covariance;
+use crate::linalg::vector::add_scaled;
+use crate::noise::api::{NoiseEntry, NoiseLaw};
+use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+
+/// The registry's line.
+pub static ENTRY: NoiseEntry = NoiseEntry {
+    name: "multivariate-gaussian",
+    summary: "N(0, covariance)",
+    module: module_path!(),
+    params: &[Spec {
+        name: "covariance",
+        doc: "covariance of the noise",
+        kind: Kind::Covariance { words: &[] },
+        default: Fallback::Required,
+    }],
+    build,
+};
+
+fn build(params: &Params) -> Result<Arc<dyn NoiseLaw>, ParamError> {
+    match params.covariance_or_word("covariance") {
+        Ok(covariance) => Ok(Arc::new(MultivariateGaussian { covariance: covariance.clone() })),
+        Err(word) => Err(ParamError::refused("covariance", format!("{word} is no covariance"))),
+    }
+}
+
+/// N(0, Sigma): independent normal numbers along the axes of Sigma.
+#[derive(Clone, Debug)]
+pub struct MultivariateGaussian {
+    covariance: Covariance,
+}
+
+impl NoiseLaw for MultivariateGaussian {
+    fn sample(&self, _round: u64, draw: &mut Draw, out: &mut [f64]) {
+        let axes = self.covariance.axes(out.len());
+        let along = axes.variances.iter().map(|variance| variance.sqrt() * draw.normal());
+        match &axes.rotation {
+            None => out.iter_mut().zip(along).for_each(|(noise, value)| *noise = value),
+            Some(rotation) => {
+                out.fill(0.0);
+                for (axis, value) in rotation.view().iter().zip(along) {
+                    add_scaled(out, value, axis);
+                }
+            }
+        }
+    }
+
+    fn covariance_times(&self, _round: u64, w: &[f64], out: &mut [f64]) {
+        self.covariance.apply(w, out);
+    }
+
+    fn accepts(&self, dim: usize) -> Result<(), String> {
+        self.covariance.fits(dim)
+    }
+}

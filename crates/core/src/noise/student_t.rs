@@ -1,0 +1,50 @@
+//! Student's t noise: heavy tails with a bounded variance.
+
+use std::sync::Arc;
+
+use crate::draw::Draw;
+use crate::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw, scaled};
+use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+
+/// The registry's line.
+pub static ENTRY: NoiseEntry = NoiseEntry {
+    name: "student-t",
+    summary: "Student's t, scaled to the standard deviation noise_std, independent coordinates",
+    module: module_path!(),
+    params: &[
+        NOISE_STD,
+        Spec {
+            name: "degrees",
+            doc: "degrees of freedom: moments below this order are finite",
+            kind: Kind::Integer { min: 3, max: 100 },
+            default: Fallback::Integer(5),
+        },
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Arc<dyn NoiseLaw>, ParamError> {
+    Ok(Arc::new(StudentT { deviation: params.real(NOISE_STD.name), degrees: params.integer("degrees") as u32 }))
+}
+
+/// Coordinates independent, deviation sqrt((nu - 2) / nu) Z / sqrt(chi^2_nu / nu), whose variance is deviation^2.
+#[derive(Clone, Copy, Debug)]
+pub struct StudentT {
+    deviation: f64,
+    degrees: u32,
+}
+
+impl NoiseLaw for StudentT {
+    fn sample(&self, _round: u64, draw: &mut Draw, out: &mut [f64]) {
+        for noise in out {
+            let normal = draw.normal();
+            let chi: f64 = (0..self.degrees).map(|_| draw.normal().powi(2)).sum();
+            // The product of the two roots: sqrt((nu - 2) / chi^2).
+            *noise = self.deviation * normal * (f64::from(self.degrees - 2) / chi).sqrt();
+        }
+    }
+
+    fn covariance_times(&self, _round: u64, w: &[f64], out: &mut [f64]) {
+        scaled(self.deviation * self.deviation, w, out);
+    }
+}

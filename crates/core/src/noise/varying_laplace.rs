@@ -1,0 +1,59 @@
+//! Laplace noise with other variances in every round and coordinate.
+
+use std::sync::Arc;
+
+use crate::draw::{Draw, Draws, Role};
+use crate::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw};
+use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+
+/// The registry's line.
+pub static ENTRY: NoiseEntry = NoiseEntry {
+    name: "varying-laplace",
+    summary: "Laplace, each round and coordinate with a variance of its own, uniform on [0, 2 noise_std^2]",
+    module: module_path!(),
+    params: &[
+        Spec { doc: "root of the mean variance of the noise, per coordinate", ..NOISE_STD },
+        Spec {
+            name: "seed",
+            doc: "which sequence of variances",
+            kind: Kind::Integer { min: 0, max: u32::MAX as u64 },
+            default: Fallback::Integer(0),
+        },
+    ],
+    build,
+};
+
+fn build(params: &Params) -> Result<Arc<dyn NoiseLaw>, ParamError> {
+    let variances = Draws::named(&["varying-laplace", &params.integer("seed").to_string()]);
+    Ok(Arc::new(VaryingLaplace { deviation: params.real(NOISE_STD.name), variances }))
+}
+
+/// Coordinates independent, Laplace; the variances of a round are fixed in advance, by draws of their own.
+#[derive(Clone, Debug)]
+pub struct VaryingLaplace {
+    deviation: f64,
+    variances: Draws,
+}
+
+impl VaryingLaplace {
+    /// The variances of a round, coordinate after coordinate.
+    fn variances(&self, round: u64) -> impl Iterator<Item = f64> {
+        let (mean, mut draw) = (self.deviation * self.deviation, self.variances.at(Role::Start, round));
+        std::iter::repeat_with(move || mean * draw.between(0.0, 2.0))
+    }
+}
+
+impl NoiseLaw for VaryingLaplace {
+    fn sample(&self, round: u64, draw: &mut Draw, out: &mut [f64]) {
+        for (noise, variance) in out.iter_mut().zip(self.variances(round)) {
+            // As `laplace`: density exp(-|z|/b) / (2b) has the variance 2 b^2.
+            *noise = draw.sign() * (0.5 * variance).sqrt() * -(1.0 - draw.uniform()).ln();
+        }
+    }
+
+    fn covariance_times(&self, round: u64, w: &[f64], out: &mut [f64]) {
+        for ((out, w), variance) in out.iter_mut().zip(w).zip(self.variances(round)) {
+            *out = variance * w;
+        }
+    }
+}

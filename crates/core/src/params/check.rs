@@ -1,0 +1,220 @@
+//! From a TOML table to checked parameters, with errors that name the parameter, the value and what is allowed.
+
+use toml::{Table, Value as Toml};
+
+use crate::linalg::covariance::Covariance;
+use crate::linalg::matrix::Matrix;
+
+use super::{Fallback, Kind, ParamError, Params, Part, PartKind, Spec, Value};
+
+/// The known name closest to `name`, if it is close enough to be a slip of the hand.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    known
+        .into_iter()
+        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
+        .filter(|(distance, candidate)| {
+            *distance <= 1 + candidate.len().min(name.len()) / 3 || (name.len() >= 3 && candidate.contains(name))
+        })
+        .min()
+        .map(|(_, candidate)| candidate.to_owned())
+}
+
+/// Builds nested parts; implemented where all registries are known ([`crate::parts`]).
+pub trait Parts {
+    /// The part described by `table` (a member's `name` beside its parameters), or by `default` where no name is
+    /// given; `path` is the dotted name so far.
+    fn part(&self, kind: PartKind, table: &Table, default: Option<&str>, path: &str) -> Result<Part, ParamError>;
+}
+
+/// Checks `table` against `specs`; `path` (empty, or ending in a dot) prefixes the names in errors.
+pub fn check(specs: &'static [Spec], table: &Table, path: &str, parts: &dyn Parts) -> Result<Params, ParamError> {
+    if let Some(name) = table.keys().find(|name| specs.iter().all(|spec| spec.name != name.as_str())) {
+        return Err(ParamError::Unknown {
+            path: format!("{path}{name}"),
+            nearest: nearest(name, specs.iter().map(|spec| spec.name)),
+            known: specs.iter().map(|spec| spec.name.to_owned()).collect(),
+        });
+    }
+    let mut params = Params::default();
+    for spec in specs {
+        let path = format!("{path}{}", spec.name);
+        let value = match (&spec.kind, table.get(spec.name)) {
+            (Kind::Grid { base }, Some(given)) => {
+                Value::Grid(grid(specs, base, table.get(*base), given, &path, parts)?)
+            }
+            (_, Some(given)) => given_value(spec, given, &path, parts)?,
+            (_, None) => default_value(spec, spec.default, &path, parts)?,
+        };
+        let silent = match spec.default {
+            Fallback::Added(default) => value.canonical() == default_value(spec, *default, &path, parts)?.canonical(),
+            _ => false,
+        };
+        params.insert(spec.name, value, silent);
+    }
+    Ok(params)
+}
+
+fn given_value(spec: &Spec, given: &Toml, path: &str, parts: &dyn Parts) -> Result<Value, ParamError> {
+    let wrong = || ParamError::NotAllowed { path: path.to_owned(), value: show(given), allowed: allowed(&spec.kind) };
+    match (&spec.kind, given) {
+        (Kind::Real { range, .. }, Toml::Float(number)) if range.holds(*number) => Ok(Value::Real(*number + 0.0)),
+        (Kind::Real { range, .. }, Toml::Integer(number)) if range.holds(*number as f64) => {
+            Ok(Value::Real(*number as f64))
+        }
+        (Kind::Real { words, .. }, Toml::String(word)) if words.contains(&word.as_str()) => {
+            Ok(Value::Word(word.clone()))
+        }
+        (Kind::Integer { min, max }, Toml::Integer(number)) => match u64::try_from(*number) {
+            Ok(number) if (*min..=*max).contains(&number) => Ok(Value::Integer(number)),
+            _ => Err(wrong()),
+        },
+        // 1e3 and 1000.0 are integers too.
+        (Kind::Integer { min, max }, Toml::Float(number))
+            if number.fract() == 0.0 && *number >= *min as f64 && *number <= *max as f64 =>
+        {
+            Ok(Value::Integer(*number as u64))
+        }
+        (Kind::Choice(words), Toml::String(word)) if words.contains(&word.as_str()) => Ok(Value::Word(word.clone())),
+        (Kind::Flag, Toml::Boolean(flag)) => Ok(Value::Flag(*flag)),
+        (Kind::Covariance { words }, Toml::String(word)) if words.contains(&word.as_str()) => {
+            Ok(Value::Word(word.clone()))
+        }
+        (Kind::Covariance { .. }, given) => {
+            covariance(given).ok_or_else(wrong)?.map(Value::Covariance).map_err(|why| ParamError::refused(path, why))
+        }
+        (Kind::Part(kind), Toml::Table(table)) => {
+            let default = match spec.default {
+                Fallback::Part(name) => Some(name),
+                _ => None,
+            };
+            Ok(Value::Part(parts.part(*kind, table, default, &format!("{path}."))?))
+        }
+        // `kernel = "gaussian"` is short for `kernel = { name = "gaussian" }`.
+        (Kind::Part(kind), Toml::String(name)) => {
+            let table = Table::from_iter([("name".to_owned(), Toml::String(name.clone()))]);
+            Ok(Value::Part(parts.part(*kind, &table, None, &format!("{path}."))?))
+        }
+        _ => Err(wrong()),
+    }
+}
+
+/// The part `base` of `specs`, described by `given_base`, with every combination of the values of `given`; `path` is
+/// the name of the grid.
+fn grid(
+    specs: &'static [Spec],
+    base: &str,
+    given_base: Option<&Toml>,
+    given: &Toml,
+    path: &str,
+    parts: &dyn Parts,
+) -> Result<Vec<Part>, ParamError> {
+    let wrong = || ParamError::NotAllowed {
+        path: path.to_owned(),
+        value: show(given),
+        allowed: allowed(&Kind::Grid { base: "" }),
+    };
+    let Some(Spec { kind: Kind::Part(kind), default, .. }) = specs.iter().find(|spec| spec.name == base) else {
+        unreachable!("the grid `{path}` is over `{base}`, which was not declared as a part");
+    };
+    let default = if let Fallback::Part(name) = default { Some(*name) } else { None };
+    let start = match given_base {
+        Some(Toml::Table(table)) => table.clone(),
+        Some(Toml::String(name)) => Table::from_iter([("name".to_owned(), Toml::String(name.clone()))]),
+        _ => Table::new(),
+    };
+    let Toml::Table(lists) = given else { return Err(wrong()) };
+    let mut points = vec![start];
+    for (name, list) in lists {
+        let Toml::Array(values) = list else { return Err(wrong()) };
+        // A value for a parameter within a part is written with that part: kernel = [{ bandwidth = 1 }, ...].
+        let with = |point: &Table, value: &Toml| {
+            let mut point = point.clone();
+            match (point.get_mut(name), value) {
+                (Some(Toml::Table(inner)), Toml::Table(over)) => inner.extend(over.clone()),
+                _ => drop(point.insert(name.clone(), value.clone())),
+            }
+            point
+        };
+        points = points.iter().flat_map(|point| values.iter().map(move |value| with(point, value))).collect();
+    }
+    if lists.is_empty() || points.is_empty() || lists.contains_key("name") {
+        return Err(wrong());
+    }
+    points.iter().map(|point| parts.part(*kind, point, default, &format!("{path}."))).collect()
+}
+
+/// A covariance as [`Kind::Covariance`] says. None for a value of another shape; the error says what is wrong with its
+/// numbers.
+fn covariance(given: &Toml) -> Option<Result<Covariance, String>> {
+    let given = match given {
+        Toml::Table(table) if table.len() == 1 => table.get("diagonal").or(table.get("matrix"))?,
+        other => other,
+    };
+    if let Some(variance) = number(given) {
+        return Some(Covariance::isotropic(variance));
+    }
+    let list = given.as_array().filter(|list| !list.is_empty())?;
+    if let Some(variances) = numbers(list) {
+        return Some(Covariance::diagonal(variances));
+    }
+    let rows: Vec<Vec<f64>> = list.iter().map(|row| numbers(row.as_array()?)).collect::<Option<_>>()?;
+    let (count, width) = (rows.len(), rows[0].len());
+    Some(match Matrix::from_data(count, width, rows.iter().flatten().copied().collect()) {
+        Some(matrix) if rows.iter().all(|row| row.len() == width) => Covariance::full(matrix),
+        _ => Err("the rows of a matrix are equally long".into()),
+    })
+}
+
+fn numbers(list: &[Toml]) -> Option<Vec<f64>> {
+    list.iter().map(number).collect()
+}
+
+fn number(value: &Toml) -> Option<f64> {
+    value.as_float().or(value.as_integer().map(|number| number as f64))
+}
+
+fn default_value(spec: &Spec, default: Fallback, path: &str, parts: &dyn Parts) -> Result<Value, ParamError> {
+    Ok(match (default, &spec.kind) {
+        (Fallback::Added(default), _) => default_value(spec, *default, path, parts)?,
+        (Fallback::Real(number), _) => Value::Real(number),
+        (Fallback::Integer(number), _) => Value::Integer(number),
+        (Fallback::Word(word), _) => Value::Word(word.to_owned()),
+        (Fallback::Flag(flag), _) => Value::Flag(flag),
+        (Fallback::Part(name), Kind::Part(kind)) => {
+            Value::Part(parts.part(*kind, &Table::new(), Some(name), &format!("{path}."))?)
+        }
+        (Fallback::Required | Fallback::Part(_), _) => {
+            return Err(ParamError::Missing {
+                path: path.to_owned(),
+                doc: spec.doc.to_owned(),
+                allowed: allowed(&spec.kind),
+            });
+        }
+    })
+}
+
+/// What a parameter takes, in words.
+pub fn allowed(kind: &Kind) -> String {
+    match kind {
+        Kind::Real { range, words: [] } => format!("a number in {range}"),
+        Kind::Real { range, words } => format!("a number in {range}, or {}", quoted(words)),
+        Kind::Integer { min, max: u64::MAX } => format!("an integer from {min}"),
+        Kind::Integer { min, max } => format!("an integer from {min} to {max}"),
+        Kind::Choice(words) => quoted(words),
+        Kind::Flag => "true or false".into(),
+        Kind::Covariance { words } => {
+            let words = if words.is_empty() { String::new() } else { format!(", or {}", quoted(words)) };
+            format!("a variance, a list of variances, or a list of the rows of a covariance matrix{words}")
+        }
+        Kind::Part(kind) => format!("a {} table", kind.word()),
+        Kind::Grid { .. } => "a table from its parameters to lists of values".into(),
+    }
+}
+
+fn quoted(words: &[&str]) -> String {
+    words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or ")
+}
+
+fn show(value: &Toml) -> String {
+    value.to_string().trim().to_owned()
+}

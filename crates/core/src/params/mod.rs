@@ -1,0 +1,320 @@
+//! Parameters: declared once, checked once when configuration is read, and from then on impossible to get wrong.
+//!
+//! A member of a registry (a learner, a kernel, ...) declares its parameters as a list of [`Spec`]s. [`check::check`]
+//! turns a TOML table into [`Params`]: every name known, every value in its range, defaults filled in, nested parts
+//! built. The law suite tries values outside each declared range against every member.
+
+pub mod check;
+pub mod entry;
+mod error;
+pub mod registry;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::linalg::covariance::Covariance;
+
+pub use entry::Part;
+pub use error::ParamError;
+
+/// The declaration of one parameter.
+#[derive(Clone, Copy, Debug)]
+pub struct Spec {
+    /// Its name in configuration, on the command line and in tables.
+    pub name: &'static str,
+    /// One sentence: what it is, with its symbol in the source.
+    pub doc: &'static str,
+    /// Which values it takes.
+    pub kind: Kind,
+    /// What it is when it is not given.
+    pub default: Fallback,
+}
+
+/// Which values a parameter takes.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// A finite real number in `range`, or one of `words` (a formula that is evaluated when the learner is built).
+    Real { range: Range, words: &'static [&'static str] },
+    /// An integer from `min` to `max`, both included.
+    Integer { min: u64, max: u64 },
+    /// One of a few words.
+    Choice(&'static [&'static str]),
+    /// true or false.
+    Flag,
+    /// A covariance: a number (that variance in every direction), a list of variances or `{ diagonal = [..] }`
+    /// (uncorrelated columns), a list of rows or `{ matrix = [[..], ..] }`; or one of `words`. In an experiment's grid
+    /// a list means alternatives, so that the tables are the way to write one value there.
+    Covariance { words: &'static [&'static str] },
+    /// A table that names a member of another registry and gives its parameters.
+    Part(PartKind),
+    /// A table from parameters of the part `base`, another parameter of the same member, to lists of values: that part
+    /// with every combination of them.
+    Grid {
+        /// The name of the parameter that holds the part.
+        base: &'static str,
+    },
+}
+
+/// Which registry a nested table names a member of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartKind {
+    /// A kernel.
+    Kernel,
+    /// A feature family.
+    Feature,
+    /// A learner.
+    Learner,
+    /// A loss.
+    Loss,
+    /// A window.
+    Window,
+}
+
+impl PartKind {
+    /// The word used in messages.
+    pub fn word(self) -> &'static str {
+        match self {
+            PartKind::Kernel => "kernel",
+            PartKind::Feature => "feature",
+            PartKind::Learner => "learner",
+            PartKind::Loss => "loss",
+            PartKind::Window => "window",
+        }
+    }
+}
+
+/// An interval of real numbers; ends are included unless marked open.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    /// Lower end.
+    pub min: f64,
+    /// Whether the lower end itself is left out.
+    pub min_open: bool,
+    /// Upper end.
+    pub max: f64,
+    /// Whether the upper end itself is left out.
+    pub max_open: bool,
+}
+
+impl Range {
+    /// (0, infinity)
+    pub const POSITIVE: Range = Range { min: 0.0, min_open: true, max: f64::INFINITY, max_open: true };
+    /// [0, infinity)
+    pub const NONNEGATIVE: Range = Range { min: 0.0, min_open: false, max: f64::INFINITY, max_open: true };
+    /// (-infinity, infinity)
+    pub const ANY: Range = Range { min: f64::NEG_INFINITY, min_open: true, max: f64::INFINITY, max_open: true };
+
+    /// Whether the interval holds `value`. Never true of NaN.
+    pub fn holds(&self, value: f64) -> bool {
+        let above = if self.min_open { value > self.min } else { value >= self.min };
+        let below = if self.max_open { value < self.max } else { value <= self.max };
+        value.is_finite() && above && below
+    }
+}
+
+impl std::fmt::Display for Range {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let open = if self.min_open { '(' } else { '[' };
+        let close = if self.max_open { ')' } else { ']' };
+        write!(f, "{open}{}, {}{close}", self.min, self.max)
+    }
+}
+
+/// What a parameter is when it is not given.
+#[derive(Clone, Copy, Debug)]
+pub enum Fallback {
+    /// It must be given.
+    Required,
+    /// A number.
+    Real(f64),
+    /// An integer.
+    Integer(u64),
+    /// A word: a choice, or the name of a formula.
+    Word(&'static str),
+    /// true or false.
+    Flag(bool),
+    /// The member of that name with all of its own defaults.
+    Part(&'static str),
+    /// The same, for a parameter that was declared when results of its member existed: at this value it has no part in
+    /// the key of random draws, so that those who do not set it keep their random numbers.
+    Added(&'static Fallback),
+}
+
+/// A checked value.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// A finite number inside the declared range.
+    Real(f64),
+    /// An integer inside the declared bounds.
+    Integer(u64),
+    /// A declared word.
+    Word(String),
+    /// true or false.
+    Flag(bool),
+    /// A covariance.
+    Covariance(Covariance),
+    /// A built member of another registry.
+    Part(Part),
+    /// Members of another registry that differ in some parameters.
+    Grid(Vec<Part>),
+}
+
+impl Value {
+    /// The canonical form; see [`Params::canonical`].
+    pub fn canonical(&self) -> serde_json::Value {
+        self.form(Part::canonical)
+    }
+
+    fn form(&self, part_form: fn(&Part) -> serde_json::Value) -> serde_json::Value {
+        match self {
+            Value::Real(number) => json!(number),
+            Value::Integer(number) => json!(number),
+            Value::Word(word) => json!(word),
+            Value::Flag(flag) => json!(flag),
+            Value::Covariance(covariance) => canonical_covariance(covariance),
+            Value::Part(part) => part_form(part),
+            Value::Grid(parts) => parts.iter().map(part_form).collect(),
+        }
+    }
+}
+
+/// Checked parameters of one member, complete with defaults.
+#[derive(Clone, Debug, Default)]
+pub struct Params {
+    values: BTreeMap<&'static str, Value>,
+    /// Parameters that are at a default which keys no draws.
+    silent: BTreeSet<&'static str>,
+}
+
+impl Params {
+    pub(crate) fn insert(&mut self, name: &'static str, value: Value, silent: bool) {
+        self.values.insert(name, value);
+        if silent {
+            self.silent.insert(name);
+        }
+    }
+
+    /// All values, by name in alphabetical order.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &Value)> {
+        self.values.iter().map(|(name, value)| (*name, value))
+    }
+
+    /// The value of a declared parameter.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.values.get(name)
+    }
+
+    /// A real parameter; `Err` holds the word that stands in its place.
+    ///
+    /// # Panics
+    /// If the member never declared a real parameter of this name: a mistake in the member, caught by the law suite,
+    /// which builds every member.
+    pub fn real_or_word(&self, name: &str) -> Result<f64, &str> {
+        match self.values.get(name) {
+            Some(Value::Real(value)) => Ok(*value),
+            Some(Value::Word(word)) => Err(word),
+            other => unreachable!("`{name}` was not declared as a real parameter: {other:?}"),
+        }
+    }
+
+    /// A real parameter that has no words. Panics as [`Params::real_or_word`] does.
+    pub fn real(&self, name: &str) -> f64 {
+        match self.real_or_word(name) {
+            Ok(value) => value,
+            Err(word) => unreachable!("`{name}` holds the word {word}"),
+        }
+    }
+
+    /// An integer parameter. Panics as [`Params::real_or_word`] does.
+    pub fn integer(&self, name: &str) -> u64 {
+        match self.values.get(name) {
+            Some(Value::Integer(value)) => *value,
+            other => unreachable!("`{name}` was not declared as an integer: {other:?}"),
+        }
+    }
+
+    /// A word parameter. Panics as [`Params::real_or_word`] does.
+    pub fn word(&self, name: &str) -> &str {
+        match self.values.get(name) {
+            Some(Value::Word(word)) => word,
+            other => unreachable!("`{name}` was not declared as a choice: {other:?}"),
+        }
+    }
+
+    /// A covariance parameter; `Err` holds the word that stands in its place. Panics as [`Params::real_or_word`] does.
+    pub fn covariance_or_word(&self, name: &str) -> Result<&Covariance, &str> {
+        match self.values.get(name) {
+            Some(Value::Covariance(covariance)) => Ok(covariance),
+            Some(Value::Word(word)) => Err(word),
+            other => unreachable!("`{name}` was not declared as a covariance: {other:?}"),
+        }
+    }
+
+    /// A flag. Panics as [`Params::real_or_word`] does.
+    pub fn flag(&self, name: &str) -> bool {
+        match self.values.get(name) {
+            Some(Value::Flag(flag)) => *flag,
+            other => unreachable!("`{name}` was not declared as a flag: {other:?}"),
+        }
+    }
+
+    /// A part that was built as a `T`: `params.part::<dyn Kernel>("kernel")`. Panics as [`Params::real_or_word`] does.
+    pub fn part<T: ?Sized + Send + Sync + 'static>(&self, name: &str) -> Arc<T> {
+        match self.values.get(name) {
+            Some(Value::Part(part)) if let Some(object) = part.object() => object,
+            other => unreachable!("`{name}` was not declared as a part of this type: {other:?}"),
+        }
+    }
+
+    /// The members of a grid parameter, in the order of their declaration, the last parameter varying fastest. Panics
+    /// as [`Params::real_or_word`] does.
+    pub fn grid(&self, name: &str) -> &[Part] {
+        match self.values.get(name) {
+            Some(Value::Grid(parts)) => parts,
+            other => unreachable!("`{name}` was not declared as a grid: {other:?}"),
+        }
+    }
+
+    /// The canonical form: every parameter with its value, names sorted, numbers as numbers. Equal values give equal
+    /// forms however they were written (1e-3, 0.0010).
+    pub fn canonical(&self) -> serde_json::Value {
+        self.form(|_| true, Part::canonical)
+    }
+
+    /// The form that keys random draws: the canonical one without the parameters that were added later and are at their
+    /// default ([`Fallback::Added`]).
+    pub fn draw_key(&self) -> serde_json::Value {
+        self.form(|name| !self.silent.contains(name), Part::draw_key)
+    }
+
+    fn form(&self, shown: impl Fn(&str) -> bool, part_form: fn(&Part) -> serde_json::Value) -> serde_json::Value {
+        let shown = self.values.iter().filter(|(name, _)| shown(name));
+        shown.map(|(name, value)| ((*name).to_owned(), value.form(part_form))).collect()
+    }
+
+    /// The modules of all nested parts, for code identity.
+    pub fn modules(&self) -> Vec<&'static str> {
+        let mut modules = Vec::new();
+        for value in self.values.values() {
+            let parts = match value {
+                Value::Part(part) => std::slice::from_ref(part),
+                Value::Grid(parts) => parts,
+                _ => &[],
+            };
+            modules.extend(parts.iter().flat_map(Part::modules));
+        }
+        modules
+    }
+}
+
+/// The shortest form in which configuration takes it.
+fn canonical_covariance(covariance: &Covariance) -> serde_json::Value {
+    match (covariance.as_number(), covariance.as_diagonal(), covariance.as_matrix()) {
+        (Some(variance), _, _) => json!(variance),
+        (_, Some(variances), _) => json!({ "diagonal": variances }),
+        (_, _, Some(matrix)) => json!({ "matrix": matrix.view().iter().collect::<Vec<_>>() }),
+        (None, None, None) => serde_json::Value::Null,
+    }
+}

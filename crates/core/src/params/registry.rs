@@ -1,0 +1,130 @@
+//! Registries: lists of members that one can read, each found by its name.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use toml::{Table, Value as Toml};
+
+use super::ParamError;
+use super::check::{Parts, check, nearest};
+use super::entry::{Build, Chosen, Entry, Part};
+
+/// All members of one kind.
+#[derive(Debug)]
+pub struct Registry<B: 'static> {
+    /// What a member is, in messages.
+    pub kind: &'static str,
+    /// The members.
+    pub members: &'static [&'static Entry<B>],
+}
+
+impl<B> Deref for Registry<B> {
+    type Target = [&'static Entry<B>];
+
+    fn deref(&self) -> &Self::Target {
+        self.members
+    }
+}
+
+impl<B> Registry<B> {
+    /// The member of that name, if there is one.
+    pub fn get(&self, name: &str) -> Option<&'static Entry<B>> {
+        self.iter().copied().find(|entry| entry.name == name)
+    }
+
+    /// The names of all members, in the order of the list.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + Clone {
+        self.members.iter().map(|entry| entry.name)
+    }
+
+    /// The member of that name.
+    ///
+    /// # Errors
+    /// [`ParamError::UnknownMember`], with the nearest name, where there is none.
+    pub fn find(&self, name: &str) -> Result<&'static Entry<B>, ParamError> {
+        self.get(name).ok_or_else(|| unknown_member(self.kind, name, self.names()))
+    }
+
+    /// The member that `table` names (or `default`, where it names none), and its checked parameters; `path` (empty, or
+    /// ending in a dot) prefixes the names in errors.
+    ///
+    /// # Errors
+    /// A table without a name, an unknown name, parameters that are not allowed.
+    pub fn chosen(
+        &self,
+        table: &Table,
+        default: Option<&str>,
+        path: &str,
+        parts: &dyn Parts,
+    ) -> Result<(&'static Entry<B>, super::Params), ParamError> {
+        let mut rest = table.clone();
+        let name = match (rest.remove("name"), default) {
+            (Some(Toml::String(name)), _) => name,
+            (None, Some(name)) => name.to_owned(),
+            (Some(other), _) => {
+                return Err(ParamError::NotAllowed {
+                    path: format!("{path}name"),
+                    value: other.to_string(),
+                    allowed: format!("the name of a {}", self.kind),
+                });
+            }
+            (None, None) => {
+                return Err(ParamError::Missing {
+                    path: format!("{path}name"),
+                    doc: format!("which {} to use", self.kind),
+                    allowed: "a name".into(),
+                });
+            }
+        };
+        let entry = self.find(&name)?;
+        Ok((entry, check(entry.params, &rest, path, parts)?))
+    }
+}
+
+impl<T: ?Sized + Send + Sync + 'static> Registry<Build<T>> {
+    /// The member that `table` names, built; arguments and errors as for [`Registry::chosen`].
+    ///
+    /// # Errors
+    /// Also what the member refuses when it is built.
+    pub fn choose(
+        &self,
+        table: &Table,
+        default: Option<&str>,
+        path: &str,
+        parts: &dyn Parts,
+    ) -> Result<Chosen<T>, ParamError> {
+        let (entry, params) = self.chosen(table, default, path, parts)?;
+        let object: Arc<T> = (entry.build)(&params)?;
+        Ok(Chosen { part: Part::new(entry, params, object.clone()), object })
+    }
+}
+
+/// The error for a name that is not among those known.
+pub fn unknown_member<'a>(kind: &str, name: &str, known: impl Iterator<Item = &'a str> + Clone) -> ParamError {
+    ParamError::UnknownMember {
+        kind: kind.to_owned(),
+        name: name.to_owned(),
+        nearest: nearest(name, known.clone()),
+        known: known.map(str::to_owned).collect(),
+    }
+}
+
+/// Declares the members of a registry: a module each, whose `ENTRY` the list holds.
+///
+/// ```text
+/// members! {
+///     /// Every kernel.
+///     KERNELS: Registry<Build<dyn Kernel>> = "kernel": arc_cosine, gaussian
+/// }
+/// ```
+macro_rules! members {
+    ($(#[$doc:meta])* $list:ident: $build:ty = $kind:literal: $($member:ident),+ $(,)?) => {
+        $(pub mod $member;)+
+
+        $(#[$doc])*
+        pub static $list: $crate::params::registry::Registry<$build> =
+            $crate::params::registry::Registry { kind: $kind, members: &[$(&$member::ENTRY),+] };
+    };
+}
+
+pub(crate) use members;

@@ -1,0 +1,33 @@
+//! Where all registries are known: builds the nested parts of checked parameters.
+
+use std::sync::Arc;
+
+use toml::Table;
+
+use crate::feature::FAMILIES;
+use crate::kernel::KERNELS;
+use crate::learner::LEARNERS;
+use crate::loss::LOSSES;
+use crate::params::check::Parts;
+use crate::params::{ParamError, Part, PartKind};
+use crate::window::WINDOWS;
+
+/// All registries of the library.
+#[derive(Clone, Copy, Debug)]
+pub struct AllParts;
+
+impl Parts for AllParts {
+    fn part(&self, kind: PartKind, table: &Table, default: Option<&str>, path: &str) -> Result<Part, ParamError> {
+        match kind {
+            PartKind::Kernel => Ok(KERNELS.choose(table, default, path, self)?.part),
+            PartKind::Feature => Ok(FAMILIES.choose(table, default, path, self)?.part),
+            PartKind::Loss => Ok(LOSSES.choose(table, default, path, self)?.part),
+            PartKind::Window => Ok(WINDOWS.choose(table, default, path, self)?.part),
+            // A learner is built when its setting is known.
+            PartKind::Learner => {
+                let (entry, params) = LEARNERS.chosen(table, default, path, self)?;
+                Ok(Part::new(entry, params, Arc::new(entry)))
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The full-information protocol: in round t the learner sees x_t, predicts, then sees y_t.
+
+use crate::draw::Draws;
+use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Learner};
+use crate::linalg::matrix::Rows;
+use crate::protocol::cell::{CellError, Play, Protocol};
+use crate::protocol::record::Record;
+use crate::protocol::run::{Interrupted, Options, Player, run};
+use crate::stream::api::Source;
+
+/// A learner with its own random draws.
+pub struct FullPlayer<'a> {
+    learner: &'a mut dyn Learner,
+    draws: &'a Draws,
+}
+
+impl<'a> FullPlayer<'a> {
+    /// `learner`, drawing from `draws`.
+    pub fn new(learner: &'a mut dyn Learner, draws: &'a Draws) -> Self {
+        Self { learner, draws }
+    }
+}
+
+impl Player for FullPlayer<'_> {
+    fn play(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        self.learner.play(block, self.draws, predictions)
+    }
+
+    fn foresees(&self) -> bool {
+        self.learner.foresees()
+    }
+
+    fn foresee(&mut self, inputs: Rows<'_>) -> Result<(), Breakdown> {
+        self.learner.foresee(inputs, self.draws)
+    }
+
+    fn gauges(&self) -> Gauges {
+        self.learner.gauges()
+    }
+}
+
+/// Plays `learner` against `source`.
+///
+/// # Errors
+/// [`Interrupted`] as soon as `interrupted` says so; it is asked before each block.
+pub fn play(
+    learner: &mut dyn Learner,
+    source: &dyn Source,
+    stream_draws: &Draws,
+    learner_draws: &Draws,
+    options: &Options,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Record, Interrupted> {
+    run(&mut FullPlayer::new(learner, learner_draws), source, stream_draws, options, interrupted)
+}
+
+/// Cells of full-information learners that are shown the clean examples.
+pub static PROTOCOL: Protocol = Protocol { module: module_path!(), play: play_cell };
+
+fn play_cell(cell: &Play<'_>, learner: AnyLearner) -> Result<Record, CellError> {
+    let AnyLearner::Full(mut learner) = learner else {
+        return Err(CellError::OtherProtocol(cell.cell.learner.name));
+    };
+    let source = cell.source()?;
+    let (stream, own) = (&cell.stream_draws, &cell.learner_draws);
+    let record = play(&mut *learner, &*source, stream, own, &cell.options, cell.interrupted)?;
+    Ok(cell.measured(record, &*source, &*learner))
+}

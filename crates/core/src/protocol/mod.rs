@@ -1,0 +1,20 @@
+//! The protocols: who sees what, in which order; what is measured, and when.
+//!
+//! [`full`] and [`noisy`] play a learner against a source, [`adversary`] against an opponent that reacts. All of
+//! them yield a [`record::Record`].
+
+pub mod adapter;
+pub mod adversary;
+pub mod cell;
+pub mod clock;
+pub mod full;
+pub mod grid;
+pub mod noisy;
+pub mod protocols;
+pub mod record;
+pub mod run;
+pub mod score;
+pub mod tally;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,182 @@
+//! The noisy protocol: the hypothesis is fixed before the round, its loss is measured on the clean (x_t, y_t), and
+//! the learner then asks an oracle for as many noisy copies as it likes. The protocol counts them.
+
+use std::sync::Arc;
+
+use crate::draw::{Draw, Draws, Role};
+use crate::learner::api::{AnyLearner, Block, Breakdown, DrawnBlock, Gauges, OracleLearner};
+use crate::linalg::matrix::Matrix;
+use crate::noise::api::{NoiseLaw, Oracle};
+use crate::protocol::adapter::FromCopies;
+use crate::protocol::cell::{CellError, Feed, Play, Protocol};
+use crate::protocol::record::Record;
+use crate::protocol::run::{Interrupted, Options, Player, run};
+use crate::stream::api::Source;
+
+/// What stands between the examples and the learner.
+///
+/// Copy k of x_t and copy k of y_t are fixed by `draws`, t and k alone: learners compared on one replicate see the
+/// same noise, however many copies each asks for.
+#[derive(Clone, Debug)]
+pub struct Channel {
+    /// The noise on x_t.
+    pub inputs: Arc<dyn NoiseLaw>,
+    /// The noise on y_t.
+    pub targets: Arc<dyn NoiseLaw>,
+    /// The noise's own draws.
+    pub draws: Draws,
+}
+
+/// How many copies were asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Queries {
+    /// Copies of x_t.
+    pub inputs: u64,
+    /// Copies of y_t.
+    pub targets: u64,
+}
+
+/// The only thing that knows a round's clean example, as the oracle that the learner meets.
+struct Environment<'a> {
+    x: &'a [f64],
+    y: f64,
+    round: u64,
+    channel: &'a Channel,
+    input_draw: Draw,
+    target_draw: Draw,
+    queries: &'a mut Queries,
+}
+
+impl<'a> Environment<'a> {
+    fn new(round: u64, (x, y): (&'a [f64], f64), channel: &'a Channel, queries: &'a mut Queries) -> Self {
+        let (input_draw, target_draw) =
+            (channel.draws.at(Role::Copies, round), channel.draws.at(Role::TargetCopies, round));
+        Self { x, y, round, channel, input_draw, target_draw, queries }
+    }
+}
+
+impl Oracle for Environment<'_> {
+    fn dim(&self) -> usize {
+        self.x.len()
+    }
+
+    fn x(&mut self, out: &mut [f64]) {
+        self.queries.inputs += 1;
+        self.channel.inputs.sample(self.round, &mut self.input_draw, out);
+        for (value, clean) in out.iter_mut().zip(self.x) {
+            *value += clean;
+        }
+    }
+
+    fn y(&mut self) -> f64 {
+        self.queries.targets += 1;
+        let mut noise = [0.0];
+        self.channel.targets.sample(self.round, &mut self.target_draw, &mut noise);
+        self.y + noise[0]
+    }
+
+    fn covariance_times(&mut self, w: &[f64], out: &mut [f64]) {
+        self.channel.inputs.covariance_times(self.round, w, out);
+    }
+}
+
+/// A noisy learner with its own random draws, behind a channel.
+pub struct NoisyPlayer<'a> {
+    learner: &'a mut dyn OracleLearner,
+    draws: &'a Draws,
+    channel: &'a Channel,
+    queries: Queries,
+    /// Room for the copies of a block.
+    copies: Matrix,
+    targets: Vec<f64>,
+}
+
+impl<'a> NoisyPlayer<'a> {
+    /// `learner`, drawing from `draws`, behind `channel`.
+    pub fn new(learner: &'a mut dyn OracleLearner, draws: &'a Draws, channel: &'a Channel) -> Self {
+        Self { learner, draws, channel, queries: Queries::default(), copies: Matrix::default(), targets: Vec::new() }
+    }
+
+    /// The copies asked for so far.
+    pub fn queries(&self) -> Queries {
+        self.queries
+    }
+}
+
+impl Player for NoisyPlayer<'_> {
+    fn play(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        let Self { learner, draws, channel, queries, copies, targets } = self;
+        let examples = || (block.first_round..).zip(block.inputs.iter().zip(block.targets.iter().copied()));
+        if let Some(learner) = learner.in_blocks() {
+            // All copies first. They depend on nothing that the learner does.
+            let each = learner.copies();
+            copies.reshape(each * block.targets.len(), block.inputs.cols());
+            targets.clear();
+            let mut drawn = Queries::default();
+            for (i, (round, example)) in examples().enumerate() {
+                let mut oracle = Environment::new(round, example, channel, &mut drawn);
+                (0..each).for_each(|copy| oracle.x(copies.row_mut(i * each + copy)));
+                targets.push(oracle.y());
+            }
+            let played = learner.play(DrawnBlock { inputs: block.inputs, copies: copies.view(), targets }, predictions);
+            // Rounds after a breakdown have asked for nothing.
+            let rounds = played.as_ref().map_or_else(|breakdown| breakdown.after, |()| targets.len()) as u64;
+            queries.inputs += rounds * each as u64;
+            queries.targets += rounds;
+            return played;
+        }
+        for (i, (round, example)) in examples().enumerate() {
+            predictions[i] = learner.predict(example.0, &mut draws.at(Role::Predict, round));
+            let mut oracle = Environment::new(round, example, channel, queries);
+            // The prediction of this round is valid even if learning from it fails.
+            let outcome = learner.learn(&mut oracle, &mut draws.at(Role::Learn, round));
+            outcome.map_err(|breakdown| Breakdown { after: i + 1, ..breakdown })?;
+        }
+        Ok(())
+    }
+
+    fn gauges(&self) -> Gauges {
+        self.learner.gauges()
+    }
+
+    fn queries(&self) -> Option<u64> {
+        Some(self.queries.inputs + self.queries.targets)
+    }
+}
+
+/// Plays `learner` against `source` behind `channel`.
+///
+/// # Errors
+/// [`Interrupted`] as soon as `interrupted` says so; it is asked before each block.
+pub fn play(
+    learner: &mut dyn OracleLearner,
+    source: &dyn Source,
+    channel: &Channel,
+    stream_draws: &Draws,
+    learner_draws: &Draws,
+    options: &Options,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Record, Interrupted> {
+    run(&mut NoisyPlayer::new(learner, learner_draws, channel), source, stream_draws, options, interrupted)
+}
+
+/// Cells that are played through noisy copies.
+pub static PROTOCOL: Protocol = Protocol { module: module_path!(), play: play_cell };
+
+fn play_cell(cell: &Play<'_>, learner: AnyLearner) -> Result<Record, CellError> {
+    let mut learner = match (learner, cell.cell.feed) {
+        (AnyLearner::Noisy(learner), _) => learner,
+        (AnyLearner::Full(learner), Feed::Copies(copies)) => Box::new(FromCopies::new(learner, copies)),
+        (AnyLearner::Full(_), Feed::Clean) => return Err(CellError::OtherProtocol(cell.cell.learner.name)),
+    };
+    let Some(noise) = &cell.stream.noise else { return Err(CellError::OtherProtocol(cell.cell.learner.name)) };
+    let channel = Channel {
+        inputs: noise.on_inputs(),
+        targets: noise.on_targets(),
+        draws: cell.stream.noise_draws(cell.design.seed, &cell.design.name, cell.cell.replicate),
+    };
+    let source = cell.source()?;
+    let (stream, own) = (&cell.stream_draws, &cell.learner_draws);
+    let record = play(&mut *learner, &*source, &channel, stream, own, &cell.options, cell.interrupted)?;
+    Ok(cell.measured(record, &*source, &*learner))
+}

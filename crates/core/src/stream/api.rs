@@ -1,0 +1,65 @@
+//! What a stream is.
+
+use crate::draw::{Draw, Draws, Role};
+use crate::learner::api::Hypothesis;
+use crate::params::entry::{Build, Entry};
+use crate::params::{ParamError, Params};
+
+/// An oblivious stream: the example of round t depends on t and on the stream's own draws only, never on the
+/// learner. Any round can be asked for at any time, so comparators and learners see the same data.
+pub trait Source: Send + Sync {
+    /// Number of input columns.
+    fn dim(&self) -> usize;
+
+    /// Number of rounds it can give, where that is finite (a dataset).
+    fn rounds(&self) -> Option<u64>;
+
+    /// Writes x_t to `x` and returns y_t, for round `round` (from 1, at most [`rounds`](Source::rounds)).
+    fn example(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64;
+
+    /// The example of a round as it would be without corruption of its target; the same inputs.
+    fn clean(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64 {
+        self.example(round, draws, x)
+    }
+
+    /// What the law knows about the quality of a final hypothesis (its exact error, say), by name.
+    fn measures(&self, hypothesis: &dyn Hypothesis, draws: &Draws) -> Vec<(&'static str, f64)> {
+        let _ = (hypothesis, draws);
+        Vec::new()
+    }
+
+    /// Rounds `first..first + targets.len()`: inputs row-major (`targets.len()` x `dim`).
+    fn fill(&self, first: u64, draws: &Draws, inputs: &mut [f64], targets: &mut [f64]) {
+        let dim = self.dim();
+        for (i, target) in targets.iter_mut().enumerate() {
+            *target = self.example(first + i as u64, draws, &mut inputs[i * dim..(i + 1) * dim]);
+        }
+    }
+}
+
+/// A stream that reacts: it may ask the hypothesis for predictions as often as it likes before it chooses.
+pub trait Adversary: Send {
+    /// Number of input columns.
+    fn dim(&self) -> usize;
+
+    /// Chooses (x_t, y_t) knowing the hypothesis before round `round`; writes x_t to `x`, returns y_t.
+    fn choose(&mut self, round: u64, hypothesis: &dyn Hypothesis, draw: &mut Draw, x: &mut [f64]) -> f64;
+
+    /// The loss of the best fixed predictor of the rounds chosen so far, for adversaries that play against one: no other
+    /// learner meets the same rounds, so the run itself carries its comparator.
+    fn comparator(&self) -> Option<f64> {
+        None
+    }
+}
+
+/// The role under which sources draw.
+pub const EXAMPLE: Role = Role::Example;
+
+/// A registered synthetic law.
+pub type StreamEntry = Entry<Build<dyn Source>>;
+
+/// Makes an adversary that has played no rounds.
+pub type BuildAdversary = fn(&Params) -> Result<Box<dyn Adversary>, ParamError>;
+
+/// A registered adversary.
+pub type AdversaryEntry = Entry<BuildAdversary>;

@@ -1,0 +1,36 @@
+//! Noise without a mean.
+
+use std::f64::consts::PI;
+use std::sync::Arc;
+
+use crate::draw::Draw;
+use crate::params::{Fallback, Kind, Range, Spec};
+use crate::stream::corruption::api::{Corruption, CorruptionEntry};
+
+/// The Cauchy law: density 1 / (pi scale (1 + (e / scale)^2)), symmetric, without any moment.
+#[derive(Clone, Copy, Debug)]
+pub struct Cauchy {
+    scale: f64,
+}
+
+impl Corruption for Cauchy {
+    fn sample(&self, draw: &mut Draw) -> f64 {
+        // The inverse of the distribution function at a number that is never 0 or 1.
+        let uniform = draw.uniform() + 0.5 * f64::EPSILON;
+        self.scale * (PI * (uniform - 0.5)).tan()
+    }
+}
+
+/// Registry entry.
+pub static ENTRY: CorruptionEntry = CorruptionEntry {
+    name: "cauchy",
+    summary: "Cauchy noise of this scale (half of it within scale of 0)",
+    module: module_path!(),
+    params: &[Spec {
+        name: "scale",
+        doc: "half-width at half-maximum of the density",
+        kind: Kind::Real { range: Range::NONNEGATIVE, words: &[] },
+        default: Fallback::Required,
+    }],
+    build: |params| Ok(Arc::new(Cauchy { scale: params.real("scale") })),
+};

@@ -1,0 +1,61 @@
+//! A share of gross outliers.
+
+use std::sync::Arc;
+
+use crate::draw::Draw;
+use crate::params::{Fallback, Kind, Range, Spec};
+use crate::stream::corruption::api::{Corruption, CorruptionEntry};
+
+/// With probability `share`, `size` is added: always with the sign of `size`, or with either sign alike.
+#[derive(Clone, Copy, Debug)]
+pub struct Contamination {
+    share: f64,
+    size: f64,
+    symmetric: bool,
+}
+
+impl Corruption for Contamination {
+    fn sample(&self, draw: &mut Draw) -> f64 {
+        // Always two numbers: the rounds that are hit do not depend on the sides.
+        let (hit, sign) = (draw.uniform() < self.share, draw.sign());
+        match (hit, self.symmetric) {
+            (false, _) => 0.0,
+            (true, true) => sign * self.size,
+            (true, false) => self.size,
+        }
+    }
+}
+
+/// Registry entry.
+pub static ENTRY: CorruptionEntry = CorruptionEntry {
+    name: "contamination",
+    summary: "with probability share, size is added to the target, with either sign or with its own",
+    module: module_path!(),
+    params: &[
+        Spec {
+            name: "share",
+            doc: "probability that a round is an outlier",
+            kind: Kind::Real { range: Range { min: 0.0, min_open: false, max: 1.0, max_open: false }, words: &[] },
+            default: Fallback::Required,
+        },
+        Spec {
+            name: "size",
+            doc: "what is added to an outlier's target, in units of the target",
+            kind: Kind::Real { range: Range::ANY, words: &[] },
+            default: Fallback::Real(10.0),
+        },
+        Spec {
+            name: "sides",
+            doc: "whether outliers lie on both sides alike or on one",
+            kind: Kind::Choice(&["both", "one"]),
+            default: Fallback::Word("both"),
+        },
+    ],
+    build: |params| {
+        Ok(Arc::new(Contamination {
+            share: params.real("share"),
+            size: params.real("size"),
+            symmetric: params.word("sides") == "both",
+        }))
+    },
+};

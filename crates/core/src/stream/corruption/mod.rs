@@ -1,0 +1,16 @@
+//! Laws that corrupt targets: outliers and heavy tails, one file each, listed in [`CORRUPTIONS`]; [`corrupted`] puts one on
+//! a stream.
+
+use crate::params::entry::Build;
+use crate::params::registry::members;
+
+pub mod api;
+pub mod corrupted;
+
+members! {
+    /// Every corruption.
+    CORRUPTIONS: Build<dyn api::Corruption> = "corruption": cauchy, contamination, two_point
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,47 @@
+//! Asymmetric noise of mean zero.
+
+use std::sync::Arc;
+
+use crate::draw::Draw;
+use crate::params::{Fallback, Kind, Range, Spec};
+use crate::stream::corruption::api::{Corruption, CorruptionEntry};
+
+/// `high` with this probability, otherwise -high probability / (1 - probability): mean 0,
+/// variance high^2 probability / (1 - probability).
+#[derive(Clone, Copy, Debug)]
+pub struct TwoPoint {
+    high: f64,
+    probability: f64,
+}
+
+impl Corruption for TwoPoint {
+    fn sample(&self, draw: &mut Draw) -> f64 {
+        if draw.uniform() < self.probability {
+            self.high
+        } else {
+            -self.high * self.probability / (1.0 - self.probability)
+        }
+    }
+}
+
+/// Registry entry.
+pub static ENTRY: CorruptionEntry = CorruptionEntry {
+    name: "two-point",
+    summary: "high with this probability, otherwise the value that makes the mean 0: skewed noise",
+    module: module_path!(),
+    params: &[
+        Spec {
+            name: "high",
+            doc: "the rarer value",
+            kind: Kind::Real { range: Range::ANY, words: &[] },
+            default: Fallback::Real(1.5),
+        },
+        Spec {
+            name: "probability",
+            doc: "probability of the value `high`",
+            kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: 1.0, max_open: true }, words: &[] },
+            default: Fallback::Real(0.1),
+        },
+    ],
+    build: |params| Ok(Arc::new(TwoPoint { high: params.real("high"), probability: params.real("probability") })),
+};

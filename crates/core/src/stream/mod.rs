@@ -1,0 +1,23 @@
+//! Streams: where rounds come from. Synthetic laws, one file each, listed in [`STREAMS`]; and [`table`], a dataset
+//! in memory.
+
+use crate::params::entry::Build;
+use crate::params::registry::members;
+
+pub mod api;
+pub mod corruption;
+pub mod spec;
+pub mod table;
+
+members! {
+    /// Every synthetic law.
+    STREAMS: Build<dyn api::Source> = "law": circle, gaussian_inputs, infinite_layer, kernel_function, one_copy_game, orthogonal, periodic_spline, uniform_inputs
+}
+
+members! {
+    /// Every stream that reacts to the learner; their names are laws, too.
+    ADVERSARIES: api::BuildAdversary = "law": greedy_adversary
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,63 @@
+//! The two strategies of Theorems 8 and 9 of the noisy-data paper, between which no learner can tell that sees one
+//! noisy copy of each x_t: both show it independent copies of Z, uniform on {3, -1}, with mean 1. All targets are +1.
+//!
+//! In the clean world x_t is Z and there is no noise; in the noisy world x_t = 1 and the noise is -2 or +2, to be given
+//! as `rademacher` noise of deviation 2. The best linear predictors are w = 1/5 and w = 1.
+
+use std::sync::Arc;
+
+use crate::draw::Draws;
+use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+use crate::stream::api::{EXAMPLE, Source, StreamEntry};
+
+/// The registry's line.
+pub static ENTRY: StreamEntry = StreamEntry {
+    name: "one-copy-game",
+    summary: "y = 1; clean world: x = 3 or -1 with probability 1/2; noisy world: x = 1, for noise of -2 or +2 (noisy-data paper, theorems 8, 9)",
+    module: module_path!(),
+    params: &[Spec {
+        name: "world",
+        doc: "which of the two strategies",
+        kind: Kind::Choice(&["clean", "noisy"]),
+        default: Fallback::Word("clean"),
+    }],
+    build,
+};
+
+fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
+    Ok(Arc::new(OneCopyGame { noisy: params.word("world") == "noisy" }))
+}
+
+/// The law; see the module.
+#[derive(Clone, Copy, Debug)]
+pub struct OneCopyGame {
+    /// Which world.
+    pub noisy: bool,
+}
+
+/// Half the distance of the two values of Z: the deviation of Z.
+pub const DEVIATION: f64 = 2.0;
+/// The mean of Z.
+pub const MEAN: f64 = 1.0;
+
+impl OneCopyGame {
+    /// x_t when the round's coin has fallen on -1 or +1.
+    pub fn instance(self, coin: f64) -> f64 {
+        if self.noisy { MEAN } else { MEAN + DEVIATION * coin }
+    }
+}
+
+impl Source for OneCopyGame {
+    fn dim(&self) -> usize {
+        1
+    }
+
+    fn rounds(&self) -> Option<u64> {
+        None
+    }
+
+    fn example(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64 {
+        x[0] = self.instance(draws.at(EXAMPLE, round).sign());
+        1.0
+    }
+}

@@ -1,0 +1,37 @@
+use super::*;
+use crate::draw::Draws;
+use crate::params::check::check;
+use crate::parts::AllParts;
+use crate::stream::api::{Source, StreamEntry};
+
+fn defaults(entry: &StreamEntry) -> std::sync::Arc<dyn Source> {
+    (entry.build)(&check(entry.params, &toml::Table::new(), "", &AllParts).unwrap()).unwrap()
+}
+
+#[test]
+fn names_are_found_and_sorted() {
+    assert!(STREAMS.windows(2).all(|pair| pair[0].name < pair[1].name));
+    assert!(STREAMS.iter().all(|entry| STREAMS.get(entry.name).is_some_and(|found| found.name == entry.name)));
+    assert!(STREAMS.get("no-such-law").is_none());
+}
+
+/// A round depends on its number and the draws alone: not on blocks, nor on which rounds were asked for before.
+#[test]
+fn any_round_at_any_time() {
+    for entry in STREAMS.iter() {
+        let (source, draws) = (defaults(entry), Draws::named(&["law", entry.name]));
+        let dim = source.dim();
+        let (mut inputs, mut targets) = (vec![0.0; 50 * dim], vec![0.0; 50]);
+        source.fill(1, &draws, &mut inputs, &mut targets);
+        let mut x = vec![0.0; dim];
+        for round in [50, 1, 17, 17] {
+            let y = source.example(round, &draws, &mut x);
+            let i = round as usize - 1;
+            assert_eq!((y, &x[..]), (targets[i], &inputs[i * dim..(i + 1) * dim]), "{}", entry.name);
+        }
+        let other = Draws::named(&["another replicate", entry.name]);
+        let (mut other_inputs, mut other_targets) = (inputs.clone(), targets.clone());
+        source.fill(1, &other, &mut other_inputs, &mut other_targets);
+        assert_ne!((&inputs, &targets), (&other_inputs, &other_targets), "{}", entry.name);
+    }
+}

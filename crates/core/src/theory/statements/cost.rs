@@ -1,0 +1,40 @@
+//! What learners are said to cost over n rounds, where no theorem of a paper is about it: the operation counts that
+//! `table/costs` holds measured ones against.
+
+use crate::theory::api::{Shape, Subject, Theorem};
+
+pub static EXACT: Theorem = Theorem {
+    name: "cost-exact",
+    paper: "pkawv",
+    place: "section 1",
+    statement: "an exact kernel forecaster evaluates the kernel on every pair of rounds: O(n^2)",
+    subject: Subject::Cost,
+    parameters: &[],
+    shape: |_| Shape::power(2.0),
+    bound: None,
+    module: module_path!(),
+};
+
+pub static EXPANSION: Theorem = Theorem {
+    name: "cost-expansion",
+    paper: "robust",
+    place: "section 1, algorithm (5)",
+    statement: "a gradient method whose iterate is an expansion over all past inputs evaluates the kernel O(T^2) times",
+    subject: Subject::Cost,
+    parameters: &[],
+    shape: |_| Shape::power(2.0),
+    bound: None,
+    module: module_path!(),
+};
+
+pub static FIXED_FEATURES: Theorem = Theorem {
+    name: "cost-fixed-features",
+    paper: "pkawv",
+    place: "section 3.1",
+    statement: "with a fixed embedding the number of features, and so the cost of a round, does not grow with n",
+    subject: Subject::Cost,
+    parameters: &[],
+    shape: |_| Shape::power(0.0),
+    bound: None,
+    module: module_path!(),
+};

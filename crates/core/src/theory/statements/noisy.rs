@@ -1,0 +1,165 @@
+//! What the paper on noisy data claims: expected regret after T rounds, and noisy copies asked for.
+
+use crate::theory::api::{Arguments, Bound, Parameter, Shape, Subject, Theorem};
+use crate::theory::noisy::{expected_queries, theorem_1, theorem_2, theorem_3, theorem_6, theorem_7};
+
+const PAPER: &str = "noisy-data";
+
+/// All regret bounds of the paper: a constant times sqrt(T).
+fn root(_: &Arguments) -> Shape {
+    Shape::power(0.5)
+}
+
+/// Theorems 3 and 5 share their bound, with the surrogate kernel of each.
+fn surrogate(given: &Arguments, rounds: f64) -> f64 {
+    theorem_3(rounds, given.get("radius"), given.get("diagonal"), given.get("target_bound"))
+}
+
+fn linear(_: &Arguments) -> Shape {
+    Shape::power(1.0)
+}
+
+const RADIUS: Parameter = Parameter::positive("radius", "bound W on the norm of the best predictor");
+const TARGET: Parameter = Parameter::positive("target_bound", "bound B_y on (E y~^2)^(1/2); Theorem 2: (E y~^4)^(1/4)");
+const INPUT: Parameter = Parameter::positive("input_bound", "bound B on (E |x~|^2)^(1/2); Theorem 2: (E |x~|^4)^(1/4)");
+const DIAGONAL: Parameter = Parameter::positive("diagonal", "k^(x, x) of the surrogate kernel");
+const SLOPE: Parameter =
+    Parameter::positive("slope", "l'_+ at sqrt((p-1) u), u as in the theorem (losses of the residual: + sqrt(p) B_y)");
+const BASE: Parameter = Parameter { name: "p", least: 1.001, most: 1e6, doc: "query base p > 1 of the random degrees" };
+
+pub static THEOREM_1: Theorem = Theorem {
+    name: "noisy-theorem-1",
+    paper: PAPER,
+    place: "Theorem 1",
+    statement: "linear predictors, squared loss, two noisy copies of each input with any unknown noise: expected regret O(sqrt T)",
+    subject: Subject::Quality,
+    parameters: &[],
+    shape: root,
+    bound: Some(Bound {
+        parameters: &[RADIUS, INPUT, TARGET],
+        value: |given, rounds| {
+            theorem_1(rounds, given.get("radius"), given.get("input_bound"), given.get("target_bound"))
+        },
+    }),
+    module: module_path!(),
+};
+
+pub static THEOREM_2: Theorem = Theorem {
+    name: "noisy-theorem-2",
+    paper: PAPER,
+    place: "Theorem 2",
+    statement: "linear predictors, squared loss, one noisy copy of each input with noise of known covariance: expected regret O(sqrt T)",
+    subject: Subject::Quality,
+    parameters: &[],
+    shape: root,
+    bound: Some(Bound {
+        parameters: &[
+            RADIUS,
+            INPUT,
+            TARGET,
+            Parameter::positive("covariance_bound", "spectral norm of the noise covariance"),
+        ],
+        value: |given, rounds| {
+            let (input, target) = (given.get("input_bound"), given.get("target_bound"));
+            theorem_2(rounds, given.get("radius"), input, target, given.get("covariance_bound"))
+        },
+    }),
+    module: module_path!(),
+};
+
+pub static THEOREM_3: Theorem = Theorem {
+    name: "noisy-theorem-3",
+    paper: PAPER,
+    place: "Theorem 3",
+    statement: "Gaussian kernel, squared loss, two copies with Gaussian noise of fixed known covariance: expected regret O(sqrt T)",
+    subject: Subject::Quality,
+    parameters: &[],
+    shape: root,
+    bound: Some(Bound { parameters: &[RADIUS, DIAGONAL, TARGET], value: surrogate }),
+    module: module_path!(),
+};
+
+pub static THEOREM_5: Theorem = Theorem {
+    name: "noisy-theorem-5",
+    paper: PAPER,
+    place: "Theorem 5",
+    statement: "radial kernels as truncated mixtures of Gaussian kernels, squared loss, two copies with Gaussian noise: expected regret O(sqrt T)",
+    subject: Subject::Quality,
+    parameters: &[],
+    shape: root,
+    bound: Some(Bound { parameters: &[RADIUS, DIAGONAL, TARGET], value: surrogate }),
+    module: module_path!(),
+};
+
+pub static THEOREM_6: Theorem = Theorem {
+    name: "noisy-theorem-6",
+    paper: PAPER,
+    place: "Theorem 6",
+    statement: "dot-product kernels, analytic losses, a random number of copies with unknown noise: expected regret O(sqrt T)",
+    subject: Subject::Quality,
+    parameters: &[],
+    shape: root,
+    bound: Some(Bound {
+        parameters: &[RADIUS, BASE, Parameter::positive("value", "Q(p B), B a bound on E |x~|^2"), SLOPE],
+        value: |given, rounds| {
+            theorem_6(rounds, given.get("p"), given.get("radius"), given.get("value"), |_| given.get("slope"))
+        },
+    }),
+    module: module_path!(),
+};
+
+pub static THEOREM_7: Theorem = Theorem {
+    name: "noisy-theorem-7",
+    paper: PAPER,
+    place: "Theorem 7",
+    statement: "Gaussian kernel, analytic losses, a random number of copies with unknown noise: expected regret O(sqrt T)",
+    subject: Subject::Quality,
+    parameters: &[],
+    shape: root,
+    bound: Some(Bound {
+        parameters: &[
+            RADIUS,
+            BASE,
+            Parameter { name: "bandwidth", least: 1e-6, most: f64::MAX, doc: "bandwidth of the kernel" },
+            Parameter::positive("square", "bound on E |x~|^2"),
+            SLOPE,
+        ],
+        value: |given, rounds| {
+            let (radius, bandwidth, square) = (given.get("radius"), given.get("bandwidth"), given.get("square"));
+            theorem_7(rounds, given.get("p"), radius, bandwidth, square, |_| given.get("slope"))
+        },
+    }),
+    module: module_path!(),
+};
+
+/// One map of degree N and, for the gradient, a geometric number of further maps: E = (1 + 1/(p-1)) / (p-1).
+pub static QUERIES_DOT_PRODUCT: Theorem = Theorem {
+    name: "noisy-queries-dot-product",
+    paper: PAPER,
+    place: "Theorem 6",
+    statement: "dot-product kernels: p / (p-1)^2 noisy copies per round in expectation",
+    subject: Subject::Cost,
+    parameters: &[],
+    shape: linear,
+    bound: Some(Bound {
+        parameters: &[BASE],
+        value: |given, horizon| horizon * expected_queries(given.get("p"), false),
+    }),
+    module: module_path!(),
+};
+
+/// A map takes 2 N1 + N2 copies, three times as many in expectation as with a dot-product kernel.
+pub static QUERIES_GAUSSIAN: Theorem = Theorem {
+    name: "noisy-queries-gaussian",
+    paper: PAPER,
+    place: "Theorem 7",
+    statement: "Gaussian kernel: 3 p / (p-1)^2 noisy copies per round in expectation",
+    subject: Subject::Cost,
+    parameters: &[],
+    shape: linear,
+    bound: Some(Bound {
+        parameters: &[BASE],
+        value: |given, horizon| horizon * expected_queries(given.get("p"), true),
+    }),
+    module: module_path!(),
+};

@@ -1,0 +1,45 @@
+//! What a window is.
+
+use crate::params::entry::{Build, Entry};
+
+/// A function W of s >= 0 that defines the loss L(u) = (scale^2 / 2) W(u^2 / scale^2) of a residual u = f(x) - y.
+///
+/// W(0) = 0, 0 <= W' <= [`Growth::largest_slope`], and |W'(s) - W'(0)| <= remainder s^order: conditions (2) and (3) of
+/// the robust paper, with W' >= 0 where its text has W > 0 (its proposition 4.2 multiplies by W'). The factor
+/// scale^2 / 2 is what its update and its derivative of the loss need; its display (1) leaves it out.
+pub trait Window: Send + Sync + std::fmt::Debug {
+    /// W(s), for s >= 0.
+    fn value(&self, s: f64) -> f64;
+
+    /// W'(s), for s >= 0; the derivative of the loss is W'(u^2 / scale^2) u.
+    fn derivative(&self, s: f64) -> f64;
+
+    /// The constants of conditions (2) and (3).
+    fn growth(&self) -> Growth;
+}
+
+/// The constants in which theorems speak of a window.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Growth {
+    /// W'(0+), the slope that a large scale leaves: every loss then tends to (W'(0+) / 2) u^2.
+    pub slope: f64,
+    /// C_W = sup W'.
+    pub largest_slope: f64,
+    /// p, the largest for which condition (3) holds (1 where every p does).
+    pub order: f64,
+    /// c_p, the smallest for that p.
+    pub remainder: f64,
+}
+
+/// L(u) = (scale^2 / 2) W(u^2 / scale^2).
+pub fn loss(window: &dyn Window, scale: f64, residual: f64) -> f64 {
+    0.5 * scale * scale * window.value((residual / scale).powi(2))
+}
+
+/// L'(u) = W'(u^2 / scale^2) u.
+pub fn slope(window: &dyn Window, scale: f64, residual: f64) -> f64 {
+    window.derivative((residual / scale).powi(2)) * residual
+}
+
+/// A registered window.
+pub type WindowEntry = Entry<Build<dyn Window>>;

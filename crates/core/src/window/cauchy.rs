@@ -1,0 +1,32 @@
+//! The Cauchy (Lorentz) window.
+
+use std::sync::Arc;
+
+use crate::window::api::{Growth, Window, WindowEntry};
+
+/// W(s) = log(1 + s / 2), W'(s) = 1 / (2 + s).
+#[derive(Clone, Copy, Debug)]
+pub struct Cauchy;
+
+impl Window for Cauchy {
+    fn value(&self, s: f64) -> f64 {
+        (0.5 * s).ln_1p()
+    }
+
+    fn derivative(&self, s: f64) -> f64 {
+        1.0 / (2.0 + s)
+    }
+
+    fn growth(&self) -> Growth {
+        Growth { slope: 0.5, largest_slope: 0.5, order: 1.0, remainder: 0.25 }
+    }
+}
+
+/// Registry entry.
+pub static ENTRY: WindowEntry = WindowEntry {
+    name: "cauchy",
+    summary: "log(1 + s/2): grows without bound, redescends slowly",
+    module: module_path!(),
+    params: &[],
+    build: |_| Ok(Arc::new(Cauchy)),
+};

@@ -1,0 +1,34 @@
+//! The Fair window: a smooth relative of the absolute value. Its W' leaves W'(0) like sqrt s, so that condition (3) holds
+//! with p = 1/2 and c_p = 1/2, and with no larger p.
+
+use std::sync::Arc;
+
+use crate::window::api::{Growth, Window, WindowEntry};
+
+/// W(s) = sqrt s - log(1 + sqrt s), W'(s) = 1 / (2 (1 + sqrt s)).
+#[derive(Clone, Copy, Debug)]
+pub struct Fair;
+
+impl Window for Fair {
+    fn value(&self, s: f64) -> f64 {
+        let root = s.sqrt();
+        if root.is_infinite() { root } else { root - root.ln_1p() }
+    }
+
+    fn derivative(&self, s: f64) -> f64 {
+        0.5 / (1.0 + s.sqrt())
+    }
+
+    fn growth(&self) -> Growth {
+        Growth { slope: 0.5, largest_slope: 0.5, order: 0.5, remainder: 0.5 }
+    }
+}
+
+/// Registry entry.
+pub static ENTRY: WindowEntry = WindowEntry {
+    name: "fair",
+    summary: "sqrt s - log(1 + sqrt s): convex, linear growth (Fair 1974)",
+    module: module_path!(),
+    params: &[],
+    build: |_| Ok(Arc::new(Fair)),
+};

@@ -1,0 +1,125 @@
+//! Laws of feature families.
+
+use std::sync::Arc;
+
+use noregret_core::draw::{Draws, Role};
+use noregret_core::feature::FAMILIES;
+use noregret_core::feature::family::{AT_ONCE, Family, Neurons};
+use noregret_core::kernel::api::Kernel;
+use noregret_core::kernel::infinite_layer::InfiniteLayer;
+use noregret_core::linalg::matrix::Matrix;
+use noregret_core::params::check::check;
+use noregret_core::parts::AllParts;
+
+use super::cases::{data, variants};
+
+/// Every family with every variant of its parameters, in each of three numbers of dimensions that it accepts.
+fn all() -> Vec<(String, Arc<dyn Family>, usize)> {
+    let mut all = Vec::new();
+    for entry in FAMILIES.iter() {
+        let before = all.len();
+        for dim in [1, 3, 20] {
+            for table in variants(entry.params, dim) {
+                let params =
+                    check(entry.params, &table, "", &AllParts).unwrap_or_else(|e| panic!("{}: {e}", entry.name));
+                let family = (entry.build)(&params).unwrap_or_else(|e| panic!("{}: {e}", entry.name));
+                if family.accepts(dim).is_ok() {
+                    all.push((format!("{} {{ {table} }} in {dim} dimensions", entry.name), family, dim));
+                }
+            }
+        }
+        assert!(all.len() > before, "{}", entry.name);
+    }
+    all
+}
+
+#[test]
+fn neurons_lie_between_minus_one_and_one() {
+    for (what, family, dim) in all() {
+        let mut draw = Draws::named(&["neurons"]).at(Role::Start, 0);
+        let mut w = vec![0.0; family.weights(dim)];
+        let points = data(dim, 20).inputs;
+        for scale in [1.0, 0.0, 1e-300, 1e6, 1e200] {
+            for x in points.view().iter() {
+                let x: Vec<f64> = x.iter().map(|x| x * scale).collect();
+                family.sample(dim, &mut draw, &mut w);
+                let value = family.value(&w, &x);
+                assert!(value.abs() <= 1.0, "{what}: {value} at {x:?}");
+            }
+        }
+    }
+}
+
+/// However a family evaluates many neurons, it is as one by one; sums may be taken in another order.
+#[test]
+fn values_are_those_of_single_neurons() {
+    for (what, family, dim) in all() {
+        let points = data(dim, 3).inputs;
+        for count in [1, 16, 37] {
+            let mut draw = Draws::named(&["values"]).at(Role::Start, count as u64);
+            let mut weights = Matrix::zeros(count, family.weights(dim));
+            (0..count).for_each(|j| family.sample(dim, &mut draw, weights.row_mut(j)));
+            let (neurons, mut found) = (Neurons::new(&weights), vec![f64::NAN; count]);
+            for x in points.view().iter() {
+                family.values(&neurons, x, &mut found);
+                for (w, found) in weights.view().iter().zip(&found) {
+                    let expected = family.value(w, x);
+                    assert!((found - expected).abs() < 1e-13, "{what}: {found} {expected}");
+                }
+            }
+        }
+    }
+}
+
+/// However a family multiplies neurons, it is as by one w and two values at a time, from the same draws.
+#[test]
+fn products_are_those_of_values() {
+    for (what, family, dim) in all() {
+        let points = data(dim, 40).inputs;
+        let (x, chosen): (_, Vec<usize>) = (points.row(7), (0..AT_ONCE).map(|k| (k * 11) % 40).collect());
+        for count in [1, 5, AT_ONCE] {
+            let draw = Draws::named(&["products"]).at(Role::Start, count as u64);
+            let mut found = vec![f64::NAN; count];
+            family.products(points.view(), &chosen[..count], x, &mut draw.clone(), &mut found);
+            let (mut draw, mut w) = (draw, vec![0.0; family.weights(dim)]);
+            for (found, i) in found.iter().zip(&chosen) {
+                family.sample(dim, &mut draw, &mut w);
+                let expected = family.value(&w, points.row(*i)) * family.value(&w, x);
+                assert!((found - expected).abs() < 2e-15, "{what}: {found} {expected}");
+            }
+        }
+    }
+}
+
+/// The mean of 20,000 products within 5 standard errors of the kernel, where there is one: a false-alarm rate of 6e-7
+/// for each of about a hundred pairs.
+#[test]
+fn products_estimate_the_kernel() {
+    let mut tried = 0;
+    for (what, family, dim) in all() {
+        let kernel = InfiniteLayer::new(family.clone());
+        if kernel.accepts(dim).is_err() {
+            continue;
+        }
+        let inputs = data(dim, 6).inputs;
+        for (i, j) in [(0, 1), (2, 2)] {
+            let points = Matrix::from_data(1, dim, inputs.row(i).to_vec()).unwrap();
+            let mut draw = Draws::named(&["estimate"]).at(Role::Start, i as u64);
+            let (mut sum, mut squares, mut count) = (0.0, 0.0, 0.0f64);
+            let mut values = [0.0; AT_ONCE];
+            for _ in 0..20_000 / AT_ONCE {
+                family.products(points.view(), &[0; AT_ONCE], inputs.row(j), &mut draw, &mut values);
+                sum += values.iter().sum::<f64>();
+                squares += values.iter().map(|value| value * value).sum::<f64>();
+                count += AT_ONCE as f64;
+            }
+            let mean = sum / count;
+            let error = ((squares / count - mean * mean).max(0.0) / count).sqrt();
+            let expected = kernel.evaluate(inputs.row(i), inputs.row(j));
+            // Rounding, where a variance is 0.
+            assert!((mean - expected).abs() <= 5.0 * error + 1e-12, "{what}: {mean} +- {error} for {expected}");
+            tried += 1;
+        }
+    }
+    assert!(tried > 50, "{tried}");
+}

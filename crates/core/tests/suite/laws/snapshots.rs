@@ -1,0 +1,65 @@
+//! Numbers of a short run of every member, pinned in tests/vectors/snapshots.json: a change of any of them is a change
+//! of results, to be made on purpose.
+
+use std::collections::BTreeMap;
+
+use noregret_core::kernel::KERNELS;
+use noregret_core::learner::LEARNERS;
+use noregret_core::params::check::check;
+use noregret_core::parts::AllParts;
+
+use super::cases::{Case, data, draws, is_noisy, play, variants};
+use super::noisy;
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/snapshots.json");
+const BLESS: &str = "NOREGRET_BLESS";
+
+/// Every tenth prediction of 100 rounds of each learner, and kernel values of ten pairs, with default parameters.
+fn current() -> BTreeMap<String, Vec<f64>> {
+    let mut numbers = BTreeMap::new();
+    for entry in LEARNERS.iter() {
+        if is_noisy(entry) {
+            let case = Case { entry, table: variants(entry.params, 1).swap_remove(0), dim: 1 };
+            let (predictions, breakdown) = noisy::run(&case, &data(1, 100));
+            assert_eq!(breakdown, None, "{case}");
+            numbers.insert(format!("learner {}", entry.name), predictions.into_iter().skip(9).step_by(10).collect());
+            continue;
+        }
+        let case = Case { entry, table: variants(entry.params, 1).swap_remove(0), dim: 1 };
+        let data = data(1, 100);
+        let predictions = play(&mut *case.learner(), data.inputs.view(), &data.targets, &draws(), 100);
+        let predictions = predictions.unwrap_or_else(|(_, breakdown)| panic!("{case}: {breakdown:?}"));
+        numbers.insert(format!("learner {}", entry.name), predictions.into_iter().skip(9).step_by(10).collect());
+    }
+    for entry in KERNELS.iter() {
+        let params = check(entry.params, &variants(entry.params, 1)[0], "", &AllParts).unwrap();
+        let (kernel, data) = ((entry.build)(&params).unwrap(), data(1, 11));
+        let values = (0..10).map(|i| kernel.evaluate(data.inputs.row(i), data.inputs.row(i + 1)));
+        numbers.insert(format!("kernel {}", entry.name), values.collect());
+    }
+    numbers
+}
+
+#[test]
+fn numbers_are_those_of_the_snapshot() {
+    let current = current();
+    if std::env::var_os(BLESS).is_some() {
+        let lines: Vec<String> =
+            current.iter().map(|(name, values)| format!("  {name:?}: {}", serde_json::json!(values))).collect();
+        std::fs::write(FILE, format!("{{\n{}\n}}\n", lines.join(",\n"))).unwrap();
+    }
+    let text = std::fs::read_to_string(FILE).unwrap_or_else(|error| panic!("{FILE}: {error}"));
+    let pinned: BTreeMap<String, Vec<f64>> = serde_json::from_str(&text).unwrap();
+    for (name, values) in &current {
+        let Some(expected) = pinned.get(name) else {
+            panic!("{name} has no snapshot: run this test with {BLESS}=1, look at the numbers, and commit the file");
+        };
+        let scale = expected.iter().fold(0.0, |scale: f64, value| scale.max(value.abs()));
+        assert_eq!(values.len(), expected.len(), "{name}");
+        for (found, expected) in values.iter().zip(expected) {
+            assert!((found - expected).abs() <= 1e-9 * scale, "{name}: {found} instead of {expected}");
+        }
+    }
+    let gone: Vec<_> = pinned.keys().filter(|name| !current.contains_key(*name)).collect();
+    assert!(gone.is_empty(), "no longer registered: {gone:?}; run this test with {BLESS}=1");
+}

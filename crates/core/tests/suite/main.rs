@@ -1,0 +1,8 @@
+//! The integration suite of the core, one binary.
+
+mod drift;
+mod laws;
+mod robust;
+mod splitmix;
+mod statistics;
+mod vectors;

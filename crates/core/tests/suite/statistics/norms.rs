@@ -1,0 +1,74 @@
+//! Squared norms that are carried along equal the double sums, after 2,000 rounds with projections.
+
+use std::sync::Arc;
+
+use noregret_core::draw::Draws;
+use noregret_core::kernel::api::Kernel;
+use noregret_core::kernel::gaussian::Gaussian;
+use noregret_core::kernel::rational::Rational;
+use noregret_core::kernel::surrogate::Surrogate;
+use noregret_core::learner::api::Hypothesis;
+use noregret_core::learner::noisy_analytic::NoisyAnalytic;
+use noregret_core::learner::random_map::{Estimator, RandomMap};
+use noregret_core::learner::surrogate_descent::SurrogateDescent;
+use noregret_core::learner::tensor_sum::Element;
+use noregret_core::linalg::covariance::Covariance;
+use noregret_core::loss::squared::Squared;
+
+use super::{behind_inputs, draw};
+
+const ROUNDS: usize = 2_000;
+
+#[test]
+fn of_surrogates() {
+    let kernels: [(&str, Arc<dyn Kernel>); 2] =
+        [("gaussian", Arc::new(Gaussian::new(1.0))), ("rational", Arc::new(Rational::new(2.0)))];
+    for (name, kernel) in kernels {
+        let covariance = Covariance::diagonal(vec![0.3, 0.1]).unwrap();
+        let pair = Surrogate::new(&*kernel, &covariance, 2, 8).unwrap();
+        let mut learner = SurrogateDescent::new(pair, 0.3, 1.5, 2);
+        let (mut draw, mut points, mut projections) = (draw(name), Vec::new(), 0);
+        for _ in 0..ROUNDS {
+            let x: [f64; 2] = [draw.normal(), draw.normal()];
+            let near: [f64; 2] = [x[0] + 0.4 * draw.normal(), x[1] + 0.4 * draw.normal()];
+            projections += u32::from(learner.step(&x, &near, (2.0 * x[0]).sin() + draw.normal()).unwrap().projected);
+            points.push(x.to_vec());
+        }
+        assert!(projections > 100, "{name}: {projections}");
+        let (carried, double) = (learner.gauges().norm.unwrap().powi(2), learner.squared_norm_by_double_sum(&points));
+        assert!((carried - double).abs() <= 1e-10 * double, "{name}: {carried} {double}");
+    }
+}
+
+#[test]
+fn of_random_maps() {
+    for estimator in [Estimator::SingleTerm, Estimator::AllTerms] {
+        let kernel = Arc::new(Gaussian::new(1.2));
+        let map = RandomMap { p: 2.0, estimator };
+        let mut learner = NoisyAnalytic::new(kernel.clone(), Arc::new(Squared), map, 0.05, 0.8, 2).unwrap();
+        let draws = Draws::named(&["norms", &format!("{estimator:?}")]);
+        let (mut kept, mut projections): (Vec<(f64, Element)>, _) = (Vec::new(), 0);
+        for round in 1..=ROUNDS as u64 {
+            let mut oracle = behind_inputs(&draws, round);
+            let mut own = draws.at(noregret_core::draw::Role::Learn, round);
+            let features = kernel.tensors().unwrap();
+            let element = map.draw(features, &mut oracle, &mut own);
+            let degree = map.degree(&mut own);
+            let maps: Vec<Element> = (0..degree).map(|_| map.draw(features, &mut oracle, &mut own)).collect();
+            let update = learner.step(&element, &maps, &vec![1.0; degree as usize]).unwrap();
+            kept.push((update.coefficient, element));
+            if update.shrink != 1.0 {
+                kept.iter_mut().for_each(|(weight, _)| *weight *= update.shrink);
+                projections += 1;
+            }
+        }
+        assert!(projections > 20, "{estimator:?}: {projections}");
+        let double: f64 = kept
+            .iter()
+            .filter(|(weight, _)| *weight != 0.0)
+            .map(|(a, e)| kept.iter().map(|(b, other)| a * b * e.product(other, 2)).sum::<f64>())
+            .sum();
+        let carried = learner.gauges().norm.unwrap().powi(2);
+        assert!((carried - double).abs() <= 1e-10 * double, "{estimator:?}: {carried} {double}");
+    }
+}

@@ -1,0 +1,8 @@
+//! A cached DAG of stages.
+
+pub mod code;
+pub mod exec;
+pub mod plan;
+
+/// The table of this crate's code identity, as `noregret-identity` writes it.
+pub const IDENTITY: &str = include_str!(concat!(env!("OUT_DIR"), "/identity.txt"));

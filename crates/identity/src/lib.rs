@@ -1,0 +1,121 @@
+#![doc = include_str!("../README.md")]
+
+mod scan;
+pub mod tokens;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+use proc_macro2::TokenStream;
+use sha2::{Digest, Sha256};
+
+use scan::Scan;
+use tokens::{feed, hex, without_tests};
+
+/// One module: a source file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Module {
+    /// SHA-256 of its tokens and of the bytes of the files that it includes, in hexadecimal. Comments, documentation,
+    /// `#[cfg(test)]` items and formatting have no part in it.
+    pub hash: String,
+    /// Full paths of what it names: modules of its own crate, and items of others (`rayon`, `other_crate::a::f`).
+    pub paths: BTreeSet<String>,
+    /// Files that it includes with `include_str!` and its kin, relative to the package.
+    pub included: BTreeSet<String>,
+}
+
+/// The modules of a crate, by path (`noregret_core::learner::fogd`), from its sources: file names relative to the
+/// package (`src/learner/fogd.rs`), and their text. `include` reads a file that a source includes.
+///
+/// `mod x;` does not lead to `x`: who declares a module does not depend on it. An `impl` in a file that is neither its
+/// type's nor its trait's is not found by following paths, nor is what a glob import brings; a crate that relies on its
+/// table keeps such code out.
+///
+/// # Errors
+/// A source that is no Rust.
+pub fn modules(
+    name: &str,
+    sources: &BTreeMap<String, String>,
+    include: &dyn Fn(&str) -> Option<Vec<u8>>,
+) -> Result<BTreeMap<String, Module>, String> {
+    let known: BTreeSet<String> = sources.keys().map(|file| module_path(name, file)).collect();
+    let mut found = BTreeMap::new();
+    for (file, text) in sources {
+        let tokens: TokenStream = text.parse().map_err(|error| format!("{file}: {error}"))?;
+        let tokens = without_tests(tokens);
+        let path = module_path(name, file);
+        let mut scanned = Scan::run(file, &path, name, &known, &|file| include(file).is_some(), &tokens);
+        scanned.paths.remove(&path);
+        let mut hash = Sha256::new();
+        feed(&mut hash, &tokens, false);
+        for file in &scanned.included {
+            hash.update(b"\0included\0");
+            hash.update(include(file).unwrap_or_default());
+        }
+        let hash = hex(&hash.finalize());
+        found.insert(path, Module { hash, paths: scanned.paths, included: scanned.included });
+    }
+    Ok(found)
+}
+
+/// `src/a/b.rs` and `src/a/b/mod.rs` are the module `name::a::b`; `src/lib.rs` is the root. A binary is a module of
+/// its own, which nothing can name.
+pub fn module_path(name: &str, file: &str) -> String {
+    let inner = file.trim_start_matches("src/").trim_end_matches(".rs");
+    match inner.strip_suffix("/mod").unwrap_or(inner) {
+        "lib" => name.to_owned(),
+        "main" => format!("{name}::(binary)"),
+        inner => format!("{name}::{}", inner.replace('/', "::")),
+    }
+}
+
+/// The table as text: a line `PATH HASH` for each module, then a line ` PATH` for each path that it names.
+pub fn table(modules: &BTreeMap<String, Module>) -> String {
+    let mut text = String::new();
+    for (path, module) in modules {
+        let _ = writeln!(text, "{path} {}", module.hash);
+        for path in &module.paths {
+            let _ = writeln!(text, " {path}");
+        }
+    }
+    text
+}
+
+/// The sources of the package in `folder`: names relative to it, and texts.
+///
+/// # Errors
+/// A folder or a file that cannot be read.
+pub fn sources(folder: &Path) -> io::Result<BTreeMap<String, String>> {
+    let mut found = BTreeMap::new();
+    let mut open: Vec<PathBuf> = vec![folder.join("src")];
+    while let Some(inner) = open.pop() {
+        for entry in fs::read_dir(inner)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let name = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().into_owned();
+                found.insert(name, fs::read_to_string(&path)?);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// For a build script: writes the table of the package that is being built to `$OUT_DIR/identity.txt`.
+///
+/// # Errors
+/// Sources that cannot be read or are no Rust; a call from anything but a build script.
+pub fn build() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
+    let name = env::var("CARGO_PKG_NAME")?.replace('-', "_");
+    let modules = modules(&name, &sources(&folder)?, &|file| fs::read(folder.join(file)).ok())?;
+    println!("cargo:rerun-if-changed=src");
+    for file in modules.values().flat_map(|module| &module.included) {
+        println!("cargo:rerun-if-changed={file}");
+    }
+    fs::write(Path::new(&env::var("OUT_DIR")?).join("identity.txt"), table(&modules))?;
+    Ok(())
+}

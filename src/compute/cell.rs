@@ -1,0 +1,56 @@
+//! A cell, played and kept.
+
+use std::sync::Arc;
+
+use noregret_core::protocol::cell::{Cell, CellError, Design, Protocol};
+use noregret_core::protocol::record::Status;
+use noregret_core::stream::table::Examples;
+
+use crate::trace::cell::{CellTrace, Provenance, write_cell};
+use crate::trace::table::TraceError;
+use crate::trace::write::{Time, times};
+
+/// Where code identity starts.
+pub const MODULE: &str = module_path!();
+
+/// A cell that was played.
+#[derive(Debug)]
+pub struct Played {
+    /// Its trace, as it is stored.
+    pub bytes: Vec<u8>,
+    /// Its times, which are no part of the result.
+    pub times: Vec<Time>,
+    /// Where and why it broke down, if it did.
+    pub breakdown: Option<(u64, String)>,
+}
+
+/// Why a cell left nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum PlayError {
+    /// It was not played to an end.
+    #[error(transparent)]
+    Cell(#[from] CellError),
+    /// Its trace could not be written.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+}
+
+/// Plays a cell of `design` and returns its trace with `provenance` in it.
+///
+/// # Errors
+/// See [`PlayError`]; a learner that breaks down is none.
+pub fn play(
+    design: &Design,
+    cell: &Cell,
+    protocol: &Protocol,
+    table: Option<Arc<Examples>>,
+    provenance: Provenance,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Played, PlayError> {
+    let record = design.play(cell, protocol, table, interrupted)?;
+    let breakdown = match &record.status {
+        Status::Diverged { round, cause } => Some((*round, cause.clone())),
+        Status::Done => None,
+    };
+    Ok(Played { bytes: write_cell(&CellTrace::new(&record, provenance))?, times: times(&record), breakdown })
+}

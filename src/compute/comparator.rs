@@ -1,0 +1,83 @@
+//! The best fixed predictor in hindsight of one stream, horizon and replicate.
+
+use std::sync::Arc;
+
+use noregret_core::comparator::api::{ComparatorEntry, ComparatorError};
+use noregret_core::linalg::matrix::Matrix;
+use noregret_core::loss::squared;
+use noregret_core::params::{ParamError, Params};
+use noregret_core::protocol::cell::{CellError, Design};
+use noregret_core::stream::table::Examples;
+use serde::{Deserialize, Serialize};
+
+/// Where code identity starts.
+pub const MODULE: &str = module_path!();
+
+/// What regret is measured against in some cells: a stream of the design, a number of rounds, a replicate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Problem {
+    /// Index into the design's streams.
+    pub stream: usize,
+    /// Number of rounds.
+    pub horizon: u64,
+    /// Replicate, from 0.
+    pub replicate: u32,
+}
+
+/// A solved problem, as it is stored.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Solved {
+    /// Index into the design's streams.
+    pub stream: usize,
+    /// Number of rounds.
+    pub horizon: u64,
+    /// Replicate, from 0.
+    pub replicate: u32,
+    /// The loss of the best predictor.
+    pub loss: f64,
+    /// The same with its penalty, where it has one: what regret is measured against.
+    pub objective: f64,
+}
+
+/// Why a problem was not solved.
+#[derive(Debug, thiserror::Error)]
+pub enum SolveError {
+    /// The comparator's parameters are not allowed.
+    #[error(transparent)]
+    Parameter(#[from] ParamError),
+    /// The stream's dataset is not at hand.
+    #[error(transparent)]
+    Rounds(#[from] CellError),
+    /// The comparator cannot be computed.
+    #[error(transparent)]
+    Comparator(#[from] ComparatorError),
+    /// The result could not be written.
+    #[error(transparent)]
+    Write(#[from] serde_json::Error),
+}
+
+/// Solves a problem and returns [`Solved`] as JSON.
+///
+/// # Errors
+/// See [`SolveError`].
+pub fn solve(
+    design: &Design,
+    problem: Problem,
+    comparator: &ComparatorEntry,
+    params: &Params,
+    table: Option<Arc<Examples>>,
+) -> Result<Vec<u8>, SolveError> {
+    let Problem { stream, horizon, replicate } = problem;
+    let draws = design.stream_draws(stream, replicate);
+    let source = design.streams[stream].source(&draws, table).ok_or(CellError::NoData)?;
+    let mut inputs = Matrix::zeros(horizon as usize, source.dim());
+    let mut targets = vec![0.0; horizon as usize];
+    source.fill(1, &draws, inputs.data_mut(), &mut targets);
+    let comparator = (comparator.build)(params)?;
+    let best = if design.loss.part.name == squared::ENTRY.name {
+        comparator.solve(inputs.view(), &targets)?
+    } else {
+        comparator.solve_for(&*design.loss.object, inputs.view(), &targets)?
+    };
+    Ok(serde_json::to_vec(&Solved { stream, horizon, replicate, loss: best.loss, objective: best.objective })?)
+}

@@ -1,0 +1,51 @@
+//! A row of the table of rates, from the runs of its experiment.
+
+use crate::analysis::rate::assess::{Assessment, Outcome, assess};
+use crate::analysis::rate::row::Row;
+use crate::analysis::record::Experiment;
+use crate::trace::cell::Provenance;
+use crate::trace::points::{Heading, Point, write};
+
+/// Where code identity starts.
+pub const MODULE: &str = module_path!();
+
+/// The values behind a row as Parquet bytes, and its assessment as JSON. An experiment that left nothing is absent.
+///
+/// # Errors
+/// What could not be written, in words.
+pub fn assessed(
+    row: &Row,
+    experiment: Option<&Experiment>,
+    provenance: &Provenance,
+) -> Result<(Vec<u8>, Vec<u8>), String> {
+    let assessment = assess(row, experiment);
+    let mut text = serde_json::to_vec_pretty(&assessment).map_err(|error| error.to_string())?;
+    text.push(b'\n');
+    let heading = Heading {
+        row: row.name.clone(),
+        experiment: row.experiment.clone(),
+        label: row.label.clone(),
+        quantity: row.quantity_name.clone(),
+    };
+    let values = write(provenance, &heading, &points(&assessment)).map_err(|error| error.to_string())?;
+    Ok((values, text))
+}
+
+/// The measured values, with the theorem's shape and bound beside them.
+fn points(assessment: &Assessment) -> Vec<Point> {
+    let Outcome::Measured(measured) = &assessment.outcome else { return Vec::new() };
+    let sample = &measured.sample;
+    let mut points = Vec::new();
+    for (i, horizon) in sample.horizons.iter().enumerate() {
+        for (seed, replicate) in sample.replicates.iter().enumerate() {
+            points.push(Point {
+                horizon: *horizon,
+                replicate: *replicate,
+                value: sample.values[seed][i],
+                shape: assessment.shape.ln(*horizon as f64).exp(),
+                bound: measured.bounds.as_ref().map(|bounds| bounds[seed][i]),
+            });
+        }
+    }
+    points
+}

@@ -1,0 +1,15 @@
+//! One runs table from those of all experiments.
+
+use crate::trace::join;
+use crate::trace::table::TraceError;
+
+/// Where code identity starts.
+pub const MODULE: &str = module_path!();
+
+/// The runs of all tables, each given as Parquet bytes, in one.
+///
+/// # Errors
+/// Bytes that are no runs table.
+pub fn joined(tables: &[Vec<u8>]) -> Result<Vec<u8>, TraceError> {
+    join::runs(tables)
+}

@@ -1,0 +1,163 @@
+//! Code identity: what the keys of this project's own pipeline depend on.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use noregret::code::CODEBASE;
+use noregret::compute;
+use noregret_core::comparator::COMPARATORS;
+use noregret_core::errata::registry::ERRATA;
+use noregret_core::learner::LEARNERS;
+use noregret_core::protocol::{adversary, full, noisy};
+use noregret_core::stream::{ADVERSARIES, STREAMS};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The modules of a closure, without packages.
+fn reached(roots: &[&'static str]) -> BTreeSet<String> {
+    CODEBASE.closure(roots).files.into_keys().filter(|name| !name.starts_with("package ")).collect()
+}
+
+/// Where the closures of results start: each computation, and every member that it may be given.
+fn computations() -> Vec<(&'static str, Vec<&'static str>)> {
+    let mut cells = vec![full::PROTOCOL.module, noisy::PROTOCOL.module, adversary::PROTOCOL.module];
+    cells.extend(LEARNERS.iter().map(|entry| entry.module));
+    cells.extend(STREAMS.iter().map(|entry| entry.module));
+    cells.extend(ADVERSARIES.iter().map(|entry| entry.module));
+    vec![
+        (compute::cell::MODULE, cells),
+        (compute::comparator::MODULE, COMPARATORS.iter().map(|entry| entry.module).collect()),
+        (compute::erratum::MODULE, ERRATA.iter().map(|erratum| erratum.module).collect()),
+        (compute::experiment::MODULE, Vec::new()),
+        (compute::function::MODULE, Vec::new()),
+        (compute::preparation::MODULE, Vec::new()),
+        (compute::rate::MODULE, Vec::new()),
+        (compute::runs::MODULE, Vec::new()),
+        (compute::summary::MODULE, Vec::new()),
+    ]
+}
+
+/// What results depend on is mathematics and formats: no engine, no store, no parser of configuration, no registry, no
+/// terminal.
+#[test]
+fn results_depend_on_no_engine_and_no_registry() {
+    let foreign = [
+        "noregret_engine",
+        "noregret::cli",
+        "noregret::config",
+        "noregret::stages",
+        "noregret_core::params::check",
+        "noregret_core::params::registry",
+        "noregret_core::parts",
+        "noregret_core::protocol::protocols",
+        "noregret_core::errata::registry",
+        "noregret_core::theory::registry",
+    ];
+    let lists = ["comparator", "feature", "kernel", "learner", "loss", "noise", "stream", "window"];
+    for (computation, members) in computations() {
+        for member in members.iter().copied().chain([computation]) {
+            for module in reached(&[computation, member]) {
+                let inside = |name: &&str| module == **name || module.starts_with(&format!("{name}::"));
+                assert!(!foreign.iter().any(|name| inside(&name)), "{computation} with {member} reaches {module}");
+                let list = lists.iter().any(|name| module == format!("noregret_core::{name}"));
+                assert!(!list, "{computation} with {member} reaches the list of members {module}");
+                assert_ne!(CODEBASE.closure(&[computation, member]).files.get(&module).unwrap(), "unknown");
+            }
+        }
+    }
+}
+
+/// Imports that lead out of what results depend on, from the stages that hand them their inputs: each with the reason why
+/// a change behind it cannot change a result under the same key.
+const EXEMPT: &[(&str, &str, &str)] = &[
+    ("noregret::stages", "noregret::stages", "other stages: joins, helpers, no numbers"),
+    ("noregret::stages", "noregret::compute", "followed: the closure of the computation is in the key"),
+    ("noregret::stages", "noregret::code", "makes the key itself"),
+    ("noregret::stages", "noregret::config", "checked values; all of them are in the key as text"),
+    ("noregret::stages", "noregret_engine", "plans and stores; keys, not numbers"),
+    ("noregret::stages", "noregret_core::protocol", "chooses the protocol, whose module is in the key"),
+    ("noregret::stages", "noregret_core::stream::spec", "says whether there is a dataset; its form is in the key"),
+    ("noregret::stages", "noregret_core::errata", "lists the errata; the module of each is in its key"),
+    ("noregret::stages", "noregret::dataset", "reads raw files, whose content hash is in the key"),
+    ("noregret::stages", "noregret::trace", "followed through the computation"),
+    ("noregret::stages", "noregret::analysis", "followed through the computation"),
+    (
+        "noregret::stages",
+        "noregret::report",
+        "followed: the modules of the exhibit's kind and of rendering are in the key",
+    ),
+];
+
+/// A stage's own tokens are in its key, but what it imports is not: every such import has a reason.
+#[test]
+fn what_stages_import_beside_their_computation_has_a_reason() {
+    let mut used = BTreeSet::new();
+    for stage in CODEBASE.paths().filter(|path| path.starts_with("noregret::stages")) {
+        for import in CODEBASE.imports(stage) {
+            let fits = |from: &str, to: &str| stage.starts_with(from) && import.starts_with(to);
+            let row = EXEMPT.iter().position(|(from, to, _)| fits(from, to));
+            used.insert(
+                row.unwrap_or_else(|| panic!("{stage} imports {import}, and no row of EXEMPT says why it may")),
+            );
+        }
+    }
+    let unused: Vec<_> = (0..EXEMPT.len()).filter(|row| !used.contains(row)).map(|row| EXEMPT[row]).collect();
+    assert!(unused.is_empty(), "{unused:?}");
+}
+
+/// A member's file is reached by what selects it alone.
+#[test]
+fn a_member_depends_on_no_other_member() {
+    let modules: BTreeSet<&str> = LEARNERS.iter().map(|entry| entry.module).collect();
+    for learner in LEARNERS.iter() {
+        let own = reached(&[learner.module]);
+        let others: Vec<_> = own.iter().filter(|m| modules.contains(m.as_str()) && *m != learner.module).collect();
+        assert!(others.is_empty(), "{}: {others:?}", learner.name);
+        let windows = own.iter().any(|module| module.starts_with("noregret_core::window"));
+        assert_eq!(windows, learner.name.starts_with("robust"), "{} and windows", learner.name);
+    }
+}
+
+/// Packages of other systems have no part, and what is not numeric has little.
+#[test]
+fn a_cell_depends_on_packages_that_it_uses() {
+    let fogd = LEARNERS.get("fogd").unwrap().module;
+    let identity = CODEBASE.closure(&[compute::cell::MODULE, full::PROTOCOL.module, fogd]);
+    let packages: Vec<&String> = identity.files.keys().filter(|name| name.starts_with("package ")).collect();
+    for foreign in ["windows", "wasm-bindgen", "polars", "plotters", "clap", "ureq"] {
+        let found = packages.iter().find(|name| name.starts_with(&format!("package {foreign}")));
+        assert!(found.is_none(), "{found:?}");
+    }
+    assert!(packages.iter().any(|name| name.starts_with("package rand_pcg ")), "{packages:?}");
+}
+
+/// `packages.lock` is that of `Cargo.lock`: every package of it is locked in this version, and every package that a
+/// manifest names is in it.
+#[test]
+fn the_resolved_packages_are_those_that_are_locked() {
+    let resolved = fs::read_to_string(root().join("packages.lock")).unwrap();
+    let lock: toml::Table = fs::read_to_string(root().join("Cargo.lock")).unwrap().parse().unwrap();
+    let text = |package: &toml::Value, field: &str| package[field].as_str().unwrap().to_owned();
+    let locked: BTreeSet<String> = lock["package"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| format!("{} {}", text(p, "name"), text(p, "version")))
+        .collect();
+    let names: BTreeSet<&str> =
+        resolved.lines().filter(|l| !l.starts_with('#')).map(|l| l.trim_start().split(' ').next().unwrap()).collect();
+    for line in resolved.lines().filter(|line| !line.starts_with('#')) {
+        let mut words = line.split_whitespace();
+        let name = format!("{} {}", words.next().unwrap(), words.next().unwrap());
+        assert!(locked.contains(&name), "{name} is not in Cargo.lock: run `make packages`");
+    }
+    for manifest in ["Cargo.toml", "crates/core/Cargo.toml", "crates/engine/Cargo.toml"] {
+        let manifest: toml::Table = fs::read_to_string(root().join(manifest)).unwrap().parse().unwrap();
+        for name in manifest["dependencies"].as_table().unwrap().keys().filter(|name| !name.starts_with("noregret")) {
+            assert!(names.contains(name.as_str()), "{name} is not in packages.lock: run `make packages`");
+        }
+    }
+}
