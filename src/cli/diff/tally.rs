@@ -118,9 +118,9 @@ impl<'a> Tally<'a> {
         // Runs without traces, or traces without runs, are no results that could be called equal.
         let lacking = all == 0 || (cells(Kind::Runs) == 0) != (cells(Kind::Traces) == 0);
         text += &match (differences, lacking) {
-            (_, true) => format!("{differences} differences, and too little to compare: make the results first\n"),
+            (_, true) => format!("differences: {differences}; too little to compare: make the results first\n"),
             (0, false) => format!("no difference in {all} cells\n"),
-            (_, false) => format!("{differences} differences, {all} cells compared\n"),
+            (_, false) => format!("differences: {differences}; cells compared: {all}\n"),
         };
         (text, differences > 0 || lacking)
     }
