@@ -1,5 +1,11 @@
 //! `noregret diff A B`: hold two sets of results, or two runs, against each other.
 
+mod exact;
+mod json;
+mod stored;
+mod table;
+mod tally;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -21,6 +27,11 @@ pub struct DiffArgs {
     /// Largest relative difference of numbers that counts as equal
     #[arg(long, default_value_t = 1e-9)]
     tolerance: f64,
+    /// Compare everything in two results folders bit by bit: runs, traces, rates, errata and comparators
+    ///
+    /// Keys, run ids, configuration and the order of rows do not count; neither do times.
+    #[arg(long, conflicts_with = "tolerance")]
+    exact: bool,
 }
 
 /// A run's row: the fields as text, and the numbers among them.
@@ -31,6 +42,9 @@ struct Row {
 
 /// The text of the comparison, and whether anything differs.
 pub fn run(project: Option<&Project>, args: &DiffArgs) -> Result<(String, bool), CliError> {
+    if args.exact {
+        return exact::run([&args.a, &args.b]);
+    }
     let (a, b) = (side(project, &args.a)?, side(project, &args.b)?);
     match (a, b) {
         (Side::One(a), Side::One(b)) => Ok(one(&a, &b, args)),

@@ -3,6 +3,7 @@
 mod baseline;
 mod caching;
 mod corruption;
+mod diff;
 mod errata;
 mod failures;
 mod inputs;

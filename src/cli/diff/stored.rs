@@ -1,0 +1,114 @@
+//! Findings of errata and solutions of comparators, found in the store through its manifests.
+//!
+//! Only what is written on disk counts, so that folders of other versions can be read: a manifest lists the keys of a
+//! stage's items, and the name of an object begins with its key.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::json::{Leaves, leaves};
+use super::tally::{Kind, Tally};
+use crate::cli::CliError;
+use crate::exec::store::{ObjectName, names};
+
+/// Kinds of stages that read errata and comparators: their manifests name what there must be.
+const READERS: [&str; 2] = ["summarise", "table"];
+
+/// What identifies a comparator's solution within its stage.
+const PROBLEM: [&str; 3] = ["stream", "horizon", "replicate"];
+
+#[derive(Deserialize)]
+struct Manifest {
+    items: Vec<Item>,
+}
+
+#[derive(Deserialize)]
+struct Item {
+    key: String,
+    #[serde(default)]
+    inputs: Vec<Value>,
+}
+
+/// The objects of all stages `stages/...` in a results folder, by name; what cannot be found is noted in the tally.
+pub(super) fn objects(
+    results: &Path,
+    side: usize,
+    kind: Kind,
+    stages: &str,
+    tally: &mut Tally<'_>,
+) -> Result<BTreeMap<String, Leaves>, CliError> {
+    let mut objects = BTreeMap::new();
+    let manifests = manifests(results, stages)?;
+    for (stage, manifest) in &manifests {
+        for item in &manifest.items {
+            let text = match object(results, &item.key)? {
+                Ok(text) => text,
+                Err(problem) => {
+                    tally.wrong(kind, side, format_args!("{stage}: {problem}"));
+                    continue;
+                }
+            };
+            let leaves = match leaves(&text) {
+                Ok(leaves) => leaves,
+                Err(error) => {
+                    tally.wrong(kind, side, format_args!("{stage}: object {} is not JSON: {error}", item.key));
+                    continue;
+                }
+            };
+            let problem = PROBLEM.iter().filter_map(|name| Some(format!(" | {name} {}", leaves.get(*name)?)));
+            let name = problem.fold(stage.clone(), |name, part| name + &part);
+            // Items that an incomplete stage kept from earlier runs stand behind those of the last one.
+            objects.entry(name).or_insert(leaves);
+        }
+    }
+    let mut read = BTreeSet::new();
+    for reader in READERS {
+        for manifest in self::manifests(results, reader)?.into_values() {
+            let inputs = manifest.items.into_iter().flat_map(|item| item.inputs);
+            read.extend(inputs.filter_map(|input| Some(input.get(0)?.as_str()?.to_owned())));
+        }
+    }
+    for stage in read.iter().filter(|stage| stage.split('/').next() == Some(stages)) {
+        if manifests.get(stage).is_none_or(|manifest| manifest.items.is_empty()) {
+            tally.wrong(kind, side, format_args!("{stage}: no manifest in the store, although other stages read it"));
+        }
+    }
+    Ok(objects)
+}
+
+/// The manifests of the stages `stages/...`, by the name of the stage.
+fn manifests(results: &Path, stages: &str) -> Result<BTreeMap<String, Manifest>, CliError> {
+    let folder = results.join("store/manifests").join(stages);
+    let mut found = BTreeMap::new();
+    for name in names(&folder).map_err(|error| CliError::failed(error.to_string()))? {
+        let Some(stage) = name.strip_suffix(".json") else { continue };
+        let path = folder.join(&name);
+        let text = fs::read(&path).map_err(|error| CliError::io("cannot read", &path, error))?;
+        let manifest = serde_json::from_slice(&text)
+            .map_err(|error| CliError::failed(format!("{}: cannot be read: {error}", path.display())))?;
+        found.insert(format!("{stages}/{stage}"), manifest);
+    }
+    Ok(found)
+}
+
+/// The text of the object under a key, or why there is none.
+fn object(results: &Path, key: &str) -> Result<Result<String, String>, CliError> {
+    let folder = results.join("store/objects").join(key.get(..2).unwrap_or_default());
+    let names = names(&folder).map_err(|error| CliError::failed(error.to_string()))?;
+    let names = names.into_iter().filter(|name| name.split('.').next() == Some(key));
+    // Of several objects under one key the first counts, as in the store.
+    let found = names.filter_map(|name| Some((ObjectName::parse(&name)?, name))).min_by(|a, b| a.1.cmp(&b.1));
+    let Some((sealed, name)) = found else {
+        return Ok(Err(format!("object {key} is gone")));
+    };
+    let path = folder.join(name);
+    let bytes = fs::read(&path).map_err(|error| CliError::io("cannot read", &path, error))?;
+    if !sealed.matches(&bytes) {
+        return Ok(Err(format!("object {key} is damaged")));
+    }
+    Ok(String::from_utf8(bytes).map_err(|_| format!("object {key} is no text")))
+}

@@ -1,0 +1,176 @@
+//! Parquet tables, cell by cell.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt;
+use std::fs::File;
+use std::path::Path;
+
+use arrow::array::{Array, AsArray};
+use arrow::compute::concat_batches;
+use arrow::datatypes::{DataType, Float64Type, UInt64Type};
+use arrow::record_batch::RecordBatch;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+use super::tally::{Kind, Tally};
+use crate::cli::CliError;
+
+/// Columns that change with keys and configuration while the values stay the same.
+const IGNORED: [&str; 3] = ["run_id", "key", "config"];
+
+/// One cell of a table.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Cell<'a> {
+    Null,
+    Text(&'a str),
+    Count(u64),
+    Number(f64),
+}
+
+/// Numbers are equal if their bits are, or if both are NaN.
+pub(super) fn same_number(a: f64, b: f64) -> bool {
+    a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
+}
+
+impl PartialEq for Cell<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Cell::Null, Cell::Null) => true,
+            (Cell::Text(a), Cell::Text(b)) => a == b,
+            (Cell::Count(a), Cell::Count(b)) => a == b,
+            (Cell::Number(a), Cell::Number(b)) => same_number(*a, *b),
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for Cell<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cell::Null => write!(f, "null"),
+            Cell::Text(text) => write!(f, "{text}"),
+            Cell::Count(count) => write!(f, "{count}"),
+            // The shortest digits that tell a number from all others, and the sign of zero.
+            Cell::Number(number) => write!(f, "{number:?}"),
+        }
+    }
+}
+
+/// A table in memory.
+pub(super) struct Table {
+    batch: RecordBatch,
+}
+
+impl Table {
+    /// Reads a table of texts, counts and numbers.
+    pub fn read(path: &Path) -> Result<Self, CliError> {
+        let file = File::open(path).map_err(|error| CliError::io("cannot read", path, error))?;
+        let bad = |cause: String| CliError::failed(format!("{}: cannot be compared: {cause}", path.display()));
+        let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| bad(error.to_string()))?;
+        let schema = reader.schema().clone();
+        for field in schema.fields() {
+            if !matches!(field.data_type(), DataType::Utf8 | DataType::UInt64 | DataType::Float64) {
+                return Err(bad(format!("column `{}` holds {}", field.name(), field.data_type())));
+            }
+        }
+        let reader = reader.build().map_err(|error| bad(error.to_string()))?;
+        let batches = reader.collect::<Result<Vec<_>, _>>().map_err(|error| bad(error.to_string()))?;
+        let batch = concat_batches(&schema, &batches).map_err(|error| bad(error.to_string()))?;
+        Ok(Self { batch })
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.batch.num_rows()
+    }
+
+    /// The cell of a column, by name; null where there is no such column.
+    pub fn cell(&self, column: &str, row: usize) -> Cell<'_> {
+        self.batch.column_by_name(column).map_or(Cell::Null, |column| cell(column, row))
+    }
+
+    /// What the given columns say of a row: `spline-regret | AWV | replicate 0 | horizon 32`.
+    pub fn identity(&self, columns: &[&str], row: usize) -> String {
+        let parts = columns.iter().map(|column| match self.cell(column, row) {
+            Cell::Text(text) => text.to_owned(),
+            other => format!("{column} {other}"),
+        });
+        parts.collect::<Vec<_>>().join(" | ")
+    }
+
+    /// Columns that count, by name.
+    fn columns(&self) -> BTreeMap<&str, &dyn Array> {
+        let schema = self.batch.schema_ref();
+        let columns = schema.fields().iter().zip(self.batch.columns());
+        let columns = columns.map(|(field, column)| (field.name().as_str(), &**column as &dyn Array));
+        columns.filter(|(name, _)| !IGNORED.contains(name)).collect()
+    }
+
+    /// Tells rows of equal names apart: they are numbered in the order of their parameters (`p_*`), then of the rest.
+    pub fn distinct(&self, mut names: Vec<String>) -> Vec<String> {
+        let mut groups: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (row, name) in names.iter().enumerate() {
+            groups.entry(name).or_default().push(row);
+        }
+        let groups: Vec<Vec<usize>> = groups.into_values().filter(|rows| rows.len() > 1).collect();
+        let (parameters, others): (Vec<_>, Vec<_>) =
+            self.columns().into_iter().partition(|(name, _)| name.starts_with("p_"));
+        for mut rows in groups {
+            rows.sort_by_cached_key(|row| {
+                let columns = parameters.iter().chain(&others);
+                columns.map(|(_, column)| cell(*column, *row).to_string()).collect::<Vec<_>>()
+            });
+            for (number, row) in (1..).zip(rows) {
+                names[row] += &format!(" | #{number}");
+            }
+        }
+        names
+    }
+}
+
+fn cell(column: &dyn Array, row: usize) -> Cell<'_> {
+    if column.is_null(row) {
+        return Cell::Null;
+    }
+    let text = || Some(Cell::Text(column.as_string_opt::<i32>()?.value(row)));
+    let count = || Some(Cell::Count(column.as_primitive_opt::<UInt64Type>()?.value(row)));
+    let number = || Some(Cell::Number(column.as_primitive_opt::<Float64Type>()?.value(row)));
+    number().or_else(count).or_else(text).unwrap_or(Cell::Null)
+}
+
+/// Compares two tables whose rows have distinct names on each side: rows of equal names are compared cell by cell.
+pub(super) fn compare(kind: Kind, file: &str, tables: [&Table; 2], names: [&[String]; 2], tally: &mut Tally<'_>) {
+    let [left, right] = tables.map(Table::columns);
+    let mut shared = Vec::new();
+    for (name, a) in &left {
+        match right.get(name) {
+            Some(b) if a.data_type() == b.data_type() => shared.push((*name, *a, *b)),
+            Some(b) => tally.values(kind, format_args!("{file}: type"), name, [a.data_type(), b.data_type()]),
+            None => tally.only(kind, name, 0, format_args!("{file}: column {name}")),
+        }
+    }
+    for name in right.keys().filter(|name| !left.contains_key(*name)) {
+        tally.only(kind, name, 1, format_args!("{file}: column {name}"));
+    }
+
+    let others: HashMap<&str, usize> = names[1].iter().enumerate().map(|(row, name)| (name.as_str(), row)).collect();
+    let mut pairs = Vec::with_capacity(others.len());
+    for (row, name) in names[0].iter().enumerate() {
+        match others.get(name.as_str()) {
+            Some(other) => pairs.push((row, *other)),
+            None => tally.only(kind, "(row)", 0, format_args!("{file}: {name}")),
+        }
+    }
+    let known: HashSet<&String> = names[0].iter().collect();
+    for name in names[1].iter().filter(|name| !known.contains(name)) {
+        tally.only(kind, "(row)", 1, format_args!("{file}: {name}"));
+    }
+    for (column, a, b) in &shared {
+        for (row, other) in &pairs {
+            let (x, y) = (cell(*a, *row), cell(*b, *other));
+            if x != y {
+                tally.values(kind, format_args!("{file}: {}", names[0][*row]), column, [&x, &y]);
+            }
+        }
+    }
+    tally.compared(kind, pairs.len(), pairs.len() * shared.len());
+}

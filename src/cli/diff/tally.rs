@@ -1,0 +1,127 @@
+//! What an exact comparison has compared, and what it found.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+
+/// How many differences are shown one by one.
+const SHOWN: usize = 20;
+
+/// What is compared, by where it is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    /// `runs.parquet` and `runs/`.
+    Runs,
+    /// `traces/`.
+    Traces,
+    /// `rates/`.
+    Rates,
+    /// Findings of errata, in the store.
+    Errata,
+    /// Solutions of comparators, in the store.
+    Comparators,
+}
+
+impl Kind {
+    const ALL: [Kind; 5] = [Kind::Runs, Kind::Traces, Kind::Rates, Kind::Errata, Kind::Comparators];
+
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Runs => "runs",
+            Kind::Traces => "traces",
+            Kind::Rates => "rates",
+            Kind::Errata => "errata",
+            Kind::Comparators => "comparators",
+        }
+    }
+}
+
+#[derive(Default)]
+struct Counts {
+    files: usize,
+    rows: usize,
+    cells: usize,
+}
+
+/// The account of a comparison.
+pub(super) struct Tally<'a> {
+    sides: [&'a str; 2],
+    counts: BTreeMap<Kind, Counts>,
+    differing: BTreeMap<(Kind, String), usize>,
+    shown: Vec<String>,
+}
+
+impl<'a> Tally<'a> {
+    /// An empty account of these two sides.
+    pub fn new(sides: [&'a str; 2]) -> Self {
+        Self { sides, counts: BTreeMap::new(), differing: BTreeMap::new(), shown: Vec::new() }
+    }
+
+    /// Counts a file (or a stored object) that both sides have.
+    pub fn compared(&mut self, kind: Kind, rows: usize, cells: usize) {
+        let counts = self.counts.entry(kind).or_default();
+        counts.files += 1;
+        counts.rows += rows;
+        counts.cells += cells;
+    }
+
+    /// Notes a difference: in which column or field, and where.
+    pub fn differs(&mut self, kind: Kind, column: &str, what: impl FnOnce() -> String) {
+        *self.differing.entry((kind, column.to_owned())).or_default() += 1;
+        if self.shown.len() < SHOWN {
+            self.shown.push(what());
+        }
+    }
+
+    /// Notes two values that differ.
+    pub fn values(&mut self, kind: Kind, place: impl Display, column: &str, values: [&dyn Display; 2]) {
+        self.differs(kind, column, || format!("{place}: {column}: {} -> {}", values[0], values[1]));
+    }
+
+    /// Notes a file, row or field (`column` says which of them) that only one side has.
+    pub fn only(&mut self, kind: Kind, column: &str, side: usize, what: impl Display) {
+        let given = self.sides[side];
+        self.differs(kind, column, || format!("{what}: only in {given}"));
+    }
+
+    /// Notes what is wrong with one side.
+    pub fn wrong(&mut self, kind: Kind, side: usize, what: impl Display) {
+        let given = self.sides[side];
+        self.differs(kind, "(missing)", || format!("{given}: {what}"));
+    }
+
+    /// The text of the comparison, and whether it failed: something differs, or there was nothing to compare.
+    pub fn finish(self) -> (String, bool) {
+        let mut text = String::new();
+        for line in &self.shown {
+            text += &format!("{line}\n");
+        }
+        let differences: usize = self.differing.values().sum();
+        if differences > self.shown.len() {
+            text += &format!("... and {} further differences\n", differences - self.shown.len());
+        }
+        if differences > 0 {
+            text += "Differences by column:\n";
+        }
+        for ((kind, column), count) in &self.differing {
+            text += &format!("  {} {column}: {count}\n", kind.name());
+        }
+        for kind in Kind::ALL {
+            text += &match self.counts.get(&kind) {
+                Some(Counts { files, rows, cells }) => {
+                    format!("{}: {files} files, {rows} rows, {cells} cells compared\n", kind.name())
+                }
+                None => format!("{}: nothing compared\n", kind.name()),
+            };
+        }
+        let cells = |kind: Kind| self.counts.get(&kind).map_or(0, |counts| counts.cells);
+        let all: usize = Kind::ALL.map(cells).iter().sum();
+        // Runs without traces, or traces without runs, are no results that could be called equal.
+        let lacking = all == 0 || (cells(Kind::Runs) == 0) != (cells(Kind::Traces) == 0);
+        text += &match (differences, lacking) {
+            (_, true) => format!("differences: {differences}; too little to compare: make the results first\n"),
+            (0, false) => format!("no difference in {all} cells\n"),
+            (_, false) => format!("differences: {differences}; cells compared: {all}\n"),
+        };
+        (text, differences > 0 || lacking)
+    }
+}
