@@ -171,7 +171,9 @@ pub fn summary_text(summary: &RunSummary) -> String {
     text.push_str(&absent);
     if summary.outdated > 0 {
         let n = summary.outdated;
-        text.push_str(&format!("{n} results are stale now, since the bytes of their inputs changed; `noregret run` remakes them\n"));
+        text.push_str(&format!(
+            "{n} results are stale now, since the bytes of their inputs changed; `noregret run` remakes them\n"
+        ));
     }
     if summary.signal.is_some() {
         text.push_str("interrupted; nothing is lost: to go on, run the same command again\n");
