@@ -290,10 +290,9 @@ impl Maker<'_> {
         let target = &self.graph.stages[stage];
         if let Storage::Object { .. } = target.storage
             && let Some(name) = self.stored(self.store.find(key))?
+            && self.store.read(&name).is_err()
         {
-            if self.store.read(&name).is_err() {
-                self.stored(self.store.remove(&self.store.object_path(&name)))?;
-            }
+            self.stored(self.store.remove(&self.store.object_path(&name)))?;
         }
         if let Some((kept, _)) = self.present(stage, key)? {
             self.outcomes.done(stage, item, key, &kept);
