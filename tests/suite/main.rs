@@ -7,4 +7,6 @@ mod identity;
 mod pipeline;
 mod report;
 mod slurm;
+#[path = "../../crates/core/tests/suite/splitmix.rs"]
+mod splitmix;
 mod stream;

@@ -189,7 +189,7 @@ fn the_rows_of_the_repository_fit_its_experiments() {
             let experiment = experiment.unwrap_or_else(|| panic!("{name}: no experiment {}", row.experiment));
             for horizon in &row.horizons {
                 let cells = experiment.cells.iter().filter(|cell| {
-                    let stream = experiment.streams[cell.stream].name();
+                    let stream = experiment.design.streams[cell.stream].name();
                     let fits = row.stream.as_deref().is_none_or(|wanted| wanted == stream);
                     *cell.label == *row.label && cell.horizon == *horizon && fits
                 });
