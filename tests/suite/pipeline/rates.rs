@@ -182,7 +182,7 @@ fn the_rows_of_the_repository_fit_its_experiments() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let project = Project::find(root).unwrap();
     for profile in ["quick", "paper", "full"] {
-        let declared = Declared::load(&project, profile, &[]).unwrap();
+        let declared = Declared::load(&project, profile, &[], &[]).unwrap();
         assert!(!declared.rates.is_empty());
         for (name, row) in &declared.rates {
             let experiment = declared.experiments.get(&row.experiment);
