@@ -3,7 +3,7 @@
 use crate::kernel::api::Kernel;
 use crate::linalg::matrix::Rows;
 use crate::loss::api::Loss;
-use crate::params::{ParamError, Params, Spec};
+use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Spec};
 
 /// The best fixed predictor in hindsight that regret is measured against.
 pub trait Comparator: Send + Sync {
@@ -54,6 +54,14 @@ pub struct ComparatorEntry {
     /// Builds it from checked parameters.
     pub build: fn(&Params) -> Result<Box<dyn Comparator>, ParamError>,
 }
+
+/// The parameter `kernel`.
+pub(super) const KERNEL: Spec = Spec {
+    name: "kernel",
+    doc: "whose space is searched",
+    kind: Kind::Part(PartKind::Kernel),
+    default: Fallback::Part("gaussian"),
+};
 
 /// Why a comparator cannot be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

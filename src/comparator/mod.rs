@@ -6,4 +6,5 @@ pub mod effective_dimension;
 pub mod low_rank;
 pub mod norm_ball;
 pub mod penalised;
+pub mod penalty;
 pub mod registry;
