@@ -3,6 +3,7 @@
 
 pub mod api;
 pub mod circle;
+pub mod coin_labels;
 pub mod corruption;
 pub mod gaussian_inputs;
 pub mod greedy_adversary;
