@@ -5,7 +5,7 @@
 //! [`random_map`] and [`tensor_sum`] (features from random numbers of copies), [`step`] (step sizes) and
 //! [`robust_step`] (those of robust losses); [`dictionary`] (points that [`kors`] chose, with the coordinates of
 //! [`basis`] in their span), [`growing_ridge`] and [`nystrom`] on top of it; [`newton`] and [`kons_dual`] (online Newton
-//! steps); [`prefix`] (coefficients that shrink together, and draws in proportion to them).
+//! steps); [`parameters`] (what several declare alike); [`prefix`] (coefficients that shrink together, and draws in proportion to them).
 
 pub mod api;
 pub mod basis;
@@ -33,6 +33,7 @@ pub mod noisy_linear_covariance;
 pub mod noisy_linear_two_copy;
 pub mod noisy_radial;
 pub mod nystrom;
+pub mod parameters;
 pub mod pkawv_nystrom;
 pub mod pkawv_taylor;
 pub mod pkrr_nystrom;

@@ -2,6 +2,7 @@
 
 use noregret::draw::Role;
 use noregret::learner::api::OracleLearner;
+use noregret::learner::linear_descent::LinearDescent;
 use noregret::learner::noisy_linear_covariance::KnownCovariance;
 use noregret::learner::noisy_linear_two_copy::TwoCopy;
 use noregret::noise::registry::NOISES;
@@ -68,7 +69,7 @@ fn gradients_are_unbiased_and_bounded() {
     let eta = 0.1;
     let square = X[0] * X[0] + X[1] * X[1] + 0.5;
     for entry in NOISES {
-        let (means, second, w) = gradients(TwoCopy::new(eta, 1e3, 2), eta, entry.name);
+        let (means, second, w) = gradients(TwoCopy::new(LinearDescent::new(eta, 1e3, 2)), eta, entry.name);
         let expected = clean_gradient(&w);
         for (mean, expected) in means.iter().zip(expected) {
             assert!(mean.agrees(expected), "two copies, {}: {mean:?} {expected}", entry.name);

@@ -8,7 +8,8 @@ use noregret::kernel::api::Kernel;
 use noregret::kernel::gaussian::Gaussian;
 use noregret::kernel::sobolev_periodic::SobolevPeriodic;
 use noregret::learner::api::{Expanded, Gauges, Hypothesis};
-use noregret::learner::robust_batch::Descent;
+use noregret::learner::robust_batch;
+use noregret::learner::robust_step::Descent;
 use noregret::linalg::bernoulli::{Periodic, Series, zeta};
 use noregret::linalg::matrix::{Matrix, Rows};
 use noregret::params::Params;
@@ -272,7 +273,7 @@ fn batch_gradient_descent() {
         let (_, kernel) = kernel(&case);
         // g_1 = 0, so g_(l+1) takes l iterations.
         for (field, iterations) in [("alpha_g2", 1), ("alpha_g6", 5), ("alpha_g21", 20)] {
-            let (coefficients, norm) = descent.run(&*kernel, x.view(), &y, iterations).unwrap();
+            let (coefficients, norm) = robust_batch::run(&descent, &*kernel, x.view(), &y, iterations).unwrap();
             case.check_values(field, &coefficients);
             let fitted = Fitted { kernel: &*kernel, points: x.view(), coefficients: &coefficients };
             let mut gram = vec![0.0; y.len() * y.len()];
