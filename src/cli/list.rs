@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::CliError;
+use super::error::CliError;
 use super::select::profile;
 use crate::config::project::{Declared, Project};
 use crate::stages::{self, Access};
