@@ -1,5 +1,5 @@
-//! Streams: where rounds come from. Synthetic laws, one file each, joined in [`registry`]; and [`table`], a dataset
-//! in memory.
+//! Streams: where rounds come from. Synthetic laws, one file each, joined in [`registry`]; [`coin_labels`], which two of
+//! them share; and [`table`], a dataset in memory.
 
 pub mod api;
 pub mod circle;
