@@ -9,6 +9,7 @@ pub mod learner;
 pub mod linalg;
 pub mod loss;
 pub mod noise;
+pub mod paper;
 pub mod params;
 pub mod parts;
 pub mod protocol;
