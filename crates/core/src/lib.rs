@@ -1,16 +1,18 @@
-//! Online learning in reproducing kernel Hilbert spaces.
+#![doc = include_str!("../README.md")]
 
 pub mod comparator;
 pub mod draw;
 pub mod errata;
 pub mod feature;
 pub mod kernel;
+pub mod laws;
 pub mod learner;
 pub mod linalg;
 pub mod loss;
 pub mod noise;
 pub mod params;
 pub mod parts;
+pub mod prelude;
 pub mod protocol;
 pub mod stream;
 pub mod theory;
