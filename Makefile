@@ -5,9 +5,11 @@ PROFILE ?= paper
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CARGO ?= cargo
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
+# Keys are equal on all of these.
+TARGETS := x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu
 NOREGRET := $(TARGET_DIR)/release/noregret
 
-.PHONY: reproduce test build check fmt bench clean help toolchain
+.PHONY: reproduce test build check fmt bench packages clean help toolchain
 
 help:                ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -24,15 +26,19 @@ reproduce: build     ## everything: data, runs, figures, tables, report (PROFILE
 	@echo "report: reports/index.html and reports/report.md"
 
 test: check          ## formatting, lints, documentation, all tests
-	$(CARGO) test --release --locked
+	$(CARGO) test --workspace --release --locked
 
 check: toolchain     ## formatting, lints with warnings denied, documentation
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --release --locked --all-targets -- -D warnings
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --locked --no-deps --document-private-items --quiet
+	$(CARGO) clippy --workspace --release --locked --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --release --locked --no-deps --document-private-items --quiet
 
 bench: build         ## benchmarks, as ratios measured in the same run
 	$(CARGO) bench --locked
+
+packages: toolchain  ## packages.lock: the packages that keys depend on, resolved for the supported targets
+	$(CARGO) run --quiet --release -p noregret-identity --example packages -- $(TARGETS) > packages.lock.new
+	mv packages.lock.new packages.lock
 
 fmt:                 ## format the source
 	$(CARGO) fmt --all

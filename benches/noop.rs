@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use noregret_engine::code::Identity;
+use noregret_engine::exec::books::snapshot;
 use noregret_engine::exec::engine::{RunRequest, run};
 use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::Silent;
@@ -15,7 +16,7 @@ use noregret_engine::exec::store::{ObjectName, Store};
 use noregret_engine::plan::key::content;
 use noregret_engine::plan::planner::plan;
 use noregret_engine::plan::select::select;
-use noregret_engine::plan::snapshot::Snapshot;
+use noregret_engine::plan::sources::Current;
 use noregret_engine::plan::work::{Facts, Failure, Graph, Input, Item, Job, Need, Product, Stage, Storage, Work};
 use rustix::time::{ClockId, clock_gettime};
 
@@ -54,8 +55,12 @@ fn graph(cells: usize) -> Graph {
 fn fill(graph: &Graph, store: &Store) -> Result<(), Box<dyn std::error::Error>> {
     let fetch = RunRequest { targets: vec!["fetch/data".to_owned()], ..RunRequest::default() };
     run(graph, &fetch, store, &Silent, &Interrupt::default())?;
-    for key in &plan(graph, &select(graph, &[])?, false, &Snapshot::default()).keys[1] {
-        let name = ObjectName::format(key, key, "parquet");
+    let plan = plan(graph, &select(graph, &[])?, false, &snapshot(store, false, 0.0)?);
+    let mut inputs = Current::default();
+    inputs.add(0, plan.contents[0][0]);
+    let sources = inputs.sources().unwrap_or_default();
+    for key in &plan.keys[1] {
+        let name = ObjectName::format(key, key, &sources, "parquet");
         let path = store.object_path(&name);
         fs::create_dir_all(path.parent().unwrap_or(store.root()))?;
         fs::write(&path, key)?;

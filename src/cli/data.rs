@@ -145,7 +145,7 @@ pub fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
             ))
         }
         DataCommand::List => {
-            let declared = Declared::load(project, &profile(None), &[])?;
+            let declared = Declared::load(project, &profile(None), &[], &[])?;
             let mut text = String::new();
             for dataset in known.values() {
                 let here = match &dataset.origin {

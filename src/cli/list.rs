@@ -136,7 +136,7 @@ pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliErr
     }
     let needs_project = matches!(args.what, Some(What::Datasets | What::Experiments | What::Stages));
     if let Some(project) = project {
-        let declared = Declared::load(project, &profile(None), &[])?;
+        let declared = Declared::load(project, &profile(None), &[], &[])?;
         if wants(What::Datasets) {
             rows.extend(declared.datasets.iter().map(|(name, dataset)| {
                 let shape = format!("{} rows x {} inputs: {}", dataset.rows, dataset.inputs, dataset.title);
@@ -209,7 +209,7 @@ pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String
         }
     }
     if let Some(project) = project {
-        let declared = Declared::load(project, &profile(None), &[])?;
+        let declared = Declared::load(project, &profile(None), &[], &[])?;
         known.extend(declared.datasets.keys().chain(declared.experiments.keys()).cloned());
         if let Some(dataset) = declared.datasets.get(name) {
             text += &format!("dataset {name}\n  {}\n", dataset.title);

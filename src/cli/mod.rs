@@ -213,7 +213,7 @@ fn dispatch(cli: Cli) -> Result<u8, CliError> {
         Command::Gc(args) => {
             // What any profile refers to is kept.
             let project = project()?;
-            let profiles = Declared::load(&project, DEFAULT_PROFILE, &[])?.profiles.into_keys();
+            let profiles = Declared::load(&project, DEFAULT_PROFILE, &[], &[])?.profiles.into_keys();
             let graphs = profiles
                 .map(|profile| {
                     let select = Select { profile: Some(profile), ..Select::default() };
@@ -248,7 +248,7 @@ fn stdout() -> std::io::StdoutLock<'static> {
 
 /// The store and the DAG.
 fn opened(project: &Project, select: &Select) -> Result<(Store, Graph), CliError> {
-    let (_, graph) = select.graph(project)?;
+    let graph = select.graph(project)?;
     Ok((Store::new(project.root()), graph))
 }
 

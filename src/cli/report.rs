@@ -28,7 +28,7 @@ pub struct ReportArgs {
 pub fn run(project: &Project, args: &ReportArgs) -> Result<u8, CliError> {
     let page = project.reports().join("index.html");
     let select = Select { profile: args.profile.clone(), offline: true, ..Select::default() };
-    let (_, graph) = select.graph(project)?;
+    let graph = select.graph(project)?;
     let store = Store::new(project.root());
     let request = RunRequest { targets: vec!["report".into()], ..RunRequest::default() };
     let (plan, _) = dry_run(&graph, &request, &store).map_err(exit::Stop::from)?;

@@ -118,7 +118,11 @@ fn outlook(plan: &Plan, seconds: f64, unknown: usize) -> String {
         return format!("nothing to do: {} fresh", plan.fresh());
     }
     let unknown = if unknown > 0 { format!(", {unknown} not timed yet") } else { String::new() };
-    format!("{steps} to make, {} fresh; about {} on one core{unknown}", plan.fresh(), duration(seconds))
+    let conditional = match plan.steps.iter().filter(|step| step.reason.is_conditional()).count() {
+        0 => String::new(),
+        n => format!(" ({n} of them only if an input comes out with other bytes)"),
+    };
+    format!("{steps} to make{conditional}, {} fresh; about {} on one core{unknown}", plan.fresh(), duration(seconds))
 }
 
 /// What a run came to, for people.
@@ -151,7 +155,7 @@ pub fn summary_text(summary: &RunSummary) -> String {
     text.push_str(&unavailable_text(unavailable));
     let counts = [
         (made.len(), "made"),
-        (*found, "there already (another run, or an equal item)"),
+        (*found, "there already (another run, an equal item, or inputs with the same bytes)"),
         (*rebuilt, "damaged and rebuilt"),
         (failed.len(), "failed"),
         (skipped.len(), "not made"),
@@ -165,6 +169,12 @@ pub fn summary_text(summary: &RunSummary) -> String {
         text.push_str(&format!("stopped: {why}\n"));
     }
     text.push_str(&absent);
+    if summary.outdated > 0 {
+        let n = summary.outdated;
+        text.push_str(&format!(
+            "{n} results are stale now, since the bytes of their inputs changed; `noregret run` remakes them\n"
+        ));
+    }
     if summary.signal.is_some() {
         text.push_str("interrupted; nothing is lost: to go on, run the same command again\n");
     } else if summary.busy {

@@ -8,6 +8,7 @@ use super::CliError;
 use crate::config::overrides::Override;
 use crate::config::project::{DEFAULT_PROFILE, Declared, Project};
 use crate::stages::{self, Access};
+use noregret_engine::plan::select::select;
 use noregret_engine::plan::work::Graph;
 
 /// Folders with copies of upstream files, as a path list.
@@ -46,15 +47,15 @@ impl Select {
         self.words.iter().filter(|word| !word.contains('=')).cloned().collect()
     }
 
-    /// Everything declared, with profile and overrides applied.
-    pub fn declared(&self, project: &Project) -> Result<Declared, CliError> {
+    /// What is declared and `targets` need (all of it where there are none), with profile and overrides applied.
+    fn declared(&self, project: &Project, targets: &[String]) -> Result<Declared, CliError> {
         let overrides = self
             .words
             .iter()
             .filter(|word| word.contains('='))
             .map(|word| Override::parse(word))
             .collect::<Result<Vec<_>, _>>()?;
-        Ok(Declared::load(project, &profile(self.profile.as_deref()), &overrides)?)
+        Ok(Declared::load(project, &profile(self.profile.as_deref()), &overrides, targets)?)
     }
 
     /// Where data may come from.
@@ -66,10 +67,14 @@ impl Select {
         Access { mirrors, online: !self.offline }
     }
 
-    /// The DAG.
-    pub fn graph(&self, project: &Project) -> Result<(Declared, Graph), CliError> {
-        let declared = self.declared(project)?;
-        let graph = stages::graph(project, &declared, &self.access());
-        Ok((declared, graph))
+    /// The DAG of what the targets need.
+    pub fn graph(&self, project: &Project) -> Result<Graph, CliError> {
+        let targets = self.targets();
+        let graph = |targets: &[String]| -> Result<Graph, CliError> {
+            Ok(stages::graph(project, &self.declared(project, targets)?, &self.access()))
+        };
+        let needed = graph(&targets)?;
+        // A target that names nothing is told what it may have meant, out of all names.
+        if select(&needed, &targets).is_err() { graph(&[]) } else { Ok(needed) }
     }
 }

@@ -66,7 +66,7 @@ const TASK_SECONDS: f64 = 900.0;
 pub fn run(project: &Project, args: &SubmitArgs, out: &mut dyn Write) -> Result<u8, CliError> {
     let root = fs::canonicalize(project.root()).map_err(|error| CliError::io("cannot find", project.root(), error))?;
     let store = Store::new(&root);
-    let (_, graph) = args.select.graph(project)?;
+    let graph = args.select.graph(project)?;
     let request = RunRequest { targets: args.select.targets(), retry: true, ..RunRequest::default() };
     let (plan, _) = dry_run(&graph, &request, &store).map_err(exit::Stop::from)?;
     let rates = journal::rates(&store).map_err(exit::Stop::from)?;

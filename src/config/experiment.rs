@@ -15,71 +15,17 @@ use noregret_core::params::entry::Chosen;
 use noregret_core::params::{Kind, ParamError, Params};
 use noregret_core::parts::AllParts;
 use noregret_core::protocol::cell::{Cell, Design, Feed};
-use noregret_core::stream::spec::StreamSpec;
-use serde::Deserialize;
+use noregret_core::stream::spec::{Origin, StreamSpec};
 use serde_json::json;
 use toml::{Table, Value};
 
 use super::ConfigError;
-use super::grid::{at_horizon, depends_on_horizon, expand, fill_label, formulas, merge, short};
-use super::overrides::Override;
+use super::draft::{Draft, File, LEARNER_FIELDS};
+use super::grid::{at_horizon, depends_on_horizon, expand, fill_label, formulas, short};
 use super::stream::{Declared, Rounds, StreamError, stream};
 use crate::compute::comparator::Problem;
 use crate::dataset::declaration::Dataset;
 use crate::dataset::prepare::Preparation;
-
-/// The fields of an experiment's file.
-pub const FIELDS: &[&str] = &[
-    "title",
-    "about",
-    "paper",
-    "source",
-    "seed",
-    "replicates",
-    "horizons",
-    "dense",
-    "leaderboard",
-    "test-rows",
-    "loss",
-    "stream",
-    "learners",
-    "comparator",
-    "profile",
-];
-
-/// The fields of a learner's table that are not its parameters.
-const LEARNER_FIELDS: &[&str] = &["name", "label", "horizon", "longest", "replicates", "profile"];
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    title: String,
-    #[serde(default)]
-    about: String,
-    #[serde(default)]
-    paper: String,
-    #[serde(default)]
-    source: String,
-    #[serde(default)]
-    seed: u64,
-    replicates: u32,
-    horizons: Vec<Rounds>,
-    #[serde(default)]
-    dense: bool,
-    #[serde(default)]
-    leaderboard: bool,
-    #[serde(default, rename = "test-rows")]
-    test_rows: u64,
-    #[serde(default = "squared")]
-    loss: Value,
-    stream: Table,
-    learners: Vec<Table>,
-    comparator: Option<Table>,
-}
-
-fn squared() -> Value {
-    Value::String(squared::ENTRY.name.into())
-}
 
 /// What regret is measured against: a comparator and its table, whose numbers may depend on the horizon.
 #[derive(Debug)]
@@ -131,37 +77,28 @@ struct Checker<'a> {
 }
 
 impl Experiment {
-    /// Checks the table of a file: applies the profile and the overrides, then checks every field and parameter.
-    #[expect(clippy::too_many_arguments, reason = "one caller; a struct would only rename the arguments")]
-    pub fn check(
-        name: &str,
-        path: &str,
-        mut table: Table,
-        profile: &str,
-        profiles: &[&str],
+    /// Checks every parameter of a draft and makes its cells.
+    ///
+    /// # Errors
+    /// Anything that makes no sense, with the field and what is allowed.
+    pub fn check(draft: Draft, datasets: &BTreeMap<String, Dataset>) -> Result<Self, ConfigError> {
+        Checker { path: &draft.path, datasets }.experiment(&draft.name, draft.file)
+    }
+
+    /// How the streams of a draft want their datasets prepared: name of a dataset, and preparation.
+    ///
+    /// # Errors
+    /// A stream that is wrong.
+    pub fn preparations(
+        draft: &Draft,
         datasets: &BTreeMap<String, Dataset>,
-        overrides: &[Override],
-        unused: &mut [bool],
-    ) -> Result<Self, ConfigError> {
-        let checker = Checker { path, datasets };
-        checker.apply_profile(&mut table, "profile", profile, profiles)?;
-        if let Some(Value::Array(learners)) = table.get_mut("learners") {
-            for (i, learner) in learners.iter_mut().enumerate() {
-                if let Value::Table(learner) = learner {
-                    checker.apply_profile(learner, &format!("learners[{i}].profile"), profile, profiles)?;
-                }
-            }
-        }
-        for (change, unused) in overrides.iter().zip(unused) {
-            if change.apply(name, &mut table, FIELDS) {
-                *unused = false;
-            }
-        }
-        let file: File = table.try_into().map_err(|error: toml::de::Error| ConfigError::Malformed {
-            path: path.to_owned(),
-            message: error.to_string().trim_end().to_owned(),
-        })?;
-        checker.experiment(name, file)
+    ) -> Result<Vec<(String, Preparation)>, ConfigError> {
+        let streams = Checker { path: &draft.path, datasets }.streams(&draft.file.stream)?;
+        let dataset = |stream: Declared| match (stream.spec.origin, stream.preparation) {
+            (Origin::Dataset { name, .. }, Some(preparation)) => Some((name, preparation)),
+            _ => None,
+        };
+        Ok(streams.into_iter().filter_map(dataset).collect())
     }
 }
 
@@ -172,33 +109,6 @@ impl Checker<'_> {
 
     fn parameter(&self, place: impl Into<String>, source: ParamError) -> ConfigError {
         ConfigError::Parameter { path: self.path.to_owned(), place: place.into(), source: Box::new(source) }
-    }
-
-    /// Merges the chosen profile's fields into `table` and takes the profiles out of it.
-    fn apply_profile(
-        &self,
-        table: &mut Table,
-        place: &str,
-        profile: &str,
-        profiles: &[&str],
-    ) -> Result<(), ConfigError> {
-        let Some(sizes) = table.remove("profile") else { return Ok(()) };
-        let Value::Table(sizes) = sizes else {
-            return Err(self.field(place, "must be tables, one for each profile that changes something"));
-        };
-        if let Some(unknown) = sizes.keys().find(|name| !profiles.contains(&name.as_str())) {
-            return Err(
-                self.field(format!("{place}.{unknown}"), format!("there is no such profile: {}", profiles.join(", ")))
-            );
-        }
-        match sizes.get(profile) {
-            None => Ok(()),
-            Some(Value::Table(over)) => {
-                merge(table, over);
-                Ok(())
-            }
-            Some(_) => Err(self.field(format!("{place}.{profile}"), "must be a table")),
-        }
     }
 
     fn experiment(&self, name: &str, file: File) -> Result<Experiment, ConfigError> {

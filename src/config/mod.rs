@@ -3,12 +3,14 @@
 //! Everything that can be wrong in a file is found here, before anything runs, with the file, the field and what is
 //! allowed. What comes out cannot be wrong.
 
+pub mod draft;
 pub mod experiment;
 pub mod functions;
 pub mod grid;
 pub mod overrides;
 pub mod project;
 pub mod rate;
+mod scope;
 pub mod stream;
 
 /// What is wrong with the configuration; printed in one place, exit status 2.

@@ -79,8 +79,8 @@ impl Override {
     }
 
     /// The error for an override that no experiment took.
-    pub fn fits_nothing(&self, experiments: &[&str]) -> ConfigError {
-        let known = experiments.iter().copied().chain(super::experiment::FIELDS.iter().copied()).chain(
+    pub fn fits_nothing(&self, experiments: &[&str], fields: &[&str]) -> ConfigError {
+        let known = experiments.iter().copied().chain(fields.iter().copied()).chain(
             LEARNERS
                 .iter()
                 .flat_map(|entry| std::iter::once(entry.name).chain(entry.params.iter().map(|spec| spec.name))),

@@ -6,19 +6,22 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
+use super::draft::{Draft, FIELDS};
 use super::experiment::Experiment;
 use super::functions::functions;
 use super::overrides::Override;
-use super::{ConfigError, rate};
+use super::{ConfigError, rate, scope};
 use crate::analysis::rate::row::Row;
 use crate::compute::function::Function;
 use crate::dataset::declaration::{Dataset, load_all};
+use crate::dataset::prepare::Preparation;
 use crate::report::error::ReportError;
 use crate::report::figure::api::Figure;
 use crate::report::figure::registry as figures;
 use crate::report::table::api::Table;
 use crate::report::table::registry as tables;
 use noregret_core::params::check::nearest;
+use noregret_engine::plan::select::Targets;
 
 /// A project folder: configuration in `pipeline/`, data in `data/`, results in `results/`, reports in `reports/`.
 #[derive(Clone, Debug)]
@@ -81,6 +84,8 @@ pub struct Declared {
     pub datasets: BTreeMap<String, Dataset>,
     /// Experiments by name, with the chosen profile's sizes and the overrides applied.
     pub experiments: BTreeMap<String, Arc<Experiment>>,
+    /// How experiments, those left out too, want datasets prepared, by name of the dataset.
+    pub preparations: BTreeMap<String, Vec<Preparation>>,
     /// Figures by name.
     pub figures: BTreeMap<String, Figure>,
     /// The functions of each figure that shows any, by its name.
@@ -89,14 +94,26 @@ pub struct Declared {
     pub tables: BTreeMap<String, Table>,
     /// Rows of rates by name, with the chosen profile's horizons.
     pub rates: BTreeMap<String, Row>,
+    /// Whether the project decides errata: it does where a table shows them.
+    pub errata: bool,
+    /// Whether nothing was left out.
+    pub whole: bool,
 }
 
 /// The profile that is used when none is named.
 pub const DEFAULT_PROFILE: &str = "paper";
 
 impl Declared {
-    /// Reads and checks everything.
-    pub fn load(project: &Project, profile: &str, overrides: &[Override]) -> Result<Self, ConfigError> {
+    /// Reads everything, and checks what `targets` need: all of it where there are none.
+    ///
+    /// # Errors
+    /// What is wrong with which file and field.
+    pub fn load(
+        project: &Project,
+        profile: &str,
+        overrides: &[Override],
+        targets: &[String],
+    ) -> Result<Self, ConfigError> {
         let pipeline = project.pipeline();
         let profiles: BTreeMap<String, Profile> = read(&pipeline.join("profiles.toml"))?;
         if !profiles.contains_key(profile) {
@@ -115,22 +132,8 @@ impl Declared {
         let datasets = load_all(&pipeline, &project.data()).map_err(|error| ConfigError::Data(error.to_string()))?;
         let known_profiles: Vec<&str> = profiles.keys().map(String::as_str).collect();
 
-        let mut experiments = BTreeMap::new();
-        let mut unused: Vec<bool> = vec![true; overrides.len()];
         let files = toml_files(&pipeline.join("experiments"))?;
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-        for (name, path) in &files {
-            let table: toml::Table = read(path)?;
-            let shown = path.display().to_string();
-            let experiment =
-                Experiment::check(name, &shown, table, profile, &known_profiles, &datasets, overrides, &mut unused)
-                    .map_err(|error| error.with(overrides))?;
-            experiments.insert(name.clone(), Arc::new(experiment));
-        }
-        if let Some((given, _)) = overrides.iter().zip(&unused).find(|(_, unused)| **unused) {
-            return Err(given.fits_nothing(&names));
-        }
-
         let figures = specs(&pipeline.join("figures"), figures::read)?;
         let functions = figures
             .iter()
@@ -144,7 +147,7 @@ impl Declared {
             .chain(tables.iter().map(|(name, shown)| ("tables", name, &shown.spec.experiments)))
         {
             // A table says which of its experiments are absent; a figure cannot do without.
-            let missing = wanted.iter().find(|experiment| kind == "figures" && !experiments.contains_key(*experiment));
+            let missing = wanted.iter().find(|experiment| kind == "figures" && !names.contains(&experiment.as_str()));
             if let Some(missing) = missing {
                 let hint = nearest(missing, names.iter().copied()).map(|name| format!("; did you mean `{name}`?"));
                 return Err(ConfigError::Field {
@@ -160,7 +163,52 @@ impl Declared {
                 .map_err(|why| ConfigError::Malformed { path: path.display().to_string(), message: why })?;
             rates.insert(name, row);
         }
-        Ok(Self { profiles, profile: profile.to_owned(), datasets, experiments, figures, functions, tables, rates })
+        let mut declared = Self {
+            profiles: profiles.clone(),
+            profile: profile.to_owned(),
+            datasets,
+            experiments: BTreeMap::new(),
+            preparations: BTreeMap::new(),
+            figures,
+            functions,
+            tables,
+            rates,
+            errata: false,
+            whole: true,
+        };
+        let targets = Targets::new(targets).map_err(|error| ConfigError::Specification(error.to_string()))?;
+        let known: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
+        let wanted = scope::keep(&mut declared, &targets, &known);
+
+        let mut unused: Vec<bool> = vec![true; overrides.len()];
+        for (name, path) in &files {
+            let shown = path.display().to_string();
+            let draft = read(path).and_then(|table: toml::Table| {
+                Draft::new((name, &shown), table, (profile, &known_profiles), overrides, &mut unused)
+            });
+            // What is wrong with an experiment that no target needs is no matter here.
+            let needed = wanted.contains(name);
+            let draft = match draft {
+                Err(_) if !needed => continue,
+                draft => draft.map_err(|error| error.with(overrides))?,
+            };
+            match Experiment::preparations(&draft, &declared.datasets) {
+                Err(_) if !needed => continue,
+                preparations => {
+                    for (dataset, preparation) in preparations.map_err(|error| error.with(overrides))? {
+                        declared.preparations.entry(dataset).or_default().push(preparation);
+                    }
+                }
+            }
+            if needed {
+                let experiment = Experiment::check(draft, &declared.datasets).map_err(|error| error.with(overrides))?;
+                declared.experiments.insert(name.clone(), Arc::new(experiment));
+            }
+        }
+        if let Some((given, _)) = overrides.iter().zip(&unused).find(|(_, unused)| **unused) {
+            return Err(given.fits_nothing(&names, FIELDS));
+        }
+        Ok(declared)
     }
 }
 

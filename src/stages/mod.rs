@@ -139,16 +139,9 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
         }
     }
     for (name, dataset) in &declared.datasets {
-        let mut variants = BTreeMap::new();
-        for experiment in declared.experiments.values() {
-            for (stream, preparation) in experiment.design.streams.iter().zip(&experiment.preparations) {
-                if let (Origin::Dataset { name: used, .. }, Some(preparation)) = (&stream.origin, preparation)
-                    && used == name
-                {
-                    variants.insert(prepare::canonical(preparation), *preparation);
-                }
-            }
-        }
+        let wanted = declared.preparations.get(name).into_iter().flatten();
+        let variants: BTreeMap<String, Preparation> =
+            wanted.map(|preparation| (prepare::canonical(preparation), *preparation)).collect();
         if variants.is_empty() {
             continue;
         }
@@ -172,10 +165,12 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
         summaries.insert(name.clone(), summary);
     }
     let all: Vec<usize> = summaries.values().copied().collect();
-    let (item, work) = summarise::all(&all);
-    builder.add("summarise/all".into(), vec![item], work, Storage::Files);
-    let (item, work) = times::stage(project, &all);
-    builder.add("timings".into(), vec![item], work, Storage::Files);
+    if declared.whole {
+        let (item, work) = summarise::all(&all);
+        builder.add("summarise/all".into(), vec![item], work, Storage::Files);
+        let (item, work) = times::stage(project, &all);
+        builder.add("timings".into(), vec![item], work, Storage::Files);
+    }
 
     let mut rates = BTreeMap::new();
     for (name, row) in &declared.rates {
@@ -192,7 +187,7 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
         shown.push(builder.add(format!("figure/{name}"), vec![item], work, Storage::Files));
     }
     // Errata are decided in a project that shows them.
-    let errata: Vec<usize> = match declared.tables.values().any(|table| matches!(table.kind.fill, Fill::Errata(_))) {
+    let errata: Vec<usize> = match declared.errata {
         true => ERRATA.iter().map(|erratum| builder.erratum(erratum)).collect(),
         false => Vec::new(),
     };
@@ -206,8 +201,10 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
         let (item, work) = table::stage(project, &declared.profile, shown_as, &inputs);
         shown.push(builder.add(format!("table/{name}"), vec![item], work, Storage::Files));
     }
-    shown.extend(&all);
-    let (item, work) = report::stage(project, &declared.profile, &shown);
-    builder.add("report".into(), vec![item], work, Storage::Files);
+    if declared.whole {
+        shown.extend(&all);
+        let (item, work) = report::stage(project, &declared.profile, &shown);
+        builder.add("report".into(), vec![item], work, Storage::Files);
+    }
     builder.graph
 }

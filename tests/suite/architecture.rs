@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use noregret_identity::tokens::without_tests;
-use noregret_identity::{Module, module_path, modules, sources};
+use noregret_identity::{Module, modules, sources};
 use proc_macro2::{TokenStream, TokenTree};
 
 /// The packages of the workspace: names of their libraries, and folders.

@@ -7,4 +7,7 @@ mod identity;
 mod pipeline;
 mod report;
 mod slurm;
+#[expect(dead_code, reason = "the tests of the core use all of it")]
+#[path = "../../crates/core/tests/suite/splitmix.rs"]
+mod splitmix;
 mod stream;

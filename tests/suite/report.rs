@@ -104,7 +104,6 @@ fn every_figure_and_table_of_the_pipeline_is_declared_well() {
         let spec = figure(name);
         assert_eq!(spec.kind.measured, name.ends_with("-time"), "{name}");
         assert_eq!(spec.outputs().len(), 3);
-        assert!(figure::render::source_files(&spec).iter().all(|file| root().join(file).is_file()));
     }
     let mut files: Vec<String> = std::fs::read_dir(root().join("pipeline/figures"))
         .unwrap()

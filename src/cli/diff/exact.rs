@@ -11,7 +11,7 @@ use super::table::{Cell, Table, compare};
 use super::tally::{Kind, Tally};
 use super::{json, stored};
 use crate::cli::CliError;
-use crate::exec::store::names;
+use noregret_engine::exec::store::names;
 
 /// What identifies a run apart from its key and its parameters.
 const RUN: [&str; 6] = ["experiment", "stream", "learner", "label", "replicate", "horizon"];

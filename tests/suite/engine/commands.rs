@@ -13,14 +13,14 @@ use noregret_engine::plan::work::Need;
 use crate::engine::toy::{Toy, ToyItem, Trouble, demo, input};
 
 /// What a command wrote to standard output, and its exit status.
-fn written(command: impl FnOnce(&mut dyn std::io::Write) -> Result<u8, Stop>) -> (String, u8) {
+pub fn written(command: impl FnOnce(&mut dyn std::io::Write) -> Result<u8, Stop>) -> (String, u8) {
     let mut out = Vec::new();
     let code = command(&mut out).unwrap_or_else(|stop| panic!("{stop}"));
     (String::from_utf8(out).unwrap(), code)
 }
 
 /// Arguments of a command, as typed.
-fn typed<A: Args>(words: &[&str]) -> A {
+pub fn typed<A: Args>(words: &[&str]) -> A {
     #[derive(Parser)]
     struct Line<A: Args> {
         #[command(flatten)]
@@ -29,7 +29,7 @@ fn typed<A: Args>(words: &[&str]) -> A {
     Line::parse_from(std::iter::once("command").chain(words.iter().copied())).args
 }
 
-fn explained(toy: &Toy, targets: &[&str]) -> String {
+pub fn explained(toy: &Toy, targets: &[&str]) -> String {
     let args = typed(targets);
     written(|out| explain::run(&args, &toy.graph(), &toy.store(), out)).0
 }

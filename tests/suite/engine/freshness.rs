@@ -27,7 +27,7 @@ fn tree(root: &Path) -> BTreeMap<PathBuf, SystemTime> {
     found
 }
 
-fn targets(names: &[&str]) -> RunRequest {
+pub fn targets(names: &[&str]) -> RunRequest {
     RunRequest { targets: names.iter().map(|name| (*name).to_owned()).collect(), ..RunRequest::default() }
 }
 
@@ -141,7 +141,7 @@ fn one_thread_and_four_give_the_same_bytes() {
 }
 
 /// A random graph: every item reads some items, or whole stages, before it.
-fn graphs() -> impl Strategy<Value = Vec<ToyStage>> {
+pub fn graphs() -> impl Strategy<Value = Vec<ToyStage>> {
     let item =
         (0..50_u64, prop::collection::vec((any::<prop::sample::Index>(), any::<Option<u8>>(), any::<bool>()), 0..3));
     let stage = (any::<bool>(), prop::collection::vec(item, 1..4));

@@ -33,6 +33,10 @@ pub enum Trouble {
     Await,
     /// Overwrites this file of the project while it runs.
     Overwrite(&'static str),
+    /// Is made, with other bytes for each number, though nothing in its key says so.
+    Otherwise(u64),
+    /// Is made, with the same bytes whatever it reads.
+    Constant,
 }
 
 /// One stage of a toy graph.
@@ -322,6 +326,8 @@ impl Work for ToyWork {
             }
             Some(Trouble::Warn) => self.interrupt.warn(),
             Some(Trouble::Overwrite(path)) => fs::write(self.folder.join(path), "overwritten").unwrap(),
+            Some(Trouble::Otherwise(number)) => text.push_str(&format!("otherwise {number}\n")),
+            Some(Trouble::Constant) => text.truncate(text.find('\n').unwrap_or(0) + 1),
             None => {}
         }
         if !self.stage.files {

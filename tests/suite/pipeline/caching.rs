@@ -2,7 +2,10 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::project::Small;
+use noregret_engine::exec::store::{ObjectName, Store};
+use noregret_engine::plan::key::unhex;
+
+use super::project::{Small, read};
 
 /// Number of run cells that a plan lists.
 fn cells(plan: &str) -> usize {
@@ -208,4 +211,33 @@ fn gc_removes_what_is_no_longer_declared() {
     assert_eq!(project.noregret(&["gc"]).status, 0);
     assert!(!figure.exists() && kept.is_file());
     project.run(&["figure/wine-quality-loss"]);
+}
+
+/// What a forced remake with other code leaves behind: another cell's trace stands under the key of the first.
+#[test]
+fn tables_and_figures_follow_the_bytes_of_a_cell_not_only_its_key() {
+    let project = Small::new();
+    project.run(&[]);
+    let before = project.results();
+    let store = Store::new(project.path());
+    let manifest = read(&store.folder("manifests/run").join("wine-quality.json"));
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    let objects: Vec<String> = [0, 3]
+        .map(|item: usize| unhex(manifest["items"][item]["key"].as_str().unwrap()).unwrap())
+        .map(|key| store.find(&key).unwrap().unwrap())
+        .into();
+    let (first, bytes) = (ObjectName::parse(&objects[0]).unwrap(), store.read(&objects[1]).unwrap());
+    let name = ObjectName::format(&first.key, &bytes, &first.sources, objects[0].rsplit('.').next().unwrap());
+    std::fs::write(store.object_path(&name), bytes).unwrap();
+    store.remove(&store.object_path(&objects[0])).unwrap();
+
+    let plan = project.planned(&[]);
+    assert!(plan.contains("summarise/wine-quality: the bytes of run/wine-quality changed\n"), "{plan}");
+    assert!(plan.contains(": only if the bytes of summarise/wine-quality change"), "{plan}");
+    assert!(!plan.contains("spline-regret: the bytes"), "{plan}");
+    project.run(&[]);
+    let changed = |name: &str| before[name] != project.results()[name];
+    assert!(changed("results/runs/wine-quality.parquet") && changed("reports/figures/wine-quality-loss.svg"));
+    assert!(!changed("results/runs/spline-regret.parquet"));
+    assert!(project.run(&[]).stderr.contains("nothing to do"));
 }

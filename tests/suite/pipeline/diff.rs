@@ -8,8 +8,9 @@ use arrow::array::{Array, ArrayRef, AsArray, Float64Array, StringArray, UInt32Ar
 use arrow::compute::{concat_batches, take_record_batch};
 use arrow::datatypes::{DataType, Float64Type, UInt64Type};
 use arrow::record_batch::RecordBatch;
-use noregret::exec::store::ObjectName;
-use noregret::plan::key::unhex;
+use noregret_engine::exec::store::ObjectName;
+use noregret_engine::plan::key::unhex;
+use noregret_engine::plan::sources::Sources;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
@@ -143,7 +144,8 @@ impl<'a> Copy<'a> {
         let bytes = change(&text).into_bytes();
         let folder = self.path("store/objects").join(&new[..2]);
         fs::create_dir_all(&folder).unwrap();
-        fs::write(folder.join(ObjectName::format(&unhex(new).unwrap(), &bytes, "json")), bytes).unwrap();
+        fs::write(folder.join(ObjectName::format(&unhex(new).unwrap(), &bytes, &Sources::default(), "json")), bytes)
+            .unwrap();
     }
 
     /// The comparison of the project with this copy.

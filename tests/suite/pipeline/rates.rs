@@ -182,14 +182,14 @@ fn the_rows_of_the_repository_fit_its_experiments() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let project = Project::find(root).unwrap();
     for profile in ["quick", "paper", "full"] {
-        let declared = Declared::load(&project, profile, &[]).unwrap();
+        let declared = Declared::load(&project, profile, &[], &[]).unwrap();
         assert!(!declared.rates.is_empty());
         for (name, row) in &declared.rates {
             let experiment = declared.experiments.get(&row.experiment);
             let experiment = experiment.unwrap_or_else(|| panic!("{name}: no experiment {}", row.experiment));
             for horizon in &row.horizons {
                 let cells = experiment.cells.iter().filter(|cell| {
-                    let stream = experiment.streams[cell.stream].name();
+                    let stream = experiment.design.streams[cell.stream].name();
                     let fits = row.stream.as_deref().is_none_or(|wanted| wanted == stream);
                     *cell.label == *row.label && cell.horizon == *horizon && fits
                 });

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::*;
 
-const CASES: &str = include_str!("../../vectors/pkawv.json");
+const CASES: &str = include_str!("../../../crates/core/tests/vectors/pkawv.json");
 
 struct Case {
     name: String,

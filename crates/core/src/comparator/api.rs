@@ -4,7 +4,7 @@ use crate::kernel::api::Kernel;
 use crate::linalg::matrix::Rows;
 use crate::loss::api::Loss;
 use crate::params::entry::Entry;
-use crate::params::{ParamError, Params};
+use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Spec};
 
 /// The best fixed predictor in hindsight that regret is measured against.
 ///
@@ -59,6 +59,14 @@ pub type BuildComparator = fn(&Params) -> Result<Box<dyn Comparator>, ParamError
 
 /// A registered comparator.
 pub type ComparatorEntry = Entry<BuildComparator>;
+
+/// The parameter `kernel`.
+pub(super) const KERNEL: Spec = Spec {
+    name: "kernel",
+    doc: "whose space is searched",
+    kind: Kind::Part(PartKind::Kernel),
+    default: Fallback::Part("gaussian"),
+};
 
 /// Why a comparator cannot be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

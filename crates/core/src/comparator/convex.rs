@@ -1,7 +1,7 @@
 //! The best linear function of explicit features in a ball, for any smooth convex loss.
 
 use crate::comparator::api::ComparatorError;
-use crate::comparator::norm_ball::NormBall;
+use crate::comparator::penalty;
 use crate::linalg::dense;
 use crate::linalg::eigen;
 use crate::linalg::matrix::{Matrix, Rows};
@@ -103,7 +103,8 @@ fn model_minimum(
         })
         .collect();
     // In the eigenbasis v_k = b_k / (w_k + nu): the ridge regression whose targets have squared projections b_k^2 / w_k.
-    let penalty = NormBall::of_modes(pulls.iter().map(|(w, b)| (*w, b * b / w)).collect()).penalty(radius);
+    let modes: Vec<_> = pulls.iter().map(|(w, b)| (*w, b * b / w)).collect();
+    let penalty = penalty::of_radius(&modes, radius);
     let mut minimum = vec![0.0; r];
     for (k, (bend, pull)) in pulls.iter().enumerate() {
         add_scaled(&mut minimum, pull / (bend + penalty), mode(k));
@@ -119,6 +120,7 @@ fn model_minimum(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::comparator::norm_ball::NormBall;
     use crate::draw::{Draws, Role};
     use crate::loss::exponential::Exponential;
     use crate::loss::hinge::Hinge;

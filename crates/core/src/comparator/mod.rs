@@ -6,6 +6,7 @@ pub mod api;
 pub mod convex;
 pub mod effective_dimension;
 pub mod low_rank;
+pub mod penalty;
 
 members! {
     /// Every comparator.

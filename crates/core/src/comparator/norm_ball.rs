@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError, gram};
-use crate::comparator::{convex, low_rank};
+use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError, KERNEL, gram};
+use crate::comparator::{convex, low_rank, penalty};
 use crate::kernel::api::Kernel;
 use crate::kernel::linear::Linear;
 use crate::linalg::dense;
@@ -11,7 +11,7 @@ use crate::linalg::eigen;
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
 use crate::loss::api::Loss;
-use crate::params::{Fallback, Kind, PartKind, Range, Spec};
+use crate::params::{Fallback, Kind, Range, Spec};
 
 /// Its registry entry.
 pub static ENTRY: ComparatorEntry = ComparatorEntry {
@@ -25,12 +25,7 @@ pub static ENTRY: ComparatorEntry = ComparatorEntry {
             kind: Kind::Real { range: Range::NONNEGATIVE, words: &[] },
             default: Fallback::Real(1.0),
         },
-        Spec {
-            name: "kernel",
-            doc: "whose space is searched",
-            kind: Kind::Part(PartKind::Kernel),
-            default: Fallback::Part("gaussian"),
-        },
+        KERNEL,
     ],
     build: |params| Ok(Box::new(InBall { kernel: params.part::<dyn Kernel>("kernel"), radius: params.real("radius") })),
 };
@@ -170,11 +165,6 @@ impl NormBall {
         Ok(ball)
     }
 
-    /// The problem with these (w_k, beta_k^2), w_k > 0, and nothing that no function explains.
-    pub(super) fn of_modes(modes: Vec<(f64, f64)>) -> Self {
-        Self { modes, rest: 0.0 }
-    }
-
     /// The smallest loss over |f| <= `radius`; `radius` >= 0.
     pub fn loss(&self, radius: f64) -> f64 {
         let penalty = self.penalty(radius);
@@ -188,34 +178,7 @@ impl NormBall {
 
     /// The nu whose ridge regression has norm `radius`; 0 if the unpenalised one fits, infinite for radius 0.
     pub fn penalty(&self, radius: f64) -> f64 {
-        let norm2 = |nu: f64| self.modes.iter().map(|(w, b)| w * b / ((w + nu) * (w + nu))).sum::<f64>();
-        if norm2(0.0) <= radius * radius {
-            return 0.0;
-        }
-        // sum w b / (w + nu)^2 <= sum w b / nu^2 bounds nu from above.
-        let (mut low, mut high) = (0.0, self.modes.iter().map(|(w, b)| w * b).sum::<f64>().sqrt() / radius);
-        if !high.is_finite() {
-            return f64::INFINITY;
-        }
-        // Newton's method on 1/radius - 1/norm(nu), which is nearly linear; bisection where it leaves the bracket.
-        let mut nu = 0.0;
-        for _ in 0..200 {
-            let squared = norm2(nu);
-            let norm = squared.sqrt();
-            if norm > radius {
-                low = nu;
-            } else {
-                high = nu;
-            }
-            let slope = self.modes.iter().map(|(w, b)| w * b / (w + nu).powi(3)).sum::<f64>();
-            let newton = nu + (squared / slope) * (norm - radius) / radius;
-            let next = if newton > low && newton < high { newton } else { low + (high - low) / 2.0 };
-            if (next - nu).abs() <= 2.0 * f64::EPSILON * next || next == low || next == high {
-                return next;
-            }
-            nu = next;
-        }
-        nu
+        penalty::of_radius(&self.modes, radius)
     }
 }
 

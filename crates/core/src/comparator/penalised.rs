@@ -5,14 +5,14 @@
 
 use std::sync::Arc;
 
-use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError};
+use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError, KERNEL};
 use crate::kernel::api::Kernel;
 use crate::linalg::dense;
 use crate::linalg::growing::Growing;
 use crate::linalg::matrix::Rows;
 use crate::linalg::sum::Sum;
 use crate::linalg::vector::{add_scaled, dot, solve_lower, squared_norm};
-use crate::params::{Fallback, Kind, PartKind, Range, Spec};
+use crate::params::{Fallback, Kind, Range, Spec};
 
 /// Its registry entry.
 pub static ENTRY: ComparatorEntry = ComparatorEntry {
@@ -26,12 +26,7 @@ pub static ENTRY: ComparatorEntry = ComparatorEntry {
             kind: Kind::Real { range: Range::POSITIVE, words: &[] },
             default: Fallback::Real(1.0),
         },
-        Spec {
-            name: "kernel",
-            doc: "whose space is searched",
-            kind: Kind::Part(PartKind::Kernel),
-            default: Fallback::Part("gaussian"),
-        },
+        KERNEL,
     ],
     build: |params| Ok(Box::new(OverKernel { kernel: params.part::<dyn Kernel>("kernel"), lambda: params.real("lambda") })),
 };

@@ -25,10 +25,6 @@ impl ClippedRelu {
 }
 
 impl Family for ClippedRelu {
-    fn weights(&self, dim: usize) -> usize {
-        dim + 1
-    }
-
     fn sample(&self, _: usize, draw: &mut Draw, w: &mut [f64]) {
         normals(draw, self.weight_std, w);
     }

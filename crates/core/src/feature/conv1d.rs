@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::draw::Draw;
-use crate::feature::family::{Family, FamilyEntry, Neurons, TOGETHER, normals};
+use crate::feature::family::{Family, FamilyEntry, Neurons, TOGETHER};
 use crate::linalg::elementary::tanh;
 use crate::linalg::simd::vectorised;
 use crate::params::{Fallback, Kind, Range, Spec};
@@ -29,10 +28,6 @@ impl Conv1d {
 impl Family for Conv1d {
     fn weights(&self, _: usize) -> usize {
         self.channels * (self.width + 2)
-    }
-
-    fn sample(&self, _: usize, draw: &mut Draw, w: &mut [f64]) {
-        normals(draw, 1.0, w);
     }
 
     fn value(&self, w: &[f64], x: &[f64]) -> f64 {

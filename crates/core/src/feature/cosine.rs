@@ -30,10 +30,6 @@ impl Cosine {
 }
 
 impl Family for Cosine {
-    fn weights(&self, dim: usize) -> usize {
-        dim + 1
-    }
-
     fn sample(&self, _: usize, draw: &mut Draw, w: &mut [f64]) {
         if let Some((bias, w)) = w.split_first_mut() {
             normals(draw, self.inverse, w);

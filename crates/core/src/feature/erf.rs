@@ -23,10 +23,6 @@ impl Erf {
 }
 
 impl Family for Erf {
-    fn weights(&self, dim: usize) -> usize {
-        dim + 1
-    }
-
     fn sample(&self, _: usize, draw: &mut Draw, w: &mut [f64]) {
         let (bias, rest) = w.split_at_mut(1.min(w.len()));
         normals(draw, self.bias_std, bias);

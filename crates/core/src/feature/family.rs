@@ -30,11 +30,18 @@ use crate::params::entry::{Build, Entry};
 /// # Ok::<(), ParamError>(())
 /// ```
 pub trait Family: Send + Sync + std::fmt::Debug {
-    /// How many numbers make one w for inputs of `dim` columns.
-    fn weights(&self, dim: usize) -> usize;
+    /// How many numbers make one w for inputs of `dim` columns: a weight for each and a bias, unless the family says
+    /// otherwise.
+    fn weights(&self, dim: usize) -> usize {
+        dim + 1
+    }
 
-    /// Draws w ~ mu for inputs of `dim` columns; `w` has [`weights`](Family::weights) entries.
-    fn sample(&self, dim: usize, draw: &mut Draw, w: &mut [f64]);
+    /// Draws w ~ mu for inputs of `dim` columns; `w` has [`weights`](Family::weights) entries. N(0, I), unless the family
+    /// says otherwise.
+    fn sample(&self, dim: usize, draw: &mut Draw, w: &mut [f64]) {
+        let _ = dim;
+        normals(draw, 1.0, w);
+    }
 
     /// psi(x; w), between -1 and 1; finite for finite inputs.
     fn value(&self, w: &[f64], x: &[f64]) -> f64;

@@ -3,8 +3,7 @@
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-use crate::draw::Draw;
-use crate::feature::family::{Family, FamilyEntry, activation, normals};
+use crate::feature::family::{Family, FamilyEntry, activation};
 use crate::kernel::angle::wedge;
 use crate::kernel::api::Kernel;
 
@@ -14,14 +13,6 @@ use crate::kernel::api::Kernel;
 pub struct Sign;
 
 impl Family for Sign {
-    fn weights(&self, dim: usize) -> usize {
-        dim + 1
-    }
-
-    fn sample(&self, _: usize, draw: &mut Draw, w: &mut [f64]) {
-        normals(draw, 1.0, w);
-    }
-
     fn value(&self, w: &[f64], x: &[f64]) -> f64 {
         if activation(w, x) >= 0.0 { 1.0 } else { -1.0 }
     }

@@ -113,5 +113,13 @@ pub fn combine_by_gram<K: Kernel + ?Sized>(
     }
 }
 
+/// [`Kernel::accepts`] of the kernel `name` on the circle.
+pub fn on_circle(name: &str, dim: usize) -> Result<(), String> {
+    match dim {
+        1 => Ok(()),
+        _ => Err(format!("{name} takes one input column, a position on the circle; here are {dim}")),
+    }
+}
+
 /// A registered kernel.
 pub type KernelEntry = Entry<Build<dyn Kernel>>;

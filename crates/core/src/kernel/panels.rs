@@ -34,7 +34,7 @@ pub struct Query {
 
 impl Query {
     /// `x` of at most [`COORDINATES`] coordinates.
-    pub fn new(x: &[f64]) -> Self {
+    fn new(x: &[f64]) -> Self {
         let mut scaled = [0.0; COORDINATES];
         scaled.iter_mut().zip(x).for_each(|(scaled, x)| *scaled = -2.0 * x);
         Self { scaled, squared: squared_norm(x) }
@@ -129,8 +129,7 @@ vectorised! {
 vectorised! {
     /// [`near_sum`] at two points, in one pass.
     pub fn near_sums<'a>(
-        x: &'a Query,
-        y: &'a Query,
+        queries: &'a [Query; 2],
         points: &'a Points,
         coefficients: &'a [f64],
         weights: &'a [f64],
@@ -138,14 +137,10 @@ vectorised! {
     ) -> [f64; 2] {
         let (mut first, mut second) = ([0.0; SIDE], [0.0; SIDE]);
         let (whole, last) = panels_of(coefficients);
-        let all = whole.iter().chain(std::iter::once(&last));
-        for ((columns, norms), coefficients) in points.columns().zip(all) {
-            let (queries, squares) = ([&x.scaled[..], &y.scaled[..]], [x.squared, y.squared]);
-            let distances = distance::by_products(queries, squares, [columns; 2], [norms; 2]);
-            add_near(&mut first, coefficients, &distances[0], weights, rates);
-            add_near(&mut second, coefficients, &distances[1], weights, rates);
+        for (panel, coefficients) in points.columns().zip(whole.iter().chain(std::iter::once(&last))) {
+            add_pair(queries, panel, coefficients, weights, rates, [&mut first, &mut second]);
         }
-        [first.iter().sum(), second.iter().sum()]
+        [first, second].map(|total| total.iter().sum())
     }
 }
 
@@ -161,13 +156,9 @@ vectorised! {
     ) -> () {
         let mut totals = [[0.0; SIDE]; QUERIES];
         let (whole, last) = panels_of(coefficients);
-        let all = whole.iter().chain(std::iter::once(&last));
-        for ((columns, norms), coefficients) in points.columns().zip(all) {
-            for ([x, y], [first, second]) in queries.as_chunks::<2>().0.iter().zip(totals.as_chunks_mut::<2>().0) {
-                let (queries, squares) = ([&x.scaled[..], &y.scaled[..]], [x.squared, y.squared]);
-                let distances = distance::by_products(queries, squares, [columns; 2], [norms; 2]);
-                add_near(first, coefficients, &distances[0], weights, rates);
-                add_near(second, coefficients, &distances[1], weights, rates);
+        for (panel, coefficients) in points.columns().zip(whole.iter().chain(std::iter::once(&last))) {
+            for (pair, [first, second]) in queries.as_chunks::<2>().0.iter().zip(totals.as_chunks_mut::<2>().0) {
+                add_pair(pair, panel, coefficients, weights, rates, [first, second]);
             }
         }
         for (out, total) in out.iter_mut().zip(&totals) {
@@ -190,15 +181,27 @@ vectorised! {
         let (whole, last) = panels_of(coefficients);
         let all = whole.iter().chain(std::iter::once(&last));
         for ((columns, _), coefficients) in points.columns().zip(all) {
-            let values = if rates.len() == weights.len() {
-                isotropic_values(x, columns, weights, rates)
-            } else {
-                anisotropic_values(x, columns, weights, rates)
-            };
+            let values = far_values(x, columns, weights, rates);
             add_panel(&mut total, coefficients, &values);
         }
         total.iter().sum()
     }
+}
+
+/// Adds to the totals of two queries what the points of a panel contribute.
+#[inline(always)]
+fn add_pair(
+    [x, y]: &[Query; 2],
+    (columns, norms): (&[Column], &Column),
+    coefficients: &[f64; SIDE],
+    weights: &[f64],
+    rates: &[f64],
+    [first, second]: [&mut [f64; SIDE]; 2],
+) {
+    let (queries, squares) = ([&x.scaled[..], &y.scaled[..]], [x.squared, y.squared]);
+    let distances = distance::by_products(queries, squares, [columns; 2], [norms; 2]);
+    add_near(first, coefficients, &distances[0], weights, rates);
+    add_near(second, coefficients, &distances[1], weights, rates);
 }
 
 /// Adds sum_j weight_j exp(-rate_j distance), times its coefficient, of each distance.
@@ -220,38 +223,40 @@ fn add_near(
 
 /// The values at `x` and the points of a panel.
 #[inline(always)]
-fn isotropic_values(x: &[f64], panel: &[Column], weights: &[f64], rates: &[f64]) -> [f64; SIDE] {
-    let mut distances = [0.0; SIDE];
-    for (x, column) in x.iter().zip(panel) {
-        for (sum, z) in distances.iter_mut().zip(&column.0) {
-            *sum = (x - z).mul_add(x - z, *sum);
-        }
-    }
+fn far_values(x: &[f64], panel: &[Column], weights: &[f64], rates: &[f64]) -> [f64; SIDE] {
     let mut values = [0.0; SIDE];
-    for (weight, rate) in weights.iter().zip(rates) {
-        for (value, distance) in values.iter_mut().zip(&distances) {
-            *value = weight.mul_add(exp_decay(-rate * distance), *value);
+    if rates.len() == weights.len() {
+        // One rate in all directions: distances serve all components.
+        let negative = exponents(x, std::iter::repeat(&1.0), panel);
+        for (weight, rate) in weights.iter().zip(rates) {
+            add_far(&mut values, *weight, &negative.map(|negative| rate * negative));
+        }
+    } else {
+        for (weight, rates) in weights.iter().zip(rates.chunks_exact(x.len())) {
+            add_far(&mut values, *weight, &exponents(x, rates.iter(), panel));
         }
     }
     values
 }
 
+/// -sum_i rates_i (x_i - z_i)^2 for the points z of a panel.
 #[inline(always)]
-fn anisotropic_values(x: &[f64], panel: &[Column], weights: &[f64], rates: &[f64]) -> [f64; SIDE] {
-    let mut values = [0.0; SIDE];
-    for (weight, rates) in weights.iter().zip(rates.chunks_exact(x.len())) {
-        let mut exponents = [0.0; SIDE];
-        for ((x, rate), column) in x.iter().zip(rates).zip(panel) {
-            for (sum, z) in exponents.iter_mut().zip(&column.0) {
-                let difference = x - z;
-                *sum = (rate * difference).mul_add(-difference, *sum);
-            }
-        }
-        for (value, exponent) in values.iter_mut().zip(&exponents) {
-            *value = weight.mul_add(exp_decay(*exponent), *value);
+fn exponents<'a>(x: &[f64], rates: impl Iterator<Item = &'a f64>, panel: &[Column]) -> [f64; SIDE] {
+    let mut exponents = [0.0; SIDE];
+    for ((x, rate), column) in x.iter().zip(rates).zip(panel) {
+        for (sum, z) in exponents.iter_mut().zip(&column.0) {
+            let difference = x - z;
+            *sum = (rate * difference).mul_add(-difference, *sum);
         }
     }
-    values
+    exponents
+}
+
+#[inline(always)]
+fn add_far(values: &mut [f64; SIDE], weight: f64, exponents: &[f64; SIDE]) {
+    for (value, exponent) in values.iter_mut().zip(exponents) {
+        *value = weight.mul_add(exp_decay(*exponent), *value);
+    }
 }
 
 /// Coefficients by panels; the last one, which may be empty, is filled up with zeros.

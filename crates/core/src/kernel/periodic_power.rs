@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-use crate::kernel::api::{Kernel, KernelEntry};
+use crate::kernel::api::{Kernel, KernelEntry, on_circle};
 use crate::params::{Fallback, Kind, Range, Spec};
 
 /// k(x, z) = (1 + sum_{j=1}^J 2 j^(-1/gamma) cos(2 pi j (x - z))) / c on R / Z, with c such that k(x, x) = 1.
@@ -52,10 +52,7 @@ impl Kernel for PeriodicPower {
     }
 
     fn accepts(&self, dim: usize) -> Result<(), String> {
-        match dim {
-            1 => Ok(()),
-            _ => Err(format!("periodic-power takes one input column, a position on the circle; here are {dim}")),
-        }
+        on_circle("periodic-power", dim)
     }
 
     fn largest_diagonal(&self) -> Option<f64> {

@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-use crate::kernel::api::{Kernel, KernelEntry};
+use crate::kernel::api::{Kernel, KernelEntry, on_circle};
 use crate::linalg::bernoulli::Periodic;
 use crate::linalg::matrix::Rows;
 use crate::params::{Fallback, Kind, ParamError, Spec};
@@ -52,10 +52,7 @@ impl Kernel for SobolevPeriodic {
     }
 
     fn accepts(&self, dim: usize) -> Result<(), String> {
-        match dim {
-            1 => Ok(()),
-            _ => Err(format!("sobolev-periodic takes one input column, a position on the circle; here are {dim}")),
-        }
+        on_circle("sobolev-periodic", dim)
     }
 
     fn largest_diagonal(&self) -> Option<f64> {

@@ -8,7 +8,7 @@
 use crate::kernel::api::Kernel;
 use crate::kernel::gaussian::Gaussian;
 use crate::kernel::mixture::{Mixture, nodes};
-use crate::kernel::panels::{Points, QUERIES, Query, far_sum, near_many, near_sum, near_sums};
+use crate::kernel::panels::{Points, QUERIES, far_sum, near_many, near_sum, near_sums};
 use crate::linalg::covariance::{Axes, Covariance};
 use crate::linalg::matrix::Rows;
 
@@ -71,7 +71,7 @@ impl Surrogate {
         let noisy_rates = if isotropic {
             Rates::Isotropic(rates.iter().map(|u| u / shrunk(*u, noise)).collect())
         } else {
-            let along = |u: f64| axes.variances.iter().map(move |v| u / (1.0 - 2.0 * v * u));
+            let along = |u: f64| axes.variances.iter().map(move |v| u / shrunk(u, *v));
             Rates::Anisotropic(rates.iter().flat_map(|u| along(*u)).collect())
         };
         let pair = Self {
@@ -141,7 +141,7 @@ impl Components {
         if let Rates::Isotropic(rates) = &self.rates
             && let [Some(first), Some(second)] = at.map(|x| points.near(x, rates))
         {
-            near_sums(&first, &second, points, coefficients, &self.weights, rates)
+            near_sums(&[first, second], points, coefficients, &self.weights, rates)
         } else {
             at.map(|x| self.combine(points, coefficients, x))
         }
@@ -157,18 +157,19 @@ impl Components {
         }
         for (part, out) in out.chunks_mut(QUERIES).enumerate() {
             let at = at.slice(part * QUERIES, part * QUERIES + out.len());
-            let near = match &self.rates {
-                Rates::Isotropic(rates) if at.iter().all(|x| points.near(x, rates).is_some()) => Some(rates),
-                _ => None,
-            };
-            let Some(rates) = near else {
-                out.iter_mut().zip(at.iter()).for_each(|(out, x)| *out = self.combine(points, coefficients, x));
-                continue;
-            };
             // Two by two; the last may stand for its missing partner.
-            let queries: [Query; QUERIES] = std::array::from_fn(|q| Query::new(at.row(q.min(out.len() - 1))));
-            let count = out.len().next_multiple_of(2);
-            near_many(&queries[..count], points, coefficients, &self.weights, rates, out);
+            let query = |q: usize, rates| points.near(at.row(q.min(out.len() - 1)), rates);
+            let near = match &self.rates {
+                Rates::Isotropic(rates) => {
+                    let queries: Option<Vec<_>> = (0..out.len().next_multiple_of(2)).map(|q| query(q, rates)).collect();
+                    queries.map(|queries| (queries, rates))
+                }
+                Rates::Anisotropic(_) => None,
+            };
+            match near {
+                Some((queries, rates)) => near_many(&queries, points, coefficients, &self.weights, rates, out),
+                None => out.iter_mut().zip(at.iter()).for_each(|(out, x)| *out = self.combine(points, coefficients, x)),
+            }
         }
     }
 }

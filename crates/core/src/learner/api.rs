@@ -262,6 +262,19 @@ pub struct Setting {
     pub draws: Draws,
 }
 
+impl Setting {
+    /// The horizon as a number, for the parameter `name` whose value is the formula `word`.
+    ///
+    /// # Errors
+    /// Where the horizon is not known.
+    pub fn rounds(&self, name: &str, word: &str) -> Result<f64, ParamError> {
+        self.horizon.map(|rounds| rounds.max(1) as f64).ok_or_else(|| {
+            let why = format!("{word} needs the number of rounds, which is not known here; give `{name}` as a number");
+            ParamError::refused(name, why)
+        })
+    }
+}
+
 /// How a learner is made, and what it costs.
 #[derive(Debug)]
 pub struct Recipe {

@@ -6,7 +6,7 @@
 //! it. Nothing is ever solved with K_mm itself, whose small eigenvalues would be lost in rounding.
 
 use crate::linalg::growing::Growing;
-use crate::linalg::vector::{dot, squared_norm};
+use crate::linalg::vector::squared_norm;
 
 /// Panel height of the factor.
 const HEIGHT: usize = 64;
@@ -30,13 +30,6 @@ pub struct Coordinate<'a> {
     pub along: &'a [f64],
     /// Distance of k(x_j, .) from the span before.
     pub length: f64,
-}
-
-impl Coordinate<'_> {
-    /// The coordinate of the point whose kernel value with x_j is `kernel` and whose coordinates so far are `psi`.
-    pub fn at(&self, kernel: f64, psi: &[f64]) -> f64 {
-        (kernel - dot(self.along, psi)) / self.length
-    }
 }
 
 impl Default for Basis {
@@ -88,6 +81,7 @@ mod tests {
     use super::*;
     use crate::kernel::api::Kernel;
     use crate::kernel::gaussian::Gaussian;
+    use crate::linalg::vector::dot;
 
     /// Inner products of coordinates are kernel values on the dictionary, and repeated or nearly repeated points are
     /// left out of the span.

@@ -5,33 +5,18 @@ use std::sync::Arc;
 
 use crate::draw::{Draw, Draws};
 use crate::kernel::api::Kernel;
-use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting, in_round};
-use crate::learner::sequential::{Forecast, Outlook, Sequential};
+use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting};
+use crate::learner::parameters::{self, KERNEL, LAMBDA};
+use crate::learner::sequential::{Blocks, Forecast, Outlook, Sequential};
 use crate::linalg::growing::Growing;
 use crate::linalg::matrix::Matrix;
-use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
+use crate::params::{ParamError, Params, Spec};
 
 /// Rows of a panel of the factor, and rounds factorised at once: enough for products to run at full speed.
 const HEIGHT: usize = 256;
 
 /// From so many kernel values on, a block's are computed in two halves.
 const WORTH_SHARING: usize = 1 << 18;
-
-/// lambda.
-pub const LAMBDA: Spec = Spec {
-    name: "lambda",
-    doc: "weight of the squared norm in the regression",
-    kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-    default: Fallback::Real(1.0),
-};
-
-/// kernel.
-pub const KERNEL: Spec = Spec {
-    name: "kernel",
-    doc: "kernel of the function space",
-    kind: Kind::Part(PartKind::Kernel),
-    default: Fallback::Part("gaussian"),
-};
 
 /// lambda, kernel.
 pub const PARAMS: &[Spec] = &[LAMBDA, KERNEL];
@@ -41,9 +26,8 @@ pub const PARAMS: &[Spec] = &[LAMBDA, KERNEL];
 /// # Errors
 /// When the kernel does not take inputs of this dimension.
 pub fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let kernel = params.part::<dyn Kernel>("kernel");
-    kernel.accepts(setting.dim).map_err(|why| ParamError::refused("kernel", why))?;
-    Ok(AnyLearner::Full(Box::new(Exact::new(forecast, kernel, params.real("lambda"), setting.dim))))
+    let kernel = parameters::kernel(params, setting)?;
+    Ok(AnyLearner::Full(Box::new(Exact::new(forecast, kernel, params.real(LAMBDA.name), setting.dim))))
 }
 
 /// The exact forecaster: n rounds take n^2 / 2 numbers and n^3 / 3 multiply-adds, nearly all in matrix products when
@@ -111,8 +95,14 @@ impl Exact {
             }
         }
     }
+}
 
-    /// One round.
+impl Blocks for Exact {
+    /// Up to the next panel, so that a block is one step of the factor.
+    fn room(&self) -> usize {
+        HEIGHT - self.points.rows() % HEIGHT
+    }
+
     fn step(&mut self, x: &[f64], y: f64, prediction: &mut f64) -> Result<(), Breakdown> {
         let outlook = self.look(x);
         *prediction = self.rounds.predict(outlook.ridge, outlook.pivot);
@@ -121,7 +111,6 @@ impl Exact {
         Ok(())
     }
 
-    /// Several rounds at once.
     fn step_block(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown> {
         let (old, count) = (self.points.rows(), block.targets.len());
         let width = old + count;
@@ -143,11 +132,7 @@ impl Exact {
         if self.rounds.extend(count, gram).is_err() {
             // Some entry overflowed: go as far as it goes.
             self.points.truncate(old);
-            let examples = block.inputs.iter().zip(block.targets).zip(predictions).enumerate();
-            for (i, ((x, y), prediction)) in examples {
-                self.step(x, *y, prediction).map_err(in_round(i))?;
-            }
-            return Ok(());
+            return self.step_one_by_one(block, predictions);
         }
         self.priors.resize(count, 0.0);
         self.rounds.settle(&self.priors[..count], block.targets, predictions)
@@ -183,19 +168,6 @@ impl Learner for Exact {
     }
 
     fn play(&mut self, block: Block<'_>, _: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
-        let mut done = 0;
-        while done < block.targets.len() {
-            // Up to the next panel, so that a block is one step of the factor.
-            let take = (block.targets.len() - done).min(HEIGHT - self.points.rows() % HEIGHT);
-            let part = block.part(done, done + take);
-            let predictions = &mut predictions[done..done + take];
-            let played = match take {
-                1 => self.step(part.inputs.row(0), part.targets[0], &mut predictions[0]).map_err(in_round(0)),
-                _ => self.step_block(part, predictions),
-            };
-            played.map_err(|b| Breakdown { after: done + b.after, ..b })?;
-            done += take;
-        }
-        Ok(())
+        self.step_all(block, predictions)
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::kernel::api::Kernel;
-use crate::learner::api::{Block, Breakdown, Gauges, in_round};
+use crate::learner::api::{Block, Breakdown, Cost, Gauges, in_round};
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::linalg::vector::dot;
 
@@ -124,6 +124,12 @@ impl Expansion {
             played?;
         }
         Ok(())
+    }
+
+    /// What `rounds` steps and as many values take.
+    pub fn cost(rounds: u64, dim: usize) -> Cost {
+        let n = rounds as f64;
+        Cost { flops: n * n / 2.0 * (3 * dim + 22) as f64, bytes: 8.0 * n * (dim + 1) as f64 }
     }
 
     /// What is held and was spent: a round costs one kernel value per point and one for the norm.

@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use crate::draw::{Draw, Draws};
 use crate::feature::api::FeatureMap;
 use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, in_round};
-use crate::learner::sequential::{Forecast, Outlook, Sequential, singular};
+use crate::learner::sequential::{Blocks, Forecast, Outlook, Sequential, singular};
 use crate::linalg::dense;
 use crate::linalg::matrix::Matrix;
 use crate::linalg::vector::{add_scaled, dot, solve_lower, squared_norm};
@@ -129,59 +129,6 @@ impl FixedFeatures {
         }
     }
 
-    /// One round.
-    fn step(&mut self, x: &[f64], y: f64, prediction: &mut f64) -> Result<(), Breakdown> {
-        let outlook = self.look(x);
-        *prediction = self.rounds.predict(outlook.ridge, outlook.pivot);
-        let look = self.last.get_mut();
-        self.rounds.push(&look.row, outlook, y)?;
-        self.features.push_row(&look.phi);
-        self.whitened.push_row(&look.whitened);
-        self.targets.push(y);
-        self.played += 1;
-        self.close_if_full()
-    }
-
-    /// Several rounds of one window at once.
-    fn step_block(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown> {
-        let (r, old, count) = (self.r(), self.targets.len(), block.targets.len());
-        let width = old + count;
-        self.features.push_zeros(count);
-        self.map.write_rows(block.inputs, &mut self.features.data_mut()[old * r..]);
-        // Row by row: a system's copy of long runs may be much slower.
-        self.features.slice(old, width).iter().for_each(|row| self.whitened.push_row(row));
-        dense::solve_rows(&self.factor, r, r, &mut self.whitened.data_mut()[old * r..], r, count);
-
-        let Scratch { gram, priors } = &mut self.scratch;
-        gram.resize(count * width, 0.0);
-        let (known, new) = dense::view_mut(&mut gram[..count * width], count, width, width).split_at_col_mut(old);
-        let mut new = new;
-        let whitened = dense::view(self.whitened.data(), width, r, r);
-        let (before, now) = whitened.split_at_row(old);
-        dense::product(known, now, before.transpose());
-        new.fill(0.0);
-        dense::add_product_lower(new.as_mut(), 1.0, now, now.transpose());
-        for i in 0..count {
-            new[(i, i)] += 1.0;
-        }
-        priors.clear();
-        priors.extend(self.whitened.slice(old, width).iter().map(|row| dot(row, &self.prior)));
-
-        if self.rounds.extend(count, &gram[..count * width]).is_err() {
-            // Some entry overflowed: go as far as it goes.
-            self.features.truncate(old);
-            self.whitened.truncate(old);
-            for (i, (x, y)) in block.inputs.iter().zip(block.targets).enumerate() {
-                self.step(x, *y, &mut predictions[i]).map_err(in_round(i))?;
-            }
-            return Ok(());
-        }
-        self.rounds.settle(priors, block.targets, predictions)?;
-        self.targets.extend_from_slice(block.targets);
-        self.played += count as u64;
-        self.close_if_full().map_err(in_round(count - 1))
-    }
-
     /// Takes a full window into A and b and starts the next.
     fn close_if_full(&mut self) -> Result<(), Breakdown> {
         if self.targets.len() < self.capacity {
@@ -215,6 +162,61 @@ impl FixedFeatures {
     }
 }
 
+impl Blocks for FixedFeatures {
+    /// Up to the end of the window.
+    fn room(&self) -> usize {
+        self.capacity - self.targets.len()
+    }
+
+    fn step(&mut self, x: &[f64], y: f64, prediction: &mut f64) -> Result<(), Breakdown> {
+        let outlook = self.look(x);
+        *prediction = self.rounds.predict(outlook.ridge, outlook.pivot);
+        let look = self.last.get_mut();
+        self.rounds.push(&look.row, outlook, y)?;
+        self.features.push_row(&look.phi);
+        self.whitened.push_row(&look.whitened);
+        self.targets.push(y);
+        self.played += 1;
+        self.close_if_full()
+    }
+
+    fn step_block(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        let (r, old, count) = (self.r(), self.targets.len(), block.targets.len());
+        let width = old + count;
+        self.features.push_zeros(count);
+        self.map.write_rows(block.inputs, &mut self.features.data_mut()[old * r..]);
+        // Row by row: a system's copy of long runs may be much slower.
+        self.features.slice(old, width).iter().for_each(|row| self.whitened.push_row(row));
+        dense::solve_rows(&self.factor, r, r, &mut self.whitened.data_mut()[old * r..], r, count);
+
+        let Scratch { gram, priors } = &mut self.scratch;
+        gram.resize(count * width, 0.0);
+        let (known, new) = dense::view_mut(&mut gram[..count * width], count, width, width).split_at_col_mut(old);
+        let mut new = new;
+        let whitened = dense::view(self.whitened.data(), width, r, r);
+        let (before, now) = whitened.split_at_row(old);
+        dense::product(known, now, before.transpose());
+        new.fill(0.0);
+        dense::add_product_lower(new.as_mut(), 1.0, now, now.transpose());
+        for i in 0..count {
+            new[(i, i)] += 1.0;
+        }
+        priors.clear();
+        priors.extend(self.whitened.slice(old, width).iter().map(|row| dot(row, &self.prior)));
+
+        if self.rounds.extend(count, &gram[..count * width]).is_err() {
+            // Some entry overflowed: go as far as it goes.
+            self.features.truncate(old);
+            self.whitened.truncate(old);
+            return self.step_one_by_one(block, predictions);
+        }
+        self.rounds.settle(priors, block.targets, predictions)?;
+        self.targets.extend_from_slice(block.targets);
+        self.played += count as u64;
+        self.close_if_full().map_err(in_round(count - 1))
+    }
+}
+
 /// Bytes of A, C, two windows of features, and the window's factor.
 fn state_bytes(features: f64, capacity: f64) -> f64 {
     8.0 * (2.0 * features * features + 2.0 * capacity * features + capacity * capacity)
@@ -242,18 +244,6 @@ impl Learner for FixedFeatures {
     }
 
     fn play(&mut self, block: Block<'_>, _: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
-        let mut done = 0;
-        while done < block.targets.len() {
-            let take = (block.targets.len() - done).min(self.capacity - self.targets.len());
-            let part = block.part(done, done + take);
-            let predictions = &mut predictions[done..done + take];
-            let played = match take {
-                1 => self.step(part.inputs.row(0), part.targets[0], &mut predictions[0]).map_err(in_round(0)),
-                _ => self.step_block(part, predictions),
-            };
-            played.map_err(|b| Breakdown { after: done + b.after, ..b })?;
-            done += take;
-        }
-        Ok(())
+        self.step_all(block, predictions)
     }
 }

@@ -9,9 +9,10 @@ use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
 };
 use crate::learner::expansion::diverged;
+use crate::learner::parameters::BANDWIDTH;
 use crate::learner::step::{self, ETA};
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
-use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
+use crate::params::{Fallback, Kind, ParamError, Params, Spec};
 
 /// p_t = w' z(x_t), w -= 2 eta (p_t - y_t) z(x_t), with 2 D random Fourier features z.
 #[derive(Debug)]
@@ -110,7 +111,7 @@ impl Learner for Fogd {
 
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let draw = &mut setting.draws.at(Role::Start, 0);
-    let map = Fourier::sample(setting.dim, params.integer("features") as usize, params.real("bandwidth"), draw);
+    let map = Fourier::sample(setting.dim, params.integer("features") as usize, params.real(BANDWIDTH.name), draw);
     Ok(AnyLearner::Full(Box::new(Fogd::new(step::eta(params, setting)?, map, setting.dim))))
 }
 
@@ -121,12 +122,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     module: module_path!(),
     params: &[
         ETA,
-        Spec {
-            name: "bandwidth",
-            doc: "width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2))",
-            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-            default: Fallback::Real(1.0),
-        },
+        BANDWIDTH,
         Spec {
             name: "features",
             doc: "number D of random frequencies; each gives a sine and a cosine",

@@ -1,11 +1,11 @@
 //! kernel-ogd: online gradient descent on the square loss in the kernel's space, every point kept.
 
 use crate::draw::{Draw, Draws};
-use crate::kernel::api::Kernel;
-use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
+use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
 use crate::learner::expansion::Expansion;
+use crate::learner::parameters::{self, KERNEL};
 use crate::learner::step::{self, ETA};
-use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Spec};
+use crate::params::{ParamError, Params};
 
 /// f_{t+1} = f_t - eta grad (f(x_t) - y_t)^2 = f_t - 2 eta (f_t(x_t) - y_t) k(x_t, .), without projection.
 #[derive(Debug)]
@@ -37,8 +37,7 @@ impl Learner for KernelOgd {
 }
 
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let kernel = params.part::<dyn Kernel>("kernel");
-    kernel.accepts(setting.dim).map_err(|why| ParamError::refused("kernel", why))?;
+    let kernel = parameters::kernel(params, setting)?;
     let function = Expansion::new(kernel, setting.dim);
     Ok(AnyLearner::Full(Box::new(KernelOgd { eta: step::eta(params, setting)?, function })))
 }
@@ -48,19 +47,8 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     name: "kernel-ogd",
     summary: "online gradient descent on the square loss in the kernel's space (Kivinen, Smola, Williamson 2004)",
     module: module_path!(),
-    params: &[
-        ETA,
-        Spec {
-            name: "kernel",
-            doc: "kernel of the function space",
-            kind: Kind::Part(PartKind::Kernel),
-            default: Fallback::Part("gaussian"),
-        },
-    ],
-    build: Recipe { learner: build, cost: |_, rounds, dim| {
-        let n = rounds as f64;
-        Cost { flops: n * n / 2.0 * (3 * dim + 22) as f64, bytes: 8.0 * n * (dim + 1) as f64 }
-    } },
+    params: &[ETA, KERNEL],
+    build: Recipe { learner: build, cost: |_, rounds, dim| Expansion::cost(rounds, dim) },
 };
 
 #[cfg(test)]

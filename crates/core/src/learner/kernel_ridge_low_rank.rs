@@ -12,8 +12,8 @@ use crate::feature::api::FeatureMap;
 use crate::feature::low_rank::{LowRank, Quality};
 use crate::kernel::api::Kernel;
 use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
-use crate::learner::exact;
 use crate::learner::fixed_features::{FixedFeatures, MOST_FEATURES};
+use crate::learner::parameters::{self, KERNEL, LAMBDA};
 use crate::learner::sequential::Forecast;
 use crate::linalg::matrix::Rows;
 use crate::linalg::vector::squared_norm;
@@ -133,9 +133,8 @@ fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
 }
 
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let kernel = params.part::<dyn Kernel>("kernel");
-    kernel.accepts(setting.dim).map_err(|why| ParamError::refused("kernel", why))?;
-    let learner = KernelRidgeLowRank::new(kernel, params.real("lambda"), params.real("tolerance"));
+    let kernel = parameters::kernel(params, setting)?;
+    let learner = KernelRidgeLowRank::new(kernel, params.real(LAMBDA.name), params.real("tolerance"));
     Ok(AnyLearner::Full(Box::new(learner)))
 }
 
@@ -145,7 +144,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     summary: "online kernel ridge regression to a tolerance, through an incomplete Cholesky factor over inputs known \
               beforehand (Fine, Scheinberg, JMLR 2001; Engel, Mannor, Meir, IEEE TSP 2004)",
     module: module_path!(),
-    params: &[exact::LAMBDA, exact::KERNEL, TOLERANCE],
+    params: &[LAMBDA, KERNEL, TOLERANCE],
     build: Recipe { learner: build, cost },
 };
 
@@ -154,6 +153,7 @@ mod tests {
     use super::*;
     use crate::draw::Role;
     use crate::kernel::gaussian::Gaussian;
+    use crate::learner::exact::Exact;
     use crate::linalg::matrix::Matrix;
 
     const ROUNDS: usize = 700;
@@ -182,7 +182,7 @@ mod tests {
         let (inputs, targets) = stream();
         for lambda in [1.0, 0.01] {
             let kernel = Arc::new(Gaussian::new(1.0));
-            let mut exact = exact::Exact::new(Forecast::Ridge, kernel.clone(), lambda, 3);
+            let mut exact = Exact::new(Forecast::Ridge, kernel.clone(), lambda, 3);
             let expected = play(&mut exact, &inputs, &targets);
             let mut largest = f64::INFINITY;
             for tolerance in [1e-1, 1e-4, 1e-8, 1e-11] {

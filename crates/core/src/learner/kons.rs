@@ -1,10 +1,10 @@
 //! kons: kernel online Newton steps in the whole function space.
 
 use crate::draw::Draw;
-use crate::kernel::api::Kernel;
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
 use crate::learner::kons_dual::Dual;
-use crate::learner::newton::{ALPHA, CLIP, KERNEL};
+use crate::learner::newton::{ALPHA, CLIP};
+use crate::learner::parameters::{self, KERNEL};
 use crate::params::{ParamError, Params};
 
 /// Every round is kept.
@@ -28,8 +28,7 @@ impl Learner for Kons {
 }
 
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let kernel = params.part::<dyn Kernel>("kernel");
-    kernel.accepts(setting.dim).map_err(|why| ParamError::refused("kernel", why))?;
+    let kernel = parameters::kernel(params, setting)?;
     let dual = Dual::new(kernel, params.real("alpha"), params.real("clip"), setting.dim);
     Ok(AnyLearner::Full(Box::new(Kons(dual))))
 }

@@ -96,6 +96,11 @@ impl Rule {
     }
 }
 
+/// A forecast of the points that enter in n = `rounds` rounds: sqrt(n beta / mu), as on the data of the papers.
+pub fn forecast(params: &Params, rounds: f64) -> f64 {
+    (rounds * params.real(BETA.name) / params.real(MU.name)).sqrt()
+}
+
 /// The sampler. It holds the weights and the factor L L' = S K_II S + mu I; the points are its owner's.
 #[derive(Debug)]
 pub struct Kors {

@@ -1,8 +1,11 @@
 //! Linear functions under projected gradient descent: w <- Proj(w - eta g), Proj onto the ball of a given radius.
 
-use crate::learner::api::{Breakdown, Gauges};
+use crate::learner::api::{Breakdown, Gauges, Setting};
 use crate::learner::expansion::diverged;
+use crate::learner::step::{self, INPUT_BOUND, RADIUS, TARGET_BOUND};
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
+use crate::params::{ParamError, Params};
+use crate::theory::noisy;
 
 /// A weight vector in a ball around 0, and the length of its steps.
 #[derive(Clone, Debug)]
@@ -16,6 +19,16 @@ impl LinearDescent {
     /// w = 0 in R^`dim`, with steps of length `eta` in the ball of radius `radius`.
     pub fn new(eta: f64, radius: f64, dim: usize) -> Self {
         Self { weights: vec![0.0; dim], eta, radius }
+    }
+
+    /// With the step of the theorem for unbiased gradients from two copies, or as `eta` says.
+    ///
+    /// # Errors
+    /// As [`step::noisy_eta`].
+    pub fn from_two_copies(params: &Params, setting: &Setting) -> Result<Self, ParamError> {
+        let [radius, inputs, targets] = [RADIUS, INPUT_BOUND, TARGET_BOUND].map(|spec| params.real(spec.name));
+        let eta = step::noisy_eta(params, setting, || noisy::two_copy_moment(radius, inputs, targets))?;
+        Ok(Self::new(eta, radius, setting.dim))
     }
 
     /// w.

@@ -3,9 +3,8 @@
 use crate::draw::Draw;
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
 use crate::learner::linear_descent::LinearDescent;
-use crate::learner::step::{self, ETA_FACTOR, INPUT_BOUND, NOISY_ETA, RADIUS, TARGET_BOUND};
+use crate::learner::step::{ETA_FACTOR, INPUT_BOUND, NOISY_ETA, RADIUS, TARGET_BOUND};
 use crate::params::{ParamError, Params};
-use crate::theory::noisy;
 
 /// p_t = <w, x_t>, w <- Proj(w - 2 eta (p_t - y_t) x_t).
 ///
@@ -46,9 +45,7 @@ impl Learner for LinearOgd {
 }
 
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let [radius, inputs, targets] = [RADIUS, INPUT_BOUND, TARGET_BOUND].map(|spec| params.real(spec.name));
-    let eta = step::noisy_eta(params, setting, || noisy::two_copy_moment(radius, inputs, targets))?;
-    Ok(AnyLearner::Full(Box::new(LinearOgd::new(LinearDescent::new(eta, radius, setting.dim)))))
+    Ok(AnyLearner::Full(Box::new(LinearOgd::new(LinearDescent::from_two_copies(params, setting)?))))
 }
 
 /// Registry entry.

@@ -5,7 +5,7 @@
 //! [`random_map`] and [`tensor_sum`] (features from random numbers of copies), [`step`] (step sizes) and
 //! [`robust_step`] (those of robust losses); [`dictionary`] (points that [`kors`] chose, with the coordinates of
 //! [`basis`] in their span), [`growing_ridge`] and [`nystrom`] on top of it; [`newton`] and [`kons_dual`] (online Newton
-//! steps); [`prefix`] (coefficients that shrink together, and draws in proportion to them).
+//! steps); [`parameters`] (what several declare alike); [`prefix`] (coefficients that shrink together, and draws in proportion to them).
 
 use crate::params::registry::members;
 
@@ -21,6 +21,7 @@ pub mod kors;
 pub mod linear_descent;
 pub mod newton;
 pub mod nystrom;
+pub mod parameters;
 pub mod prefix;
 pub mod random_map;
 pub mod robust_step;

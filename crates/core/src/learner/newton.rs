@@ -2,7 +2,7 @@
 //!
 //! For targets and predictions in [-C, C], (p - y)^2 has curvature sigma = 1 / (8 C^2) along its gradient.
 
-use crate::params::{Fallback, Kind, PartKind, Range, Spec};
+use crate::params::{Fallback, Kind, Range, Spec};
 
 /// The parameter `alpha`.
 pub const ALPHA: Spec = Spec {
@@ -18,14 +18,6 @@ pub const CLIP: Spec = Spec {
     doc: "bound C on targets and predictions: predictions are projected onto [-C, C]",
     kind: Kind::Real { range: Range::POSITIVE, words: &[] },
     default: Fallback::Real(1.0),
-};
-
-/// The parameter `kernel`.
-pub const KERNEL: Spec = Spec {
-    name: "kernel",
-    doc: "kernel of the function space",
-    kind: Kind::Part(PartKind::Kernel),
-    default: Fallback::Part("gaussian"),
 };
 
 /// sigma = 1 / (8 C^2).

@@ -15,11 +15,12 @@ use crate::draw::Draw;
 use crate::kernel::api::Kernel;
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
 use crate::learner::expansion::diverged;
+use crate::learner::parameters::{self, KERNEL};
 use crate::learner::step::{self, ETA};
 use crate::linalg::eigen;
 use crate::linalg::matrix::Matrix;
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
-use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
+use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
 
 /// Eigenvalues of at most this part of the largest are rounding, and their eigenvectors are left out.
 const TOLERANCE: f64 = 1e-12;
@@ -156,8 +157,7 @@ impl Learner for Nogd {
 }
 
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let kernel = params.part::<dyn Kernel>("kernel");
-    kernel.accepts(setting.dim).map_err(|why| ParamError::refused("kernel", why))?;
+    let kernel = parameters::kernel(params, setting)?;
     let eta = step::eta(params, setting)?;
     let options = Options {
         budget: params.integer("budget") as usize,
@@ -193,12 +193,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             kind: Kind::Integer { min: 1, max: 10_000 },
             default: Fallback::Integer(50),
         },
-        Spec {
-            name: "kernel",
-            doc: "kernel of the function space",
-            kind: Kind::Part(PartKind::Kernel),
-            default: Fallback::Part("gaussian"),
-        },
+        KERNEL,
     ],
     build: Recipe { learner: build, cost: |params, rounds, dim| {
         let (budget, rank) = (params.integer("budget") as f64, params.integer("rank") as f64);

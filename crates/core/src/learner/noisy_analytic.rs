@@ -8,6 +8,7 @@ use crate::kernel::api::Kernel;
 use crate::kernel::tensors::TensorFeatures;
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, LearnerEntry, Recipe, OracleLearner, Setting};
 use crate::learner::expansion::diverged;
+use crate::learner::parameters::{self, KERNEL};
 use crate::learner::random_map::{self, Estimator, RandomMap};
 use crate::learner::step::{self, ETA_FACTOR, INPUT_BOUND, NOISY_ETA, RADIUS, TARGET_BOUND};
 use crate::learner::tensor_sum::{Element, TensorSum};
@@ -210,8 +211,7 @@ fn map_moment(features: &dyn TensorFeatures, map: RandomMap, square: f64) -> f64
 
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let [radius, inputs, targets] = [RADIUS, INPUT_BOUND, TARGET_BOUND].map(|spec| params.real(spec.name));
-    let (kernel, loss) = (params.part::<dyn Kernel>("kernel"), params.part::<dyn Loss>("loss"));
-    kernel.accepts(setting.dim).map_err(|why| ParamError::refused("kernel", why))?;
+    let (kernel, loss) = (parameters::kernel(params, setting)?, params.part::<dyn Loss>("loss"));
     let features = kernel.tensors().ok_or_else(|| {
         ParamError::refused(
             "kernel",
@@ -257,12 +257,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             kind: Kind::Real { range: Range { min: 1.01, min_open: false, max: 16.0, max_open: false }, words: &[] },
             default: Fallback::Real(2.0),
         },
-        Spec {
-            name: "kernel",
-            doc: "linear, polynomial, exponential, binomial or gaussian",
-            kind: Kind::Part(PartKind::Kernel),
-            default: Fallback::Part("gaussian"),
-        },
+        Spec { doc: "linear, polynomial, exponential, binomial or gaussian", ..KERNEL },
         Spec {
             name: "loss",
             doc: "an analytic loss; those of the margin need labels -1 and +1 without noise",

@@ -3,9 +3,10 @@
 use crate::kernel::mixture::Mixture;
 use crate::kernel::api::Kernel;
 use crate::learner::api::{AnyLearner, LearnerEntry, Recipe, Setting};
+use crate::learner::parameters::KERNEL;
 use crate::learner::step::{ETA_FACTOR, NOISY_ETA, RADIUS, TARGET_BOUND};
 use crate::learner::surrogate_descent::{self, COVARIANCE, NAIVE, cost};
-use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Spec};
+use crate::params::{ParamError, Params, Spec};
 
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     match params.part::<dyn Kernel>("kernel").mixture(setting.dim) {
@@ -23,12 +24,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         NOISY_ETA,
         ETA_FACTOR,
         Spec { doc: "bound on the norm of the hypothesis in the surrogate kernel's space (W)", ..RADIUS },
-        Spec {
-            name: "kernel",
-            doc: "a Gaussian kernel, whose squared bandwidth exceeds every variance of the noise",
-            kind: Kind::Part(PartKind::Kernel),
-            default: Fallback::Part("gaussian"),
-        },
+        Spec { doc: "a Gaussian kernel, whose squared bandwidth exceeds every variance of the noise", ..KERNEL },
         COVARIANCE,
         TARGET_BOUND,
         NAIVE,

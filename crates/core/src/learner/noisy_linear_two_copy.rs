@@ -3,10 +3,9 @@
 use crate::draw::Draw;
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, LearnerEntry, Recipe, OracleLearner, Setting};
 use crate::learner::linear_descent::LinearDescent;
-use crate::learner::step::{self, ETA_FACTOR, INPUT_BOUND, NOISY_ETA, RADIUS, TARGET_BOUND};
+use crate::learner::step::{ETA_FACTOR, INPUT_BOUND, NOISY_ETA, RADIUS, TARGET_BOUND};
 use crate::noise::api::Oracle;
 use crate::params::{ParamError, Params};
-use crate::theory::noisy;
 
 /// g_t = 2 (<w, x1> - y~) x2 with independent copies x1, x2, y~: unbiased for the gradient of (<w, x> - y)^2 whatever the
 /// noise, known or not, as long as its mean is 0.
@@ -17,9 +16,10 @@ pub struct TwoCopy {
 }
 
 impl TwoCopy {
-    /// Starts at w = 0 in R^`dim`.
-    pub fn new(eta: f64, radius: f64, dim: usize) -> Self {
-        Self { function: LinearDescent::new(eta, radius, dim), copies: [vec![0.0; dim], vec![0.0; dim]] }
+    /// Starts at `function`.
+    pub fn new(function: LinearDescent) -> Self {
+        let copies = [(); 2].map(|()| vec![0.0; function.weights().len()]);
+        Self { function, copies }
     }
 
     /// w.
@@ -59,9 +59,7 @@ impl OracleLearner for TwoCopy {
 }
 
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let [radius, inputs, targets] = [RADIUS, INPUT_BOUND, TARGET_BOUND].map(|spec| params.real(spec.name));
-    let eta = step::noisy_eta(params, setting, || noisy::two_copy_moment(radius, inputs, targets))?;
-    Ok(AnyLearner::Noisy(Box::new(TwoCopy::new(eta, radius, setting.dim))))
+    Ok(AnyLearner::Noisy(Box::new(TwoCopy::new(LinearDescent::from_two_copies(params, setting)?))))
 }
 
 /// Registry entry.
@@ -80,7 +78,7 @@ mod tests {
     /// g = 2 (0 - 1) (2, 0), then 2 (4 - 1) (0, 1) with w = (4, 0) and eta = 1.
     #[test]
     fn the_first_copy_is_in_the_residual() {
-        let mut learner = TwoCopy::new(1.0, 100.0, 2);
+        let mut learner = TwoCopy::new(LinearDescent::new(1.0, 100.0, 2));
         learner.step(&[5.0, 5.0], &[2.0, 0.0], 1.0).unwrap();
         assert_eq!(learner.weights(), [4.0, 0.0]);
         learner.step(&[1.0, 0.0], &[0.0, 1.0], 1.0).unwrap();

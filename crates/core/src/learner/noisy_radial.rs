@@ -1,9 +1,10 @@
 //! noisy-radial: kernel least squares behind Gaussian noise of known covariance, with mixtures of Gaussian kernels.
 
 use crate::learner::api::{AnyLearner, LearnerEntry, Recipe, Setting};
+use crate::learner::parameters::KERNEL;
 use crate::learner::step::{ETA_FACTOR, NOISY_ETA, RADIUS, TARGET_BOUND};
 use crate::learner::surrogate_descent::{self, COVARIANCE, NAIVE, cost};
-use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Spec};
+use crate::params::{Fallback, Kind, ParamError, Params, Spec};
 
 const NODES: &str = "nodes";
 
@@ -21,10 +22,9 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         ETA_FACTOR,
         Spec { doc: "bound on the norm of the hypothesis in the surrogate kernel's space (W)", ..RADIUS },
         Spec {
-            name: "kernel",
             doc: "a mixture of Gaussian kernels, each wider than the noise: rational, inverse-multiquadric or laplace with a cutoff",
-            kind: Kind::Part(PartKind::Kernel),
             default: Fallback::Part("rational"),
+            ..KERNEL
         },
         COVARIANCE,
         TARGET_BOUND,

@@ -13,19 +13,15 @@ use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learn
 use crate::learner::dictionary::{Dictionary, Offer, View};
 use crate::learner::growing_ridge::{Past, Ridge};
 use crate::learner::kors::{self, Rule, Weights};
+use crate::learner::parameters::{self, KERNEL, LAMBDA};
 use crate::learner::sequential::Forecast;
 use crate::linalg::matrix::Rows;
-use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
+use crate::params::{Fallback, Kind, ParamError, Params, Spec};
 
 /// lambda, the parameters of the dictionary, kernel, and when points are offered, `sample` unless given.
 pub const fn params(sample: &'static str) -> [Spec; 8] {
     [
-        Spec {
-            name: "lambda",
-            doc: "weight of the squared norm in the regression",
-            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-            default: Fallback::Real(1.0),
-        },
+        LAMBDA,
         kors::MU,
         kors::BETA,
         kors::EPSILON,
@@ -44,12 +40,7 @@ pub const fn params(sample: &'static str) -> [Spec; 8] {
             kind: Kind::Choice(&["sequential", "beforehand"]),
             default: Fallback::Word("sequential"),
         },
-        Spec {
-            name: "kernel",
-            doc: "kernel of the function space",
-            kind: Kind::Part(PartKind::Kernel),
-            default: Fallback::Part("gaussian"),
-        },
+        KERNEL,
     ]
 }
 
@@ -69,22 +60,21 @@ pub enum Sample {
 /// # Errors
 /// When the kernel does not take inputs of this dimension.
 pub fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let kernel = params.part::<dyn Kernel>("kernel");
-    kernel.accepts(setting.dim).map_err(|why| ParamError::refused("kernel", why))?;
+    let kernel = parameters::kernel(params, setting)?;
     let sample = match (params.word("dictionary"), params.word("sample")) {
         ("beforehand", _) => Sample::Beforehand,
         (_, "after") => Sample::After,
         _ => Sample::Before,
     };
     let rule = Rule::new(params, Weights::from(params), 0.0);
-    let learner = Nystrom::new(forecast, kernel, params.real("lambda"), rule, sample, setting);
+    let learner = Nystrom::new(forecast, kernel, params.real(LAMBDA.name), rule, sample, setting);
     Ok(AnyLearner::Full(Box::new(learner)))
 }
 
 /// What a run takes, with a dictionary that grows like sqrt(n beta / mu) as it does on the papers' data.
 pub fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
     let n = rounds as f64;
-    let m = (n * params.real("beta") / params.real("mu")).sqrt().clamp(1.0, n.max(1.0));
+    let m = kors::forecast(params, n).clamp(1.0, n.max(1.0));
     let d = dim as f64;
     Cost { flops: n * (5.0 * m * m + m * (6.0 * d + 20.0)), bytes: 8.0 * (n * (d + m + 1.0) + 4.0 * m * m) }
 }

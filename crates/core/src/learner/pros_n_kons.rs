@@ -21,7 +21,8 @@ use crate::kernel::api::Kernel;
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
 use crate::learner::dictionary::{Dictionary, Offer, View};
 use crate::learner::kors::{self, Rule, Weights};
-use crate::learner::newton::{self, ALPHA, CLIP, KERNEL};
+use crate::learner::newton::{self, ALPHA, CLIP};
+use crate::learner::parameters::{self, KERNEL};
 use crate::linalg::upper::Upper;
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
 use crate::params::{Fallback, Kind, ParamError, Params, Spec};
@@ -178,8 +179,7 @@ impl Learner for ProsNKons {
 }
 
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let kernel = params.part::<dyn Kernel>("kernel");
-    kernel.accepts(setting.dim).map_err(|why| ParamError::refused("kernel", why))?;
+    let kernel = parameters::kernel(params, setting)?;
     let variant = if params.word("variant") == "authors" { Variant::Authors } else { Variant::Paper };
     let rule = Rule::new(params, Weights::from(params), 0.0);
     let (alpha, clip) = (params.real("alpha"), params.real("clip"));
@@ -208,8 +208,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     ],
     build: Recipe { learner: build, cost: |params, rounds, dim| {
         let n = rounds as f64;
-        // A dictionary that grows like sqrt(n beta / mu), as it does on the papers' data.
-        let m = (n * params.real("beta") / params.real("mu")).sqrt().clamp(1.0, n.max(1.0));
+        let m = kors::forecast(params, n).clamp(1.0, n.max(1.0));
         let d = dim as f64;
         Cost { flops: n * (6.0 * m * m + m * (3.0 * d + 20.0)), bytes: 8.0 * m * (3.0 * m + d + 4.0) }
     } },

@@ -8,69 +8,54 @@ use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Expanded, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
 };
 use crate::learner::expansion::{Expansion, diverged};
-use crate::learner::robust_step::{self, CAPACITY, DECAY, ETA, NORM, REGULARITY, SCALE, WINDOW};
+use crate::learner::parameters::{self, KERNEL};
+use crate::learner::robust_step::{CAPACITY, DECAY, Descent, ETA, NORM, REGULARITY, SCALE, WINDOW, declared};
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::linalg::vector::dot;
-use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
+use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
 use crate::theory::robust::Regularity;
-use crate::window::api::{Window, slope};
 
 /// Up to this number of examples all kernel values are kept (32 MB) from iteration to iteration.
 const STORED: usize = 2048;
 
-/// The steps of [`Descent::run`].
-#[derive(Clone, Debug)]
-pub struct Descent {
-    /// W.
-    pub window: Arc<dyn Window>,
-    /// sigma.
-    pub scale: f64,
-    /// eta.
-    pub eta: f64,
-    /// Steps are eta l^-decay.
-    pub decay: f64,
-}
-
-impl Descent {
-    /// The coefficients of g_(l+1) for l = `iterations`, on T examples: g_1 = 0,
-    /// g_(l+1) = g_l - (eta l^-decay / T) sum_i W'((g_l(x_i) - y_i)^2 / scale^2) (g_l(x_i) - y_i) k(x_i, .), the algorithm
-    /// (10) of the robust paper; and the squared norm of the function.
-    ///
-    /// # Errors
-    /// When it leaves the range of floating point.
-    pub fn run(
-        &self,
-        kernel: &dyn Kernel,
-        inputs: Rows<'_>,
-        targets: &[f64],
-        iterations: u64,
-    ) -> Result<(Vec<f64>, f64), Breakdown> {
-        let count = targets.len();
-        let (mut coefficients, mut values) = (vec![0.0; count], vec![0.0; count]);
-        let mut gram = Vec::new();
-        if count <= STORED {
-            gram.resize(count * count, 0.0);
-            kernel.gram(inputs, inputs, &mut gram);
-        }
-        for l in 1..=iterations {
-            let eta = self.eta * (l as f64).powf(-self.decay) / count as f64;
-            for ((coefficient, value), target) in coefficients.iter_mut().zip(&values).zip(targets) {
-                *coefficient -= eta * slope(&*self.window, self.scale, value - target);
-            }
-            if count <= STORED {
-                let rows = values.iter_mut().zip(gram.chunks_exact(count));
-                rows.for_each(|(value, row)| *value = dot(row, &coefficients));
-            } else {
-                values.fill(0.0);
-                kernel.combine(inputs, &coefficients, inputs, &mut values);
-            }
-            if let Some(value) = values.iter().find(|value| !value.is_finite()) {
-                return Err(diverged(*value, eta));
-            }
-        }
-        let squared_norm = dot(&coefficients, &values);
-        if squared_norm.is_finite() { Ok((coefficients, squared_norm)) } else { Err(diverged(squared_norm, self.eta)) }
+/// The coefficients of g_(l+1) for l = `iterations`, on T examples: g_1 = 0,
+/// g_(l+1) = g_l - (eta l^-decay / T) sum_i W'((g_l(x_i) - y_i)^2 / scale^2) (g_l(x_i) - y_i) k(x_i, .), the algorithm
+/// (10) of the robust paper; and the squared norm of the function.
+///
+/// # Errors
+/// When it leaves the range of floating point.
+pub fn run(
+    descent: &Descent,
+    kernel: &dyn Kernel,
+    inputs: Rows<'_>,
+    targets: &[f64],
+    iterations: u64,
+) -> Result<(Vec<f64>, f64), Breakdown> {
+    let count = targets.len();
+    let (mut coefficients, mut values) = (vec![0.0; count], vec![0.0; count]);
+    let mut gram = Vec::new();
+    if count <= STORED {
+        gram.resize(count * count, 0.0);
+        kernel.gram(inputs, inputs, &mut gram);
     }
+    for l in 1..=iterations {
+        let eta = descent.eta * (l as f64).powf(-descent.decay) / count as f64;
+        for ((coefficient, value), target) in coefficients.iter_mut().zip(&values).zip(targets) {
+            *coefficient -= eta * descent.slope(value - target);
+        }
+        if count <= STORED {
+            let rows = values.iter_mut().zip(gram.chunks_exact(count));
+            rows.for_each(|(value, row)| *value = dot(row, &coefficients));
+        } else {
+            values.fill(0.0);
+            kernel.combine(inputs, &coefficients, inputs, &mut values);
+        }
+        if let Some(value) = values.iter().find(|value| !value.is_finite()) {
+            return Err(diverged(*value, eta));
+        }
+    }
+    let squared_norm = dot(&coefficients, &values);
+    if squared_norm.is_finite() { Ok((coefficients, squared_norm)) } else { Err(diverged(squared_norm, descent.eta)) }
 }
 
 /// Predicts with batch gradient descent on all examples there were when their number was last a power of two.
@@ -100,7 +85,7 @@ impl RobustBatch {
             // g_last is what `last - 1` iterations make of g_1.
             let iterations = last as u64 - 1;
             let (coefficients, squared_norm) =
-                self.descent.run(&*self.kernel, self.inputs.view(), &self.targets, iterations)?;
+                run(&self.descent, &*self.kernel, self.inputs.view(), &self.targets, iterations)?;
             self.evaluations += count * count * if count <= STORED as u64 { 1 } else { iterations };
             self.fitted = Expansion::of(self.kernel.clone(), self.inputs.clone(), coefficients, squared_norm);
         }
@@ -145,15 +130,8 @@ impl Learner for RobustBatch {
 }
 
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let kernel = params.part::<dyn Kernel>("kernel");
-    kernel.accepts(setting.dim).map_err(|why| ParamError::refused("kernel", why))?;
-    let descent = Descent {
-        window: params.part::<dyn Window>(WINDOW.name),
-        scale: robust_step::scale(params, setting)?,
-        eta: robust_step::eta(params, setting, kernel.largest_diagonal())?,
-        decay: params.real(DECAY.name),
-    };
-    let regularity = Regularity { target: params.real(REGULARITY.name), capacity: params.real(CAPACITY.name) };
+    let kernel = parameters::kernel(params, setting)?;
+    let (descent, regularity) = (Descent::new(params, setting, &*kernel)?, declared(params));
     if regularity.early_stopping(1.0, 1e3, descent.decay) > 2e6 {
         let why = "so small a value, with this capacity and decay, would take more than n^2 iterations";
         return Err(ParamError::refused(REGULARITY.name, why));
@@ -195,17 +173,11 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: 20.0, max_open: false }, words: &[] },
             default: Fallback::Real(1.0),
         },
-        Spec {
-            name: "kernel",
-            doc: "kernel of the function space",
-            kind: Kind::Part(PartKind::Kernel),
-            default: Fallback::Part("gaussian"),
-        },
+        KERNEL,
     ],
     build: Recipe { learner: build, cost: |params, rounds, dim| {
         let n = rounds as f64;
-        let regularity = Regularity { target: params.real(REGULARITY.name), capacity: params.real(CAPACITY.name) };
-        let iterations = regularity.early_stopping(params.real("stopping"), n, params.real(DECAY.name));
+        let iterations = declared(params).early_stopping(params.real("stopping"), n, params.real(DECAY.name));
         let value = (3 * dim + 22) as f64;
         // Kernel values once and a product with them per iteration where they are kept, else anew in every iteration.
         let refit = if n <= STORED as f64 { value + 2.0 * iterations } else { value * iterations };

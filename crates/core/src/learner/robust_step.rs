@@ -1,9 +1,12 @@
 //! What learners with robust losses share: window, scale and step, given or by the theorems' formulas.
 
+use std::sync::Arc;
+
+use crate::kernel::api::Kernel;
 use crate::learner::api::Setting;
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
 use crate::theory::robust::{Norm, Regularity, eta_0};
-use crate::window::api::Window;
+use crate::window::api::{Window, slope};
 
 /// Which loss: (scale^2 / 2) W(u^2 / scale^2) of the residual u.
 pub const WINDOW: Spec = Spec {
@@ -63,13 +66,51 @@ pub const NORM: Spec = Spec {
     default: Fallback::Word("l2"),
 };
 
+/// Descent on a robust loss: the loss and the steps.
+#[derive(Clone, Debug)]
+pub struct Descent {
+    /// W.
+    pub window: Arc<dyn Window>,
+    /// sigma.
+    pub scale: f64,
+    /// eta.
+    pub eta: f64,
+    /// Step t is eta t^-decay long.
+    pub decay: f64,
+}
+
+impl Descent {
+    /// The values of [`WINDOW`], [`SCALE`], [`ETA`] and [`DECAY`], in the space of `kernel`.
+    ///
+    /// # Errors
+    /// Where `theory` needs what is not known.
+    pub fn new(params: &Params, setting: &Setting, kernel: &dyn Kernel) -> Result<Self, ParamError> {
+        Ok(Self {
+            window: params.part::<dyn Window>(WINDOW.name),
+            scale: scale(params, setting)?,
+            eta: eta(params, setting, kernel.largest_diagonal())?,
+            decay: params.real(DECAY.name),
+        })
+    }
+
+    /// The slope of the loss at a residual: W'(u^2 / scale^2) u.
+    pub fn slope(&self, residual: f64) -> f64 {
+        slope(&*self.window, self.scale, residual)
+    }
+}
+
+/// The values of [`REGULARITY`] and [`CAPACITY`].
+pub fn declared(params: &Params) -> Regularity {
+    Regularity { target: params.real(REGULARITY.name), capacity: params.real(CAPACITY.name) }
+}
+
 /// Regularity and norm of the theorem that `theory` stands for.
 ///
 /// # Errors
 /// Where the theorem does not cover the regularity.
-pub fn regularity(params: &Params) -> Result<(Regularity, Norm), ParamError> {
+fn regularity(params: &Params) -> Result<(Regularity, Norm), ParamError> {
     let norm = if params.word(NORM.name) == "rkhs" { Norm::Rkhs } else { Norm::L2 };
-    let regularity = Regularity { target: params.real(REGULARITY.name), capacity: params.real(CAPACITY.name) };
+    let regularity = declared(params);
     if regularity.is_covered(norm) {
         Ok((regularity, norm))
     } else {
@@ -81,11 +122,11 @@ pub fn regularity(params: &Params) -> Result<(Regularity, Norm), ParamError> {
 ///
 /// # Errors
 /// Where `theory` needs what is not known.
-pub fn scale(params: &Params, setting: &Setting) -> Result<f64, ParamError> {
+fn scale(params: &Params, setting: &Setting) -> Result<f64, ParamError> {
     match params.real_or_word(SCALE.name) {
         Ok(scale) => Ok(scale),
         Err(word) => {
-            let rounds = horizon(SCALE.name, word, setting)?;
+            let rounds = setting.rounds(SCALE.name, word)?;
             let (regularity, norm) = regularity(params)?;
             Ok(rounds.powf(regularity.scale_exponent(norm, params.part::<dyn Window>(WINDOW.name).growth().order)))
         }
@@ -96,11 +137,11 @@ pub fn scale(params: &Params, setting: &Setting) -> Result<f64, ParamError> {
 ///
 /// # Errors
 /// Where `theory` needs what is not known.
-pub fn eta(params: &Params, setting: &Setting, largest_diagonal: Option<f64>) -> Result<f64, ParamError> {
+fn eta(params: &Params, setting: &Setting, largest_diagonal: Option<f64>) -> Result<f64, ParamError> {
     match params.real_or_word(ETA.name) {
         Ok(eta) => Ok(eta),
         Err("theory") => {
-            let rounds = horizon(ETA.name, "theory", setting)?;
+            let rounds = setting.rounds(ETA.name, "theory")?;
             let (regularity, norm) = regularity(params)?;
             let growth = params.part::<dyn Window>(WINDOW.name).growth();
             let kappa2 = largest_diagonal.ok_or_else(|| {
@@ -109,14 +150,6 @@ pub fn eta(params: &Params, setting: &Setting, largest_diagonal: Option<f64>) ->
             let theta = regularity.step_exponent(norm);
             Ok(rounds.powf(-theta) / eta_0(kappa2, growth.slope, growth.largest_slope, theta))
         }
-        Err(word) => Ok(horizon(ETA.name, word, setting)?.sqrt().recip()),
+        Err(word) => Ok(setting.rounds(ETA.name, word)?.sqrt().recip()),
     }
-}
-
-/// The number of rounds n that a formula needs.
-fn horizon(name: &str, word: &str, setting: &Setting) -> Result<f64, ParamError> {
-    setting.horizon.map(|rounds| rounds.max(1) as f64).ok_or_else(|| {
-        let why = format!("{word} needs the number of rounds, which is not known here; give `{name}` as a number");
-        ParamError::refused(name, why)
-    })
 }

@@ -13,7 +13,7 @@
 //! Sources: K. Azoury, M. Warmuth, Machine Learning 43 (2001); V. Vovk, International Statistical Review 69 (2001);
 //! R. Jezequel, P. Gaillard, A. Rudi, NeurIPS 2019.
 
-use crate::learner::api::{Breakdown, in_round};
+use crate::learner::api::{Block, Breakdown, in_round};
 use crate::linalg::dense::NotFinite;
 use crate::linalg::growing::Growing;
 use crate::linalg::vector::dot;
@@ -125,6 +125,40 @@ impl Sequential {
             }
             let whitened = residual(ridge, pivot, *target).map_err(in_round(i))?;
             self.whitened.push(whitened);
+        }
+        Ok(())
+    }
+}
+
+/// A forecaster that plays rounds one by one, or several at once as long as there is room for them.
+pub trait Blocks {
+    /// How many rounds can be played at once from here; at least one.
+    fn room(&self) -> usize;
+
+    /// Plays one round.
+    fn step(&mut self, x: &[f64], y: f64, prediction: &mut f64) -> Result<(), Breakdown>;
+
+    /// Plays several rounds at once, at most as many as there is [`room`](Blocks::room) for.
+    fn step_block(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown>;
+
+    /// Plays the rounds of a block one after the other.
+    fn step_one_by_one(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        for (i, ((x, y), prediction)) in block.inputs.iter().zip(block.targets).zip(predictions).enumerate() {
+            self.step(x, *y, prediction).map_err(in_round(i))?;
+        }
+        Ok(())
+    }
+
+    /// Plays any block, as many rounds at once as there is room for.
+    fn step_all(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        let mut done = 0;
+        while done < block.targets.len() {
+            let take = (block.targets.len() - done).min(self.room());
+            let (part, predictions) = (block.part(done, done + take), &mut predictions[done..done + take]);
+            let played =
+                if take == 1 { self.step_one_by_one(part, predictions) } else { self.step_block(part, predictions) };
+            played.map_err(|b| Breakdown { after: done + b.after, ..b })?;
+            done += take;
         }
         Ok(())
     }

@@ -376,17 +376,15 @@ impl Learner for ShrinkingGradient {
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let (family, bound) = (params.part::<dyn Family>("feature"), params.real("norm_bound"));
     family.accepts(setting.dim).map_err(|why| ParamError::refused("feature", why))?;
-    let rounds = |name: &str| {
-        let why = "`theory` needs the number of rounds, which is not known here; give a number";
-        setting.horizon.map(|rounds| rounds.max(1) as f64).ok_or_else(|| ParamError::refused(name, why))
-    };
     let eta = match params.real_or_word("eta") {
         Ok(eta) => eta,
-        Err(_) => iln::theorem1_eta(rounds("eta")?, bound),
+        Err(word) => iln::theorem1_eta(setting.rounds("eta", word)?, bound),
     };
     let count = match params.real_or_word("draws") {
         Ok(count) => DrawCount::Fixed(count.ceil() as u64),
-        Err("theory") => DrawCount::Theory { bound, gamma: iln::gamma(rounds("draws")?, bound, eta) },
+        Err(word @ "theory") => {
+            DrawCount::Theory { bound, gamma: iln::gamma(setting.rounds("draws", word)?, bound, eta) }
+        }
         Err("exact") if family.kernel().is_none() && family.finite(setting.dim).is_none() => {
             let why =
                 "`exact` needs a kernel in closed form or a discrete mu: feature = { name = \"discrete\", of = ... }";

@@ -12,7 +12,8 @@ use crate::kernel::api::Kernel;
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
 use crate::learner::kons_dual::Dual;
 use crate::learner::kors::{self, Kors, Rule, Weights};
-use crate::learner::newton::{ALPHA, CLIP, KERNEL};
+use crate::learner::newton::{ALPHA, CLIP};
+use crate::learner::parameters::{self, KERNEL};
 use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
 
 /// The learner.
@@ -69,8 +70,7 @@ impl Learner for SketchedKons {
 }
 
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let kernel = params.part::<dyn Kernel>("kernel");
-    kernel.accepts(setting.dim).map_err(|why| ParamError::refused("kernel", why))?;
+    let kernel = parameters::kernel(params, setting)?;
     let rule = Rule::new(params, Weights::Theory, params.real("gamma"));
     let (alpha, clip) = (params.real("alpha"), params.real("clip"));
     Ok(AnyLearner::Full(Box::new(SketchedKons::new(kernel, alpha, clip, rule, setting))))
@@ -97,8 +97,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     ],
     build: Recipe { learner: build, cost: |params, rounds, dim| {
         let (n, d) = (rounds as f64, dim as f64);
-        let sampled = (n * params.real("beta") / params.real("mu")).sqrt();
-        let m = sampled.max(n * params.real("gamma")).clamp(1.0, n.max(1.0));
+        let m = kors::forecast(params, n).max(n * params.real("gamma")).clamp(1.0, n.max(1.0));
         Cost { flops: n * (m * m + n / 2.0 * (3.0 * d + 24.0)), bytes: 8.0 * (n * (d + 2.0) + m * (m + 4.0)) }
     } },
 };

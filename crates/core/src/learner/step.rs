@@ -57,7 +57,7 @@ pub const TARGET_BOUND: Spec = Spec {
 /// # Errors
 /// Where the number of rounds is needed and not known.
 pub fn eta(params: &Params, setting: &Setting) -> Result<f64, ParamError> {
-    params.real_or_word(ETA.name).or_else(|word| Ok(rounds(word, setting)?.sqrt().recip()))
+    params.real_or_word(ETA.name).or_else(|word| Ok(setting.rounds(ETA.name, word)?.sqrt().recip()))
 }
 
 /// The value of [`NOISY_ETA`] times [`ETA_FACTOR`], where gradients g have E|g|^2 <= `moment` and [`RADIUS`] bounds the
@@ -68,8 +68,8 @@ pub fn eta(params: &Params, setting: &Setting) -> Result<f64, ParamError> {
 pub fn noisy_eta(params: &Params, setting: &Setting, moment: impl FnOnce() -> f64) -> Result<f64, ParamError> {
     let eta = match params.real_or_word(NOISY_ETA.name) {
         Ok(eta) => eta,
-        Err(word @ "theory") => noisy::step(params.real(RADIUS.name), moment(), rounds(word, setting)?),
-        Err(word) => rounds(word, setting)?.sqrt().recip(),
+        Err(word @ "theory") => noisy::step(params.real(RADIUS.name), moment(), setting.rounds(NOISY_ETA.name, word)?),
+        Err(word) => setting.rounds(NOISY_ETA.name, word)?.sqrt().recip(),
     };
     let eta = eta * params.real(ETA_FACTOR.name);
     if eta > 0.0 && eta.is_finite() {
@@ -78,16 +78,5 @@ pub fn noisy_eta(params: &Params, setting: &Setting, moment: impl FnOnce() -> f6
         let why =
             format!("the step comes to {eta}: with these bounds the theorem says nothing; give `eta` as a number");
         Err(ParamError::refused(NOISY_ETA.name, why))
-    }
-}
-
-/// The horizon as a number.
-fn rounds(word: &str, setting: &Setting) -> Result<f64, ParamError> {
-    match setting.horizon {
-        Some(rounds) => Ok(rounds.max(1) as f64),
-        None => {
-            let why = format!("{word} needs the number of rounds, which is not known here; give `eta` as a number");
-            Err(ParamError::refused(ETA.name, why))
-        }
     }
 }

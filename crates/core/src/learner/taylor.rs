@@ -3,23 +3,14 @@
 use crate::feature::taylor::Taylor;
 use crate::learner::api::{AnyLearner, Cost, Setting};
 use crate::learner::fixed_features::{FixedFeatures, MOST_FEATURES};
+use crate::learner::parameters::{BANDWIDTH, LAMBDA};
 use crate::learner::sequential::Forecast;
-use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
+use crate::params::{Fallback, Kind, ParamError, Params, Spec};
 
 /// lambda, bandwidth, order.
 pub const PARAMS: &[Spec] = &[
-    Spec {
-        name: "lambda",
-        doc: "weight of the squared norm in the regression",
-        kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-        default: Fallback::Real(1.0),
-    },
-    Spec {
-        name: "bandwidth",
-        doc: "width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2))",
-        kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-        default: Fallback::Real(1.0),
-    },
+    LAMBDA,
+    BANDWIDTH,
     Spec {
         name: "order",
         doc: "largest degree M of the Taylor features; there are C(M + d, d) of them",
@@ -45,8 +36,8 @@ pub fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<A
     if count > MOST_FEATURES {
         return Err(refused(count.to_string()));
     }
-    let map = Taylor::new(dim, order, params.real("bandwidth")).ok_or_else(|| refused(count.to_string()))?;
-    Ok(AnyLearner::Full(Box::new(FixedFeatures::new(forecast, Box::new(map), params.real("lambda")))))
+    let map = Taylor::new(dim, order, params.real(BANDWIDTH.name)).ok_or_else(|| refused(count.to_string()))?;
+    Ok(AnyLearner::Full(Box::new(FixedFeatures::new(forecast, Box::new(map), params.real(LAMBDA.name)))))
 }
 
 /// What a run takes.

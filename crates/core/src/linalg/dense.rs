@@ -11,10 +11,7 @@ use faer::{Accum, MatMut, MatRef, Par};
 
 use crate::linalg::lanes;
 
-/// A matrix has no Cholesky factor in floating point: an entry is not finite.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the matrix is not finite: its entries overflowed")]
-pub struct NotFinite;
+pub use crate::linalg::lanes::NotFinite;
 
 /// A view of row-major data whose rows start `stride` apart.
 pub fn view(data: &[f64], rows: usize, cols: usize, stride: usize) -> MatRef<'_, f64> {

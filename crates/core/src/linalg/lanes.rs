@@ -6,10 +6,13 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
-use crate::linalg::dense::NotFinite;
-
 /// Matrices of at most this size: what is solved then stays in the fastest cache.
 pub const LARGEST: usize = 128;
+
+/// A matrix has no Cholesky factor in floating point: an entry is not finite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the matrix is not finite: its entries overflowed")]
+pub struct NotFinite;
 
 /// Two of the widest registers.
 const WIDEST: usize = 16;
@@ -17,12 +20,12 @@ const WIDEST: usize = 16;
 /// One entry of each of the rows that are solved side by side.
 type Pair<S> = [<S as Simd>::f64s; 2];
 
-/// As [`crate::linalg::dense::solve_rows`], for `n` <= [`LARGEST`].
+/// As `solve_rows` of the module `dense`, for `n` <= [`LARGEST`].
 pub fn solve_rows(lower: &[f64], lower_stride: usize, n: usize, rhs: &mut [f64], stride: usize, rows: usize) {
     Arch::new().dispatch(Solve { lower, lower_stride, n, rhs, stride, rows });
 }
 
-/// As [`crate::linalg::dense::cholesky`], for `n` <= [`LARGEST`].
+/// As `cholesky` of the module `dense`, for `n` <= [`LARGEST`].
 pub fn cholesky(a: &mut [f64], n: usize, stride: usize, floor: f64) -> Result<(), NotFinite> {
     Arch::new().dispatch(Factorise { a, n, stride, floor })
 }

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::draw::Draw;
-use crate::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw, scaled};
-use crate::noise::schedule::{DEPTH, PERIOD, place};
-use crate::params::{ParamError, Params, Spec};
+use crate::noise::api::{NOISE_STD, NoiseEntry};
+use crate::noise::schedule::{DEPTH, PERIOD, Scheduled};
+use crate::params::Spec;
 
 /// The registry's line.
 pub static ENTRY: NoiseEntry = NoiseEntry {
@@ -13,38 +12,5 @@ pub static ENTRY: NoiseEntry = NoiseEntry {
     summary: "Gaussian, variance noise_std^2 (1 + depth) and noise_std^2 (1 - depth) in turn, half a period each",
     module: module_path!(),
     params: &[Spec { doc: "root of the mean variance of the noise, per coordinate", ..NOISE_STD }, DEPTH, PERIOD],
-    build,
+    build: |params| Ok(Arc::new(Scheduled::new(params, |place| if place < 0.5 { 1.0 } else { -1.0 }))),
 };
-
-fn build(params: &Params) -> Result<Arc<dyn NoiseLaw>, ParamError> {
-    let (deviation, depth) = (params.real(NOISE_STD.name), params.real(DEPTH.name));
-    Ok(Arc::new(Alternating { deviation, depth, period: params.integer(PERIOD.name) }))
-}
-
-/// Coordinates independent, N(0, deviation^2 (1 +- depth)) by halves of the period).
-#[derive(Clone, Copy, Debug)]
-pub struct Alternating {
-    deviation: f64,
-    depth: f64,
-    period: u64,
-}
-
-impl Alternating {
-    fn variance(&self, round: u64) -> f64 {
-        let wave = if place(round, self.period) < 0.5 { 1.0 } else { -1.0 };
-        self.deviation * self.deviation * (1.0 + self.depth * wave)
-    }
-}
-
-impl NoiseLaw for Alternating {
-    fn sample(&self, round: u64, draw: &mut Draw, out: &mut [f64]) {
-        let deviation = self.variance(round).max(0.0).sqrt();
-        for noise in out {
-            *noise = deviation * draw.normal();
-        }
-    }
-
-    fn covariance_times(&self, round: u64, w: &[f64], out: &mut [f64]) {
-        scaled(self.variance(round), w, out);
-    }
-}

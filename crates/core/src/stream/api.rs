@@ -3,7 +3,7 @@
 use crate::draw::{Draw, Draws, Role};
 use crate::learner::api::Hypothesis;
 use crate::params::entry::{Build, Entry};
-use crate::params::{ParamError, Params};
+use crate::params::{Fallback, Kind, ParamError, Params, Spec};
 
 /// An oblivious stream: the example of round t depends on t and on the stream's own draws only, never on the
 /// learner. Any round can be asked for at any time, so comparators and learners see the same data.
@@ -32,7 +32,9 @@ pub trait Source: Send + Sync {
     fn dim(&self) -> usize;
 
     /// Number of rounds it can give, where that is finite (a dataset).
-    fn rounds(&self) -> Option<u64>;
+    fn rounds(&self) -> Option<u64> {
+        None
+    }
 
     /// Writes x_t to `x` and returns y_t, for round `round` (from 1, at most [`rounds`](Source::rounds)).
     fn example(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64;
@@ -94,6 +96,14 @@ pub trait Adversary: Send {
         None
     }
 }
+
+/// The parameter `dim`.
+pub(super) const DIM: Spec = Spec {
+    name: "dim",
+    doc: "d: number of inputs",
+    kind: Kind::Integer { min: 1, max: 10_000 },
+    default: Fallback::Integer(1),
+};
 
 /// The role under which sources draw.
 pub const EXAMPLE: Role = Role::Example;

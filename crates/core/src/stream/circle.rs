@@ -101,10 +101,6 @@ impl Source for Circle {
         1
     }
 
-    fn rounds(&self) -> Option<u64> {
-        None
-    }
-
     fn example(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64 {
         let mut draw = draws.at(EXAMPLE, round);
         x[0] = draw.uniform();

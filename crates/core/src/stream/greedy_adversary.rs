@@ -135,12 +135,7 @@ impl Hindsight {
     /// C of the rounds so far and (x, y).
     pub fn with(&self, x: &[f64], y: f64) -> f64 {
         let row = &mut *self.work.borrow_mut();
-        row.resize(self.targets.len(), 0.0);
-        self.kernel.row(self.points.view(), x, row);
-        let own = self.kernel.diagonal(x) + self.lambda;
-        let residual = y - dot(row, &self.coefficients);
-        self.factor.solve(row);
-        let pivot = self.factor.pivot(own, row);
+        let Look { residual, pivot, .. } = self.look(x, y, row);
         // The new coefficient; the others change by -last v, with v = (K + lambda I)^-1 k.
         let last = residual / pivot;
         match self.against {
@@ -154,24 +149,40 @@ impl Hindsight {
         }
     }
 
-    /// Takes in a round.
-    pub fn push(&mut self, x: &[f64], y: f64) {
-        let row = self.work.get_mut();
+    /// Looks at (x, y) after the rounds so far; `row` becomes L^-1 k.
+    fn look(&self, x: &[f64], y: f64, row: &mut Vec<f64>) -> Look {
         row.resize(self.targets.len(), 0.0);
         self.kernel.row(self.points.view(), x, row);
         let own = self.kernel.diagonal(x) + self.lambda;
         let residual = y - dot(row, &self.coefficients);
         self.factor.solve(row);
-        let pivot = self.factor.pivot(own, row);
-        self.factor.push(row, own, pivot);
-        self.factor.solve_transposed(row);
+        Look { own, residual, pivot: self.factor.pivot(own, row) }
+    }
+
+    /// Takes in a round.
+    pub fn push(&mut self, x: &[f64], y: f64) {
+        let mut row = std::mem::take(self.work.get_mut());
+        let Look { own, residual, pivot } = self.look(x, y, &mut row);
+        self.factor.push(&row, own, pivot);
+        self.factor.solve_transposed(&mut row);
         let last = residual / pivot;
-        add_scaled(&mut self.coefficients, -last, row);
+        add_scaled(&mut self.coefficients, -last, &row);
+        *self.work.get_mut() = row;
         self.coefficients.push(last);
         self.moment += last * residual;
         self.points.push_row(x);
         self.targets.push(y);
     }
+}
+
+/// What a round looks like after the rounds before.
+struct Look {
+    /// k(x, x) + lambda.
+    own: f64,
+    /// y - f(x).
+    residual: f64,
+    /// The squared pivot that the round would add to the factor.
+    pivot: f64,
 }
 
 /// The adversary; see the module.

@@ -11,7 +11,7 @@ use crate::learner::api::Hypothesis;
 use crate::linalg::matrix::Matrix;
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
-use crate::stream::api::{EXAMPLE, Source, StreamEntry};
+use crate::stream::api::{DIM, EXAMPLE, Source, StreamEntry};
 
 /// The registry's line.
 pub static ENTRY: StreamEntry = StreamEntry {
@@ -19,12 +19,7 @@ pub static ENTRY: StreamEntry = StreamEntry {
     summary: "x ~ N(0, I_d), y = -1 or +1 with mean f*(x), f* = sum_j c_j k(z_j, x) of norm `norm` in the layer's space",
     module: module_path!(),
     params: &[
-        Spec {
-            name: "dim",
-            doc: "d: number of inputs",
-            kind: Kind::Integer { min: 1, max: 10_000 },
-            default: Fallback::Integer(4),
-        },
+        Spec { default: Fallback::Integer(4), ..DIM },
         Spec {
             name: "centres",
             doc: "number of centres z_j ~ N(0, I_d), with weights c_j ~ N(0, 1) before scaling",
@@ -161,10 +156,6 @@ impl InfiniteLayer {
 impl Source for InfiniteLayer {
     fn dim(&self) -> usize {
         self.dim
-    }
-
-    fn rounds(&self) -> Option<u64> {
-        None
     }
 
     fn example(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64 {

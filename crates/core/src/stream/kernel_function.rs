@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::draw::{Draw, Draws};
 use crate::kernel::api::Kernel;
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
-use crate::stream::api::{EXAMPLE, Source, StreamEntry};
+use crate::stream::api::{DIM, EXAMPLE, Source, StreamEntry};
 
 /// The registry's line.
 pub static ENTRY: StreamEntry = StreamEntry {
@@ -18,12 +18,7 @@ pub static ENTRY: StreamEntry = StreamEntry {
     summary: "x uniform on a box, ball or sphere, y = f(x) or its sign, f = amplitude sum_i (k(c e_i, x) - balance k(-c e_i, x))",
     module: module_path!(),
     params: &[
-        Spec {
-            name: "dim",
-            doc: "d: number of inputs",
-            kind: Kind::Integer { min: 1, max: 10_000 },
-            default: Fallback::Integer(1),
-        },
+        DIM,
         Spec {
             name: "inputs",
             doc: "the law of x: uniform on the cube, in the ball or on the sphere around 0",
@@ -177,10 +172,6 @@ impl KernelFunction {
 impl Source for KernelFunction {
     fn dim(&self) -> usize {
         self.dim
-    }
-
-    fn rounds(&self) -> Option<u64> {
-        None
     }
 
     fn example(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64 {

@@ -5,6 +5,7 @@ use crate::params::entry::Build;
 use crate::params::registry::members;
 
 pub mod api;
+pub mod coin_labels;
 pub mod corruption;
 pub mod spec;
 pub mod table;

@@ -52,10 +52,6 @@ impl Source for OneCopyGame {
         1
     }
 
-    fn rounds(&self) -> Option<u64> {
-        None
-    }
-
     fn example(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64 {
         x[0] = self.instance(draws.at(EXAMPLE, round).sign());
         1.0

@@ -37,10 +37,6 @@ impl Source for Orthogonal {
         1
     }
 
-    fn rounds(&self) -> Option<u64> {
-        None
-    }
-
     fn example(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64 {
         x.fill((self.spacing * round as f64).min(f64::MAX));
         draws.at(EXAMPLE, round).sign()

@@ -68,10 +68,6 @@ impl Source for PeriodicSpline {
         1
     }
 
-    fn rounds(&self) -> Option<u64> {
-        None
-    }
-
     fn example(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64 {
         let mut draw = draws.at(EXAMPLE, round);
         x[0] = draw.uniform();

@@ -28,11 +28,6 @@ impl Examples {
     pub fn targets(&self) -> &[f64] {
         &self.targets
     }
-
-    /// Whether every target is -1 or +1, so that errors of sign can be counted.
-    pub fn signs(&self) -> bool {
-        self.targets.iter().all(|target| target.abs() == 1.0)
-    }
 }
 
 /// Examples in one order. The order is fixed when the source is made; the draws of [`Source::example`] are not used.

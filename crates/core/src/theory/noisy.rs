@@ -71,11 +71,6 @@ pub fn surrogate_radius(norm: f64, ratio: f64, angle: f64) -> f64 {
     norm * (ratio / (1.0 - angle.cos().max(0.0))).sqrt()
 }
 
-/// P(N = n) = (p - 1) / p^(n + 1), the law of the random degrees of Algorithm 4, p > 1.
-pub fn degree_probability(p: f64, n: u32) -> f64 {
-    (p - 1.0) / p * p.powf(-f64::from(n))
-}
-
 /// Copies of x_t that Algorithm 4 asks for in a round, in expectation: p / (p - 1)^2 with a dot-product kernel, three
 /// times as many with the Gaussian kernel.
 pub fn expected_queries(p: f64, gaussian: bool) -> f64 {

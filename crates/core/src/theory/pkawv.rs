@@ -114,11 +114,6 @@ pub fn optimal_exponent(gamma: f64) -> f64 {
     gamma / (1.0 + gamma)
 }
 
-/// mu = n m^(-1/gamma), with which a dictionary has m points up to logarithms. Corollary 7.
-pub fn mu_of_size(rounds: f64, points: f64, gamma: f64) -> f64 {
-    rounds * points.powf(-1.0 / gamma)
-}
-
 /// An algorithm of Figure 1. For a dictionary of m = n^a points each has a regret of n to the power
 /// [`exponent`](Algorithm::exponent), up to logarithms, with lambda at its best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,11 +163,6 @@ impl Algorithm {
             Algorithm::SketchedKons => 1.0,
             Algorithm::ProsNKons => 2.0 * gamma / ((1.0 + gamma) * (1.0 + gamma)),
         }
-    }
-
-    /// The exponent of n in the operations of a round at the knee, m^2. Table 1.
-    pub fn cost_exponent(self, gamma: f64) -> f64 {
-        2.0 * self.knee(gamma)
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -14,6 +14,7 @@ use crate::exec::scratch::Scratch;
 use crate::exec::store::{Store, StoreError, names};
 use crate::plan::key::{hex, unhex};
 use crate::plan::snapshot::{Record, RecordState, Snapshot, Unreached};
+use crate::plan::sources::{Content, Sources, content_of};
 use crate::plan::work::Digest;
 
 /// How long something that could not be reached is not tried again, in seconds.
@@ -26,8 +27,30 @@ pub struct RecordFile {
     pub key: String,
     /// The fingerprint of the item that made them, in hexadecimal.
     pub fingerprint: String,
+    /// What they were made from: [`Sources`] as words. Empty for an item that reads nothing, and in records of
+    /// versions that did not note it.
+    #[serde(default)]
+    pub made_from: Vec<String>,
     /// The files.
     pub outputs: Vec<Output>,
+}
+
+impl RecordFile {
+    /// The content of the files together: their paths and hashes.
+    pub fn content(&self) -> Content {
+        let list: String = self.outputs.iter().map(|output| format!("{} {}\n", output.sha256, output.path)).collect();
+        content_of(list.as_bytes())
+    }
+
+    /// Where the files are.
+    pub fn paths(&self, store: &Store) -> Vec<PathBuf> {
+        self.outputs.iter().map(|output| store.root().join(&output.path)).collect()
+    }
+
+    /// What the files were made from; empty where that is not known.
+    pub fn sources(&self) -> Sources {
+        Sources::of_words(self.made_from.iter().map(String::as_str)).unwrap_or_default()
+    }
 }
 
 /// One published file.
@@ -208,8 +231,9 @@ pub fn snapshot(store: &Store, repair: bool, now: f64) -> Result<Snapshot, Store
             // Only saves hashing; a store that cannot be written to stays readable.
             let _ = Scratch::open(store).and_then(|scratch| save_record(store, &scratch, &name, &file));
         }
+        let (made_from, content) = (file.sources(), file.content());
         let files = file.outputs.into_iter().map(|output| output.path).collect();
-        records.insert(name, Record { key, fingerprint, files, state });
+        records.insert(name, Record { key, fingerprint, made_from, content, files, state });
     }
     let failures = notes::<FailureNote>(store, "failures")?.into_iter().map(|(key, note)| (key, note.error)).collect();
     // A clock that was set back must not keep something unavailable for longer.

@@ -1,15 +1,15 @@
 //! A run: all ready steps of all stages share one pool of threads.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::exec::batch::BatchError;
 use crate::exec::inputs::Outcomes;
 use crate::exec::interrupt::Interrupt;
 use crate::exec::journal::{self, Journal, RunLine};
-use crate::exec::make::Ended;
-use crate::exec::part::{Part, divide};
+use crate::exec::make::{Ended, Maker};
+use crate::exec::part::divide;
+pub use crate::exec::part::{RunError, RunRequest};
 use crate::exec::progress::{Progress, Reporter, duration};
 use crate::exec::queue::{Next, Queue};
 use crate::exec::scratch::Scratch;
@@ -17,38 +17,10 @@ use crate::exec::store::{Store, StoreError};
 use crate::exec::{books, clock, manifest, memory};
 use crate::plan::estimate::Rates;
 use crate::plan::key::hex;
-use crate::plan::planner::Plan;
+use crate::plan::planner::{Plan, Standing, plan};
 use crate::plan::reason::Reason;
-use crate::plan::select::{Selection, TargetError, select};
-use crate::plan::snapshot::Snapshot;
-use crate::plan::work::{Graph, Outcome, Unavailable};
-
-/// What is asked of a run.
-#[derive(Clone, Debug, Default)]
-pub struct RunRequest {
-    /// Stages, by name or glob; none means all.
-    pub targets: Vec<String>,
-    /// How many threads share the work; 0 means as many as there are cores.
-    pub jobs: usize,
-    /// Make what was asked for again, fresh or not.
-    pub force: bool,
-    /// Stop at the first failure.
-    pub fail_fast: bool,
-    /// Stop when only work that another run has is left.
-    pub no_wait: bool,
-    /// Try again what could not be reached a short while ago, if it is named (or forced). Off for commands that only
-    /// look.
-    pub retry: bool,
-    /// Which part of the work this run does.
-    pub part: Part,
-}
-
-impl RunRequest {
-    pub(super) fn select(&self, graph: &Graph) -> Result<Selection, TargetError> {
-        let selection = select(graph, &self.targets)?;
-        Ok(Selection { named: selection.named && self.retry, ..selection })
-    }
-}
+use crate::plan::select::Selection;
+use crate::plan::work::{Digest, Graph, Unavailable};
 
 /// An item, and what became of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,6 +54,9 @@ pub struct RunSummary {
     pub unavailable: Vec<ItemEnd<Unavailable>>,
     /// Steps that were never begun, since the run was stopped.
     pub left: usize,
+    /// Products that this run leaves behind made from other bytes than their inputs have now. They were not asked for,
+    /// or something came out otherwise than it was before it was lost.
+    pub outdated: usize,
     /// Cells that are not there, which this run was to do without.
     pub absent: usize,
     /// The signal that interrupted the run.
@@ -92,23 +67,6 @@ pub struct RunSummary {
     pub busy: bool,
     /// Seconds that it took.
     pub seconds: f64,
-}
-
-/// Why a run could not begin.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// A target names no stage.
-    #[error(transparent)]
-    Target(#[from] TargetError),
-    /// The store cannot be read or written.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The batch that a shard belongs to cannot be used.
-    #[error(transparent)]
-    Batch(#[from] BatchError),
-    /// Threads or signal handlers could not be set up.
-    #[error("cannot start the work: {0}")]
-    Start(String),
 }
 
 /// Plans what [`run`] will do with the same request. Writes nothing.
@@ -148,19 +106,28 @@ pub fn run(
     let run = Run {
         graph,
         plan: &plan,
+        maker: Maker {
+            graph,
+            plan: &plan,
+            store,
+            snapshot: &snapshot,
+            reporter,
+            interrupt,
+            outcomes: Outcomes::new(graph, &plan, store, &snapshot),
+            scratch: Scratch::open(store)?,
+            journal: Journal::new(store),
+            stopped: OnceLock::new(),
+            rebuilt: AtomicUsize::new(0),
+            complained: AtomicBool::new(false),
+        },
         store,
-        snapshot: &snapshot,
         reporter,
         interrupt,
         request,
-        outcomes: Outcomes::new(graph, &plan, store, &snapshot),
-        scratch: Scratch::open(store)?,
-        journal: Journal::new(store),
         queue: Mutex::new(Queue::new(graph, &plan, &rates, 0.7 * memory::total())),
         tally: Mutex::new(Tally { summary, stage_left, stage_ends: vec![StageEnd::default(); graph.stages.len()] }),
         stopping: AtomicBool::new(false),
-        rebuilt: AtomicUsize::new(0),
-        complained: AtomicBool::new(false),
+        otherwise: AtomicBool::new(false),
         waiting: AtomicBool::new(false),
         measured: rates != Rates::default(),
         jobs,
@@ -171,7 +138,7 @@ pub fn run(
             Reason::FailedBefore(error) => error,
             _ => "not made yet".to_owned(),
         };
-        run.outcomes.set(stage, item, Outcome::Failed(why));
+        run.maker.outcomes.failed(stage, item, why);
     }
     reporter.begin(&run.progress());
     for step in &plan.steps {
@@ -195,22 +162,19 @@ fn end<T>(graph: &Graph, stage: usize, item: usize, why: T) -> ItemEnd<T> {
 }
 
 /// A run going on.
-pub(super) struct Run<'a> {
-    pub(super) graph: &'a Graph,
-    pub(super) plan: &'a Plan,
-    pub(super) store: &'a Store,
-    pub(super) snapshot: &'a Snapshot,
-    pub(super) reporter: &'a dyn Reporter,
-    pub(super) interrupt: &'a Interrupt,
+struct Run<'a> {
+    graph: &'a Graph,
+    plan: &'a Plan,
+    maker: Maker<'a>,
+    store: &'a Store,
+    reporter: &'a dyn Reporter,
+    interrupt: &'a Interrupt,
     request: &'a RunRequest,
-    pub(super) outcomes: Outcomes<'a>,
-    pub(super) scratch: Scratch,
-    pub(super) journal: Journal,
     queue: Mutex<Queue>,
     tally: Mutex<Tally>,
     stopping: AtomicBool,
-    rebuilt: AtomicUsize,
-    complained: AtomicBool,
+    /// Whether a product came out with other bytes than were there before.
+    otherwise: AtomicBool,
     waiting: AtomicBool,
     measured: bool,
     jobs: usize,
@@ -244,23 +208,6 @@ impl Run<'_> {
         self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes nothing more; what runs is finished.
-    pub(super) fn stop(&self, why: String) {
-        self.stopping.store(true, Ordering::Relaxed);
-        self.tally().summary.stopped.get_or_insert(why);
-    }
-
-    /// Tells of trouble with the books, the first time.
-    pub(super) fn complain(&self, text: &str) {
-        if !self.complained.swap(true, Ordering::Relaxed) {
-            self.reporter.say(&format!("warning: {text}"));
-        }
-    }
-
-    pub(super) fn count_rebuilt(&self) {
-        self.rebuilt.fetch_add(1, Ordering::Relaxed);
-    }
-
     fn progress(&self) -> Progress {
         let (left, seconds) = {
             let queue = self.queue();
@@ -270,6 +217,11 @@ impl Run<'_> {
         let tally = self.tally();
         let total = self.plan.steps.len();
         Progress { done: total - left, total, failed: tally.summary.failed.len(), seconds_left }
+    }
+
+    /// Whether nothing more is begun; what runs is finished.
+    fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed) || self.maker.stopped.get().is_some()
     }
 
     /// Keeps the display alive until the work is over.
@@ -298,7 +250,7 @@ impl Run<'_> {
     fn work(&self) {
         let mut looked = Instant::now();
         loop {
-            if self.stopping.load(Ordering::Relaxed) || self.interrupt.last_call().is_some() {
+            if self.is_stopping() || self.interrupt.last_call().is_some() {
                 return;
             }
             let again = looked.elapsed() >= LOOK_AGAIN;
@@ -336,21 +288,27 @@ impl Run<'_> {
     fn step(&self, index: usize) {
         let step = &self.plan.steps[index];
         let begin = Instant::now();
-        let (key, ended) = self.attempt(step.stage, step.item, &step.reason);
-        let outcome = match &ended {
+        let (stage, item) = (step.stage, step.item);
+        let (key, ended) = self.maker.attempt(stage, item, &step.reason);
+        let outcomes = &self.maker.outcomes;
+        match &ended {
             Ended::Held => return self.queue().hold(index),
             Ended::Interrupted => return self.queue().abandon(index),
-            Ended::Made(files) | Ended::Found(files) => Outcome::Done { key: hex(&key), files: files.clone() },
-            Ended::Failed(error) | Ended::Skipped(error) => Outcome::Failed(error.clone()),
-            Ended::Unavailable(unavailable) => Outcome::Unavailable(unavailable.clone()),
-        };
-        self.outcomes.set(step.stage, step.item, outcome);
+            Ended::Made(kept) | Ended::Found(kept) => {
+                if self.plan.contents[stage][item].is_some_and(|before| before != kept.content) {
+                    self.otherwise.store(true, Ordering::Relaxed);
+                }
+                outcomes.done(stage, item, &key, kept);
+            }
+            Ended::Failed(error) | Ended::Skipped(error) => outcomes.failed(stage, item, error.clone()),
+            Ended::Unavailable(unavailable) => outcomes.unavailable(stage, item, unavailable.clone()),
+        }
         self.count(index, key, ended, begin.elapsed().as_secs_f64());
         self.queue().finish(index);
         self.reporter.step(&self.progress());
     }
 
-    fn count(&self, index: usize, key: crate::plan::work::Digest, ended: Ended, seconds: f64) {
+    fn count(&self, index: usize, key: Digest, ended: Ended, seconds: f64) {
         let step = &self.plan.steps[index];
         let name = &self.graph.stages[step.stage].name;
         let mut guard = self.tally();
@@ -399,13 +357,14 @@ impl Run<'_> {
         summary.left = stopped_early;
         // A signal that arrives when all is done changes nothing.
         summary.signal = signal.filter(|_| stopped_early > 0);
-        summary.rebuilt = self.rebuilt.load(Ordering::Relaxed);
+        summary.rebuilt = self.maker.rebuilt.load(Ordering::Relaxed);
+        summary.stopped = self.maker.stopped.get().cloned();
         summary.seconds = begin.elapsed().as_secs_f64();
         for list in [&mut summary.failed, &mut summary.skipped] {
             list.sort_by(|a, b| (&a.stage, &a.item).cmp(&(&b.stage, &b.item)));
         }
         summary.unavailable.sort_by(|a, b| (&a.stage, &a.item).cmp(&(&b.stage, &b.item)));
-        let books = manifest::update(self.graph, self.plan, self.store, &self.scratch, &self.outcomes);
+        let books = manifest::update(self.graph, self.plan, self.store, &self.maker.scratch, &self.maker.outcomes);
         let line = RunLine {
             when: clock::utc(clock::now()),
             targets: self.request.targets.clone(),
@@ -418,11 +377,23 @@ impl Run<'_> {
         };
         for result in [books, journal::log_run(self.store, &line)] {
             if let Err(error) = result {
-                self.complain(&error.to_string());
+                self.maker.complain(&error.to_string());
             }
+        }
+        if self.otherwise.into_inner() || self.plan.assumes {
+            summary.outdated = outdated(self.graph, self.store)?;
         }
         Ok(summary)
     }
+}
+
+/// How many products are there that were made from other bytes than their inputs have.
+fn outdated(graph: &Graph, store: &Store) -> Result<usize, StoreError> {
+    let snapshot = books::snapshot(store, false, clock::now())?;
+    let plan = plan(graph, &Selection::everything(graph), false, &snapshot);
+    let standings = plan.standings.iter().flatten();
+    let stale = |standing: &&Standing| matches!(standing, Standing::ToMake(Reason::InputBytesChanged(_)));
+    Ok(standings.filter(stale).count())
 }
 
 impl StageEnd {

@@ -14,7 +14,7 @@ use crate::plan::work::{Digest, Graph};
 /// One difference.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Difference {
-    /// `parameter`, `input` or `code`.
+    /// `parameter`, `input`, `code`, or `bytes` (of an input that has the same key).
     pub kind: &'static str,
     /// Which one.
     pub name: String,
@@ -67,7 +67,14 @@ pub fn explain(graph: &Graph, plan: &Plan, store: &Store) -> Vec<Explanation> {
                 }
                 Standing::ToMake(reason) => {
                     line.reason = reason.to_string();
-                    if !matches!(reason, Reason::Damaged(_) | Reason::Gone(_)) {
+                    if let Reason::InputBytesChanged(changes) = reason {
+                        line.differences.extend(changes.iter().map(|change| Difference {
+                            kind: "bytes",
+                            name: change.stage.clone(),
+                            old: Some(change.old.clone()),
+                            new: Some(change.new.clone()),
+                        }));
+                    } else if !matches!(reason, Reason::Damaged(_) | Reason::Gone(_) | Reason::InputMayChange(_)) {
                         let manifest = manifest.get_or_insert_with(|| load(store, &stage.name));
                         let key = hex(&plan.keys[index][item]);
                         let input_key = |stage, item| expected_key(plan, stage, item);
@@ -192,7 +199,7 @@ pub fn text(explanations: &[Explanation]) -> String {
 /// Shortens each long hexadecimal word.
 fn shorten(text: &str) -> String {
     let words = text.split(' ').map(|word| match word.get(..12) {
-        Some(start) if word.len() >= 40 => start,
+        Some(start) if word.len() >= 32 => start,
         _ => word,
     });
     words.collect::<Vec<_>>().join(" ")

@@ -56,7 +56,7 @@ pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, GcErr
         for name in names(&objects.join(&shard))? {
             let Some(parsed) = ObjectName::parse(&name) else { continue };
             // Of several objects under one key only the first counts.
-            let counts = snapshot.objects.get(&parsed.key).is_none_or(|first| *first == name);
+            let counts = snapshot.objects.get(&parsed.key).is_none_or(|first| first.file == name);
             if !used.contains(&parsed.key) || !counts {
                 collected.files.push(objects.join(&shard).join(name));
             }

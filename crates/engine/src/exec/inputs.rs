@@ -9,7 +9,8 @@ use crate::exec::store::{Store, StoreError};
 use crate::plan::key::{KeyHash, failed_marker, hex, unavailable_marker, unhex, whole};
 use crate::plan::planner::{Plan, Standing};
 use crate::plan::snapshot::{Snapshot, record_name};
-use crate::plan::work::{Digest, Graph, Input, Need, Outcome, Resolved, Storage, Unavailable};
+use crate::plan::sources::{Content, Current, Sources, short, together};
+use crate::plan::work::{Digest, Failure, Graph, Input, Need, Outcome, Resolved, Storage, Unavailable};
 
 /// What became of every item so far.
 pub struct Outcomes<'a> {
@@ -18,7 +19,36 @@ pub struct Outcomes<'a> {
     store: &'a Store,
     snapshot: &'a Snapshot,
     /// Of items that were dealt with in this run; of the others the plan tells.
-    changed: RwLock<HashMap<(usize, usize), Outcome>>,
+    changed: RwLock<HashMap<(usize, usize), Settled>>,
+}
+
+/// What became of an item, and its content or what stands in place of one.
+pub type Settled = (Outcome, Content);
+
+/// A product that is in its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kept {
+    /// The object, or the published files.
+    pub files: Vec<PathBuf>,
+    /// Their content.
+    pub content: Content,
+}
+
+/// What an item is made from.
+pub struct Inputs {
+    /// The inputs, whole stages item by item.
+    pub all: Vec<Resolved>,
+    /// The bytes in them.
+    pub sources: Sources,
+}
+
+impl From<Blocked> for Failure {
+    fn from(blocked: Blocked) -> Self {
+        match blocked {
+            Blocked::Failed(why) => Self::Failed(why),
+            Blocked::Unavailable(unavailable) => Self::Unavailable(unavailable),
+        }
+    }
 }
 
 /// Why an item cannot be made.
@@ -38,22 +68,43 @@ impl<'a> Outcomes<'a> {
 
     /// What became of an item; `None` if nothing yet.
     pub fn get(&self, stage: usize, item: usize) -> Option<Outcome> {
+        self.settled(stage, item).map(|(outcome, _)| outcome)
+    }
+
+    /// The same, with the content.
+    pub fn settled(&self, stage: usize, item: usize) -> Option<Settled> {
         let changed = self.changed.read().unwrap_or_else(PoisonError::into_inner);
         changed.get(&(stage, item)).cloned().or_else(|| self.planned(stage, item))
     }
 
-    /// Notes what became of an item.
-    pub fn set(&self, stage: usize, item: usize, outcome: Outcome) {
-        self.changed.write().unwrap_or_else(PoisonError::into_inner).insert((stage, item), outcome);
+    /// Notes that an item's product is in its place.
+    pub fn done(&self, stage: usize, item: usize, key: &Digest, kept: &Kept) {
+        let outcome = Outcome::Done { key: hex(key), files: kept.files.clone() };
+        self.set(stage, item, (outcome, kept.content));
     }
 
-    fn planned(&self, stage: usize, item: usize) -> Option<Outcome> {
+    /// Notes that an item failed.
+    pub fn failed(&self, stage: usize, item: usize, error: String) {
+        self.set(stage, item, failed(error));
+    }
+
+    /// Notes that an item cannot be had here.
+    pub fn unavailable(&self, stage: usize, item: usize, unavailable: Unavailable) {
+        self.set(stage, item, missing(unavailable));
+    }
+
+    fn set(&self, stage: usize, item: usize, settled: Settled) {
+        self.changed.write().unwrap_or_else(PoisonError::into_inner).insert((stage, item), settled);
+    }
+
+    fn planned(&self, stage: usize, item: usize) -> Option<Settled> {
         let key = self.plan.keys[stage][item];
         match &self.plan.standings[stage][item] {
             Standing::Fresh => {
                 let files = match self.graph.stages[stage].storage {
                     Storage::Object { .. } => {
-                        self.snapshot.objects.get(&key).map(|name| self.store.object_path(name)).into_iter().collect()
+                        let object = self.snapshot.objects.get(&key);
+                        object.map(|object| self.store.object_path(&object.file)).into_iter().collect()
                     }
                     Storage::Files => {
                         let record = self.snapshot.records.get(&record_name(&self.graph.stages[stage], &key));
@@ -61,9 +112,9 @@ impl<'a> Outcomes<'a> {
                         files.iter().map(|path| self.store.root().join(path)).collect()
                     }
                 };
-                Some(Outcome::Done { key: hex(&key), files })
+                Some((Outcome::Done { key: hex(&key), files }, self.plan.contents[stage][item]?))
             }
-            Standing::Unavailable(unavailable) => Some(Outcome::Unavailable(unavailable.clone())),
+            Standing::Unavailable(unavailable) => Some(missing(unavailable.clone())),
             Standing::ToMake(_) => None,
         }
     }
@@ -76,13 +127,17 @@ impl<'a> Outcomes<'a> {
         }
     }
 
-    /// The inputs of an item, whole stages item by item; or why it cannot be made.
-    pub fn resolve(&self, stage: usize, item: usize) -> Result<Vec<Resolved>, Blocked> {
-        let mut resolved = Vec::new();
+    /// The inputs of an item; or why it cannot be made.
+    pub fn resolve(&self, stage: usize, item: usize) -> Result<Inputs, Blocked> {
+        let mut all = Vec::new();
+        let mut current = Current::default();
         for input in self.graph.stages[stage].items[item].inputs.iter() {
             let name = &self.graph.stages[input.stage].name;
+            let mut contents = Vec::new();
             for item in self.items(input) {
-                let outcome = self.get(input.stage, item).unwrap_or_else(|| Outcome::Failed("was not made".into()));
+                let settled = self.settled(input.stage, item);
+                let (outcome, content) = settled.unwrap_or_else(|| failed("was not made".into()));
+                contents.push(Some(content));
                 match (&outcome, input.need) {
                     (Outcome::Failed(error), Need::Required) => {
                         return Err(Blocked::Failed(format!("its input {name} failed: {error}")));
@@ -90,11 +145,20 @@ impl<'a> Outcomes<'a> {
                     (Outcome::Unavailable(unavailable), Need::Required) => {
                         return Err(Blocked::Unavailable(unavailable.clone()));
                     }
-                    _ => resolved.push(Resolved { stage: name.clone(), item, outcome }),
+                    _ => all.push(Resolved { stage: name.clone(), item, outcome }),
                 }
             }
+            let content = match (input.item, &*contents) {
+                (Some(_), [one]) => *one,
+                _ => together(contents),
+            };
+            current.add(input.stage, content);
         }
-        Ok(resolved)
+        let mut sources = current.sources().unwrap_or_default();
+        if self.graph.stages[stage].storage != Storage::Files {
+            sources = sources.for_names();
+        }
+        Ok(Inputs { all, sources })
     }
 
     /// The stage of each resolved input, in the order of [`Outcomes::resolve`].
@@ -123,7 +187,7 @@ impl<'a> Outcomes<'a> {
             let changed = self.changed.read().unwrap_or_else(PoisonError::into_inner);
             !changed.is_empty()
                 && self.inputs_of(stage, item).any(|(stage, item, _)| match changed.get(&(stage, item)) {
-                    Some(Outcome::Done { key, .. }) => *key != hex(&self.plan.keys[stage][item]),
+                    Some((Outcome::Done { key, .. }, _)) => *key != hex(&self.plan.keys[stage][item]),
                     Some(_) => true,
                     None => false,
                 })
@@ -161,9 +225,13 @@ impl<'a> Outcomes<'a> {
             if target.storage != Storage::Files {
                 continue;
             }
-            let Some(Outcome::Done { key, .. }) = self.get(stage, item) else { continue };
+            let Some((Outcome::Done { key, files }, content)) = self.settled(stage, item) else { continue };
             let Some(key) = unhex(&key) else { continue };
             let Some(record) = record(self.store, &record_name(target, &key)) else { continue };
+            if record.content() != content {
+                // Another run has published other bytes.
+                return Ok(files.into_iter().next());
+            }
             for output in &record.outputs {
                 if matches!(output.check(self.store, false)?, Found::Missing | Found::Damaged) {
                     return Ok(Some(self.store.root().join(&output.path)));
@@ -172,4 +240,13 @@ impl<'a> Outcomes<'a> {
         }
         Ok(None)
     }
+}
+
+fn failed(error: String) -> Settled {
+    let content = short(&failed_marker(&error));
+    (Outcome::Failed(error), content)
+}
+
+fn missing(unavailable: Unavailable) -> Settled {
+    (Outcome::Unavailable(unavailable), short(&unavailable_marker()))
 }

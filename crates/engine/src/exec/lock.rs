@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use crate::exec::books::record;
 use crate::exec::scratch::Scratch;
-use crate::exec::store::{ObjectName, ReadError, Store, StoreError};
+use crate::exec::store::{ReadError, Store, StoreError};
 use crate::plan::key::{hex, whole};
 use crate::plan::planner::{Plan, Standing};
 use crate::plan::snapshot::{Snapshot, record_name};
@@ -48,18 +48,19 @@ pub fn current(graph: &Graph, plan: &Plan, snapshot: &Snapshot, store: &Store) -
         }
         match stage.storage {
             Storage::Object { .. } => {
-                let contents = keys.iter().filter_map(|key| ObjectName::parse(snapshot.objects.get(key)?));
-                let contents: Vec<[u8; 32]> = contents
-                    .map(|name| {
+                let objects: Vec<_> = keys.iter().filter_map(|key| snapshot.objects.get(key)).collect();
+                let contents: Vec<[u8; 32]> = objects
+                    .iter()
+                    .map(|object| {
                         let mut padded = [0; 32];
-                        padded[..16].copy_from_slice(&name.content);
+                        padded[..16].copy_from_slice(&object.content);
                         padded
                     })
                     .collect();
                 let mut value = None;
-                for name in keys.iter().filter_map(|key| snapshot.objects.get(key)) {
+                for object in objects {
                     // A damaged object was reported already and has no value.
-                    let bytes = match store.read(name) {
+                    let bytes = match store.read(&object.file) {
                         Ok(bytes) => bytes,
                         Err(ReadError::Damaged { .. }) => continue,
                         Err(ReadError::Store(error)) => return Err(error),

@@ -2,30 +2,35 @@
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use crate::exec::books::{FailureNote, Found, UNAVAILABLE_SECONDS, UnavailableNote, note_path, record, save};
 use crate::exec::claim::Claim;
 use crate::exec::clock;
-use crate::exec::engine::Run;
-use crate::exec::inputs::Blocked;
-use crate::exec::journal::Measurement;
+use crate::exec::inputs::{Blocked, Inputs, Kept, Outcomes};
+use crate::exec::interrupt::Interrupt;
+use crate::exec::journal::{Journal, Measurement};
 use crate::exec::memory;
-use crate::exec::publish::{PublishError, publish};
-use crate::exec::store::{ReadError, StoreError};
+use crate::exec::progress::Reporter;
+use crate::exec::publish::{Origin, PublishError, publish};
+use crate::exec::scratch::Scratch;
+use crate::exec::store::{ObjectName, ReadError, Store, StoreError};
 use crate::plan::key::{hex, unhex};
+use crate::plan::planner::Plan;
 use crate::plan::reason::Reason;
-use crate::plan::snapshot::{Unreached, record_name};
-use crate::plan::work::{Digest, Failure, Job, Outcome, Product, Resolved, Storage, Unavailable};
+use crate::plan::snapshot::{Snapshot, Unreached, record_name};
+use crate::plan::sources::{Sources, content_of};
+use crate::plan::work::{Digest, Failure, Graph, Job, Outcome, Product, Resolved, Storage, Unavailable};
 
 /// How a step ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ended {
     /// It was made.
-    Made(Vec<PathBuf>),
+    Made(Kept),
     /// It was there: another run, or an equal item, made it meanwhile.
-    Found(Vec<PathBuf>),
+    Found(Kept),
     /// It failed.
     Failed(String),
     /// It was not tried, since an input failed.
@@ -41,7 +46,25 @@ pub enum Ended {
 /// How often an item is begun again because an input was damaged, per input.
 const REBUILDS: usize = 2;
 
-impl Run<'_> {
+/// What makes the items of one run.
+pub(super) struct Maker<'a> {
+    pub(super) graph: &'a Graph,
+    pub(super) plan: &'a Plan,
+    pub(super) store: &'a Store,
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) reporter: &'a dyn Reporter,
+    pub(super) interrupt: &'a Interrupt,
+    pub(super) outcomes: Outcomes<'a>,
+    pub(super) scratch: Scratch,
+    pub(super) journal: Journal,
+    /// Why the run cannot go on.
+    pub(super) stopped: OnceLock<String>,
+    /// How many damaged inputs were made again.
+    pub(super) rebuilt: AtomicUsize,
+    pub(super) complained: AtomicBool,
+}
+
+impl Maker<'_> {
     /// Makes the item of a step, unless someone else does or did.
     pub(super) fn attempt(&self, stage: usize, item: usize, reason: &Reason) -> (Digest, Ended) {
         let inputs = self.outcomes.resolve(stage, item);
@@ -85,32 +108,29 @@ impl Run<'_> {
         stage: usize,
         item: usize,
         key: &Digest,
-        inputs: Vec<Resolved>,
+        inputs: Inputs,
         reason: &Reason,
     ) -> Result<Ended, Failure> {
         let Some(_claim) = self.stored(Claim::take(self.store, key))? else { return Ok(Ended::Held) };
-        if let Reason::Damaged(_) = reason
-            && let Some(name) = self.snapshot.damaged.get(key)
-            && matches!(self.store.read(name), Err(ReadError::Damaged { .. }))
+        if let Some(damaged) = self.snapshot.damaged.get(key)
+            && matches!(self.store.read(&damaged.file), Err(ReadError::Damaged { .. }))
         {
-            self.stored(self.store.remove(&self.store.object_path(name)))?;
+            self.stored(self.store.remove(&self.store.object_path(&damaged.file)))?;
         }
         if *reason != Reason::Forced
-            && let Some(files) = self.present(stage, key)?
+            && let Some((kept, made_from)) = self.present(stage, key)?
+            && made_from == inputs.sources
         {
-            return Ok(Ended::Found(files));
+            return Ok(Ended::Found(kept));
         }
         self.make(stage, item, key, inputs).map(Ended::Made)
     }
 
-    /// The files of the product under `key`, if it is there.
-    fn present(&self, stage: usize, key: &Digest) -> Result<Option<Vec<PathBuf>>, Failure> {
+    /// The product under `key` and what it was made from, if it is there.
+    fn present(&self, stage: usize, key: &Digest) -> Result<Option<(Kept, Sources)>, Failure> {
         let target = &self.graph.stages[stage];
         match target.storage {
-            Storage::Object { .. } => {
-                let name = self.stored(self.store.find(key))?;
-                Ok(name.map(|name| vec![self.store.object_path(&name)]))
-            }
+            Storage::Object { .. } => Ok(self.stored(self.store.find(key))?.and_then(|name| self.object(&name))),
             Storage::Files => {
                 let Some(record) = record(self.store, &record_name(target, key)) else { return Ok(None) };
                 if record.key != hex(key) {
@@ -121,19 +141,20 @@ impl Run<'_> {
                         return Ok(None);
                     }
                 }
-                Ok(Some(record.outputs.iter().map(|output| self.store.root().join(&output.path)).collect()))
+                let kept = Kept { files: record.paths(self.store), content: record.content() };
+                Ok(Some((kept, record.sources())))
             }
         }
     }
 
+    /// An object of the store by its name.
+    fn object(&self, name: &str) -> Option<(Kept, Sources)> {
+        let ObjectName { content, sources, .. } = ObjectName::parse(name)?;
+        Some((Kept { files: vec![self.store.object_path(name)], content }, sources))
+    }
+
     /// Executes an item and keeps what it makes. Inputs that turn out to be damaged are rebuilt.
-    fn make(
-        &self,
-        stage: usize,
-        item: usize,
-        key: &Digest,
-        mut inputs: Vec<Resolved>,
-    ) -> Result<Vec<PathBuf>, Failure> {
+    fn make(&self, stage: usize, item: usize, key: &Digest, mut inputs: Inputs) -> Result<Kept, Failure> {
         let target = &self.graph.stages[stage];
         let mut rebuilt: HashMap<usize, usize> = HashMap::new();
         let hex_key = hex(key);
@@ -148,7 +169,7 @@ impl Run<'_> {
         loop {
             self.unchanged(stage, item)?;
             let begin = Instant::now();
-            let job = ItemJob { run: self, stage, item, key: &hex_key, inputs: &inputs };
+            let job = ItemJob { maker: self, stage, item, key: &hex_key, inputs: &inputs.all };
             let result = catch_unwind(AssertUnwindSafe(|| target.work.execute(item, &job)));
             let seconds = begin.elapsed().as_secs_f64();
             let product = match result.unwrap_or_else(|panic| Err(Failure::Failed(panic_text(&*panic)))) {
@@ -160,18 +181,14 @@ impl Run<'_> {
                         return Err(Failure::Failed("an input is damaged each time it is made".into()));
                     }
                     self.rebuild(stage, item, index)?;
-                    inputs = match self.outcomes.resolve(stage, item) {
-                        Ok(inputs) => inputs,
-                        Err(Blocked::Failed(why)) => return Err(Failure::Failed(why)),
-                        Err(Blocked::Unavailable(unavailable)) => return Err(Failure::Unavailable(unavailable)),
-                    };
+                    inputs = self.outcomes.resolve(stage, item)?;
                     continue;
                 }
                 Err(other) => return Err(other),
             };
             // What was read may have changed while it was read: then the product is not what its key says.
             self.unchanged(stage, item)?;
-            let (files, measurements) = self.keep(stage, item, key, product)?;
+            let (kept, measurements) = self.keep(stage, item, key, &inputs.sources, product)?;
             for what in ["failures", "unavailable"] {
                 self.stored(self.store.remove(&note_path(self.store, what, key)))?;
             }
@@ -187,7 +204,7 @@ impl Run<'_> {
                 host: self.journal.host.clone(),
                 measurements,
             }));
-            return Ok(files);
+            return Ok(kept);
         }
     }
 
@@ -206,26 +223,28 @@ impl Run<'_> {
         stage: usize,
         item: usize,
         key: &Digest,
+        sources: &Sources,
         product: Product,
-    ) -> Result<(Vec<PathBuf>, Option<serde_json::Value>), Failure> {
+    ) -> Result<(Kept, Option<serde_json::Value>), Failure> {
         let target = &self.graph.stages[stage];
         let files = match (product, target.storage) {
             (Product::Object { bytes, measurements }, Storage::Object { extension }) => {
-                let before = self.stored(self.store.find(key))?;
-                let name = self.stored(self.scratch.object(self.store, key, &bytes, extension))?;
-                if let Some(before) = before
-                    && before != name
-                {
-                    if self.store.read(&before).is_ok() {
+                let before = self.stored(self.store.find_all(key))?;
+                let name = self.stored(self.scratch.object(self.store, key, &bytes, sources, extension))?;
+                let path = self.store.object_path(&name);
+                let content = content_of(&bytes);
+                for old in before.iter().filter(|old| **old != name) {
+                    let same_sources = |old: &ObjectName| old.sources == *sources && old.content != content;
+                    if ObjectName::parse(old).is_some_and(|old| same_sources(&old)) && self.store.read(old).is_ok() {
                         self.reporter.say(&format!(
                             "warning: {} {}: made again, it came out differently: the computation is not deterministic",
                             target.name,
                             target.work.label(item)
                         ));
                     }
-                    self.stored(self.store.remove(&self.store.object_path(&before)))?;
+                    self.stored(self.store.remove(&self.store.object_path(old)))?;
                 }
-                return Ok((vec![self.store.object_path(&name)], measurements));
+                return Ok((Kept { files: vec![path], content }, measurements));
             }
             (Product::Files(files), Storage::Files) => {
                 files.into_iter().map(|(path, bytes)| (path, Some(bytes))).collect::<Vec<_>>()
@@ -236,9 +255,9 @@ impl Run<'_> {
             }
         };
         let name = record_name(target, key);
-        let fingerprint = &target.items[item].fingerprint;
-        match publish(self.store, &self.scratch, &name, key, fingerprint, &files) {
-            Ok(files) => Ok((files, None)),
+        let origin = Origin { key, fingerprint: &target.items[item].fingerprint, sources };
+        match publish(self.store, &self.scratch, &name, origin, &files) {
+            Ok((files, content)) => Ok((Kept { files, content }, None)),
             Err(PublishError::Store(error)) => self.stored(Err(error)),
             Err(error) => Err(Failure::Failed(error.to_string())),
         }
@@ -271,15 +290,12 @@ impl Run<'_> {
         let target = &self.graph.stages[stage];
         if let Storage::Object { .. } = target.storage
             && let Some(name) = self.stored(self.store.find(key))?
+            && self.store.read(&name).is_err()
         {
-            if self.store.read(&name).is_ok() {
-                let files = vec![self.store.object_path(&name)];
-                self.outcomes.set(stage, item, Outcome::Done { key: hex(key), files });
-                return Ok(());
-            }
             self.stored(self.store.remove(&self.store.object_path(&name)))?;
-        } else if let Some(files) = self.present(stage, key)? {
-            self.outcomes.set(stage, item, Outcome::Done { key: hex(key), files });
+        }
+        if let Some((kept, _)) = self.present(stage, key)? {
+            self.outcomes.done(stage, item, key, &kept);
             return Ok(());
         }
         let missing: Vec<(usize, usize)> = self
@@ -291,15 +307,17 @@ impl Run<'_> {
         for (stage, item) in missing {
             self.remake(stage, item, &self.plan.keys[stage][item])?;
         }
-        let inputs = match self.outcomes.resolve(stage, item) {
-            Ok(inputs) => inputs,
-            Err(Blocked::Failed(why)) => return Err(Failure::Failed(why)),
-            Err(Blocked::Unavailable(unavailable)) => return Err(Failure::Unavailable(unavailable)),
-        };
-        let files = self.make(stage, item, key, inputs)?;
-        self.outcomes.set(stage, item, Outcome::Done { key: hex(key), files });
-        self.count_rebuilt();
+        let kept = self.make(stage, item, key, self.outcomes.resolve(stage, item)?)?;
+        self.outcomes.done(stage, item, key, &kept);
+        self.rebuilt.fetch_add(1, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// Tells of trouble with the books, the first time.
+    pub(super) fn complain(&self, text: &str) {
+        if !self.complained.swap(true, Ordering::Relaxed) {
+            self.reporter.say(&format!("warning: {text}"));
+        }
     }
 
     /// An error of the store fails the item; if nothing more can be written, it ends the run.
@@ -307,7 +325,8 @@ impl Run<'_> {
         result.map_err(|error| {
             let text = error.to_string();
             if error.is_fatal() {
-                self.stop(text.clone());
+                // The first reason counts.
+                let _ = self.stopped.set(text.clone());
             }
             Failure::Failed(text)
         })
@@ -327,7 +346,7 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
 }
 
 struct ItemJob<'a> {
-    run: &'a Run<'a>,
+    maker: &'a Maker<'a>,
     stage: usize,
     item: usize,
     key: &'a str,
@@ -351,22 +370,22 @@ impl Job for ItemJob<'_> {
             return Err(Failure::Failed(format!("input {} was not made", input.stage)));
         };
         let name = files.first().and_then(|path| path.file_name()).and_then(|name| name.to_str());
-        let object = self.run.outcomes.stage_of(self.stage, self.item, index);
-        let object = object.is_some_and(|(stage, _)| self.run.graph.stages[stage].storage != Storage::Files);
+        let object = self.maker.outcomes.stage_of(self.stage, self.item, index);
+        let object = object.is_some_and(|(stage, _)| self.maker.graph.stages[stage].storage != Storage::Files);
         let Some(name) = name.filter(|_| object) else {
             return Err(Failure::Failed(format!("input {} is not an object of the store", input.stage)));
         };
-        self.run.store.read(name).map_err(|error| match error {
+        self.maker.store.read(name).map_err(|error| match error {
             ReadError::Damaged { .. } => Failure::DamagedInput { index },
             ReadError::Store(error) => Failure::Failed(error.to_string()),
         })
     }
 
     fn interrupted(&self) -> bool {
-        self.run.interrupt.signal().is_some()
+        self.maker.interrupt.signal().is_some()
     }
 
     fn say(&self, message: &str) {
-        self.run.reporter.say(&format!("{}: {message}", self.run.graph.stages[self.stage].name));
+        self.maker.reporter.say(&format!("{}: {message}", self.maker.graph.stages[self.stage].name));
     }
 }

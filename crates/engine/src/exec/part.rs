@@ -1,16 +1,61 @@
-//! Which part of the work one run does: all of it, a shard of the cells, or everything but the cells.
+//! What is asked of a run, and which part of the work it does: all of it, a shard of the cells, or everything but the
+//! cells.
 
 use std::num::NonZeroUsize;
 
-use crate::exec::batch;
-use crate::exec::engine::{RunError, RunRequest};
+use crate::exec::batch::{self, BatchError};
 use crate::exec::journal;
-use crate::exec::store::Store;
+use crate::exec::store::{Store, StoreError};
 use crate::plan::estimate::Rates;
 use crate::plan::planner::{Absent, Plan, plan};
+use crate::plan::select::{Selection, TargetError, select};
 use crate::plan::shard::{Shard, deal};
 use crate::plan::snapshot::Snapshot;
 use crate::plan::work::{Digest, Graph};
+
+/// What is asked of a run.
+#[derive(Clone, Debug, Default)]
+pub struct RunRequest {
+    /// Stages, by name or glob; none means all.
+    pub targets: Vec<String>,
+    /// How many threads share the work; 0 means as many as there are cores.
+    pub jobs: usize,
+    /// Make what was asked for again, fresh or not.
+    pub force: bool,
+    /// Stop at the first failure.
+    pub fail_fast: bool,
+    /// Stop when only work that another run has is left.
+    pub no_wait: bool,
+    /// Try again what could not be reached a short while ago, if it is named (or forced). Off for commands that only
+    /// look.
+    pub retry: bool,
+    /// Which part of the work this run does.
+    pub part: Part,
+}
+
+impl RunRequest {
+    fn select(&self, graph: &Graph) -> Result<Selection, TargetError> {
+        let selection = select(graph, &self.targets)?;
+        Ok(Selection { named: selection.named && self.retry, ..selection })
+    }
+}
+
+/// Why a run could not begin.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// A target names no stage.
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    /// The store cannot be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The batch that a shard belongs to cannot be used.
+    #[error(transparent)]
+    Batch(#[from] BatchError),
+    /// Threads or signal handlers could not be set up.
+    #[error("cannot start the work: {0}")]
+    Start(String),
+}
 
 /// Which part of the work a run does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

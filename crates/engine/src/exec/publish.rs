@@ -6,6 +6,7 @@ use crate::exec::books::{Output, RecordFile, record, record_names, save_record};
 use crate::exec::scratch::Scratch;
 use crate::exec::store::{Store, StoreError};
 use crate::plan::key::hex;
+use crate::plan::sources::{Content, Sources};
 use crate::plan::work::Digest;
 
 /// Why files could not be published.
@@ -19,16 +20,26 @@ pub enum PublishError {
     Store(#[from] StoreError),
 }
 
+/// What published files come from.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin<'a> {
+    /// The key of their item.
+    pub key: &'a Digest,
+    /// Its fingerprint.
+    pub fingerprint: &'a Digest,
+    /// The bytes that it read.
+    pub sources: &'a Sources,
+}
+
 /// Puts files in place (those with bytes; the others are there already) and records them under `name`. Files of an
-/// earlier record that nothing publishes any more are removed.
+/// earlier record that nothing publishes any more are removed. Returns where the files are, and their content.
 pub fn publish(
     store: &Store,
     scratch: &Scratch,
     name: &str,
-    key: &Digest,
-    fingerprint: &Digest,
+    origin: Origin,
     files: &[(PathBuf, Option<Vec<u8>>)],
-) -> Result<Vec<PathBuf>, PublishError> {
+) -> Result<(Vec<PathBuf>, Content), PublishError> {
     let mut outputs = Vec::with_capacity(files.len());
     for (path, bytes) in files {
         let path = inside(store.root(), path)?;
@@ -38,12 +49,13 @@ pub fn publish(
         outputs.push(Output::of(store, &path)?);
     }
     let before = record(store, name);
-    let file = RecordFile { key: hex(key), fingerprint: hex(fingerprint), outputs };
+    let (key, fingerprint) = (hex(origin.key), hex(origin.fingerprint));
+    let file = RecordFile { key, fingerprint, made_from: origin.sources.words(), outputs };
     save_record(store, scratch, name, &file)?;
     if let Some(before) = before {
         remove_orphans(store, &before, &file)?;
     }
-    Ok(file.outputs.iter().map(|output| store.root().join(&output.path)).collect())
+    Ok((file.paths(store), file.content()))
 }
 
 fn remove_orphans(store: &Store, before: &RecordFile, after: &RecordFile) -> Result<(), StoreError> {
@@ -82,7 +94,8 @@ mod tests {
         let scratch = Scratch::open(&store)?;
         let publish = |name: &str, key: u8, files: &[&str]| {
             let files: Vec<_> = files.iter().map(|file| (PathBuf::from(file), Some(vec![key]))).collect();
-            publish(&store, &scratch, name, &[key; 32], &[0; 32], &files)
+            let origin = Origin { key: &[key; 32], fingerprint: &[0; 32], sources: &Sources::default() };
+            publish(&store, &scratch, name, origin, &files)
         };
         publish("figure/a", 1, &["out/a", "out/shared", "out/kept"])?;
         publish("figure/b", 2, &["out/shared"])?;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::exec::store::{ObjectName, Store, StoreError, names};
+use crate::plan::sources::Sources;
 use crate::plan::work::Digest;
 
 /// A folder for files being written. `<folder>.lock` is locked as long as this process lives: a file, and open for
@@ -52,8 +53,15 @@ impl Scratch {
     }
 
     /// Stores an object; returns its file name.
-    pub fn object(&self, store: &Store, key: &Digest, bytes: &[u8], extension: &str) -> Result<String, StoreError> {
-        let name = ObjectName::format(key, bytes, extension);
+    pub fn object(
+        &self,
+        store: &Store,
+        key: &Digest,
+        bytes: &[u8],
+        sources: &Sources,
+        extension: &str,
+    ) -> Result<String, StoreError> {
+        let name = ObjectName::format(key, bytes, sources, extension);
         let target = store.object_path(&name);
         let seal = ObjectName::parse(&name).map(|parsed| parsed.seal());
         self.put(bytes, &target, |file| {

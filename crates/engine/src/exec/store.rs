@@ -1,7 +1,9 @@
 //! The store: objects under their keys, and the books beside them. Reading it needs nothing to exist.
 //!
 //! ```text
-//! results/store/objects/ab/<key, 64 hex>.<content, 32 hex>.<extension>   sealed: read-only, with a fixed mtime
+//! results/store/objects/ab/<key, 64 hex>.<content, 32 hex>.<sources>.<extension>
+//!                                               sealed: read-only, with a fixed mtime; the sources (32 hex for each
+//!                                               stage that was read) are left out where nothing was read
 //! results/store/records/<kind>/<name>.json      what was published, and from what
 //! results/store/manifests/<kind>/<name>.json    parameters and code of the last run, for `explain`
 //! results/store/failures/<key>.json             errors of items that failed
@@ -18,7 +20,9 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::plan::key::{content, hex, unhex};
+use crate::plan::key::{hex, unhex};
+use crate::plan::snapshot::Object;
+use crate::plan::sources::{Content, Sources, content_of};
 use crate::plan::work::Digest;
 
 /// An error of the file system, with what was being done, to which file, and what to do about it.
@@ -79,22 +83,29 @@ pub struct ObjectName {
     /// The key.
     pub key: Digest,
     /// The first 16 bytes of the SHA-256 of its bytes.
-    pub content: [u8; 16],
+    pub content: Content,
+    /// What it was made from.
+    pub sources: Sources,
 }
 
 impl ObjectName {
-    /// Reads `<key>.<content>.<extension>`.
+    /// Reads `<key>.<content>.<sources>.<extension>`, or the same without sources.
     pub fn parse(name: &str) -> Option<Self> {
         let mut parts = name.splitn(3, '.');
         let key = unhex(parts.next()?)?;
         let content = unhex(parts.next()?)?;
-        parts.next()?;
-        Some(Self { key, content })
+        let sources = parts.next()?.split_once('.').and_then(|(sources, _)| Sources::parse(sources));
+        Some(Self { key, content, sources: sources.unwrap_or_default() })
     }
 
-    /// The name of an object.
-    pub fn format(key: &Digest, bytes: &[u8], extension: &str) -> String {
-        format!("{}.{}.{extension}", hex(key), hex(&content(bytes)[..16]))
+    /// The name of an object that was made from `sources`.
+    pub fn format(key: &Digest, bytes: &[u8], sources: &Sources, extension: &str) -> String {
+        let mut parts = vec![hex(key), hex(&content_of(bytes))];
+        if !sources.is_empty() {
+            parts.push(sources.words().concat());
+        }
+        parts.push(extension.to_owned());
+        parts.join(".")
     }
 
     /// The modification time of an untouched object: 2000-01-01 and as many seconds as the first 28 bits of its
@@ -106,7 +117,7 @@ impl ObjectName {
 
     /// Whether these are the bytes that were stored.
     pub fn matches(&self, bytes: &[u8]) -> bool {
-        content(bytes)[..16] == self.content
+        content_of(bytes) == self.content
     }
 }
 
@@ -126,8 +137,8 @@ pub enum ReadError {
     Store(#[from] StoreError),
 }
 
-/// All objects, as names: by key, and the damaged ones by key.
-pub type Objects = (HashMap<Digest, String>, HashMap<Digest, String>);
+/// All sound objects by key, and the damaged ones by key.
+pub type Objects = (HashMap<Digest, Object>, HashMap<Digest, Object>);
 
 impl Store {
     /// The store of the project in `root`.
@@ -155,17 +166,18 @@ impl Store {
         self.folder("objects").join(name.get(..2).unwrap_or("xx")).join(name)
     }
 
-    /// The file name of the object under `key`, looked up in its folder.
+    /// The file name of the object under `key`, looked up in its folder; of several, the first.
     pub fn find(&self, key: &Digest) -> Result<Option<String>, StoreError> {
+        Ok(self.find_all(key)?.into_iter().next())
+    }
+
+    /// The file names of all objects under `key`, sorted. There are several only if a run was killed while it
+    /// replaced one.
+    pub fn find_all(&self, key: &Digest) -> Result<Vec<String>, StoreError> {
         let key = hex(key);
-        let folder = self.folder("objects").join(&key[..2]);
-        let mut found: Option<String> = None;
-        for name in names(&folder)? {
-            if name.starts_with(&key) && ObjectName::parse(&name).is_some() && found.as_ref().is_none_or(|f| name < *f)
-            {
-                found = Some(name);
-            }
-        }
+        let mut found = names(&self.folder("objects").join(&key[..2]))?;
+        found.retain(|name| name.starts_with(&key) && ObjectName::parse(name).is_some());
+        found.sort_unstable();
         Ok(found)
     }
 
@@ -201,7 +213,7 @@ impl Store {
                 let Some(parsed) = ObjectName::parse(&name) else { continue };
                 let sealed = entry.metadata().and_then(|meta| meta.modified()).is_ok_and(|time| time == parsed.seal());
                 if sealed && !everything {
-                    keep_first(&mut sound, parsed.key, name);
+                    keep_first(&mut sound, parsed, name);
                     continue;
                 }
                 match self.read(&name) {
@@ -210,10 +222,10 @@ impl Store {
                             // A store that cannot be written to stays readable: the next run hashes the file again.
                             let _ = File::open(entry.path()).and_then(|file| file.set_modified(parsed.seal()));
                         }
-                        keep_first(&mut sound, parsed.key, name);
+                        keep_first(&mut sound, parsed, name);
                     }
                     Err(ReadError::Damaged { gone: true, .. }) => {}
-                    Err(ReadError::Damaged { .. }) => keep_first(&mut damaged, parsed.key, name),
+                    Err(ReadError::Damaged { .. }) => keep_first(&mut damaged, parsed, name),
                     Err(ReadError::Store(error)) => return Err(error),
                 }
             }
@@ -230,16 +242,11 @@ impl Store {
     }
 }
 
-/// Two files under one key mean that a computation is not deterministic; the first by name counts, so that all
-/// readers see the same one.
-fn keep_first(map: &mut HashMap<Digest, String>, key: Digest, name: String) {
-    map.entry(key)
-        .and_modify(|kept| {
-            if name < *kept {
-                kept.clone_from(&name);
-            }
-        })
-        .or_insert(name);
+/// Of several files under one key the first by name counts, so that all readers see the same one.
+fn keep_first(map: &mut HashMap<Digest, Object>, name: ObjectName, file: String) {
+    if map.get(&name.key).is_none_or(|kept| file < kept.file) {
+        map.insert(name.key, Object { file, content: name.content, made_from: name.sources });
+    }
 }
 
 /// The names in a folder, in no particular order; none if it does not exist.

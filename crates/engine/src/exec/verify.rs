@@ -43,8 +43,8 @@ pub fn verify(graph: &Graph, selection: &Selection, store: &Store) -> Result<Ver
     let mut verified = Verified::default();
     let (sound, damaged) = store.objects(false, true)?;
     verified.files += sound.len() + damaged.len();
-    for name in damaged.values() {
-        let path = store.object_path(name);
+    for object in damaged.values() {
+        let path = store.object_path(&object.file);
         unseal(&path)?;
         verified.damaged.push(format!("{}: damaged", path.display()));
     }

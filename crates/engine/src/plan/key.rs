@@ -7,7 +7,8 @@
 //! | for every input, in order: the stage's name, and the input's key | where its files are, their times |
 //! | for an optional input that is missing: a marker | why it cannot be had |
 //!
-//! A key is known before anything runs, since the keys of inputs are; equal keys mean equal products.
+//! A key is known before anything runs, since the keys of inputs are. Equal keys mean equal products where all of this is
+//! so; what inputs really hold is compared beside the key (`sources.rs`).
 
 use sha2::{Digest as _, Sha256};
 

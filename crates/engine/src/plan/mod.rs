@@ -9,5 +9,6 @@ pub mod reason;
 pub mod select;
 pub mod shard;
 pub mod snapshot;
+pub mod sources;
 pub mod status;
 pub mod work;

@@ -1,10 +1,11 @@
 //! The planner: a pure function of the graph, what was asked for, and a snapshot of the store.
 
 use crate::plan::estimate::Rates;
-use crate::plan::key::{KeyHash, unavailable_marker, whole};
-use crate::plan::reason::Reason;
+use crate::plan::key::{KeyHash, hex, unavailable_marker, whole};
+use crate::plan::reason::{BytesChanged, Reason};
 use crate::plan::select::Selection;
 use crate::plan::snapshot::{RecordState, Snapshot, record_name};
+use crate::plan::sources::{Content, Current, Sources, short, together};
 use crate::plan::work::{Digest, Graph, Item, Need, Stage, Storage, Unavailable};
 
 /// How an item stands before anything runs.
@@ -42,6 +43,10 @@ pub struct Plan {
     pub keys: Vec<Vec<Digest>>,
     /// How every item stands.
     pub standings: Vec<Vec<Standing>>,
+    /// The content that was stored or published under the key of every item; `None` if nothing was.
+    pub contents: Vec<Vec<Option<Content>>>,
+    /// Whether something counts as fresh although an input of it is not there, so that their bytes cannot be compared.
+    pub assumes: bool,
     /// What was asked for.
     pub selection: Selection,
 }
@@ -116,88 +121,156 @@ struct Whole {
     /// Over keys, and markers for items that are unavailable.
     optional: Digest,
     unavailable: Option<Unavailable>,
+    /// The same two over contents.
+    required_bytes: Option<Content>,
+    optional_bytes: Option<Content>,
+    /// Whether an item of it may come out with other bytes.
+    unsettled: bool,
 }
 
 /// Plans a run. `force` makes what was asked for again, fresh or not.
 pub fn plan(graph: &Graph, selection: &Selection, force: bool, snapshot: &Snapshot) -> Plan {
-    let mut forward = Forward { graph, snapshot, keys: Vec::new(), standings: Vec::new(), wholes: Vec::new() };
+    let mut forward = Forward { graph, snapshot, stages: Vec::new(), wholes: Vec::new(), assumes: false };
     for (index, stage) in graph.stages.iter().enumerate() {
-        let mut keys = Vec::with_capacity(stage.items.len());
-        let mut standings = Vec::with_capacity(stage.items.len());
+        let mut known = Known::default();
         for (position, item) in stage.items.iter().enumerate() {
-            // Asking for something by name, or forcing it, means trying again what could not be reached.
-            let again = selection.asks(index, position) && (selection.named || force);
+            let asked = selection.asks(index, position);
             let (key, blocked) = forward.key(stage, item);
-            standings.push(forward.standing(stage, position, &key, blocked, again));
-            keys.push(key);
+            let kept = forward.kept(stage, &key);
+            let reason = forward.reason(stage, position, &key, kept.as_ref());
+            // What is damaged or gone comes out as it was.
+            let sound = kept.as_ref().is_some_and(|kept| kept.trouble.is_none());
+            known.contents.push(kept.map(|kept| kept.content));
+            // Asking for something by name, or forcing it, means trying again what could not be reached.
+            let standing =
+                forward.standing(stage, position, &key, reason, blocked, asked && (selection.named || force));
+            let again = matches!(standing, Standing::ToMake(_)) || asked && force && standing == Standing::Fresh;
+            known.unsettled.push(sound && again);
+            known.keys.push(key);
+            known.standings.push(standing);
         }
-        forward.keys.push(keys);
-        forward.standings.push(standings);
+        forward.stages.push(known);
         forward.wholes.push(None);
     }
-    let Forward { keys, standings, .. } = forward;
+    let assumes = forward.assumes;
+    let (mut keys, mut standings, mut contents) = (Vec::new(), Vec::new(), Vec::new());
+    for known in forward.stages {
+        keys.push(known.keys);
+        standings.push(known.standings);
+        contents.push(known.contents);
+    }
     let steps = steps(graph, selection, force, &keys, &standings);
-    Plan { steps, keys, standings, selection: selection.clone() }
+    Plan { steps, keys, standings, contents, assumes, selection: selection.clone() }
+}
+
+/// What is known of the items of a stage, in order.
+#[derive(Default)]
+struct Known {
+    keys: Vec<Digest>,
+    standings: Vec<Standing>,
+    contents: Vec<Option<Content>>,
+    /// Whether the product is there, but will be made again if its turn comes.
+    unsettled: Vec<bool>,
+}
+
+/// What was stored or published under the key of an item.
+struct Kept<'a> {
+    content: Content,
+    made_from: &'a Sources,
+    /// Why it is no longer as it was.
+    trouble: Option<Reason>,
 }
 
 /// Goes over the stages in order, so that the inputs of an item are known when it is its turn.
 struct Forward<'a> {
     graph: &'a Graph,
     snapshot: &'a Snapshot,
-    keys: Vec<Vec<Digest>>,
-    standings: Vec<Vec<Standing>>,
+    stages: Vec<Known>,
     wholes: Vec<Option<Whole>>,
+    assumes: bool,
 }
 
-impl Forward<'_> {
+impl<'a> Forward<'a> {
     /// The key of an item, and what it cannot be made without.
     fn key(&mut self, stage: &Stage, item: &Item) -> (Digest, Option<Unavailable>) {
         let mut hash = KeyHash::new(&stage.name, &item.fingerprint);
         let mut blocked = None;
         for input in item.inputs.iter() {
             let name = &self.graph.stages[input.stage].name;
-            match input.item {
-                Some(item) => match (&self.standings[input.stage][item], input.need) {
-                    (Standing::Unavailable(_), Need::Optional) => {
-                        hash.input(name, &unavailable_marker());
-                    }
-                    (standing, _) => {
-                        if let Standing::Unavailable(unavailable) = standing {
-                            blocked.get_or_insert_with(|| unavailable.clone());
-                        }
-                        hash.input(name, &self.keys[input.stage][item]);
-                    }
-                },
-                None => {
-                    let whole = self.whole(input.stage);
-                    if input.need == Need::Optional {
-                        hash.input(name, &whole.optional);
-                    } else {
-                        hash.input(name, &whole.required);
-                        if let Some(unavailable) = &whole.unavailable {
-                            blocked.get_or_insert_with(|| unavailable.clone());
-                        }
+            let (key, unavailable) = match input.item {
+                Some(item) => {
+                    let known = &self.stages[input.stage];
+                    match (&known.standings[item], input.need) {
+                        (Standing::Unavailable(_), Need::Optional) => (unavailable_marker(), None),
+                        (Standing::Unavailable(unavailable), Need::Required) => (known.keys[item], Some(unavailable)),
+                        _ => (known.keys[item], None),
                     }
                 }
+                None => {
+                    let whole = self.whole(input.stage);
+                    match input.need {
+                        Need::Optional => (whole.optional, None),
+                        Need::Required => (whole.required, whole.unavailable.as_ref()),
+                    }
+                }
+            };
+            hash.input(name, &key);
+            if let Some(unavailable) = unavailable {
+                blocked.get_or_insert_with(|| unavailable.clone());
             }
         }
         (hash.finish(), blocked)
     }
 
+    /// The bytes of an item's inputs as they stand, and the stages among them that may come out with others.
+    fn current(&mut self, item: &Item) -> (Current, Vec<usize>) {
+        let mut current = Current::default();
+        let mut unsettled = Vec::new();
+        for input in item.inputs.iter() {
+            let (content, may_change) = match input.item {
+                Some(item) => {
+                    let known = &self.stages[input.stage];
+                    let content = match (&known.standings[item], input.need) {
+                        (Standing::Unavailable(_), Need::Optional) => Some(short(&unavailable_marker())),
+                        _ => known.contents[item],
+                    };
+                    (content, known.unsettled[item])
+                }
+                None => {
+                    let whole = self.whole(input.stage);
+                    let content =
+                        if input.need == Need::Optional { whole.optional_bytes } else { whole.required_bytes };
+                    (content, whole.unsettled)
+                }
+            };
+            current.add(input.stage, content);
+            if may_change && !unsettled.contains(&input.stage) {
+                unsettled.push(input.stage);
+            }
+        }
+        (current, unsettled)
+    }
+
     fn whole(&mut self, stage: usize) -> &Whole {
-        let (keys, standings) = (&self.keys[stage], &self.standings[stage]);
+        let known = &self.stages[stage];
         self.wholes[stage].get_or_insert_with(|| {
             let mut first = None;
-            let mut marked = Vec::with_capacity(keys.len());
-            for (key, standing) in keys.iter().zip(standings) {
+            let (mut keys, mut contents) = (known.keys.clone(), known.contents.clone());
+            for (item, standing) in known.standings.iter().enumerate() {
                 if let Standing::Unavailable(unavailable) = standing {
-                    marked.push(unavailable_marker());
+                    keys[item] = unavailable_marker();
+                    contents[item] = Some(short(&unavailable_marker()));
                     first.get_or_insert_with(|| unavailable.clone());
-                } else {
-                    marked.push(*key);
                 }
             }
-            Whole { required: whole(keys.iter()), optional: whole(marked.iter()), unavailable: first }
+            Whole {
+                required: whole(known.keys.iter()),
+                optional: whole(keys.iter()),
+                unavailable: first,
+                required_bytes: together(known.contents.iter().copied()),
+                optional_bytes: together(contents),
+                unsettled: known.unsettled.contains(&true),
+            }
         })
     }
 
@@ -206,48 +279,93 @@ impl Forward<'_> {
         stage: &Stage,
         item: usize,
         key: &Digest,
+        reason: Option<Reason>,
         blocked: Option<Unavailable>,
         again: bool,
     ) -> Standing {
-        let Some(reason) = self.reason(stage, item, key) else { return Standing::Fresh };
-        if let Some(unavailable) = blocked.or_else(|| stage.work.unavailable(item)) {
-            return Standing::Unavailable(unavailable);
-        }
-        match self.snapshot.unavailable.get(key) {
-            Some(unreached) if !again && unreached.circumstances == stage.work.circumstances(item) => {
-                Standing::Unavailable(unreached.unavailable.clone())
-            }
-            _ => Standing::ToMake(reason),
+        let Some(reason) = reason else { return Standing::Fresh };
+        let unreached = || {
+            let unreached = self.snapshot.unavailable.get(key)?;
+            let holds = !again && unreached.circumstances == stage.work.circumstances(item);
+            holds.then(|| unreached.unavailable.clone())
+        };
+        match blocked.or_else(|| stage.work.unavailable(item)).or_else(unreached) {
+            None => Standing::ToMake(reason),
+            // It is there, and may well stay.
+            Some(_) if reason.is_conditional() => Standing::Fresh,
+            Some(unavailable) => Standing::Unavailable(unavailable),
         }
     }
 
-    /// Why the item's product is not there; `None` if it is.
-    fn reason(&self, stage: &Stage, item: usize, key: &Digest) -> Option<Reason> {
-        let reason = match stage.storage {
+    fn kept(&self, stage: &Stage, key: &Digest) -> Option<Kept<'a>> {
+        let snapshot = self.snapshot;
+        match stage.storage {
             Storage::Object { .. } => {
-                if let Some(file) = self.snapshot.damaged.get(key) {
-                    return Some(Reason::Damaged(file.clone()));
-                }
-                if self.snapshot.objects.contains_key(key) {
-                    return None;
-                }
-                Reason::Missing
+                let damaged = snapshot.damaged.get(key);
+                let object = damaged.or_else(|| snapshot.objects.get(key))?;
+                let trouble = damaged.map(|object| Reason::Damaged(object.file.clone()));
+                Some(Kept { content: object.content, made_from: &object.made_from, trouble })
             }
-            Storage::Files => match self.snapshot.records.get(&record_name(stage, key)) {
-                None => Reason::Missing,
-                Some(record) if record.key == *key => match &record.state {
-                    RecordState::Intact => return None,
-                    RecordState::Missing(file) => Reason::Gone(file.clone()),
-                    RecordState::Damaged(file) => Reason::Damaged(file.clone()),
-                },
-                Some(record) if record.fingerprint != stage.items[item].fingerprint => Reason::ParametersOrCodeChanged,
-                Some(_) => Reason::InputChanged,
-            },
+            Storage::Files => {
+                let record = snapshot.records.get(&record_name(stage, key)).filter(|record| record.key == *key)?;
+                let trouble = match &record.state {
+                    RecordState::Intact => None,
+                    RecordState::Missing(file) => Some(Reason::Gone(file.clone())),
+                    RecordState::Damaged(file) => Some(Reason::Damaged(file.clone())),
+                };
+                Some(Kept { content: record.content, made_from: &record.made_from, trouble })
+            }
+        }
+    }
+
+    /// Why the item has to be made; `None` if its product is there and holds.
+    fn reason(&mut self, stage: &Stage, item: usize, key: &Digest, kept: Option<&Kept>) -> Option<Reason> {
+        let reason = match kept {
+            None => self.absent(stage, item, key),
+            Some(Kept { trouble: Some(trouble), .. }) => trouble.clone(),
+            Some(kept) => self.bytes(&stage.items[item], kept.made_from)?,
         };
         Some(match self.snapshot.failures.get(key) {
-            Some(error) => Reason::FailedBefore(error.clone()),
-            None => reason,
+            Some(error) if !reason.is_conditional() => Reason::FailedBefore(error.clone()),
+            _ => reason,
         })
+    }
+
+    fn absent(&self, stage: &Stage, item: usize, key: &Digest) -> Reason {
+        let record = match stage.storage {
+            Storage::Object { .. } => None,
+            Storage::Files => self.snapshot.records.get(&record_name(stage, key)),
+        };
+        match record {
+            None => Reason::Missing,
+            Some(record) if record.fingerprint != stage.items[item].fingerprint => Reason::ParametersOrCodeChanged,
+            Some(_) => Reason::InputChanged,
+        }
+    }
+
+    /// Why a product under the right key does not hold, or may not: because of the bytes that it was made from.
+    fn bytes(&mut self, item: &Item, made_from: &Sources) -> Option<Reason> {
+        if item.inputs.is_empty() {
+            return None;
+        }
+        if made_from.is_empty() {
+            return Some(Reason::InputBytesUnrecorded);
+        }
+        let (current, unsettled) = self.current(item);
+        let name = |stage: usize| self.graph.stages[stage].name.clone();
+        if let Some(changes) = current.changes(made_from) {
+            let changes = changes.iter().map(|change| BytesChanged {
+                stage: name(change.stage),
+                old: hex(&change.old),
+                new: hex(&change.new),
+            });
+            return Some(Reason::InputBytesChanged(changes.collect()));
+        }
+        if !unsettled.is_empty() {
+            return Some(Reason::InputMayChange(unsettled.into_iter().map(name).collect()));
+        }
+        self.assumes |= !current.is_complete();
+        None
     }
 }
 
@@ -267,7 +385,8 @@ fn steps(
             let needed_by = needed[index][position];
             let reason = match &standings[index][position] {
                 Standing::ToMake(reason) if asked || needed_by.is_some() => {
-                    if force && asked && *reason == Reason::Missing { Reason::Forced } else { reason.clone() }
+                    let forced = force && asked && (*reason == Reason::Missing || reason.is_conditional());
+                    if forced { Reason::Forced } else { reason.clone() }
                 }
                 Standing::Fresh if asked && force => Reason::Forced,
                 _ => continue,

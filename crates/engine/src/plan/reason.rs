@@ -11,6 +11,12 @@ pub enum Reason {
     ParametersOrCodeChanged,
     /// The published files come from other inputs.
     InputChanged,
+    /// The bytes of these inputs are not those that the product was made from.
+    InputBytesChanged(Vec<BytesChanged>),
+    /// These inputs are made again: it runs only if they come out with other bytes.
+    InputMayChange(Vec<String>),
+    /// The product does not say what bytes it was made from.
+    InputBytesUnrecorded,
     /// A stored or published file has other bytes than were written.
     Damaged(String),
     /// A published file is gone.
@@ -21,10 +27,30 @@ pub enum Reason {
     Forced,
 }
 
+/// Inputs of one stage whose bytes changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BytesChanged {
+    /// The stage's name.
+    pub stage: String,
+    /// The digest of the bytes that were read, in hexadecimal.
+    pub old: String,
+    /// The digest of the bytes that stand there now.
+    pub new: String,
+}
+
 impl Reason {
-    /// Whether an older product exists that no longer holds.
+    /// Whether an older product exists that no longer holds, or may no longer hold.
     pub fn is_stale(&self) -> bool {
-        matches!(self, Self::ParametersOrCodeChanged | Self::InputChanged | Self::Damaged(_))
+        match self {
+            Self::ParametersOrCodeChanged | Self::InputChanged | Self::Damaged(_) => true,
+            Self::InputBytesChanged(_) | Self::InputMayChange(_) | Self::InputBytesUnrecorded => true,
+            Self::Missing | Self::Gone(_) | Self::FailedBefore(_) | Self::Forced => false,
+        }
+    }
+
+    /// Whether the product stays as it is unless an input comes out with other bytes.
+    pub fn is_conditional(&self) -> bool {
+        matches!(self, Self::InputMayChange(_))
     }
 }
 
@@ -34,6 +60,13 @@ impl fmt::Display for Reason {
             Self::Missing => f.write_str("not made yet with these parameters, inputs and code"),
             Self::ParametersOrCodeChanged => f.write_str("parameters or code changed"),
             Self::InputChanged => f.write_str("an input changed"),
+            Self::InputBytesChanged(changes) if changes.is_empty() => f.write_str("the bytes of an input changed"),
+            Self::InputBytesChanged(changes) => {
+                let stages: Vec<&str> = changes.iter().map(|change| &*change.stage).collect();
+                write!(f, "the bytes of {} changed", stages.join(", "))
+            }
+            Self::InputMayChange(stages) => write!(f, "only if the bytes of {} change", stages.join(", ")),
+            Self::InputBytesUnrecorded => f.write_str("made before the bytes of its inputs were recorded"),
             Self::Damaged(file) => write!(f, "damaged: {file}"),
             Self::Gone(file) => write!(f, "gone: {file}"),
             Self::FailedBefore(error) => {

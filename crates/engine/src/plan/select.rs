@@ -1,6 +1,6 @@
 //! Targets of the command line: stage names and globs.
 
-use globset::GlobBuilder;
+use globset::{GlobBuilder, GlobMatcher};
 
 use crate::plan::work::Graph;
 
@@ -66,28 +66,55 @@ fn hint(nearest: &Option<String>) -> String {
     }
 }
 
-/// The stages that `targets` name; no target means all. `*` also crosses `/`.
+/// Names and globs of stages; none at all stand for all stages. `*` also crosses `/`.
+#[derive(Debug)]
+pub struct Targets(Vec<(String, GlobMatcher)>);
+
+impl Targets {
+    /// The targets with these names or globs.
+    ///
+    /// # Errors
+    /// A glob that cannot be read.
+    pub fn new(targets: &[String]) -> Result<Self, TargetError> {
+        let pattern = |target: &String| {
+            let glob = GlobBuilder::new(target).build();
+            let glob = glob
+                .map_err(|error| TargetError::Pattern { target: target.clone(), problem: error.kind().to_string() })?;
+            Ok((target.clone(), glob.compile_matcher()))
+        };
+        Ok(Self(targets.iter().map(pattern).collect::<Result<_, _>>()?))
+    }
+
+    /// Whether all stages are meant.
+    pub fn everything(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether a stage of this name is meant.
+    pub fn name(&self, stage: &str) -> bool {
+        self.everything() || self.0.iter().any(|target| names(target, stage))
+    }
+}
+
+fn names((target, glob): &(String, GlobMatcher), stage: &str) -> bool {
+    target == stage || glob.is_match(stage)
+}
+
+/// The stages that `targets` name; no target means all.
+///
+/// # Errors
+/// A glob that cannot be read, and a target that names no stage.
 pub fn select(graph: &Graph, targets: &[String]) -> Result<Selection, TargetError> {
-    if targets.is_empty() {
+    let targets = Targets::new(targets)?;
+    if targets.everything() {
         return Ok(Selection::everything(graph));
     }
-    let mut stages = vec![false; graph.stages.len()];
-    for target in targets {
-        let glob = GlobBuilder::new(target)
-            .build()
-            .map_err(|error| TargetError::Pattern { target: target.clone(), problem: error.kind().to_string() })?;
-        let glob = glob.compile_matcher();
-        let mut found = false;
-        for (flag, stage) in stages.iter_mut().zip(&graph.stages) {
-            if stage.name == *target || glob.is_match(&stage.name) {
-                *flag = true;
-                found = true;
-            }
-        }
-        if !found {
-            return Err(TargetError::Unknown { target: target.clone(), nearest: nearest(graph, target) });
-        }
+    if let Some((target, _)) =
+        targets.0.iter().find(|target| !graph.stages.iter().any(|stage| names(target, &stage.name)))
+    {
+        return Err(TargetError::Unknown { target: target.clone(), nearest: nearest(graph, target) });
     }
+    let stages = graph.stages.iter().map(|stage| targets.name(&stage.name)).collect();
     Ok(Selection { stages, items: None, named: true })
 }
 

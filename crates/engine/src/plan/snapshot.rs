@@ -3,15 +3,16 @@
 use std::collections::HashMap;
 
 use crate::plan::key::hex;
+use crate::plan::sources::{Content, Sources};
 use crate::plan::work::{Digest, Stage, Unavailable};
 
 /// What the store holds. Maps are only looked up, never iterated.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Snapshot {
-    /// Stored objects: file names by key.
-    pub objects: HashMap<Digest, String>,
-    /// Objects whose bytes are not what their name says: file names by key.
-    pub damaged: HashMap<Digest, String>,
+    /// Stored objects, by key.
+    pub objects: HashMap<Digest, Object>,
+    /// Objects whose bytes are not what their name says, by key.
+    pub damaged: HashMap<Digest, Object>,
     /// Records of published files, by [`record_name`].
     pub records: HashMap<String, Record>,
     /// Errors of items that failed, by key.
@@ -29,6 +30,17 @@ pub struct Unreached {
     pub circumstances: String,
 }
 
+/// A stored object, as its file name describes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Object {
+    /// The name of its file.
+    pub file: String,
+    /// The content that was stored.
+    pub content: Content,
+    /// What it was made from.
+    pub made_from: Sources,
+}
+
 /// The record of published files, as found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
@@ -36,6 +48,10 @@ pub struct Record {
     pub key: Digest,
     /// The fingerprint of the item that made them.
     pub fingerprint: Digest,
+    /// What they were made from.
+    pub made_from: Sources,
+    /// The content that was published.
+    pub content: Content,
     /// The files, relative to the project root.
     pub files: Vec<String>,
     /// Whether they are still what was published.

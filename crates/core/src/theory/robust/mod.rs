@@ -71,12 +71,6 @@ impl Regularity {
         (self.target + order + 1.0) / (2.0 * order * self.denominator(norm))
     }
 
-    /// What a measurement needs instead of [`Regularity::scale_exponent`] in L2: r / (2 p (2r + 1)). The bias of a small
-    /// scale converges to its fixed point ([`bias::fixed_point`]) of size sigma^-2p; it does not grow with T.
-    pub fn sharp_scale_exponent(self, order: f64) -> f64 {
-        self.target / (2.0 * order * self.denominator(Norm::L2))
-    }
-
     /// The second term of the theorems is T^a sigma^b: (a, b) with a = (2p + 2) / (2r + 1) (theorem 1) or
     /// (2p + 3) / (2r + beta) (theorem 2), b = -4p.
     pub fn bias_exponents(self, norm: Norm, order: f64) -> (f64, f64) {

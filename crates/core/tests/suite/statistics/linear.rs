@@ -1,11 +1,12 @@
 //! Gradients of the linear learners: without bias under every noise law, their second moments within the theorems' bounds.
 
-use noregret_core::draw::Role;
-use noregret_core::learner::api::OracleLearner;
-use noregret_core::learner::noisy_linear_covariance::KnownCovariance;
-use noregret_core::learner::noisy_linear_two_copy::TwoCopy;
-use noregret_core::noise::NOISES;
-use noregret_core::theory::noisy;
+use noregret::draw::Role;
+use noregret::learner::api::OracleLearner;
+use noregret::learner::linear_descent::LinearDescent;
+use noregret::learner::noisy_linear_covariance::KnownCovariance;
+use noregret::learner::noisy_linear_two_copy::TwoCopy;
+use noregret::noise::registry::NOISES;
+use noregret::theory::noisy;
 
 use super::{Behind, Mean, draws, law};
 
@@ -68,7 +69,7 @@ fn gradients_are_unbiased_and_bounded() {
     let eta = 0.1;
     let square = X[0] * X[0] + X[1] * X[1] + 0.5;
     for entry in NOISES.iter() {
-        let (means, second, w) = gradients(TwoCopy::new(eta, 1e3, 2), eta, entry.name);
+        let (means, second, w) = gradients(TwoCopy::new(LinearDescent::new(eta, 1e3, 2)), eta, entry.name);
         let expected = clean_gradient(&w);
         for (mean, expected) in means.iter().zip(expected) {
             assert!(mean.agrees(expected), "two copies, {}: {mean:?} {expected}", entry.name);

@@ -94,7 +94,9 @@ fn linear_learners() {
             let dim = case.0["expected"]["weights"][0].as_array().unwrap().len();
             let naive = || Box::new(LinearOgd::new(LinearDescent::new(eta, radius, dim)));
             let weights = match algorithm {
-                "two_copies" => linear_weights(&case, &mut TwoCopy::new(eta, radius, dim), &["x1", "x2"]),
+                "two_copies" => {
+                    linear_weights(&case, &mut TwoCopy::new(LinearDescent::new(eta, radius, dim)), &["x1", "x2"])
+                }
                 "known_covariance" => {
                     linear_weights(&case, &mut KnownCovariance::new(eta, radius, None, false, dim), &["x1"])
                 }

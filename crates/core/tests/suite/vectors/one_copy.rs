@@ -22,7 +22,7 @@ fn one_copy_game() {
         let (game, bits) = (OneCopyGame { noisy }, case.input("bits"));
         let (eta, radius) = (case.param("eta"), case.param("radius"));
         let mut one = LinearOgd::new(LinearDescent::new(eta, radius, 1));
-        let mut two = TwoCopy::new(eta, radius, 1);
+        let mut two = TwoCopy::new(LinearDescent::new(eta, radius, 1));
         let [mut instances, mut copies, mut losses] = [(); 3].map(|()| Vec::new());
         let (mut single, mut double) = (vec![0.0], vec![0.0]);
         let mut draw = Draws::named(&["unused"]).at(Role::Learn, 1);

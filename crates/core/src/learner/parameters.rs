@@ -1,0 +1,41 @@
+//! Parameters that several learners declare alike.
+
+use std::sync::Arc;
+
+use crate::kernel::api::Kernel;
+use crate::learner::api::Setting;
+use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
+
+/// The parameter `kernel`.
+pub const KERNEL: Spec = Spec {
+    name: "kernel",
+    doc: "kernel of the function space",
+    kind: Kind::Part(PartKind::Kernel),
+    default: Fallback::Part("gaussian"),
+};
+
+/// The parameter `lambda` of regressions.
+pub const LAMBDA: Spec = Spec {
+    name: "lambda",
+    doc: "weight of the squared norm in the regression",
+    kind: Kind::Real { range: Range::POSITIVE, words: &[] },
+    default: Fallback::Real(1.0),
+};
+
+/// The parameter `bandwidth` of learners that are made for the Gaussian kernel.
+pub const BANDWIDTH: Spec = Spec {
+    name: "bandwidth",
+    doc: "width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2))",
+    kind: Kind::Real { range: Range::POSITIVE, words: &[] },
+    default: Fallback::Real(1.0),
+};
+
+/// The value of [`KERNEL`].
+///
+/// # Errors
+/// When the kernel does not take inputs of this dimension.
+pub fn kernel(params: &Params, setting: &Setting) -> Result<Arc<dyn Kernel>, ParamError> {
+    let kernel = params.part::<dyn Kernel>(KERNEL.name);
+    kernel.accepts(setting.dim).map_err(|why| ParamError::refused(KERNEL.name, why))?;
+    Ok(kernel)
+}
