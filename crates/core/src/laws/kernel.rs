@@ -117,9 +117,10 @@ pub fn combinations(kernel: &dyn Kernel, points: Rows<'_>) -> Result<(), Broken>
 pub fn positive_semidefinite(kernel: &dyn Kernel, points: Rows<'_>) -> Result<(), Broken> {
     let (n, gram) = (points.rows(), gram(kernel, points));
     let trace: f64 = gram.iter().step_by(n + 1).sum();
-    let smallest = eigen::symmetric(&gram, n, false).ok().and_then(|eigen| eigen.values.first().copied());
-    let sound = n == 0 || smallest.is_some_and(|smallest| smallest >= -1e-10 * trace);
-    require(sound, POSITIVE, || format!("eigenvalue {smallest:?}, trace {trace}"))
+    // Without eigenvalues: a kernel value is not finite.
+    let eigen = eigen::symmetric(&gram, n, false).map_err(|error| Broken::new(POSITIVE, error.to_string()))?;
+    let smallest = eigen.values.first().copied().unwrap_or_default();
+    require(smallest >= -1e-10 * trace, POSITIVE, || format!("eigenvalue {smallest}, trace {trace}"))
 }
 
 /// Values stay finite at 0, at tiny inputs and at inputs a million times as large as the points.

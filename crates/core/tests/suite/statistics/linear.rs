@@ -1,12 +1,12 @@
 //! Gradients of the linear learners: without bias under every noise law, their second moments within the theorems' bounds.
 
-use noregret::draw::Role;
-use noregret::learner::api::OracleLearner;
-use noregret::learner::linear_descent::LinearDescent;
-use noregret::learner::noisy_linear_covariance::KnownCovariance;
-use noregret::learner::noisy_linear_two_copy::TwoCopy;
-use noregret::noise::registry::NOISES;
-use noregret::theory::noisy;
+use noregret_core::draw::Role;
+use noregret_core::learner::api::OracleLearner;
+use noregret_core::learner::linear_descent::LinearDescent;
+use noregret_core::learner::noisy_linear_covariance::KnownCovariance;
+use noregret_core::learner::noisy_linear_two_copy::TwoCopy;
+use noregret_core::noise::NOISES;
+use noregret_core::theory::noisy;
 
 use super::{Behind, Mean, draws, law};
 

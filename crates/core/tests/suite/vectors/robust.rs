@@ -3,22 +3,22 @@
 
 use std::sync::Arc;
 
-use noregret::draw::{Draws, Role};
-use noregret::kernel::api::Kernel;
-use noregret::kernel::gaussian::Gaussian;
-use noregret::kernel::sobolev_periodic::SobolevPeriodic;
-use noregret::learner::api::{Expanded, Gauges, Hypothesis};
-use noregret::learner::robust_batch;
-use noregret::learner::robust_step::Descent;
-use noregret::linalg::bernoulli::{Periodic, Series, zeta};
-use noregret::linalg::matrix::{Matrix, Rows};
-use noregret::params::Params;
-use noregret::stream::circle::errors::Errors;
-use noregret::theory::robust::bias::fixed_point;
-use noregret::theory::robust::exact::ExactLeastSquares;
-use noregret::theory::robust::{Norm, Regularity, eta_0, printed_eta_0};
-use noregret::window::api::{Window, loss, slope};
-use noregret::window::registry::{WINDOWS, find};
+use noregret_core::draw::{Draws, Role};
+use noregret_core::kernel::api::Kernel;
+use noregret_core::kernel::gaussian::Gaussian;
+use noregret_core::kernel::sobolev_periodic::SobolevPeriodic;
+use noregret_core::learner::api::{Expanded, Gauges, Hypothesis};
+use noregret_core::learner::robust_batch;
+use noregret_core::learner::robust_step::Descent;
+use noregret_core::linalg::bernoulli::{Periodic, Series, zeta};
+use noregret_core::linalg::matrix::{Matrix, Rows};
+use noregret_core::params::Params;
+use noregret_core::stream::circle::errors::Errors;
+use noregret_core::theory::robust::bias::fixed_point;
+use noregret_core::theory::robust::exact::ExactLeastSquares;
+use noregret_core::theory::robust::{Norm, Regularity, eta_0, printed_eta_0};
+use noregret_core::window::WINDOWS;
+use noregret_core::window::api::{Window, loss, slope};
 use serde_json::Value;
 
 use super::{Case, play};
