@@ -65,8 +65,11 @@ impl Data {
     }
 }
 
-/// Input column k of round t, by the name of the kind.
-const EXTREMES: [(&str, fn(usize, usize) -> f64); 6] = [
+/// Input column k of round t, from t and k.
+type Input = fn(usize, usize) -> f64;
+
+/// Inputs by the name of their kind.
+const EXTREMES: [(&str, Input); 6] = [
     ("zeros", |_, _| 0.0),
     ("one point", |_, _| 0.3),
     ("large values", |t, k| 1e6 * ((t * 7 + k * 3) % 11) as f64),

@@ -121,12 +121,12 @@ impl BlockOracleLearner for Lms {
     }
 
     fn play(&mut self, block: DrawnBlock<'_>, predictions: &mut [f64]) -> Result<(), Breakdown> {
-        for i in 0..block.targets.len() {
+        for (i, (prediction, y)) in predictions.iter_mut().zip(block.targets).enumerate() {
             let leak = if self.fault == Fault::Peeks { 1e-11 * block.targets[block.targets.len() - 1] } else { 0.0 };
-            predictions[i] = self.predict(block.inputs.row(i), &mut Draws::named(&[]).at(Role::Predict, 0)) + leak;
+            *prediction = self.predict(block.inputs.row(i), &mut Draws::named(&[]).at(Role::Predict, 0)) + leak;
             let x = if self.fault == Fault::Cheats && i > 100 { block.inputs.row(i) } else { block.copies.row(i) };
             if i == 0 || self.fault != Fault::LazyInBlocks {
-                self.step(x, block.targets[i])?;
+                self.step(x, *y)?;
             }
         }
         Ok(())
