@@ -33,6 +33,17 @@ pub enum Role {
 }
 
 /// A family of generators, one for each (role, round); itself keyed by names through SHA-256.
+///
+/// ```
+/// use noregret_core::draw::{Draws, Role};
+///
+/// let draws = Draws::named(&["seed 1", "casp", "learner", "replicate 0"]);
+/// let first = draws.at(Role::Learn, 7).normal();
+/// // The same names, role and round give the same number, whatever was drawn before.
+/// assert_eq!(draws.at(Role::Learn, 7).normal(), first);
+/// assert_ne!(draws.at(Role::Learn, 8).normal(), first);
+/// assert_ne!(Draws::named(&["seed 2"]).at(Role::Learn, 7).normal(), first);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Draws {
     key: [u64; 4],
@@ -90,6 +101,16 @@ fn mix(mut z: u64) -> u64 {
 }
 
 /// One generator of random numbers, handed to whoever may draw in this role and round.
+///
+/// ```
+/// use noregret_core::draw::{Draws, Role};
+///
+/// let mut draw = Draws::named(&["an example"]).at(Role::Start, 0);
+/// assert!((0.0..1.0).contains(&draw.uniform()) && draw.below(6) < 6 && draw.sign().abs() == 1.0);
+/// let mut order = draw.permutation(5);
+/// order.sort();
+/// assert_eq!(order, [0, 1, 2, 3, 4]);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Draw(Pcg64);
 

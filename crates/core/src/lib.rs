@@ -1,10 +1,11 @@
-//! Online learning in reproducing kernel Hilbert spaces.
+#![doc = include_str!("../README.md")]
 
 pub mod comparator;
 pub mod draw;
 pub mod errata;
 pub mod feature;
 pub mod kernel;
+pub mod laws;
 pub mod learner;
 pub mod linalg;
 pub mod loss;
@@ -12,6 +13,7 @@ pub mod noise;
 pub mod paper;
 pub mod params;
 pub mod parts;
+pub mod prelude;
 pub mod protocol;
 pub mod stream;
 pub mod theory;

@@ -1,4 +1,4 @@
-//! A cached DAG of stages.
+#![doc = include_str!("../README.md")]
 
 pub mod code;
 pub mod exec;

@@ -7,6 +7,19 @@ use crate::params::entry::Entry;
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Spec};
 
 /// The best fixed predictor in hindsight that regret is measured against.
+///
+/// ```
+/// use noregret_core::prelude::*;
+///
+/// let entry = COMPARATORS.find("penalised")?;
+/// let params = check(entry.params, &"lambda = 0.1\nkernel = \"linear\"".parse().unwrap(), "", &AllParts)?;
+/// let comparator = (entry.build)(&params)?;
+/// // min over w of (1 - w)^2 + (2 - 2 w)^2 + 0.1 w^2, at w = 5 / 5.1.
+/// let points = Matrix::from_data(2, 1, vec![1.0, 2.0]).unwrap();
+/// let best = comparator.solve(points.view(), &[1.0, 2.0]).unwrap();
+/// assert!((best.objective - 0.1 * 5.0 / 5.1).abs() < 1e-12 && best.loss < best.objective);
+/// # Ok::<(), ParamError>(())
+/// ```
 pub trait Comparator: Send + Sync {
     /// Solves for the examples up to the horizon, to a tolerance far below any regret of interest.
     fn solve(&self, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError>;

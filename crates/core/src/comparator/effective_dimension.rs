@@ -6,6 +6,17 @@ use crate::linalg::eigen;
 use crate::linalg::matrix::Rows;
 
 /// The eigenvalues of a Gram matrix K.
+///
+/// ```
+/// use noregret_core::{comparator::effective_dimension::Spectrum, kernel::gaussian::Gaussian, prelude::*};
+///
+/// let points = Matrix::from_data(20, 1, (0..20).map(|t| f64::from(t) / 20.0).collect()).unwrap();
+/// let spectrum = Spectrum::of(&Gaussian::new(1.0), points.view()).unwrap();
+/// assert!((spectrum.values().iter().sum::<f64>() - 20.0).abs() < 1e-9); // the trace of K
+/// // A smooth kernel on one interval fills few of 20 directions.
+/// assert!(spectrum.effective_dimension(0.1) < 4.0);
+/// assert!(spectrum.effective_dimension(1.0) < spectrum.effective_dimension(0.1));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Spectrum {
     /// Descending; rounding errors below zero are lifted to it.

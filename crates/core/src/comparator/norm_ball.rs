@@ -96,6 +96,16 @@ const RANK: u64 = 256;
 /// With K = sum_k w_k v_k v_k' and beta_k = v_k' y, the ridge regression with penalty nu has squared norm
 /// sum_k w_k beta_k^2 / (w_k + nu)^2 and loss sum_k (nu beta_k / (w_k + nu))^2 + rest, where the rest is what no
 /// function explains. The best function of the ball is the one whose norm is U, or that of nu = 0 if it fits.
+///
+/// ```
+/// use noregret_core::{comparator::norm_ball::NormBall, prelude::*};
+///
+/// let points = Matrix::from_data(3, 1, vec![1.0, 2.0, 3.0]).unwrap();
+/// let ball = NormBall::over_features(points.view(), &[2.0, 4.0, 6.0]).unwrap(); // y = 2 x
+/// assert!(ball.loss(2.0) < 1e-12 && ball.loss(5.0) < 1e-12);
+/// assert!((ball.loss(1.0) - 14.0).abs() < 1e-9); // w = 1: 1 + 4 + 9
+/// assert!((ball.loss(0.0) - 56.0).abs() < 1e-9);
+/// ```
 #[derive(Clone, Debug)]
 pub struct NormBall {
     /// (w_k, beta_k^2) for w_k > 0.

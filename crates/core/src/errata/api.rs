@@ -15,6 +15,18 @@ pub const STANDARD_ERRORS: f64 = 5.0;
 pub const FALSE_ALARM: f64 = 5.733_031_437_583_892e-7;
 
 /// A formula that is printed wrongly. Formulas are plain text that reads the same in Markdown, LaTeX and HTML.
+///
+/// ```
+/// use noregret_core::errata::{api::{Quantity, Verdict}, registry::ERRATA};
+///
+/// let erratum = ERRATA.iter().find(|erratum| erratum.id == "robust-fair").unwrap();
+/// let finding = erratum.finding();
+/// assert_eq!(finding.verdict(), Verdict::Corrected);
+/// // Some number refutes what is printed; none refutes the correction.
+/// let corrected = |quantity: &Quantity| quantity.corrected.is_none_or(|value| !quantity.refutes(value));
+/// assert!(finding.quantities.iter().any(|quantity| quantity.refutes(quantity.printed)));
+/// assert!(finding.quantities.iter().all(corrected));
+/// ```
 #[derive(Debug)]
 pub struct Erratum {
     /// Its name, `paper-place`: the stage that decides it is `errata/ID`.

@@ -3,6 +3,19 @@
 use crate::linalg::matrix::Rows;
 
 /// A map phi: R^d -> R^r; <phi(x), phi(z)> is, or approximates, a kernel.
+///
+/// ```
+/// use noregret_core::{feature::taylor::Taylor, kernel::gaussian::Gaussian, prelude::*};
+///
+/// let map = Taylor::new(1, 12, 1.0).unwrap(); // degree 12, bandwidth 1
+/// let features = |x: f64| {
+///     let mut out = vec![0.0; map.features()];
+///     map.write(&[x], &mut out);
+///     out
+/// };
+/// let product: f64 = features(0.5).iter().zip(features(-0.3)).map(|(a, b)| a * b).sum();
+/// assert!((product - Gaussian::new(1.0).evaluate(&[0.5], &[-0.3])).abs() < 1e-12);
+/// ```
 pub trait FeatureMap: Send + Sync + std::fmt::Debug {
     /// r, the number of features.
     fn features(&self) -> usize;

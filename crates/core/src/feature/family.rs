@@ -13,6 +13,22 @@ use crate::params::entry::{Build, Entry};
 /// k(x, z) = E_w psi(x; w) psi(z; w), with kappa^2 = sup k(x, x) <= 1.
 ///
 /// Source: A. Globerson, R. Livni, Learning infinite-layer networks: beyond the kernel trick, 2016, section 2.
+///
+/// ```
+/// use noregret_core::prelude::*;
+///
+/// let family = FAMILIES.choose(&"name = \"cosine\"".parse().unwrap(), None, "", &AllParts)?.object;
+/// let (x, z, kernel) = ([0.2, -0.4], [0.5, 0.1], family.kernel().unwrap());
+/// let mut draw = Draws::named(&["neurons"]).at(Role::Start, 0);
+/// let mut w = vec![0.0; family.weights(2)];
+/// let mut product = || {
+///     family.sample(2, &mut draw, &mut w);
+///     family.value(&w, &x) * family.value(&w, &z)
+/// };
+/// let mean = (0..10_000).map(|_| product()).sum::<f64>() / 1e4;
+/// assert!((mean - kernel.evaluate(&x, &z)).abs() < 0.05); // E psi(x; w) psi(z; w) = k(x, z)
+/// # Ok::<(), ParamError>(())
+/// ```
 pub trait Family: Send + Sync + std::fmt::Debug {
     /// How many numbers make one w for inputs of `dim` columns: a weight for each and a bias, unless the family says
     /// otherwise.

@@ -13,6 +13,24 @@ use crate::params::entry::{Build, Entry};
 ///
 /// The law suite ties [`row`](Kernel::row), [`gram`](Kernel::gram), [`combine`](Kernel::combine) and [`diagonal`](Kernel::diagonal) to
 /// [`evaluate`](Kernel::evaluate).
+///
+/// ```
+/// use noregret_core::prelude::*;
+///
+/// /// k(x, z) = (1 + <x, z>)^2.
+/// #[derive(Debug)]
+/// struct Quadratic;
+/// impl Kernel for Quadratic {
+///     fn evaluate(&self, x: &[f64], z: &[f64]) -> f64 {
+///         (1.0 + x.iter().zip(z).map(|(x, z)| x * z).sum::<f64>()).powi(2)
+///     }
+/// }
+/// // Rows, Gram matrices and sums of kernel functions come with it.
+/// let points = Matrix::from_data(2, 1, vec![1.0, 2.0]).unwrap();
+/// let mut gram = [0.0; 4];
+/// Quadratic.gram(points.view(), points.view(), &mut gram);
+/// assert_eq!(gram, [4.0, 9.0, 9.0, 25.0]);
+/// ```
 pub trait Kernel: Send + Sync + std::fmt::Debug {
     /// k(x, z), for `x` and `z` of equal length.
     fn evaluate(&self, x: &[f64], z: &[f64]) -> f64;

@@ -12,6 +12,14 @@ use crate::linalg::simd::vectorised;
 use crate::params::{Fallback, Kind, Range, Spec};
 
 /// k(x, z) = exp(-|x - z|^2 / (2 bandwidth^2)).
+///
+/// ```
+/// use noregret_core::kernel::{api::Kernel, gaussian::Gaussian};
+///
+/// let kernel = Gaussian::new(0.5);
+/// assert_eq!(kernel.evaluate(&[1.0, 2.0], &[1.0, 2.0]), 1.0);
+/// assert!((kernel.evaluate(&[0.0], &[0.5]) - (-0.5f64).exp()).abs() < 1e-15);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Gaussian {
     /// 1 / (2 bandwidth^2).

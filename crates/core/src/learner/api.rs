@@ -8,6 +8,21 @@ use crate::params::entry::Entry;
 use crate::params::{ParamError, Params};
 
 /// A function under play.
+///
+/// ```
+/// use noregret_core::prelude::*;
+///
+/// let entry = LEARNERS.find("kernel-ogd")?;
+/// let setting = Setting { dim: 1, horizon: Some(100), draws: Draws::named(&["learner"]) };
+/// let params = check(entry.params, &Default::default(), "", &AllParts)?;
+/// let AnyLearner::Full(mut learner) = (entry.build.learner)(&params, &setting)? else { unreachable!() };
+/// let draw = || setting.draws.at(Role::Learn, 1);
+/// assert_eq!(learner.predict(&[0.5], &mut draw()), 0.0);
+/// learner.learn(&[0.5], 1.0, &mut draw()).unwrap();
+/// assert!(learner.predict(&[0.5], &mut draw()) > 0.0);
+/// assert_eq!(learner.gauges().stored_points, Some(1));
+/// # Ok::<(), ParamError>(())
+/// ```
 pub trait Hypothesis: Send {
     /// The prediction at `x`. Takes `&self`: being scored cannot teach. `draw` is for predictions that are
     /// themselves estimates; the same draw gives the same prediction.
@@ -45,6 +60,29 @@ pub struct Expanded<'a> {
 }
 
 /// A learner of the full-information protocol: in round t it sees x_t, predicts, then sees y_t.
+///
+/// ```
+/// use noregret_core::prelude::*;
+///
+/// /// Predicts the mean of the targets that it has seen.
+/// #[derive(Default)]
+/// struct Mean { sum: f64, rounds: f64 }
+/// impl Hypothesis for Mean {
+///     fn predict(&self, _: &[f64], _: &mut Draw) -> f64 { self.sum / self.rounds.max(1.0) }
+///     fn gauges(&self) -> Gauges { Gauges::default() }
+/// }
+/// impl Learner for Mean {
+///     fn learn(&mut self, _: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
+///         (self.sum, self.rounds) = (self.sum + y, self.rounds + 1.0);
+///         Ok(())
+///     }
+/// }
+/// let inputs = Matrix::zeros(3, 1);
+/// let block = Block { first_round: 1, inputs: inputs.view(), targets: &[1.0, 3.0, 5.0] };
+/// let mut predictions = [f64::NAN; 3];
+/// Mean::default().play(block, &Draws::named(&["mean"]), &mut predictions).unwrap();
+/// assert_eq!(predictions, [0.0, 1.0, 2.0]);
+/// ```
 pub trait Learner: Hypothesis {
     /// Whether it wants the inputs of all rounds before the first one and has not seen them ([`foresee`](Learner::foresee)). The
     /// full-information protocol gives them where the stream does not react to the learner; elsewhere such a learner is
@@ -93,6 +131,25 @@ pub trait Learner: Hypothesis {
 }
 
 /// A learner of the noisy protocol: its hypothesis is fixed before the round and it learns through an oracle only.
+///
+/// ```
+/// use noregret_core::{prelude::*, protocol::noisy};
+/// use std::sync::Arc;
+///
+/// let entry = LEARNERS.find("noisy-linear-two-copy")?;
+/// let params = check(entry.params, &"eta = 0.05".parse().unwrap(), "", &AllParts)?;
+/// let setting = Setting { dim: 1, horizon: None, draws: Draws::named(&["learner"]) };
+/// let AnyLearner::Noisy(mut learner) = (entry.build.learner)(&params, &setting)? else { unreachable!() };
+/// // y = x / 2, x_t = 1 or -1, each copy of x_t with noise of standard deviation 0.3.
+/// let channel = noregret_core::laws::noisy::channel(0.3)?;
+/// let inputs = Matrix::from_data(800, 1, (0..800).map(|t| if t % 2 == 0 { 1.0 } else { -1.0 }).collect()).unwrap();
+/// let targets: Vec<f64> = inputs.data().iter().map(|x| 0.5 * x).collect();
+/// let source = TableSource::in_file_order(Arc::new(Examples::new(inputs, targets).unwrap()));
+/// let (stream, draws) = (Draws::named(&["stream"]), &setting.draws);
+/// noisy::play(&mut *learner, &source, &channel, &stream, draws, &Options::new(800), &|| false).unwrap();
+/// assert!((learner.predict(&[1.0], &mut draws.at(Role::Predict, 801)) - 0.5).abs() < 0.2);
+/// # Ok::<(), ParamError>(())
+/// ```
 pub trait OracleLearner: Hypothesis {
     /// Learns from as many noisy copies of the current example as it cares to ask for.
     fn learn(&mut self, oracle: &mut dyn Oracle, draw: &mut Draw) -> Result<(), Breakdown>;

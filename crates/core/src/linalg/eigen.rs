@@ -20,6 +20,14 @@ pub struct Eigen {
 pub struct NoEigen;
 
 /// Decomposes the symmetric `n` x `n` matrix `a`, of which the lower triangle is read.
+///
+/// ```
+/// use noregret_core::linalg::eigen::symmetric;
+///
+/// let eigen = symmetric(&[2.0, 1.0, 1.0, 2.0], 2, false)?;
+/// assert!((eigen.values[0] - 1.0).abs() < 1e-12 && (eigen.values[1] - 3.0).abs() < 1e-12);
+/// # Ok::<(), noregret_core::linalg::eigen::NoEigen>(())
+/// ```
 pub fn symmetric(a: &[f64], n: usize, with_vectors: bool) -> Result<Eigen, NoEigen> {
     if a[..n * n].iter().any(|entry| !entry.is_finite()) {
         return Err(NoEigen);

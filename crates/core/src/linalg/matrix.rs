@@ -1,6 +1,16 @@
 //! Dense row-major matrices of f64: one row is one example, point or feature vector.
 
 /// An owned row-major matrix, `rows` x `cols`.
+///
+/// ```
+/// use noregret_core::linalg::matrix::Matrix;
+///
+/// let mut points = Matrix::from_data(2, 3, vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap();
+/// points.push_row(&[7.0, 8.0, 9.0]);
+/// assert_eq!((points.rows(), points.cols()), (3, 3));
+/// assert_eq!(points.row(1), [4.0, 5.0, 6.0]);
+/// assert!(Matrix::from_data(2, 3, vec![1.0]).is_none());
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matrix {
     rows: usize,
@@ -102,6 +112,16 @@ impl Matrix {
 }
 
 /// A borrowed run of consecutive rows.
+///
+/// ```
+/// use noregret_core::linalg::matrix::Rows;
+///
+/// let data = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+/// let rows = Rows::new(2, &data);
+/// assert_eq!(rows.rows(), 3);
+/// assert_eq!(rows.slice(1, 3).row(0), [3.0, 4.0]);
+/// assert_eq!(rows.iter().map(|row| row[0]).sum::<f64>(), 9.0);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
     rows: usize,

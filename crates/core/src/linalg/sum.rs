@@ -3,6 +3,14 @@
 /// A running sum with Neumaier's compensation: its error does not grow with the number of terms.
 ///
 /// Source: A. Neumaier, ZAMM 54 (1974) 39-51.
+///
+/// ```
+/// use noregret_core::linalg::sum::Sum;
+///
+/// let mut sum = Sum::default();
+/// [1.0, 1e100, 1.0, -1e100].iter().for_each(|term| sum.add(*term));
+/// assert_eq!(sum.value(), 2.0); // a plain sum says 0
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sum {
     total: f64,

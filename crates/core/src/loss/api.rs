@@ -12,6 +12,21 @@ pub enum Form {
 }
 
 /// A convex function l of one real argument that turns a prediction f and a target y into a loss: l(y f) or l(f - y).
+///
+/// ```
+/// use noregret_core::prelude::*;
+///
+/// /// l(a) = log(1 + exp(-a)) of the margin a.
+/// #[derive(Debug)]
+/// struct Logistic;
+/// impl Loss for Logistic {
+///     fn form(&self) -> Form { Form::Margin }
+///     fn value(&self, a: f64) -> f64 { (-a).exp().ln_1p() }
+///     fn derivative(&self, a: f64) -> f64 { -1.0 / (1.0 + a.exp()) }
+/// }
+/// assert!(Logistic.of(3.0, 1.0) < Logistic.of(3.0, -1.0));
+/// assert_eq!(Logistic.slope(0.0, -1.0), 0.5); // the prediction should fall
+/// ```
 pub trait Loss: Send + Sync + std::fmt::Debug {
     /// What the argument is.
     fn form(&self) -> Form;

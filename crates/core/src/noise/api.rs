@@ -6,6 +6,24 @@ use crate::params::{Fallback, Kind, Range, Spec};
 
 /// Independent noisy copies of the current example. The protocol hands out a wrapper that counts the queries, so a
 /// learner can neither forget nor flatter itself; the clean example is not reachable from here.
+///
+/// ```
+/// use noregret_core::prelude::*;
+///
+/// /// Copies x_t + N(0, 0.01) of x_t = 1, without noise on y_t = 2.
+/// struct Example(Draw);
+/// impl Oracle for Example {
+///     fn dim(&self) -> usize { 1 }
+///     fn x(&mut self, out: &mut [f64]) { out[0] = 1.0 + 0.1 * self.0.normal() }
+///     fn y(&mut self) -> f64 { 2.0 }
+///     fn covariance_times(&mut self, w: &[f64], out: &mut [f64]) { out[0] = 0.01 * w[0] }
+/// }
+/// let mut oracle = Example(Draws::named(&["copies"]).at(Role::Copies, 1));
+/// let (mut one, mut other) = ([0.0], [0.0]);
+/// oracle.x(&mut one);
+/// oracle.x(&mut other);
+/// assert!(one != other && oracle.y() == 2.0);
+/// ```
 pub trait Oracle {
     /// Number of input columns.
     fn dim(&self) -> usize;
@@ -23,6 +41,22 @@ pub trait Oracle {
 /// A whole vector is drawn at once and the round is known, so a law may correlate coordinates or change over time.
 /// How many numbers it takes from `draw` may depend on the round and the length only: copy k of round t is then the
 /// same whichever learner asks.
+///
+/// ```
+/// use noregret_core::prelude::*;
+///
+/// let law = NOISES.choose(&"name = \"laplace\"\nnoise_std = 0.5".parse().unwrap(), None, "", &AllParts)?.object;
+/// let (mut noise, mut squares) = ([0.0; 2], 0.0);
+/// for round in 1..=5_000 {
+///     law.sample(round, &mut Draws::named(&["noise"]).at(Role::Copies, round), &mut noise);
+///     squares += noise[0] * noise[0] / 5_000.0;
+/// }
+/// let mut product = [0.0; 2]; // of the covariance with (1, 0)
+/// law.covariance_times(1, &[1.0, 0.0], &mut product);
+/// assert!((product[0] - 0.25).abs() < 1e-12 && product[1] == 0.0);
+/// assert!((squares - product[0]).abs() < 0.05);
+/// # Ok::<(), ParamError>(())
+/// ```
 pub trait NoiseLaw: Send + Sync + std::fmt::Debug {
     /// Writes one noise vector of round `round` (from 1) to `out`, independent of all others.
     fn sample(&self, round: u64, draw: &mut Draw, out: &mut [f64]);

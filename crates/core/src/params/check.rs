@@ -27,6 +27,20 @@ pub trait Parts {
 }
 
 /// Checks `table` against `specs`; `path` (empty, or ending in a dot) prefixes the names in errors.
+///
+/// ```
+/// use noregret_core::prelude::*;
+///
+/// let specs = LEARNERS.find("kernel-ridge")?.params;
+/// let params = check(specs, &"lambda = 0.5\nkernel = { name = \"matern\" }".parse().unwrap(), "", &AllParts)?;
+/// assert_eq!(params.real("lambda"), 0.5);
+/// assert_eq!(params.part::<dyn Kernel>("kernel").evaluate(&[0.0], &[0.0]), 1.0);
+/// // What is misspelt or out of range is refused, by name.
+/// let refused = |toml: &str| check(specs, &toml.parse().unwrap(), "", &AllParts).unwrap_err().to_string();
+/// assert!(refused("lamda = 0.5").contains("lambda"));
+/// assert!(refused("lambda = -1.0").contains("lambda"));
+/// # Ok::<(), ParamError>(())
+/// ```
 pub fn check(specs: &'static [Spec], table: &Table, path: &str, parts: &dyn Parts) -> Result<Params, ParamError> {
     if let Some(name) = table.keys().find(|name| specs.iter().all(|spec| spec.name != name.as_str())) {
         return Err(ParamError::Unknown {

@@ -86,6 +86,14 @@ impl PartKind {
 }
 
 /// An interval of real numbers; ends are included unless marked open.
+///
+/// ```
+/// use noregret_core::params::Range;
+///
+/// assert!(Range::POSITIVE.holds(1e-300) && !Range::POSITIVE.holds(0.0));
+/// assert!(!Range::ANY.holds(f64::NAN));
+/// assert_eq!(Range { max: 2.0, max_open: false, ..Range::POSITIVE }.to_string(), "(0, 2]");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
     /// Lower end.
@@ -181,6 +189,17 @@ impl Value {
 }
 
 /// Checked parameters of one member, complete with defaults.
+///
+/// ```
+/// use noregret_core::prelude::*;
+///
+/// let specs = KERNELS.find("gaussian")?.params;
+/// let [one, same] = ["bandwidth = 1e-1", "bandwidth = 0.10"].map(|toml| check(specs, &toml.parse().unwrap(), "", &AllParts));
+/// let (one, same) = (one?, same?);
+/// assert_eq!(one.real("bandwidth"), 0.1);
+/// assert_eq!(one.canonical(), same.canonical()); // however the value is written
+/// # Ok::<(), ParamError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Params {
     values: BTreeMap<&'static str, Value>,

@@ -10,6 +10,19 @@ use super::check::{Parts, check, nearest};
 use super::entry::{Build, Chosen, Entry, Part};
 
 /// All members of one kind.
+///
+/// ```
+/// use noregret_core::prelude::*;
+///
+/// assert!(KERNELS.names().any(|name| name == "gaussian"));
+/// let error = KERNELS.find("gausian").unwrap_err();
+/// assert!(error.to_string().contains("gaussian"), "{error}");
+/// // The member that a table names, built from its parameters.
+/// let chosen = KERNELS.choose(&"name = \"polynomial\"".parse().unwrap(), None, "", &AllParts)?;
+/// assert_eq!(chosen.part.name, "polynomial");
+/// assert!(chosen.object.evaluate(&[1.0], &[2.0]) > 1.0);
+/// # Ok::<(), ParamError>(())
+/// ```
 #[derive(Debug)]
 pub struct Registry<B: 'static> {
     /// What a member is, in messages.

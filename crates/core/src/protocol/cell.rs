@@ -24,6 +24,29 @@ use crate::stream::spec::StreamSpec;
 use crate::stream::table::Examples;
 
 /// What all cells of an experiment share.
+///
+/// ```
+/// use noregret_core::prelude::*;
+/// use noregret_core::protocol::{cell::{Cell, Design, Feed}, protocols, record::Record};
+/// use noregret_core::stream::spec::{Origin, StreamSpec};
+///
+/// let law = STREAMS.choose(&"name = \"uniform-inputs\"\ndim = 1".parse().unwrap(), None, "", &AllParts)?;
+/// let stream = StreamSpec { origin: Origin::Law(law), noise: None, corruption: None, label: None };
+/// let loss = LOSSES.choose(&"name = \"squared\"".parse().unwrap(), None, "", &AllParts)?;
+/// let design = Design { name: "demo".into(), seed: 1, streams: vec![stream], dense: false, test_rows: 100, loss };
+/// let learner = LEARNERS.find("kernel-awv")?;
+/// let params = check(learner.params, &Default::default(), "", &AllParts)?;
+/// let cell = |replicate| Cell {
+///     learner, label: "awv".into(), params: params.clone().into(), configured: params.draw_key().to_string().into(),
+///     feed: Feed::Clean, stream: 0, horizon: 200, replicate,
+/// };
+/// let play = |cell: &Cell| design.play(cell, protocols::of(&design, cell), None, &|| false).unwrap();
+/// let loss = |record: &Record| record.checkpoints.last().unwrap().cumulative_loss;
+/// assert_eq!(loss(&play(&cell(0))), loss(&play(&cell(0)))); // to the bit
+/// assert_ne!(loss(&play(&cell(0))), loss(&play(&cell(1))));
+/// assert!(play(&cell(0)).measures.contains_key("test_loss"));
+/// # Ok::<(), ParamError>(())
+/// ```
 #[derive(Debug)]
 pub struct Design {
     /// The experiment's name, which keys its draws.

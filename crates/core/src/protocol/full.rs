@@ -43,6 +43,23 @@ impl Player for FullPlayer<'_> {
 ///
 /// # Errors
 /// [`Interrupted`] as soon as `interrupted` says so; it is asked before each block.
+///
+/// ```
+/// use noregret_core::{prelude::*, protocol::{full, record::Status}};
+///
+/// let stream = "name = \"uniform-inputs\"\ndim = 2".parse().unwrap();
+/// let source = STREAMS.choose(&stream, None, "", &AllParts)?.object;
+/// let entry = LEARNERS.find("pkawv-taylor")?;
+/// let params = check(entry.params, &"lambda = 0.1\norder = 4".parse().unwrap(), "", &AllParts)?;
+/// let (stream, own) = (Draws::named(&["stream"]), Draws::named(&["learner"]));
+/// let setting = Setting { dim: 2, horizon: Some(300), draws: own.clone() };
+/// let AnyLearner::Full(mut learner) = (entry.build.learner)(&params, &setting)? else { unreachable!() };
+/// let record = full::play(&mut *learner, &*source, &stream, &own, &Options::new(300), &|| false).unwrap();
+/// let loss = |t| record.checkpoints.iter().find(|at| at.t == t).unwrap().cumulative_loss;
+/// assert_eq!((record.status, record.rounds), (Status::Done, 300));
+/// assert!(loss(300) >= loss(100));
+/// # Ok::<(), ParamError>(())
+/// ```
 pub fn play(
     learner: &mut dyn Learner,
     source: &dyn Source,

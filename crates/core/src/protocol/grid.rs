@@ -4,6 +4,15 @@
 const PER_DECADE: f64 = 32.0;
 
 /// The rounds at which a trace is kept.
+///
+/// ```
+/// use noregret_core::protocol::grid::Grid;
+///
+/// let rounds = Grid::default().rounds(1_000_000);
+/// assert_eq!(rounds.len(), 169); // 32 a decade, where there are so many
+/// assert!(rounds.contains(&1_000) && rounds.last() == Some(&1_000_000));
+/// assert_eq!(Grid::Dense.rounds(3), [1, 2, 3]);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Grid {
     /// t_j = round(10^(j/32)) without repetition, the last round, and the rounds listed (further horizons).

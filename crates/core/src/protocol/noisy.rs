@@ -17,6 +17,25 @@ use crate::stream::api::Source;
 ///
 /// Copy k of x_t and copy k of y_t are fixed by `draws`, t and k alone: learners compared on one replicate see the
 /// same noise, however many copies each asks for.
+///
+/// ```
+/// use noregret_core::{noise::api::NoNoise, prelude::*, protocol::{adapter::FromCopies, noisy::{Channel, play}}};
+/// use std::sync::Arc;
+///
+/// let noise = NOISES.choose(&"name = \"uniform\"\nnoise_std = 0.1".parse().unwrap(), None, "", &AllParts)?.object;
+/// let channel = Channel { inputs: noise, targets: Arc::new(NoNoise), draws: Draws::named(&["noise"]) };
+/// // A learner of clean examples, fed with the mean of three copies, asks for 3 + 1 copies a round.
+/// let entry = LEARNERS.find("linear-ogd")?;
+/// let setting = Setting { dim: 2, horizon: Some(50), draws: Draws::named(&["learner"]) };
+/// let params = check(entry.params, &Default::default(), "", &AllParts)?;
+/// let AnyLearner::Full(learner) = (entry.build.learner)(&params, &setting)? else { unreachable!() };
+/// let mut learner = FromCopies::new(learner, 3.try_into().unwrap());
+/// let source = STREAMS.choose(&"name = \"uniform-inputs\"\ndim = 2".parse().unwrap(), None, "", &AllParts)?.object;
+/// let stream = Draws::named(&["stream"]);
+/// let record = play(&mut learner, &*source, &channel, &stream, &setting.draws, &Options::new(50), &|| false).unwrap();
+/// assert_eq!(record.checkpoints.last().unwrap().queries, Some(4 * 50));
+/// # Ok::<(), ParamError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Channel {
     /// The noise on x_t.

@@ -7,6 +7,16 @@ use crate::loss::api::Loss;
 use crate::loss::squared::Squared;
 
 /// The running totals of a run.
+///
+/// ```
+/// use noregret_core::protocol::tally::Tally;
+///
+/// let mut tally = Tally::default(); // the squared loss
+/// assert_eq!(tally.add(0.5, 1.0), Ok(0.25));
+/// assert_eq!(tally.add(-0.5, 1.0), Ok(2.25));
+/// assert_eq!((tally.loss(), tally.errors()), (2.5, Some(1.0)));
+/// assert!(tally.add(f64::NAN, 1.0).is_err() && tally.rounds() == 2);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Tally {
     measure: Arc<dyn Loss>,

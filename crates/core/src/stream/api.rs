@@ -7,6 +7,26 @@ use crate::params::{Fallback, Kind, ParamError, Params, Spec};
 
 /// An oblivious stream: the example of round t depends on t and on the stream's own draws only, never on the
 /// learner. Any round can be asked for at any time, so comparators and learners see the same data.
+///
+/// ```
+/// use noregret_core::prelude::*;
+///
+/// /// x_t uniform on [0, 1), y_t = x_t^2.
+/// struct Square;
+/// impl Source for Square {
+///     fn dim(&self) -> usize { 1 }
+///     fn rounds(&self) -> Option<u64> { None }
+///     fn example(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64 {
+///         x[0] = draws.at(Role::Example, round).uniform();
+///         x[0] * x[0]
+///     }
+/// }
+/// let (draws, mut inputs, mut targets) = (Draws::named(&["stream"]), [0.0; 5], [0.0; 5]);
+/// Square.fill(1, &draws, &mut inputs, &mut targets);
+/// let mut x = [0.0];
+/// assert_eq!(Square.example(4, &draws, &mut x), targets[3]); // any round, at any time
+/// assert_eq!(x[0], inputs[3]);
+/// ```
 pub trait Source: Send + Sync {
     /// Number of input columns.
     fn dim(&self) -> usize;
@@ -40,6 +60,29 @@ pub trait Source: Send + Sync {
 }
 
 /// A stream that reacts: it may ask the hypothesis for predictions as often as it likes before it chooses.
+///
+/// ```
+/// use noregret_core::{prelude::*, protocol::adversary};
+///
+/// /// Shows x = 1 and answers with the target that is further away.
+/// struct Contrary;
+/// impl Adversary for Contrary {
+///     fn dim(&self) -> usize { 1 }
+///     fn choose(&mut self, _: u64, hypothesis: &dyn Hypothesis, draw: &mut Draw, x: &mut [f64]) -> f64 {
+///         x[0] = 1.0;
+///         if hypothesis.predict(x, draw) > 0.0 { -1.0 } else { 1.0 }
+///     }
+/// }
+/// let params = check(LEARNERS.find("kernel-awv")?.params, &Default::default(), "", &AllParts)?;
+/// let draws = Draws::named(&["duel"]);
+/// let setting = Setting { dim: 1, horizon: Some(30), draws: draws.clone() };
+/// let learner = (LEARNERS.find("kernel-awv")?.build.learner)(&params, &setting)?;
+/// let AnyLearner::Full(mut learner) = learner else { unreachable!() };
+/// let duel = adversary::play(&mut *learner, &mut Contrary, &draws, &draws, &Options::new(30), &|| false).unwrap();
+/// // No learner does better against it than predicting 0.
+/// assert!(duel.record.checkpoints.last().unwrap().cumulative_loss >= 30.0);
+/// # Ok::<(), ParamError>(())
+/// ```
 pub trait Adversary: Send {
     /// Number of input columns.
     fn dim(&self) -> usize;

@@ -31,6 +31,19 @@ impl Examples {
 }
 
 /// Examples in one order. The order is fixed when the source is made; the draws of [`Source::example`] are not used.
+///
+/// ```
+/// use noregret_core::prelude::*;
+/// use std::sync::Arc;
+///
+/// let inputs = Matrix::from_data(3, 1, vec![10.0, 20.0, 30.0]).unwrap();
+/// let examples = Arc::new(Examples::new(inputs, vec![1.0, 2.0, 3.0]).unwrap());
+/// let (source, draws, mut x) = (TableSource::in_file_order(examples.clone()), Draws::named(&["order"]), [0.0]);
+/// assert_eq!((source.example(2, &draws, &mut x), x), (2.0, [20.0]));
+/// // Another order, which the names decide; inputs keep their targets.
+/// let y = TableSource::shuffled(examples, &draws).example(1, &draws, &mut x);
+/// assert_eq!(x[0], 10.0 * y);
+/// ```
 #[derive(Clone, Debug)]
 pub struct TableSource {
     examples: Arc<Examples>,

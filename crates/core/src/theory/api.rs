@@ -8,6 +8,17 @@ use serde::{Deserialize, Serialize};
 use crate::paper::Paper;
 
 /// A claim of a paper about how a quantity grows with the horizon.
+///
+/// ```
+/// use noregret_core::theory::{api::Arguments, registry::find};
+///
+/// let theorem = find("pkawv-capacity").unwrap();
+/// let given = Arguments::check(&[("gamma".to_owned(), 0.5)].into(), &theorem.parameters.iter().collect::<Vec<_>>())?;
+/// let shape = (theorem.shape)(&given);
+/// assert!((shape.power - 1.0 / 3.0).abs() < 1e-12); // gamma / (1 + gamma)
+/// assert!(Arguments::check(&[].into(), &theorem.parameters.iter().collect::<Vec<_>>()).is_err());
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Debug)]
 pub struct Theorem {
     /// Its name in the files of `pipeline/rates/`.
@@ -101,6 +112,16 @@ impl Arguments {
 }
 
 /// g(T) = T^power (ln T)^log_power, for T > 1; constant factors are left open.
+///
+/// ```
+/// use noregret_core::theory::api::Shape;
+///
+/// let shape = Shape { power: 0.5, log_power: 1.0 };
+/// assert_eq!(shape.text(), "T^0.5 ln T");
+/// assert!((shape.ln(1e4).exp() - 100.0 * 1e4f64.ln()).abs() < 1e-9);
+/// // The logarithm makes a log-log plot steeper than T^0.5, ever less so.
+/// assert!(shape.local_slope(1e3) > shape.local_slope(1e6) && shape.local_slope(1e6) > 0.5);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shape {
     /// Exponent of T.

@@ -7,6 +7,17 @@ use crate::params::entry::{Build, Entry};
 /// W(0) = 0, 0 <= W' <= [`Growth::largest_slope`], and |W'(s) - W'(0)| <= remainder s^order: conditions (2) and (3) of
 /// the robust paper, with W' >= 0 where its text has W > 0 (its proposition 4.2 multiplies by W'). The factor
 /// scale^2 / 2 is what its update and its derivative of the loss need; its display (1) leaves it out.
+///
+/// ```
+/// use noregret_core::prelude::*;
+///
+/// let huber = WINDOWS.choose(&"name = \"huber\"".parse().unwrap(), None, "", &AllParts)?.object;
+/// let loss = |residual| noregret_core::window::api::loss(&*huber, 2.0, residual);
+/// // Squares near 0, straight lines far away: an outlier weighs no more than its distance.
+/// assert!((loss(0.1) - 0.5 * 0.1 * 0.1).abs() < 1e-12);
+/// assert!((loss(101.0) - loss(100.0) - (loss(51.0) - loss(50.0))).abs() < 1e-9);
+/// # Ok::<(), ParamError>(())
+/// ```
 pub trait Window: Send + Sync + std::fmt::Debug {
     /// W(s), for s >= 0.
     fn value(&self, s: f64) -> f64;

@@ -1,5 +1,5 @@
 //! The law suite: what every registered member satisfies. No member is named here; a new registry entry is covered by
-//! being there. Cases (default parameters and variants made from the declared ranges) come from [`cases`].
+//! being there. The laws themselves are those of `noregret_core::laws`; [`refusals`] breaks each of them.
 
 pub mod cases;
 mod features;
@@ -8,4 +8,5 @@ mod learners;
 pub mod noisy;
 mod one_copy;
 mod parameters;
+mod refusals;
 mod snapshots;

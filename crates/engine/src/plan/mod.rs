@@ -3,6 +3,7 @@
 
 pub mod dag;
 pub mod estimate;
+pub mod function;
 pub mod key;
 pub mod planner;
 pub mod reason;

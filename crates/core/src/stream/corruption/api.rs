@@ -5,6 +5,17 @@ use crate::params::entry::{Build, Entry};
 
 /// A law of what is added to the target of a round, independent of its input and of all other rounds. Unlike a law of
 /// noise it need be neither symmetric nor of mean zero nor of finite variance, and no learner can query it.
+///
+/// ```
+/// use noregret_core::{prelude::*, stream::corruption::CORRUPTIONS};
+///
+/// let law = "name = \"contamination\"\nshare = 0.2\nsize = 10.0".parse().unwrap();
+/// let law = CORRUPTIONS.choose(&law, None, "", &AllParts)?.object;
+/// let draws = Draws::named(&["outliers"]);
+/// let hit = (1..=1_000).filter(|&t| law.sample(&mut draws.at(Role::Corruption, t)).abs() > 5.0).count();
+/// assert!((150..250).contains(&hit));
+/// # Ok::<(), ParamError>(())
+/// ```
 pub trait Corruption: Send + Sync + std::fmt::Debug {
     /// What is added to one target.
     fn sample(&self, draw: &mut Draw) -> f64;

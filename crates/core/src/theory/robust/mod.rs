@@ -19,6 +19,15 @@ pub enum Norm {
 }
 
 /// r and beta.
+///
+/// ```
+/// use noregret_core::theory::robust::{Norm, Regularity};
+///
+/// let smooth = Regularity { target: 0.75, capacity: 0.5 };
+/// assert!(smooth.is_covered(Norm::Rkhs));
+/// assert!((smooth.rate(Norm::L2) - 0.6).abs() < 1e-12); // 2 r / (2 r + 1)
+/// assert!((smooth.rate(Norm::Rkhs) - 0.25).abs() < 1e-12); // (2 r - 1) / (2 r + beta)
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Regularity {
     /// r of f_rho = L_K^r g.

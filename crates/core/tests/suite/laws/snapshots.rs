@@ -8,7 +8,7 @@ use noregret_core::learner::LEARNERS;
 use noregret_core::params::check::check;
 use noregret_core::parts::AllParts;
 
-use super::cases::{Case, data, draws, is_noisy, play, variants};
+use super::cases::{Case, data, draws, play, variants};
 use super::noisy;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/snapshots.json");
@@ -18,16 +18,15 @@ const BLESS: &str = "NOREGRET_BLESS";
 fn current() -> BTreeMap<String, Vec<f64>> {
     let mut numbers = BTreeMap::new();
     for entry in LEARNERS.iter() {
-        if is_noisy(entry) {
-            let case = Case { entry, table: variants(entry.params, 1).swap_remove(0), dim: 1 };
+        let case = Case { entry, table: variants(entry.params, 1).swap_remove(0), dim: 1 };
+        if case.is_noisy() {
             let (predictions, breakdown) = noisy::run(&case, &data(1, 100));
             assert_eq!(breakdown, None, "{case}");
             numbers.insert(format!("learner {}", entry.name), predictions.into_iter().skip(9).step_by(10).collect());
             continue;
         }
-        let case = Case { entry, table: variants(entry.params, 1).swap_remove(0), dim: 1 };
         let data = data(1, 100);
-        let predictions = play(&mut *case.learner(), data.inputs.view(), &data.targets, &draws(), 100);
+        let predictions = play(&mut *case.full().unwrap(), data.inputs.view(), &data.targets, &draws(), 100);
         let predictions = predictions.unwrap_or_else(|(_, breakdown)| panic!("{case}: {breakdown:?}"));
         numbers.insert(format!("learner {}", entry.name), predictions.into_iter().skip(9).step_by(10).collect());
     }

@@ -1,0 +1,103 @@
+//! A learner of one's own: with a registry entry, held against every law, then in a race with learners from the library.
+
+use std::error::Error;
+
+use noregret_core::laws;
+use noregret_core::learner::api::{Cost, LearnerEntry, Recipe};
+use noregret_core::params::{Fallback, Kind, Range, Spec};
+use noregret_core::prelude::*;
+use noregret_core::protocol::full;
+
+/// Normalised least mean squares: w <- w + rate (y - <w, x>) x / (1 + |x|^2), the last coordinate of x being 1.
+struct Lms {
+    rate: f64,
+    weights: Vec<f64>,
+}
+
+fn dot(w: &[f64], x: &[f64]) -> f64 {
+    w.iter().zip(x.iter().chain(&[1.0])).map(|(w, x)| w * x).sum()
+}
+
+impl Hypothesis for Lms {
+    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
+        dot(&self.weights, x)
+    }
+
+    fn gauges(&self) -> Gauges {
+        let features = self.weights.len() as u64;
+        Gauges { features: Some(features), state_bytes: Some(8 * features), ..Gauges::default() }
+    }
+}
+
+impl Learner for Lms {
+    fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
+        let step = self.rate * (y - dot(&self.weights, x)) / (2.0 + x.iter().map(|x| x * x).sum::<f64>());
+        if !step.is_finite() {
+            return Err(Breakdown::new(format!("a step of {step}")));
+        }
+        self.weights.iter_mut().zip(x.iter().chain(&[1.0])).for_each(|(w, x)| *w += step * x);
+        Ok(())
+    }
+}
+
+/// Its registry entry: what configuration can say of it.
+static ENTRY: LearnerEntry = LearnerEntry {
+    name: "lms",
+    summary: "normalised least mean squares (Widrow, Hoff 1960)",
+    module: module_path!(),
+    params: &[Spec {
+        name: "rate",
+        doc: "share of the error that a step removes",
+        kind: Kind::Real { range: Range { max: 2.0, ..Range::POSITIVE }, words: &[] },
+        default: Fallback::Real(0.5),
+    }],
+    build: Recipe {
+        learner: |params, setting| {
+            Ok(AnyLearner::Full(Box::new(Lms { rate: params.real("rate"), weights: vec![0.0; setting.dim + 1] })))
+        },
+        cost: |_, rounds, dim| Cost { flops: 6.0 * rounds as f64 * (dim + 1) as f64, bytes: 8.0 * (dim + 1) as f64 },
+    },
+};
+
+/// Predicts how often it was asked, which no learner may know.
+struct Asked(std::cell::Cell<f64>);
+
+impl Hypothesis for Asked {
+    fn predict(&self, _: &[f64], _: &mut Draw) -> f64 {
+        self.0.replace(self.0.get() + 1.0)
+    }
+
+    fn gauges(&self) -> Gauges {
+        Gauges { state_bytes: Some(8), ..Gauges::default() }
+    }
+}
+
+impl Learner for Asked {
+    fn learn(&mut self, _: &[f64], _: f64, _: &mut Draw) -> Result<(), Breakdown> {
+        Ok(())
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    laws::entry::all(&ENTRY)?;
+    println!("{} keeps every law of entries, parameters and learners", ENTRY.name);
+    match laws::learner::all(&|| Ok(Box::new(Asked(0.0.into()))), 2) {
+        Ok(()) => return Err("a learner that moves when it is asked should be refused".into()),
+        Err(broken) => println!("one that counts its questions does not: {broken}"),
+    }
+
+    let source = STREAMS.choose(&"name = \"kernel-function\"\ndim = 2".parse()?, None, "", &AllParts)?.object;
+    let (stream, rounds) = (Draws::named(&["race"]), 1_000);
+    for entry in [&ENTRY, LEARNERS.find("linear-ogd")?, LEARNERS.find("kernel-awv")?] {
+        let params = check(entry.params, &Default::default(), "", &AllParts)?;
+        let own = Draws::named(&["race", entry.name]);
+        let setting = Setting { dim: source.dim(), horizon: Some(rounds), draws: own.clone() };
+        let AnyLearner::Full(mut learner) = (entry.build.learner)(&params, &setting)? else {
+            return Err("this learner plays the noisy protocol".into());
+        };
+        let record = full::play(&mut *learner, &*source, &stream, &own, &Options::new(rounds), &|| false)?;
+        let loss = record.checkpoints.last().ok_or("no rounds")?.cumulative_loss;
+        println!("{:<12} average loss {:.4} over {rounds} rounds", entry.name, loss / rounds as f64);
+    }
+    Ok(())
+}

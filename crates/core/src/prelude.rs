@@ -1,0 +1,30 @@
+//! What most programs need, by one import: `use noregret_core::prelude::*;`.
+//!
+//! The traits that one implements (kernels, losses, windows, learners, noise laws, streams, adversaries, comparators), the
+//! types in their signatures, the registries, and the way from a TOML table to a built member. Everything else is
+//! imported from its module.
+
+pub use crate::comparator::COMPARATORS;
+pub use crate::comparator::api::Comparator;
+pub use crate::draw::{Draw, Draws, Role};
+pub use crate::feature::FAMILIES;
+pub use crate::feature::api::FeatureMap;
+pub use crate::feature::family::Family;
+pub use crate::kernel::KERNELS;
+pub use crate::kernel::api::Kernel;
+pub use crate::learner::LEARNERS;
+pub use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Hypothesis, Learner, OracleLearner, Setting};
+pub use crate::linalg::matrix::{Matrix, Rows};
+pub use crate::loss::LOSSES;
+pub use crate::loss::api::{Form, Loss};
+pub use crate::noise::NOISES;
+pub use crate::noise::api::{NoiseLaw, Oracle};
+pub use crate::params::check::check;
+pub use crate::params::{ParamError, Params};
+pub use crate::parts::AllParts;
+pub use crate::protocol::run::Options;
+pub use crate::stream::STREAMS;
+pub use crate::stream::api::{Adversary, Source};
+pub use crate::stream::table::{Examples, TableSource};
+pub use crate::window::WINDOWS;
+pub use crate::window::api::Window;

@@ -1,0 +1,51 @@
+//! Stages made of one function: the shortest way to a graph.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::code::Identity;
+use crate::plan::key::content;
+use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Product, Stage, Storage, Work};
+
+/// A stage with one item: `work` makes its bytes from those of the stages with the numbers in `inputs` (each a function
+/// too, and earlier in the graph). `parameters` and `code` stand for all that `work` depends on beside its inputs: when
+/// neither has changed, it is not called again. An error text fails the item.
+pub fn function(
+    name: &str,
+    parameters: Value,
+    code: Identity,
+    inputs: &[usize],
+    work: impl Fn(&[Vec<u8>]) -> Result<Vec<u8>, String> + Send + Sync + 'static,
+) -> Stage {
+    let fingerprint = content(json!([parameters, code.digest]).to_string().as_bytes());
+    let required = |stage: &usize| Input { stage: *stage, item: Some(0), need: Need::Required };
+    Stage {
+        name: name.to_owned(),
+        items: vec![Item { fingerprint, inputs: inputs.iter().map(required).collect() }],
+        work: Arc::new(Function { facts: Facts { parameters, code }, work }),
+        storage: Storage::Object { extension: "bin" },
+    }
+}
+
+/// The work of such a stage.
+struct Function<F> {
+    facts: Facts,
+    work: F,
+}
+
+impl<F: Fn(&[Vec<u8>]) -> Result<Vec<u8>, String> + Send + Sync> Work for Function<F> {
+    fn label(&self, _: usize) -> String {
+        String::new()
+    }
+
+    fn facts(&self, _: usize) -> Facts {
+        self.facts.clone()
+    }
+
+    fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
+        let inputs: Vec<Vec<u8>> = (0..job.inputs().len()).map(|index| job.object(index)).collect::<Result<_, _>>()?;
+        let bytes = (self.work)(&inputs).map_err(Failure::Failed)?;
+        Ok(Product::Object { bytes, measurements: None })
+    }
+}
