@@ -4,7 +4,8 @@
 
 use std::path::Path;
 
-use noregret::dataset::format::{Options, Source, open};
+use noregret::dataset::format::open::open;
+use noregret::dataset::format::{Options, Source};
 use noregret::dataset::prepare::{Preparation, Scale, TargetTransform, prepare};
 use noregret::dataset::table::{Table, read};
 use noregret_core::draw::{Draws, Role};

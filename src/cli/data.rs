@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::error::CliError;
+use super::show::show;
 use super::select::{Select, profile};
 use crate::config::project::{Declared, Project};
 use crate::dataset::declaration::{Dataset, Origin, find, load_all};
@@ -89,7 +90,7 @@ pub fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
                     continue;
                 }
                 match fetch(dataset, &raw(dataset), &access.mirrors, access.online, &|line| eprintln!("{line}")) {
-                    Ok(fetched) => super::show(&format!(
+                    Ok(fetched) => show(&format!(
                         "{}: {} rows x {} inputs, content {}\n",
                         dataset.name, fetched.rows, fetched.inputs, fetched.content_sha256
                     ))?,
@@ -111,12 +112,12 @@ pub fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
             for dataset in chosen(&args.names)? {
                 let absent = dataset.paths(&raw(dataset)).iter().any(|path| !path.is_file());
                 if absent && !matches!(dataset.origin, Origin::Path(_)) {
-                    super::show(&format!("{}: not here (`noregret data fetch {0}`)\n", dataset.name))?;
+                    show(&format!("{}: not here (`noregret data fetch {0}`)\n", dataset.name))?;
                     continue;
                 }
                 match fetch(dataset, &raw(dataset), &[], false, &|line| eprintln!("{line}")) {
                     Ok(fetched) => {
-                        super::show(&format!("{}: sound, content {}\n", dataset.name, fetched.content_sha256))?;
+                        show(&format!("{}: sound, content {}\n", dataset.name, fetched.content_sha256))?;
                     }
                     Err(error) => {
                         eprintln!("error: {error}");
@@ -139,7 +140,7 @@ pub fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
                 },
             };
             let dataset = add(&addition, &known, &project.data()).map_err(wrong)?;
-            super::show(&format!(
+            show(&format!(
                 "{}: {} rows x {} inputs; use `dataset = \"{0}\"` in an experiment\n",
                 dataset.name, dataset.rows, dataset.inputs
             ))
@@ -164,7 +165,7 @@ pub fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
                     dataset.name, here, dataset.rows, dataset.inputs, dataset.title
                 );
             }
-            super::show(&text)
+            show(&text)
         }
     }
 }

@@ -15,6 +15,7 @@ pub mod query;
 pub mod report;
 pub mod run;
 pub mod select;
+mod show;
 pub mod status;
 pub mod stream;
 pub mod submit;
@@ -33,6 +34,7 @@ use noregret_engine::exec::store::Store;
 use noregret_engine::plan::work::Graph;
 
 use select::Select;
+use show::show;
 
 /// Reproducible online learning with kernels.
 #[derive(Debug, Parser)]
@@ -203,11 +205,4 @@ fn stdout() -> std::io::StdoutLock<'static> {
 fn opened(project: &Project, select: &Select) -> Result<(Store, Graph), CliError> {
     let graph = select.graph(project)?;
     Ok((Store::new(project.root()), graph))
-}
-
-/// Prints a result.
-fn show(text: &str) -> Result<u8, CliError> {
-    let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(CliError::output)?;
-    Ok(exit::DONE)
 }

@@ -3,6 +3,7 @@
 use clap::Args;
 
 use super::error::CliError;
+use super::show::show;
 use super::exit;
 use super::run::{self, RunArgs};
 use super::select::Select;
@@ -44,7 +45,7 @@ pub fn run(project: &Project, args: &ReportArgs) -> Result<u8, CliError> {
     if !page.is_file() {
         return Err(CliError::failed("there is no report yet; `noregret run` makes it"));
     }
-    super::show(&format!("{}\n", page.display()))?;
+    show(&format!("{}\n", page.display()))?;
     if args.open {
         let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
         let opened = std::process::Command::new(opener).arg(&page).status();

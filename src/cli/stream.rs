@@ -1,21 +1,17 @@
 //! `noregret stream`: one learner over a file of the user's own.
 
+mod args;
 mod error;
 mod input;
 mod learner;
 mod output;
 mod temporary;
 
-use std::num::{NonZeroU32, NonZeroU64};
-use std::path::PathBuf;
-
-use clap::{Args, ValueEnum};
-
+pub use crate::cli::stream::args::StreamArgs;
 pub use crate::cli::stream::error::StreamError;
 use crate::cli::stream::input::Input;
 use crate::cli::stream::learner::{Chosen, Seat};
 use crate::cli::stream::output::{Sink, Written, shortest};
-use crate::dataset::prepare::Scale;
 use noregret_core::draw::Draws;
 use noregret_core::learner::api::Block;
 use noregret_core::linalg::matrix::Rows;
@@ -24,80 +20,6 @@ use noregret_core::protocol::full::FullPlayer;
 use noregret_core::protocol::noisy::NoisyPlayer;
 use noregret_core::protocol::run::{BLOCK, Player, Stop, play_and_score};
 use noregret_core::protocol::tally::Tally;
-
-/// Run one learner over a file: predict each row's target, then learn from it
-#[derive(Args, Clone, Debug)]
-pub struct StreamArgs {
-    /// The learner; `noregret list learners` names them
-    #[arg(long, value_name = "NAME")]
-    pub learner: String,
-    /// A parameter of the learner: `lambda=0.1`, `kernel.name=gaussian`, `kernel.bandwidth=0.5` (may be repeated)
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub set: Vec<String>,
-    /// CSV with a header, Parquet or LIBSVM text, plain or compressed by gzip, bzip2, xz or zstd; `-` reads CSV from
-    /// standard input
-    #[arg(long, value_name = "FILE")]
-    pub input: String,
-    /// The column to predict (LIBSVM text: the label, if not given)
-    #[arg(long, value_name = "COLUMN")]
-    pub target: Option<String>,
-    /// The columns to predict from, in this order [default: all others, in file order]
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
-    pub inputs: Option<Vec<String>>,
-    /// Scale each input by its smallest and largest value in the file: unit to [0, 1], symmetric to [-1, 1]
-    #[arg(long, value_enum, value_name = "SCALE", default_value_t)]
-    pub scale: ScaleChoice,
-    /// Play the rows in a random order (loads the file into memory)
-    #[arg(long)]
-    pub shuffle: bool,
-    /// Seed of all random draws: the order, the noise, the learner's own
-    #[arg(long, value_name = "N", default_value_t)]
-    pub seed: u64,
-    /// Where the rounds go: Parquet if it ends in .parquet, otherwise CSV [default: standard output]
-    #[arg(long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// Hide the rows behind this noise (losses are measured on the rows as they are)
-    #[arg(long, value_name = "LAW")]
-    pub noise: Option<String>,
-    /// A parameter of the noise: `covariance=[0.1,0.2]`, `degrees=3` (may be repeated)
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub noise_set: Vec<String>,
-    /// Standard deviation of the noise on each input [default: 0]
-    #[arg(long, value_name = "S", allow_negative_numbers = true)]
-    pub noise_std: Option<f64>,
-    /// Standard deviation of the noise on the target, of the same law (Gaussian, if that law has no such parameter)
-    /// [default: 0]
-    #[arg(long, value_name = "S", allow_negative_numbers = true)]
-    pub target_noise_std: Option<f64>,
-    /// Noisy copies of its inputs that a learner made for exact data takes the mean of [default: 1]
-    #[arg(long, value_name = "K")]
-    pub copies: Option<NonZeroU32>,
-    /// Stop after so many rounds
-    #[arg(long, value_name = "N")]
-    pub limit: Option<NonZeroU64>,
-}
-
-/// Scaling of the inputs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ScaleChoice {
-    /// As they are
-    #[default]
-    None,
-    /// To [0, 1]
-    Unit,
-    /// To [-1, 1]
-    Symmetric,
-}
-
-impl From<ScaleChoice> for Scale {
-    fn from(choice: ScaleChoice) -> Self {
-        match choice {
-            ScaleChoice::None => Scale::None,
-            ScaleChoice::Unit => Scale::Unit,
-            ScaleChoice::Symmetric => Scale::Symmetric,
-        }
-    }
-}
 
 /// Runs the learner over the file; `interrupted` is asked between blocks of rows. Rounds go to the output, a summary
 /// in one line to `say`.

@@ -19,7 +19,7 @@ use crate::dataset::prepare::Preparation;
 use crate::report::error::ReportError;
 use crate::report::figure::api::Figure;
 use crate::report::figure::registry as figures;
-use crate::report::table::api::Table;
+use crate::report::table::api::{Fill, Table};
 use crate::report::table::registry as tables;
 use noregret_core::params::check::nearest;
 use noregret_engine::plan::select::Targets;
@@ -135,13 +135,13 @@ impl Declared {
 
         let files = toml_files(&pipeline.join("experiments"))?;
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-        let figures = specs(&pipeline.join("figures"), figures::read)?;
+        let mut figures = specs(&pipeline.join("figures"), figures::read)?;
         let functions = figures
             .iter()
             .filter(|(_, figure)| !figure.spec.functions.is_empty())
             .map(|(name, figure)| Ok((name.clone(), functions(&figure.spec)?.into())))
             .collect::<Result<_, ConfigError>>()?;
-        let tables = specs(&pipeline.join("tables"), tables::read)?;
+        let mut tables = specs(&pipeline.join("tables"), tables::read)?;
         for (kind, name, wanted) in figures
             .iter()
             .map(|(name, shown)| ("figures", name, &shown.spec.experiments))
@@ -164,6 +164,10 @@ impl Declared {
                 .map_err(|why| ConfigError::Malformed { path: path.display().to_string(), message: why })?;
             rates.insert(name, row);
         }
+        let errata = tables.values().any(|table| matches!(table.kind.fill, Fill::Errata(_)));
+        let targets = Targets::new(targets).map_err(|error| ConfigError::Specification(error.to_string()))?;
+        let known: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
+        let scope = scope::keep(&targets, &known, &mut figures, &mut tables, &mut rates);
         let mut declared = Self {
             profiles: profiles.clone(),
             profile: profile.to_owned(),
@@ -174,12 +178,9 @@ impl Declared {
             functions,
             tables,
             rates,
-            errata: false,
-            whole: true,
+            errata,
+            whole: scope.whole,
         };
-        let targets = Targets::new(targets).map_err(|error| ConfigError::Specification(error.to_string()))?;
-        let known: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
-        let wanted = scope::keep(&mut declared, &targets, &known);
 
         let mut unused: Vec<bool> = vec![true; overrides.len()];
         let mut drafts = Vec::new();
@@ -189,7 +190,7 @@ impl Declared {
                 Draft::new((name, &shown), table, (profile, &known_profiles), overrides, &mut unused)
             });
             // What is wrong with an experiment that no target needs is no matter here.
-            let needed = wanted.contains(name);
+            let needed = scope.experiments.contains(name);
             let draft = match draft {
                 Err(_) if !needed => continue,
                 draft => draft.map_err(|error| error.with(overrides))?,

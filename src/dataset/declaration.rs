@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::dataset::embedded::{self, Embedded};
 use crate::dataset::error::{DataError, nearest};
-use crate::dataset::format::{self, Columns, Format, Options, RowReader, Source};
+use crate::dataset::format::open::open;
+use crate::dataset::format::{Columns, Format, Options, RowReader, Source};
 use crate::dataset::table::{ContentHash, Table, read};
 
 /// The module that reads raw files, for the identity of the code behind data without a pinned hash.
@@ -289,7 +290,7 @@ impl Dataset {
 
     /// Opens one of its files.
     pub(super) fn open_file(&self, path: &Path) -> Result<Box<dyn RowReader>, DataError> {
-        let reader = format::open(&Source::Path(path.to_owned()), &self.options())?;
+        let reader = open(&Source::Path(path.to_owned()), &self.options())?;
         self.check_width(&path.display().to_string(), reader)
     }
 

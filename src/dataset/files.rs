@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use crate::dataset::error::DataError;
-use crate::dataset::table::hex;
 
 /// An error of the operating system about `path`.
 pub fn io_error(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> DataError {
@@ -62,7 +61,7 @@ pub fn fingerprint(path: &Path) -> Result<(u64, String), DataError> {
         let mut buffer = vec![0; 1 << 16];
         loop {
             match file.read(&mut buffer)? {
-                0 => return Ok((size, hex(&hash.finalize()))),
+                0 => return Ok((size, hex::encode(hash.finalize()))),
                 length => {
                     hash.update(&buffer[..length]);
                     size += length as u64;

@@ -14,7 +14,8 @@ use bytes::Bytes;
 
 use crate::dataset::error::DataError;
 use crate::dataset::format::parquet::last_column;
-use crate::dataset::format::{Format, Options, Source, open};
+use crate::dataset::format::open::open;
+use crate::dataset::format::{Format, Options, Source};
 use crate::dataset::table::{Table, read};
 
 /// Rows of a row group: a few megabytes for common widths.

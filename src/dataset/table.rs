@@ -1,6 +1,5 @@
 //! A whole table in memory, and the hash that identifies its content.
 
-use std::fmt::Write;
 
 use sha2::{Digest, Sha256};
 
@@ -116,15 +115,6 @@ impl ContentHash {
 
     /// The digest, in hexadecimal.
     pub fn finish(self) -> String {
-        hex(&self.hash.finalize())
+        hex::encode(self.hash.finalize())
     }
-}
-
-/// Bytes in lower-case hexadecimal.
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::dataset::declaration::{ADDED, Dataset, Origin, Task, check_name, project_root};
 use crate::dataset::error::DataError;
 use crate::dataset::files::{io_error, write};
-use crate::dataset::format::{Columns, Format, Options, Source, detect, open};
+use crate::dataset::format::open::{detect, open};
+use crate::dataset::format::{Columns, Format, Options, Source};
 use crate::dataset::table::{ContentHash, scan};
 
 /// What the user wants to register.

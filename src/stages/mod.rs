@@ -68,8 +68,7 @@ fn stage_keys(job: &dyn Job) -> BTreeMap<String, String> {
             hashes.entry(&input.stage).or_default().update(key);
         }
     }
-    let hex = |hash: Sha256| hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    hashes.into_iter().map(|(stage, hash)| (stage.to_owned(), hex(hash))).collect()
+    hashes.into_iter().map(|(stage, hash)| (stage.to_owned(), hex::encode(hash.finalize()))).collect()
 }
 
 /// The published files among the inputs that `wanted` picks, with paths relative to the project root.

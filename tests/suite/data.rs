@@ -10,7 +10,8 @@ mod prepared;
 use std::io::Write;
 
 use noregret::dataset::error::DataError;
-use noregret::dataset::format::{Options, Source, open};
+use noregret::dataset::format::open::open;
+use noregret::dataset::format::{Options, Source};
 use noregret::dataset::table::{ContentHash, Table, read};
 
 /// Bytes as a source called `data`.

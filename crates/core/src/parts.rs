@@ -26,7 +26,7 @@ impl Parts for AllParts {
             // A learner is built when its setting is known.
             PartKind::Learner => {
                 let (entry, params) = LEARNERS.chosen(table, default, path, self)?;
-                Ok(Part::new(entry, params, Arc::new(entry)))
+                Ok(Part::new(entry.name, entry.module, params, Arc::new(entry)))
             }
         }
     }

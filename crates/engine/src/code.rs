@@ -9,7 +9,6 @@ use std::sync::{Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
 
-use crate::plan::key::hex;
 
 /// The identity of the code behind a result.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -30,7 +29,7 @@ impl Identity {
                 hash.update(text);
             }
         }
-        let digest = hex(&hash.finalize());
+        let digest = hex::encode(hash.finalize());
         Self { digest, files }
     }
 

@@ -12,7 +12,7 @@ use proc_macro2::TokenStream;
 use sha2::{Digest, Sha256};
 
 use scan::Scan;
-use tokens::{feed, hex, without_tests};
+use tokens::{feed, without_tests};
 
 /// One module: a source file.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,7 +54,7 @@ pub fn modules(
             hash.update(b"\0included\0");
             hash.update(include(file).unwrap_or_default());
         }
-        let hash = hex(&hash.finalize());
+        let hash = hex::encode(hash.finalize());
         found.insert(path, Module { hash, paths: scanned.paths, included: scanned.included });
     }
     Ok(found)

@@ -171,8 +171,3 @@ fn is_callable(token: &TokenTree) -> bool {
         TokenTree::Literal(_) => false,
     }
 }
-
-/// Lower-case hexadecimal.
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}

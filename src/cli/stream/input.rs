@@ -5,11 +5,12 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use crate::cli::stream::StreamArgs;
+use crate::cli::stream::args::StreamArgs;
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::temporary::Temporary;
 use crate::dataset::error::DataError;
-use crate::dataset::format::{Format, Options, RowReader, Source, open};
+use crate::dataset::format::open::open;
+use crate::dataset::format::{Format, Options, RowReader, Source};
 use crate::dataset::prepare::{Scale, Scaler};
 use crate::dataset::table::{Table, read, scan};
 use noregret_core::draw::{Draws, Role};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value as Json, json};
 use toml::{Table, Value as Toml};
 
-use crate::cli::stream::StreamArgs;
+use crate::cli::stream::args::StreamArgs;
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::input::Input;
 use noregret_core::draw::Draws;

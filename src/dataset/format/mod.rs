@@ -3,6 +3,7 @@
 pub mod compression;
 mod csv;
 mod libsvm;
+pub mod open;
 pub(in crate::dataset) mod parquet;
 mod select;
 
@@ -17,9 +18,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::dataset::error::{DataError, excerpt};
 use crate::dataset::format::compression::{Compression, decompress, peek};
-use crate::dataset::format::csv::Reader as CsvReader;
-use crate::dataset::format::libsvm::{Reader as LibsvmReader, looks_like, scan_width};
-use crate::dataset::format::parquet::{MAGIC, Reader as ParquetReader};
 
 /// How a file is laid out, whatever its compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -169,77 +167,6 @@ trait TextReader: Send {
     fn next_row(&mut self, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<bool, DataError>;
 }
 
-/// Blocks of the rows of a text.
-struct Blocks<R> {
-    reader: R,
-    done: bool,
-}
-
-impl<R: TextReader> RowReader for Blocks<R> {
-    fn columns(&self) -> &Columns {
-        self.reader.columns()
-    }
-
-    fn next_block(
-        &mut self,
-        max_rows: usize,
-        inputs: &mut Vec<f64>,
-        targets: &mut Vec<f64>,
-    ) -> Result<usize, DataError> {
-        let mut rows = 0;
-        while rows < max_rows && !self.done {
-            let row = self.reader.next_row(inputs, targets);
-            self.done = !matches!(row, Ok(true));
-            rows += usize::from(row?);
-        }
-        Ok(rows)
-    }
-}
-
-/// Opens `source` for reading rows. Memory does not grow with the source, except that a Parquet file which is itself
-/// compressed is unpacked into memory (Parquet must be read from its end).
-pub fn open(source: &Source, options: &Options) -> Result<Box<dyn RowReader>, DataError> {
-    let text = Text::open(source)?;
-    let format = match (options.format, source) {
-        (Some(format), _) => format,
-        (None, Source::Stdin) => Format::Csv,
-        (None, _) => source.format(&text.head),
-    };
-    match format {
-        Format::Csv => Ok(Box::new(Blocks { reader: CsvReader::open(text, options)?, done: false })),
-        Format::Libsvm => {
-            let width = match options.width {
-                Some(width) => width,
-                None if source.reopens() => scan_width(Text::open(source)?)?,
-                None => {
-                    return Err(DataError::Declaration {
-                        file: source.to_string(),
-                        detail: "LIBSVM text is read twice, which standard input cannot be; write it to a file".into(),
-                    });
-                }
-            };
-            Ok(Box::new(Blocks { reader: LibsvmReader::open(text, width, options)?, done: false }))
-        }
-        Format::Parquet => Ok(Box::new(ParquetReader::open(source, text, options)?)),
-    }
-}
-
-/// The format of a file or of bytes in memory, found out from the content.
-pub fn detect(source: &Source) -> Result<Format, DataError> {
-    Ok(source.format(&Text::open(source)?.head))
-}
-
-/// The format of data that begins with `head` (decompressed).
-fn recognise(head: &[u8]) -> Format {
-    if head.starts_with(MAGIC) {
-        Format::Parquet
-    } else if looks_like(head) {
-        Format::Libsvm
-    } else {
-        Format::Csv
-    }
-}
-
 /// How much of the beginning is looked at to recognise a format.
 const HEAD: usize = 1 << 16;
 
@@ -302,16 +229,6 @@ fn is_web_page(head: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn formats_are_recognised_by_content() {
-        assert_eq!(recognise(b"PAR1\x15\x04"), Format::Parquet);
-        assert_eq!(recognise(b"+1 3:0.5 7:-1e-3\n-1\n"), Format::Libsvm);
-        assert_eq!(recognise(b"\n-1 # all zero\n"), Format::Libsvm);
-        assert_eq!(recognise(b"a,b\n1,2\n"), Format::Csv);
-        assert_eq!(recognise(b"1,2\n3,4\n"), Format::Csv);
-        assert_eq!(recognise(b"time 1:2\n"), Format::Csv);
-    }
 
     #[test]
     fn web_pages_are_recognised() {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, StringArray};
 use noregret::dataset::error::DataError;
-use noregret::dataset::format::{Format, Options, Source, open};
+use noregret::dataset::format::open::open;
+use noregret::dataset::format::{Format, Options, Source};
 use parquet::basic::Compression;
 
 use super::formats::parquet;

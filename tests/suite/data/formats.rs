@@ -5,7 +5,8 @@ use std::sync::Arc;
 use arrow::array::{
     ArrayRef, BooleanArray, Float32Array, Float64Array, Int8Array, Int64Array, RecordBatch, StringArray, UInt16Array,
 };
-use noregret::dataset::format::{Format, Options, open};
+use noregret::dataset::format::open::open;
+use noregret::dataset::format::{Format, Options};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::file::properties::WriterProperties;

@@ -9,6 +9,7 @@ pub mod entry;
 mod error;
 pub mod registry;
 
+use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -16,7 +17,6 @@ use serde_json::json;
 
 use crate::linalg::covariance::Covariance;
 
-pub use entry::Part;
 pub use error::ParamError;
 
 /// The declaration of one parameter.
@@ -335,5 +335,57 @@ fn canonical_covariance(covariance: &Covariance) -> serde_json::Value {
         (_, Some(variances), _) => json!({ "diagonal": variances }),
         (_, _, Some(matrix)) => json!({ "matrix": matrix.view().iter().collect::<Vec<_>>() }),
         (None, None, None) => serde_json::Value::Null,
+    }
+}
+
+/// A chosen member of a registry: its name, its checked parameters, and the thing that they describe.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Name in its registry.
+    pub name: &'static str,
+    /// The module that defines it, for code identity.
+    pub module: &'static str,
+    /// Its checked parameters.
+    pub params: Params,
+    /// What was built from them, an `Arc<T>`.
+    object: Arc<dyn Any + Send + Sync>,
+}
+
+impl Part {
+    /// The member called `name` of the module `module`, with these parameters, built as `object`.
+    pub fn new<T: ?Sized + Send + Sync + 'static>(
+        name: &'static str,
+        module: &'static str,
+        params: Params,
+        object: Arc<T>,
+    ) -> Self {
+        Self { name, module, params, object: Arc::new(object) }
+    }
+
+    /// What was built, if it is a `T` (`dyn Kernel`, say).
+    pub fn object<T: ?Sized + Send + Sync + 'static>(&self) -> Option<Arc<T>> {
+        self.object.downcast_ref::<Arc<T>>().cloned()
+    }
+
+    /// The canonical form: the member's name beside its parameters.
+    pub fn canonical(&self) -> serde_json::Value {
+        self.named(self.params.canonical())
+    }
+
+    /// The form that keys random draws; see [`Params::draw_key`].
+    pub fn draw_key(&self) -> serde_json::Value {
+        self.named(self.params.draw_key())
+    }
+
+    fn named(&self, mut form: serde_json::Value) -> serde_json::Value {
+        if let Some(object) = form.as_object_mut() {
+            object.insert("name".into(), json!(self.name));
+        }
+        form
+    }
+
+    /// The modules that define it and its own nested parts, for code identity.
+    pub fn modules(&self) -> Vec<&'static str> {
+        std::iter::once(self.module).chain(self.params.modules()).collect()
     }
 }

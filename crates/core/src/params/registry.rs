@@ -7,7 +7,8 @@ use toml::{Table, Value as Toml};
 
 use super::ParamError;
 use super::check::{Parts, check, nearest};
-use super::entry::{Build, Chosen, Entry, Part};
+use super::entry::{Build, Chosen, Entry};
+use super::Part;
 
 /// All members of one kind.
 ///
@@ -108,7 +109,7 @@ impl<T: ?Sized + Send + Sync + 'static> Registry<Build<T>> {
     ) -> Result<Chosen<T>, ParamError> {
         let (entry, params) = self.chosen(table, default, path, parts)?;
         let object: Arc<T> = (entry.build)(&params)?;
-        Ok(Chosen { part: Part::new(entry, params, object.clone()), object })
+        Ok(Chosen { part: Part::new(entry.name, entry.module, params, object.clone()), object })
     }
 }
 

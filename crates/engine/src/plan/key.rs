@@ -85,16 +85,7 @@ pub fn content(bytes: &[u8]) -> Digest {
     Sha256::digest(bytes).into()
 }
 
-/// Lower-case hexadecimal.
-pub fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let mut text = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
-        text.push(char::from(DIGITS[usize::from(byte & 15)]));
-    }
-    text
-}
+pub use hex::encode as hex;
 
 /// Reads `N` bytes of lower-case hexadecimal.
 pub fn unhex<const N: usize>(text: &str) -> Option<[u8; N]> {
