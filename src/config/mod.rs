@@ -7,6 +7,7 @@ pub mod cell;
 pub mod experiment;
 pub mod functions;
 pub mod grid;
+mod names;
 pub mod overrides;
 pub mod project;
 pub mod rate;

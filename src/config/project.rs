@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::experiment::Experiment;
 use super::functions::{Function, functions};
 use super::overrides::Override;
-use super::{ConfigError, rate};
+use super::{ConfigError, names, rate};
 use crate::analysis::rate::row::Row;
 use crate::dataset::declaration::{Dataset, load_all};
 use crate::params::check::nearest;
@@ -137,28 +137,23 @@ impl Declared {
             .map(|(name, figure)| Ok((name.clone(), functions(&figure.spec)?.into())))
             .collect::<Result<_, ConfigError>>()?;
         let tables = specs(&pipeline.join("tables"), tables::read)?;
-        for (kind, name, wanted) in figures
-            .iter()
-            .map(|(name, shown)| ("figures", name, &shown.spec.experiments))
-            .chain(tables.iter().map(|(name, shown)| ("tables", name, &shown.spec.experiments)))
-        {
-            // A table says which of its experiments are absent; a figure cannot do without.
-            let missing = wanted.iter().find(|experiment| kind == "figures" && !experiments.contains_key(*experiment));
-            if let Some(missing) = missing {
-                let hint = nearest(missing, names.iter().copied()).map(|name| format!("; did you mean `{name}`?"));
-                return Err(ConfigError::Field {
-                    path: pipeline.join(kind).join(format!("{name}.toml")).display().to_string(),
-                    field: "experiments".into(),
-                    why: format!("there is no experiment `{missing}`{}", hint.unwrap_or_default()),
-                });
-            }
-        }
         let mut rates = BTreeMap::new();
         for (name, path) in toml_files(&pipeline.join("rates"))? {
             let row = rate::read(&name, &text(&path)?, profile, &known_profiles)
                 .map_err(|why| ConfigError::Malformed { path: path.display().to_string(), message: why })?;
             rates.insert(name, row);
         }
+        let elsewhere = |name: &str| -> Vec<Experiment> {
+            let path = pipeline.join("experiments").join(format!("{name}.toml"));
+            let of = |profile: &&str| {
+                let shown = path.display().to_string();
+                let table = read(&path).ok()?;
+                Experiment::check(name, &shown, table, profile, &known_profiles, &datasets, &[], &mut []).ok()
+            };
+            known_profiles.iter().filter_map(of).collect()
+        };
+        let rows: Vec<&str> = rates.keys().map(String::as_str).collect();
+        names::check(&pipeline.join("figures"), &figures, &experiments, &rows, elsewhere)?;
         Ok(Self { profiles, profile: profile.to_owned(), datasets, experiments, figures, functions, tables, rates })
     }
 }

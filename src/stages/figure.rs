@@ -1,14 +1,11 @@
 //! `figure/...`: a picture, its description, its caption.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::json;
 
-use super::rates::assessments;
-use super::{fingerprint, published, times};
-use crate::analysis::record::Experiment;
+use super::fingerprint;
+use super::results::{assessments, experiments};
 use crate::code;
 use crate::config::functions::Function;
 use crate::config::project::Project;
@@ -18,7 +15,6 @@ use crate::report::error::ReportError;
 use crate::report::figure::api::{Figure, Sampled};
 use crate::report::figure::functions::abscissae;
 use crate::report::figure::render::{render, source_files};
-use crate::trace::read;
 
 /// The item and the work of `figure/NAME`; `functions` are those that it shows, `inputs` the summaries of its
 /// experiments and its rows of rates.
@@ -51,7 +47,7 @@ impl Work for Show {
     fn facts(&self, _: usize) -> Facts {
         let mut files = source_files(&self.shown).to_vec();
         files.extend(self.functions.iter().flat_map(|function| &function.files));
-        let mut glue = vec![file!(), "src/stages/rates.rs", "src/stages/times.rs"];
+        let mut glue = vec![file!(), "src/stages/results.rs", "src/stages/times.rs"];
         if !self.functions.is_empty() {
             glue.push("src/config/functions.rs");
         }
@@ -63,11 +59,11 @@ impl Work for Show {
     }
 
     fn reproducible(&self) -> bool {
-        !self.shown.kind.measured
+        !self.shown.measured
     }
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
-        let experiments = experiments(&self.project, &self.shown.spec.experiments, self.shown.kind.measured, job)?;
+        let experiments = experiments(&self.project, &self.shown.spec.experiments, self.shown.measured, job)?;
         let (rates, _) = assessments(job)?;
         let context = Context { profile: self.profile.clone(), rates };
         let failed = |error: ReportError| Failure::Failed(error.to_string());
@@ -82,36 +78,4 @@ impl Work for Show {
         }
         render(&shown, &experiments, &context).map(Product::Files).map_err(failed)
     }
-}
-
-/// The results of the named experiments among the inputs, with times if `measured`.
-pub(super) fn experiments(
-    project: &Project,
-    names: &[String],
-    measured: bool,
-    job: &dyn Job,
-) -> Result<BTreeMap<String, Experiment>, Failure> {
-    let failed = |error: String| Failure::Failed(error);
-    let mut files = published(job, |path| path.starts_with("results/runs") || path.starts_with("results/traces"))?;
-    let mut experiments = BTreeMap::new();
-    for name in names {
-        let mut take = |folder: &str| {
-            let path = format!("results/{folder}/{name}.parquet");
-            files.remove(Path::new(&path)).map(|bytes| (path, bytes))
-        };
-        let (Some((runs_path, runs)), Some((traces_path, traces))) = (take("runs"), take("traces")) else { continue };
-        let runs = read::runs(&runs_path, runs).map_err(|error| failed(error.to_string()))?;
-        let traces = read::traces(&traces_path, traces).map_err(|error| failed(error.to_string()))?;
-        let times = if measured {
-            let ids = runs.column("run_id").and_then(|ids| ids.str().cloned()).map_err(|e| failed(e.to_string()))?;
-            let ids: BTreeSet<String> = ids.iter().flatten().map(str::to_owned).collect();
-            Some(times::table(&times::of_runs(project, Some(&ids))?)?)
-        } else {
-            None
-        };
-        let experiment =
-            Experiment::new(name, &runs, &traces, times.as_ref(), None).map_err(|error| failed(error.to_string()))?;
-        experiments.insert(name.clone(), experiment);
-    }
-    Ok(experiments)
 }

@@ -11,6 +11,7 @@ pub mod figure;
 pub mod prepare;
 pub mod rates;
 pub mod report;
+mod results;
 pub mod run;
 pub mod summarise;
 pub mod table;

@@ -1,19 +1,19 @@
 //! `rates/ROW`: a row of the table of rates, from the runs of its experiment.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use globset::Glob;
 use serde_json::json;
 
-use super::figure::experiments;
 use super::fingerprint;
+use super::results::experiments;
 use crate::analysis::rate::assess::{Assessment, Outcome, assess};
 use crate::analysis::rate::row::Row;
 use crate::code;
 use crate::config::project::Project;
-use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Outcome as Made, Product, Work};
+use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Product, Work};
 use crate::trace::cell::Provenance;
 use crate::trace::points::{Heading, Point, write};
 
@@ -32,28 +32,6 @@ pub(super) fn chosen(stages: &BTreeMap<&str, usize>, globs: &[String]) -> Vec<us
     let matchers: Vec<_> = globs.iter().filter_map(|glob| Some(Glob::new(glob).ok()?.compile_matcher())).collect();
     let wanted = |name: &&str| matchers.iter().any(|matcher| matcher.is_match(name));
     stages.iter().filter(|(name, _)| wanted(name)).map(|(_, stage)| *stage).collect()
-}
-
-/// The assessments among the inputs, and the names of the rows that left none.
-pub(super) fn assessments(job: &dyn Job) -> Result<(Vec<Assessment>, Vec<String>), Failure> {
-    let (mut rows, mut absent) = (Vec::new(), Vec::new());
-    for input in job.inputs().iter().filter(|input| input.stage.starts_with("rates/")) {
-        let file = match &input.outcome {
-            Made::Done { files, .. } => files.iter().find(|path| path.extension().is_some_and(|kind| kind == "json")),
-            _ => None,
-        };
-        let Some(file) = file else {
-            absent.push(input.stage.clone());
-            continue;
-        };
-        rows.push(read(file).map_err(|cause| Failure::Failed(format!("{}: {cause}", file.display())))?);
-    }
-    Ok((rows, absent))
-}
-
-fn read(path: &Path) -> Result<Assessment, String> {
-    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-    serde_json::from_slice(&bytes).map_err(|error| error.to_string())
 }
 
 struct Rate {
@@ -85,7 +63,7 @@ impl Work for Rate {
                 "theorem": row.theorem.name,
                 "worst-per-round": row.worst_per_round,
             }),
-            code: code::closure(&files).union(&code::shallow(&[file!(), "src/stages/figure.rs"])),
+            code: code::closure(&files).union(&code::shallow(&[file!(), "src/stages/results.rs"])),
         }
     }
 

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::errata::findings;
-use super::figure::experiments;
 use super::fingerprint;
-use super::rates::assessments;
+use super::results::{assessments, experiments};
 use crate::code;
 use crate::config::project::Project;
 use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Product, Work};
@@ -37,13 +36,7 @@ impl Work for Show {
 
     fn facts(&self, _: usize) -> Facts {
         let files = source_files(&self.shown);
-        let glue = code::shallow(&[
-            file!(),
-            "src/stages/errata.rs",
-            "src/stages/figure.rs",
-            "src/stages/rates.rs",
-            "src/stages/times.rs",
-        ]);
+        let glue = code::shallow(&[file!(), "src/stages/errata.rs", "src/stages/results.rs", "src/stages/times.rs"]);
         Facts {
             parameters: json!({ "profile": self.profile, "table": format!("{:?}", self.shown.spec) }),
             code: code::closure(&files).union(&glue),

@@ -12,9 +12,7 @@ use arrow::datatypes::{DataType, Field, Schema};
 use noregret::analysis::record::Experiment;
 use noregret::errata::api::{Finding, Paper, Quantity, Relation};
 use noregret::report::caption::Context;
-use noregret::report::chart::axis::Scale;
 use noregret::report::chart::layout::{AxisSpec, Chart, Guide, Series, SeriesPoint, scene};
-use noregret::report::chart::palette::style;
 use noregret::report::chart::scene::{Anchor, Mark, Part};
 use noregret::report::chart::text::width;
 use noregret::report::error::ReportError;
@@ -102,7 +100,7 @@ fn elements(svg: &str) -> BTreeMap<String, usize> {
 fn every_figure_and_table_of_the_pipeline_is_declared_well() {
     for name in FIGURES {
         let spec = figure(name);
-        assert_eq!(spec.kind.measured, name.ends_with("-time"), "{name}");
+        assert_eq!(spec.measured, name.ends_with("-time"), "{name}");
         assert_eq!(spec.outputs().len(), 3);
         assert!(figure::render::source_files(&spec).iter().all(|file| root().join(file).is_file()));
     }
@@ -126,16 +124,18 @@ fn wrong_specifications_name_file_and_mistake() {
         assert!(good.contains(from));
         figure::registry::read("casp-loss", &good.replace(from, to)).err().unwrap().to_string()
     };
-    assert!(broken("kind = \"average-loss\"", "kind = \"avrage\"").contains("known kinds: average-loss"));
+    assert!(broken("kind = \"curves\"", "kind = \"curvs\"").contains("known kinds: curves"));
     assert!(broken("title =", "titel =").contains("titel"));
     let option = broken("from-round", "from-rund");
     assert!(
         option.starts_with("pipeline/figures/casp-loss.toml: options:") && option.contains("from-rund"),
         "{option}"
     );
-    assert!(broken("loss = \"squared\"", "y-min = 0.0").contains("must be positive"));
-    assert!(broken("loss = \"squared\"", "y-min = 0.2\ny-max = 0.1").contains("not below"));
+    assert!(broken("tell = \"ends\"", "y-min = 0.0").contains("must be positive"));
+    assert!(broken("tell = \"ends\"", "y-min = 0.2\ny-max = 0.1").contains("not below"));
     assert!(broken("experiments = [\"casp\"]", "experiments = []").contains("names no experiment"));
+    assert!(broken("average_loss", "avrage_loss").contains("there is no quantity `avrage_loss`"));
+    assert!(broken("kind = \"curves\"", "kind = \"local-slopes\"").contains("options:"));
     assert!(table::registry::read("t", "kind = 3").is_err());
 }
 
@@ -326,7 +326,7 @@ fn regret_that_is_not_positive_is_named_and_not_drawn() {
     });
     let shown = shown("spline-regret", &results("spline-regret", &negative.collect::<Vec<_>>(), None));
     let caption = shown.exhibit.caption.join("\n");
-    assert!(caption.contains("Regret not positive, hence not drawn: Kernel-AWV at 128."), "{caption}");
+    assert!(caption.contains("Not positive, hence not drawn: Kernel-AWV at 128."), "{caption}");
     assert!(!shown.svg.unwrap().contains("NaN"));
 }
 
@@ -353,22 +353,18 @@ fn a_figure_without_its_experiment_says_which() {
 fn labels_stay_in_the_picture_and_off_the_data() {
     let series = |index: usize| Series {
         label: format!("PKAWV Nystrom sequential, curve {index}, mu=0.0001 weights=authors"),
-        style: style(index),
         points: (1..50)
             .map(|step| SeriesPoint { x: 10f64.powf(0.1 * f64::from(step)), y: 1e-9 * f64::from(step), band: None })
             .collect(),
         mark_all: false,
     };
-    let axis = |label: &str| AxisSpec { label: label.into(), scale: Scale::Log, limits: (None, None), ticks: None };
     let chart = Chart {
-        title: "t".into(),
-        description: "d".into(),
-        x: axis("round t"),
-        y: axis("average squared loss"),
+        x: AxisSpec::log("round t"),
+        y: AxisSpec::log("average squared loss"),
         series: (0..14).map(series).collect(),
         guides: vec![Guide { label: "n^{1/3}".into(), slope: 1.0, factor: 1e-9, from: 1.0, to: 1e5 }],
     };
-    let scene = scene(&chart);
+    let scene = scene(&chart, "t", "d");
     let mut legend_texts = 0;
     for group in &scene.groups {
         for mark in &group.marks {
