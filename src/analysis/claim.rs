@@ -74,6 +74,15 @@ pub enum Evidence {
         /// The number of curves.
         curves: usize,
     },
+    /// The lowest last mean of several curves, and the curves that end below a bound.
+    Least {
+        /// Label of the curve that ends lowest.
+        label: String,
+        /// Its last mean.
+        least: f64,
+        /// Labels of the curves that the claim contradicts.
+        below: Vec<String>,
+    },
     /// Why there is nothing to decide by.
     Nothing(String),
 }
@@ -123,7 +132,7 @@ fn pair<'a>(curves: &'a [Curve], first: &str, second: &str) -> Result<Pair<'a>, 
     if differences.is_empty() {
         return Err(Verdict::untested(format!("{first} and {second} have no replicate in common")));
     }
-    Ok(Pair { curves: [one, other], round: a.x, mean: a.estimate.mean, differences })
+    Ok(Pair { curves: [one, other], round: a.x as u64, mean: a.estimate.mean, differences })
 }
 
 /// Whether `lower` ends below `higher`, each a label or a learner: the best curve of each, compared replicate by
@@ -161,7 +170,7 @@ pub fn close(curves: &[Curve], one: &str, other: &str, tolerance: f64) -> Verdic
 
 /// The exponent of a curve over its last `last` points, and how many there are.
 fn fitted(curve: &Curve, last: usize) -> Option<(f64, usize)> {
-    let points: Vec<(f64, f64)> = curve.points.iter().map(|point| (point.x as f64, point.estimate.mean)).collect();
+    let points: Vec<(f64, f64)> = curve.points.iter().map(|point| (point.x, point.estimate.mean)).collect();
     let tail = &points[points.len().saturating_sub(last)..];
     Some((power_law(tail)?.slope, tail.len()))
 }
@@ -195,23 +204,37 @@ pub fn at_most(curves: &[&Curve], exponent: f64, tolerance: f64, last: usize) ->
     }
 }
 
+/// Whether all of these curves end at `bound` or above. Contradicted by a curve whose interval ends below it.
+pub fn at_least(curves: &[&Curve], bound: f64) -> Verdict {
+    let ends = || curves.iter().filter_map(|curve| Some((*curve, curve.last()?.estimate)));
+    let Some((lowest, end)) = ends().min_by(|(_, a), (_, b)| a.mean.total_cmp(&b.mean)) else {
+        return Verdict::untested("no curve has a completed replicate".into());
+    };
+    let below = ends().filter(|(_, end)| end.mean + end.half_width.unwrap_or(0.0) < bound);
+    let below: Vec<String> = below.map(|(curve, _)| curve.label.clone()).collect();
+    Verdict {
+        outcome: if below.is_empty() { Outcome::Supported } else { Outcome::Contradicted },
+        evidence: Evidence::Least { label: lowest.label.clone(), least: end.mean, below },
+    }
+}
+
 /// The curve of a name with the lowest last mean among those that got furthest.
 fn best<'a>(curves: &'a [Curve], name: &str) -> Option<&'a Curve> {
     let ended = named(curves, name).into_iter().filter_map(|curve| Some((curve, curve.last()?)));
     ended
-        .min_by(|(_, a), (_, b)| b.x.cmp(&a.x).then(a.estimate.mean.total_cmp(&b.estimate.mean)))
+        .min_by(|(_, a), (_, b)| b.x.total_cmp(&a.x).then(a.estimate.mean.total_cmp(&b.estimate.mean)))
         .map(|(curve, _)| curve)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Evidence, Outcome, at_most, close, exponent, order};
+    use super::{Evidence, Outcome, at_least, at_most, close, exponent, order};
     use crate::analysis::curve::{Curve, Point};
     use crate::analysis::summary::{Tally, estimate};
 
-    fn curve(learner: &str, points: &[(u64, &[f64])]) -> Curve {
+    fn curve(learner: &str, points: &[(u32, &[f64])]) -> Curve {
         let points = points.iter().map(|(x, values)| Point {
-            x: *x,
+            x: f64::from(*x),
             values: values.iter().enumerate().map(|(replicate, value)| (replicate as u64, *value)).collect(),
             estimate: estimate(values).unwrap(),
         });
@@ -303,5 +326,18 @@ mod tests {
         assert_eq!(at_most(&[&growing, &flat], 0.0, 0.05, 2).outcome, Outcome::Contradicted);
         assert_eq!(at_most(&[&negative], 0.0, 0.05, 2).outcome, Outcome::Untested);
         assert_eq!(exponent(&negative, 0.5, 0.05, 2).outcome, Outcome::Untested);
+    }
+
+    #[test]
+    fn curves_end_at_a_bound_or_above() {
+        let (high, low) = (curve("a", &[(10, &[0.1]), (100, &[0.5])]), curve("b", &[(100, &[0.2])]));
+        let found = at_least(&[&high, &low], 0.3);
+        assert_eq!(found.outcome, Outcome::Contradicted);
+        assert_eq!(found.evidence, Evidence::Least { label: "B".into(), least: 0.2, below: vec!["B".into()] });
+        assert_eq!(at_least(&[&high], 0.3).outcome, Outcome::Supported);
+        // 0.2 and 0.3 have an interval that holds the bound.
+        let wide = curve("c", &[(100, &[0.2, 0.3])]);
+        assert_eq!(at_least(&[&wide], 0.3).outcome, Outcome::Supported);
+        assert_eq!(at_least(&[], 0.3).outcome, Outcome::Untested);
     }
 }

@@ -1,6 +1,6 @@
 //! What Table 1 of the PKAWV paper predicts for a learner and a kernel: growth of regret and of what the learner keeps.
 
-use crate::analysis::curve::Final;
+use crate::analysis::quantity::Quantity;
 use crate::analysis::record::Run;
 use noregret_core::theory::pkawv::{Algorithm, optimal_exponent};
 
@@ -40,7 +40,7 @@ pub struct Prediction {
     /// Growth of the points or features m that the learner keeps; a round takes O(m^2) operations.
     pub size: Growth,
     /// Which number of a run is m.
-    pub counted: Final,
+    pub counted: Quantity,
 }
 
 /// The prediction for a run; none where the paper has none.
@@ -54,8 +54,8 @@ pub fn prediction(run: &Run) -> Option<Prediction> {
     let power = |base, exponent| Growth { base, exponent };
     // A learner that keeps points pays for those, but Sketched-KONS for the rounds in its matrix.
     let counted = match run.learner.as_str() {
-        "pkawv-taylor" | "sketched-kons" => Final::Features,
-        _ => Final::StoredPoints,
+        "pkawv-taylor" | "sketched-kons" => Quantity::Features,
+        _ => Quantity::StoredPoints,
     };
     if let Some(smoothness) = run.parameters.get("kernel_smoothness") {
         let gamma = 1.0 / (2.0 * smoothness);
@@ -90,32 +90,10 @@ pub fn prediction(run: &Run) -> Option<Prediction> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::record::Status;
+    use crate::analysis::record::tests;
 
-    fn run(learner: &str, parameter: (&str, f64)) -> Run {
-        Run {
-            run_id: String::new(),
-            stream: String::new(),
-            learner: learner.into(),
-            label: learner.into(),
-            replicate: 0,
-            horizon: 1,
-            status: Status::Done,
-            detail: None,
-            rounds: 1,
-            average_loss: None,
-            cumulative_loss: None,
-            cumulative_error: None,
-            comparator_loss: None,
-            stored_points: None,
-            features: None,
-            kernel_evaluations: None,
-            norm: None,
-            state_bytes: None,
-            queries: None,
-            measures: [].into(),
-            parameters: [(parameter.0.to_owned(), parameter.1)].into(),
-        }
+    fn run(learner: &str, (name, value): (&str, f64)) -> Run {
+        Run { learner: learner.into(), parameters: [(name.to_owned(), value)].into(), ..tests::run(learner, 0, 1) }
     }
 
     /// Table 1: the Gaussian kernel in two dimensions, and gamma = 1/4, with the corrected exponent of Pros-N-KONS.
@@ -128,7 +106,7 @@ mod tests {
         }
         let sketched = gaussian("sketched-kons");
         assert_eq!((sketched.regret, sketched.size), (logs(4.0), Growth { base: Base::Rounds, exponent: 1.0 }));
-        assert_eq!(sketched.counted, Final::Features);
+        assert_eq!(sketched.counted, Quantity::Features);
         let capacity = |learner| prediction(&run(learner, ("kernel_smoothness", 2.0))).unwrap().regret.exponent;
         assert!((capacity("sketched-kons") - 0.2).abs() < 1e-15);
         assert!((capacity("pros-n-kons") - 0.52).abs() < 1e-15);

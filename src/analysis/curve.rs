@@ -1,69 +1,20 @@
-//! Curves: the mean of a quantity over the replicates of one label, along the rounds or along the horizons.
+//! Curves: the mean of a quantity over the replicates of one label, along the rounds, along the horizons, or at the end
+//! of the longest runs against another of their numbers.
 //!
 //! Only replicates that were played to their horizon enter a mean: a mean over whoever is left would fall when a bad
 //! replicate diverges. The others are counted in the curve's [`Tally`].
 
 use std::collections::BTreeMap;
 
+use crate::analysis::quantity::Reading;
 use crate::analysis::record::{Experiment, Run, Status};
 use crate::analysis::summary::{Estimate, Tally, estimate};
-
-/// What a curve follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quantity {
-    /// cumulative_loss / t, in units of the loss.
-    AverageLoss,
-    /// cumulative_error / t, the share of wrong signs.
-    ErrorRate,
-    /// Processor time of rounds 1..t, in seconds.
-    CpuSeconds,
-    /// cumulative_loss - comparator_loss of rounds 1..t, against an adversary that knows the latter.
-    Regret,
-}
-
-/// What a curve along horizons follows: a number known at the end of each run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Final {
-    /// cumulative_loss - comparator_loss.
-    Regret,
-    /// cumulative_loss / rounds.
-    AverageLoss,
-    /// A named measure of the run.
-    Measure(String),
-    /// Points kept from the stream.
-    StoredPoints,
-    /// Dimension of an explicit feature space.
-    Features,
-    /// Kernel evaluations in all.
-    KernelEvaluations,
-    /// Noisy copies asked for in all.
-    Queries,
-    /// Norm of the final hypothesis.
-    Norm,
-}
-
-impl Final {
-    /// Its value for one run, where the run has it.
-    pub fn of(&self, run: &Run) -> Option<f64> {
-        let count = |count: Option<u64>| count.map(|count| count as f64);
-        match self {
-            Final::Regret => Some(run.cumulative_loss? - run.comparator_loss?),
-            Final::AverageLoss => run.average_loss,
-            Final::Measure(name) => run.measures.get(name).copied(),
-            Final::StoredPoints => count(run.stored_points),
-            Final::Features => count(run.features),
-            Final::KernelEvaluations => count(run.kernel_evaluations),
-            Final::Queries => count(run.queries),
-            Final::Norm => run.norm,
-        }
-    }
-}
 
 /// A point of a curve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// Round or horizon.
-    pub x: u64,
+    /// Round, horizon, or the mean over replicates of another number of the runs; not a number where runs lack it.
+    pub x: f64,
     /// The value of each replicate, in order of replicates.
     pub values: Vec<(u64, f64)>,
     /// Their mean with its interval.
@@ -81,7 +32,7 @@ pub struct Curve {
     pub learner: String,
     /// Name of the curve.
     pub label: String,
-    /// The horizon of its runs; the largest, for a curve along horizons.
+    /// The horizon of its runs; the largest, where they have several.
     pub horizon: u64,
     /// How its replicates ended.
     pub tally: Tally,
@@ -94,19 +45,23 @@ impl Curve {
     pub fn last(&self) -> Option<&Point> {
         self.points.last()
     }
+
+    /// Whether two curves belong to the same stream of the same experiment.
+    pub fn is_beside(&self, other: &Curve) -> bool {
+        self.stream == other.stream && self.experiment == other.experiment
+    }
 }
 
 /// One curve per stream and label along the rounds. A label that was run with several horizons is shown at its
 /// largest one.
-pub fn along_rounds(experiment: &Experiment, quantity: Quantity) -> Vec<Curve> {
+pub fn along_rounds(experiment: &Experiment, y: &Reading) -> Vec<Curve> {
     let mut curves = Vec::new();
     for runs in by_label(experiment).into_values() {
-        let horizon = runs.iter().map(|run| run.horizon).max().unwrap_or_default();
-        let runs: Vec<&Run> = runs.into_iter().filter(|run| run.horizon == horizon).collect();
+        let runs = longest(runs);
         let mut tally = Tally::default();
         let mut series = Vec::new();
         for run in &runs {
-            let values = if run.status == Status::Done { values_of(experiment, run, quantity) } else { Vec::new() };
+            let values = if run.status == Status::Done { y.along(experiment, run) } else { Vec::new() };
             if run.status == Status::Done && values.is_empty() {
                 tally.missing += 1;
             } else {
@@ -122,13 +77,13 @@ pub fn along_rounds(experiment: &Experiment, quantity: Quantity) -> Vec<Curve> {
         }
         // Replicates share their checkpoints; a round that only some of them recorded would make the mean jump.
         points.retain(|_, values| values.len() == tally.done);
-        curves.push(curve(experiment, &runs, horizon, tally, points));
+        curves.push(curve(experiment, &runs, tally, rounds(points)));
     }
     curves
 }
 
 /// One curve per stream and label along the horizons: a number known at the end of each run.
-pub fn along_horizons(experiment: &Experiment, quantity: &Final) -> Vec<Curve> {
+pub fn along_horizons(experiment: &Experiment, y: &Reading) -> Vec<Curve> {
     let mut curves = Vec::new();
     for runs in by_label(experiment).into_values() {
         let mut points: BTreeMap<u64, Vec<(u64, f64)>> = BTreeMap::new();
@@ -136,7 +91,7 @@ pub fn along_horizons(experiment: &Experiment, quantity: &Final) -> Vec<Curve> {
         let mut ends: BTreeMap<u64, Tally> = BTreeMap::new();
         for run in &runs {
             let end = ends.entry(run.replicate).or_default();
-            match (run.status, quantity.of(run)) {
+            match (run.status, y.at_end(experiment, run)) {
                 (Status::Done, Some(value)) => {
                     end.add(run.status);
                     points.entry(run.horizon).or_default().push((run.replicate, value));
@@ -154,32 +109,71 @@ pub fn along_horizons(experiment: &Experiment, quantity: &Final) -> Vec<Curve> {
                 _ => tally.done += 1,
             }
         }
-        let horizon = runs.iter().map(|run| run.horizon).max().unwrap_or_default();
-        curves.push(curve(experiment, &runs, horizon, tally, points));
+        curves.push(curve(experiment, &runs, tally, rounds(points)));
     }
     curves
 }
 
-fn curve(
-    experiment: &Experiment,
-    runs: &[&Run],
-    horizon: u64,
-    tally: Tally,
-    points: BTreeMap<u64, Vec<(u64, f64)>>,
-) -> Curve {
-    let first = runs.first();
-    let points = points.into_iter().filter_map(|(x, values)| {
+/// One curve per stream and label with a single point, at the label's largest horizon: the mean over replicates of one
+/// number against the mean of another. A label without any value of `y` has no point.
+pub fn at_ends(experiment: &Experiment, x: &Reading, y: &Reading) -> Vec<Curve> {
+    let mut curves = Vec::new();
+    for runs in by_label(experiment).into_values() {
+        let runs = longest(runs);
+        let mut tally = Tally::default();
+        let mut values = Vec::new();
+        let mut abscissae = Vec::new();
+        for run in &runs {
+            match (run.status, y.at_end(experiment, run)) {
+                (Status::Done, Some(value)) => {
+                    tally.add(run.status);
+                    values.push((run.replicate, value));
+                    abscissae.push(x.at_end(experiment, run).unwrap_or(f64::NAN));
+                }
+                (Status::Done, None) => tally.missing += 1,
+                _ => tally.add(run.status),
+            }
+        }
+        let equal = abscissae.iter().all(|value| *value == abscissae[0]);
+        // The mean of equal numbers can differ from them by rounding.
+        let x = if equal { abscissae.first().copied() } else { estimate(&abscissae).map(|found| found.mean) };
+        curves.push(curve(experiment, &runs, tally, x.into_iter().map(|x| (x, values.clone()))));
+    }
+    curves
+}
+
+/// The runs at the largest horizon among them.
+fn longest(mut runs: Vec<&Run>) -> Vec<&Run> {
+    let horizon = runs.iter().map(|run| run.horizon).max();
+    runs.retain(|run| Some(run.horizon) == horizon);
+    runs
+}
+
+/// Values by replicate.
+type Values = Vec<(u64, f64)>;
+
+fn rounds(points: BTreeMap<u64, Values>) -> impl Iterator<Item = (f64, Values)> {
+    points.into_iter().map(|(x, values)| (x as f64, values))
+}
+
+impl Point {
+    /// The point at x with these values of replicates; none without values.
+    pub fn new(x: f64, values: Vec<(u64, f64)>) -> Option<Point> {
         let numbers: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
         Some(Point { x, estimate: estimate(&numbers)?, values })
-    });
+    }
+}
+
+fn curve(experiment: &Experiment, runs: &[&Run], tally: Tally, points: impl Iterator<Item = (f64, Values)>) -> Curve {
+    let of = |text: fn(&Run) -> &String| runs.first().map(|run| text(run).clone()).unwrap_or_default();
     Curve {
         experiment: experiment.name.clone(),
-        stream: first.map(|run| run.stream.clone()).unwrap_or_default(),
-        learner: first.map(|run| run.learner.clone()).unwrap_or_default(),
-        label: first.map(|run| run.label.clone()).unwrap_or_default(),
-        horizon,
+        stream: of(|run| &run.stream),
+        learner: of(|run| &run.learner),
+        label: of(|run| &run.label),
+        horizon: runs.iter().map(|run| run.horizon).max().unwrap_or_default(),
         tally,
-        points: points.collect(),
+        points: points.filter_map(|(x, values)| Point::new(x, values)).collect(),
     }
 }
 
@@ -192,53 +186,19 @@ pub fn by_label(experiment: &Experiment) -> BTreeMap<(&str, &str), Vec<&Run>> {
     groups
 }
 
-fn values_of(experiment: &Experiment, run: &Run, quantity: Quantity) -> Vec<(u64, f64)> {
-    let rows = experiment.checkpoints.get(&run.run_id).map(Vec::as_slice).unwrap_or_default();
-    // An average needs at least one round.
-    let rows = &rows[rows.partition_point(|row| row.t == 0)..];
-    match quantity {
-        Quantity::AverageLoss => rows.iter().map(|row| (row.t, row.cumulative_loss / row.t as f64)).collect(),
-        Quantity::Regret => {
-            rows.iter().filter_map(|row| Some((row.t, row.cumulative_loss - row.comparator_loss?))).collect()
-        }
-        Quantity::ErrorRate => {
-            rows.iter().filter_map(|row| Some((row.t, row.cumulative_error? / row.t as f64))).collect()
-        }
-        Quantity::CpuSeconds => {
-            let rows = experiment.times.get(&run.run_id).map(Vec::as_slice).unwrap_or_default();
-            rows.iter().map(|row| (row.t, row.cpu)).collect()
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::record::{Checkpoint, Spent};
+    use crate::analysis::quantity::Quantity;
+    use crate::analysis::record::{Checkpoint, Spent, tests};
 
     fn run(label: &str, replicate: u64, horizon: u64, status: Status) -> Run {
         Run {
-            run_id: format!("{label}-{replicate}-{horizon}"),
-            stream: "casp".into(),
             learner: "fogd".into(),
-            label: label.into(),
-            replicate,
-            horizon,
             status,
-            detail: None,
-            rounds: horizon,
-            average_loss: None,
             cumulative_loss: Some(10.0 * horizon as f64 + replicate as f64),
-            cumulative_error: None,
             comparator_loss: Some(9.0 * horizon as f64),
-            stored_points: None,
-            features: None,
-            kernel_evaluations: None,
-            norm: None,
-            state_bytes: None,
-            queries: None,
-            measures: BTreeMap::new(),
-            parameters: BTreeMap::new(),
+            ..tests::run(label, replicate, horizon)
         }
     }
 
@@ -261,13 +221,13 @@ mod tests {
     #[test]
     fn means_along_rounds_by_hand() {
         let data = experiment(vec![run("a", 0, 4, Status::Done), run("a", 1, 4, Status::Done)]);
-        let curves = along_rounds(&data, Quantity::AverageLoss);
+        let curves = along_rounds(&data, &Quantity::AverageLoss.into());
         assert_eq!(curves.len(), 1);
         let last = curves[0].last().unwrap();
-        assert_eq!((last.x, last.estimate.mean), (4, 1.5));
+        assert_eq!((last.x, last.estimate.mean), (4.0, 1.5));
         // Values 1 and 2: standard error 1/2, t_1 = 12.7062047361747.
         assert!((last.estimate.half_width.unwrap() - 6.353102368087349).abs() < 1e-12);
-        let errors = along_rounds(&data, Quantity::ErrorRate);
+        let errors = along_rounds(&data, &Quantity::ErrorRate.into());
         assert_eq!(errors[0].points.iter().map(|point| point.estimate.mean).collect::<Vec<_>>(), [1.0, 0.5, 0.25]);
     }
 
@@ -278,7 +238,7 @@ mod tests {
             run("a", 1, 4, Status::Diverged),
             run("a", 2, 4, Status::Failed),
         ]);
-        let curve = &along_rounds(&data, Quantity::AverageLoss)[0];
+        let curve = &along_rounds(&data, &Quantity::AverageLoss.into())[0];
         assert_eq!(curve.tally, Tally { done: 1, diverged: 1, failed: 1, missing: 0 });
         assert_eq!(curve.last().unwrap().estimate.mean, 1.0);
     }
@@ -287,21 +247,22 @@ mod tests {
     fn a_round_that_one_replicate_lacks_is_left_out() {
         let mut data = experiment(vec![run("a", 0, 4, Status::Done), run("a", 1, 4, Status::Done)]);
         data.checkpoints.get_mut("a-1-4").unwrap().remove(1);
-        let rounds: Vec<u64> = along_rounds(&data, Quantity::AverageLoss)[0].points.iter().map(|p| p.x).collect();
-        assert_eq!(rounds, [1, 4]);
+        let rounds: Vec<f64> =
+            along_rounds(&data, &Quantity::AverageLoss.into())[0].points.iter().map(|p| p.x).collect();
+        assert_eq!(rounds, [1.0, 4.0]);
     }
 
     #[test]
     fn the_largest_horizon_is_shown() {
         let data = experiment(vec![run("a", 0, 2, Status::Done), run("a", 0, 4, Status::Done)]);
-        assert_eq!(along_rounds(&data, Quantity::AverageLoss)[0].horizon, 4);
+        assert_eq!(along_rounds(&data, &Quantity::AverageLoss.into())[0].horizon, 4);
     }
 
     #[test]
     fn times_that_were_not_measured_are_missing() {
         let mut data = experiment(vec![run("a", 0, 4, Status::Done), run("a", 1, 4, Status::Done)]);
         data.times.insert("a-0-4".into(), vec![Spent { t: 4, cpu: 0.5, wall: 0.6 }]);
-        let curve = &along_rounds(&data, Quantity::CpuSeconds)[0];
+        let curve = &along_rounds(&data, &Quantity::ProcessorTime.into())[0];
         assert_eq!((curve.tally.done, curve.tally.missing), (1, 1));
         assert_eq!(curve.last().unwrap().estimate.mean, 0.5);
     }
@@ -310,9 +271,23 @@ mod tests {
     fn regret_is_loss_minus_comparator_at_each_horizon() {
         let data =
             experiment(vec![run("a", 0, 2, Status::Done), run("a", 1, 2, Status::Done), run("a", 0, 4, Status::Done)]);
-        let curve = &along_horizons(&data, &Final::Regret)[0];
-        let means: Vec<(u64, f64)> = curve.points.iter().map(|point| (point.x, point.estimate.mean)).collect();
-        assert_eq!(means, [(2, 2.5), (4, 4.0)]);
+        let curve = &along_horizons(&data, &Quantity::Regret.into())[0];
+        let means: Vec<(f64, f64)> = curve.points.iter().map(|point| (point.x, point.estimate.mean)).collect();
+        assert_eq!(means, [(2.0, 2.5), (4.0, 4.0)]);
         assert_eq!(curve.tally, Tally { done: 2, ..Tally::default() });
+    }
+
+    /// Only the longest runs count, and the abscissa of equal parameters is that parameter.
+    #[test]
+    fn ends_stand_at_another_number_of_their_runs() {
+        let mut data =
+            experiment(vec![run("a", 0, 2, Status::Done), run("a", 0, 4, Status::Done), run("a", 1, 4, Status::Done)]);
+        data.runs.iter_mut().for_each(|run| run.parameters = [("mu".to_owned(), 0.1)].into());
+        let curve = &at_ends(&data, &Quantity::Parameter("mu".into()).into(), &Quantity::Regret.into())[0];
+        let [point] = curve.points.as_slice() else { panic!("{curve:?}") };
+        assert_eq!((point.x, point.values.as_slice()), (0.1, &[(0, 4.0), (1, 5.0)][..]));
+        let nowhere = &at_ends(&data, &Quantity::Norm.into(), &Quantity::Regret.into())[0];
+        assert!(nowhere.points[0].x.is_nan());
+        assert!(at_ends(&data, &Quantity::Regret.into(), &Quantity::Norm.into())[0].points.is_empty());
     }
 }

@@ -63,32 +63,11 @@ pub fn fit(counts: &[u64], law: &[f64]) -> Option<Fit> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::record::{Checkpoint, Run};
+    use crate::analysis::record::{Checkpoint, tests::run};
 
     fn experiment(queries: &[Option<u64>]) -> Experiment {
-        let run = Run {
-            run_id: "r".into(),
-            stream: String::new(),
-            learner: String::new(),
-            label: "a".into(),
-            replicate: 0,
-            horizon: queries.len() as u64,
-            status: Status::Done,
-            detail: None,
-            rounds: queries.len() as u64,
-            average_loss: None,
-            cumulative_loss: None,
-            cumulative_error: None,
-            comparator_loss: None,
-            stored_points: None,
-            features: None,
-            kernel_evaluations: None,
-            norm: None,
-            state_bytes: None,
-            queries: None,
-            measures: BTreeMap::new(),
-            parameters: BTreeMap::new(),
-        };
+        let run = run("a", 0, queries.len() as u64);
+        let id = run.run_id.clone();
         let row = |(t, queries): (u64, &Option<u64>)| Checkpoint {
             t,
             cumulative_loss: 0.0,
@@ -97,7 +76,7 @@ mod tests {
             queries: *queries,
         };
         let rows = (1..).zip(queries).map(row).collect();
-        Experiment { runs: vec![run], checkpoints: BTreeMap::from([("r".into(), rows)]), ..Experiment::default() }
+        Experiment { runs: vec![run], checkpoints: BTreeMap::from([(id, rows)]), ..Experiment::default() }
     }
 
     #[test]
@@ -107,7 +86,7 @@ mod tests {
         assert_eq!(per_round(&data, "b"), None);
         assert_eq!(per_round(&experiment(&[Some(1), None]), "a"), None);
         let mut sparse = data;
-        sparse.checkpoints.get_mut("r").unwrap().remove(1);
+        sparse.checkpoints.values_mut().next().unwrap().remove(1);
         assert_eq!(per_round(&sparse, "a"), None);
     }
 

@@ -259,3 +259,35 @@ fn read_times(table: &str, frame: &DataFrame) -> Result<BTreeMap<String, Vec<Spe
     times.values_mut().for_each(|rows| rows.sort_by_key(|row| row.t));
     Ok(times)
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A completed run without any number.
+    pub fn run(label: &str, replicate: u64, horizon: u64) -> Run {
+        Run {
+            run_id: format!("{label}-{replicate}-{horizon}"),
+            stream: "law".into(),
+            learner: "learner".into(),
+            label: label.into(),
+            replicate,
+            horizon,
+            status: Status::Done,
+            detail: None,
+            rounds: horizon,
+            average_loss: None,
+            cumulative_loss: None,
+            cumulative_error: None,
+            comparator_loss: None,
+            stored_points: None,
+            features: None,
+            kernel_evaluations: None,
+            norm: None,
+            state_bytes: None,
+            queries: None,
+            measures: BTreeMap::new(),
+            parameters: BTreeMap::new(),
+        }
+    }
+}

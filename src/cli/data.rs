@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::error::CliError;
-use super::show::show;
 use super::select::{Select, profile};
+use super::show::show;
 use crate::config::project::{Declared, Project};
 use crate::dataset::declaration::{Dataset, Origin, find, load_all};
 use crate::dataset::error::DataError;

@@ -3,10 +3,10 @@
 use clap::Args;
 
 use super::error::CliError;
-use super::show::show;
 use super::exit;
 use super::run::{self, RunArgs};
 use super::select::Select;
+use super::show::show;
 use crate::config::project::Project;
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::store::Store;

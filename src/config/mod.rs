@@ -8,6 +8,7 @@ mod error;
 pub mod experiment;
 pub mod functions;
 pub mod grid;
+mod names;
 pub mod overrides;
 pub mod project;
 pub mod rate;

@@ -11,7 +11,7 @@ use super::draft::{Draft, FIELDS};
 use super::experiment::Experiment;
 use super::functions::functions;
 use super::overrides::Override;
-use super::{ConfigError, rate, scope};
+use super::{ConfigError, names, rate, scope};
 use crate::analysis::rate::row::Row;
 use crate::compute::function::Function;
 use crate::dataset::declaration::{Dataset, load_all};
@@ -142,22 +142,6 @@ impl Declared {
             .map(|(name, figure)| Ok((name.clone(), functions(&figure.spec)?.into())))
             .collect::<Result<_, ConfigError>>()?;
         let mut tables = specs(&pipeline.join("tables"), tables::read)?;
-        for (kind, name, wanted) in figures
-            .iter()
-            .map(|(name, shown)| ("figures", name, &shown.spec.experiments))
-            .chain(tables.iter().map(|(name, shown)| ("tables", name, &shown.spec.experiments)))
-        {
-            // A table says which of its experiments are absent; a figure cannot do without.
-            let missing = wanted.iter().find(|experiment| kind == "figures" && !names.contains(&experiment.as_str()));
-            if let Some(missing) = missing {
-                let hint = nearest(missing, names.iter().copied()).map(|name| format!("; did you mean `{name}`?"));
-                return Err(ConfigError::Field {
-                    path: pipeline.join(kind).join(format!("{name}.toml")).display().to_string(),
-                    field: "experiments".into(),
-                    why: format!("there is no experiment `{missing}`{}", hint.unwrap_or_default()),
-                });
-            }
-        }
         let mut rates = BTreeMap::new();
         for (name, path) in toml_files(&pipeline.join("rates"))? {
             let row = rate::read(&name, &text(&path)?, profile, &known_profiles)
@@ -167,6 +151,7 @@ impl Declared {
         let errata = tables.values().any(|table| matches!(table.kind.fill, Fill::Errata(_)));
         let targets = Targets::new(targets).map_err(|error| ConfigError::Specification(error.to_string()))?;
         let known: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
+        let rows: Vec<String> = rates.keys().cloned().collect();
         let scope = scope::keep(&targets, &known, &mut figures, &mut tables, &mut rates);
         let mut declared = Self {
             profiles: profiles.clone(),
@@ -219,6 +204,17 @@ impl Declared {
         if let Some((given, _)) = overrides.iter().zip(&unused).find(|(_, unused)| **unused) {
             return Err(given.fits_nothing(&names, FIELDS));
         }
+        let elsewhere = |name: &str| -> Vec<Experiment> {
+            let path = pipeline.join("experiments").join(format!("{name}.toml"));
+            let of = |profile: &&str| {
+                let shown = path.display().to_string();
+                let draft = Draft::new((name, &shown), read(&path).ok()?, (profile, &known_profiles), &[], &mut []);
+                Experiment::check(draft.ok()?, &declared.datasets).ok()
+            };
+            known_profiles.iter().filter_map(of).collect()
+        };
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        names::check(&pipeline.join("figures"), &declared.figures, &declared.experiments, &rows, elsewhere)?;
         Ok(declared)
     }
 }

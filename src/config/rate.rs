@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::analysis::curve::Final;
+use crate::analysis::quantity::Quantity;
 use crate::analysis::rate::row::{Row, Value};
 use crate::analysis::rate::verdict::MARGIN;
 use noregret_core::params::check::nearest;
@@ -140,22 +140,11 @@ fn values(given: BTreeMap<String, Given>) -> Result<BTreeMap<String, Value>, Str
     given.into_iter().map(value).collect()
 }
 
-fn quantity(name: &str) -> Result<Final, String> {
-    if let Some(measure) = name.strip_prefix("m:") {
-        return Ok(Final::Measure(measure.to_owned()));
+fn quantity(name: &str) -> Result<Quantity, String> {
+    match Quantity::read(name).map_err(|why| format!("`quantity`: {why}"))? {
+        Quantity::ProcessorTime => Err("`quantity` is a measured time, which no theorem bounds".into()),
+        quantity => Ok(quantity),
     }
-    let known = [
-        ("regret", Final::Regret),
-        ("average_loss", Final::AverageLoss),
-        ("stored_points", Final::StoredPoints),
-        ("features", Final::Features),
-        ("kernel_evaluations", Final::KernelEvaluations),
-        ("queries", Final::Queries),
-        ("norm", Final::Norm),
-    ];
-    let names = known.clone().map(|(name, _)| name).join(", ");
-    let found = known.into_iter().find(|(known, _)| *known == name);
-    found.map(|(_, quantity)| quantity).ok_or_else(|| format!("`quantity` is `{name}`; allowed: {names}, m:<measure>"))
 }
 
 #[cfg(test)]
@@ -194,7 +183,7 @@ mod tests {
     #[test]
     fn mistakes_are_named() {
         assert!(wrong("noisy-queries-gaussian", "noisy-query").contains("there is no theorem `noisy-query`"));
-        assert!(wrong("\"queries\"", "\"copies\"").contains("`quantity` is `copies`"));
+        assert!(wrong("\"queries\"", "\"copies\"").contains("`quantity`: there is no quantity `copies`"));
         assert!(wrong("p = 2", "p = 0.5").contains("allowed: 1.001 to"));
         assert!(wrong("p = 2", "q = 2").contains("unknown parameter `q`"));
         assert!(wrong("p = 2", "p = \"base\"").contains("m:<measure>"));

@@ -13,8 +13,8 @@ use arrow::datatypes::{DataType, Field, Schema};
 use bytes::Bytes;
 
 use crate::dataset::error::DataError;
-use crate::dataset::format::parquet::last_column;
 use crate::dataset::format::open::open;
+use crate::dataset::format::parquet::last_column;
 use crate::dataset::format::{Format, Options, Source};
 use crate::dataset::table::{Table, read};
 

@@ -1,6 +1,5 @@
 //! A whole table in memory, and the hash that identifies its content.
 
-
 use sha2::{Digest, Sha256};
 
 use crate::dataset::error::DataError;

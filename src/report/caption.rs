@@ -1,14 +1,16 @@
 //! Captions: what was run, what the band is, what is incomplete, and what the data say about the papers' claims.
 
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
-use crate::analysis::claim::{Evidence, Outcome, Verdict, at_most, close, exponent, named, order};
+use crate::analysis::claim::{Evidence, Outcome, Verdict, at_least, at_most, close, exponent, named, order};
 use crate::analysis::curve::Curve;
 use crate::analysis::rate::assess::Assessment;
 use crate::analysis::record::{Experiment, Status};
 use crate::analysis::summary::{LEVEL, Tally};
 use crate::report::chart::svg::plain;
 use crate::report::number::{grouped, plus_minus, significant};
+use noregret_core::theory::one_copy;
 
 /// What captions are told beside the results.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -75,9 +77,45 @@ pub enum Test {
         /// Over how many of the last points they are fitted.
         last: usize,
     },
+    /// All curves end at a lower bound or above it; see [`at_least`].
+    AtLeast {
+        /// The bound: a number, or the name of a constant of the theory.
+        #[serde(deserialize_with = "constant")]
+        value: f64,
+        /// Labels of the curves that the bound does not speak of.
+        #[serde(default)]
+        except: Vec<String>,
+    },
+}
+
+/// Reads a number, or the name of a constant of the theory: `one-copy`.
+pub fn constant<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Given {
+        Number(f64),
+        Name(String),
+    }
+    match Given::deserialize(source)? {
+        Given::Number(value) => Ok(value),
+        Given::Name(name) if name == "one-copy" => Ok(one_copy::MINIMAX),
+        Given::Name(name) => Err(D::Error::custom(format!("there is no constant `{name}`; known: one-copy"))),
+    }
 }
 
 impl Claim {
+    /// The curves that it names, each a label or a registered learner.
+    pub fn names(&self) -> Vec<&str> {
+        match &self.test {
+            Test::Order { lower, higher } => vec![lower, higher],
+            Test::Close { curves, .. } => curves.iter().map(String::as_str).collect(),
+            Test::Exponent { learner, .. } => vec![learner],
+            Test::AtMost { learners: names, .. } | Test::AtLeast { except: names, .. } => {
+                names.iter().map(String::as_str).collect()
+            }
+        }
+    }
+
     /// The claim with its source and what the data say.
     pub fn paragraph(&self, curves: &[Curve]) -> String {
         let verdict = match &self.test {
@@ -96,6 +134,10 @@ impl Claim {
                     names => names.iter().flat_map(|name| named(curves, name)).collect::<Vec<_>>(),
                 };
                 at_most(&chosen, *value, *tolerance, *last)
+            }
+            Test::AtLeast { value, except } => {
+                let chosen: Vec<&Curve> = curves.iter().filter(|curve| !except.contains(&curve.label)).collect();
+                at_least(&chosen, *value)
             }
         };
         let outcome = match verdict.outcome {
@@ -117,6 +159,7 @@ impl Claim {
         match &self.test {
             Test::Exponent { value, tolerance, .. } => format!(", theory {value:.3} \u{b1} {tolerance}"),
             Test::AtMost { value, tolerance, .. } => format!(", theory at most {value:.3} (tolerance {tolerance})"),
+            Test::AtLeast { value, .. } => format!(", theory at least {}", significant(*value, 4)),
             Test::Order { .. } | Test::Close { .. } => String::new(),
         }
     }
@@ -146,20 +189,35 @@ impl Claim {
                     "the largest exponent of {curves} curves is {fitted:.3} ({label}; last {points} horizons){theory}"
                 )
             }
+            Evidence::Least { label, least, below } => {
+                let below: Vec<String> = below.iter().map(|label| plain(label)).collect();
+                let below = if below.is_empty() { String::new() } else { format!("; below it: {}", below.join(", ")) };
+                format!("the least is {} ({}){}{below}", significant(*least, 4), plain(label), self.theory())
+            }
             Evidence::Nothing(reason) => reason.clone(),
         }
     }
 }
 
-/// What was run: experiment, profile, replicates, horizons; and, where it is not all there, what is missing.
-pub fn replicates(curves: &[Curve], experiments: &[&Experiment], profile: &str) -> Vec<String> {
+/// What stands for one label in a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// A curve along rounds or horizons.
+    Curve,
+    /// A point, at the label's largest horizon.
+    Point,
+}
+
+/// What was run: profile, replicates, horizons; and, where it is not all there, what is missing. `curves` holds one for
+/// each stream and label.
+pub fn replicates(curves: &[Curve], experiments: &[&Experiment], profile: &str, unit: Unit) -> Vec<String> {
     let mut sentences = Vec::new();
-    let horizons: Vec<u64> = {
-        let mut values: Vec<u64> = experiments.iter().flat_map(|e| e.runs.iter().map(|run| run.horizon)).collect();
-        values.sort_unstable();
-        values.dedup();
-        values
+    let mut horizons: Vec<u64> = match unit {
+        Unit::Curve => experiments.iter().flat_map(|e| e.runs.iter().map(|run| run.horizon)).collect(),
+        Unit::Point => curves.iter().map(|curve| curve.horizon).collect(),
     };
+    horizons.sort_unstable();
+    horizons.dedup();
     let horizon = match horizons.as_slice() {
         [] => "no runs".to_owned(),
         [one] => format!("horizon {} rounds", grouped(*one)),
@@ -172,9 +230,11 @@ pub fn replicates(curves: &[Curve], experiments: &[&Experiment], profile: &str) 
         counts.dedup();
         counts
     };
-    let of = if curves.iter().all(|curve| curve.tally.complete()) { "per curve" } else { "per complete curve" };
+    let unit = if unit == Unit::Curve { "curve" } else { "point" };
+    let all = curves.iter().all(|curve| curve.tally.complete());
+    let of = if all { format!("per {unit}") } else { format!("per complete {unit}") };
     let shown = match counts.as_slice() {
-        [] => "no curve has all its replicates".to_owned(),
+        [] => format!("no {unit} has all its replicates"),
         [one] => format!("{} {of}", Tally { done: *one, ..Tally::default() }),
         [first, .., last] => format!("{first} to {last} replicates {of}, all completed"),
     };
@@ -210,14 +270,15 @@ fn cause(curve: &Curve, experiments: &[&Experiment]) -> String {
         .unwrap_or_default()
 }
 
-/// What lines and bands are; nothing where there are no lines.
-pub fn band(curves: &[Curve]) -> Option<String> {
+/// What lines (or points) and bands are; nothing where there are none.
+pub fn band(curves: &[Curve], unit: Unit) -> Option<String> {
     let mut points = curves.iter().flat_map(|curve| &curve.points).peekable();
     points.peek()?;
+    let what = if unit == Unit::Curve { "Lines" } else { "Points" };
     Some(if points.any(|point| point.estimate.half_width.is_some()) {
-        format!("Lines: means over replicates (seeds); bands: {:.0} % t intervals over seeds.", 100.0 * LEVEL)
+        format!("{what}: means over replicates (seeds); bands: {:.0} % t intervals over seeds.", 100.0 * LEVEL)
     } else {
-        "Lines: single replicates, hence no bands.".to_owned()
+        format!("{what}: single replicates, hence no bands.")
     })
 }
 

@@ -7,7 +7,7 @@ use noregret_engine::code::Identity;
 use noregret_engine::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Product, Work};
 use serde_json::json;
 
-use super::fingerprint;
+use super::items::fingerprint;
 use super::tables::Tables;
 use crate::code;
 use crate::compute::comparator::{self, Problem, Solved};

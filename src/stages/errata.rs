@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::fingerprint;
+use super::items::fingerprint;
 use crate::code;
 use crate::compute::erratum;
 use crate::report::number::significant;

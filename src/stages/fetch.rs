@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{Access, fingerprint};
+use super::items::{Access, fingerprint};
 use crate::config::project::Project;
 use crate::dataset::declaration::{Dataset, Origin};
 use crate::dataset::fetch::{self, FetchError, Network, fetch_with};

@@ -1,16 +1,11 @@
 //! `figure/...`: a picture, its description, its caption.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::Arc;
 
-use polars::prelude::DataFrame;
 use serde_json::json;
 
-use super::rates::assessments;
-use super::{fingerprint, published, times};
-use crate::analysis::record::Experiment;
-
+use super::items::fingerprint;
+use super::results::{assessments, experiments};
 use crate::code;
 use crate::compute::experiment;
 use crate::compute::function::{self, Function};
@@ -63,11 +58,11 @@ impl Work for Show {
     }
 
     fn reproducible(&self) -> bool {
-        !self.shown.kind.measured
+        !self.shown.measured
     }
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
-        let experiments = experiments(&self.project, &self.shown.spec.experiments, self.shown.kind.measured, job)?;
+        let experiments = experiments(&self.project, &self.shown.spec.experiments, self.shown.measured, job)?;
         let (rates, _) = assessments(job)?;
         let context = Context { profile: self.profile.clone(), rates };
         let failed = |error: ReportError| Failure::Failed(error.to_string());
@@ -82,32 +77,4 @@ impl Work for Show {
         }
         render(&shown, &experiments, &context).map(Product::Files).map_err(failed)
     }
-}
-
-/// The results of the named experiments among the inputs, with times if `measured`.
-pub(super) fn experiments(
-    project: &Project,
-    names: &[String],
-    measured: bool,
-    job: &dyn Job,
-) -> Result<BTreeMap<String, Experiment>, Failure> {
-    let mut files = published(job, |path| path.starts_with("results/runs") || path.starts_with("results/traces"))?;
-    let mut experiments = BTreeMap::new();
-    for name in names {
-        let mut take = |folder: &str| {
-            let path = format!("results/{folder}/{name}.parquet");
-            files.remove(Path::new(&path)).map(|bytes| (path, bytes))
-        };
-        let (Some((runs_path, runs)), Some((traces_path, traces))) = (take("runs"), take("traces")) else { continue };
-        let times = |ids: &BTreeSet<String>| {
-            let timed = times::of_runs(project, Some(ids)).map_err(|error| error.to_string())?;
-            times::table(&timed).map_err(|error| error.to_string())
-        };
-        let times: Option<&dyn Fn(&BTreeSet<String>) -> Result<DataFrame, String>> =
-            if measured { Some(&times) } else { None };
-        let experiment =
-            experiment::read(name, (&runs_path, runs), (&traces_path, traces), times).map_err(Failure::Failed)?;
-        experiments.insert(name.clone(), experiment);
-    }
-    Ok(experiments)
 }

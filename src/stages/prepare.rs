@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::fingerprint;
+use super::items::fingerprint;
 use crate::code;
 use crate::compute::preparation;
 use crate::config::project::Project;

@@ -1,21 +1,20 @@
 //! `rates/ROW`: a row of the table of rates, from the runs of its experiment.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use globset::Glob;
 use serde_json::json;
 
-use super::figure::experiments;
-use super::fingerprint;
-use crate::analysis::rate::assess::Assessment;
+use super::items::fingerprint;
+use super::results::experiments;
 use crate::analysis::rate::row::Row;
 use crate::code;
 use crate::compute::{experiment, rate};
 use crate::config::project::Project;
 use crate::trace::cell::Provenance;
-use noregret_engine::plan::work::{Facts, Failure, Input, Item, Job, Need, Outcome as Made, Product, Work};
+use noregret_engine::plan::work::{Facts, Failure, Input, Item, Job, Need, Product, Work};
 
 /// The item and the work of `rates/ROW`; `summary` is the summary of its experiment, where that is declared.
 pub fn stage(project: &Project, row: &Row, summary: Option<usize>) -> (Item, Arc<dyn Work>) {
@@ -32,28 +31,6 @@ pub(super) fn chosen(stages: &BTreeMap<&str, usize>, globs: &[String]) -> Vec<us
     let matchers: Vec<_> = globs.iter().filter_map(|glob| Some(Glob::new(glob).ok()?.compile_matcher())).collect();
     let wanted = |name: &&str| matchers.iter().any(|matcher| matcher.is_match(name));
     stages.iter().filter(|(name, _)| wanted(name)).map(|(_, stage)| *stage).collect()
-}
-
-/// The assessments among the inputs, and the names of the rows that left none.
-pub(super) fn assessments(job: &dyn Job) -> Result<(Vec<Assessment>, Vec<String>), Failure> {
-    let (mut rows, mut absent) = (Vec::new(), Vec::new());
-    for input in job.inputs().iter().filter(|input| input.stage.starts_with("rates/")) {
-        let file = match &input.outcome {
-            Made::Done { files, .. } => files.iter().find(|path| path.extension().is_some_and(|kind| kind == "json")),
-            _ => None,
-        };
-        let Some(file) = file else {
-            absent.push(input.stage.clone());
-            continue;
-        };
-        rows.push(read(file).map_err(|cause| Failure::Failed(format!("{}: {cause}", file.display())))?);
-    }
-    Ok((rows, absent))
-}
-
-fn read(path: &Path) -> Result<Assessment, String> {
-    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-    serde_json::from_slice(&bytes).map_err(|error| error.to_string())
 }
 
 struct Rate {
@@ -95,7 +72,7 @@ impl Work for Rate {
         let provenance = Provenance {
             key: job.key().to_owned(),
             config: facts.parameters.to_string(),
-            inputs: super::stage_keys(job),
+            inputs: super::items::stage_keys(job),
             code: json!(facts.code),
         };
         let (values, text) = rate::assessed(row, found.get(&row.experiment), &provenance).map_err(Failure::Failed)?;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{fingerprint, relative, times};
+use super::items::{fingerprint, relative};
+use super::times;
 use crate::code;
 use crate::config::project::Project;
 use crate::report::exhibit::Shown;

@@ -10,7 +10,7 @@ use noregret_engine::plan::key::hex;
 use noregret_engine::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Product, Work};
 use serde_json::json;
 
-use super::fingerprint;
+use super::items::fingerprint;
 use super::tables::Tables;
 use crate::code;
 use crate::compute::cell::{self, PlayError};
@@ -117,7 +117,7 @@ impl Work for Run {
         let provenance = Provenance {
             key: job.key().to_owned(),
             config: facts.parameters.to_string(),
-            inputs: super::input_keys(job),
+            inputs: super::items::input_keys(job),
             code: json!(facts.code.without_packages()),
         };
         let interrupted = || job.interrupted();

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use noregret_engine::plan::work::{Facts, Failure, Input, Item, Job, Need, Outcome, Product, Work};
 use serde_json::json;
 
-use super::{fingerprint, run};
+use super::items::fingerprint;
+use super::run;
 use crate::code;
 use crate::compute::runs;
 use crate::compute::summary::{self, Made, Summary};
@@ -75,7 +76,7 @@ impl Work for Summarise {
         let provenance = Provenance {
             key: job.key().to_owned(),
             config: facts.parameters.to_string(),
-            inputs: super::stage_keys(job),
+            inputs: super::items::stage_keys(job),
             code: json!(facts.code),
         };
         let (runs, traces) = summary.tables(&provenance).map_err(failed)?;
@@ -106,7 +107,7 @@ impl Work for All {
     }
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
-        let tables = super::published(job, |path| path.starts_with("results/runs"))?;
+        let tables = super::items::published(job, |path| path.starts_with("results/runs"))?;
         let bytes = runs::joined(&tables.into_values().collect::<Vec<_>>())
             .map_err(|error| Failure::Failed(error.to_string()))?;
         Ok(Product::Files(vec![(PathBuf::from("results/runs.parquet"), bytes)]))

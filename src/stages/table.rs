@@ -5,9 +5,8 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::errata::findings;
-use super::figure::experiments;
-use super::fingerprint;
-use super::rates::assessments;
+use super::items::fingerprint;
+use super::results::{assessments, experiments};
 use crate::code;
 use crate::compute::experiment;
 use crate::config::project::Project;

@@ -71,7 +71,10 @@ pub fn stage(project: &Project, summaries: &[usize]) -> (Item, Arc<dyn Work>) {
     let inputs = summaries.iter().map(|&stage| Input { stage, item: None, need: Need::Optional }).collect();
     let work = Timings { project: project.clone() };
     let facts = work.facts(0);
-    (Item { fingerprint: super::fingerprint(&facts.parameters.to_string(), &facts.code), inputs }, Arc::new(work))
+    (
+        Item { fingerprint: super::items::fingerprint(&facts.parameters.to_string(), &facts.code), inputs },
+        Arc::new(work),
+    )
 }
 
 struct Timings {

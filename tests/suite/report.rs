@@ -1,6 +1,7 @@
 //! Reports from made-up results: what is read, drawn, tabulated and put on pages.
 
 mod ends;
+mod pages;
 mod samples;
 
 use std::collections::BTreeMap;
@@ -11,9 +12,7 @@ use arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array
 use arrow::datatypes::{DataType, Field, Schema};
 use noregret::analysis::record::Experiment;
 use noregret::report::caption::Context;
-use noregret::report::chart::axis::Scale;
 use noregret::report::chart::layout::{AxisSpec, Chart, Guide, Series, SeriesPoint, scene};
-use noregret::report::chart::palette::style;
 use noregret::report::chart::scene::{Anchor, Mark, Part};
 use noregret::report::chart::text::width;
 use noregret::report::error::ReportError;
@@ -102,7 +101,7 @@ fn elements(svg: &str) -> BTreeMap<String, usize> {
 fn every_figure_and_table_of_the_pipeline_is_declared_well() {
     for name in FIGURES {
         let spec = figure(name);
-        assert_eq!(spec.kind.measured, name.ends_with("-time"), "{name}");
+        assert_eq!(spec.measured, name.ends_with("-time"), "{name}");
         assert_eq!(spec.outputs().len(), 3);
     }
     let mut files: Vec<String> = std::fs::read_dir(root().join("pipeline/figures"))
@@ -125,16 +124,18 @@ fn wrong_specifications_name_file_and_mistake() {
         assert!(good.contains(from));
         figure::registry::read("casp-loss", &good.replace(from, to)).err().unwrap().to_string()
     };
-    assert!(broken("kind = \"average-loss\"", "kind = \"avrage\"").contains("known kinds: average-loss"));
+    assert!(broken("kind = \"curves\"", "kind = \"curvs\"").contains("known kinds: curves"));
     assert!(broken("title =", "titel =").contains("titel"));
     let option = broken("from-round", "from-rund");
     assert!(
         option.starts_with("pipeline/figures/casp-loss.toml: options:") && option.contains("from-rund"),
         "{option}"
     );
-    assert!(broken("loss = \"squared\"", "y-min = 0.0").contains("must be positive"));
-    assert!(broken("loss = \"squared\"", "y-min = 0.2\ny-max = 0.1").contains("not below"));
+    assert!(broken("tell = \"ends\"", "y-min = 0.0").contains("must be positive"));
+    assert!(broken("tell = \"ends\"", "y-min = 0.2\ny-max = 0.1").contains("not below"));
     assert!(broken("experiments = [\"casp\"]", "experiments = []").contains("names no experiment"));
+    assert!(broken("average_loss", "avrage_loss").contains("there is no quantity `avrage_loss`"));
+    assert!(broken("kind = \"curves\"", "kind = \"local-slopes\"").contains("options:"));
     assert!(table::registry::read("t", "kind = 3").is_err());
 }
 
@@ -325,7 +326,7 @@ fn regret_that_is_not_positive_is_named_and_not_drawn() {
     });
     let shown = shown("spline-regret", &results("spline-regret", &negative.collect::<Vec<_>>(), None));
     let caption = shown.exhibit.caption.join("\n");
-    assert!(caption.contains("Regret not positive, hence not drawn: Kernel-AWV at 128."), "{caption}");
+    assert!(caption.contains("Not positive, hence not drawn: Kernel-AWV at 128."), "{caption}");
     assert!(!shown.svg.unwrap().contains("NaN"));
 }
 
@@ -352,22 +353,18 @@ fn a_figure_without_its_experiment_says_which() {
 fn labels_stay_in_the_picture_and_off_the_data() {
     let series = |index: usize| Series {
         label: format!("PKAWV Nystrom sequential, curve {index}, mu=0.0001 weights=authors"),
-        style: style(index),
         points: (1..50)
             .map(|step| SeriesPoint { x: 10f64.powf(0.1 * f64::from(step)), y: 1e-9 * f64::from(step), band: None })
             .collect(),
         mark_all: false,
     };
-    let axis = |label: &str| AxisSpec { label: label.into(), scale: Scale::Log, limits: (None, None), ticks: None };
     let chart = Chart {
-        title: "t".into(),
-        description: "d".into(),
-        x: axis("round t"),
-        y: axis("average squared loss"),
+        x: AxisSpec::log("round t"),
+        y: AxisSpec::log("average squared loss"),
         series: (0..14).map(series).collect(),
         guides: vec![Guide { label: "n^{1/3}".into(), slope: 1.0, factor: 1e-9, from: 1.0, to: 1e5 }],
     };
-    let scene = scene(&chart);
+    let scene = scene(&chart, "t", "d");
     let mut legend_texts = 0;
     for group in &scene.groups {
         for mark in &group.marks {
@@ -509,90 +506,3 @@ fn the_leaderboard_of_signs_goes_by_error_rate() {
 }
 
 // Pages
-
-fn report() -> Report {
-    let mut all = results("casp", &casp(), None);
-    all.extend(results("spline-regret", &spline(), None));
-    let mut exhibits: Vec<Shown> = ["spline-regret", "casp-loss"].map(|name| shown(name, &all)).to_vec();
-    let files = table::render::render(&table("leaderboard"), &all, &context()).unwrap();
-    exhibits.push(Shown::from_files("leaderboard", &files).unwrap());
-    Report {
-        exhibits,
-        missing: vec![Missing {
-            stage: "fetch/susy".into(),
-            reason: "no answer\nfrom <archive> | mirror".into(),
-            remedy: "noregret run fetch/susy --mirror DIR".into(),
-        }],
-        provenance: Provenance {
-            commit: "0123abc".into(),
-            modified: true,
-            profile: "quick".into(),
-            versions: vec![("noregret".into(), "0.1.0".into())],
-            machine: vec![("Processor".into(), "two cores".into())],
-            cells: 70,
-            unfinished_cells: 7,
-            cpu_seconds: 245.0,
-        },
-    }
-}
-
-#[test]
-fn the_page_needs_nothing_beside_itself() {
-    let page = html(&report()).unwrap();
-    for load in ["src=", "@import", "url(", "<link rel=\"stylesheet\"", "fetch(", "import(", "XMLHttpRequest"] {
-        assert!(!page.contains(load), "the page loads something: {load}");
-    }
-    // The only addresses are the name of the SVG name space and paths beside the page.
-    assert_eq!(page.matches("http").count(), page.matches("http://www.w3.org/2000/svg").count());
-    for link in page.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap().replace("&#x2f;", "/")) {
-        let beside = ["#", "data:,", "figures/", "tables/"].iter().any(|start| link.starts_with(start));
-        assert!(beside, "a link leads away: {link}");
-    }
-}
-
-#[test]
-fn the_page_shows_everything() {
-    let page = html(&report()).unwrap();
-    assert_eq!(page.matches("<svg ").count(), 2);
-    assert!(page.contains("id=\"figure-casp-loss\"") && page.contains("id=\"table-leaderboard\""));
-    assert!(page.contains("no answer\nfrom &lt;archive&gt;"));
-    assert!(page.contains("0123abc, with uncommitted changes"));
-    assert!(page.contains("70, 7 of them diverged or failed") && page.contains("4 min 05 s"));
-    assert!(page.contains("data-sort=\"45730") && !page.contains("{{") && !page.contains("{%"));
-    let first = page.find("id=\"figure-casp-loss\"").unwrap();
-    assert!(first < page.find("id=\"figure-spline-regret\"").unwrap(), "exhibits are in order");
-    let source = markdown(&report()).unwrap();
-    assert!(source.contains("![casp: average squared loss](figures/casp-loss.svg)"));
-    assert!(
-        source
-            .contains("| `fetch/susy` | no answer from <archive> \\| mirror | noregret run fetch/susy --mirror DIR |")
-    );
-    assert!(source.contains("| Commit | 0123abc, with uncommitted changes |"));
-    assert!(!source.contains("\n\n\n"), "no gaps");
-}
-
-#[test]
-fn an_empty_report_says_that_nothing_is_missing() {
-    let page = html(&Report::default()).unwrap();
-    assert!(page.contains("<p>Nothing.</p>"));
-    assert!(markdown(&Report::default()).unwrap().contains("Nothing."));
-}
-
-#[test]
-fn exhibits_without_their_files_are_refused() {
-    let error = Shown::from_files("casp-loss", &[]).unwrap_err();
-    assert_eq!(error.to_string(), "casp-loss: its description (.json) was not published; run its stage again");
-}
-
-// Documentation
-
-#[test]
-fn the_readme_of_the_results_lists_the_columns_of_the_schema() {
-    let readme = std::fs::read_to_string(root().join("results/README.md")).unwrap();
-    for columns in
-        [schema::IDENTITY, schema::ENDINGS, schema::CHECKPOINTS, schema::GAUGES, schema::TIMES, schema::POINTS]
-    {
-        let table = read::describe(columns);
-        assert!(readme.contains(&table), "results/README.md should hold:\n{table}");
-    }
-}

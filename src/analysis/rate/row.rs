@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::analysis::curve::Final;
+use crate::analysis::quantity::Quantity;
 use noregret_core::theory::api::{Parameter, Shape, Theorem};
 
 /// A parameter of a bound.
@@ -32,7 +32,7 @@ pub struct Row {
     /// The stream, where the experiment has several.
     pub stream: Option<String>,
     /// The quantity.
-    pub quantity: Final,
+    pub quantity: Quantity,
     /// The quantity as the file names it.
     pub quantity_name: String,
     /// In which setting, in a few words.

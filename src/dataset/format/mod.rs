@@ -88,16 +88,6 @@ impl Source {
         !matches!(self, Source::Stdin)
     }
 
-    /// The format of the content that begins with `head` (decompressed). A damaged first line does not turn a file
-    /// that calls itself LIBSVM into CSV.
-    fn format(&self, head: &[u8]) -> Format {
-        let named = || self.to_string().split('.').any(|part| matches!(part, "libsvm" | "svm" | "svmlight"));
-        match recognise(head) {
-            Format::Csv if named() => Format::Libsvm,
-            found => found,
-        }
-    }
-
     fn open(&self) -> Result<Box<dyn Read + Send>, DataError> {
         match self {
             Source::Path(path) => Ok(Box::new(open_file(path)?)),

@@ -40,7 +40,7 @@ pub fn open(source: &Source, options: &Options) -> Result<Box<dyn RowReader>, Da
     let format = match (options.format, source) {
         (Some(format), _) => format,
         (None, Source::Stdin) => Format::Csv,
-        (None, _) => source.format(&text.head),
+        (None, _) => format(source, &text.head),
     };
     match format {
         Format::Csv => Ok(Box::new(Blocks { reader: CsvReader::open(text, options)?, done: false })),
@@ -63,7 +63,17 @@ pub fn open(source: &Source, options: &Options) -> Result<Box<dyn RowReader>, Da
 
 /// The format of a file or of bytes in memory, found out from the content.
 pub fn detect(source: &Source) -> Result<Format, DataError> {
-    Ok(source.format(&Text::open(source)?.head))
+    Ok(format(source, &Text::open(source)?.head))
+}
+
+/// The format of the content that begins with `head` (decompressed). A damaged first line does not turn a file that calls
+/// itself LIBSVM into CSV.
+fn format(source: &Source, head: &[u8]) -> Format {
+    let named = || source.to_string().split('.').any(|part| matches!(part, "libsvm" | "svm" | "svmlight"));
+    match recognise(head) {
+        Format::Csv if named() => Format::Libsvm,
+        found => found,
+    }
 }
 
 /// The format of data that begins with `head` (decompressed).

@@ -1,9 +1,12 @@
 //! Axes: ranges, ticks and their labels.
 
+use serde::Deserialize;
+
 use crate::report::number::{multiple_of_power, power_of_ten, tick};
 
 /// How values are spread along an axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Scale {
     /// Evenly.
     Linear,
@@ -89,7 +92,8 @@ pub fn ticks(scale: Scale, min: f64, max: f64) -> Vec<Tick> {
 
 /// Labelled ticks at given values, for axes whose points are few and known (horizons).
 pub fn ticks_at(values: &[f64]) -> Vec<Tick> {
-    values.iter().map(|value| Tick { value: *value, label: Some(tick(*value, 0)) }).collect()
+    let label = |value: f64| if value.fract() == 0.0 { tick(value, 0) } else { value.to_string() };
+    values.iter().map(|value| Tick { value: *value, label: Some(label(*value)) }).collect()
 }
 
 fn linear_ticks(min: f64, max: f64) -> Vec<Tick> {

@@ -1,18 +1,16 @@
 //! From what a chart shows to where its marks go: frame, axes and labels, curves with bands and markers, guides, and a
 //! legend in a panel of its own at the right, where it covers no data.
 
+use crate::analysis::curve::Point;
+use crate::analysis::summary::Estimate;
 use crate::report::chart::axis::{Axis, Scale, Tick, range, ticks};
-use crate::report::chart::palette::{Color, GREY, GRID, GUIDE_DASH, INK, Style, WHITE};
+use crate::report::chart::palette::{Color, GREY, GRID, GUIDE_DASH, INK, Style, WHITE, style};
 use crate::report::chart::scene::{Anchor, Group, Mark, Part, Place, Scene, Stroke};
 use crate::report::chart::text::{width, wrap};
 
 /// A chart on two axes.
 #[derive(Clone, Debug)]
 pub struct Chart {
-    /// Short title (not drawn).
-    pub title: String,
-    /// What it shows, in words (not drawn).
-    pub description: String,
     /// The horizontal axis.
     pub x: AxisSpec,
     /// The vertical axis.
@@ -41,8 +39,6 @@ pub struct AxisSpec {
 pub struct Series {
     /// Its name, in markup.
     pub label: String,
-    /// Its look.
-    pub style: Style,
     /// Its points, in order of x.
     pub points: Vec<SeriesPoint>,
     /// Whether every point has a marker (few points), or a few spread along the curve.
@@ -75,6 +71,50 @@ pub struct Guide {
     pub to: f64,
 }
 
+impl AxisSpec {
+    /// A logarithmic axis that chooses its ends and ticks.
+    pub fn log(label: &str) -> Self {
+        Self { label: label.to_owned(), scale: Scale::Log, limits: (None, None), ticks: None }
+    }
+
+    /// A linear axis that chooses its ends and ticks.
+    pub fn linear(label: &str) -> Self {
+        Self { scale: Scale::Linear, ..Self::log(label) }
+    }
+}
+
+impl Series {
+    /// A curve with a marker at every point.
+    pub fn points(label: impl Into<String>, points: Vec<SeriesPoint>) -> Self {
+        Self { label: label.into(), points, mark_all: true }
+    }
+
+    /// A line through points that are known exactly.
+    pub fn line(label: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
+        let points = points.into_iter().map(|(x, y)| SeriesPoint { x, y, band: None }).collect();
+        Self { label: label.into(), points, mark_all: false }
+    }
+
+    /// The points of a curve of means, with their intervals as bands.
+    pub fn means(label: impl Into<String>, points: &[Point], mark_all: bool) -> Self {
+        let points = points.iter().map(|point| SeriesPoint::mean(point.x, point.estimate)).collect();
+        Self { label: label.into(), points, mark_all }
+    }
+}
+
+impl SeriesPoint {
+    /// A mean with its interval as band.
+    pub fn mean(x: f64, Estimate { mean, half_width, .. }: Estimate) -> Self {
+        Self { x, y: mean, band: half_width.map(|half| (mean - half, mean + half)) }
+    }
+}
+
+/// The smallest and the largest abscissa of some curves; none where there are no points.
+pub fn extent(series: &[Series]) -> Option<(f64, f64)> {
+    let places = series.iter().flat_map(|one| &one.points).map(|point| (point.x, point.x));
+    places.reduce(|(low, high), (x, _)| (low.min(x), high.max(x)))
+}
+
 const WIDTH: f64 = 760.0;
 /// The least height.
 const HEIGHT: f64 = 430.0;
@@ -89,8 +129,8 @@ const LEGEND_LIMIT: f64 = 190.0;
 /// Markers along a curve with many points are about this far apart.
 const MARKER_STEP: f64 = 74.0;
 
-/// Lays the chart out.
-pub fn scene(chart: &Chart) -> Scene {
+/// Lays the chart out. The title and the description, which says in words what the chart shows, are not drawn.
+pub fn scene(chart: &Chart, title: &str, description: &str) -> Scene {
     let legend = legend_entries(chart);
     let legend_text =
         legend.iter().flat_map(|entry| &entry.lines).map(|line| width(line, LEGEND_SIZE)).fold(0.0, f64::max);
@@ -125,7 +165,7 @@ pub fn scene(chart: &Chart) -> Scene {
         groups.push(Group { part: Part::Frame, name: String::new(), marks: vec![nothing_to_show(&x, &y)] });
     }
     groups.extend(legend_groups(&legend, right + 16.0));
-    Scene { width: WIDTH, height, title: chart.title.clone(), description: chart.description.clone(), x, y, groups }
+    Scene { width: WIDTH, height, title: title.to_owned(), description: description.to_owned(), x, y, groups }
 }
 
 fn limits(spec: &AxisSpec, values: impl Iterator<Item = f64>, room: f64) -> (f64, f64) {
@@ -227,7 +267,7 @@ fn spaced_labels(x: &Axis) -> Vec<(f64, &str)> {
 }
 
 fn series_marks(series: &Series, index: usize, x: &Axis, y: &Axis) -> Vec<Mark> {
-    let Style { color, dash, marker } = series.style;
+    let Style { color, dash, marker } = style(index);
     let mut marks = Vec::new();
     let clamp = |value: f64| value.clamp(y.to, y.from);
     let drawn: Vec<&SeriesPoint> = series
@@ -344,7 +384,7 @@ fn legend_entries(chart: &Chart) -> Vec<Entry> {
         part: Part::Legend(index),
         name: series.label.clone(),
         lines: wrap(&series.label, LEGEND_SIZE, LEGEND_LIMIT),
-        look: if series.points.is_empty() { Look::NoData } else { Look::Curve(series.style) },
+        look: if series.points.is_empty() { Look::NoData } else { Look::Curve(style(index)) },
     });
     let guides = chart.guides.iter().map(|guide| Entry {
         part: Part::Frame,

@@ -20,12 +20,43 @@ pub struct Kind {
     pub summary: &'static str,
     /// The module that defines it (`module_path!()`), for code identity.
     pub module: &'static str,
-    /// Whether it shows measured times: it then needs them, and its bytes differ from run to run.
-    pub measured: bool,
-    /// Whether its options are all known and in range.
-    pub check: fn(&FigureSpec) -> Result<(), ReportError>,
+    /// Checks that its options are all known and in range, and says what follows from them.
+    pub check: fn(&FigureSpec) -> Result<Checked, ReportError>,
     /// Turns results into a chart and the paragraphs of its caption.
     pub draw: fn(&FigureSpec, &[&Experiment], &Context) -> Result<Drawn, ReportError>,
+}
+
+/// What the options of a figure imply.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// Whether it shows measured times: it then needs them, and its bytes differ from run to run.
+    pub measured: bool,
+    /// The names by which it refers to its experiments.
+    pub names: Vec<Name>,
+}
+
+/// A name in a specification file that must be known to the experiments of the figure.
+#[derive(Clone, Debug)]
+pub struct Name {
+    /// The field that holds it.
+    pub field: String,
+    /// The name.
+    pub name: String,
+    /// What it names.
+    pub of: Named,
+}
+
+/// What a name in a specification file stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// A label.
+    Label,
+    /// The words that labels begin with.
+    Beginning,
+    /// A curve: a label, a label with its stream after a comma, the beginning of labels, or a registered learner.
+    Curve,
+    /// A stream.
+    Stream,
 }
 
 /// A chart with the paragraphs of its caption that come from the data.
@@ -103,12 +134,16 @@ pub struct Figure {
     pub spec: FigureSpec,
     /// Its kind.
     pub kind: &'static Kind,
+    /// Whether it shows measured times.
+    pub measured: bool,
+    /// The names by which it refers to its experiments.
+    pub names: Vec<Name>,
 }
 
 impl Figure {
     /// The files it publishes, relative to the project root: SVG, PNG, description.
     pub fn outputs(&self) -> Vec<PathBuf> {
-        let folder = PathBuf::from("reports").join(folder(true, self.kind.measured));
+        let folder = PathBuf::from("reports").join(folder(true, self.measured));
         ["svg", "png", "json"].map(|extension| folder.join(format!("{}.{extension}", self.spec.name))).to_vec()
     }
 }

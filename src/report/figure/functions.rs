@@ -5,19 +5,16 @@ use serde::Deserialize;
 
 use crate::analysis::record::Experiment;
 use crate::report::caption::Context;
-use crate::report::chart::axis::Scale;
-use crate::report::chart::layout::{AxisSpec, Chart, Series, SeriesPoint};
-use crate::report::chart::palette::style;
+use crate::report::chart::layout::{AxisSpec, Chart, Series};
 use crate::report::chart::svg::plain;
 use crate::report::error::ReportError;
-use crate::report::figure::api::{Drawn, FigureSpec, Kind, Sampled};
+use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind, Sampled};
 use crate::report::number::significant;
 
 pub static KIND: Kind = Kind {
     name: "functions",
     summary: "functions of one real number (`[[functions]]` instead of experiments), with their largest differences",
     module: module_path!(),
-    measured: false,
     check,
     draw,
 };
@@ -59,7 +56,7 @@ fn many() -> usize {
     481
 }
 
-fn check(spec: &FigureSpec) -> Result<(), ReportError> {
+fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
     let options: Options = spec.options()?;
     if !(options.from.is_finite() && options.to.is_finite() && options.from < options.to) {
         return Err(spec.wrong("options: `from` must lie below `to`".into()));
@@ -73,10 +70,7 @@ fn check(spec: &FigureSpec) -> Result<(), ReportError> {
     if !spec.experiments.is_empty() {
         return Err(spec.wrong("`experiments` must be empty: functions are evaluated, not run".into()));
     }
-    if !spec.claims.is_empty() {
-        return Err(spec.wrong("`claims` are decided by runs, and functions have none; use `options.compare`".into()));
-    }
-    Ok(())
+    Ok(Checked::default())
 }
 
 /// Where the functions of a figure of this kind are evaluated.
@@ -96,19 +90,10 @@ fn draw(spec: &FigureSpec, _: &[&Experiment], _: &Context) -> Result<Drawn, Repo
         options.compare.iter().map(|pair| compare(spec, pair)).collect::<Result<_, ReportError>>()?;
     let mut caption = vec!["Evaluated by the library, no run behind it.".to_owned()];
     caption.extend(sentences);
-    let axis = |label: &str, limits| AxisSpec { label: label.to_owned(), scale: Scale::Linear, limits, ticks: None };
-    let series = spec.sampled.iter().enumerate().map(|(index, function)| Series {
-        label: function.label.clone(),
-        style: style(index),
-        points: function.points.iter().map(|&(x, y)| SeriesPoint { x, y, band: None }).collect(),
-        mark_all: false,
-    });
     let chart = Chart {
-        title: String::new(),
-        description: String::new(),
-        x: axis(&spec.x, (Some(options.from), Some(options.to))),
-        y: axis(&spec.y, (options.bottom, options.top)),
-        series: series.collect(),
+        x: AxisSpec { limits: (Some(options.from), Some(options.to)), ..AxisSpec::linear(&spec.x) },
+        y: AxisSpec { limits: (options.bottom, options.top), ..AxisSpec::linear(&spec.y) },
+        series: spec.sampled.iter().map(|one| Series::line(&one.label, one.points.iter().copied())).collect(),
         guides: Vec::new(),
     };
     Ok(Drawn { chart, caption: vec![caption.join(" ")] })
@@ -190,6 +175,6 @@ mod tests {
         ] {
             assert!(read("test", &TEXT.replace(from, to)).is_err(), "{to}");
         }
-        assert!(read("test", &TEXT.replace("'functions'", "'regret'")).is_err());
+        assert!(read("test", &TEXT.replace("'functions'", "'curves'")).is_err());
     }
 }

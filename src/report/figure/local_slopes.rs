@@ -6,19 +6,16 @@ use crate::analysis::rate::assess::Assessment;
 use crate::analysis::rate::local::LocalSlope;
 use crate::analysis::record::Experiment;
 use crate::report::caption::Context;
-use crate::report::chart::axis::Scale;
-use crate::report::chart::layout::{AxisSpec, Chart, Guide, Series, SeriesPoint};
-use crate::report::chart::palette::style;
+use crate::report::chart::layout::{AxisSpec, Chart, Guide, Series, SeriesPoint, extent};
 use crate::report::error::ReportError;
-use crate::report::figure::api::{Drawn, FigureSpec, Kind};
+use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind};
 use crate::report::rates::{measured, verdict};
 
 pub static KIND: Kind = Kind {
     name: "local-slopes",
     summary: "slopes between neighbouring horizons minus those of the theorem's shape, one curve per row of rates",
     module: module_path!(),
-    measured: false,
-    check: |spec| spec.options::<Options>().map(drop),
+    check: |spec| spec.options::<Options>().map(|_| Checked::default()),
     draw,
 };
 
@@ -34,29 +31,11 @@ fn draw(spec: &FigureSpec, _: &[&Experiment], context: &Context) -> Result<Drawn
         let y = one.slope - one.predicted;
         SeriesPoint { x: one.horizon, y, band: Some((y - one.half_width, y + one.half_width)) }
     };
-    let series: Vec<Series> = context
-        .rates
-        .iter()
-        .enumerate()
-        .map(|(index, row)| Series {
-            label: row.row.clone(),
-            style: style(index),
-            points: local(row).iter().map(point).collect(),
-            mark_all: true,
-        })
-        .collect();
-    let places = || series.iter().flat_map(|one| one.points.iter().map(|point| point.x));
-    let (from, to) = (places().fold(f64::INFINITY, f64::min), places().fold(0.0, f64::max));
-    let theorem = Guide { label: "theorem".into(), slope: 0.0, factor: 0.0, from, to };
-    let axis = |label: &str, scale| AxisSpec { label: label.to_owned(), scale, limits: (None, None), ticks: None };
-    let chart = Chart {
-        title: String::new(),
-        description: String::new(),
-        x: axis(&spec.x, Scale::Log),
-        y: axis(&spec.y, Scale::Linear),
-        guides: if to > 0.0 { vec![theorem] } else { Vec::new() },
-        series,
-    };
+    let points = |row| local(row).iter().map(point).collect();
+    let series: Vec<Series> = context.rates.iter().map(|row| Series::points(&row.row, points(row))).collect();
+    let theorem = |(from, to)| Guide { label: "theorem".into(), slope: 0.0, factor: 0.0, from, to };
+    let guides = extent(&series).map(theorem).into_iter().collect();
+    let chart = Chart { x: AxisSpec::log(&spec.x), y: AxisSpec::linear(&spec.y), series, guides };
     let mut caption = vec![format!(
         "Profile {}. Points: slope of the log of the mean over seeds between neighbouring horizons, at their geometric \
          mean, minus the slope that the theorem's shape has there; bands: 95 % jackknife intervals over seeds. A curve \

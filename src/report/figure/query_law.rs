@@ -5,12 +5,10 @@ use serde::Deserialize;
 use crate::analysis::queries::{fit, per_round};
 use crate::analysis::record::Experiment;
 use crate::report::caption::Context;
-use crate::report::chart::axis::Scale;
 use crate::report::chart::layout::{AxisSpec, Chart, Series, SeriesPoint};
-use crate::report::chart::palette::style;
 use crate::report::chart::svg::plain;
 use crate::report::error::ReportError;
-use crate::report::figure::api::{Drawn, FigureSpec, Kind};
+use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named};
 use crate::report::number::{grouped, significant};
 use noregret_core::theory::noisy::{expected_queries, queries_law};
 
@@ -18,7 +16,6 @@ pub static KIND: Kind = Kind {
     name: "query-law",
     summary: "share of rounds by the number of copies asked for, beside the law of Algorithm 4; dense traces",
     module: module_path!(),
-    measured: false,
     check,
     draw,
 };
@@ -49,12 +46,16 @@ struct Law {
     gaussian: bool,
 }
 
-fn check(spec: &FigureSpec) -> Result<(), ReportError> {
+fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
     let options: Options = spec.options()?;
     match options.laws.iter().find(|law| !(law.p > 1.0 && law.p.is_finite())) {
         Some(law) => Err(spec.wrong(format!("options: p = {} of `{}` must be above 1", law.p, law.label))),
         None if options.laws.is_empty() => Err(spec.wrong("options: `laws` is empty".into())),
-        None => Ok(()),
+        None => {
+            let name =
+                |law: &Law| Name { field: "options.laws.label".into(), name: law.label.clone(), of: Named::Label };
+            Ok(Checked { measured: false, names: options.laws.iter().map(name).collect() })
+        }
     }
 }
 
@@ -82,10 +83,10 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         let mut shares = queries_law(law.p, law.gaussian, counts.len().max(options.up_to));
         // Where less than a tenth of a round is expected, there is nothing to compare.
         let drawn = shares.iter().take(options.up_to + 1).enumerate().filter(|(_, y)| **y >= 0.1 * share(1));
-        let theory = drawn.map(|(m, &y)| SeriesPoint { x: m as f64, y, band: None }).collect();
+        let theory: Vec<(f64, f64)> = drawn.map(|(m, &y)| (m as f64, y)).collect();
         shares.truncate(counts.len());
-        series.push((format!("{}, found", law.label), found, true));
-        series.push((format!("{}, law", law.label), theory, false));
+        series.push(Series::points(format!("{}, found", law.label), found));
+        series.push(Series::line(format!("{}, law", law.label), theory));
         let mean = counts.iter().enumerate().map(|(m, &count)| m as f64 * share(count)).sum::<f64>();
         let test = match fit(counts, &shares) {
             Some(fit) => {
@@ -102,21 +103,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         ));
     }
     sentences.push("Bands: 95 % normal intervals of the shares.".into());
-    let axis = |label: &str, scale| AxisSpec { label: label.to_owned(), scale, limits: (None, None), ticks: None };
-    let series = series.into_iter().enumerate().map(|(index, (label, points, mark_all))| Series {
-        label,
-        style: style(index),
-        points,
-        mark_all,
-    });
-    let chart = Chart {
-        title: String::new(),
-        description: String::new(),
-        x: axis(&spec.x, Scale::Linear),
-        y: axis(&spec.y, Scale::Log),
-        series: series.collect(),
-        guides: Vec::new(),
-    };
+    let chart = Chart { x: AxisSpec::linear(&spec.x), y: AxisSpec::log(&spec.y), series, guides: Vec::new() };
     Ok(Drawn { chart, caption: vec![sentences.join(" ")] })
 }
 

@@ -1,31 +1,17 @@
 //! All kinds of figures, by name.
 
 use crate::report::error::ReportError;
-use crate::report::figure::api::{Figure, FigureSpec, Kind};
-use crate::report::figure::{
-    along_horizons, average_loss, ends, exponents, functions, local_slopes, measure, measured_exponents, online_regret,
-    price, query_law, regret, scan, time, trade, worst_world,
-};
+use crate::report::figure::api::{Figure, FigureSpec, Kind, Name, Named};
+use crate::report::figure::{curves, dictionary_exponents, functions, local_slopes, query_law, regularity_exponents};
 
 /// Every kind of figure.
 pub static KINDS: &[&Kind] = &[
-    &average_loss::KIND,
-    &time::KIND,
-    &regret::KIND,
-    &along_horizons::KIND,
-    &price::KIND,
-    &local_slopes::KIND,
-    &online_regret::KIND,
-    &ends::KIND,
-    &ends::TIMES,
-    &exponents::KIND,
+    &curves::KIND,
     &functions::KIND,
+    &local_slopes::KIND,
     &query_law::KIND,
-    &trade::KIND,
-    &worst_world::KIND,
-    &measure::KIND,
-    &scan::KIND,
-    &measured_exponents::KIND,
+    &dictionary_exponents::KIND,
+    &regularity_exponents::KIND,
 ];
 
 /// The kind of that name.
@@ -42,12 +28,18 @@ pub fn read(name: &str, text: &str) -> Result<Figure, ReportError> {
         let known: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
         spec.wrong(format!("unknown kind `{}`; known kinds: {}", spec.kind, known.join(", ")))
     })?;
-    (kind.check)(&spec)?;
+    let mut checked = (kind.check)(&spec)?;
     if !spec.functions.is_empty() && !std::ptr::eq(kind, &functions::KIND) {
         return Err(spec.wrong(format!("`functions` belongs to the kind `functions`, not to `{}`", kind.name)));
+    }
+    if !spec.claims.is_empty() && !std::ptr::eq(kind, &curves::KIND) {
+        return Err(spec.wrong(format!("`claims` are decided by curves of runs; `{}` has none", kind.name)));
+    }
+    for name in spec.claims.iter().flat_map(|claim| claim.names()) {
+        checked.names.push(Name { field: "claims".into(), name: name.to_owned(), of: Named::Curve });
     }
     if spec.experiments.is_empty() && spec.functions.is_empty() && spec.rates.is_empty() {
         return Err(spec.wrong("`experiments` names no experiment, and `rates` no row of rates".into()));
     }
-    Ok(Figure { spec, kind })
+    Ok(Figure { spec, kind, measured: checked.measured, names: checked.names })
 }

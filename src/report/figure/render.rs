@@ -30,15 +30,13 @@ pub fn render(
     let mut drawn = (figure.kind.draw)(spec, &shown, context)?;
     let mut caption = vec![sentence(&spec.shows)];
     caption.append(&mut drawn.caption);
-    drawn.chart.title = spec.title.clone();
-    drawn.chart.description = caption.join(" ");
-    let scene = scene(&drawn.chart);
+    let scene = scene(&drawn.chart, &spec.title, &caption.join(" "));
     let exhibit = Exhibit {
         name: spec.name.clone(),
         section: spec.section,
         title: spec.title.clone(),
         caption,
-        measured: figure.kind.measured,
+        measured: figure.measured,
         body: Body::Figure,
     };
     let png = png::png(&scene).map_err(|cause| ReportError::Drawing { name: spec.name.clone(), cause })?;

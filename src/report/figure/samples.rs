@@ -1,8 +1,6 @@
 //! Results made by hand, for the tests of the kinds.
 
-use std::collections::BTreeMap;
-
-use crate::analysis::record::{Checkpoint, Experiment, Run, Status};
+use crate::analysis::record::{Checkpoint, Experiment, Run, tests};
 
 /// A completed run with this regret, which asked for `queries` copies in each round; every round is in its trace.
 pub fn run(label: &str, horizon: u64, replicate: u64, regret: f64, queries: &[u64]) -> (Run, Vec<Checkpoint>) {
@@ -19,27 +17,10 @@ pub fn run(label: &str, horizon: u64, replicate: u64, regret: f64, queries: &[u6
     });
     let rows: Vec<Checkpoint> = rows.collect();
     let run = Run {
-        run_id: format!("{label} {horizon} {replicate}"),
-        stream: "law".into(),
-        learner: "learner".into(),
-        label: label.into(),
-        replicate,
-        horizon,
-        status: Status::Done,
-        detail: None,
-        rounds: horizon,
-        average_loss: None,
         cumulative_loss: Some(1.0 + regret),
-        cumulative_error: None,
         comparator_loss: Some(1.0),
-        stored_points: None,
-        features: None,
-        kernel_evaluations: None,
-        norm: None,
-        state_bytes: None,
         queries: Some(asked),
-        measures: BTreeMap::new(),
-        parameters: BTreeMap::new(),
+        ..tests::run(label, replicate, horizon)
     };
     (run, rows)
 }

@@ -1,7 +1,8 @@
 //! Table 1 of the PKAWV paper beside what was measured: growth of regret and of what a learner keeps.
 
 use crate::analysis::complexity::{Base, Growth, prediction};
-use crate::analysis::curve::{Curve, Final, along_horizons};
+use crate::analysis::curve::{Curve, along_horizons};
+use crate::analysis::quantity::Quantity;
 use crate::analysis::record::{Experiment, Run, Status};
 use crate::analysis::slope::power_law;
 use crate::analysis::summary::{LEVEL, estimate};
@@ -67,15 +68,16 @@ const STEEPER: &str = "Where regret grows faster than theory says: that of Sketc
 
 /// A row for every stream and label that theory speaks of.
 fn rows(experiment: &Experiment, times: bool) -> Vec<Vec<Cell>> {
-    let curves = |quantity| along_horizons(experiment, &quantity);
-    let (regrets, points, features) = (curves(Final::Regret), curves(Final::StoredPoints), curves(Final::Features));
-    let evaluations = curves(Final::KernelEvaluations);
+    let curves = |quantity: Quantity| along_horizons(experiment, &quantity.into());
+    let (regrets, points, features) =
+        (curves(Quantity::Regret), curves(Quantity::StoredPoints), curves(Quantity::Features));
+    let evaluations = curves(Quantity::KernelEvaluations);
     let mut rows = Vec::new();
     for (i, regret) in regrets.iter().enumerate() {
         let mine = |run: &&Run| run.label == regret.label && run.stream == regret.stream;
         let Some(run) = experiment.runs.iter().find(mine) else { continue };
         let (Some(theory), Some(end)) = (prediction(run), regret.last()) else { continue };
-        let size = if theory.counted == Final::Features { &features[i] } else { &points[i] };
+        let size = if theory.counted == Quantity::Features { &features[i] } else { &points[i] };
         let interval = |curve: &Curve, per: f64| match curve.last() {
             Some(point) => Cell::Interval {
                 mean: point.estimate.mean / per,
@@ -90,16 +92,16 @@ fn rows(experiment: &Experiment, times: bool) -> Vec<Vec<Cell>> {
             Cell::Text(regret.label.clone()),
             Cell::Text(growth(theory.regret)),
             Cell::Text(fitted(regret, theory.regret.base)),
-            Cell::Count(end.x),
+            Cell::Count(end.x as u64),
             interval(regret, 1.0),
             Cell::Text(growth(theory.size)),
             Cell::Text(fitted(size, theory.size.base)),
             size.last().map_or(Cell::Empty, |point| mean_count(&whole(&point.values))),
             squared.map_or(Cell::Empty, |squared| Cell::Count(squared.round() as u64)),
-            interval(&evaluations[i], end.x as f64),
+            interval(&evaluations[i], end.x),
         ];
         if times {
-            let spent = experiment.runs.iter().filter(mine).filter(|run| run.horizon == end.x);
+            let spent = experiment.runs.iter().filter(mine).filter(|run| run.horizon as f64 == end.x);
             let spent = spent.filter(|run| run.status == Status::Done);
             let seconds: Vec<f64> =
                 spent.filter_map(|run| Some(experiment.times.get(&run.run_id)?.last()?.cpu)).collect();
@@ -140,7 +142,7 @@ fn power(base: Base, exponent: &str) -> String {
 /// The power of `base` that fits the last points of a curve.
 fn fitted(curve: &Curve, base: Base) -> String {
     let points: Vec<(f64, f64)> =
-        curve.points.iter().rev().take(LAST).map(|point| (base.at(point.x as f64), point.estimate.mean)).collect();
+        curve.points.iter().rev().take(LAST).map(|point| (base.at(point.x), point.estimate.mean)).collect();
     if points.iter().all(|(_, y)| *y == points[0].1) {
         return "fixed".into();
     }

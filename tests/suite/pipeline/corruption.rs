@@ -1,6 +1,7 @@
 //! Experiments with corrupted targets.
 
-use noregret::analysis::curve::{Final, along_horizons};
+use noregret::analysis::curve::along_horizons;
+use noregret::analysis::quantity::Quantity;
 use noregret::analysis::record::Experiment;
 use noregret::trace::read;
 
@@ -40,18 +41,18 @@ fn outliers_are_seen_by_learners_and_not_by_tests() {
         |folder: &str| std::fs::read(project.path().join(format!("results/{folder}/corrupted.parquet"))).unwrap();
     let (runs, traces) = (read::runs("runs", table("runs")).unwrap(), read::traces("traces", table("traces")).unwrap());
     let experiment = Experiment::new("corrupted", &runs, &traces, None, None).unwrap();
-    let value = |quantity: &Final, stream: &str, label: &str| {
-        let curves = along_horizons(&experiment, quantity);
+    let value = |quantity: &Quantity, stream: &str, label: &str| {
+        let curves = along_horizons(&experiment, &quantity.clone().into());
         let curve = curves.iter().find(|curve| curve.stream == stream && curve.label == label);
         curve.and_then(|curve| Some(curve.last()?.estimate.mean)).unwrap()
     };
-    let test = Final::Measure("test_loss".into());
+    let test = Quantity::Measure("test_loss".into());
     // What is added to 30 % of the targets is in the loss of the rounds: about 0.3 100.
-    assert!(value(&Final::AverageLoss, "0.3", "tukey") > 20.0);
+    assert!(value(&Quantity::AverageLoss, "0.3", "tukey") > 20.0);
     assert!(value(&test, "0.3", "least-squares") > 4.0, "{}", value(&test, "0.3", "least-squares"));
     assert!(value(&test, "0.3", "tukey") < 1.2 * value(&test, "0", "tukey"));
     assert!(value(&test, "0", "least-squares") < 1.5);
-    assert_eq!(value(&Final::Measure("scale".into()), "0", "tukey"), 4.0);
+    assert_eq!(value(&Quantity::Measure("scale".into()), "0", "tukey"), 4.0);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::project::{Small, WINE};
+use super::project::{Small, WINE, WINE_LOSS};
 
 /// Runs with the experiment file changed; it must be refused as wrong configuration, naming the given words.
 fn refused(text: &str, words: &[&str]) {
@@ -196,4 +196,44 @@ fn a_file_moved_aside_by_a_wrong_declaration_is_taken_back() {
     assert_eq!(ended.status, 1, "{}", ended.stderr);
     project.edit("pipeline/datasets/tiny.toml", "rows = 5", "rows = 4");
     project.run(&["summarise/own"]);
+}
+
+/// A figure that names what its experiments do not have is refused, with what may be meant.
+#[test]
+fn names_in_figures_are_checked() {
+    let project = Small::new();
+    let claim = "[[claims]]\ntext = 't'\nsource = 's'\ntest = { order = { lower = 'FOGD, wine-quality', higher = 'pkrr-taylor' } }";
+    let good = format!("{WINE_LOSS}\n{claim}");
+    let status = |text: &str, profile: &str| {
+        project.write("pipeline/figures/wine-quality-loss.toml", text);
+        project.noregret(&["status", "--profile", profile])
+    };
+    assert_eq!(status(&good, "quick").status, 0);
+    let rates = WINE_LOSS.replace("title", "rates = ['spline*']\ntitle");
+    for (text, field, hint) in [
+        (good.replace("\"FOGD\"", "\"FOGDD\""), "`options.order`: wine-quality has no label `FOGDD`", "`FOGD`?"),
+        (
+            good.replace("pkrr-taylor", "pkrr-tailor"),
+            "`claims`: wine-quality has no label or learner",
+            "`pkrr-taylor`?",
+        ),
+        (good.replace("FOGD, wine", "FOGD, wein"), "`claims`", "`FOGD, wein-quality`"),
+        (WINE_LOSS.replace("order", "streams"), "`options.streams`: wine-quality has no stream `FOGD`", "wine-quality"),
+        (WINE_LOSS.replace("[\"wine-quality\"]", "[\"wine\"]"), "`experiments`: there is no experiment `wine`", ""),
+        (rates, "`rates`: no row of rates matches `spline*`", ""),
+    ] {
+        let refused = status(&text, "quick");
+        assert_eq!(refused.status, 2, "{field}: {}", refused.stderr);
+        for word in ["pipeline/figures/wine-quality-loss.toml", field, hint] {
+            assert!(refused.stderr.contains(word), "`{word}` is not in: {}", refused.stderr);
+        }
+    }
+    // A label of another profile is known, and one that an override renames.
+    let grid = WINE.replace("[1, 1e-3]", "[1, 1e-3]\nprofile.quick = { lambda = 5 }");
+    project.write("pipeline/experiments/wine-quality.toml", &grid);
+    let named = WINE_LOSS.replace("\"FOGD\"", "\"PKRR M = 1, lambda = 1\"");
+    assert_eq!((status(&named, "paper").status, status(&named, "quick").status), (0, 0));
+    let renamed = project.noregret(&["run", "-n", "--offline", "wine-quality.lambda=7"]);
+    assert_eq!(renamed.status, 0, "{}", renamed.stderr);
+    assert_eq!(status(&named.replace("lambda = 1", "lambda = 2"), "quick").status, 2);
 }

@@ -1,6 +1,7 @@
 //! Experiments under the noisy protocol, and held-out rows.
 
-use noregret::analysis::curve::{Final, along_horizons};
+use noregret::analysis::curve::along_horizons;
+use noregret::analysis::quantity::Quantity;
 use noregret::analysis::record::Experiment;
 use noregret::trace::read;
 
@@ -39,12 +40,12 @@ fn baselines_under_noise() {
     let table = |folder: &str| std::fs::read(project.path().join(format!("results/{folder}/noisy.parquet"))).unwrap();
     let (runs, traces) = (read::runs("runs", table("runs")).unwrap(), read::traces("traces", table("traces")).unwrap());
     let experiment = Experiment::new("noisy", &runs, &traces, None, None).unwrap();
-    let value = |quantity: Final, stream: &str, label: &str| {
-        let curves = along_horizons(&experiment, &quantity);
+    let value = |quantity: Quantity, stream: &str, label: &str| {
+        let curves = along_horizons(&experiment, &quantity.into());
         let curve = curves.iter().find(|curve| curve.stream == stream && curve.label == label);
         curve.and_then(|curve| Some(curve.last()?.estimate.mean))
     };
-    for quantity in [Final::AverageLoss, Final::Measure("test_loss".into())] {
+    for quantity in [Quantity::AverageLoss, Quantity::Measure("test_loss".into())] {
         let of = |stream: &str, label: &str| value(quantity.clone(), stream, label).unwrap();
         let clean = of("noise 0", "clean");
         assert!((of("noise 0", "mean of 1") - clean).abs() < 1e-12);
@@ -52,6 +53,6 @@ fn baselines_under_noise() {
         assert!(of("noise 0.3", "mean of 1") > of("noise 0.3", "mean of 8"));
         assert!(of("noise 0.3", "mean of 8") > clean);
     }
-    assert_eq!(value(Final::Queries, "noise 0.3", "mean of 8"), Some(9.0 * 200.0));
-    assert_eq!(value(Final::Queries, "noise 0.3", "clean"), None);
+    assert_eq!(value(Quantity::Queries, "noise 0.3", "mean of 8"), Some(9.0 * 200.0));
+    assert_eq!(value(Quantity::Queries, "noise 0.3", "clean"), None);
 }

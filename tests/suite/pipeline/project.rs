@@ -46,6 +46,20 @@ label = "FOGD"
 features = 20
 "#;
 
+pub const WINE_LOSS: &str = r#"
+kind = "curves"
+section = "pkawv"
+experiments = ["wine-quality"]
+title = "Wine"
+x = "round t"
+y = "average squared loss"
+shows = "Average squared loss"
+[options]
+show = "average_loss"
+against = "round"
+order = ["FOGD"]
+"#;
+
 pub const SPLINE: &str = r#"
 title = "Spline"
 replicates = 2
@@ -74,7 +88,8 @@ impl Small {
         );
         project.write("pipeline/experiments/wine-quality.toml", WINE);
         project.write("pipeline/experiments/spline-regret.toml", SPLINE);
-        for name in ["figures/wine-quality-loss", "figures/spline-regret", "tables/leaderboard"] {
+        project.write("pipeline/figures/wine-quality-loss.toml", WINE_LOSS);
+        for name in ["figures/spline-regret", "tables/leaderboard"] {
             let name = format!("pipeline/{name}.toml");
             project.write(&name, &read(&repository.join(&name)));
         }

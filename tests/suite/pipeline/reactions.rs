@@ -1,6 +1,7 @@
 //! Experiments against an adversary, with inputs known beforehand, and with mixtures over grids.
 
-use noregret::analysis::curve::{Quantity, along_rounds};
+use noregret::analysis::curve::along_rounds;
+use noregret::analysis::quantity::Quantity;
 use noregret::analysis::record::Experiment;
 use noregret::trace::read;
 
@@ -64,7 +65,7 @@ fn a_game_carries_its_comparator() {
     let project = Small::new();
     project.write("pipeline/experiments/game.toml", GAME);
     let experiment = results(&project, "game");
-    let curves = along_rounds(&experiment, Quantity::Regret);
+    let curves = along_rounds(&experiment, &Quantity::Regret.into());
     assert_eq!(curves.len(), 2);
     for curve in &curves {
         assert_eq!(curve.points.len(), 25, "{}", curve.label);

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use noregret::analysis::against::{Abscissa, Ordinate, places};
-use noregret::analysis::curve::Final;
+use noregret::analysis::curve::at_ends;
+use noregret::analysis::quantity::Quantity;
 use noregret::analysis::record::Experiment;
 
 use super::samples::{Sample, results};
-use super::{context, figure, root};
+use super::{context, figure};
 
 /// Two families at three values of mu, and a level: times of 1 ms a round at mu = 1, 2 ms at 10, 3 ms at 100.
 fn by_mu() -> BTreeMap<String, Experiment> {
@@ -34,19 +34,18 @@ fn by_mu() -> BTreeMap<String, Experiment> {
 /// The clock of the samples is right to a tenth.
 #[test]
 fn times_are_those_of_whole_runs() {
-    let all = by_mu();
-    let found = places(&all["nystrom-mu"], &Abscissa::Parameter("mu".into()), &Ordinate::ProcessorTime);
+    let (all, mu) = (by_mu(), Quantity::Parameter("mu".into()).into());
+    let found = at_ends(&all["nystrom-mu"], &mu, &Quantity::ProcessorTime.into());
     assert_eq!(found.len(), 7);
-    for place in found {
-        let expected = match place.x {
-            None => 6e-5 * 1000.0,
-            Some(mu) => (1.0 + mu.log10()) * 1e-3 * 1000.0,
-        };
-        assert!((place.y.mean - expected).abs() <= 0.1 * expected, "{}: {}", place.label, place.y.mean);
-        assert_eq!(place.y.count, 5);
+    for curve in found {
+        let point = curve.last().unwrap();
+        let expected = if point.x.is_nan() { 6e-5 * 1000.0 } else { (1.0 + point.x.log10()) * 1e-3 * 1000.0 };
+        let mean = point.estimate.mean;
+        assert!((mean - expected).abs() <= 0.1 * expected, "{}: {mean}", curve.label);
+        assert_eq!(point.estimate.count, 5);
     }
-    let losses = places(&all["nystrom-mu"], &Abscissa::Parameter("mu".into()), &Ordinate::Final(Final::AverageLoss));
-    assert!(losses.iter().all(|place| place.y.mean < 1.0));
+    let losses = at_ends(&all["nystrom-mu"], &mu, &Quantity::AverageLoss.into());
+    assert!(losses.iter().all(|curve| curve.last().unwrap().estimate.mean < 1.0));
 }
 
 #[test]
@@ -56,15 +55,4 @@ fn times_against_a_parameter_go_to_the_folder_of_timings() {
     let json = files.iter().find(|(path, _)| path.extension().is_some_and(|found| found == "json")).unwrap();
     let json = std::str::from_utf8(&json.1).unwrap();
     assert!(json.contains("not reproducible to the byte") && json.contains("at 100"), "{json}");
-}
-
-/// Each of the two kinds refuses the other's options.
-#[test]
-fn a_quantity_is_wanted_but_for_times() {
-    let text = |name: &str| std::fs::read_to_string(root().join(format!("pipeline/figures/{name}.toml"))).unwrap();
-    let refused = |name: &str, text: &str| figure::registry::read(name, text).err().unwrap().to_string();
-    let without = text("nystrom-mu-time").replace("ends-times", "ends");
-    assert!(refused("nystrom-mu-time", &without).contains("`quantity` is missing"));
-    let with = text("nystrom-mu").replace("kind = \"ends\"", "kind = \"ends-times\"");
-    assert!(refused("nystrom-mu", &with).contains("`quantity` is the processor time"));
 }

@@ -25,6 +25,7 @@ pub struct Points {
 }
 
 /// A point x as [`distance::by_products`] takes it.
+#[derive(Clone, Copy, Default)]
 pub struct Query {
     /// -2 x.
     scaled: [f64; COORDINATES],

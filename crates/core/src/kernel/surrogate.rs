@@ -8,7 +8,7 @@
 use crate::kernel::api::Kernel;
 use crate::kernel::gaussian::Gaussian;
 use crate::kernel::mixture::{Mixture, nodes};
-use crate::kernel::panels::{Points, QUERIES, far_sum, near_many, near_sum, near_sums};
+use crate::kernel::panels::{Points, QUERIES, Query, far_sum, near_many, near_sum, near_sums};
 use crate::linalg::covariance::{Axes, Covariance};
 use crate::linalg::matrix::Rows;
 
@@ -158,16 +158,19 @@ impl Components {
         for (part, out) in out.chunks_mut(QUERIES).enumerate() {
             let at = at.slice(part * QUERIES, part * QUERIES + out.len());
             // Two by two; the last may stand for its missing partner.
-            let query = |q: usize, rates| points.near(at.row(q.min(out.len() - 1)), rates);
+            let count = out.len().next_multiple_of(2);
+            let mut queries = [Query::default(); QUERIES];
             let near = match &self.rates {
                 Rates::Isotropic(rates) => {
-                    let queries: Option<Vec<_>> = (0..out.len().next_multiple_of(2)).map(|q| query(q, rates)).collect();
-                    queries.map(|queries| (queries, rates))
+                    let rows = (0..count).map(|q| at.row(q.min(out.len() - 1)));
+                    let mut pairs = queries.iter_mut().zip(rows);
+                    let all = pairs.all(|(query, x)| points.near(x, rates).map(|found| *query = found).is_some());
+                    all.then_some(rates)
                 }
                 Rates::Anisotropic(_) => None,
             };
             match near {
-                Some((queries, rates)) => near_many(&queries, points, coefficients, &self.weights, rates, out),
+                Some(rates) => near_many(&queries[..count], points, coefficients, &self.weights, rates, out),
                 None => out.iter_mut().zip(at.iter()).for_each(|(out, x)| *out = self.combine(points, coefficients, x)),
             }
         }

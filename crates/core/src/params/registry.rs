@@ -6,9 +6,9 @@ use std::sync::Arc;
 use toml::{Table, Value as Toml};
 
 use super::ParamError;
+use super::Part;
 use super::check::{Parts, check, nearest};
 use super::entry::{Build, Chosen, Entry};
-use super::Part;
 
 /// All members of one kind.
 ///

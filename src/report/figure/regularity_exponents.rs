@@ -3,25 +3,23 @@
 
 use serde::Deserialize;
 
-use crate::analysis::curve::{Final, along_horizons};
+use crate::analysis::curve::along_horizons;
 use crate::analysis::exact::Expectation;
+use crate::analysis::quantity::Quantity;
 use crate::analysis::record::Experiment;
 use crate::analysis::slope::power_law;
 use crate::analysis::summary::estimate;
-use crate::report::caption::{self, Context};
-use crate::report::chart::axis::Scale;
+use crate::report::caption::{self, Context, Unit};
 use crate::report::chart::layout::{AxisSpec, Chart, Series, SeriesPoint};
-use crate::report::chart::palette::style;
 use crate::report::chart::svg::plain;
 use crate::report::error::ReportError;
-use crate::report::figure::api::{Drawn, FigureSpec, Kind};
+use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named};
 use crate::report::number::{grouped, significant};
 
 pub static KIND: Kind = Kind {
-    name: "measured-exponents",
+    name: "regularity-exponents",
     summary: "exponents of a measure in the horizon against a property of the streams, with exact ones and the theory's",
     module: module_path!(),
-    measured: false,
     check,
     draw,
 };
@@ -70,10 +68,13 @@ struct Theory {
     points: Vec<(f64, f64)>,
 }
 
-fn check(spec: &FigureSpec) -> Result<(), ReportError> {
+fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
     let options: Options = spec.options()?;
-    let mut points = options.exact.iter().flat_map(|exact| &exact.points);
-    points.try_for_each(|point| point.at(&[1]).map(drop).map_err(|why| spec.wrong(format!("options: exact: {why}"))))
+    for point in options.exact.iter().flat_map(|exact| &exact.points) {
+        point.at(&[1]).map_err(|why| spec.wrong(format!("options: exact: {why}")))?;
+    }
+    let name = |name: String| Name { field: "options.labels".into(), name, of: Named::Label };
+    Ok(Checked { measured: false, names: options.labels.into_iter().map(name).collect() })
 }
 
 fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
@@ -87,11 +88,11 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
             let fit = power_law(&values).ok_or_else(|| spec.wrong("options: fewer than two horizons".into()))?;
             points.push(SeriesPoint { x: point.regularity(), y: fit.slope, band: None });
         }
-        shown.push(Series { label: exact.label.clone(), style: style(shown.len()), points, mark_all: true });
+        shown.push(Series::points(&exact.label, points));
     }
-    let quantity = Final::Measure(options.measure.clone());
+    let quantity = Quantity::Measure(options.measure.clone()).into();
     let curves: Vec<_> = experiments.iter().flat_map(|one| along_horizons(one, &quantity)).collect();
-    let mut sentences = caption::replicates(&curves, experiments, &context.profile);
+    let mut sentences = caption::replicates(&curves, experiments, &context.profile, Unit::Curve);
     for label in &options.labels {
         let mut points = Vec::new();
         for curve in curves.iter().filter(|curve| curve.label == *label) {
@@ -104,7 +105,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
                     .iter()
                     .map(|point| {
                         let value = point.values.iter().find(|(other, _)| other == replicate)?;
-                        Some((point.x as f64, value.1))
+                        Some((point.x, value.1))
                     })
                     .collect();
                 power_law(&values?).map(|fit| fit.slope)
@@ -115,16 +116,14 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
                 .find(|run| run.stream == curve.stream && run.label == *label);
             let along = run.and_then(|run| run.measures.get(&options.along).copied());
             if let (Some(x), Some(slope)) = (along, estimate(&slopes.collect::<Vec<_>>())) {
-                let band = slope.half_width.map(|half| (slope.mean - half, slope.mean + half));
-                points.push(SeriesPoint { x, y: slope.mean, band });
+                points.push(SeriesPoint::mean(x, slope));
             }
         }
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
-        shown.push(Series { label: label.clone(), style: style(shown.len()), points, mark_all: true });
+        shown.push(Series::points(label, points));
     }
     for theory in &options.theory {
-        let points = theory.points.iter().map(|&(x, y)| SeriesPoint { x, y, band: None }).collect();
-        shown.push(Series { label: theory.label.clone(), style: style(shown.len()), points, mark_all: false });
+        shown.push(Series::line(&theory.label, theory.points.iter().copied()));
     }
     if !options.labels.is_empty() {
         sentences.push(
@@ -146,15 +145,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
             .collect();
         sentences.push(format!("{}: {}.", plain(&series.label), values.join(", ")));
     }
-    let axis =
-        |label: &str| AxisSpec { label: label.to_owned(), scale: Scale::Linear, limits: (None, None), ticks: None };
-    let chart = Chart {
-        title: String::new(),
-        description: String::new(),
-        x: axis(&spec.x),
-        y: axis(&spec.y),
-        series: shown,
-        guides: Vec::new(),
-    };
+    let (x, y) = (AxisSpec::linear(&spec.x), AxisSpec::linear(&spec.y));
+    let chart = Chart { x, y, series: shown, guides: Vec::new() };
     Ok(Drawn { chart, caption: vec![sentences.join(" ")] })
 }

@@ -2,24 +2,22 @@
 
 use serde::Deserialize;
 
-use crate::analysis::against::{Abscissa, Ordinate, places};
-use crate::analysis::curve::Final;
+use crate::analysis::curve::{Curve, at_ends};
 use crate::analysis::exponents::{Algorithm, line, name};
+use crate::analysis::quantity::Quantity;
 use crate::analysis::record::Experiment;
 use crate::report::caption::Context;
-use crate::report::chart::axis::Scale;
 use crate::report::chart::layout::{AxisSpec, Chart, Series, SeriesPoint};
-use crate::report::chart::palette::style;
 use crate::report::error::ReportError;
-use crate::report::figure::api::{Drawn, FigureSpec, Kind};
+use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named};
+use crate::report::figure::curves::begins;
 use crate::report::number::grouped;
 
 pub static KIND: Kind = Kind {
-    name: "exponents",
+    name: "dictionary-exponents",
     summary: "exponent of regret against exponent of the size of a dictionary: theory as lines, runs as points",
     module: module_path!(),
-    measured: false,
-    check: |spec| read(spec).map(drop),
+    check,
     draw,
 };
 
@@ -42,19 +40,18 @@ fn read(spec: &FigureSpec) -> Result<Options, ReportError> {
     Ok(options)
 }
 
+fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
+    let named = |name: String| Name { field: "options.measured".into(), name, of: Named::Beginning };
+    Ok(Checked { measured: false, names: read(spec)?.measured.into_iter().map(named).collect() })
+}
+
 fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
     let options = read(spec)?;
     let gamma = options.gamma;
     let mut series = Vec::new();
     let mut corners = Vec::new();
     for algorithm in Algorithm::ALL {
-        let point = |(x, y)| SeriesPoint { x, y, band: None };
-        series.push(Series {
-            label: name(algorithm).to_owned(),
-            style: style(series.len()),
-            points: line(algorithm, gamma).into_iter().map(point).collect(),
-            mark_all: false,
-        });
+        series.push(Series::line(name(algorithm), line(algorithm, gamma)));
         let (knee, floor) = (algorithm.knee(gamma), algorithm.floor(gamma));
         corners.push(match knee {
             knee if knee <= 1.0 => format!("{} reaches {floor:.3} at {knee:.3}", name(algorithm)),
@@ -66,23 +63,20 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         corners.join(", "),
         gamma / (1.0 + gamma)
     )];
-    let by_size = Abscissa::Final(Final::StoredPoints);
-    let regret = Ordinate::Final(Final::Regret);
-    let found: Vec<_> = experiments.iter().flat_map(|one| places(one, &by_size, &regret)).collect();
+    let (size, regret) = (Quantity::StoredPoints.into(), Quantity::Regret.into());
+    let found: Vec<Curve> = experiments.iter().flat_map(|one| at_ends(one, &size, &regret)).collect();
     for family in &options.measured {
-        let mut points: Vec<SeriesPoint> = found
-            .iter()
-            .filter(|place| place.label.starts_with(family))
-            .filter_map(|place| {
-                let (log, regret) = ((place.horizon as f64).ln(), place.y.mean);
-                let exponent = |value: f64| (value > 0.0).then(|| value.ln() / log);
-                let band = place.y.half_width.and_then(|half| exponent(regret - half).zip(exponent(regret + half)));
-                Some(SeriesPoint { x: exponent(place.x?)?, y: exponent(regret)?, band })
-            })
-            .collect();
+        let point = |curve: &Curve| {
+            let (end, log) = (curve.last()?, (curve.horizon as f64).ln());
+            let regret = end.estimate.mean;
+            let exponent = |value: f64| (value > 0.0).then(|| value.ln() / log);
+            let band = end.estimate.half_width.and_then(|half| exponent(regret - half).zip(exponent(regret + half)));
+            Some(SeriesPoint { x: exponent(end.x)?, y: exponent(regret)?, band })
+        };
+        let mut points: Vec<SeriesPoint> =
+            found.iter().filter(|curve| begins(&curve.label, family)).filter_map(point).collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
-        let label = format!("measured: {}", family.trim_end());
-        series.push(Series { label, style: style(series.len()), points, mark_all: true });
+        series.push(Series::points(format!("measured: {family}"), points));
     }
     if let Some(place) = found.first() {
         caption.push(format!(
@@ -92,14 +86,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
             context.profile
         ));
     }
-    let axis = |label: &str, limits| AxisSpec { label: label.to_owned(), scale: Scale::Linear, limits, ticks: None };
-    let chart = Chart {
-        title: String::new(),
-        description: String::new(),
-        x: axis(&spec.x, (Some(0.0), Some(1.0))),
-        y: axis(&spec.y, (Some(0.0), Some(1.02))),
-        series,
-        guides: Vec::new(),
-    };
+    let axis = |label: &str, top| AxisSpec { limits: (Some(0.0), Some(top)), ..AxisSpec::linear(label) };
+    let chart = Chart { x: axis(&spec.x, 1.0), y: axis(&spec.y, 1.02), series, guides: Vec::new() };
     Ok(Drawn { chart, caption })
 }

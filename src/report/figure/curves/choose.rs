@@ -1,0 +1,87 @@
+//! From the results of experiments to the curves that the options ask for.
+
+use super::options::{Against, Options};
+use crate::analysis::combine::{join, relative, worst};
+use crate::analysis::curve::{Curve, along_horizons, along_rounds, at_ends};
+use crate::analysis::record::Experiment;
+
+/// What a figure shows of its experiments.
+pub struct Chosen {
+    /// The curve, or the point, of each stream and label.
+    pub units: Vec<Curve>,
+    /// What is drawn of them as curves.
+    pub curves: Vec<Curve>,
+    /// What is drawn of them as level lines.
+    pub levels: Vec<Curve>,
+}
+
+/// What is shown of `experiments` on some streams, all where there are none.
+pub fn choose(options: &Options, experiments: &[&Experiment], streams: &[String]) -> Chosen {
+    let mut units = Vec::new();
+    for (y, suffix) in options.show.each() {
+        let found = experiments.iter().flat_map(|one| match &options.against {
+            Against::Round => along_rounds(one, y),
+            Against::Horizon => along_horizons(one, y),
+            Against::Quantity(x) => at_ends(one, x, y),
+        });
+        units.extend(found.map(|curve| match suffix {
+            Some(suffix) => Curve { label: format!("{}: {suffix}", curve.label), ..curve },
+            None => curve,
+        }));
+    }
+    units.retain(|curve| streams.is_empty() || streams.contains(&curve.stream));
+    if let Some(reference) = &options.relative_to {
+        units = relative(units, &reference.label, reference.by);
+    }
+    let level = |curve: &Curve| options.levels.contains(&curve.label);
+    if !options.groups.is_empty() {
+        units.retain(|curve| level(curve) || options.groups.iter().any(|group| group.holds(&curve.label)));
+    }
+    units.retain(|curve| options.only.is_empty() || options.only.contains(&curve.label));
+    let order = if options.only.is_empty() { &options.order } else { &options.only };
+    let rank = |curve: &Curve| order.iter().position(|label| *label == curve.label).unwrap_or(order.len());
+    units.sort_by_cached_key(|curve| (rank(curve), curve.label.clone(), curve.stream.clone()));
+    let curves = if options.worst_of_experiments {
+        worst(&units, experiments.len())
+    } else if options.groups.is_empty() {
+        units.clone()
+    } else {
+        join_groups(options, &units, experiments)
+    };
+    let levels = options.levels.iter().filter_map(|label| units.iter().find(|unit| unit.label == *label)).cloned();
+    Chosen { curves, levels: levels.collect(), units }
+}
+
+/// A curve for each experiment, stream and group.
+fn join_groups(options: &Options, units: &[Curve], experiments: &[&Experiment]) -> Vec<Curve> {
+    let mut curves = Vec::new();
+    for experiment in experiments {
+        let own: Vec<&Curve> = units.iter().filter(|unit| unit.experiment == experiment.name).collect();
+        let mut streams: Vec<&str> = own.iter().map(|unit| unit.stream.as_str()).collect();
+        streams.sort_unstable();
+        streams.dedup();
+        for stream in streams {
+            curves.extend(options.groups.iter().filter_map(|group| {
+                // A label belongs to the first group that holds it.
+                let mine = |unit: &&Curve| {
+                    let first = options.groups.iter().find(|group| group.holds(&unit.label));
+                    unit.stream == stream && first.is_some_and(|first| std::ptr::eq(first, group))
+                };
+                let parts: Vec<&Curve> = own.iter().copied().filter(mine).collect();
+                join(group.label(), &parts)
+            }));
+        }
+    }
+    curves
+}
+
+/// The name of each curve: its label, with its stream or else its experiment where that differs among them.
+pub fn names(curves: &[Curve]) -> Vec<String> {
+    let several = |of: fn(&Curve) -> &str| curves.iter().any(|curve| of(curve) != of(&curves[0]));
+    let stream: fn(&Curve) -> &str = |curve| &curve.stream;
+    let experiment: fn(&Curve) -> &str = |curve| &curve.experiment;
+    match [stream, experiment].into_iter().find(|of| several(*of)) {
+        Some(of) => curves.iter().map(|curve| format!("{}, {}", curve.label, of(curve))).collect(),
+        None => curves.iter().map(|curve| curve.label.clone()).collect(),
+    }
+}

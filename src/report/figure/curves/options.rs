@@ -1,0 +1,350 @@
+//! The options of the kind `curves`.
+
+use serde::{Deserialize, Deserializer};
+
+use crate::analysis::combine::Comparison;
+use crate::analysis::exact::Expectation;
+use crate::analysis::quantity::{Quantity, Reading};
+use crate::report::caption::{Unit, constant};
+use crate::report::chart::axis::Scale;
+use crate::report::error::ReportError;
+use crate::report::figure::api::{Checked, FigureSpec, Name, Named};
+
+/// What is drawn, in which order, beside what, and what the caption tells.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Options {
+    /// The vertical axis: a quantity (see [`Reading`]), or several, each with what follows the labels of its curves.
+    pub show: Show,
+    /// The horizontal axis: `round`, `horizon`, or a quantity at the end of the longest runs.
+    pub against: Against,
+    /// The label that values are set against, replicate by replicate.
+    pub relative_to: Option<Relative>,
+    /// Whether only the largest value among the experiments is drawn, label by label.
+    #[serde(default)]
+    pub worst_of_experiments: bool,
+    /// The streams shown; all where it is empty.
+    #[serde(default)]
+    pub streams: Vec<String>,
+    /// The labels shown, in the order of the legend; all where it is empty.
+    #[serde(default)]
+    pub only: Vec<String>,
+    /// Labels in the order of the legend, where all are shown; others follow by name.
+    #[serde(default)]
+    pub order: Vec<String>,
+    /// Curves through the points of several labels, where the abscissa is a quantity.
+    #[serde(default)]
+    pub groups: Vec<Group>,
+    /// Labels without an abscissa, drawn as level lines.
+    #[serde(default)]
+    pub levels: Vec<String>,
+    /// The first round drawn; averages and clocks say little over the first few.
+    #[serde(default)]
+    pub from_round: u64,
+    /// How the axes are spread.
+    #[serde(default = "log")]
+    pub x_scale: Scale,
+    #[serde(default = "log")]
+    pub y_scale: Scale,
+    /// Ends of the vertical axis, where fixed; curves are cut off there.
+    pub y_min: Option<f64>,
+    pub y_max: Option<f64>,
+    /// Lines of the theory.
+    #[serde(default)]
+    pub guides: Vec<GuideSpec>,
+    /// Exact expectations of curves along horizons.
+    #[serde(default)]
+    pub exact: Vec<Exact>,
+    /// What the caption tells beside what was run.
+    pub tell: Option<Tell>,
+    /// What the caption tells of each point, where it tells points.
+    #[serde(default)]
+    pub details: Vec<Detail>,
+    /// The stream that the lowest means are compared with in the caption.
+    pub baseline: Option<String>,
+}
+
+fn log() -> Scale {
+    Scale::Log
+}
+
+/// What is on the vertical axis.
+#[derive(Deserialize)]
+#[serde(try_from = "toml::Value")]
+pub enum Show {
+    /// One quantity.
+    One(Reading),
+    /// Several quantities of the same runs.
+    Several(Vec<Suffixed>),
+}
+
+/// A quantity, and what follows the labels of its curves.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Suffixed {
+    /// The quantity.
+    pub quantity: Reading,
+    /// What follows, after a colon.
+    pub label: String,
+}
+
+impl TryFrom<toml::Value> for Show {
+    type Error = String;
+
+    fn try_from(value: toml::Value) -> Result<Self, String> {
+        match value {
+            toml::Value::String(text) => Reading::try_from(text).map(Show::One),
+            other => Vec::deserialize(other).map(Show::Several).map_err(|error| error.to_string()),
+        }
+    }
+}
+
+impl Show {
+    /// The quantities, each with what follows the labels of its curves.
+    pub fn each(&self) -> Vec<(&Reading, Option<&str>)> {
+        match self {
+            Show::One(reading) => vec![(reading, None)],
+            Show::Several(all) => all.iter().map(|one| (&one.quantity, Some(one.label.as_str()))).collect(),
+        }
+    }
+}
+
+/// What is on the horizontal axis.
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(try_from = "String")]
+pub enum Against {
+    /// The rounds of the longest runs.
+    Round,
+    /// The horizons, one run for each.
+    Horizon,
+    /// A number at the end of the longest runs.
+    Quantity(Reading),
+}
+
+impl Against {
+    /// Whether its values were chosen by whoever declared the experiment, so that ticks belong there.
+    pub fn is_chosen(&self) -> bool {
+        match self {
+            Against::Round => false,
+            Against::Horizon => true,
+            Against::Quantity(reading) => matches!(reading.quantity, Quantity::Parameter(_)),
+        }
+    }
+}
+
+impl TryFrom<String> for Against {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        match text.as_str() {
+            "round" => Ok(Against::Round),
+            "horizon" => Ok(Against::Horizon),
+            _ => Reading::try_from(text).map(Against::Quantity).map_err(|why| format!("{why}, round, horizon")),
+        }
+    }
+}
+
+/// A reference.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Relative {
+    /// Its label.
+    pub label: String,
+    /// Whether values are divided by the reference's, or reduced by them.
+    pub by: Comparison,
+}
+
+/// A curve through the points of several labels.
+#[derive(Deserialize)]
+#[serde(try_from = "toml::Value")]
+pub enum Group {
+    /// The labels that begin with these words.
+    Beginning(String),
+    /// Labels by name.
+    Through(Through),
+}
+
+/// Labels by name.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Through {
+    /// The name of the curve.
+    pub label: String,
+    /// The labels whose points it joins.
+    pub through: Vec<String>,
+}
+
+impl TryFrom<toml::Value> for Group {
+    type Error = String;
+
+    fn try_from(value: toml::Value) -> Result<Self, String> {
+        match value {
+            toml::Value::String(words) => Ok(Group::Beginning(words)),
+            other => Through::deserialize(other).map(Group::Through).map_err(|error| error.to_string()),
+        }
+    }
+}
+
+impl Group {
+    /// The name of the curve.
+    pub fn label(&self) -> &str {
+        match self {
+            Group::Beginning(words) => words,
+            Group::Through(through) => &through.label,
+        }
+    }
+
+    /// Whether it joins a label.
+    pub fn holds(&self, label: &str) -> bool {
+        match self {
+            Group::Beginning(words) => begins(label, words),
+            Group::Through(one) => one.through.iter().any(|other| other == label),
+        }
+    }
+}
+
+/// Whether a label begins with these words: it is them, or goes on after a space, a comma or a colon.
+pub fn begins(label: &str, words: &str) -> bool {
+    label.strip_prefix(words).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ',', ':']))
+}
+
+/// A line of the theory, factor x^slope. Theorems give exponents: without a factor the line stands beside a curve.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GuideSpec {
+    /// The exponent of the abscissa.
+    pub slope: f64,
+    /// What it stands for, in markup.
+    pub label: String,
+    /// Its value at 1: a number or the name of a constant of the theory.
+    #[serde(default, deserialize_with = "factor")]
+    pub factor: Option<f64>,
+    /// The curve that it stands beside, the first one unless it is named.
+    pub beside: Option<String>,
+}
+
+fn factor<'de, D: Deserializer<'de>>(source: D) -> Result<Option<f64>, D::Error> {
+    constant(source).map(Some)
+}
+
+/// An exact expectation, and the curve that it is the expectation of.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Exact {
+    /// Its name in the legend.
+    pub label: String,
+    /// The label of the measured curve.
+    pub of: String,
+    /// What is expected.
+    pub expectation: Expectation,
+}
+
+/// What a caption tells.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tell {
+    /// The last value of each curve, lowest first.
+    Ends,
+    /// The same, with the value at half of the rounds.
+    Halves,
+    /// The exponent fitted to each curve.
+    Exponents,
+    /// The value of each point.
+    Points,
+    /// Where each curve is lowest.
+    Lowest,
+}
+
+/// Another number of the runs behind a point.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Detail {
+    /// The number.
+    pub quantity: Reading,
+    /// What it counts, in the plural.
+    pub words: String,
+}
+
+impl Options {
+    /// What stands for one label.
+    pub fn unit(&self) -> Unit {
+        if matches!(self.against, Against::Quantity(_)) { Unit::Point } else { Unit::Curve }
+    }
+
+    /// Whether a quantity is on the vertical axis.
+    pub fn shows(&self, quantity: &Quantity) -> bool {
+        self.show.each().iter().any(|(reading, _)| reading.quantity == *quantity)
+    }
+}
+
+/// Reads and checks the options.
+pub fn read(spec: &FigureSpec) -> Result<Options, ReportError> {
+    let options: Options = spec.options()?;
+    let wrong = |why: String| Err(spec.wrong(format!("options: {why}")));
+    let ends = [options.y_min, options.y_max];
+    if options.y_scale == Scale::Log && ends.into_iter().flatten().any(|end| !(end > 0.0 && end.is_finite())) {
+        return wrong("`y-min` and `y-max` are ends of a log axis, so they must be positive".into());
+    }
+    if let (Some(min), Some(max)) = (options.y_min, options.y_max)
+        && min >= max
+    {
+        return wrong(format!("`y-min` {min} is not below `y-max` {max}"));
+    }
+    let unrecorded = options.show.each().iter().any(|(reading, _)| !reading.quantity.is_recorded());
+    match &options.against {
+        Against::Round if unrecorded => {
+            return wrong("`show` has no values along the rounds: traces hold losses, regret and times only".into());
+        }
+        _ if !options.only.is_empty() && !options.order.is_empty() => {
+            return wrong("`only` has the order of the legend already; leave `order` out".into());
+        }
+        Against::Quantity(_) if options.groups.is_empty() => {
+            return wrong("`groups` is missing: which labels a curve along this quantity joins".into());
+        }
+        Against::Round | Against::Horizon if !options.groups.is_empty() || !options.levels.is_empty() => {
+            return wrong("`groups` and `levels` are for figures against a quantity".into());
+        }
+        _ => {}
+    }
+    for exact in &options.exact {
+        exact.expectation.at(&[1]).map_err(|why| spec.wrong(format!("options: exact: {why}")))?;
+    }
+    Ok(options)
+}
+
+/// What else is to know of a figure before it is drawn.
+pub fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
+    let options = read(spec)?;
+    let mut readings: Vec<&Reading> = options.show.each().into_iter().map(|(reading, _)| reading).collect();
+    if let Against::Quantity(reading) = &options.against {
+        readings.push(reading);
+    }
+    let measured = readings.iter().any(|reading| reading.quantity == Quantity::ProcessorTime);
+    let mut names = Vec::new();
+    let mut add = |field: &str, of: Named, found: &mut dyn Iterator<Item = &String>| {
+        names.extend(found.map(|name| Name { field: format!("options.{field}"), name: name.clone(), of }));
+    };
+    // Where several quantities are shown, labels are followed by their names.
+    let suffixed = |label: &String| match &options.show {
+        Show::Several(all) => {
+            let cut = all.iter().find_map(|one| label.strip_suffix(&format!(": {}", one.label)));
+            cut.unwrap_or(label).to_owned()
+        }
+        Show::One(_) => label.clone(),
+    };
+    add("order", Named::Label, &mut options.order.iter().map(suffixed).collect::<Vec<_>>().iter());
+    add("only", Named::Label, &mut options.only.iter());
+    add("levels", Named::Label, &mut options.levels.iter());
+    add("relative-to.label", Named::Label, &mut options.relative_to.iter().map(|one| &one.label));
+    add("exact.of", Named::Label, &mut options.exact.iter().map(|one| &one.of));
+    add("guides.beside", Named::Curve, &mut options.guides.iter().filter_map(|one| one.beside.as_ref()));
+    add("streams", Named::Stream, &mut options.streams.iter());
+    add("baseline", Named::Stream, &mut options.baseline.iter());
+    for group in &options.groups {
+        match group {
+            Group::Beginning(words) => add("groups", Named::Beginning, &mut std::iter::once(words)),
+            Group::Through(one) => add("groups.through", Named::Label, &mut one.through.iter()),
+        }
+    }
+    Ok(Checked { measured, names })
+}

@@ -1,0 +1,70 @@
+//! What stages share: keys of their items, and the files and keys of what they read.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use noregret_engine::code::Identity;
+use noregret_engine::plan::work::{Digest, Failure, Job, Outcome};
+use sha2::{Digest as _, Sha256};
+
+/// Where data may come from in this run.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// Folders that hold files under their upstream names, tried before the network.
+    pub mirrors: Vec<PathBuf>,
+    /// Whether the network may be used.
+    pub online: bool,
+}
+
+/// The fingerprint of an item: a digest of its canonical parameters and the code that computes it.
+pub(super) fn fingerprint(parameters: &str, code: &Identity) -> Digest {
+    let mut hash = Sha256::new();
+    hash.update((parameters.len() as u64).to_le_bytes());
+    hash.update(parameters);
+    hash.update(&code.digest);
+    hash.finalize().into()
+}
+
+/// The keys of the inputs that were made, by stage (and item, where a stage has many).
+pub(super) fn input_keys(job: &dyn Job) -> BTreeMap<String, String> {
+    let done = job.inputs().iter().filter_map(|input| match &input.outcome {
+        Outcome::Done { key, .. } => Some((format!("{}#{}", input.stage, input.item), key.clone())),
+        _ => None,
+    });
+    done.collect()
+}
+
+/// The keys of the inputs that were made, stage by stage: one digest over the keys of all its items.
+pub(super) fn stage_keys(job: &dyn Job) -> BTreeMap<String, String> {
+    let mut hashes: BTreeMap<&str, Sha256> = BTreeMap::new();
+    for input in job.inputs() {
+        if let Outcome::Done { key, .. } = &input.outcome {
+            hashes.entry(&input.stage).or_default().update(key);
+        }
+    }
+    hashes.into_iter().map(|(stage, hash)| (stage.to_owned(), hex::encode(hash.finalize()))).collect()
+}
+
+/// The published files among the inputs that `wanted` picks, with paths relative to the project root.
+pub(super) fn published(job: &dyn Job, wanted: impl Fn(&Path) -> bool) -> Result<BTreeMap<PathBuf, Vec<u8>>, Failure> {
+    let mut files = BTreeMap::new();
+    for input in job.inputs() {
+        let Outcome::Done { files: paths, .. } = &input.outcome else { continue };
+        for path in paths {
+            let relative = relative(path);
+            if wanted(&relative) {
+                let bytes = std::fs::read(path)
+                    .map_err(|error| Failure::Failed(format!("cannot read {}: {error}", path.display())))?;
+                files.insert(relative, bytes);
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// The part of a published path from `results` or `reports` on.
+pub(super) fn relative(path: &Path) -> PathBuf {
+    let parts: Vec<_> = path.components().collect();
+    let root = parts.iter().rposition(|part| part.as_os_str() == "results" || part.as_os_str() == "reports");
+    parts[root.unwrap_or(0)..].iter().collect()
+}

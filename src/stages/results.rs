@@ -1,0 +1,66 @@
+//! Results of other stages as figures, tables and rows of rates read them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use polars::prelude::DataFrame;
+
+use super::items::published;
+use super::times;
+use crate::analysis::rate::assess::Assessment;
+use crate::analysis::record::Experiment;
+use crate::compute::experiment;
+use crate::config::project::Project;
+use noregret_engine::plan::work::{Failure, Job, Outcome};
+
+/// The results of the named experiments among the inputs, with times if `measured`.
+pub(super) fn experiments(
+    project: &Project,
+    names: &[String],
+    measured: bool,
+    job: &dyn Job,
+) -> Result<BTreeMap<String, Experiment>, Failure> {
+    let mut files = published(job, |path| path.starts_with("results/runs") || path.starts_with("results/traces"))?;
+    let mut experiments = BTreeMap::new();
+    for name in names {
+        let mut take = |folder: &str| {
+            let path = format!("results/{folder}/{name}.parquet");
+            files.remove(Path::new(&path)).map(|bytes| (path, bytes))
+        };
+        let (Some((runs_path, runs)), Some((traces_path, traces))) = (take("runs"), take("traces")) else { continue };
+        let times = |ids: &BTreeSet<String>| {
+            let timed = times::of_runs(project, Some(ids)).map_err(|error| error.to_string())?;
+            times::table(&timed).map_err(|error| error.to_string())
+        };
+        let times: Option<&dyn Fn(&BTreeSet<String>) -> Result<DataFrame, String>> =
+            if measured { Some(&times) } else { None };
+        let experiment =
+            experiment::read(name, (&runs_path, runs), (&traces_path, traces), times).map_err(Failure::Failed)?;
+        experiments.insert(name.clone(), experiment);
+    }
+    Ok(experiments)
+}
+
+/// The assessments among the inputs, and the names of the rows that left none.
+pub(super) fn assessments(job: &dyn Job) -> Result<(Vec<Assessment>, Vec<String>), Failure> {
+    let (mut rows, mut absent) = (Vec::new(), Vec::new());
+    for input in job.inputs().iter().filter(|input| input.stage.starts_with("rates/")) {
+        let file = match &input.outcome {
+            Outcome::Done { files, .. } => {
+                files.iter().find(|path| path.extension().is_some_and(|kind| kind == "json"))
+            }
+            _ => None,
+        };
+        let Some(file) = file else {
+            absent.push(input.stage.clone());
+            continue;
+        };
+        rows.push(assessment(file).map_err(|cause| Failure::Failed(format!("{}: {cause}", file.display())))?);
+    }
+    Ok((rows, absent))
+}
+
+fn assessment(path: &Path) -> Result<Assessment, String> {
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    serde_json::from_slice(&bytes).map_err(|error| error.to_string())
+}
