@@ -4,7 +4,8 @@ use std::io::Write;
 
 use clap::Args;
 
-use crate::cli::exit::{DONE, Stop};
+use crate::cli::error::CliError;
+use crate::cli::exit::DONE;
 use crate::cli::select::Select;
 use noregret_engine::exec::clean::clean;
 use noregret_engine::exec::engine::{RunRequest, dry_run};
@@ -25,7 +26,7 @@ pub struct CleanArgs {
 }
 
 /// Removes what the targets made. Downloads (`fetch/...`) go only when they are named.
-pub fn run(args: &CleanArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, Stop> {
+pub fn run(args: &CleanArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, CliError> {
     let request = RunRequest { targets: args.select.targets(), ..RunRequest::default() };
     let (mut plan, _) = dry_run(graph, &request, store)?;
     if args.select.targets().is_empty() {

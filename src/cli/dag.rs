@@ -4,7 +4,8 @@ use std::io::Write;
 
 use clap::Args;
 
-use crate::cli::exit::{DONE, Stop};
+use crate::cli::error::CliError;
+use crate::cli::exit::DONE;
 use noregret_engine::plan::dag::{dot, mermaid, text};
 use noregret_engine::plan::work::Graph;
 
@@ -23,7 +24,7 @@ pub struct DagArgs {
 }
 
 /// Prints the DAG.
-pub fn run(args: &DagArgs, graph: &Graph, out: &mut dyn Write) -> Result<u8, Stop> {
+pub fn run(args: &DagArgs, graph: &Graph, out: &mut dyn Write) -> Result<u8, CliError> {
     let shown = match args {
         DagArgs { mermaid: true, .. } => mermaid(graph),
         DagArgs { dot: true, .. } => dot(graph),

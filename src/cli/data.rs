@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::CliError;
+use super::error::CliError;
 use super::select::{Select, profile};
 use crate::config::project::{Declared, Project};
 use crate::dataset::declaration::{Dataset, Origin, find, load_all};

@@ -12,7 +12,7 @@ use std::path::Path;
 use clap::Args;
 use polars::prelude::DataFrame;
 
-use super::CliError;
+use super::error::CliError;
 use crate::config::project::Project;
 use crate::trace::read;
 use crate::trace::schema::{Column, ENDINGS, GAUGES, IDENTITY, Type};

@@ -1,12 +1,6 @@
 //! Exit status, in one place.
 
-use std::io;
-
-use noregret_engine::exec::batch::BatchError;
-use noregret_engine::exec::engine::{RunError, RunSummary};
-use noregret_engine::exec::gc::GcError;
-use noregret_engine::exec::store::StoreError;
-use noregret_engine::plan::select::TargetError;
+use noregret_engine::exec::engine::RunSummary;
 
 /// Done, or nothing to do. Data that cannot be reached does not change this, unless `--strict`.
 pub const DONE: u8 = 0;
@@ -36,55 +30,5 @@ pub fn of_run(summary: &RunSummary, strict: bool) -> u8 {
         BUSY
     } else {
         DONE
-    }
-}
-
-/// Why a command ended early: printed once, by whoever called it.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct Stop {
-    /// What to print; empty for nothing.
-    pub message: String,
-    /// The exit status.
-    pub code: u8,
-}
-
-impl From<StoreError> for Stop {
-    fn from(error: StoreError) -> Self {
-        Self { message: error.to_string(), code: FAILED }
-    }
-}
-
-impl From<TargetError> for Stop {
-    fn from(error: TargetError) -> Self {
-        Self { message: error.to_string(), code: USAGE }
-    }
-}
-
-impl From<RunError> for Stop {
-    fn from(error: RunError) -> Self {
-        match error {
-            RunError::Target(error) => error.into(),
-            RunError::Batch(BatchError::Store(error)) => error.into(),
-            RunError::Batch(error) => Self { message: error.to_string(), code: USAGE },
-            error => Self { message: error.to_string(), code: FAILED },
-        }
-    }
-}
-
-impl From<GcError> for Stop {
-    fn from(error: GcError) -> Self {
-        let code = if matches!(error, GcError::Busy) { BUSY } else { FAILED };
-        Self { message: error.to_string(), code }
-    }
-}
-
-/// Errors of standard output. A reader that has seen enough (`| head`) is a normal end.
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Self { message: String::new(), code: DONE },
-            _ => Self { message: format!("cannot write to standard output: {error}"), code: FAILED },
-        }
     }
 }

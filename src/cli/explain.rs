@@ -4,7 +4,8 @@ use std::io::Write;
 
 use clap::Args;
 
-use crate::cli::exit::{DONE, FAILED, Stop};
+use crate::cli::error::CliError;
+use crate::cli::exit::DONE;
 use crate::cli::select::Select;
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::explain::{explain, text};
@@ -23,13 +24,13 @@ pub struct ExplainArgs {
 }
 
 /// Prints what differs between what is asked for and what was made before.
-pub fn run(args: &ExplainArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, Stop> {
+pub fn run(args: &ExplainArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, CliError> {
     let request = RunRequest { targets: args.select.targets(), ..RunRequest::default() };
     let (plan, _) = dry_run(graph, &request, store)?;
     let explanations = explain(graph, &plan, store);
     if args.json {
         let text = serde_json::to_string_pretty(&explanations);
-        let text = text.map_err(|error| Stop { message: error.to_string(), code: FAILED })?;
+        let text = text.map_err(|error| CliError::failed(error.to_string()))?;
         writeln!(out, "{text}")?;
     } else {
         out.write_all(text(&explanations).as_bytes())?;

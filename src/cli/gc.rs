@@ -4,7 +4,8 @@ use std::io::Write;
 
 use clap::Args;
 
-use crate::cli::exit::{DONE, Stop};
+use crate::cli::error::CliError;
+use crate::cli::exit::DONE;
 use noregret_engine::exec::gc::gc;
 use noregret_engine::exec::progress::tell;
 use noregret_engine::exec::store::Store;
@@ -19,7 +20,7 @@ pub struct GcArgs {
 }
 
 /// Collects; `graphs` has one graph per profile, so that the results of none are lost.
-pub fn run(args: &GcArgs, graphs: &[Graph], store: &Store, out: &mut dyn Write) -> Result<u8, Stop> {
+pub fn run(args: &GcArgs, graphs: &[Graph], store: &Store, out: &mut dyn Write) -> Result<u8, CliError> {
     let collected = gc(graphs, store, args.dry_run)?;
     for file in &collected.files {
         writeln!(out, "{}", file.display())?;

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::CliError;
+use super::error::CliError;
 use super::select::profile;
 use crate::config::project::{Declared, Project};
 use crate::stages::{self, Access};
@@ -13,6 +13,7 @@ use noregret_core::kernel::KERNELS;
 use noregret_core::learner::LEARNERS;
 use noregret_core::loss::LOSSES;
 use noregret_core::noise::NOISES;
+use noregret_core::paper::Paper;
 use noregret_core::params::check::{allowed, nearest};
 use noregret_core::params::{Fallback, Spec};
 use noregret_core::stream::ADVERSARIES;
@@ -198,7 +199,7 @@ pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String
     }
     known.extend(ERRATA.iter().map(|erratum| erratum.id.to_owned()));
     if let Some(erratum) = ERRATA.iter().find(|erratum| erratum.id == name) {
-        text += &format!("erratum {name}\n  {}, {}\n", erratum.paper.title(), erratum.place);
+        text += &format!("erratum {name}\n  {}, {}\n", erratum.paper.citation(), erratum.place);
         text += &format!("  printed: {}\n  corrected: {}\n", erratum.printed, erratum.corrected);
         text += &format!("  decided by: {}\n  rerun: noregret run -f errata/{name}\n", erratum.method);
     }
@@ -218,7 +219,8 @@ pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String
         if let Some(experiment) = declared.experiments.get(name) {
             text += &format!("experiment {name}\n  {}\n  {}\n", experiment.title, experiment.about);
             if !experiment.source.is_empty() {
-                text += &format!("  source: {} {}\n", experiment.paper, experiment.source);
+                let paper = experiment.paper.map_or("", Paper::title);
+                text += &format!("  source: {paper} {}\n", experiment.source);
             }
             text += &format!("  {} cells in profile {}\n", experiment.cells.len(), declared.profile);
             for stream in &experiment.design.streams {
@@ -242,8 +244,13 @@ pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String
 }
 
 fn describe_theorem(theorem: &Theorem) -> String {
-    let mut text =
-        format!("theorem {}\n  {}, {}\n  {}\n", theorem.name, theorem.paper, theorem.place, theorem.statement);
+    let mut text = format!(
+        "theorem {}\n  {}, {}\n  {}\n",
+        theorem.name,
+        theorem.paper.citation(),
+        theorem.place,
+        theorem.statement
+    );
     let bound = theorem.bound.iter().flat_map(|bound| bound.parameters);
     for (of, parameters) in [("the shape", Vec::from_iter(theorem.parameters)), ("the bound", bound.collect())] {
         for parameter in parameters {

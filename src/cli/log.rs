@@ -4,7 +4,8 @@ use std::io::Write;
 
 use clap::Args;
 
-use crate::cli::exit::{DONE, FAILED, Stop};
+use crate::cli::error::CliError;
+use crate::cli::exit::DONE;
 use noregret_engine::exec::journal::runs;
 use noregret_engine::exec::progress::duration;
 use noregret_engine::exec::store::Store;
@@ -18,11 +19,11 @@ pub struct LogArgs {
 }
 
 /// Prints the runs that did something, oldest first.
-pub fn run(args: &LogArgs, store: &Store, out: &mut dyn Write) -> Result<u8, Stop> {
+pub fn run(args: &LogArgs, store: &Store, out: &mut dyn Write) -> Result<u8, CliError> {
     let runs = runs(store);
     if args.json {
         let text = serde_json::to_string_pretty(&runs);
-        let text = text.map_err(|error| Stop { message: error.to_string(), code: FAILED })?;
+        let text = text.map_err(|error| CliError::failed(error.to_string()))?;
         writeln!(out, "{text}")?;
     } else {
         for run in &runs {

@@ -5,6 +5,7 @@ pub mod clean;
 pub mod dag;
 pub mod data;
 pub mod diff;
+pub mod error;
 pub mod exit;
 pub mod explain;
 pub mod gc;
@@ -20,10 +21,11 @@ pub mod submit;
 pub mod verify;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
+use crate::cli::error::CliError;
 use crate::config::ConfigError;
 use crate::config::project::{DEFAULT_PROFILE, Declared, Project};
 use noregret_engine::exec::interrupt::Interrupt;
@@ -83,55 +85,6 @@ enum Command {
         /// bash, elvish, fish, powershell or zsh
         shell: clap_complete::Shell,
     },
-}
-
-/// An error as the user sees it, with the exit status it leads to.
-#[derive(Debug)]
-pub struct CliError {
-    message: String,
-    status: u8,
-}
-
-impl CliError {
-    /// Wrong usage or configuration.
-    pub fn usage(message: impl Into<String>) -> Self {
-        Self { message: message.into(), status: exit::USAGE }
-    }
-
-    /// Something failed.
-    pub fn failed(message: impl Into<String>) -> Self {
-        Self { message: message.into(), status: exit::FAILED }
-    }
-
-    /// A file that could not be used.
-    pub fn io(what: &str, path: &Path, error: std::io::Error) -> Self {
-        Self::failed(format!("{what} {}: {error}", path.display()))
-    }
-
-    /// Standard output could not be written; a closed pipe is a normal end.
-    pub fn output(error: std::io::Error) -> Self {
-        if error.kind() == std::io::ErrorKind::BrokenPipe {
-            return Self { message: String::new(), status: exit::DONE };
-        }
-        Self::failed(format!("cannot write to standard output: {error}"))
-    }
-
-    /// A command that needs a project was run outside of one.
-    pub fn no_project() -> Self {
-        Self::usage(ConfigError::NoProject(".".into()).to_string())
-    }
-}
-
-impl From<exit::Stop> for CliError {
-    fn from(stop: exit::Stop) -> Self {
-        Self { message: stop.message, status: stop.code }
-    }
-}
-
-impl From<ConfigError> for CliError {
-    fn from(error: ConfigError) -> Self {
-        Self::usage(error.to_string())
-    }
 }
 
 /// Parses the arguments, runs the command and returns the exit status.

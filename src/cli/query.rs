@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::{Args, ValueEnum};
 use polars::prelude::{Column, DataFrame, DataType, IntoColumn, NamedFrom, Series, SortMultipleOptions};
 
-use super::CliError;
+use super::error::CliError;
 use crate::config::project::Project;
 use crate::trace::read;
 use noregret_core::params::check::nearest;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::CliError;
+use super::error::CliError;
 use super::exit;
 use super::run::{self, RunArgs};
 use super::select::Select;
@@ -31,7 +31,7 @@ pub fn run(project: &Project, args: &ReportArgs) -> Result<u8, CliError> {
     let graph = select.graph(project)?;
     let store = Store::new(project.root());
     let request = RunRequest { targets: vec!["report".into()], ..RunRequest::default() };
-    let (plan, _) = dry_run(&graph, &request, &store).map_err(exit::Stop::from)?;
+    let (plan, _) = dry_run(&graph, &request, &store).map_err(CliError::from)?;
     let cheap = |stage: &str| SHOWN.iter().any(|kind| stage.split('/').next() == Some(kind));
     let work = plan.steps.iter().filter(|step| !cheap(&graph.stages[step.stage].name)).count();
     let mut status = exit::DONE;

@@ -6,7 +6,8 @@ use std::num::NonZeroUsize;
 
 use clap::Args;
 
-use crate::cli::exit::{Stop, of_run};
+use crate::cli::error::CliError;
+use crate::cli::exit::of_run;
 use crate::cli::select::Select;
 use noregret_engine::exec::engine::{ItemEnd, RunRequest, RunSummary, dry_run, run as execute};
 use noregret_engine::exec::interrupt::Interrupt;
@@ -32,7 +33,7 @@ pub struct RunArgs {
     /// Make the targets again, fresh or not
     #[arg(short, long)]
     pub force: bool,
-    /// Stop at the first failure
+    /// CliError at the first failure
     #[arg(long)]
     pub fail_fast: bool,
     /// Do not wait for work that another run is doing: exit with status 75
@@ -71,7 +72,7 @@ impl RunArgs {
 }
 
 /// Runs, or prints the plan. Returns the exit status.
-pub fn run(args: &RunArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, Stop> {
+pub fn run(args: &RunArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, CliError> {
     let request = args.request();
     if args.dry_run {
         let (plan, rates) = dry_run(graph, &request, store)?;
@@ -91,7 +92,7 @@ pub fn run(args: &RunArgs, graph: &Graph, store: &Store, out: &mut dyn Write) ->
     }
     let interrupt = Interrupt::install()
         .and_then(|interrupt| interrupt.heed_warnings().map(|()| interrupt))
-        .map_err(|error| Stop { message: format!("cannot catch signals: {error}"), code: crate::cli::exit::FAILED })?;
+        .map_err(|error| CliError::failed(format!("cannot catch signals: {error}")))?;
     let summary = execute(graph, &request, store, &Terminal::default(), &interrupt)?;
     tell(&summary_text(&summary));
     Ok(of_run(&summary, args.strict))

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::CliError;
+use super::error::CliError;
 use crate::config::overrides::Override;
 use crate::config::project::{DEFAULT_PROFILE, Declared, Project};
 use crate::stages::{self, Access};

@@ -4,7 +4,8 @@ use std::io::Write;
 
 use clap::Args;
 
-use crate::cli::exit::{DONE, FAILED, Stop};
+use crate::cli::error::CliError;
+use crate::cli::exit::DONE;
 use crate::cli::select::Select;
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::store::Store;
@@ -26,14 +27,13 @@ pub struct StatusArgs {
 }
 
 /// Prints how the stages stand.
-pub fn run(args: &StatusArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, Stop> {
+pub fn run(args: &StatusArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, CliError> {
     let request = RunRequest { targets: args.select.targets(), ..RunRequest::default() };
     let (plan, _) = dry_run(graph, &request, store)?;
     // Looking at an unavailable stage by name is not asking for it to be tried again.
     let rows = status(graph, &plan, args.why);
     if args.json {
-        let text =
-            serde_json::to_string_pretty(&rows).map_err(|error| Stop { message: error.to_string(), code: FAILED })?;
+        let text = serde_json::to_string_pretty(&rows).map_err(|error| CliError::failed(error.to_string()))?;
         writeln!(out, "{text}")?;
     } else {
         out.write_all(table(&rows).as_bytes())?;

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::CliError;
+use super::error::CliError;
 use super::exit;
 use super::select::{Select, profile};
 use crate::config::project::Project;
@@ -68,8 +68,8 @@ pub fn run(project: &Project, args: &SubmitArgs, out: &mut dyn Write) -> Result<
     let store = Store::new(&root);
     let graph = args.select.graph(project)?;
     let request = RunRequest { targets: args.select.targets(), retry: true, ..RunRequest::default() };
-    let (plan, _) = dry_run(&graph, &request, &store).map_err(exit::Stop::from)?;
-    let rates = journal::rates(&store).map_err(exit::Stop::from)?;
+    let (plan, _) = dry_run(&graph, &request, &store).map_err(CliError::from)?;
+    let rates = journal::rates(&store).map_err(CliError::from)?;
     let missing = Missing::of(&graph, &plan, &rates);
     if plan.steps.is_empty() {
         tell(&format!("nothing to do: {} fresh\n", plan.fresh()));

@@ -4,7 +4,8 @@ use std::io::Write;
 
 use clap::Args;
 
-use crate::cli::exit::{DONE, FAILED, Stop};
+use crate::cli::error::CliError;
+use crate::cli::exit::{DONE, FAILED};
 use crate::cli::select::Select;
 use noregret_engine::exec::lock;
 use noregret_engine::exec::store::Store;
@@ -24,7 +25,7 @@ pub struct VerifyArgs {
 }
 
 /// Verifies; exits with 1 if something is damaged or differs.
-pub fn run(args: &VerifyArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, Stop> {
+pub fn run(args: &VerifyArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, CliError> {
     let selection = select(graph, &args.select.targets())?;
     let verified = verify(graph, &selection, store)?;
     for line in &verified.damaged {

@@ -1,6 +1,7 @@
 //! The file of an experiment, with profile and overrides applied, before its cells are made.
 
 use noregret_core::loss::squared;
+use noregret_core::paper::Paper;
 use serde::Deserialize;
 use toml::{Table, Value};
 
@@ -38,7 +39,7 @@ pub(super) struct File {
     #[serde(default)]
     pub(super) about: String,
     #[serde(default)]
-    pub(super) paper: String,
+    pub(super) paper: Option<Paper>,
     #[serde(default)]
     pub(super) source: String,
     #[serde(default)]

@@ -10,6 +10,7 @@ use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::AnyLearner;
 use noregret_core::loss::api::Loss;
 use noregret_core::loss::{LOSSES, squared};
+use noregret_core::paper::Paper;
 use noregret_core::params::check::check;
 use noregret_core::params::entry::Chosen;
 use noregret_core::params::{Kind, ParamError, Params};
@@ -56,8 +57,8 @@ pub struct Experiment {
     pub title: String,
     /// What it shows, in a few sentences.
     pub about: String,
-    /// Which paper it belongs to (`pkawv`, `noisy-data`, `infinite-layer-networks`, `robust`), or empty.
-    pub paper: String,
+    /// Which paper it belongs to, if any.
+    pub paper: Option<Paper>,
     /// Where in the paper.
     pub source: String,
     /// Whether it has a row in the leaderboard.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use serde::Deserialize;
 
 use super::draft::{Draft, FIELDS};
@@ -181,6 +182,7 @@ impl Declared {
         let wanted = scope::keep(&mut declared, &targets, &known);
 
         let mut unused: Vec<bool> = vec![true; overrides.len()];
+        let mut drafts = Vec::new();
         for (name, path) in &files {
             let shown = path.display().to_string();
             let draft = read(path).and_then(|table: toml::Table| {
@@ -201,10 +203,18 @@ impl Declared {
                 }
             }
             if needed {
-                let experiment = Experiment::check(draft, &declared.datasets).map_err(|error| error.with(overrides))?;
-                declared.experiments.insert(name.clone(), Arc::new(experiment));
+                drafts.push((name.clone(), draft));
             }
         }
+        // Every learner is built once to see whether it fits its stream, which takes most of the time here.
+        let checked: Vec<Result<_, ConfigError>> = drafts
+            .into_par_iter()
+            .map(|(name, draft)| {
+                let experiment = Experiment::check(draft, &declared.datasets).map_err(|error| error.with(overrides))?;
+                Ok((name, Arc::new(experiment)))
+            })
+            .collect();
+        declared.experiments = checked.into_iter().collect::<Result<_, _>>()?;
         if let Some((given, _)) = overrides.iter().zip(&unused).find(|(_, unused)| **unused) {
             return Err(given.fits_nothing(&names, FIELDS));
         }

@@ -9,14 +9,7 @@ use noregret_core::theory::api::Subject;
 
 /// The paper and the place of the theorem.
 pub fn citation(row: &Assessment) -> String {
-    let paper = match row.paper.as_str() {
-        "pkawv" => "PKAWV",
-        "noisy-data" => "Noisy data",
-        "infinite-layer-networks" => "Infinite-layer networks",
-        "robust" => "Robust losses",
-        other => other,
-    };
-    format!("{paper}: {}", row.place)
+    format!("{}: {}", row.paper.title(), row.place)
 }
 
 /// The measured part of a row, where there is one.

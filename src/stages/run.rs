@@ -31,21 +31,25 @@ pub fn stage(
     let design = &experiment.design;
     let streams: Vec<String> = design.streams.iter().map(|stream| stream.canonical().to_string()).collect();
     let run = Run { experiment: experiment.clone(), tables: tables.clone() };
-    // Neighbouring cells share learner and parameters: their text and code identity are made once.
-    let mut shared: Option<(&Cell, String, Identity)> = None;
+    // Neighbouring cells differ in horizon and replicate alone: what they share is described and hashed once.
+    let mut shared: Option<(&Cell, Identity)> = None;
     let mut items = Vec::with_capacity(experiment.cells.len());
     for cell in &experiment.cells {
         let known = shared.as_ref().is_some_and(|(last, ..)| {
             std::ptr::eq(last.learner, cell.learner)
                 && Arc::ptr_eq(&last.params, &cell.params)
                 && last.stream == cell.stream
+                && last.feed == cell.feed
         });
         if !known {
-            shared = Some((cell, cell.params.canonical().to_string(), behind(design, cell)));
+            let alike = Cell { horizon: 0, replicate: 0, ..cell.clone() };
+            let text = design.canonical_with(&alike, &cell.params.canonical().to_string(), &streams[cell.stream]);
+            let digest = hex(&fingerprint(&text, &behind(design, cell)));
+            shared = Some((cell, Identity { digest, ..Identity::default() }));
         }
-        if let Some((_, params, code)) = &shared {
-            let text = design.canonical_with(cell, params, &streams[cell.stream]);
-            items.push(Item { fingerprint: fingerprint(&text, code), inputs: inputs[cell.stream].clone() });
+        if let Some((_, all)) = &shared {
+            let own = format!("horizon {} replicate {}", cell.horizon, cell.replicate);
+            items.push(Item { fingerprint: fingerprint(&own, all), inputs: inputs[cell.stream].clone() });
         }
     }
     (items, Arc::new(run))

@@ -10,6 +10,7 @@ pub mod learner;
 pub mod linalg;
 pub mod loss;
 pub mod noise;
+pub mod paper;
 pub mod params;
 pub mod parts;
 pub mod prelude;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use noregret_core::paper::Paper;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::rate::bound::{ValueCheck, check};
@@ -26,7 +27,7 @@ pub struct Assessment {
     /// Name of the theorem.
     pub theorem: String,
     /// Its paper.
-    pub paper: String,
+    pub paper: Paper,
     /// Where in the paper.
     pub place: String,
     /// What it says.
@@ -110,7 +111,7 @@ pub fn assess(row: &Row, experiment: Option<&Experiment>) -> Assessment {
     Assessment {
         row: row.name.clone(),
         theorem: row.theorem.name.to_owned(),
-        paper: row.theorem.paper.to_owned(),
+        paper: row.theorem.paper,
         place: row.theorem.place.to_owned(),
         statement: row.theorem.statement.to_owned(),
         subject: row.theorem.subject,

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::table::{Cell, Table, compare};
 use super::tally::{Kind, Tally};
 use super::{json, stored};
-use crate::cli::CliError;
+use crate::cli::error::CliError;
 use noregret_engine::exec::store::names;
 
 /// What identifies a run apart from its key and its parameters.

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::json::{Leaves, leaves};
 use super::tally::{Kind, Tally};
-use crate::cli::CliError;
+use crate::cli::error::CliError;
 use noregret_engine::exec::store::{ObjectName, names};
 
 /// Kinds of stages that read errata and comparators: their manifests name what there must be.

@@ -12,7 +12,7 @@ use arrow::record_batch::RecordBatch;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::tally::{Kind, Tally};
-use crate::cli::CliError;
+use crate::cli::error::CliError;
 
 /// Columns that change with keys and configuration while the values stay the same.
 const IGNORED: [&str; 3] = ["run_id", "key", "config"];

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::cli::CliError;
+use crate::cli::error::CliError;
 
 /// The largest index of an array job where Slurm cannot be asked: its own default.
 const LARGEST_INDEX: usize = 1000;

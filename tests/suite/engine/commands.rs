@@ -4,7 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
 use clap::{Args, Parser};
-use noregret::cli::exit::{DONE, FAILED, Stop, USAGE};
+use noregret::cli::error::CliError;
+use noregret::cli::exit::{DONE, FAILED, USAGE};
 use noregret::cli::{clean, dag, explain, gc, log, run, status, verify};
 use noregret_engine::exec::engine::RunRequest;
 use noregret_engine::exec::scratch::Scratch;
@@ -13,7 +14,7 @@ use noregret_engine::plan::work::Need;
 use crate::engine::toy::{Toy, ToyItem, Trouble, demo, input};
 
 /// What a command wrote to standard output, and its exit status.
-pub fn written(command: impl FnOnce(&mut dyn std::io::Write) -> Result<u8, Stop>) -> (String, u8) {
+pub fn written(command: impl FnOnce(&mut dyn std::io::Write) -> Result<u8, CliError>) -> (String, u8) {
     let mut out = Vec::new();
     let code = command(&mut out).unwrap_or_else(|stop| panic!("{stop}"));
     (String::from_utf8(out).unwrap(), code)
@@ -104,10 +105,10 @@ fn an_unknown_target_is_refused_with_the_nearest_name() {
     let toy = Toy::new(demo());
     let args = typed(&["figure/aa"]);
     let stop = status::run(&args, &toy.graph(), &toy.store(), &mut Vec::new()).unwrap_err();
-    assert_eq!(stop.code, USAGE);
+    assert_eq!(stop.status, USAGE);
     assert!(stop.message.contains("`figure/aa`; did you mean `figure/a`?"), "{}", stop.message);
     let args = typed(&["zzz/*"]);
-    assert_eq!(status::run(&args, &toy.graph(), &toy.store(), &mut Vec::new()).unwrap_err().code, USAGE);
+    assert_eq!(status::run(&args, &toy.graph(), &toy.store(), &mut Vec::new()).unwrap_err().status, USAGE);
 }
 
 #[test]

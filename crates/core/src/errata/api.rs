@@ -5,38 +5,14 @@ use serde::{Deserialize, Serialize};
 use crate::draw::Draws;
 use crate::errata::mean::Mean;
 
+pub use crate::paper::Paper;
+
 /// A sampled quantity differs from a prediction when it lies more standard errors away than this.
 pub const STANDARD_ERRORS: f64 = 5.0;
 
 /// The probability that a quantity whose mean is exactly as predicted is nevertheless found to differ: the two tails of
 /// the normal law beyond [`STANDARD_ERRORS`], erfc(5 / sqrt 2). (Means of many draws: the normal law is a limit.)
 pub const FALSE_ALARM: f64 = 5.733_031_437_583_892e-7;
-
-/// The papers, in the order of the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Paper {
-    /// Jezequel, Gaillard, Rudi: Efficient online learning with kernels for adversarial large scale problems.
-    Pkawv,
-    /// Cesa-Bianchi, Shalev-Shwartz, Shamir: Online learning of noisy data.
-    Noisy,
-    /// Livni, Carmon, Globerson: Learning infinite-layer networks without the kernel trick.
-    InfiniteLayer,
-    /// Guo, Christmann, Shi: Optimality of robust online learning.
-    Robust,
-}
-
-impl Paper {
-    /// Its name in tables.
-    pub fn title(self) -> &'static str {
-        match self {
-            Paper::Pkawv => "PKAWV",
-            Paper::Noisy => "Noisy data",
-            Paper::InfiniteLayer => "Infinite-layer networks",
-            Paper::Robust => "Robust losses",
-        }
-    }
-}
 
 /// A formula that is printed wrongly. Formulas are plain text that reads the same in Markdown, LaTeX and HTML.
 ///

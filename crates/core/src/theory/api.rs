@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::paper::Paper;
+
 /// A claim of a paper about how a quantity grows with the horizon.
 ///
 /// ```
@@ -21,8 +23,8 @@ use serde::{Deserialize, Serialize};
 pub struct Theorem {
     /// Its name in the files of `pipeline/rates/`.
     pub name: &'static str,
-    /// The paper (`pkawv`, `noisy-data`, `infinite-layer-networks`, `robust`).
-    pub paper: &'static str,
+    /// The paper.
+    pub paper: Paper,
     /// Where in the paper.
     pub place: &'static str,
     /// What it says, in one sentence, with its assumptions.

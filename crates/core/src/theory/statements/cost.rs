@@ -1,11 +1,12 @@
 //! What learners are said to cost over n rounds, where no theorem of a paper is about it: the operation counts that
 //! `table/costs` holds measured ones against.
 
+use crate::paper::Paper;
 use crate::theory::api::{Shape, Subject, Theorem};
 
 pub static EXACT: Theorem = Theorem {
     name: "cost-exact",
-    paper: "pkawv",
+    paper: Paper::Pkawv,
     place: "section 1",
     statement: "an exact kernel forecaster evaluates the kernel on every pair of rounds: O(n^2)",
     subject: Subject::Cost,
@@ -17,7 +18,7 @@ pub static EXACT: Theorem = Theorem {
 
 pub static EXPANSION: Theorem = Theorem {
     name: "cost-expansion",
-    paper: "robust",
+    paper: Paper::Robust,
     place: "section 1, algorithm (5)",
     statement: "a gradient method whose iterate is an expansion over all past inputs evaluates the kernel O(T^2) times",
     subject: Subject::Cost,
@@ -29,7 +30,7 @@ pub static EXPANSION: Theorem = Theorem {
 
 pub static FIXED_FEATURES: Theorem = Theorem {
     name: "cost-fixed-features",
-    paper: "pkawv",
+    paper: Paper::Pkawv,
     place: "section 3.1",
     statement: "with a fixed embedding the number of features, and so the cost of a round, does not grow with n",
     subject: Subject::Cost,

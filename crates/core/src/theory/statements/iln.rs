@@ -1,9 +1,10 @@
 //! What the paper on infinite-layer networks claims: regret and draws after T rounds, and the risk of the average.
 
+use crate::paper::Paper;
 use crate::theory::api::{Bound, Parameter, Shape, Subject, Theorem};
 use crate::theory::iln::{corollary1_excess, theorem1_eta, theorem1_regret};
 
-const PAPER: &str = "infinite-layer-networks";
+const PAPER: Paper = Paper::InfiniteLayer;
 
 /// Parameters of the bounds, at the step of the theorem.
 const BOUND: &[Parameter] = &[

@@ -1,9 +1,10 @@
 //! What the paper on noisy data claims: expected regret after T rounds, and noisy copies asked for.
 
+use crate::paper::Paper;
 use crate::theory::api::{Arguments, Bound, Parameter, Shape, Subject, Theorem};
 use crate::theory::noisy::{expected_queries, theorem_1, theorem_2, theorem_3, theorem_6, theorem_7};
 
-const PAPER: &str = "noisy-data";
+const PAPER: Paper = Paper::Noisy;
 
 /// All regret bounds of the paper: a constant times sqrt(T).
 fn root(_: &Arguments) -> Shape {

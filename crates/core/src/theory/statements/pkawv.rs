@@ -2,11 +2,12 @@
 //!
 //! The paper states rates up to logarithmic factors; the shapes here are without those that it leaves out.
 
+use crate::paper::Paper;
 use crate::theory::api::{Bound, Parameter, Shape, Subject, Theorem};
 use crate::theory::pkawv::{kernel_awv_regret, optimal_exponent, sequential_dictionary_regret, taylor_regret};
 use crate::theory::spectrum::{gaussian_log_det, periodic_log_det, uniform_log_det};
 
-const PAPER: &str = "pkawv";
+const PAPER: Paper = Paper::Pkawv;
 
 const GAMMA: Parameter =
     Parameter { name: "gamma", least: 0.001, most: 1.0, doc: "capacity exponent: d_eff(lambda) <= (n / lambda)^gamma" };

@@ -1,8 +1,9 @@
 //! What the paper on robust losses claims: errors of the iterates after T rounds, and what it says of saturation.
 
+use crate::paper::Paper;
 use crate::theory::api::{Parameter, Shape, Subject, Theorem};
 
-const PAPER: &str = "robust";
+const PAPER: Paper = Paper::Robust;
 
 const REGULARITY: Parameter =
     Parameter { name: "r", least: 0.0, most: 100.0, doc: "regularity: the target lies in the range of L_K^r" };

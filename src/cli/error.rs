@@ -1,0 +1,95 @@
+//! How a command ends early: one message, and an exit status.
+
+use std::io;
+use std::path::Path;
+
+use noregret_engine::exec::batch::BatchError;
+use noregret_engine::exec::engine::RunError;
+use noregret_engine::exec::gc::GcError;
+use noregret_engine::exec::store::StoreError;
+use noregret_engine::plan::select::TargetError;
+
+use super::exit;
+use crate::config::ConfigError;
+
+/// An error as the user sees it, with the exit status it leads to.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct CliError {
+    /// What to print; empty for nothing.
+    pub message: String,
+    /// The exit status.
+    pub status: u8,
+}
+
+impl CliError {
+    /// Wrong usage or configuration.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self { message: message.into(), status: exit::USAGE }
+    }
+
+    /// Something failed.
+    pub fn failed(message: impl Into<String>) -> Self {
+        Self { message: message.into(), status: exit::FAILED }
+    }
+
+    /// A file that could not be used.
+    pub fn io(what: &str, path: &Path, error: io::Error) -> Self {
+        Self::failed(format!("{what} {}: {error}", path.display()))
+    }
+
+    /// Standard output could not be written; a closed pipe is a normal end.
+    pub fn output(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Self { message: String::new(), status: exit::DONE };
+        }
+        Self::failed(format!("cannot write to standard output: {error}"))
+    }
+
+    /// A command that needs a project was run outside of one.
+    pub fn no_project() -> Self {
+        Self::usage(ConfigError::NoProject(".".into()).to_string())
+    }
+}
+
+impl From<ConfigError> for CliError {
+    fn from(error: ConfigError) -> Self {
+        Self::usage(error.to_string())
+    }
+}
+
+impl From<StoreError> for CliError {
+    fn from(error: StoreError) -> Self {
+        Self::failed(error.to_string())
+    }
+}
+
+impl From<TargetError> for CliError {
+    fn from(error: TargetError) -> Self {
+        Self::usage(error.to_string())
+    }
+}
+
+impl From<RunError> for CliError {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Target(error) => error.into(),
+            RunError::Batch(BatchError::Store(error)) => error.into(),
+            RunError::Batch(error) => Self::usage(error.to_string()),
+            error => Self::failed(error.to_string()),
+        }
+    }
+}
+
+impl From<GcError> for CliError {
+    fn from(error: GcError) -> Self {
+        let status = if matches!(error, GcError::Busy) { exit::BUSY } else { exit::FAILED };
+        Self { message: error.to_string(), status }
+    }
+}
+
+impl From<io::Error> for CliError {
+    fn from(error: io::Error) -> Self {
+        Self::output(error)
+    }
+}
