@@ -1,4 +1,4 @@
-//! A learner of one's own: with a registry entry, held against every law, then in a race with learners from the library.
+//! A learner of one's own, with a registry entry: held against every law, then in a race with two from the library.
 
 use std::error::Error;
 

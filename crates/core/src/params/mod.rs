@@ -194,8 +194,8 @@ impl Value {
 /// use noregret_core::prelude::*;
 ///
 /// let specs = KERNELS.find("gaussian")?.params;
-/// let [one, same] = ["bandwidth = 1e-1", "bandwidth = 0.10"].map(|toml| check(specs, &toml.parse().unwrap(), "", &AllParts));
-/// let (one, same) = (one?, same?);
+/// let checked = |toml: &str| check(specs, &toml.parse().unwrap(), "", &AllParts);
+/// let (one, same) = (checked("bandwidth = 1e-1")?, checked("bandwidth = 0.10")?);
 /// assert_eq!(one.real("bandwidth"), 0.1);
 /// assert_eq!(one.canonical(), same.canonical()); // however the value is written
 /// # Ok::<(), ParamError>(())

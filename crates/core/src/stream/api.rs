@@ -73,11 +73,12 @@ pub trait Source: Send + Sync {
 ///         if hypothesis.predict(x, draw) > 0.0 { -1.0 } else { 1.0 }
 ///     }
 /// }
-/// let params = check(LEARNERS.find("kernel-awv")?.params, &Default::default(), "", &AllParts)?;
+/// # let params = check(LEARNERS.find("kernel-awv")?.params, &Default::default(), "", &AllParts)?;
 /// let draws = Draws::named(&["duel"]);
-/// let setting = Setting { dim: 1, horizon: Some(30), draws: draws.clone() };
-/// let learner = (LEARNERS.find("kernel-awv")?.build.learner)(&params, &setting)?;
-/// let AnyLearner::Full(mut learner) = learner else { unreachable!() };
+/// # let setting = Setting { dim: 1, horizon: Some(30), draws: draws.clone() };
+/// # let learner = (LEARNERS.find("kernel-awv")?.build.learner)(&params, &setting)?;
+/// # let AnyLearner::Full(mut learner) = learner else { unreachable!() };
+/// // `learner` is kernel-awv.
 /// let duel = adversary::play(&mut *learner, &mut Contrary, &draws, &draws, &Options::new(30), &|| false).unwrap();
 /// // No learner does better against it than predicting 0.
 /// assert!(duel.record.checkpoints.last().unwrap().cumulative_loss >= 30.0);
