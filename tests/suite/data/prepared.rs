@@ -4,7 +4,7 @@ use arrow::array::AsArray;
 use arrow::datatypes::{DataType, Float64Type};
 use bytes::Bytes;
 use noregret::dataset::error::DataError;
-use noregret::dataset::format::open;
+use noregret::dataset::format::open::open;
 use noregret::dataset::prepare::{Preparation, Scale, Scaler, TargetTransform, prepare};
 use noregret::dataset::stored::{from_parquet, to_parquet};
 use noregret::dataset::table::Table;

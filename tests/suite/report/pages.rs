@@ -88,3 +88,12 @@ fn the_readme_of_the_results_lists_the_columns_of_the_schema() {
         assert!(readme.contains(&table), "results/README.md should hold:\n{table}");
     }
 }
+
+#[test]
+fn a_table_is_not_made_from_what_it_does_not_show() {
+    let runs = table::render::render(&table("errata"), &BTreeMap::new(), &context());
+    let errata = table::render::render_errata(&table("leaderboard"), &findings(), &[]);
+    for refused in [runs, errata] {
+        assert!(refused.unwrap_err().to_string().contains("is made from other results"));
+    }
+}
