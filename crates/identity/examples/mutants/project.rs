@@ -88,7 +88,7 @@ impl Project {
         let objects = before.objects.iter().filter(|(key, bytes)| again.objects.get(*key) != Some(bytes));
         let published = before.published.iter().filter(|(path, made)| again.published.get(*path) != Some(made));
         project.unstable.extend(objects.map(|(key, _)| key.clone()));
-        for path in published.map(|(path, _)| path).filter(|path| locked.contains(path.as_str())) {
+        if let Some(path) = published.map(|(path, _)| path).find(|path| locked.contains(path.as_str())) {
             return Err(format!("two runs of the unchanged program differ in {path}").into());
         }
         project.unstable.extend(before.published.keys().filter(|path| !locked.contains(path.as_str())).cloned());
