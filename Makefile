@@ -45,7 +45,7 @@ packages: toolchain  ## packages.lock: the packages that keys depend on, resolve
 
 mutants: build       ## changes one token at a time and requires new keys of all results that change (SEED=1 N=60; hours)
 	$(CARGO) build --quiet --release --locked -p noregret-identity --example mutants
-	$(TARGET_DIR)/release/examples/mutants $(SEED) $(N)
+	$(TARGET_DIR)/release/examples/mutants $(SEED) $(N) $(AT)
 
 fmt:                 ## format the source
 	$(CARGO) fmt --all

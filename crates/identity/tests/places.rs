@@ -80,6 +80,8 @@ fn a_mutant_changes_one_token_and_comes_again_from_its_seed() {
         assert_eq!(all.draw(7, number).unwrap(), mutant);
         kinds[[Kind::Constant, Kind::Operator, Kind::Word].iter().position(|k| *k == mutant.place.kind).unwrap()] += 1;
         let text = &sources[&mutant.file];
+        let again = all.at(&format!("{}:{}:{}", mutant.file, mutant.line, mutant.place.old)).unwrap();
+        assert_eq!((again.line, &again.place.new), (mutant.line, &mutant.place.new));
         let (mut before, mut after) = (Vec::new(), Vec::new());
         leaves(text.parse().unwrap(), &mut before);
         leaves(mutant.apply(text).parse().unwrap(), &mut after);
@@ -92,5 +94,6 @@ fn a_mutant_changes_one_token_and_comes_again_from_its_seed() {
         assert!(line.contains(&mutant.place.old), "{mutant:?}");
     }
     assert_eq!(kinds, [20, 20, 20]);
+    assert_eq!(all.at("src/code.rs:1:1"), None);
     assert!((0..60).any(|number| all.draw(7, number) != all.draw(8, number)));
 }

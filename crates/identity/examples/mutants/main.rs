@@ -1,8 +1,7 @@
 //! Shows that code identity misses nothing: changes one token of the program at a time and requires of every result that
 //! comes out with other bytes that its key is new.
 //!
-//! `make mutants SEED=1 N=60`, or `cargo run -p noregret-identity --example mutants -- SEED N [FIRST]` after a release
-//! build. Everything happens in `target/mutants`: a copy of the tree, its build, and a small project that is run from
+//! `make mutants SEED=1 N=60`, after which `make mutants AT=FILE:LINE:TOKEN` tries one place again. Everything happens in `target/mutants`: a copy of the tree, its build, and a small project that is run from
 //! scratch for each mutant.
 
 mod places;
@@ -15,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use places::Places;
+use places::{Mutant, Places};
 use project::{Ended, Project};
 
 /// What came of a mutant.
@@ -41,9 +40,11 @@ struct Bench {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments = std::env::args().skip(1);
-    let mut number = |fallback: u64| arguments.next().map_or(Ok(fallback), |word| word.parse::<u64>());
-    let (seed, count, first) = (number(1)?, number(60)?, number(0)?);
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [seed, count, at @ ..] = &arguments[..] else {
+        return Err("usage: mutants SEED N [FILE:LINE:TOKEN]...".into());
+    };
+    let (seed, count) = (seed.parse::<u64>()?, count.parse::<u64>()?);
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
     let bench = Bench { work: root.join("target/mutants"), root };
     let files = bench.copy()?;
@@ -53,7 +54,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         .map(|file| Ok((file.clone(), fs::read_to_string(bench.root.join(file))?)))
         .collect::<Result<_, std::io::Error>>()?;
     let places = Places::new(&sources)?;
-    println!("seed {seed}: {count} mutants of {} files", sources.len());
+    let mutants: Vec<Result<Mutant, String>> = if at.is_empty() {
+        println!("seed {seed}: {count} mutants of {} files", sources.len());
+        (0..count).map(|number| places.draw(seed, number).ok_or("no place for a mutant".to_owned())).collect()
+    } else {
+        at.iter().map(|at| places.at(at).ok_or(format!("{at}: no token that can be changed"))).collect()
+    };
+    let mutants: Vec<Mutant> = mutants.into_iter().collect::<Result<_, String>>()?;
 
     let (built, message) = bench.build()?;
     if !built {
@@ -63,8 +70,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("unchanged: {} results, {} of them not held to their bytes", project.results(), project.unstable());
 
     let (mut survivors, mut needless, mut tally) = (Vec::new(), 0, BTreeMap::new());
-    for number in first..first + count {
-        let mutant = places.draw(seed, number).ok_or("no place for a mutant")?;
+    for (number, mutant) in mutants.iter().enumerate() {
         let place = &mutant.place;
         let name = format!("{:3} {}:{} {} -> {}", number, mutant.file, mutant.line, place.old, place.new);
         let begun = Instant::now();
@@ -95,7 +101,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{name}\n    {ended}{word} ({} s)", begun.elapsed().as_secs());
     }
     let tally: Vec<String> = tally.iter().map(|(word, count)| format!("{word}: {count}")).collect();
-    println!("seed {seed}, {count} mutants: {}; keys that changed needlessly: {needless}", tally.join(", "));
+    println!("{} mutants: {}; keys that changed needlessly: {needless}", mutants.len(), tally.join(", "));
     for name in &survivors {
         println!("survived: {name}");
     }

@@ -70,9 +70,22 @@ impl<'a> Places<'a> {
             .collect();
         let random = mixed(seed.wrapping_add(mixed(number)));
         let (file, text, place) = *all.get((random % (all.len() as u64).max(1)) as usize)?;
-        let line = 1 + text[..place.range.start].matches('\n').count();
-        Some(Mutant { file: file.to_owned(), line, place: place.clone() })
+        Some(mutant(file, text, place))
     }
+
+    /// The first mutant at a place that is given as `FILE:LINE:TOKEN`.
+    pub fn at(&self, given: &str) -> Option<Mutant> {
+        let (file, rest) = given.split_once(':')?;
+        let (line, token) = rest.split_once(':')?;
+        let (text, places) = self.0.get(file)?;
+        let mut mutants = places.iter().map(|place| mutant(file, text, place));
+        mutants.find(|mutant| mutant.line.to_string() == line && mutant.place.old == token)
+    }
+}
+
+fn mutant(file: &str, text: &str, place: &Place) -> Mutant {
+    let line = 1 + text[..place.range.start].matches('\n').count();
+    Mutant { file: file.to_owned(), line, place: place.clone() }
 }
 
 /// The output function of SplitMix64.
