@@ -9,7 +9,10 @@ TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 TARGETS := x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu
 NOREGRET := $(TARGET_DIR)/release/noregret
 
-.PHONY: reproduce test build check fmt bench packages clean help toolchain
+SEED ?= 1
+N ?= 60
+
+.PHONY: reproduce test build check fmt bench packages mutants clean help toolchain
 
 help:                ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -39,6 +42,10 @@ bench: build         ## benchmarks, as ratios measured in the same run
 packages: toolchain  ## packages.lock: the packages that keys depend on, resolved for the supported targets
 	$(CARGO) run --quiet --release -p noregret-identity --example packages -- $(TARGETS) > packages.lock.new
 	mv packages.lock.new packages.lock
+
+mutants: build       ## changes one token at a time and requires new keys of all results that change (SEED=1 N=60; hours)
+	$(CARGO) build --quiet --release --locked -p noregret-identity --example mutants
+	$(TARGET_DIR)/release/examples/mutants $(SEED) $(N) $(AT)
 
 fmt:                 ## format the source
 	$(CARGO) fmt --all

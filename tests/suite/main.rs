@@ -4,6 +4,7 @@ mod architecture;
 mod data;
 mod engine;
 mod identity;
+mod mutants;
 mod pipeline;
 mod report;
 mod slurm;
