@@ -14,10 +14,10 @@ pub static CODEBASE: LazyLock<Codebase> = LazyLock::new(|| {
 });
 
 /// The identity of what computes a result: the pure function of `computation` (a module of [`crate::compute`]) with the
-/// members that it was given, everything that these reach, and the tokens of the stage `glue` that hands it its inputs.
-/// Each is the `module_path!()` of its module.
+/// members that it was given, everything that these reach, and the stage `glue` that hands it its inputs, with the other
+/// stages that it uses for that. Each is the `module_path!()` of its module.
 pub fn behind(glue: &'static str, computation: &'static str, members: &[&'static str]) -> Identity {
     let mut roots = members.to_vec();
     roots.push(computation);
-    CODEBASE.closure(&roots).union(&CODEBASE.alone(glue))
+    CODEBASE.closure(&roots).union(&CODEBASE.inside("noregret::stages", glue))
 }

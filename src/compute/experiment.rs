@@ -10,6 +10,9 @@ use crate::trace::read;
 /// Where code identity starts.
 pub const MODULE: &str = module_path!();
 
+/// Finds the measured times of runs by their identifiers.
+pub type Times<'a> = &'a dyn Fn(&BTreeSet<String>) -> Result<DataFrame, String>;
+
 /// The experiment `name` from its published files, each a name for messages and its bytes; `times` finds the measured
 /// times of runs by their identifiers, where they are wanted.
 ///
@@ -19,7 +22,7 @@ pub fn read(
     name: &str,
     runs: (&str, Vec<u8>),
     traces: (&str, Vec<u8>),
-    times: Option<&dyn Fn(&BTreeSet<String>) -> Result<DataFrame, String>>,
+    times: Option<Times<'_>>,
 ) -> Result<Experiment, String> {
     let runs = read::runs(runs.0, runs.1).map_err(|error| error.to_string())?;
     let traces = read::traces(traces.0, traces.1).map_err(|error| error.to_string())?;

@@ -72,6 +72,8 @@ impl Work for Solve {
             "experiment": self.experiment.design.name,
             "seed": self.experiment.design.seed,
             "stream": self.experiment.design.streams[stream].canonical(),
+            // The object names its stream by this number.
+            "stream_index": stream,
             "horizon": horizon,
             "loss": self.experiment.design.loss.part.canonical(),
             "replicate": replicate,

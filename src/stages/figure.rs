@@ -52,7 +52,12 @@ impl Work for Show {
             members.extend(self.functions.iter().flat_map(|function| &function.modules));
         }
         Facts {
-            parameters: json!({ "profile": self.profile, "figure": format!("{:?}", self.shown.spec) }),
+            parameters: json!({
+                "profile": self.profile,
+                "figure": format!("{:?}", self.shown.spec),
+                // As they were checked, with every default filled in.
+                "functions": format!("{:?}", self.functions),
+            }),
             code: code::behind(module_path!(), render::MODULE, &members),
         }
     }

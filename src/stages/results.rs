@@ -3,8 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use polars::prelude::DataFrame;
-
 use super::items::published;
 use super::times;
 use crate::analysis::rate::assess::Assessment;
@@ -32,8 +30,7 @@ pub(super) fn experiments(
             let timed = times::of_runs(project, Some(ids)).map_err(|error| error.to_string())?;
             times::table(&timed).map_err(|error| error.to_string())
         };
-        let times: Option<&dyn Fn(&BTreeSet<String>) -> Result<DataFrame, String>> =
-            if measured { Some(&times) } else { None };
+        let times: Option<experiment::Times<'_>> = if measured { Some(&times) } else { None };
         let experiment =
             experiment::read(name, (&runs_path, runs), (&traces_path, traces), times).map_err(Failure::Failed)?;
         experiments.insert(name.clone(), experiment);

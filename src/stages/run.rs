@@ -44,7 +44,7 @@ pub fn stage(
         if !known {
             let alike = Cell { horizon: 0, replicate: 0, ..cell.clone() };
             let text = design.canonical_with(&alike, &cell.params.canonical().to_string(), &streams[cell.stream]);
-            let digest = hex(&fingerprint(&text, &behind(design, cell)));
+            let digest = hex(fingerprint(&text, &behind(design, cell)));
             shared = Some((cell, Identity { digest, ..Identity::default() }));
         }
         if let Some((_, all)) = &shared {
@@ -136,7 +136,7 @@ impl Work for Run {
 
 /// A name for a cell that has no result and hence no key: 64 hexadecimal digits from its configuration.
 pub(super) fn name_of(design: &Design, cell: &Cell) -> String {
-    hex(&fingerprint(&design.canonical(cell), &Identity::default()))
+    hex(fingerprint(&design.canonical(cell), &Identity::default()))
 }
 
 fn fail_on_purpose(name: &str) -> Result<(), Failure> {

@@ -42,9 +42,11 @@ impl Work for Summarise {
     }
 
     fn facts(&self, _: usize) -> Facts {
-        // Labels are not part of a cell's key, but they are part of the tables.
-        let labels: Vec<&str> = self.experiment.cells.iter().map(|cell| &*cell.label).collect();
-        let parameters = json!({ "experiment": self.experiment.design.name, "labels": labels });
+        // Names of curves and streams are not part of a cell's key, but they are part of the tables.
+        let Experiment { design, cells, .. } = &*self.experiment;
+        let labels: Vec<&str> = cells.iter().map(|cell| &*cell.label).collect();
+        let streams: Vec<&str> = design.streams.iter().map(|stream| stream.name()).collect();
+        let parameters = json!({ "experiment": design.name, "labels": labels, "streams": streams });
         let code = code::behind(module_path!(), summary::MODULE, &[]);
         Facts { parameters, code }
     }

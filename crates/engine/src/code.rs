@@ -145,10 +145,22 @@ impl Codebase {
         identity
     }
 
-    /// The identity of a module alone, without what it imports.
-    pub fn alone(&self, root: &'static str) -> Identity {
-        let (path, hash) = self.module(root).map_or((root, "unknown"), |(path, module)| (path, module.hash));
-        Identity::new(BTreeMap::from([(path.to_owned(), hash.to_owned())]))
+    /// The identity of the module `root` and of what it reaches without leaving the module `folder`.
+    pub fn inside(&self, folder: &str, root: &'static str) -> Identity {
+        let mut named = BTreeMap::new();
+        let mut open = vec![root];
+        while let Some(path) = open.pop() {
+            let (path, module) = match self.module(path) {
+                Some((path, module)) => (path, Some(module)),
+                None => (path, None),
+            };
+            let hash = module.map_or("unknown", |module| module.hash);
+            if named.insert(path.to_owned(), hash.to_owned()).is_none() {
+                let imports = module.into_iter().flat_map(|module| &module.modules);
+                open.extend(imports.filter(|path| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with("::"))));
+            }
+        }
+        Identity::new(named)
     }
 
     /// What a module imports: modules of these crates, by path.
@@ -225,7 +237,8 @@ mod tests {
         assert_eq!(reached("one::b"), ["one::b"]);
         assert_eq!(reached("two::x"), ["two::x"]);
         let code = Codebase::new(&[ONE, TWO], PACKAGES);
-        assert_eq!(code.alone("one::a").files.len(), 1);
+        assert_eq!(Vec::from_iter(code.inside("one", "one::a").files.into_keys()), ["one::a", "one::b"]);
+        assert_eq!(code.inside("two", "one::c").files.len(), 1, "what lies outside is not followed");
         assert_eq!(code.closure(&["one::b::tests"]), code.closure(&["one::b"]), "a module inside a file");
     }
 

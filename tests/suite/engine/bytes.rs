@@ -260,7 +260,7 @@ fn product(toy: &Toy, keys: &[Vec<[u8; 32]>], stage: usize, item: usize) -> Path
 fn assert_consistent(toy: &Toy) {
     let plan = toy.plan(&RunRequest::default());
     assert!(plan.steps.is_empty(), "{:?}", plan.steps);
-    let hash = |stage: usize, item: usize| hex(&content(&fs::read(product(toy, &plan.keys, stage, item)).unwrap()));
+    let hash = |stage: usize, item: usize| hex(content(&fs::read(product(toy, &plan.keys, stage, item)).unwrap()));
     for (index, stage) in toy.stages.iter().enumerate() {
         for (position, item) in stage.items.iter().enumerate() {
             let text = fs::read_to_string(product(toy, &plan.keys, index, position)).unwrap();

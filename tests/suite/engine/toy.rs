@@ -306,7 +306,7 @@ impl Work for ToyWork {
                 Outcome::Failed(error) => error.clone().into_bytes(),
                 Outcome::Unavailable(unavailable) => unavailable.reason.clone().into_bytes(),
             };
-            text.push_str(&format!("{} {} {}\n", input.stage, input.item, hex(&content(&bytes))));
+            text.push_str(&format!("{} {} {}\n", input.stage, input.item, hex(content(&bytes))));
         }
         std::thread::sleep(self.sleep);
         match self.trouble(item) {

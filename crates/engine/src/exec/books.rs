@@ -130,7 +130,7 @@ fn hash_file(path: &Path) -> io::Result<(String, u64, i64)> {
             Err(error) => return Err(error),
         }
     }
-    Ok((hex(&hash.finalize()), meta.len(), mtime(&meta)))
+    Ok((hex(hash.finalize()), meta.len(), mtime(&meta)))
 }
 
 /// Reads a record; `None` if there is none, or none that can be read.

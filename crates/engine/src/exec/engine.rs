@@ -318,7 +318,7 @@ impl Run<'_> {
         match ended {
             Ended::Made(_) => {
                 stage.made += 1;
-                summary.made.push((name.clone(), step.item, hex(&key)));
+                summary.made.push((name.clone(), step.item, hex(key)));
             }
             Ended::Found(_) => {
                 stage.other += 1;

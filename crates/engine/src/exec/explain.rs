@@ -76,7 +76,7 @@ pub fn explain(graph: &Graph, plan: &Plan, store: &Store) -> Vec<Explanation> {
                         }));
                     } else if !matches!(reason, Reason::Damaged(_) | Reason::Gone(_) | Reason::InputMayChange(_)) {
                         let manifest = manifest.get_or_insert_with(|| load(store, &stage.name));
-                        let key = hex(&plan.keys[index][item]);
+                        let key = hex(plan.keys[index][item]);
                         let input_key = |stage, item| expected_key(plan, stage, item);
                         compare(&mut line, manifest, describe(graph, (index, item), key, &input_key));
                     }

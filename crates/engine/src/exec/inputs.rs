@@ -112,7 +112,7 @@ impl<'a> Outcomes<'a> {
                         files.iter().map(|path| self.store.root().join(path)).collect()
                     }
                 };
-                Some((Outcome::Done { key: hex(&key), files }, self.plan.contents[stage][item]?))
+                Some((Outcome::Done { key: hex(key), files }, self.plan.contents[stage][item]?))
             }
             Standing::Unavailable(unavailable) => Some(missing(unavailable.clone())),
             Standing::ToMake(_) => None,
@@ -187,7 +187,7 @@ impl<'a> Outcomes<'a> {
             let changed = self.changed.read().unwrap_or_else(PoisonError::into_inner);
             !changed.is_empty()
                 && self.inputs_of(stage, item).any(|(stage, item, _)| match changed.get(&(stage, item)) {
-                    Some((Outcome::Done { key, .. }, _)) => *key != hex(&self.plan.keys[stage][item]),
+                    Some((Outcome::Done { key, .. }, _)) => *key != hex(self.plan.keys[stage][item]),
                     Some(_) => true,
                     None => false,
                 })

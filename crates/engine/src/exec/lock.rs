@@ -69,7 +69,7 @@ pub fn current(graph: &Graph, plan: &Plan, snapshot: &Snapshot, store: &Store) -
                         value = Some(value.unwrap_or(0.0) + one);
                     }
                 }
-                let (key, content) = (hex(&whole(keys.iter())), hex(&whole(contents.iter())));
+                let (key, content) = (hex(whole(keys.iter())), hex(whole(contents.iter())));
                 lines.insert(stage.name.clone(), Line { key, content, value });
             }
             Storage::Files => {

@@ -67,7 +67,7 @@ pub fn describe(
                 whole(keys.iter())
             }
         };
-        (source.name.clone(), hex(&key))
+        (source.name.clone(), hex(key))
     });
     let described = ManifestItem {
         label: target.work.label(item),

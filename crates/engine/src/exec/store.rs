@@ -100,7 +100,7 @@ impl ObjectName {
 
     /// The name of an object that was made from `sources`.
     pub fn format(key: &Digest, bytes: &[u8], sources: &Sources, extension: &str) -> String {
-        let mut parts = vec![hex(key), hex(&content_of(bytes))];
+        let mut parts = vec![hex(key), hex(content_of(bytes))];
         if !sources.is_empty() {
             parts.push(sources.words().concat());
         }

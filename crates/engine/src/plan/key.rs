@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn hexadecimal_round_trips_and_refuses_what_it_is_not() {
         let bytes: [u8; 32] = std::array::from_fn(|i| (i * 37) as u8);
-        assert_eq!(unhex::<32>(&hex(&bytes)), Some(bytes));
+        assert_eq!(unhex::<32>(&hex(bytes)), Some(bytes));
         assert_eq!(unhex::<2>("00g0"), None);
         assert_eq!(unhex::<2>("000"), None);
         assert_eq!(unhex::<2>("00FF"), None);

@@ -356,8 +356,8 @@ impl<'a> Forward<'a> {
         if let Some(changes) = current.changes(made_from) {
             let changes = changes.iter().map(|change| BytesChanged {
                 stage: name(change.stage),
-                old: hex(&change.old),
-                new: hex(&change.new),
+                old: hex(change.old),
+                new: hex(change.new),
             });
             return Some(Reason::InputBytesChanged(changes.collect()));
         }

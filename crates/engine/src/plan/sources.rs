@@ -50,7 +50,7 @@ impl Sources {
 
     /// One word of hexadecimal for each stage.
     pub fn words(&self) -> Vec<String> {
-        self.0.iter().map(|content| hex(content)).collect()
+        self.0.iter().map(hex).collect()
     }
 
     /// Reads what [`Sources::words`] wrote.
