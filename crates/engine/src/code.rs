@@ -157,7 +157,9 @@ impl Codebase {
             let hash = module.map_or("unknown", |module| module.hash);
             if named.insert(path.to_owned(), hash.to_owned()).is_none() {
                 let imports = module.into_iter().flat_map(|module| &module.modules);
-                open.extend(imports.filter(|path| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with("::"))));
+                open.extend(
+                    imports.filter(|path| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with("::"))),
+                );
             }
         }
         Identity::new(named)
