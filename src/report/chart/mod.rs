@@ -1,6 +1,6 @@
 //! Drawing: a [`layout::Chart`] (what to show) becomes a [`scene::Scene`] (where each mark goes), which is written as
-//! SVG by [`svg`] and rasterised by [`png`]. The SVG is composed here because its curves must be groups that the page
-//! can switch, with sub-pixel coordinates.
+//! SVG by [`svg`] and rasterised through plotters by [`png`]. The SVG is composed here rather than by plotters
+//! because its curves must be groups that the page can switch, with sub-pixel coordinates.
 
 pub mod axis;
 pub mod layout;

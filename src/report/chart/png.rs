@@ -1,105 +1,182 @@
-//! PNG of a scene: tiny-skia, the rasteriser of resvg, draws lines, dashes and glyphs with smooth edges.
+//! PNG of a scene: plotters rasterises with the embedded font at several times the size, the result is averaged down
+//! (plotters itself leaves edges jagged) and encoded here, in memory.
 
-use std::io::Write as _;
+use std::io::Write;
 
 use flate2::write::ZlibEncoder;
 use flate2::{Compression, Crc};
-use tiny_skia::{
-    Color as Shade, FillRule, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke as Pen, StrokeDash, Transform,
-};
+use plotters::backend::{BitMapBackend, DrawingBackend};
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{Color as _, FontDesc, FontFamily, FontStyle, FontTransform, RGBColor};
 
-use crate::report::chart::palette::Color;
 use crate::report::chart::scene::{Anchor, Mark, Place, Scene, Stroke};
-use crate::report::chart::text::{UNITS, outline, plain_width, spans, width};
+use crate::report::chart::text::{FONT, LINE_BOX, plain_width, register, spans, width};
 
 /// Pixels per unit of the scene: 192 per inch.
-const DENSITY: f32 = 2.0;
+const DENSITY: usize = 2;
+/// Rasterised pixels per pixel of the picture, in either direction.
+const OVERSAMPLE: usize = 2;
 
-/// Rasterises the scene. The error says what was refused.
+/// Rasterises the scene. The error says what plotters refused.
 pub fn png(scene: &Scene) -> Result<Vec<u8>, String> {
-    let pixels = |length: f64| (length as f32 * DENSITY).round() as u32;
-    let mut picture =
-        Pixmap::new(pixels(scene.width), pixels(scene.height)).ok_or("the picture has no size, or too large a one")?;
-    picture.fill(Shade::WHITE);
-    for mark in scene.groups.iter().flat_map(|group| &group.marks) {
-        draw(&mut picture, mark);
+    if !register() {
+        return Err("the embedded font cannot be read".into());
     }
-    encode(&picture).map_err(|error| error.to_string())
+    let width = (scene.width * DENSITY as f64).round() as usize;
+    let height = (scene.height * DENSITY as f64).round() as usize;
+    let (wide, high) = (width * OVERSAMPLE, height * OVERSAMPLE);
+    let mut large = vec![255; 3 * wide * high];
+    {
+        let size = (wide as u32, high as u32);
+        let mut backend = BitMapBackend::<plotters::backend::RGBPixel>::with_buffer(&mut large, size);
+        for mark in scene.groups.iter().flat_map(|group| &group.marks) {
+            draw(&mut backend, mark)?;
+        }
+    }
+    encode(&average(&large, width, height), width, height).map_err(|error| error.to_string())
 }
 
-fn draw(picture: &mut Pixmap, mark: &Mark) {
-    let whole = Transform::from_scale(DENSITY, DENSITY);
+const SCALE: f64 = (DENSITY * OVERSAMPLE) as f64;
+
+fn pixel(place: Place) -> (i32, i32) {
+    ((place.0 * SCALE).round() as i32, (place.1 * SCALE).round() as i32)
+}
+
+fn draw<B: DrawingBackend>(backend: &mut B, mark: &Mark) -> Result<(), String> {
     match mark {
         Mark::Line { points, stroke, .. } => {
-            let Stroke { color, width, dash } = stroke;
-            let dash = StrokeDash::new(dash.iter().map(|length| *length as f32).collect(), 0.0);
-            let pen = Pen { width: *width as f32, line_join: LineJoin::Round, dash, ..Pen::default() };
-            if let Some(path) = path(points, false) {
-                picture.stroke_path(&path, &paint(*color, 1.0), &pen, whole, None);
+            for piece in dashes(points, stroke.dash) {
+                draw_line(backend, &piece, stroke)?;
             }
+            Ok(())
         }
         Mark::Area { corners, color, opacity } => {
-            if let Some(path) = path(corners, true) {
-                picture.fill_path(&path, &paint(*color, *opacity), FillRule::Winding, whole, None);
-            }
+            let color = RGBColor(color.0, color.1, color.2).mix(*opacity);
+            let corners: Vec<(i32, i32)> = corners.iter().map(|corner| pixel(*corner)).collect();
+            backend.fill_polygon(corners, &color).map_err(|error| error.to_string())
         }
         Mark::Text { at, anchor, size, upwards, color, markup } => {
-            let length = width(markup, *size);
+            let whole = width(markup, *size);
             let mut along = match anchor {
                 Anchor::Start => 0.0,
-                Anchor::Middle => -0.5 * length,
-                Anchor::End => -length,
+                Anchor::Middle => -0.5 * whole,
+                Anchor::End => -whole,
             };
-            let line = whole.pre_translate(at.0 as f32, at.1 as f32);
-            let line = if *upwards { line.pre_rotate(-90.0) } else { line };
             for span in spans(markup) {
                 let own = size * span.level.scale();
-                let scale = (own / UNITS) as f32;
-                // Fonts count upwards.
-                let place = line.pre_translate(along as f32, (span.level.shift() * size) as f32);
-                if let Some(glyphs) = outline(&span.text) {
-                    let place = place.pre_scale(scale, -scale);
-                    picture.fill_path(&glyphs, &paint(*color, 1.0), FillRule::Winding, place, None);
-                }
+                let pixels = own * LINE_BOX * SCALE;
+                // plotters puts the base line half a line box below the given point.
+                let above = span.level.shift() * size - 0.5 * own * LINE_BOX;
+                let place = if *upwards { (at.0 + above, at.1 - along) } else { (at.0 + along, at.1 + above) };
+                let transform = if *upwards { FontTransform::Rotate270 } else { FontTransform::None };
+                let color = RGBColor(color.0, color.1, color.2);
+                let font = FontDesc::new(FontFamily::Name(FONT), pixels, FontStyle::Normal).transform(transform);
+                let style = font.color(&color).pos(Pos::new(HPos::Left, VPos::Top));
+                backend.draw_text(&span.text, &style, pixel(place)).map_err(|error| error.to_string())?;
                 along += plain_width(&span.text, own);
             }
+            Ok(())
         }
     }
 }
 
-fn paint((red, green, blue): Color, opacity: f64) -> Paint<'static> {
-    let mut paint = Paint::default();
-    paint.set_color_rgba8(red, green, blue, (255.0 * opacity).round() as u8);
-    paint
+/// Each piece of a line as a quadrilateral, with a disc at each joint.
+fn draw_line<B: DrawingBackend>(backend: &mut B, points: &[Place], stroke: &Stroke) -> Result<(), String> {
+    let color = RGBColor(stroke.color.0, stroke.color.1, stroke.color.2);
+    let half = 0.5 * stroke.width;
+    for pair in points.windows(2) {
+        let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
+        let length = (x1 - x0).hypot(y1 - y0);
+        if length > 0.0 {
+            let (dx, dy) = (half * (y1 - y0) / length, half * (x0 - x1) / length);
+            let corners = [(x0 + dx, y0 + dy), (x1 + dx, y1 + dy), (x1 - dx, y1 - dy), (x0 - dx, y0 - dy)];
+            backend.fill_polygon(corners.map(pixel), &color).map_err(|error| error.to_string())?;
+        }
+    }
+    let radius = (half * SCALE).round() as u32;
+    if points.len() > 2 && radius > 1 {
+        for joint in &points[1..points.len() - 1] {
+            backend.draw_circle(pixel(*joint), radius, &color, true).map_err(|error| error.to_string())?;
+        }
+    }
+    Ok(())
 }
 
-/// The line through some points; none through fewer than two.
-fn path(points: &[Place], closed: bool) -> Option<Path> {
-    let mut path = PathBuilder::new();
-    for (index, &(x, y)) in points.iter().enumerate() {
-        let (x, y) = (x as f32, y as f32);
-        if index == 0 { path.move_to(x, y) } else { path.line_to(x, y) }
+/// The drawn pieces of a dashed line.
+fn dashes(points: &[Place], pattern: &[f64]) -> Vec<Vec<Place>> {
+    if pattern.iter().sum::<f64>() <= 0.0 {
+        return vec![points.to_vec()];
     }
-    if closed {
-        path.close();
+    let mut pieces: Vec<Vec<Place>> = Vec::new();
+    let (mut phase, mut left) = (0, pattern[0]);
+    let mut piece: Vec<Place> = points.first().copied().into_iter().collect();
+    for pair in points.windows(2) {
+        let (mut from, to) = (pair[0], pair[1]);
+        loop {
+            let length = (to.0 - from.0).hypot(to.1 - from.1);
+            if length <= left {
+                left -= length;
+                if phase % 2 == 0 {
+                    piece.push(to);
+                }
+                break;
+            }
+            let share = left / length;
+            from = (from.0 + share * (to.0 - from.0), from.1 + share * (to.1 - from.1));
+            if phase % 2 == 0 {
+                piece.push(from);
+                pieces.push(std::mem::take(&mut piece));
+            } else {
+                piece = vec![from];
+            }
+            phase = (phase + 1) % pattern.len();
+            left = pattern[phase];
+        }
     }
-    path.finish()
+    pieces.push(piece);
+    pieces.retain(|piece| piece.len() > 1);
+    pieces
 }
 
-/// The file: red, green and blue on white, which leaves nothing transparent; 8 bits per channel, no filter. Source: W3C
-/// Portable Network Graphics, second edition.
-fn encode(picture: &Pixmap) -> std::io::Result<Vec<u8>> {
+/// The mean over squares of [`OVERSAMPLE`] pixels.
+fn average(large: &[u8], width: usize, height: usize) -> Vec<u8> {
+    let mut small = Vec::with_capacity(3 * width * height);
+    for row in 0..height {
+        for column in 0..width {
+            for channel in 0..3 {
+                let mut sum = 0usize;
+                for dy in 0..OVERSAMPLE {
+                    for dx in 0..OVERSAMPLE {
+                        let (x, y) = (column * OVERSAMPLE + dx, row * OVERSAMPLE + dy);
+                        sum += usize::from(large[3 * (y * width * OVERSAMPLE + x) + channel]);
+                    }
+                }
+                let count = OVERSAMPLE * OVERSAMPLE;
+                small.push(((sum + count / 2) / count) as u8);
+            }
+        }
+    }
+    small
+}
+
+/// A PNG file: 8 bits per channel, no filter. Source: W3C Portable Network Graphics, second edition.
+fn encode(pixels: &[u8], width: usize, height: usize) -> std::io::Result<Vec<u8>> {
     let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
-    let pair = |a: u32, b: u32| [a.to_be_bytes(), b.to_be_bytes()].concat();
-    let header = [pair(picture.width(), picture.height()), vec![8, 2, 0, 0, 0]].concat();
+    let mut header = Vec::new();
+    header.extend((width as u32).to_be_bytes());
+    header.extend((height as u32).to_be_bytes());
+    header.extend([8, 2, 0, 0, 0]);
     chunk(&mut file, b"IHDR", &header);
-    let per_metre = (96.0 * DENSITY / 0.0254).round() as u32;
-    chunk(&mut file, b"pHYs", &[pair(per_metre, per_metre), vec![1]].concat());
+    let per_metre = (96.0 * DENSITY as f64 / 0.0254).round() as u32;
+    let mut density = Vec::new();
+    density.extend(per_metre.to_be_bytes());
+    density.extend(per_metre.to_be_bytes());
+    density.push(1);
+    chunk(&mut file, b"pHYs", &density);
     let mut zlib = ZlibEncoder::new(Vec::new(), Compression::best());
-    for row in picture.data().chunks(4 * picture.width() as usize) {
-        let colors: Vec<u8> = row.chunks(4).flat_map(|pixel| &pixel[..3]).copied().collect();
+    for row in pixels.chunks(3 * width) {
         zlib.write_all(&[0])?;
-        zlib.write_all(&colors)?;
+        zlib.write_all(row)?;
     }
     chunk(&mut file, b"IDAT", &zlib.finish()?);
     chunk(&mut file, b"IEND", &[]);
@@ -107,55 +184,31 @@ fn encode(picture: &Pixmap) -> std::io::Result<Vec<u8>> {
 }
 
 fn chunk(file: &mut Vec<u8>, kind: &[u8; 4], data: &[u8]) {
+    file.extend((data.len() as u32).to_be_bytes());
+    file.extend(kind);
+    file.extend(data);
     let mut check = Crc::new();
     check.update(kind);
     check.update(data);
-    file.extend([&(data.len() as u32).to_be_bytes()[..], kind, data, &check.sum().to_be_bytes()].concat());
+    file.extend(check.sum().to_be_bytes());
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{average, chunk, dashes};
 
-    /// The pixels of marks on white.
-    fn drawn(marks: &[Mark]) -> Pixmap {
-        let mut picture = Pixmap::new(40, 40).unwrap();
-        picture.fill(Shade::WHITE);
-        marks.iter().for_each(|mark| draw(&mut picture, mark));
-        picture
-    }
-
-    fn dark(picture: &Pixmap, x: u32, y: u32) -> bool {
-        picture.pixel(x, y).unwrap().red() < 128
+    #[test]
+    fn dashes_run_around_corners() {
+        let line = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0)];
+        let pieces = dashes(&line, &[3.0, 2.0]);
+        assert_eq!(pieces, [vec![(0.0, 0.0), (3.0, 0.0)], vec![(4.0, 1.0), (4.0, 4.0)]]);
+        assert_eq!(dashes(&line, &[]), [line.to_vec()]);
     }
 
     #[test]
-    fn dashes_leave_gaps_and_solid_lines_none() {
-        let line = |dash| Mark::Line {
-            points: vec![(0.0, 10.0), (20.0, 10.0)],
-            stroke: Stroke { color: (0, 0, 0), width: 2.0, dash },
-            data: false,
-        };
-        let row = |picture: &Pixmap| (0..40).map(|x| dark(picture, x, 20)).collect::<Vec<_>>();
-        assert!(row(&drawn(&[line(&[])])).iter().all(|dark| *dark));
-        let dashed = row(&drawn(&[line(&[5.0, 5.0])]));
-        assert!(dashed[5] && !dashed[15] && dashed[25] && !dashed[35], "{dashed:?}");
-    }
-
-    #[test]
-    fn text_stands_at_its_anchor_and_runs_upwards_where_asked() {
-        let text = |upwards, anchor| {
-            let (size, color, markup) = (10.0, (0, 0, 0), "HH".into());
-            drawn(&[Mark::Text { at: (10.0, 10.0), anchor, size, upwards, color, markup }])
-        };
-        let count = |picture: &Pixmap, xs: std::ops::Range<u32>, ys: std::ops::Range<u32>| {
-            xs.flat_map(|x| ys.clone().map(move |y| (x, y))).filter(|&(x, y)| dark(picture, x, y)).count()
-        };
-        let start = text(false, Anchor::Start);
-        assert!(count(&start, 20..40, 0..20) > 50 && count(&start, 0..20, 0..40) == 0);
-        assert!(count(&text(false, Anchor::End), 20..40, 0..40) == 0);
-        let upwards = text(true, Anchor::Start);
-        assert!(count(&upwards, 0..20, 0..20) > 50 && count(&upwards, 0..40, 20..40) == 0);
+    fn averages_round_to_nearest() {
+        let large = [[0, 0, 0], [255, 0, 0], [255, 0, 1], [255, 0, 1]].concat();
+        assert_eq!(average(&large, 1, 1), [191, 0, 1]);
     }
 
     /// The empty IEND chunk has the same 12 bytes in every PNG file.
