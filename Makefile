@@ -22,7 +22,7 @@ toolchain:
 	@command -v cc >/dev/null 2>&1 || { echo "no C compiler (cc) on the PATH: on Debian, apt-get install gcc libc6-dev" >&2; exit 1; }
 
 build: toolchain     ## the release binary
-	$(CARGO) build --release --locked
+	$(CARGO) build --workspace --release --locked
 
 reproduce: build     ## everything: data, runs, figures, tables, report (PROFILE=quick|paper|full)
 	$(NOREGRET) run --profile $(PROFILE) -j $(JOBS)
