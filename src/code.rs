@@ -1,6 +1,7 @@
 //! The code behind results: the tables of this program's crates, and the packages that they are built with.
 
-use std::sync::LazyLock;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use noregret_engine::code::{Codebase, Identity};
 
@@ -16,8 +17,16 @@ pub static CODEBASE: LazyLock<Codebase> = LazyLock::new(|| {
 /// The identity of what computes a result: the pure function of `computation` (a module of [`crate::compute`]) with the
 /// members that it was given, everything that these reach, and the stage `glue` that hands it its inputs, with the other
 /// stages that it uses for that. Each is the `module_path!()` of its module.
-pub fn behind(glue: &'static str, computation: &'static str, members: &[&'static str]) -> Identity {
+pub fn behind(glue: &'static str, computation: &'static str, members: &[&'static str]) -> Arc<Identity> {
+    static KNOWN: LazyLock<Mutex<HashMap<Vec<&'static str>, Arc<Identity>>>> = LazyLock::new(Mutex::default);
     let mut roots = members.to_vec();
-    roots.push(computation);
-    CODEBASE.closure(&roots).union(&CODEBASE.inside("noregret::stages", glue))
+    roots.extend([computation, glue]);
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(identity) = known.get(&roots) {
+        return identity.clone();
+    }
+    let followed = CODEBASE.closure(&roots[..roots.len() - 1]);
+    let identity = Arc::new(followed.union(&CODEBASE.inside("noregret::stages", glue)));
+    known.insert(roots, identity.clone());
+    identity
 }

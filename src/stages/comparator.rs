@@ -43,7 +43,7 @@ impl Solve {
         self.experiment.comparison.as_ref().ok_or_else(|| Failure::Failed("the experiment has no comparator".into()))
     }
 
-    fn code(&self, stream: usize) -> Identity {
+    fn code(&self, stream: usize) -> Arc<Identity> {
         let design = &self.experiment.design;
         let mut members = design.loss.part.modules();
         members.extend(design.streams[stream].modules());
@@ -78,7 +78,7 @@ impl Work for Solve {
             "loss": self.experiment.design.loss.part.canonical(),
             "replicate": replicate,
         });
-        Facts { parameters, code: self.code(stream) }
+        Facts { parameters, code: (*self.code(stream)).clone() }
     }
 
     fn estimate(&self, item: usize) -> Estimate {

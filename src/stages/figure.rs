@@ -58,7 +58,7 @@ impl Work for Show {
                 // As they were checked, with every default filled in.
                 "functions": format!("{:?}", self.functions),
             }),
-            code: code::behind(module_path!(), render::MODULE, &members),
+            code: (*code::behind(module_path!(), render::MODULE, &members)).clone(),
         }
     }
 

@@ -61,7 +61,7 @@ impl Work for Prepare {
                 "first_rows": dataset.first_rows,
                 "preparation": self.variants[item],
             }),
-            code: code::behind(module_path!(), preparation::MODULE, reading),
+            code: (*code::behind(module_path!(), preparation::MODULE, reading)).clone(),
         }
     }
 

@@ -61,7 +61,7 @@ impl Work for Rate {
                 "theorem": row.theorem.name,
                 "worst-per-round": row.worst_per_round,
             }),
-            code: code::behind(module_path!(), rate::MODULE, &[experiment::MODULE, row.theorem.module]),
+            code: (*code::behind(module_path!(), rate::MODULE, &[experiment::MODULE, row.theorem.module])).clone(),
         }
     }
 

@@ -56,7 +56,7 @@ pub fn stage(
 }
 
 /// The code behind a cell: its protocol, and the members that it selects.
-fn behind(design: &Design, cell: &Cell) -> Identity {
+fn behind(design: &Design, cell: &Cell) -> Arc<Identity> {
     let mut members = design.modules(cell);
     members.push(protocols::of(design, cell).module);
     code::behind(module_path!(), cell::MODULE, &members)
@@ -83,7 +83,7 @@ impl Work for Run {
         let cell = &self.experiment.cells[item];
         let design = &self.experiment.design;
         let parameters = serde_json::from_str(&design.canonical(cell)).unwrap_or_default();
-        Facts { parameters, code: behind(design, cell) }
+        Facts { parameters, code: (*behind(design, cell)).clone() }
     }
 
     fn estimate(&self, item: usize) -> Estimate {

@@ -47,7 +47,7 @@ impl Work for Summarise {
         let labels: Vec<&str> = cells.iter().map(|cell| &*cell.label).collect();
         let streams: Vec<&str> = design.streams.iter().map(|stream| stream.name()).collect();
         let parameters = json!({ "experiment": design.name, "labels": labels, "streams": streams });
-        let code = code::behind(module_path!(), summary::MODULE, &[]);
+        let code = (*code::behind(module_path!(), summary::MODULE, &[])).clone();
         Facts { parameters, code }
     }
 
@@ -104,7 +104,7 @@ impl Work for All {
     }
 
     fn facts(&self, _: usize) -> Facts {
-        let code = code::behind(module_path!(), runs::MODULE, &[]);
+        let code = (*code::behind(module_path!(), runs::MODULE, &[])).clone();
         Facts { parameters: json!({ "table": "runs" }), code }
     }
 

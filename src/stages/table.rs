@@ -39,7 +39,7 @@ impl Work for Show {
         let members = [self.shown.kind.module, experiment::MODULE];
         Facts {
             parameters: json!({ "profile": self.profile, "table": format!("{:?}", self.shown.spec) }),
-            code: code::behind(module_path!(), render::MODULE, &members),
+            code: (*code::behind(module_path!(), render::MODULE, &members)).clone(),
         }
     }
 

@@ -87,7 +87,7 @@ impl Work for Timings {
     }
 
     fn facts(&self, _: usize) -> Facts {
-        let code = code::behind(module_path!(), write::MODULE, &[]);
+        let code = (*code::behind(module_path!(), write::MODULE, &[])).clone();
         Facts { parameters: json!({ "table": "timings" }), code }
     }
 
