@@ -28,6 +28,8 @@ enum Outcome {
     },
     /// Results with other bytes under their old keys.
     Survived(Vec<String>),
+    /// Items that cannot be made any more, under their old keys: nobody is told that what is stored is out of date.
+    Failed(Vec<String>),
 }
 
 /// How many results with other bytes under old keys are named.
@@ -89,8 +91,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
             Outcome::Survived(items) => {
                 survivors.push(name.clone());
-                format!("SURVIVED: {} under old keys: {}", items.len(), items[..items.len().min(NAMED)].join(", "))
+                format!("SURVIVED: {}", under_old_keys(items))
             }
+            Outcome::Failed(items) => format!("FAILED: {}", under_old_keys(items)),
         };
         *tally.entry(word.split(':').next().unwrap_or_default().to_owned()).or_insert(0) += 1;
         let ended = ended.map_or("", |ended| match ended {
@@ -106,6 +109,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("survived: {name}");
     }
     if survivors.is_empty() { Ok(()) } else { Err(format!("{} survived", survivors.len()).into()) }
+}
+
+fn under_old_keys(items: &[String]) -> String {
+    format!("{} under old keys: {}", items.len(), items[..items.len().min(NAMED)].join(", "))
 }
 
 /// Whether results may depend on a file, other than how they are shown or started.
@@ -179,6 +186,8 @@ impl Bench {
         let (ended, compared) = project.compare(&self.program())?;
         let outcome = if !compared.survivors.is_empty() {
             Outcome::Survived(compared.survivors)
+        } else if !compared.failed.is_empty() {
+            Outcome::Failed(compared.failed)
         } else if compared.new > 0 {
             Outcome::KeysChanged { new: compared.new, needless: compared.needless }
         } else {

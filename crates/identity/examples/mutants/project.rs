@@ -28,12 +28,16 @@ struct Results {
     objects: BTreeMap<String, Vec<u8>>,
     /// Keys and bytes of published files, by path.
     published: BTreeMap<String, (String, Vec<u8>)>,
+    /// The keys of items that failed.
+    failures: BTreeSet<String>,
 }
 
 /// A comparison with the unchanged program.
 pub struct Compared {
     /// Results with other bytes under old keys.
     pub survivors: Vec<String>,
+    /// Items that the changed program cannot make any more, under their old keys.
+    pub failed: Vec<String>,
     /// How many keys are new.
     pub new: usize,
     /// How many of them although no value differs.
@@ -125,11 +129,15 @@ impl Project {
                 survivors.push(path.clone());
             }
         }
+        let old: BTreeSet<&String> =
+            self.before.objects.keys().chain(self.before.published.values().map(|(key, _)| key)).collect();
+        let failed = after.failures.iter().filter(|key| old.contains(key));
+        let failed = failed.map(|key| self.names.get(key).unwrap_or(key).clone()).collect();
         let is_new = |path: &String, key: &String| self.before.published.get(path).is_some_and(|(old, _)| old != key);
         let objects = after.objects.keys().filter(|key| !self.before.objects.contains_key(*key)).count();
         let new = objects + after.published.iter().filter(|(path, (key, _))| is_new(path, key)).count();
         let same = new > 0 && self.values_are_equal()?;
-        Ok((ended, Compared { survivors, new, needless: if same { new } else { 0 } }))
+        Ok((ended, Compared { survivors, failed, new, needless: if same { new } else { 0 } }))
     }
 
     /// Whether the unchanged program finds no value that differs.
@@ -191,6 +199,9 @@ impl Results {
             let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             let key = name.split('.').next().unwrap_or_default().to_owned();
             results.objects.insert(key, fs::read(&file).unwrap_or_default());
+        }
+        for file in files(&folder.join("results/store/failures")) {
+            results.failures.extend(file.file_stem().map(|key| key.to_string_lossy().into_owned()));
         }
         for file in files(&folder.join("results/store/records")) {
             let Some(record) = json(&file) else { continue };
