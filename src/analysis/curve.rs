@@ -7,8 +7,9 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::quantity::Reading;
-use crate::analysis::record::{Experiment, Run, Status};
+use crate::analysis::record::{Experiment, Run};
 use crate::analysis::summary::{Estimate, Tally, estimate};
+use crate::trace::cell::Status;
 
 /// A point of a curve.
 #[derive(Clone, Debug, PartialEq)]
@@ -190,7 +191,9 @@ pub fn by_label(experiment: &Experiment) -> BTreeMap<(&str, &str), Vec<&Run>> {
 mod tests {
     use super::*;
     use crate::analysis::quantity::Quantity;
-    use crate::analysis::record::{Checkpoint, Spent, tests};
+    use crate::analysis::record::{Spent, tests};
+    use crate::trace::cell::Checkpoint;
+    use crate::trace::gauge::QUERIES;
 
     fn run(label: &str, replicate: u64, horizon: u64, status: Status) -> Run {
         Run {
@@ -209,8 +212,7 @@ mod tests {
                 t,
                 cumulative_loss: loss(t),
                 cumulative_error: Some(1.0),
-                comparator_loss: None,
-                queries: None,
+                ..Checkpoint::default()
             });
             (run.run_id.clone(), rows.to_vec())
         });
@@ -286,8 +288,8 @@ mod tests {
         let curve = &at_ends(&data, &Quantity::Parameter("mu".into()).into(), &Quantity::Regret.into())[0];
         let [point] = curve.points.as_slice() else { panic!("{curve:?}") };
         assert_eq!((point.x, point.values.as_slice()), (0.1, &[(0, 4.0), (1, 5.0)][..]));
-        let nowhere = &at_ends(&data, &Quantity::Norm.into(), &Quantity::Regret.into())[0];
+        let nowhere = &at_ends(&data, &Quantity::Gauge(QUERIES).into(), &Quantity::Regret.into())[0];
         assert!(nowhere.points[0].x.is_nan());
-        assert!(at_ends(&data, &Quantity::Regret.into(), &Quantity::Norm.into())[0].points.is_empty());
+        assert!(at_ends(&data, &Quantity::Regret.into(), &Quantity::Gauge(QUERIES).into())[0].points.is_empty());
     }
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::analysis::record::{Experiment, Status};
+use crate::analysis::record::Experiment;
+use crate::trace::cell::Status;
+use crate::trace::gauge::QUERIES;
 
 /// How many rounds asked for how many copies, over all completed runs of a label at its largest horizon. Only traces of
 /// every round (`dense = true`) tell; `None` where a trace skips rounds or holds no queries.
@@ -13,7 +15,7 @@ pub fn per_round(experiment: &Experiment, label: &str) -> Option<Vec<u64>> {
     for run in runs().filter(|run| run.horizon == horizon) {
         let mut last = (0, 0);
         for checkpoint in experiment.checkpoints.get(&run.run_id)?.iter().filter(|checkpoint| checkpoint.t > 0) {
-            let queries = checkpoint.queries?;
+            let queries = checkpoint.gauges.count(QUERIES)?;
             if checkpoint.t != last.0 + 1 {
                 return None;
             }
@@ -63,17 +65,17 @@ pub fn fit(counts: &[u64], law: &[f64]) -> Option<Fit> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::record::{Checkpoint, tests::run};
+    use crate::analysis::record::tests::run;
+    use crate::trace::cell::Checkpoint;
+    use crate::trace::gauge::{Amount, GaugeValues};
 
     fn experiment(queries: &[Option<u64>]) -> Experiment {
         let run = run("a", 0, queries.len() as u64);
         let id = run.run_id.clone();
         let row = |(t, queries): (u64, &Option<u64>)| Checkpoint {
             t,
-            cumulative_loss: 0.0,
-            cumulative_error: None,
-            comparator_loss: None,
-            queries: *queries,
+            gauges: GaugeValues::default().with(QUERIES, queries.map(Amount::Count)),
+            ..Checkpoint::default()
         };
         let rows = (1..).zip(queries).map(row).collect();
         Experiment { runs: vec![run], checkpoints: BTreeMap::from([(id, rows)]), ..Experiment::default() }

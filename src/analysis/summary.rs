@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::record::Status;
 use crate::analysis::student::two_sided_quantile;
+use crate::trace::cell::Status;
 use noregret_core::linalg::sum::Sum;
 
 /// The level of every interval that figures and tables show.

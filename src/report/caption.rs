@@ -6,10 +6,11 @@ use serde::{Deserialize, Deserializer};
 use crate::analysis::claim::{Evidence, Outcome, Verdict, at_least, at_most, close, exponent, named, order};
 use crate::analysis::curve::Curve;
 use crate::analysis::rate::assess::Assessment;
-use crate::analysis::record::{Experiment, Status};
+use crate::analysis::record::Experiment;
 use crate::analysis::summary::{LEVEL, Tally};
 use crate::report::chart::svg::plain;
 use crate::report::number::{grouped, plus_minus, significant};
+use crate::trace::cell::Status;
 use noregret_core::theory::one_copy;
 
 /// What captions are told beside the results.

@@ -10,7 +10,8 @@ use bytes::Bytes;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::errors::ParquetError;
 
-use crate::trace::schema::{ENDINGS, GAUGES, IDENTITY, RUNS, Type};
+use crate::trace::gauge::GAUGES;
+use crate::trace::schema::{ENDINGS, IDENTITY, RUNS, Type};
 use crate::trace::table::{Field, TableWriter, TraceError, Values};
 
 /// One table with the rows of all, sorted by run_id, and the columns of all: a parameter that an experiment does not

@@ -4,7 +4,8 @@ use std::io::Cursor;
 
 use polars::prelude::{DataFrame, DataType, ParquetReader, SerReader};
 
-use crate::trace::schema::{CHECKPOINTS, Column, ENDINGS, GAUGES, IDENTITY, MEASURE, TIMES, Type};
+use crate::trace::gauge::GAUGES;
+use crate::trace::schema::{CHECKPOINTS, Column, ENDINGS, IDENTITY, MEASURE, TIMES, Type};
 
 /// Why a table cannot be used. `table` names it for the reader: a path, or what it was asked for.
 #[derive(Debug, thiserror::Error)]

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use noregret_core::protocol::record::Record;
 use serde_json::Value as Json;
 
-use crate::trace::cell::{CellTrace, Ending, Provenance, Row, gauge_values, row_values};
-use crate::trace::schema::{CHECKPOINTS, ENDINGS, GAUGES, IDENTITY, MEASURE, RUNS, TIMES, TIMINGS, TRACE, Type};
+use crate::trace::cell::{CellTrace, Checkpoint, Ending, Provenance, row_values};
+use crate::trace::gauge::{GAUGES, columns_of};
+use crate::trace::schema::{CHECKPOINTS, ENDINGS, IDENTITY, MEASURE, RUNS, TIMES, TIMINGS, TRACE, Type};
 use crate::trace::table::{Field, TableWriter, TraceError, Values};
 
 /// Where code identity starts.
@@ -43,7 +44,7 @@ pub struct Run {
     /// How it ended.
     pub ending: Ending,
     /// Its last checkpoint, where there is one.
-    pub last: Option<Row>,
+    pub last: Option<Checkpoint>,
     /// Named numbers known at its end; become columns `m_*`.
     pub measures: BTreeMap<String, f64>,
     /// Objective of the comparator in hindsight at the horizon.
@@ -112,8 +113,9 @@ pub fn runs(provenance: &Provenance, rows: &[Run]) -> Result<Vec<u8>, TraceError
     let mut order = Order::default();
     rows.iter().try_for_each(|run| order.check(&run.identity.run_id))?;
     let mut fields: Vec<Field> = IDENTITY.iter().chain(ENDINGS).chain(GAUGES).map(Field::from).collect();
-    let last =
-        |of: fn(&Row) -> Option<f64>| Values::Number(rows.iter().map(|run| run.last.as_ref().and_then(of)).collect());
+    let last = |of: fn(&Checkpoint) -> Option<f64>| {
+        Values::Number(rows.iter().map(|run| run.last.as_ref().and_then(of)).collect())
+    };
     let text = |of: fn(&Run) -> Option<String>| Values::Text(rows.iter().map(of).collect());
     let mut columns = identity_values(&rows.iter().map(|run| &run.identity).collect::<Vec<_>>());
     columns.extend([
@@ -127,7 +129,7 @@ pub fn runs(provenance: &Provenance, rows: &[Run]) -> Result<Vec<u8>, TraceError
         text(|run| Some(run.key.clone())),
         text(|run| Some(run.config.clone())),
     ]);
-    columns.extend(gauge_values(&rows.iter().map(|run| run.last.as_ref()).collect::<Vec<_>>()));
+    columns.extend(columns_of(&rows.iter().map(|run| run.last.as_ref().map(|last| &last.gauges)).collect::<Vec<_>>()));
     for (field, values) in measure_columns(rows).into_iter().chain(parameter_columns(rows)) {
         fields.push(field);
         columns.push(values);

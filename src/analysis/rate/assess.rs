@@ -14,8 +14,9 @@ use crate::analysis::rate::local::{LocalSlope, local_slopes};
 use crate::analysis::rate::row::{Row, Value};
 use crate::analysis::rate::sample::{Jackknife, Sample};
 use crate::analysis::rate::verdict::{Comparison, compare};
-use crate::analysis::record::{Experiment, Run, Status};
+use crate::analysis::record::{Experiment, Run};
 use crate::analysis::summary::Tally;
+use crate::trace::cell::Status;
 use noregret_core::theory::api::{Arguments, Shape, Subject};
 
 /// An assessed row.
@@ -194,7 +195,11 @@ fn values(row: &Row, experiment: &Experiment) -> Result<Values, String> {
     let mut reason = None;
     for run in runs.iter().filter(|run| row.horizons.contains(&run.horizon)) {
         let end = ends.entry(run.replicate).or_default();
-        let value = row.quantity.of(run).filter(|value| value.is_finite()).filter(|_| run.status == Status::Done);
+        let value = row
+            .quantity
+            .at_end(experiment, run)
+            .filter(|value| value.is_finite())
+            .filter(|_| run.status == Status::Done);
         let bound = bound(row, run);
         if let (Some(value), false) = (value, row.bound.is_some() && bound.is_none()) {
             found.entry(run.replicate).or_default().insert(run.horizon, (value, bound));
@@ -260,7 +265,9 @@ mod tests {
     use super::*;
     use crate::analysis::rate::sample::tests::golden;
     use crate::analysis::rate::verdict::Verdict;
+    use crate::analysis::record::tests::run;
     use crate::config::rate::read;
+    use crate::trace::gauge::{Amount, GaugeValues, QUERIES};
 
     const ROW: &str = r#"
         theorem = "noisy-theorem-1"
@@ -281,27 +288,12 @@ mod tests {
         for (replicate, values) in golden.values.iter().enumerate() {
             for (horizon, value) in golden.horizons.iter().zip(values) {
                 runs.push(Run {
-                    run_id: format!("{replicate}-{horizon}"),
                     stream: "s".into(),
-                    learner: "l".into(),
-                    label: "A".into(),
-                    replicate: replicate as u64,
-                    horizon: *horizon,
-                    status: Status::Done,
-                    detail: None,
-                    rounds: *horizon,
-                    average_loss: None,
                     cumulative_loss: Some(1000.0 + value),
-                    cumulative_error: None,
                     comparator_loss: Some(1000.0),
-                    stored_points: None,
-                    features: None,
-                    kernel_evaluations: None,
-                    norm: None,
-                    state_bytes: None,
-                    queries: Some(6 * horizon),
+                    gauges: GaugeValues::default().with(QUERIES, Some(Amount::Count(6 * horizon))),
                     measures: BTreeMap::from([("base".to_owned(), 2.0)]),
-                    parameters: BTreeMap::new(),
+                    ..run("A", replicate as u64, *horizon)
                 });
             }
         }

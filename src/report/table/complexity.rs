@@ -3,11 +3,13 @@
 use crate::analysis::complexity::{Base, Growth, prediction};
 use crate::analysis::curve::{Curve, along_horizons};
 use crate::analysis::quantity::Quantity;
-use crate::analysis::record::{Experiment, Run, Status};
+use crate::analysis::record::{Experiment, Run};
 use crate::analysis::slope::power_law;
 use crate::analysis::summary::{LEVEL, estimate};
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading, mean_count};
+use crate::trace::cell::Status;
+use crate::trace::gauge::{FEATURES, KERNEL_EVALUATIONS, STORED_POINTS};
 
 pub static KIND: Kind = Kind {
     name: "complexity",
@@ -40,7 +42,7 @@ fn fill(experiments: &[&Experiment], times: bool) -> Filled {
         Heading::new("size_fitted", "m, fitted", CellKind::Text),
         Heading::new("size", "m at n", CellKind::Count),
         Heading::new("operations", "m^2 at n", CellKind::Count),
-        Heading::new("kernel_evaluations", "Kernel evaluations per round", CellKind::Interval),
+        Heading::new("kernel_evaluations", &format!("{} per round", KERNEL_EVALUATIONS.title()), CellKind::Interval),
     ];
     if times {
         columns.push(Heading::new("cpu_seconds", "Processor time of n rounds", CellKind::Seconds));
@@ -69,15 +71,15 @@ const STEEPER: &str = "Where regret grows faster than theory says: that of Sketc
 /// A row for every stream and label that theory speaks of.
 fn rows(experiment: &Experiment, times: bool) -> Vec<Vec<Cell>> {
     let curves = |quantity: Quantity| along_horizons(experiment, &quantity.into());
-    let (regrets, points, features) =
-        (curves(Quantity::Regret), curves(Quantity::StoredPoints), curves(Quantity::Features));
-    let evaluations = curves(Quantity::KernelEvaluations);
+    let [points, features, evaluations] =
+        [STORED_POINTS, FEATURES, KERNEL_EVALUATIONS].map(|gauge| curves(Quantity::Gauge(gauge)));
+    let regrets = curves(Quantity::Regret);
     let mut rows = Vec::new();
     for (i, regret) in regrets.iter().enumerate() {
         let mine = |run: &&Run| run.label == regret.label && run.stream == regret.stream;
         let Some(run) = experiment.runs.iter().find(mine) else { continue };
         let (Some(theory), Some(end)) = (prediction(run), regret.last()) else { continue };
-        let size = if theory.counted == Quantity::Features { &features[i] } else { &points[i] };
+        let size = if theory.counted == FEATURES { &features[i] } else { &points[i] };
         let interval = |curve: &Curve, per: f64| match curve.last() {
             Some(point) => Cell::Interval {
                 mean: point.estimate.mean / per,
@@ -103,8 +105,7 @@ fn rows(experiment: &Experiment, times: bool) -> Vec<Vec<Cell>> {
         if times {
             let spent = experiment.runs.iter().filter(mine).filter(|run| run.horizon as f64 == end.x);
             let spent = spent.filter(|run| run.status == Status::Done);
-            let seconds: Vec<f64> =
-                spent.filter_map(|run| Some(experiment.times.get(&run.run_id)?.last()?.cpu)).collect();
+            let seconds: Vec<f64> = spent.filter_map(|run| Quantity::ProcessorTime.at_end(experiment, run)).collect();
             row.push(estimate(&seconds).map_or(Cell::Empty, |found| Cell::Seconds(found.mean)));
         }
         rows.push(row);

@@ -3,12 +3,13 @@
 use crate::analysis::curve::by_label;
 use crate::analysis::rate::assess::Assessment;
 use crate::analysis::rate::exponent::half_width;
-use crate::analysis::record::{Experiment, Run, Status};
+use crate::analysis::record::{Experiment, Run};
 use crate::analysis::slope::power_law;
 use crate::analysis::summary::LEVEL;
 use crate::report::rates::{citation, explanations, line, measured, range, seeds, value_check, verdict};
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
+use crate::trace::cell::Status;
 use noregret_core::theory::api::Subject;
 
 pub static KIND: Kind = Kind {
