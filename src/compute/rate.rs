@@ -3,6 +3,7 @@
 use crate::analysis::rate::assess::{Assessment, Outcome, assess};
 use crate::analysis::rate::row::Row;
 use crate::analysis::record::Experiment;
+use crate::compute::experiment::Cause;
 use crate::trace::cell::Provenance;
 use crate::trace::points::{Heading, Point, write};
 
@@ -12,14 +13,14 @@ pub const MODULE: &str = module_path!();
 /// The values behind a row as Parquet bytes, and its assessment as JSON. An experiment that left nothing is absent.
 ///
 /// # Errors
-/// What could not be written, in words.
+/// What could not be written.
 pub fn assessed(
     row: &Row,
     experiment: Option<&Experiment>,
     provenance: &Provenance,
-) -> Result<(Vec<u8>, Vec<u8>), String> {
+) -> Result<(Vec<u8>, Vec<u8>), Cause> {
     let assessment = assess(row, experiment);
-    let mut text = serde_json::to_vec_pretty(&assessment).map_err(|error| error.to_string())?;
+    let mut text = serde_json::to_vec_pretty(&assessment)?;
     text.push(b'\n');
     let heading = Heading {
         row: row.name.clone(),
@@ -27,7 +28,7 @@ pub fn assessed(
         label: row.label.clone(),
         quantity: row.quantity_name.clone(),
     };
-    let values = write(provenance, &heading, &points(&assessment)).map_err(|error| error.to_string())?;
+    let values = write(provenance, &heading, &points(&assessment))?;
     Ok((values, text))
 }
 

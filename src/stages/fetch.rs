@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::items::{Access, fingerprint};
+use super::items::{Access, single};
 use crate::config::project::Project;
 use crate::dataset::declaration::{Dataset, Origin};
 use crate::dataset::fetch::{self, FetchError, Network, fetch_with};
@@ -24,9 +24,7 @@ pub fn stage(project: &Project, dataset: &Dataset, access: &Access) -> Option<(I
         _ => None,
     };
     let work = Fetch { dataset: dataset.clone(), raw, access: access.clone(), bytes };
-    let facts = work.facts(0);
-    let fingerprint = fingerprint(&facts.parameters.to_string(), &facts.code);
-    Some((Item { fingerprint, inputs: Arc::new([]) }, Arc::new(work)))
+    Some(single(work, []))
 }
 
 struct Fetch {
@@ -81,10 +79,6 @@ impl Fetch {
 }
 
 impl Work for Fetch {
-    fn label(&self, _: usize) -> String {
-        String::new()
-    }
-
     fn facts(&self, _: usize) -> Facts {
         let dataset = &self.dataset;
         // Where the files come from is no part of what they hold, nor is the code that brings them.
@@ -145,7 +139,7 @@ impl Work for Fetch {
                 }))
             }
             Err(FetchError::Interrupted) => Err(Failure::Interrupted),
-            Err(error) => Err(Failure::Failed(error.to_string())),
+            Err(error) => Err(Failure::failed(error)),
         }
     }
 }
