@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::record::Experiment;
-use crate::trace::cell::Status;
+use crate::trace::cell::RunStatus;
 use crate::trace::gauge::QUERIES;
 
 /// How many rounds asked for how many copies, over all completed runs of a label at its largest horizon. Only traces of
 /// every round (`dense = true`) tell; `None` where a trace skips rounds or holds no queries.
 pub fn per_round(experiment: &Experiment, label: &str) -> Option<Vec<u64>> {
-    let runs = || experiment.runs.iter().filter(|run| run.label == label && run.status == Status::Done);
+    let runs = || experiment.runs.iter().filter(|run| run.label == label && run.status == RunStatus::Done);
     let horizon = runs().map(|run| run.horizon).max()?;
     let mut counts: BTreeMap<u64, u64> = BTreeMap::new();
     for run in runs().filter(|run| run.horizon == horizon) {

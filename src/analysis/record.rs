@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use polars::prelude::DataFrame;
 
-use crate::trace::cell::{Checkpoint, Status};
+use crate::trace::cell::{Checkpoint, RunStatus};
 use crate::trace::gauge::{Amount, Gauge, GaugeValues};
 use crate::trace::read::{ReadError, counts, measure, numbers, run_columns, texts, trace_columns};
 use crate::trace::schema::{Column, MEASURE, TIMES, Type};
@@ -19,7 +19,7 @@ pub struct Run {
     pub label: String,
     pub replicate: u64,
     pub horizon: u64,
-    pub status: Status,
+    pub status: RunStatus,
     pub detail: Option<String>,
     pub rounds: u64,
     pub average_loss: Option<f64>,
@@ -158,7 +158,7 @@ fn read_runs(table: &str, frame: &DataFrame) -> Result<Vec<Run>, ReadError> {
             replicate: replicates[row],
             horizon: horizons[row],
             // Whatever a later version calls it, a run that is neither done nor diverged gave no result.
-            status: Status::from_word(&statuses[row]).unwrap_or(Status::Failed),
+            status: RunStatus::from_word(&statuses[row]).unwrap_or(RunStatus::Failed),
             detail: Some(details[row].clone()).filter(|detail| !detail.is_empty()),
             rounds: rounds[row],
             average_loss: average_loss[row],
@@ -245,7 +245,7 @@ pub(crate) mod tests {
             label: label.into(),
             replicate,
             horizon,
-            status: Status::Done,
+            status: RunStatus::Done,
             detail: None,
             rounds: horizon,
             average_loss: None,

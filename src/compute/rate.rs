@@ -1,11 +1,11 @@
 //! A row of the table of rates, from the runs of its experiment.
 
-use crate::analysis::rate::assess::{Assessment, Outcome, assess};
+use crate::analysis::rate::assess::{Assessed, Assessment, assess};
 use crate::analysis::rate::row::Row;
 use crate::analysis::record::Experiment;
 use crate::compute::experiment::Cause;
 use crate::trace::cell::Provenance;
-use crate::trace::points::{Heading, Point, write};
+use crate::trace::points::{RateHeading, RateValue, write};
 
 /// Where code identity starts.
 pub const MODULE: &str = module_path!();
@@ -22,7 +22,7 @@ pub fn assessed(
     let assessment = assess(row, experiment);
     let mut text = serde_json::to_vec_pretty(&assessment)?;
     text.push(b'\n');
-    let heading = Heading {
+    let heading = RateHeading {
         row: row.name.clone(),
         experiment: row.experiment.clone(),
         label: row.label.clone(),
@@ -33,13 +33,13 @@ pub fn assessed(
 }
 
 /// The measured values, with the theorem's shape and bound beside them.
-fn points(assessment: &Assessment) -> Vec<Point> {
-    let Outcome::Measured(measured) = &assessment.outcome else { return Vec::new() };
+fn points(assessment: &Assessment) -> Vec<RateValue> {
+    let Assessed::Measured(measured) = &assessment.outcome else { return Vec::new() };
     let sample = &measured.sample;
     let mut points = Vec::new();
     for (i, horizon) in sample.horizons.iter().enumerate() {
         for (seed, replicate) in sample.replicates.iter().enumerate() {
-            points.push(Point {
+            points.push(RateValue {
                 horizon: *horizon,
                 replicate: *replicate,
                 value: sample.values[seed][i],

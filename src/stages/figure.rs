@@ -26,18 +26,18 @@ pub fn stage(
     inputs: &[usize],
 ) -> (Item, Arc<dyn Work>) {
     let functions = functions.unwrap_or_default();
-    let work = Show { project: project.clone(), profile: profile.to_owned(), shown: shown.clone(), functions };
+    let work = ShowFigure { project: project.clone(), profile: profile.to_owned(), shown: shown.clone(), functions };
     single(work, whole(inputs, Need::Required))
 }
 
-struct Show {
+struct ShowFigure {
     project: Project,
     profile: String,
     shown: Figure,
     functions: Arc<[Function]>,
 }
 
-impl Work for Show {
+impl Work for ShowFigure {
     fn facts(&self, _: usize) -> Facts {
         let mut members = vec![self.shown.kind.module, experiment::MODULE];
         if !self.functions.is_empty() {

@@ -30,7 +30,7 @@ pub fn stage(
     let inputs: Vec<Arc<[Input]>> = prepared.iter().map(|input| input.iter().copied().collect()).collect();
     let design = &experiment.design;
     let streams: Vec<String> = design.streams.iter().map(|stream| stream.canonical().to_string()).collect();
-    let run = Run { experiment: experiment.clone(), tables: tables.clone() };
+    let run = PlayCells { experiment: experiment.clone(), tables: tables.clone() };
     // Neighbouring cells differ in horizon and replicate alone: what they share is described and hashed once.
     let mut shared: Option<(&Cell, Identity)> = None;
     let mut items = Vec::with_capacity(experiment.cells.len());
@@ -62,12 +62,12 @@ fn behind(design: &Design, cell: &Cell) -> Arc<Identity> {
     code::behind(module_path!(), cell::MODULE, &members)
 }
 
-struct Run {
+struct PlayCells {
     experiment: Arc<Experiment>,
     tables: Arc<Tables>,
 }
 
-impl Work for Run {
+impl Work for PlayCells {
     fn label(&self, item: usize) -> String {
         let cell = &self.experiment.cells[item];
         format!(

@@ -10,7 +10,7 @@ use super::items::{provenance, published, single, stage_keys, whole};
 use super::run;
 use crate::code;
 use crate::compute::runs;
-use crate::compute::summary::{self, Made, Summary};
+use crate::compute::summary::{self, CellResult, Summary};
 use crate::config::experiment::Experiment;
 
 /// The item and the work of `summarise/NAME`.
@@ -57,9 +57,9 @@ impl Work for Summarise {
         let mut summary = Summary::new(design, objectives);
         for (index, input) in of("run") {
             let cell = &cells[input.item];
-            let nothing = |why: &str| Made::Nothing { name: run::name_of(design, cell), why: why.to_owned() };
+            let nothing = |why: &str| CellResult::Nothing { name: run::name_of(design, cell), why: why.to_owned() };
             let made = match &input.outcome {
-                Outcome::Done { key, .. } => Made::Trace { key: key.clone(), bytes: job.object(index)? },
+                Outcome::Done { key, .. } => CellResult::Trace { key: key.clone(), bytes: job.object(index)? },
                 Outcome::Failed(error) => nothing(error),
                 Outcome::Unavailable(missing) => nothing(&missing.reason),
             };

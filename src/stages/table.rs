@@ -18,17 +18,17 @@ use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work
 /// The item and the work of `table/NAME`; `inputs` are the stages that it draws on: the
 /// summaries of its experiments, the errata, or the rates.
 pub fn stage(project: &Project, profile: &str, shown: &Table, inputs: &[usize]) -> (Item, Arc<dyn Work>) {
-    let work = Show { project: project.clone(), profile: profile.to_owned(), shown: shown.clone() };
+    let work = ShowTable { project: project.clone(), profile: profile.to_owned(), shown: shown.clone() };
     single(work, whole(inputs, Need::Optional))
 }
 
-struct Show {
+struct ShowTable {
     project: Project,
     profile: String,
     shown: Table,
 }
 
-impl Work for Show {
+impl Work for ShowTable {
     fn facts(&self, _: usize) -> Facts {
         let members = [self.shown.kind.module, experiment::MODULE];
         Facts {

@@ -43,7 +43,7 @@ pub struct Provenance {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
     /// In one word.
-    pub status: Status,
+    pub status: RunStatus,
     /// Why, where the status is not done.
     pub detail: Option<String>,
     /// Rounds played.
@@ -52,7 +52,7 @@ pub struct Ending {
 
 /// The end of a run in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub enum RunStatus {
     /// All rounds were played.
     Done,
     /// The learner broke down, or made a prediction that is not finite.
@@ -61,19 +61,19 @@ pub enum Status {
     Failed,
 }
 
-impl Status {
+impl RunStatus {
     /// The word that stands in tables.
     pub fn word(self) -> &'static str {
         match self {
-            Status::Done => "done",
-            Status::Diverged => "diverged",
-            Status::Failed => "failed",
+            RunStatus::Done => "done",
+            RunStatus::Diverged => "diverged",
+            RunStatus::Failed => "failed",
         }
     }
 
     /// The end of that word.
     pub fn from_word(word: &str) -> Option<Self> {
-        [Status::Done, Status::Diverged, Status::Failed].into_iter().find(|status| status.word() == word)
+        [RunStatus::Done, RunStatus::Diverged, RunStatus::Failed].into_iter().find(|status| status.word() == word)
     }
 }
 
@@ -108,8 +108,8 @@ impl CellTrace {
     /// The deterministic part of a record, as it is stored.
     pub fn new(record: &played::Record, provenance: Provenance) -> Self {
         let (status, detail) = match &record.status {
-            played::Status::Done => (Status::Done, None),
-            played::Status::Diverged { round, cause } => (Status::Diverged, Some(format!("round {round}: {cause}"))),
+            played::Status::Done => (RunStatus::Done, None),
+            played::Status::Diverged { round, cause } => (RunStatus::Diverged, Some(format!("round {round}: {cause}"))),
         };
         Self {
             provenance,
@@ -189,7 +189,8 @@ pub fn read_cell(bytes: &[u8]) -> Result<CellTrace, TraceError> {
     }
     let status = entry(&metadata, "noregret.status")?;
     let ending = Ending {
-        status: Status::from_word(status).ok_or_else(|| TraceError::Content(format!("unknown status `{status}`")))?,
+        status: RunStatus::from_word(status)
+            .ok_or_else(|| TraceError::Content(format!("unknown status `{status}`")))?,
         detail: metadata.get("noregret.detail").cloned(),
         rounds: entry(&metadata, "noregret.rounds")?
             .parse()

@@ -8,11 +8,11 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use polars::prelude::{DataFrame, ParquetReader, SerReader};
 use serde_json::json;
 
-use crate::trace::cell::{CellTrace, Checkpoint, Ending, Provenance, Status, read_cell, write_cell};
+use crate::trace::cell::{CellTrace, Checkpoint, Ending, Provenance, RunStatus, read_cell, write_cell};
 use crate::trace::gauge::{Amount, GAUGES, Gauge, GaugeValues, QUERIES, STORED_POINTS};
 use crate::trace::schema::{CHECKPOINTS, ENDINGS, IDENTITY, RUNS, TIMINGS, TRACE, Type};
 use crate::trace::table::TraceError;
-use crate::trace::write::{Identity, Run, Time, experiment_traces, runs, timings};
+use crate::trace::write::{RunIdentity, RunRow, Time, experiment_traces, runs, timings};
 use noregret_core::draw::{Draw, Draws, Role};
 
 fn provenance(key: &str) -> Provenance {
@@ -54,7 +54,7 @@ fn random_trace(draw: &mut Draw) -> CellTrace {
     CellTrace {
         provenance: provenance("0123"),
         ending: Ending {
-            status: if diverged { Status::Diverged } else { Status::Done },
+            status: if diverged { RunStatus::Diverged } else { RunStatus::Done },
             detail: diverged.then(|| "round 17: the prediction is NaN".into()),
             rounds: rows.last().map_or(0, |row| row.t),
         },
@@ -156,8 +156,8 @@ fn what_is_no_trace_is_refused() {
     assert!(matches!(error, TraceError::Read(_)), "{error}");
 }
 
-fn identity(run: u64) -> Identity {
-    Identity {
+fn identity(run: u64) -> RunIdentity {
+    RunIdentity {
         run_id: format!("{run:016x}"),
         experiment: "casp-loss".into(),
         stream: "casp".into(),
@@ -183,7 +183,7 @@ fn joined_traces_read_back_through_polars() {
     let frame = frame(experiment_traces(&provenance("stage"), cells.clone()).unwrap());
     let expected: Vec<&str> = IDENTITY.iter().chain(CHECKPOINTS).chain(GAUGES).map(|column| column.name).collect();
     assert_eq!(names(&frame), expected);
-    let flat: Vec<(&Identity, &Checkpoint)> =
+    let flat: Vec<(&RunIdentity, &Checkpoint)> =
         cells.iter().flat_map(|(identity, trace)| trace.rows.iter().map(move |row| (identity, row))).collect();
     assert_eq!(frame.height(), flat.len());
     let (ids, t) = (frame.column("run_id").unwrap(), frame.column("t").unwrap());
@@ -224,11 +224,11 @@ fn runs_must_come_in_order() {
     }
 }
 
-fn run(i: u64, learner: serde_json::Value, last: Option<Checkpoint>) -> Run {
-    Run {
+fn run(i: u64, learner: serde_json::Value, last: Option<Checkpoint>) -> RunRow {
+    RunRow {
         identity: identity(i),
         ending: Ending {
-            status: if last.is_some() { Status::Done } else { Status::Failed },
+            status: if last.is_some() { RunStatus::Done } else { RunStatus::Failed },
             detail: last.is_none().then(|| "out of memory".into()),
             rounds: last.as_ref().map_or(0, |row| row.t),
         },

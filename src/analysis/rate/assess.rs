@@ -16,7 +16,7 @@ use crate::analysis::rate::sample::{Jackknife, Sample};
 use crate::analysis::rate::verdict::{Comparison, compare};
 use crate::analysis::record::{Experiment, Run};
 use crate::analysis::summary::Tally;
-use crate::trace::cell::Status;
+use crate::trace::cell::RunStatus;
 use noregret_core::theory::api::{Arguments, Shape, Subject};
 
 /// An assessed row.
@@ -54,13 +54,13 @@ pub struct Assessment {
     /// What the row's file says in addition.
     pub explanation: Option<String>,
     /// What came out.
-    pub outcome: Outcome,
+    pub outcome: Assessed,
 }
 
 /// What came out of a row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum Assessed {
     /// There is nothing to assess, for this reason.
     Missing(String),
     /// What was measured.
@@ -103,10 +103,10 @@ pub struct Measured {
 /// Assesses a row. `experiment` is none where the experiment is not declared or left no results.
 pub fn assess(row: &Row, experiment: Option<&Experiment>) -> Assessment {
     let outcome = match experiment {
-        None => Outcome::Missing(format!("experiment {} has no results", row.experiment)),
+        None => Assessed::Missing(format!("experiment {} has no results", row.experiment)),
         Some(experiment) => match measure(row, experiment) {
-            Ok(measured) => Outcome::Measured(Box::new(measured)),
-            Err(reason) => Outcome::Missing(reason),
+            Ok(measured) => Assessed::Measured(Box::new(measured)),
+            Err(reason) => Assessed::Missing(reason),
         },
     };
     Assessment {
@@ -199,14 +199,14 @@ fn values(row: &Row, experiment: &Experiment) -> Result<Values, String> {
             .quantity
             .at_end(experiment, run)
             .filter(|value| value.is_finite())
-            .filter(|_| run.status == Status::Done);
+            .filter(|_| run.status == RunStatus::Done);
         let bound = bound(row, run);
         if let (Some(value), false) = (value, row.bound.is_some() && bound.is_none()) {
             found.entry(run.replicate).or_default().insert(run.horizon, (value, bound));
             continue;
         }
         match run.status {
-            Status::Done => {
+            RunStatus::Done => {
                 end.missing += 1;
                 let what = if value.is_none() { row.quantity_name.as_str() } else { "a measure that the bound needs" };
                 reason.get_or_insert_with(|| format!("no value of {what} in the runs of `{}`", row.label));
@@ -264,7 +264,7 @@ fn bound(row: &Row, run: &Run) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::analysis::rate::sample::tests::golden;
-    use crate::analysis::rate::verdict::Verdict;
+    use crate::analysis::rate::verdict::ExponentVerdict;
     use crate::analysis::record::tests::run;
     use crate::config::rate::read;
     use crate::trace::gauge::{Amount, GaugeValues, QUERIES};
@@ -302,8 +302,8 @@ mod tests {
 
     fn measured(row: &Row, experiment: &Experiment) -> Measured {
         match assess(row, Some(experiment)).outcome {
-            Outcome::Measured(measured) => *measured,
-            Outcome::Missing(reason) => panic!("{reason}"),
+            Assessed::Measured(measured) => *measured,
+            Assessed::Missing(reason) => panic!("{reason}"),
         }
     }
 
@@ -313,7 +313,7 @@ mod tests {
         assert!((found.exponent.unwrap().value - 0.4996952993629757).abs() < 1e-9);
         let comparison = found.comparison.unwrap();
         assert!((comparison.delta + 0.0003047006).abs() < 1e-9);
-        assert_eq!(comparison.verdict, Verdict::TooFew, "four seeds are too few");
+        assert_eq!(comparison.verdict, ExponentVerdict::TooFew, "four seeds are too few");
         assert_eq!((found.tally.done, found.local.len(), found.candidates.len()), (4, 4, 4));
         assert!(!found.bend_from_shape.unwrap().curved);
     }
@@ -332,8 +332,8 @@ mod tests {
     #[test]
     fn what_is_missing_is_named() {
         let missing = |row: &Row, experiment: Option<&Experiment>| match assess(row, experiment).outcome {
-            Outcome::Missing(reason) => reason,
-            Outcome::Measured(_) => panic!("nothing is missing"),
+            Assessed::Missing(reason) => reason,
+            Assessed::Measured(_) => panic!("nothing is missing"),
         };
         let data = experiment();
         assert!(missing(&row(ROW), None).contains("experiment e has no results"));
@@ -347,7 +347,7 @@ mod tests {
     #[test]
     fn diverged_replicates_are_left_out_and_counted() {
         let mut data = experiment();
-        data.runs[7].status = Status::Diverged;
+        data.runs[7].status = RunStatus::Diverged;
         let found = measured(&row(ROW), &data);
         assert_eq!((found.tally.done, found.tally.diverged), (3, 1));
         assert_eq!(found.sample.replicates, [0, 2, 3]);
@@ -368,8 +368,8 @@ mod tests {
         let written = assess(&row(ROW), Some(&experiment()));
         let read: Assessment = serde_json::from_str(&serde_json::to_string(&written).unwrap()).unwrap();
         let exponent = |of: &Assessment| match &of.outcome {
-            Outcome::Measured(measured) => measured.exponent.as_ref().unwrap().value,
-            Outcome::Missing(reason) => panic!("{reason}"),
+            Assessed::Measured(measured) => measured.exponent.as_ref().unwrap().value,
+            Assessed::Missing(reason) => panic!("{reason}"),
         };
         assert!((exponent(&read) - exponent(&written)).abs() < 1e-15);
         assert_eq!(Assessment { outcome: written.outcome.clone(), ..read }, written);

@@ -8,7 +8,7 @@ use crate::analysis::slope::power_law;
 use crate::analysis::summary::{LEVEL, estimate};
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading, mean_count};
-use crate::trace::cell::Status;
+use crate::trace::cell::RunStatus;
 use crate::trace::gauge::{FEATURES, KERNEL_EVALUATIONS, STORED_POINTS};
 
 pub static KIND: Kind = Kind {
@@ -104,7 +104,7 @@ fn rows(experiment: &Experiment, times: bool) -> Vec<Vec<Cell>> {
         ];
         if times {
             let spent = experiment.runs.iter().filter(mine).filter(|run| run.horizon as f64 == end.x);
-            let spent = spent.filter(|run| run.status == Status::Done);
+            let spent = spent.filter(|run| run.status == RunStatus::Done);
             let seconds: Vec<f64> = spent.filter_map(|run| Quantity::ProcessorTime.at_end(experiment, run)).collect();
             row.push(estimate(&seconds).map_or(Cell::Empty, |found| Cell::Seconds(found.mean)));
         }

@@ -9,7 +9,7 @@ use crate::analysis::summary::LEVEL;
 use crate::report::rates::{citation, explanations, line, measured, range, seeds, value_check, verdict};
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
-use crate::trace::cell::Status;
+use crate::trace::cell::RunStatus;
 use noregret_core::theory::api::Subject;
 
 pub static KIND: Kind = Kind {
@@ -130,7 +130,7 @@ fn times(experiments: &[&Experiment]) -> Filled {
 /// (horizon, least processor seconds of its runs), ascending.
 fn fastest(experiment: &Experiment, runs: &[&Run]) -> Vec<(u64, f64)> {
     let mut least = std::collections::BTreeMap::new();
-    for run in runs.iter().filter(|run| run.status == Status::Done) {
+    for run in runs.iter().filter(|run| run.status == RunStatus::Done) {
         let Some(spent) = experiment.times.get(&run.run_id).and_then(|times| times.last()) else { continue };
         let seconds: &mut f64 = least.entry(run.horizon).or_insert(f64::INFINITY);
         *seconds = seconds.min(spent.cpu);

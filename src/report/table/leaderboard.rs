@@ -9,7 +9,7 @@ use crate::analysis::record::{Experiment, Run};
 use crate::analysis::summary::{Estimate, LEVEL, Tally, estimate};
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
-use crate::trace::cell::Status;
+use crate::trace::cell::RunStatus;
 use crate::trace::gauge::{FEATURES, Gauge, STATE_BYTES, STORED_POINTS};
 
 pub static KIND: Kind = Kind {
@@ -100,7 +100,7 @@ fn entry(experiment: &Experiment, runs: &[&Run]) -> Entry {
     let longest: Vec<&&Run> = runs.iter().filter(|run| run.horizon == rounds).collect();
     let mut tally = Tally::default();
     longest.iter().for_each(|run| tally.add(run.status));
-    let done: Vec<&Run> = longest.into_iter().copied().filter(|run| run.status == Status::Done).collect();
+    let done: Vec<&Run> = longest.into_iter().copied().filter(|run| run.status == RunStatus::Done).collect();
     let mean = |quantity: Quantity| {
         estimate(&done.iter().filter_map(|run| quantity.at_end(experiment, run)).collect::<Vec<_>>())
     };

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Cursor;
 use std::path::Path;
 
-use noregret::analysis::rate::assess::{Assessment, Measured, Outcome};
+use noregret::analysis::rate::assess::{Assessed, Assessment, Measured};
 use noregret::analysis::rate::exponent::half_width;
 use noregret::config::project::{Declared, Project};
 use polars::prelude::{DataFrame, ParquetReader, SerReader};
@@ -63,7 +63,7 @@ fn text(project: &Small, path: &str) -> String {
 
 fn measured(project: &Small, row: &str) -> Measured {
     let assessment: Assessment = serde_json::from_str(&text(project, &format!("results/rates/{row}.json"))).unwrap();
-    let Outcome::Measured(measured) = assessment.outcome else { panic!("{row} is missing") };
+    let Assessed::Measured(measured) = assessment.outcome else { panic!("{row} is missing") };
     *measured
 }
 
