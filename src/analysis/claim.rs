@@ -14,18 +14,18 @@ pub enum Agreement {
     Supported,
     /// They disagree.
     Contradicted,
-    /// They do not tell.
+    /// They do not decide.
     Undecided,
-    /// They are not there.
+    /// There are no data.
     Untested,
 }
 
-/// What the data say about a claim, and by what.
+/// What the data say about a claim, and the evidence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
     /// Whether they agree.
     pub agreement: Agreement,
-    /// By what.
+    /// The numbers behind it.
     pub evidence: Evidence,
 }
 
@@ -93,8 +93,8 @@ impl Decision {
     }
 }
 
-/// The curves of a label (with its stream, after a comma, where that matters) or, where no curve has it, of a registered
-/// learner.
+/// The curves of a label (with its stream, after a comma, where that matters) or, where no curve has it, of a
+/// registered learner.
 pub fn named<'a>(curves: &'a [Curve], name: &str) -> Vec<&'a Curve> {
     let is = |curve: &&Curve| curve.label == name || format!("{}, {}", curve.label, curve.stream) == name;
     let labelled: Vec<&Curve> = curves.iter().filter(is).collect();
@@ -107,8 +107,8 @@ struct Pair<'a> {
     /// The last round that both reached, and the mean of the first there.
     round: u64,
     mean: f64,
-    /// Value of the second less value of the first, for each replicate of both (replicates of one number share their
-    /// data); at least one.
+    /// For each replicate that both have, the value of the second minus that of the first; at least one. Replicates
+    /// with the same number share their data.
     differences: Vec<f64>,
 }
 
@@ -156,8 +156,8 @@ pub fn order(curves: &[Curve], lower: &str, higher: &str) -> Decision {
     Decision { agreement, evidence: Evidence::Difference { lower, higher, round, estimate } }
 }
 
-/// Whether the values of two curves, each a label or a learner, are within `tolerance` of each other in every replicate, at
-/// the last round that both reached.
+/// Whether the values of two curves, each a label or a learner, are within `tolerance` of each other in every
+/// replicate, at the last round that both reached.
 pub fn close(curves: &[Curve], one: &str, other: &str, tolerance: f64) -> Decision {
     let Pair { curves, round, differences, .. } = match pair(curves, one, other) {
         Ok(pair) => pair,
@@ -176,8 +176,8 @@ fn fitted(curve: &Curve, last: usize) -> Option<(f64, usize)> {
     Some((power_law(tail)?.slope, tail.len()))
 }
 
-/// Whether a curve grows like x^`exponent` over its last `last` points, up to `tolerance` in the exponent. A coarse look;
-/// the table of rates has the intervals.
+/// Whether a curve grows like x^`exponent` over its last `last` points, up to `tolerance` in the exponent. A coarse
+/// check; the table of rates has the intervals.
 pub fn exponent(curve: &Curve, exponent: f64, tolerance: f64, last: usize) -> Decision {
     let Some((slope, points)) = fitted(curve, last) else {
         return Decision::untested(format!("{} lacks two horizons, or its regret is not positive", curve.label));

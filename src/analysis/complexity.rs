@@ -26,9 +26,9 @@ impl Base {
 /// A power of n, or of log n.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Growth {
-    /// Of what.
+    /// What is raised to the power.
     pub base: Base,
-    /// To which power.
+    /// The power.
     pub exponent: f64,
 }
 
@@ -39,7 +39,7 @@ pub struct Prediction {
     pub regret: Growth,
     /// Growth of the points or features m that the learner keeps; a round takes O(m^2) operations.
     pub size: Growth,
-    /// Which number of a run is m.
+    /// The gauge that is m.
     pub counted: Gauge,
 }
 

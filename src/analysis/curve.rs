@@ -1,8 +1,8 @@
-//! Curves: the mean of a quantity over the replicates of one label, along the rounds, along the horizons, or at the end
-//! of the longest runs against another of their numbers.
+//! Curves: the mean of a quantity over the replicates of one label, along the rounds, along the horizons, or, at the
+//! end of the longest runs, against another quantity.
 //!
-//! Only replicates that were played to their horizon enter a mean: a mean over whoever is left would fall when a bad
-//! replicate diverges. The others are counted in the curve's [`Tally`].
+//! Only replicates that were played to their horizon enter a mean: otherwise a mean would fall when a bad replicate
+//! diverges. The others are counted in the curve's [`Tally`].
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::trace::cell::RunStatus;
 /// A point of a curve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// Round, horizon, or the mean over replicates of another number of the runs; not a number where runs lack it.
+    /// Round, horizon, or the mean over replicates of another quantity; NaN where runs lack it.
     pub x: f64,
     /// The value of each replicate, in order of replicates.
     pub values: Vec<(u64, f64)>,

@@ -1,4 +1,4 @@
-//! Noisy copies asked for in single rounds, against the law that a theorem implies.
+//! How many noisy copies each round asked for, compared with the law that a theorem implies.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use crate::analysis::record::Experiment;
 use crate::trace::cell::RunStatus;
 use crate::trace::gauge::QUERIES;
 
-/// How many rounds asked for how many copies, over all completed runs of a label at its largest horizon. Only traces of
-/// every round (`dense = true`) tell; `None` where a trace skips rounds or holds no queries.
+/// How many rounds asked for how many copies, over all completed runs of a label at its largest horizon. This needs
+/// traces of every round (`dense = true`); `None` where a trace skips rounds or holds no queries.
 pub fn per_round(experiment: &Experiment, label: &str) -> Option<Vec<u64>> {
     let runs = || experiment.runs.iter().filter(|run| run.label == label && run.status == RunStatus::Done);
     let horizon = runs().map(|run| run.horizon).max()?;
@@ -38,8 +38,8 @@ pub struct Fit {
     pub tail: f64,
 }
 
-/// Tests `counts[m]` against the probabilities `law[m]`, what is beyond the law's end counting as one cell. Cells are
-/// pooled from the left until each expects at least 5; `None` where fewer than two are left.
+/// Tests `counts[m]` against the probabilities `law[m]`, where everything beyond the law's end counts as one cell.
+/// Cells are pooled from the left until each expects at least 5; `None` where fewer than two are left.
 pub fn fit(counts: &[u64], law: &[f64]) -> Option<Fit> {
     let total = counts.iter().sum::<u64>() as f64;
     let count = |m: usize| counts.get(m).copied().unwrap_or_default() as f64;

@@ -56,7 +56,7 @@ pub struct Experiment {
     pub checkpoints: BTreeMap<String, Vec<Checkpoint>>,
     /// The times of each run, by run_id, in order of t; empty where none were measured.
     pub times: BTreeMap<String, Vec<Spent>>,
-    /// How many runs were planned, where the caller knows; runs beyond the table's are reported as missing.
+    /// How many runs were planned, if the caller knows; those that the table lacks are reported as missing.
     pub planned: Option<usize>,
 }
 
@@ -84,7 +84,7 @@ impl Experiment {
     }
 }
 
-/// A table with its name and columns: shortens the reading of typed columns.
+/// A table with its name and columns, for reading typed columns.
 struct Source<'a> {
     table: &'a str,
     frame: &'a DataFrame,

@@ -10,7 +10,7 @@ pub const MODULE: &str = module_path!();
 /// Decides an erratum: the finding, and the same as JSON.
 ///
 /// # Errors
-/// A quantity that came out as no number.
+/// A quantity that is not finite.
 pub fn decide(erratum: &Erratum) -> Result<(Finding, Vec<u8>), Box<dyn Error + Send + Sync>> {
     let finding = erratum.finding();
     if let Some(bad) = finding.quantities.iter().find(|quantity| !quantity.found.is_finite()) {

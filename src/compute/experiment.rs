@@ -21,7 +21,7 @@ pub type Cause = Box<dyn Error + Send + Sync>;
 /// times of runs by their identifiers, where they are wanted.
 ///
 /// # Errors
-/// Bytes that are no such tables, or times that cannot be found.
+/// Bytes that are not such tables, or times that cannot be found.
 pub fn read(
     name: &str,
     runs: (&str, Vec<u8>),

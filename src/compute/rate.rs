@@ -10,7 +10,7 @@ use crate::trace::points::{RateHeading, RateValue, write};
 /// Where code identity starts.
 pub const MODULE: &str = module_path!();
 
-/// The values behind a row as Parquet bytes, and its assessment as JSON. An experiment that left nothing is absent.
+/// The values behind a row as Parquet bytes, and its assessment as JSON. `experiment` is none where it left no results.
 ///
 /// # Errors
 /// What could not be written.

@@ -24,7 +24,7 @@ pub enum CellResult {
 /// The objectives of solved comparators, by stream, horizon and replicate, from their stored objects.
 ///
 /// # Errors
-/// Bytes that are no solved comparator.
+/// Bytes that are not a solved comparator.
 pub fn objectives(
     solved: impl Iterator<Item = Vec<u8>>,
 ) -> Result<BTreeMap<(usize, u64, u32), f64>, serde_json::Error> {
@@ -55,7 +55,7 @@ impl<'a> Summary<'a> {
     /// Adds a cell.
     ///
     /// # Errors
-    /// Bytes that are no trace.
+    /// Bytes that are not a trace.
     pub fn add(&mut self, cell: &Cell, made: CellResult) -> Result<(), TraceError> {
         let (key, ending, trace) = match made {
             CellResult::Trace { key, bytes } => {

@@ -31,11 +31,11 @@ struct Fetch {
     dataset: Dataset,
     raw: PathBuf,
     access: Access,
-    /// SHA-256 of a file of the user's own as it is now: part of the key, since the file may change at any time.
+    /// SHA-256 of a user's own file as it is now: part of the key, since the file may change at any time.
     bytes: Option<String>,
 }
 
-/// What is remembered of a file of the user's own, so that it is not hashed again while it stays as it is.
+/// What is remembered of a user's own file, so that it is hashed again only when it changes.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Stamp {
     size: u64,
@@ -81,7 +81,7 @@ impl Fetch {
 impl Work for Fetch {
     fn facts(&self, _: usize) -> Facts {
         let dataset = &self.dataset;
-        // Where the files come from is no part of what they hold, nor is the code that brings them.
+        // Neither the origin of the files nor the code that fetches them changes what they hold.
         let parameters = json!({
             "dataset": dataset.name,
             "content_sha256": dataset.content_sha256,
@@ -107,7 +107,7 @@ impl Work for Fetch {
             return None;
         }
         Some(Unavailable {
-            reason: format!("{} is not here, in no mirror, and the network is not to be used", self.dataset.name),
+            reason: format!("{} is neither here nor in a mirror, and the network may not be used", self.dataset.name),
             remedy: self.remedy(),
         })
     }
@@ -128,7 +128,7 @@ impl Work for Fetch {
             interrupted: &|| job.interrupted(),
         };
         match fetch_with(&self.dataset, &self.raw, &access) {
-            // A file of the user's own is not ours to keep a record of, to rebuild or to remove.
+            // A user's own file is not ours to record, rebuild or remove.
             Ok(_) if self.bytes.is_some() => Ok(Product::Placed(Vec::new())),
             Ok(fetched) => Ok(Product::Placed(fetched.files)),
             Err(FetchError::Unavailable { dataset, tried, .. }) => {

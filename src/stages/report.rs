@@ -14,8 +14,8 @@ use crate::report::page::{self, Missing, Provenance, Report, TEMPLATES, html, ma
 use crate::trace::read;
 use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Outcome, Product, Work};
 
-/// The item and the work of `report`; `shown` are the stages of all figures and tables, and of all summaries, so that
-/// an experiment without a figure is missed too.
+/// The item and the work of `report`; `shown` are the stages of all figures and tables, and of all summaries, so that a
+/// missing experiment is listed even without a figure.
 pub fn stage(project: &Project, profile: &str, shown: &[usize]) -> (Item, Arc<dyn Work>) {
     let work = Page { project: project.clone(), profile: profile.to_owned() };
     single(work, whole(shown, Need::Optional))

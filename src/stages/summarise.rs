@@ -22,7 +22,7 @@ pub fn stage(
 ) -> (Item, Arc<dyn Work>) {
     let mut inputs: Vec<Input> = whole(&[cells], Need::Optional).collect();
     inputs.extend(whole(comparators.as_slice(), Need::Optional));
-    // Cells may fail and leave a gap; data that are not there leave nothing to summarise.
+    // A failed cell leaves a gap; without data there is nothing to summarise.
     inputs.extend(prepared.iter().flatten().copied());
     let work = Summarise { experiment: experiment.clone() };
     single(work, inputs)

@@ -1,4 +1,4 @@
-//! Prepared tables in memory: read once, shared by all cells that play them, freed when none does.
+//! Prepared tables in memory: read once, shared by the cells that play them, freed after the last.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -14,7 +14,7 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// The table stored as `job.inputs()[index]`. While one cell reads it, others that want it wait for that.
+    /// The table stored as `job.inputs()[index]`. While one cell reads it, others that want it wait.
     pub fn get(&self, job: &dyn Job, index: usize) -> Result<Arc<Examples>, Failure> {
         let Some(Outcome::Done { key, .. }) = job.inputs().get(index).map(|input| &input.outcome) else {
             return Err(Failure::failed("its prepared data were not made"));

@@ -38,13 +38,13 @@ pub struct Timed {
     pub host: String,
 }
 
-/// The times of the runs whose id `wanted` holds (of all, if None); of a run that was made twice, the last.
+/// The times of the runs whose id `wanted` holds (of all, if None); for a run that was made twice, the last ones.
 pub fn of_runs(project: &Project, wanted: Option<&BTreeSet<String>>) -> Result<BTreeMap<String, Timed>, Failure> {
     let store = Store::new(project.root());
     let mut timed = BTreeMap::new();
     for path in measurement_files(&store).map_err(Failure::failed)? {
         let text = std::fs::read_to_string(&path).map_err(|error| Failure::about(path.display().to_string(), error))?;
-        // A line that was cut off by a killed process is no line.
+        // A process that was killed may leave half a line, which is skipped.
         for line in text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok()) {
             let Some(measured) = line.measurements else { continue };
             let id: String = line.key.chars().take(16).collect();

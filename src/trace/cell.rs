@@ -177,7 +177,7 @@ pub fn write_cell(trace: &CellTrace) -> Result<Vec<u8>, TraceError> {
 /// The trace that [`write_cell`] wrote.
 ///
 /// # Errors
-/// Bytes that are no Parquet file or a damaged one, another schema, missing metadata or columns.
+/// Bytes that are not a sound Parquet file, another schema, missing metadata or columns.
 pub fn read_cell(bytes: &[u8]) -> Result<CellTrace, TraceError> {
     let file = ParquetRecordBatchReaderBuilder::try_new(Bytes::copy_from_slice(bytes)).map_err(TraceError::Read)?;
     let pairs = file.metadata().file_metadata().key_value_metadata();

@@ -109,7 +109,7 @@ pub const STATE_BYTES: Gauge = Gauge::named("state_bytes");
 pub const QUERIES: Gauge = Gauge::named("queries");
 
 impl Gauge {
-    /// For constants only: a name that there is not fails to compile.
+    /// For constants only: an unknown name does not compile.
     const fn named(name: &str) -> Self {
         let mut index = 0;
         while !equal(GAUGES[index].name.as_bytes(), name.as_bytes()) {

@@ -1,4 +1,5 @@
-//! Reading the result tables: Parquet bytes to a polars data frame that has been held against [`crate::trace::schema`].
+//! Reading the result tables: Parquet bytes to a polars data frame that has been checked against
+//! [`crate::trace::schema`].
 
 use std::io::Cursor;
 
@@ -38,7 +39,7 @@ pub enum ReadError {
         /// The type in the schema.
         expected: &'static str,
     },
-    /// A measure that is not there or no column of numbers.
+    /// A measure that is missing, or whose column does not hold numbers.
     #[error("{table}: measure `{name}` holds {found}, expected 64-bit floats; run its stage again")]
     Measure {
         /// Which table.
@@ -48,7 +49,7 @@ pub enum ReadError {
         /// What was found.
         found: String,
     },
-    /// A column that always has a value lacks one.
+    /// A column that must always have a value lacks one.
     #[error("{table}: column `{column}` has no value in row {row}; run its stage again")]
     Null {
         /// Which table.
@@ -97,7 +98,7 @@ fn parquet(table: &str, bytes: Vec<u8>) -> Result<DataFrame, ReadError> {
         .map_err(|error| ReadError::Parquet { table: table.into(), cause: error.to_string() })
 }
 
-/// Holds a frame against its columns: each there, of its type, and without nulls where the schema forbids them.
+/// Checks a frame against its columns: each is there, of its type, and without nulls where the schema forbids them.
 /// Further columns are allowed (parameters; columns of later versions).
 pub fn check(table: &str, frame: &DataFrame, columns: &[Column]) -> Result<(), ReadError> {
     for column in columns {

@@ -103,7 +103,7 @@ pub const ENDINGS: &[Column] = &[
     column("config", Type::Text, false, "", "canonical JSON of the cell's configuration"),
 ];
 
-/// What the names of columns of the runs table begin with that hold measures: named numbers known at the end of a run.
+/// The prefix of the columns of the runs table that hold measures: named numbers known at the end of a run.
 pub const MEASURE: &str = "m_";
 
 /// Measured times, one row per run and checkpoint. Not a result: they differ from run to run and are kept with the

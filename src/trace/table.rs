@@ -155,8 +155,9 @@ fn arrow_field(field: &Field) -> ArrowField {
     ArrowField::new(&field.name, kind, field.nullable).with_metadata([("description", field.doc.as_str())])
 }
 
-/// The measured choices of encoding: zstd 3; a dictionary for strings only; numbers split into byte streams; integers
-/// as packed differences. A fixed `created_by`, because the default carries the version of the Parquet library.
+/// The encodings that measurements favoured: zstd 3; a dictionary for strings only; numbers split into byte streams;
+/// integers as packed differences. A fixed `created_by`, because the default carries the version of the Parquet
+/// library.
 fn properties(
     fields: &[Field],
     metadata: BTreeMap<String, String>,

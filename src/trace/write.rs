@@ -13,7 +13,7 @@ use crate::trace::table::{Field, TableWriter, TraceError, Values};
 /// Where code identity starts.
 pub const MODULE: &str = module_path!();
 
-/// A row group ends with the first run that brings it to this many rows: one run is then read without the others,
+/// A row group ends with the first run that brings it to this many rows: one run can then be read without the others,
 /// and the footer stays small.
 const GROUP_ROWS: usize = 10_000;
 

@@ -45,7 +45,7 @@ pub struct Assessment {
     pub label: String,
     /// The quantity.
     pub quantity: String,
-    /// In which setting.
+    /// The setting.
     pub setting: String,
     /// Margin of the equivalence test.
     pub margin: f64,
@@ -84,7 +84,7 @@ pub struct Measured {
     pub not_positive: Vec<u64>,
     /// The exponent against the theorem's.
     pub comparison: Option<Comparison>,
-    /// Other looks at the exponent.
+    /// Other estimates of the exponent.
     pub checks: Checks,
     /// The bend on log-log axes.
     pub bend: Option<Bend>,
@@ -343,7 +343,7 @@ mod tests {
         assert!(missing(&row(&ROW.replace("label", "stream = \"x\"\nlabel")), Some(&data)).contains("stream `x`"));
     }
 
-    /// A replicate that diverged at one horizon is left out at all, and counted.
+    /// A replicate that diverged at one horizon is left out at all horizons, and counted.
     #[test]
     fn diverged_replicates_are_left_out_and_counted() {
         let mut data = experiment();

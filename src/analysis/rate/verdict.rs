@@ -1,4 +1,5 @@
-//! An exponent held against that of a theorem: an equivalence test with a margin, in words that claim no more.
+//! An exponent compared with that of a theorem: an equivalence test with a margin, whose verdicts claim no more than it
+//! shows.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,11 +9,11 @@ use crate::analysis::student::{central_probability, two_sided_quantile};
 
 /// The margin of equivalence where a row gives none.
 pub const MARGIN: f64 = 0.05;
-/// The fewest seeds that a verdict is given for, unless seeds do not differ.
+/// The fewest seeds for which a verdict is given, unless all seeds agree.
 pub const LEAST_SEEDS: usize = 5;
-/// The fewest horizons that a verdict is given for.
+/// The fewest horizons for which a verdict is given.
 pub const LEAST_HORIZONS: usize = 4;
-/// Beyond so many seeds, more seeds are no advice.
+/// No more seeds than this are advised.
 const MOST_SEEDS: u64 = 10_000;
 
 /// What the data say about an exponent on the range of horizons that was run.
@@ -46,10 +47,10 @@ pub struct Comparison {
     pub half_width_95: f64,
     /// What follows.
     pub verdict: ExponentVerdict,
-    /// Where inconclusive: with how many seeds the same delta and spread would decide; none beyond 10 000.
+    /// Where inconclusive: how many seeds would decide with the same delta and spread; none if more than 10 000.
     pub seeds_to_decide: Option<u64>,
-    /// The one-sided probability of data that speak as strongly for an exponent above predicted + margin, were it equal
-    /// to that: for the correction over many rows.
+    /// The one-sided p-value of the hypothesis that the exponent is predicted + margin, against larger exponents; for
+    /// the correction over many rows.
     pub probability_steeper: f64,
 }
 
@@ -119,7 +120,8 @@ fn probability_above(found: &Jackknife, distance: f64) -> f64 {
 
 /// Which of several one-sided tests stay significant at the family-wise `level` by Holm's step-down procedure.
 ///
-/// Source: S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6 (1979).
+/// Source: S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6
+/// (1979).
 pub fn holm(probabilities: &[f64], level: f64) -> Vec<bool> {
     let mut order: Vec<usize> = (0..probabilities.len()).collect();
     order.sort_by(|&a, &b| probabilities[a].total_cmp(&probabilities[b]));

@@ -27,7 +27,7 @@ pub static TIMES: Kind = Kind {
     fill: Fill::Runs(|experiments| fill(experiments, true)),
 };
 
-/// Growth is fitted to so many of the largest horizons.
+/// Growth is fitted to this many of the largest horizons.
 const LAST: usize = 4;
 
 fn fill(experiments: &[&Experiment], times: bool) -> Filled {
@@ -58,15 +58,15 @@ fn fill(experiments: &[&Experiment], times: bool) -> Filled {
     Filled { grid: Grid { columns, rows }, caption: vec![caption, STEEPER.into()] }
 }
 
-/// Why regrets grow faster than theory's exponents on horizons that can be run. The exponents of the log-determinant are
-/// tested in theory/spectrum.rs.
-const STEEPER: &str = "Where regret grows faster than theory says: that of Sketched-KONS is c log det(I + K g^2 / (8 c \
-    alpha)) up to a constant, g being a gradient, because only a share 1/c of the rounds shapes its steps; for the spline \
-    kernel with gamma = 1/4, fair coins and c = 10 this itself grows like n^0.43 from 64 to 512 rounds, like n^0.27 from \
-    512 to 4096 and like n^0.2 from 10^6 on. Pros-N-KONS starts again m times, and m grows like log det(I + K / mu), that \
-    is like (log n)^(d+1), with the logarithm that is left out above: what its bound, m log det(I + K / alpha), says is \
-    (log n)^(2d+2), not the (log n)^(2d+1) of Table 1, and over the n/m rounds between two starts the log-determinant \
-    still grows faster than (log n)^(d+1).";
+/// Why regrets grow faster than theory's exponents on horizons that can be run. The exponents of the log-determinant
+/// are tested in theory/spectrum.rs.
+const STEEPER: &str = "Why regret may grow faster than theory says: the regret of Sketched-KONS is c log det(I + K \
+    g^2 / (8 c alpha)) up to a constant, where g is a gradient, because only a share 1/c of the rounds shapes its \
+    steps. For the spline kernel with gamma = 1/4, fair coins and c = 10 this alone grows like n^0.43 from 64 to 512 \
+    rounds, like n^0.27 from 512 to 4096 and like n^0.2 from 10^6 on. Pros-N-KONS starts again m times, and m grows \
+    like log det(I + K / mu), that is like (log n)^(d+1) if the logarithm left out above is counted. Its bound, m \
+    log det(I + K / alpha), therefore grows like (log n)^(2d+2), not like the (log n)^(2d+1) of Table 1; and over \
+    the n/m rounds between two starts the log-determinant still grows faster than (log n)^(d+1).";
 
 /// A row for every stream and label that theory speaks of.
 fn rows(experiment: &Experiment, times: bool) -> Vec<Vec<Cell>> {

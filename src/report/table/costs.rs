@@ -84,7 +84,7 @@ fn cells(row: &Assessment) -> Vec<Cell> {
     ]
 }
 
-/// Runs that took less are left out of the exponent of times: the clock and the caches rule them.
+/// Runs that took less are left out of the exponent of times: the clock's resolution and the caches dominate them.
 const LEAST_SECONDS: f64 = 1e-3;
 
 fn times(experiments: &[&Experiment]) -> Filled {
@@ -119,9 +119,9 @@ fn times(experiments: &[&Experiment]) -> Filled {
         }
     }
     let caption = vec![
-        "Processor time of the thread in the learner; of the replicates at each horizon the fastest run, which other \
+        "Processor time that the thread spent in the learner. Each horizon shows its fastest replicate, which other \
          work on the machine disturbed least. Exponent: slope of log time on log horizon over runs of at least a \
-         millisecond, at least three horizons. Times do not repeat; counts are in the table of costs."
+         millisecond, where they have at least three horizons. Times do not repeat; counts are in the table of costs."
             .to_owned(),
     ];
     Filled { grid: Grid { columns, rows }, caption }

@@ -81,7 +81,7 @@ fn fill(experiments: &[&Experiment], times: bool) -> Filled {
     }
     let mut sentences = vec![
         format!("Means over replicates \u{b1} half widths of {:.0} % t intervals over seeds.", 100.0 * LEVEL),
-        "In bold the best of the learners that played the most rounds; rows with fewer rounds are not comparable with it.".into(),
+        "In bold: the best of the learners that played the most rounds; rows with fewer rounds are not comparable with it.".into(),
     ];
     if incomplete {
         sentences.push(

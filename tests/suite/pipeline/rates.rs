@@ -150,7 +150,7 @@ fn rows_without_results_say_why() {
     let rates = text(&project, "reports/tables/rates.md");
     assert!(rates.contains("missing: experiment spline-regrets has no results"), "{rates}");
     assert!(rates.contains("missing: experiment spline-regret has no curve `Vovk`; curves: AWV"), "{rates}");
-    assert!(rates.contains("Many rows"), "{rates}");
+    assert!(rates.contains("are expected to be called steeper by chance"), "{rates}");
 }
 
 /// A change of margin or horizons makes the row again and no cell; nothing to do is said at once.
