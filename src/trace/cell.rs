@@ -6,7 +6,6 @@ use arrow::array::{Array, Float64Array, UInt64Array};
 use arrow::record_batch::RecordBatch;
 use bytes::Bytes;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use parquet::errors::ParquetError;
 
 use crate::trace::gauge::{Amount, GAUGES, Gauge, GaugeValues, columns_of};
 use crate::trace::schema::{CHECKPOINTS, TRACE, Type};
@@ -201,7 +200,7 @@ pub fn read_cell(bytes: &[u8]) -> Result<CellTrace, TraceError> {
         .ok_or_else(|| TraceError::Content("metadata `noregret.measures` does not hold numbers by name".into()))?;
     let mut rows = Vec::new();
     for batch in file.build().map_err(TraceError::Read)? {
-        let batch = batch.map_err(|error| TraceError::Read(ParquetError::ArrowError(error.to_string())))?;
+        let batch = batch.map_err(|error| TraceError::Read(error.into()))?;
         read_rows(&batch, &mut rows)?;
     }
     Ok(CellTrace { provenance, ending, rows, measures })

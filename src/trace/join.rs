@@ -8,7 +8,6 @@ use arrow::datatypes::{DataType, Float64Type, UInt64Type};
 use arrow::record_batch::RecordBatch;
 use bytes::Bytes;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use parquet::errors::ParquetError;
 
 use crate::trace::gauge::GAUGES;
 use crate::trace::schema::{ENDINGS, IDENTITY, RUNS, Type};
@@ -109,5 +108,5 @@ fn read(bytes: &[u8]) -> Result<RecordBatch, TraceError> {
         .map_err(TraceError::Read)?
         .collect::<Result<Vec<_>, _>>()
         .and_then(|batches| concat_batches(&schema, &batches));
-    batches.map_err(|error| TraceError::Read(ParquetError::ArrowError(error.to_string())))
+    batches.map_err(|error| TraceError::Read(error.into()))
 }

@@ -3,7 +3,7 @@
 
 use std::io::Cursor;
 
-use polars::prelude::{DataFrame, DataType, ParquetReader, SerReader};
+use polars::prelude::{DataFrame, DataType, ParquetReader, PolarsError, SerReader};
 
 use crate::trace::gauge::GAUGES;
 use crate::trace::schema::{CHECKPOINTS, Column, ENDINGS, IDENTITY, MEASURE, TIMES, Type};
@@ -17,7 +17,8 @@ pub enum ReadError {
         /// Which table.
         table: String,
         /// What the reader said.
-        cause: String,
+        #[source]
+        cause: PolarsError,
     },
     /// A column of the schema is not there.
     #[error("{table}: column `{column}` is missing; the file was written by another version, run its stage again")]
@@ -93,9 +94,7 @@ pub fn times(table: &str, bytes: Vec<u8>) -> Result<DataFrame, ReadError> {
 }
 
 fn parquet(table: &str, bytes: Vec<u8>) -> Result<DataFrame, ReadError> {
-    ParquetReader::new(Cursor::new(bytes))
-        .finish()
-        .map_err(|error| ReadError::Parquet { table: table.into(), cause: error.to_string() })
+    ParquetReader::new(Cursor::new(bytes)).finish().map_err(|cause| ReadError::Parquet { table: table.into(), cause })
 }
 
 /// Checks a frame against its columns: each is there, of its type, and without nulls where the schema forbids them.

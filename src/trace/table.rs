@@ -125,8 +125,8 @@ impl<W: Write + Send> TableWriter<W> {
     /// Appends rows: one [`Values`] per column, all of the same length.
     pub fn push(&mut self, columns: Vec<Values>) -> Result<(), TraceError> {
         let arrays = columns.into_iter().map(Values::array).collect();
-        let batch = RecordBatch::try_new(self.schema.clone(), arrays)
-            .map_err(|error| TraceError::Write(ParquetError::ArrowError(error.to_string())))?;
+        let batch =
+            RecordBatch::try_new(self.schema.clone(), arrays).map_err(|error| TraceError::Write(error.into()))?;
         self.writer.write(&batch).map_err(TraceError::Write)
     }
 
