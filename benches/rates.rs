@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use noregret::analysis::rate::curvature::bend;
 use noregret::analysis::rate::exponent::{exponent, interval, slope};
 use noregret::analysis::rate::sample::Sample;
-use noregret::analysis::rate::verdict::{Verdict, compare};
+use noregret::analysis::rate::verdict::{ExponentVerdict, compare};
 use noregret_core::draw::{Draw, Draws, Role};
 use noregret_core::theory::api::Shape;
 
@@ -88,8 +88,8 @@ fn main() -> ExitCode {
                 covered += u64::from((low..=high).contains(&truth));
                 width += 0.5 * (high - low) / SAMPLES as f64;
                 match compare(&found, t.len(), 0.5, 0.05).verdict {
-                    Verdict::Matches => matches += 1,
-                    Verdict::Steeper => steeper += 1,
+                    ExponentVerdict::Matches => matches += 1,
+                    ExponentVerdict::Steeper => steeper += 1,
                     _ => {}
                 }
                 curved += u64::from(bend(&sample, &Shape::power(0.5), 0.05).is_some_and(|bend| bend.curved));

@@ -9,23 +9,23 @@ const ROUNDING: f64 = 1e-9;
 
 /// Whether the data agree with a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Agreement {
     /// They agree.
     Supported,
     /// They disagree.
     Contradicted,
-    /// They do not tell.
+    /// They do not decide.
     Undecided,
-    /// They are not there.
+    /// There are no data.
     Untested,
 }
 
-/// What the data say about a claim, and by what.
+/// What the data say about a claim, and the evidence.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Verdict {
+pub struct Decision {
     /// Whether they agree.
-    pub outcome: Outcome,
-    /// By what.
+    pub agreement: Agreement,
+    /// The numbers behind it.
     pub evidence: Evidence,
 }
 
@@ -87,14 +87,14 @@ pub enum Evidence {
     Nothing(String),
 }
 
-impl Verdict {
+impl Decision {
     fn untested(reason: String) -> Self {
-        Self { outcome: Outcome::Untested, evidence: Evidence::Nothing(reason) }
+        Self { agreement: Agreement::Untested, evidence: Evidence::Nothing(reason) }
     }
 }
 
-/// The curves of a label (with its stream, after a comma, where that matters) or, where no curve has it, of a registered
-/// learner.
+/// The curves of a label (with its stream, after a comma, where that matters) or, where no curve has it, of a
+/// registered learner.
 pub fn named<'a>(curves: &'a [Curve], name: &str) -> Vec<&'a Curve> {
     let is = |curve: &&Curve| curve.label == name || format!("{}, {}", curve.label, curve.stream) == name;
     let labelled: Vec<&Curve> = curves.iter().filter(is).collect();
@@ -107,14 +107,15 @@ struct Pair<'a> {
     /// The last round that both reached, and the mean of the first there.
     round: u64,
     mean: f64,
-    /// Value of the second less value of the first, for each replicate of both (replicates of one number share their
-    /// data); at least one.
+    /// For each replicate that both have, the value of the second minus that of the first; at least one. Replicates
+    /// with the same number share their data.
     differences: Vec<f64>,
 }
 
 /// The best curve of each name, a label or a learner.
-fn pair<'a>(curves: &'a [Curve], first: &str, second: &str) -> Result<Pair<'a>, Verdict> {
-    let found = |name| best(curves, name).ok_or_else(|| Verdict::untested(format!("no completed replicate of {name}")));
+fn pair<'a>(curves: &'a [Curve], first: &str, second: &str) -> Result<Pair<'a>, Decision> {
+    let found =
+        |name| best(curves, name).ok_or_else(|| Decision::untested(format!("no completed replicate of {name}")));
     let [one, other] = [found(first)?, found(second)?];
     let common = one
         .points
@@ -122,7 +123,7 @@ fn pair<'a>(curves: &'a [Curve], first: &str, second: &str) -> Result<Pair<'a>, 
         .rev()
         .find_map(|point| Some((point, other.points.iter().find(|partner| partner.x == point.x)?)));
     let Some((a, b)) = common else {
-        return Err(Verdict::untested(format!("{first} and {second} have no round in common")));
+        return Err(Decision::untested(format!("{first} and {second} have no round in common")));
     };
     let differences = a.values.iter().filter_map(|(replicate, value)| {
         let partner = b.values.iter().find(|(partner, _)| partner == replicate)?;
@@ -130,42 +131,42 @@ fn pair<'a>(curves: &'a [Curve], first: &str, second: &str) -> Result<Pair<'a>, 
     });
     let differences: Vec<f64> = differences.collect();
     if differences.is_empty() {
-        return Err(Verdict::untested(format!("{first} and {second} have no replicate in common")));
+        return Err(Decision::untested(format!("{first} and {second} have no replicate in common")));
     }
     Ok(Pair { curves: [one, other], round: a.x as u64, mean: a.estimate.mean, differences })
 }
 
 /// Whether `lower` ends below `higher`, each a label or a learner: the best curve of each, compared replicate by
 /// replicate at the last round that both reached. Decided when the interval of the mean difference leaves zero out.
-pub fn order(curves: &[Curve], lower: &str, higher: &str) -> Verdict {
+pub fn order(curves: &[Curve], lower: &str, higher: &str) -> Decision {
     let Pair { curves: [low, high], round, mean, differences } = match pair(curves, lower, higher) {
         Ok(pair) => pair,
         Err(untested) => return untested,
     };
     let Some(estimate) = estimate(&differences) else {
-        return Verdict::untested(format!("a difference between {lower} and {higher} is not finite"));
+        return Decision::untested(format!("a difference between {lower} and {higher} is not finite"));
     };
     let rounding = ROUNDING * mean.abs();
-    let outcome = match estimate.half_width.map(|half_width| half_width.max(rounding)) {
-        Some(margin) if estimate.mean > margin => Outcome::Supported,
-        Some(margin) if estimate.mean < -margin => Outcome::Contradicted,
-        _ => Outcome::Undecided,
+    let agreement = match estimate.half_width.map(|half_width| half_width.max(rounding)) {
+        Some(margin) if estimate.mean > margin => Agreement::Supported,
+        Some(margin) if estimate.mean < -margin => Agreement::Contradicted,
+        _ => Agreement::Undecided,
     };
     let (lower, higher) = (low.label.clone(), high.label.clone());
-    Verdict { outcome, evidence: Evidence::Difference { lower, higher, round, estimate } }
+    Decision { agreement, evidence: Evidence::Difference { lower, higher, round, estimate } }
 }
 
-/// Whether the values of two curves, each a label or a learner, are within `tolerance` of each other in every replicate, at
-/// the last round that both reached.
-pub fn close(curves: &[Curve], one: &str, other: &str, tolerance: f64) -> Verdict {
+/// Whether the values of two curves, each a label or a learner, are within `tolerance` of each other in every
+/// replicate, at the last round that both reached.
+pub fn close(curves: &[Curve], one: &str, other: &str, tolerance: f64) -> Decision {
     let Pair { curves, round, differences, .. } = match pair(curves, one, other) {
         Ok(pair) => pair,
         Err(untested) => return untested,
     };
     let largest = differences.iter().fold(0.0, |largest: f64, difference| largest.max(difference.abs()));
-    let outcome = if largest <= tolerance { Outcome::Supported } else { Outcome::Contradicted };
+    let agreement = if largest <= tolerance { Agreement::Supported } else { Agreement::Contradicted };
     let labels = curves.map(|curve| curve.label.clone());
-    Verdict { outcome, evidence: Evidence::Distance { labels, round, largest, pairs: differences.len() } }
+    Decision { agreement, evidence: Evidence::Distance { labels, round, largest, pairs: differences.len() } }
 }
 
 /// The exponent of a curve over its last `last` points, and how many there are.
@@ -175,28 +176,28 @@ fn fitted(curve: &Curve, last: usize) -> Option<(f64, usize)> {
     Some((power_law(tail)?.slope, tail.len()))
 }
 
-/// Whether a curve grows like x^`exponent` over its last `last` points, up to `tolerance` in the exponent. A coarse look;
-/// the table of rates has the intervals.
-pub fn exponent(curve: &Curve, exponent: f64, tolerance: f64, last: usize) -> Verdict {
+/// Whether a curve grows like x^`exponent` over its last `last` points, up to `tolerance` in the exponent. A coarse
+/// check; the table of rates has the intervals.
+pub fn exponent(curve: &Curve, exponent: f64, tolerance: f64, last: usize) -> Decision {
     let Some((slope, points)) = fitted(curve, last) else {
-        return Verdict::untested(format!("{} lacks two horizons, or its regret is not positive", curve.label));
+        return Decision::untested(format!("{} lacks two horizons, or its regret is not positive", curve.label));
     };
-    Verdict {
-        outcome: if (slope - exponent).abs() <= tolerance { Outcome::Supported } else { Outcome::Contradicted },
+    Decision {
+        agreement: if (slope - exponent).abs() <= tolerance { Agreement::Supported } else { Agreement::Contradicted },
         evidence: Evidence::Exponent { label: curve.label.clone(), fitted: slope, points },
     }
 }
 
 /// Whether all of these curves grow no faster than x^`exponent` over their last `last` points, up to `tolerance` in the
 /// exponent.
-pub fn at_most(curves: &[&Curve], exponent: f64, tolerance: f64, last: usize) -> Verdict {
+pub fn at_most(curves: &[&Curve], exponent: f64, tolerance: f64, last: usize) -> Decision {
     let mut fits: Vec<_> = curves.iter().filter_map(|curve| Some((curve, fitted(curve, last)?))).collect();
     fits.sort_by(|a, b| a.1.0.total_cmp(&b.1.0));
     let Some(&(curve, (fitted, points))) = fits.last() else {
-        return Verdict::untested("no curve has positive means at two horizons".into());
+        return Decision::untested("no curve has positive means at two horizons".into());
     };
-    Verdict {
-        outcome: if fitted <= exponent + tolerance { Outcome::Supported } else { Outcome::Contradicted },
+    Decision {
+        agreement: if fitted <= exponent + tolerance { Agreement::Supported } else { Agreement::Contradicted },
         evidence: match fits.len() {
             1 => Evidence::Exponent { label: curve.label.clone(), fitted, points },
             curves => Evidence::Largest { label: format!("{}, {}", curve.label, curve.stream), fitted, points, curves },
@@ -205,15 +206,15 @@ pub fn at_most(curves: &[&Curve], exponent: f64, tolerance: f64, last: usize) ->
 }
 
 /// Whether all of these curves end at `bound` or above. Contradicted by a curve whose interval ends below it.
-pub fn at_least(curves: &[&Curve], bound: f64) -> Verdict {
+pub fn at_least(curves: &[&Curve], bound: f64) -> Decision {
     let ends = || curves.iter().filter_map(|curve| Some((*curve, curve.last()?.estimate)));
     let Some((lowest, end)) = ends().min_by(|(_, a), (_, b)| a.mean.total_cmp(&b.mean)) else {
-        return Verdict::untested("no curve has a completed replicate".into());
+        return Decision::untested("no curve has a completed replicate".into());
     };
     let below = ends().filter(|(_, end)| end.mean + end.half_width.unwrap_or(0.0) < bound);
     let below: Vec<String> = below.map(|(curve, _)| curve.label.clone()).collect();
-    Verdict {
-        outcome: if below.is_empty() { Outcome::Supported } else { Outcome::Contradicted },
+    Decision {
+        agreement: if below.is_empty() { Agreement::Supported } else { Agreement::Contradicted },
         evidence: Evidence::Least { label: lowest.label.clone(), least: end.mean, below },
     }
 }
@@ -228,7 +229,7 @@ fn best<'a>(curves: &'a [Curve], name: &str) -> Option<&'a Curve> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Evidence, Outcome, at_least, at_most, close, exponent, order};
+    use super::{Agreement, Evidence, at_least, at_most, close, exponent, order};
     use crate::analysis::curve::{Curve, Point};
     use crate::analysis::summary::{Tally, estimate};
 
@@ -255,9 +256,9 @@ mod tests {
         let low = curve("a", &[(100, &[1.0, 2.0, 3.0])]);
         let high = curve("b", &[(100, &[1.1, 2.11, 3.09])]);
         let curves = [low, high];
-        assert_eq!(order(&curves, "a", "b").outcome, Outcome::Supported);
-        assert_eq!(order(&curves, "b", "a").outcome, Outcome::Contradicted);
-        assert_eq!(order(&curves, "a", "c").outcome, Outcome::Untested);
+        assert_eq!(order(&curves, "a", "b").agreement, Agreement::Supported);
+        assert_eq!(order(&curves, "b", "a").agreement, Agreement::Contradicted);
+        assert_eq!(order(&curves, "a", "c").agreement, Agreement::Untested);
     }
 
     /// A learner that was run in two ways: a label tells which is meant, the learner's name means the better one.
@@ -268,30 +269,30 @@ mod tests {
             Curve { label: label.into(), ..curve("ogd", &[(100, &values)]) }
         };
         let curves = [run("noise-free", 1.0), curve("a", &[(100, &[2.0, 2.1])]), run("naive", 3.0)];
-        assert_eq!(order(&curves, "a", "ogd").outcome, Outcome::Contradicted);
-        assert_eq!(order(&curves, "a", "naive").outcome, Outcome::Supported);
-        assert_eq!(order(&curves, "noise-free, s", "A").outcome, Outcome::Supported);
+        assert_eq!(order(&curves, "a", "ogd").agreement, Agreement::Contradicted);
+        assert_eq!(order(&curves, "a", "naive").agreement, Agreement::Supported);
+        assert_eq!(order(&curves, "noise-free, s", "A").agreement, Agreement::Supported);
     }
 
     #[test]
     fn overlapping_values_leave_it_open() {
         let curves = [curve("a", &[(100, &[1.0, 2.0, 3.0])]), curve("b", &[(100, &[2.0, 1.0, 3.2])])];
-        assert_eq!(order(&curves, "a", "b").outcome, Outcome::Undecided);
+        assert_eq!(order(&curves, "a", "b").agreement, Agreement::Undecided);
         let single = [curve("a", &[(100, &[1.0])]), curve("b", &[(100, &[2.0])])];
-        assert_eq!(order(&single, "a", "b").outcome, Outcome::Undecided);
+        assert_eq!(order(&single, "a", "b").agreement, Agreement::Undecided);
     }
 
     #[test]
     fn rounding_decides_nothing() {
         let curves = [curve("a", &[(100, &[1.0, 1.0])]), curve("b", &[(100, &[1.0 + 1e-12, 1.0 + 1e-12])])];
-        assert_eq!(order(&curves, "a", "b").outcome, Outcome::Undecided);
+        assert_eq!(order(&curves, "a", "b").agreement, Agreement::Undecided);
     }
 
     #[test]
     fn learners_are_compared_at_their_last_common_round() {
         let long = curve("a", &[(10, &[5.0, 5.1, 5.2]), (100, &[1.0, 1.0, 1.0])]);
         let short = curve("b", &[(10, &[2.0, 2.1, 2.2])]);
-        assert_eq!(order(&[long, short], "a", "b").outcome, Outcome::Contradicted);
+        assert_eq!(order(&[long, short], "a", "b").agreement, Agreement::Contradicted);
     }
 
     /// Every pair must be close, not their mean, and only the last common round counts.
@@ -302,42 +303,42 @@ mod tests {
             curve("b", &[(1, &[8.0, 8.0]), (10, &[1.25, 1.75])]),
         ];
         let verdict = close(&curves, "a", "b", 0.25);
-        assert_eq!(verdict.outcome, Outcome::Supported);
+        assert_eq!(verdict.agreement, Agreement::Supported);
         let labels = ["A".to_owned(), "B".to_owned()];
         assert_eq!(verdict.evidence, Evidence::Distance { labels, round: 10, largest: 0.25, pairs: 2 });
-        assert_eq!(close(&curves, "b", "a", 0.2).outcome, Outcome::Contradicted);
-        assert_eq!(close(&curves, "a", "c", 1.0).outcome, Outcome::Untested);
+        assert_eq!(close(&curves, "b", "a", 0.2).agreement, Agreement::Contradicted);
+        assert_eq!(close(&curves, "a", "c", 1.0).agreement, Agreement::Untested);
     }
 
     #[test]
     fn exponents_within_tolerance() {
         let growing = curve("a", &[(1, &[9.0]), (64, &[4.0]), (512, &[8.0])]);
-        assert_eq!(exponent(&growing, 1.0 / 3.0, 0.05, 2).outcome, Outcome::Supported);
-        assert_eq!(exponent(&growing, 0.5, 0.05, 2).outcome, Outcome::Contradicted);
+        assert_eq!(exponent(&growing, 1.0 / 3.0, 0.05, 2).agreement, Agreement::Supported);
+        assert_eq!(exponent(&growing, 0.5, 0.05, 2).agreement, Agreement::Contradicted);
         // Slower than a bound is no contradiction of the bound; faster is.
-        assert_eq!(at_most(&[&growing], 0.5, 0.05, 2).outcome, Outcome::Supported);
-        assert_eq!(at_most(&[&growing], 0.2, 0.05, 2).outcome, Outcome::Contradicted);
+        assert_eq!(at_most(&[&growing], 0.5, 0.05, 2).agreement, Agreement::Supported);
+        assert_eq!(at_most(&[&growing], 0.2, 0.05, 2).agreement, Agreement::Contradicted);
         let negative = curve("a", &[(64, &[-4.0]), (512, &[8.0])]);
         let flat = curve("b", &[(64, &[4.0]), (512, &[4.0])]);
         let largest = at_most(&[&growing, &flat, &negative], 0.3, 0.05, 2);
-        assert_eq!(largest.outcome, Outcome::Supported);
+        assert_eq!(largest.agreement, Agreement::Supported);
         let Evidence::Largest { label, fitted, points: 2, curves: 2 } = largest.evidence else { panic!("{largest:?}") };
         assert!(label == "A, s" && (fitted - 1.0 / 3.0).abs() < 1e-12, "{label} {fitted}");
-        assert_eq!(at_most(&[&growing, &flat], 0.0, 0.05, 2).outcome, Outcome::Contradicted);
-        assert_eq!(at_most(&[&negative], 0.0, 0.05, 2).outcome, Outcome::Untested);
-        assert_eq!(exponent(&negative, 0.5, 0.05, 2).outcome, Outcome::Untested);
+        assert_eq!(at_most(&[&growing, &flat], 0.0, 0.05, 2).agreement, Agreement::Contradicted);
+        assert_eq!(at_most(&[&negative], 0.0, 0.05, 2).agreement, Agreement::Untested);
+        assert_eq!(exponent(&negative, 0.5, 0.05, 2).agreement, Agreement::Untested);
     }
 
     #[test]
     fn curves_end_at_a_bound_or_above() {
         let (high, low) = (curve("a", &[(10, &[0.1]), (100, &[0.5])]), curve("b", &[(100, &[0.2])]));
         let found = at_least(&[&high, &low], 0.3);
-        assert_eq!(found.outcome, Outcome::Contradicted);
+        assert_eq!(found.agreement, Agreement::Contradicted);
         assert_eq!(found.evidence, Evidence::Least { label: "B".into(), least: 0.2, below: vec!["B".into()] });
-        assert_eq!(at_least(&[&high], 0.3).outcome, Outcome::Supported);
+        assert_eq!(at_least(&[&high], 0.3).agreement, Agreement::Supported);
         // 0.2 and 0.3 have an interval that holds the bound.
         let wide = curve("c", &[(100, &[0.2, 0.3])]);
-        assert_eq!(at_least(&[&wide], 0.3).outcome, Outcome::Supported);
-        assert_eq!(at_least(&[], 0.3).outcome, Outcome::Untested);
+        assert_eq!(at_least(&[&wide], 0.3).agreement, Agreement::Supported);
+        assert_eq!(at_least(&[], 0.3).agreement, Agreement::Untested);
     }
 }

@@ -1,4 +1,5 @@
-//! Curves made of other curves: relative to a reference, the worst of several experiments, several labels joined to one.
+//! Curves made of other curves: relative to a reference, the worst of several experiments, several labels joined to
+//! one.
 
 use serde::Deserialize;
 

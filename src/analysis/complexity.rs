@@ -1,7 +1,7 @@
 //! What Table 1 of the PKAWV paper predicts for a learner and a kernel: growth of regret and of what the learner keeps.
 
-use crate::analysis::quantity::Quantity;
 use crate::analysis::record::Run;
+use crate::trace::gauge::{FEATURES, Gauge, STORED_POINTS};
 use noregret_core::theory::pkawv::{Algorithm, optimal_exponent};
 
 /// In which variable something grows.
@@ -26,9 +26,9 @@ impl Base {
 /// A power of n, or of log n.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Growth {
-    /// Of what.
+    /// What is raised to the power.
     pub base: Base,
-    /// To which power.
+    /// The power.
     pub exponent: f64,
 }
 
@@ -39,8 +39,8 @@ pub struct Prediction {
     pub regret: Growth,
     /// Growth of the points or features m that the learner keeps; a round takes O(m^2) operations.
     pub size: Growth,
-    /// Which number of a run is m.
-    pub counted: Quantity,
+    /// The gauge that is m.
+    pub counted: Gauge,
 }
 
 /// The prediction for a run; none where the paper has none.
@@ -54,8 +54,8 @@ pub fn prediction(run: &Run) -> Option<Prediction> {
     let power = |base, exponent| Growth { base, exponent };
     // A learner that keeps points pays for those, but Sketched-KONS for the rounds in its matrix.
     let counted = match run.learner.as_str() {
-        "pkawv-taylor" | "sketched-kons" => Quantity::Features,
-        _ => Quantity::StoredPoints,
+        "pkawv-taylor" | "sketched-kons" => FEATURES,
+        _ => STORED_POINTS,
     };
     if let Some(smoothness) = run.parameters.get("kernel_smoothness") {
         let gamma = 1.0 / (2.0 * smoothness);
@@ -106,7 +106,7 @@ mod tests {
         }
         let sketched = gaussian("sketched-kons");
         assert_eq!((sketched.regret, sketched.size), (logs(4.0), Growth { base: Base::Rounds, exponent: 1.0 }));
-        assert_eq!(sketched.counted, Quantity::Features);
+        assert_eq!(sketched.counted, FEATURES);
         let capacity = |learner| prediction(&run(learner, ("kernel_smoothness", 2.0))).unwrap().regret.exponent;
         assert!((capacity("sketched-kons") - 0.2).abs() < 1e-15);
         assert!((capacity("pros-n-kons") - 0.52).abs() < 1e-15);

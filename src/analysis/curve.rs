@@ -1,19 +1,20 @@
-//! Curves: the mean of a quantity over the replicates of one label, along the rounds, along the horizons, or at the end
-//! of the longest runs against another of their numbers.
+//! Curves: the mean of a quantity over the replicates of one label, along the rounds, along the horizons, or, at the
+//! end of the longest runs, against another quantity.
 //!
-//! Only replicates that were played to their horizon enter a mean: a mean over whoever is left would fall when a bad
-//! replicate diverges. The others are counted in the curve's [`Tally`].
+//! Only replicates that were played to their horizon enter a mean: otherwise a mean would fall when a bad replicate
+//! diverges. The others are counted in the curve's [`Tally`].
 
 use std::collections::BTreeMap;
 
 use crate::analysis::quantity::Reading;
-use crate::analysis::record::{Experiment, Run, Status};
+use crate::analysis::record::{Experiment, Run};
 use crate::analysis::summary::{Estimate, Tally, estimate};
+use crate::trace::cell::RunStatus;
 
 /// A point of a curve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// Round, horizon, or the mean over replicates of another number of the runs; not a number where runs lack it.
+    /// Round, horizon, or the mean over replicates of another quantity; NaN where runs lack it.
     pub x: f64,
     /// The value of each replicate, in order of replicates.
     pub values: Vec<(u64, f64)>,
@@ -61,8 +62,8 @@ pub fn along_rounds(experiment: &Experiment, y: &Reading) -> Vec<Curve> {
         let mut tally = Tally::default();
         let mut series = Vec::new();
         for run in &runs {
-            let values = if run.status == Status::Done { y.along(experiment, run) } else { Vec::new() };
-            if run.status == Status::Done && values.is_empty() {
+            let values = if run.status == RunStatus::Done { y.along(experiment, run) } else { Vec::new() };
+            if run.status == RunStatus::Done && values.is_empty() {
                 tally.missing += 1;
             } else {
                 tally.add(run.status);
@@ -92,11 +93,11 @@ pub fn along_horizons(experiment: &Experiment, y: &Reading) -> Vec<Curve> {
         for run in &runs {
             let end = ends.entry(run.replicate).or_default();
             match (run.status, y.at_end(experiment, run)) {
-                (Status::Done, Some(value)) => {
+                (RunStatus::Done, Some(value)) => {
                     end.add(run.status);
                     points.entry(run.horizon).or_default().push((run.replicate, value));
                 }
-                (Status::Done, None) => end.missing += 1,
+                (RunStatus::Done, None) => end.missing += 1,
                 _ => end.add(run.status),
             }
         }
@@ -125,12 +126,12 @@ pub fn at_ends(experiment: &Experiment, x: &Reading, y: &Reading) -> Vec<Curve> 
         let mut abscissae = Vec::new();
         for run in &runs {
             match (run.status, y.at_end(experiment, run)) {
-                (Status::Done, Some(value)) => {
+                (RunStatus::Done, Some(value)) => {
                     tally.add(run.status);
                     values.push((run.replicate, value));
                     abscissae.push(x.at_end(experiment, run).unwrap_or(f64::NAN));
                 }
-                (Status::Done, None) => tally.missing += 1,
+                (RunStatus::Done, None) => tally.missing += 1,
                 _ => tally.add(run.status),
             }
         }
@@ -190,9 +191,11 @@ pub fn by_label(experiment: &Experiment) -> BTreeMap<(&str, &str), Vec<&Run>> {
 mod tests {
     use super::*;
     use crate::analysis::quantity::Quantity;
-    use crate::analysis::record::{Checkpoint, Spent, tests};
+    use crate::analysis::record::{Spent, tests};
+    use crate::trace::cell::Checkpoint;
+    use crate::trace::gauge::QUERIES;
 
-    fn run(label: &str, replicate: u64, horizon: u64, status: Status) -> Run {
+    fn run(label: &str, replicate: u64, horizon: u64, status: RunStatus) -> Run {
         Run {
             learner: "fogd".into(),
             status,
@@ -209,8 +212,7 @@ mod tests {
                 t,
                 cumulative_loss: loss(t),
                 cumulative_error: Some(1.0),
-                comparator_loss: None,
-                queries: None,
+                ..Checkpoint::default()
             });
             (run.run_id.clone(), rows.to_vec())
         });
@@ -220,7 +222,7 @@ mod tests {
 
     #[test]
     fn means_along_rounds_by_hand() {
-        let data = experiment(vec![run("a", 0, 4, Status::Done), run("a", 1, 4, Status::Done)]);
+        let data = experiment(vec![run("a", 0, 4, RunStatus::Done), run("a", 1, 4, RunStatus::Done)]);
         let curves = along_rounds(&data, &Quantity::AverageLoss.into());
         assert_eq!(curves.len(), 1);
         let last = curves[0].last().unwrap();
@@ -234,9 +236,9 @@ mod tests {
     #[test]
     fn runs_that_ended_early_are_counted_and_left_out() {
         let data = experiment(vec![
-            run("a", 0, 4, Status::Done),
-            run("a", 1, 4, Status::Diverged),
-            run("a", 2, 4, Status::Failed),
+            run("a", 0, 4, RunStatus::Done),
+            run("a", 1, 4, RunStatus::Diverged),
+            run("a", 2, 4, RunStatus::Failed),
         ]);
         let curve = &along_rounds(&data, &Quantity::AverageLoss.into())[0];
         assert_eq!(curve.tally, Tally { done: 1, diverged: 1, failed: 1, missing: 0 });
@@ -245,7 +247,7 @@ mod tests {
 
     #[test]
     fn a_round_that_one_replicate_lacks_is_left_out() {
-        let mut data = experiment(vec![run("a", 0, 4, Status::Done), run("a", 1, 4, Status::Done)]);
+        let mut data = experiment(vec![run("a", 0, 4, RunStatus::Done), run("a", 1, 4, RunStatus::Done)]);
         data.checkpoints.get_mut("a-1-4").unwrap().remove(1);
         let rounds: Vec<f64> =
             along_rounds(&data, &Quantity::AverageLoss.into())[0].points.iter().map(|p| p.x).collect();
@@ -254,13 +256,13 @@ mod tests {
 
     #[test]
     fn the_largest_horizon_is_shown() {
-        let data = experiment(vec![run("a", 0, 2, Status::Done), run("a", 0, 4, Status::Done)]);
+        let data = experiment(vec![run("a", 0, 2, RunStatus::Done), run("a", 0, 4, RunStatus::Done)]);
         assert_eq!(along_rounds(&data, &Quantity::AverageLoss.into())[0].horizon, 4);
     }
 
     #[test]
     fn times_that_were_not_measured_are_missing() {
-        let mut data = experiment(vec![run("a", 0, 4, Status::Done), run("a", 1, 4, Status::Done)]);
+        let mut data = experiment(vec![run("a", 0, 4, RunStatus::Done), run("a", 1, 4, RunStatus::Done)]);
         data.times.insert("a-0-4".into(), vec![Spent { t: 4, cpu: 0.5, wall: 0.6 }]);
         let curve = &along_rounds(&data, &Quantity::ProcessorTime.into())[0];
         assert_eq!((curve.tally.done, curve.tally.missing), (1, 1));
@@ -269,8 +271,11 @@ mod tests {
 
     #[test]
     fn regret_is_loss_minus_comparator_at_each_horizon() {
-        let data =
-            experiment(vec![run("a", 0, 2, Status::Done), run("a", 1, 2, Status::Done), run("a", 0, 4, Status::Done)]);
+        let data = experiment(vec![
+            run("a", 0, 2, RunStatus::Done),
+            run("a", 1, 2, RunStatus::Done),
+            run("a", 0, 4, RunStatus::Done),
+        ]);
         let curve = &along_horizons(&data, &Quantity::Regret.into())[0];
         let means: Vec<(f64, f64)> = curve.points.iter().map(|point| (point.x, point.estimate.mean)).collect();
         assert_eq!(means, [(2.0, 2.5), (4.0, 4.0)]);
@@ -280,14 +285,17 @@ mod tests {
     /// Only the longest runs count, and the abscissa of equal parameters is that parameter.
     #[test]
     fn ends_stand_at_another_number_of_their_runs() {
-        let mut data =
-            experiment(vec![run("a", 0, 2, Status::Done), run("a", 0, 4, Status::Done), run("a", 1, 4, Status::Done)]);
+        let mut data = experiment(vec![
+            run("a", 0, 2, RunStatus::Done),
+            run("a", 0, 4, RunStatus::Done),
+            run("a", 1, 4, RunStatus::Done),
+        ]);
         data.runs.iter_mut().for_each(|run| run.parameters = [("mu".to_owned(), 0.1)].into());
         let curve = &at_ends(&data, &Quantity::Parameter("mu".into()).into(), &Quantity::Regret.into())[0];
         let [point] = curve.points.as_slice() else { panic!("{curve:?}") };
         assert_eq!((point.x, point.values.as_slice()), (0.1, &[(0, 4.0), (1, 5.0)][..]));
-        let nowhere = &at_ends(&data, &Quantity::Norm.into(), &Quantity::Regret.into())[0];
+        let nowhere = &at_ends(&data, &Quantity::Gauge(QUERIES).into(), &Quantity::Regret.into())[0];
         assert!(nowhere.points[0].x.is_nan());
-        assert!(at_ends(&data, &Quantity::Regret.into(), &Quantity::Norm.into())[0].points.is_empty());
+        assert!(at_ends(&data, &Quantity::Regret.into(), &Quantity::Gauge(QUERIES).into())[0].points.is_empty());
     }
 }

@@ -1,4 +1,5 @@
-//! The exact expected error of least squares on the circle, at horizons, for figures to compare measurements with.
+//! The exact expected error of least squares on the circle, at given horizons, for figures that compare measurements
+//! with it.
 
 use serde::Deserialize;
 
@@ -23,7 +24,7 @@ pub struct Expectation {
     /// s of the kernel.
     #[serde(default = "one")]
     pub smoothness: u32,
-    /// Steps are factor T^-power t^-step-decay.
+    /// The step of round t out of T is factor T^-power t^-step-decay; this is its factor.
     pub factor: f64,
     /// The power of the horizon in the step.
     #[serde(default)]
@@ -31,10 +32,10 @@ pub struct Expectation {
     /// The power of the round in the step.
     #[serde(default)]
     pub step_decay: f64,
-    /// In the kernel's space instead of L2.
+    /// Whether the error is measured in the kernel's space instead of L2.
     #[serde(default)]
     pub rkhs: bool,
-    /// Of the average of the iterates instead of the last.
+    /// Whether the error is that of the averaged iterate instead of the last one.
     #[serde(default)]
     pub averaged: bool,
 }

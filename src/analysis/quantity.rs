@@ -2,46 +2,85 @@
 
 use serde::Deserialize;
 
-use crate::analysis::record::{Checkpoint, Experiment, Run};
+use crate::analysis::record::{Experiment, Run};
+use crate::trace::cell::Checkpoint;
+use crate::trace::gauge::Gauge;
 
 /// A number of a run. The names are those of the columns of the runs table, where there is such a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Quantity {
-    /// `regret`: cumulative_loss - comparator_loss.
+    /// `regret`.
     Regret,
-    /// `average_loss`: cumulative_loss / rounds.
+    /// `average_loss`.
     AverageLoss,
-    /// `error_rate`: cumulative_error / rounds, the share of wrong signs.
+    /// `error_rate`.
     ErrorRate,
-    /// `stored_points`: points kept from the stream.
-    StoredPoints,
-    /// `features`: dimension of an explicit feature space.
-    Features,
-    /// `kernel_evaluations`: kernel evaluations in all.
-    KernelEvaluations,
-    /// `queries`: noisy copies asked for in all.
-    Queries,
-    /// `norm`: norm of the final hypothesis.
-    Norm,
-    /// `processor_time`: seconds of one thread; measured, hence different in every execution.
+    /// `processor_time`: measured, hence different in every execution.
     ProcessorTime,
+    /// A gauge, by the name of its column.
+    Gauge(Gauge),
     /// `m:NAME`: a named measure of the run.
     Measure(String),
     /// `p:NAME`: a parameter of the run's learner, by its dotted name with underscores.
     Parameter(String),
 }
 
-/// The quantities whose names are fixed.
-const NAMED: [(&str, Quantity); 9] = [
-    ("regret", Quantity::Regret),
-    ("average_loss", Quantity::AverageLoss),
-    ("error_rate", Quantity::ErrorRate),
-    ("stored_points", Quantity::StoredPoints),
-    ("features", Quantity::Features),
-    ("kernel_evaluations", Quantity::KernelEvaluations),
-    ("queries", Quantity::Queries),
-    ("norm", Quantity::Norm),
-    ("processor_time", Quantity::ProcessorTime),
+/// A quantity that is neither a gauge nor a measure nor a parameter.
+struct Computed {
+    quantity: Quantity,
+    name: &'static str,
+    title: &'static str,
+    unit: &'static str,
+    doc: &'static str,
+    at_end: fn(&Experiment, &Run) -> Option<f64>,
+    along: Along,
+}
+
+/// Where the values along the rounds come from.
+enum Along {
+    /// From each checkpoint of the trace.
+    Trace(fn(&Checkpoint) -> Option<f64>),
+    /// From the processor times.
+    Times,
+}
+
+static COMPUTED: [Computed; 4] = [
+    Computed {
+        quantity: Quantity::Regret,
+        name: "regret",
+        title: "Regret",
+        unit: "units of the loss",
+        doc: "cumulative_loss - comparator_loss",
+        at_end: |_, run| Some(run.cumulative_loss? - run.comparator_loss?),
+        along: Along::Trace(|row| Some(row.cumulative_loss - row.comparator_loss?)),
+    },
+    Computed {
+        quantity: Quantity::AverageLoss,
+        name: "average_loss",
+        title: "Average squared loss",
+        unit: "units of the loss",
+        doc: "cumulative_loss / rounds",
+        at_end: |_, run| run.average_loss,
+        along: Along::Trace(|row| Some(row.cumulative_loss / row.t as f64)),
+    },
+    Computed {
+        quantity: Quantity::ErrorRate,
+        name: "error_rate",
+        title: "Error rate",
+        unit: "",
+        doc: "cumulative_error / rounds, the share of wrong signs",
+        at_end: |_, run| Some(run.cumulative_error? / run.rounds as f64),
+        along: Along::Trace(|row| Some(row.cumulative_error? / row.t as f64)),
+    },
+    Computed {
+        quantity: Quantity::ProcessorTime,
+        name: "processor_time",
+        title: "Processor time",
+        unit: "s",
+        doc: "processor time of the learner's rounds, as measured",
+        at_end: |experiment, run| Some(experiment.times.get(&run.run_id)?.last()?.cpu),
+        along: Along::Times,
+    },
 ];
 
 impl Quantity {
@@ -56,37 +95,47 @@ impl Quantity {
         if let Some(parameter) = name.strip_prefix("p:") {
             return Ok(Quantity::Parameter(parameter.to_owned()));
         }
-        let found = NAMED.into_iter().find(|(known, _)| *known == name);
-        found.map(|(_, quantity)| quantity).ok_or_else(|| {
-            let names = NAMED.map(|(name, _)| name).join(", ");
-            format!("there is no quantity `{name}`; allowed: {names}, m:<measure>, p:<parameter>")
+        Self::named().find(|quantity| quantity.name() == name).ok_or_else(|| {
+            let names: Vec<String> = Self::named().map(|quantity| quantity.name()).collect();
+            format!("there is no quantity `{name}`; allowed: {}, m:<measure>, p:<parameter>", names.join(", "))
         })
     }
 
-    /// Its value at the end of a run, where the run has it. Measured times are not part of a run: they are in
-    /// [`Experiment::times`], which [`Quantity::at_end`] knows.
-    pub fn of(&self, run: &Run) -> Option<f64> {
-        let count = |count: Option<u64>| count.map(|count| count as f64);
+    /// The quantities whose names are fixed.
+    fn named() -> impl Iterator<Item = Self> {
+        let computed = COMPUTED.iter().map(|computed| computed.quantity.clone());
+        computed.chain(Gauge::all().map(Quantity::Gauge))
+    }
+
+    fn computed(&self) -> Option<&'static Computed> {
+        COMPUTED.iter().find(|computed| computed.quantity == *self)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> String {
         match self {
-            Quantity::Regret => Some(run.cumulative_loss? - run.comparator_loss?),
-            Quantity::AverageLoss => run.average_loss,
-            Quantity::ErrorRate => Some(run.cumulative_error? / run.rounds as f64),
-            Quantity::StoredPoints => count(run.stored_points),
-            Quantity::Features => count(run.features),
-            Quantity::KernelEvaluations => count(run.kernel_evaluations),
-            Quantity::Queries => count(run.queries),
-            Quantity::Norm => run.norm,
-            Quantity::Measure(name) => run.measures.get(name).copied(),
-            Quantity::Parameter(name) => run.parameters.get(name).copied(),
-            Quantity::ProcessorTime => None,
+            Quantity::Gauge(gauge) => gauge.column().name.to_owned(),
+            Quantity::Measure(name) => format!("m:{name}"),
+            Quantity::Parameter(name) => format!("p:{name}"),
+            computed => computed.computed().map(|computed| computed.name.to_owned()).unwrap_or_default(),
         }
     }
 
-    /// Its value at the end of a run of `experiment`, times included.
+    /// Its title in the headings of tables: its name, where nothing better is declared.
+    pub fn title(&self) -> String {
+        match self {
+            Quantity::Gauge(gauge) => gauge.title().to_owned(),
+            other => other.computed().map_or_else(|| self.name(), |computed| computed.title.to_owned()),
+        }
+    }
+
+    /// Its value at the end of a run of `experiment`, where the run has it. Times are found beside the run.
     pub fn at_end(&self, experiment: &Experiment, run: &Run) -> Option<f64> {
         match self {
-            Quantity::ProcessorTime => Some(experiment.times.get(&run.run_id)?.last()?.cpu),
-            other => other.of(run),
+            Quantity::Gauge(gauge) => run.gauges.number(*gauge),
+            Quantity::Measure(name) => run.measures.get(name).copied(),
+            Quantity::Parameter(name) => run.parameters.get(name).copied(),
+            computed => (computed.computed()?.at_end)(experiment, run),
         }
     }
 
@@ -94,26 +143,28 @@ impl Quantity {
     pub fn along(&self, experiment: &Experiment, run: &Run) -> Vec<(u64, f64)> {
         let rows = experiment.checkpoints.get(&run.run_id).map(Vec::as_slice).unwrap_or_default();
         // An average needs at least one round.
-        let rows = &rows[rows.partition_point(|row| row.t == 0)..];
-        let collect = |value: fn(&Checkpoint) -> Option<f64>| -> Vec<(u64, f64)> {
-            rows.iter().filter_map(|row| Some((row.t, value(row)?))).collect()
-        };
-        match self {
-            Quantity::AverageLoss => collect(|row| Some(row.cumulative_loss / row.t as f64)),
-            Quantity::Regret => collect(|row| Some(row.cumulative_loss - row.comparator_loss?)),
-            Quantity::ErrorRate => collect(|row| Some(row.cumulative_error? / row.t as f64)),
-            Quantity::ProcessorTime => {
-                let rows = experiment.times.get(&run.run_id).map(Vec::as_slice).unwrap_or_default();
-                rows.iter().map(|row| (row.t, row.cpu)).collect()
+        let rows = rows[rows.partition_point(|row| row.t == 0)..].iter();
+        match (self, self.computed().map(|computed| &computed.along)) {
+            (Quantity::Gauge(gauge), _) => rows.filter_map(|row| Some((row.t, row.gauges.number(*gauge)?))).collect(),
+            (_, Some(Along::Trace(value))) => rows.filter_map(|row| Some((row.t, value(row)?))).collect(),
+            (_, Some(Along::Times)) => {
+                let times = experiment.times.get(&run.run_id).map(Vec::as_slice).unwrap_or_default();
+                times.iter().map(|row| (row.t, row.cpu)).collect()
             }
-            _ => Vec::new(),
+            (_, None) => Vec::new(),
         }
     }
 
     /// Whether traces record it along the rounds.
     pub fn is_recorded(&self) -> bool {
-        matches!(self, Quantity::AverageLoss | Quantity::Regret | Quantity::ErrorRate | Quantity::ProcessorTime)
+        !matches!(self, Quantity::Measure(_) | Quantity::Parameter(_))
     }
+}
+
+/// The quantities that are computed from columns as a Markdown table, for results/README.md.
+pub fn describe() -> String {
+    let rows = COMPUTED.iter().map(|row| format!("| `{}` | {} | {} |\n", row.name, row.unit, row.doc));
+    rows.fold("| quantity | unit | meaning |\n| --- | --- | --- |\n".into(), |table, row| table + &row)
 }
 
 /// A quantity as an axis shows it: `QUANTITY`, `QUANTITY per round`, `root of QUANTITY`.
@@ -168,6 +219,7 @@ impl Reading {
 mod tests {
     use super::*;
     use crate::analysis::record::tests::run;
+    use crate::trace::gauge::{Amount, GaugeValues, QUERIES};
 
     #[test]
     fn readings_are_written_as_words() {
@@ -182,9 +234,30 @@ mod tests {
     }
 
     #[test]
-    fn times_are_found_beside_the_runs() {
-        assert_eq!(Quantity::ProcessorTime.of(&run("a", 0, 4)), None);
+    fn what_was_not_recorded_has_no_value() {
         assert_eq!(Quantity::ProcessorTime.at_end(&Experiment::default(), &run("a", 0, 4)), None);
-        assert!(Quantity::StoredPoints.along(&Experiment::default(), &run("a", 0, 4)).is_empty());
+        assert!(Quantity::Gauge(QUERIES).along(&Experiment::default(), &run("a", 0, 4)).is_empty());
+        assert_eq!(Quantity::Gauge(QUERIES).at_end(&Experiment::default(), &run("a", 0, 4)), None);
+    }
+
+    #[test]
+    fn gauges_are_quantities_by_the_names_of_their_columns() {
+        let queries = Quantity::read("queries").unwrap();
+        let values = |count| GaugeValues::default().with(QUERIES, Some(Amount::Count(count)));
+        let end = Run { gauges: values(8), ..run("a", 0, 4) };
+        let row = |t, count| Checkpoint { t, gauges: values(count), ..Checkpoint::default() };
+        let checkpoints = [(end.run_id.clone(), vec![row(0, 0), row(1, 2), row(4, 8)])].into();
+        let experiment = Experiment { checkpoints, ..Experiment::default() };
+        assert_eq!((queries.at_end(&experiment, &end), queries.title()), (Some(8.0), "Queries".into()));
+        assert_eq!(queries.along(&experiment, &end), [(1, 2.0), (4, 8.0)]);
+        assert!(Quantity::read("query").unwrap_err().contains("queries"));
+    }
+
+    #[test]
+    fn names_are_read_back() {
+        for quantity in Quantity::named() {
+            assert_eq!(Quantity::read(&quantity.name()), Ok(quantity));
+        }
+        assert_eq!(Quantity::named().filter_map(|quantity| quantity.computed()).count(), COMPUTED.len());
     }
 }

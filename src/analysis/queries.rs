@@ -1,19 +1,21 @@
-//! Noisy copies asked for in single rounds, against the law that a theorem implies.
+//! How many noisy copies each round asked for, compared with the law that a theorem implies.
 
 use std::collections::BTreeMap;
 
-use crate::analysis::record::{Experiment, Status};
+use crate::analysis::record::Experiment;
+use crate::trace::cell::RunStatus;
+use crate::trace::gauge::QUERIES;
 
-/// How many rounds asked for how many copies, over all completed runs of a label at its largest horizon. Only traces of
-/// every round (`dense = true`) tell; `None` where a trace skips rounds or holds no queries.
+/// How many rounds asked for how many copies, over all completed runs of a label at its largest horizon. This needs
+/// traces of every round (`dense = true`); `None` where a trace skips rounds or holds no queries.
 pub fn per_round(experiment: &Experiment, label: &str) -> Option<Vec<u64>> {
-    let runs = || experiment.runs.iter().filter(|run| run.label == label && run.status == Status::Done);
+    let runs = || experiment.runs.iter().filter(|run| run.label == label && run.status == RunStatus::Done);
     let horizon = runs().map(|run| run.horizon).max()?;
     let mut counts: BTreeMap<u64, u64> = BTreeMap::new();
     for run in runs().filter(|run| run.horizon == horizon) {
         let mut last = (0, 0);
         for checkpoint in experiment.checkpoints.get(&run.run_id)?.iter().filter(|checkpoint| checkpoint.t > 0) {
-            let queries = checkpoint.queries?;
+            let queries = checkpoint.gauges.count(QUERIES)?;
             if checkpoint.t != last.0 + 1 {
                 return None;
             }
@@ -36,8 +38,8 @@ pub struct Fit {
     pub tail: f64,
 }
 
-/// Tests `counts[m]` against the probabilities `law[m]`, what is beyond the law's end counting as one cell. Cells are
-/// pooled from the left until each expects at least 5; `None` where fewer than two are left.
+/// Tests `counts[m]` against the probabilities `law[m]`, where everything beyond the law's end counts as one cell.
+/// Cells are pooled from the left until each expects at least 5; `None` where fewer than two are left.
 pub fn fit(counts: &[u64], law: &[f64]) -> Option<Fit> {
     let total = counts.iter().sum::<u64>() as f64;
     let count = |m: usize| counts.get(m).copied().unwrap_or_default() as f64;
@@ -63,17 +65,17 @@ pub fn fit(counts: &[u64], law: &[f64]) -> Option<Fit> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::record::{Checkpoint, tests::run};
+    use crate::analysis::record::tests::run;
+    use crate::trace::cell::Checkpoint;
+    use crate::trace::gauge::{Amount, GaugeValues};
 
     fn experiment(queries: &[Option<u64>]) -> Experiment {
         let run = run("a", 0, queries.len() as u64);
         let id = run.run_id.clone();
         let row = |(t, queries): (u64, &Option<u64>)| Checkpoint {
             t,
-            cumulative_loss: 0.0,
-            cumulative_error: None,
-            comparator_loss: None,
-            queries: *queries,
+            gauges: GaugeValues::default().with(QUERIES, queries.map(Amount::Count)),
+            ..Checkpoint::default()
         };
         let rows = (1..).zip(queries).map(row).collect();
         Experiment { runs: vec![run], checkpoints: BTreeMap::from([(id, rows)]), ..Experiment::default() }

@@ -4,19 +4,10 @@ use std::collections::BTreeMap;
 
 use polars::prelude::DataFrame;
 
+use crate::trace::cell::{Checkpoint, RunStatus};
+use crate::trace::gauge::{Amount, Gauge, GaugeValues};
 use crate::trace::read::{ReadError, counts, measure, numbers, run_columns, texts, trace_columns};
-use crate::trace::schema::{Column, MEASURE, TIMES};
-
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// Played to its horizon.
-    Done,
-    /// Ended early: a non-finite prediction or a breakdown of the learner.
-    Diverged,
-    /// An error of the program or its data.
-    Failed,
-}
+use crate::trace::schema::{Column, MEASURE, TIMES, Type};
 
 /// One row of the runs table; the columns are described in [`crate::trace::schema`].
 #[derive(Clone, Debug, PartialEq)]
@@ -28,38 +19,19 @@ pub struct Run {
     pub label: String,
     pub replicate: u64,
     pub horizon: u64,
-    pub status: Status,
+    pub status: RunStatus,
     pub detail: Option<String>,
     pub rounds: u64,
     pub average_loss: Option<f64>,
     pub cumulative_loss: Option<f64>,
     pub cumulative_error: Option<f64>,
     pub comparator_loss: Option<f64>,
-    pub stored_points: Option<u64>,
-    pub features: Option<u64>,
-    pub kernel_evaluations: Option<u64>,
-    pub norm: Option<f64>,
-    pub state_bytes: Option<u64>,
-    pub queries: Option<u64>,
+    /// At the last round.
+    pub gauges: GaugeValues,
     /// Columns `m_*`, without the prefix.
     pub measures: BTreeMap<String, f64>,
     /// Columns `p_learner_*` and `p_stream_*` that hold numbers: the former without prefix, the latter as `stream_*`.
     pub parameters: BTreeMap<String, f64>,
-}
-
-/// One row of the traces table, without what its run says already.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Checkpoint {
-    /// Rounds played.
-    pub t: u64,
-    /// Sum of losses over rounds 1..t.
-    pub cumulative_loss: f64,
-    /// Number of wrong signs over rounds 1..t; classification only.
-    pub cumulative_error: Option<f64>,
-    /// Loss of the best fixed predictor of rounds 1..t; adversaries only.
-    pub comparator_loss: Option<f64>,
-    /// Noisy copies asked for in rounds 1..t; noisy protocol only.
-    pub queries: Option<u64>,
 }
 
 /// Time spent up to a checkpoint, in seconds.
@@ -84,7 +56,7 @@ pub struct Experiment {
     pub checkpoints: BTreeMap<String, Vec<Checkpoint>>,
     /// The times of each run, by run_id, in order of t; empty where none were measured.
     pub times: BTreeMap<String, Vec<Spent>>,
-    /// How many runs were planned, where the caller knows; runs beyond the table's are reported as missing.
+    /// How many runs were planned, if the caller knows; those that the table lacks are reported as missing.
     pub planned: Option<usize>,
 }
 
@@ -112,7 +84,7 @@ impl Experiment {
     }
 }
 
-/// A table with its name and columns: shortens the reading of typed columns.
+/// A table with its name and columns, for reading typed columns.
 struct Source<'a> {
     table: &'a str,
     frame: &'a DataFrame,
@@ -139,6 +111,20 @@ impl Source<'_> {
         numbers(self.table, self.frame, self.column(name)?)
     }
 
+    /// The gauges of each row.
+    fn gauges(&self) -> Result<Vec<GaugeValues>, ReadError> {
+        let mut rows = vec![GaugeValues::default(); self.frame.height()];
+        for gauge in Gauge::all() {
+            let name = gauge.column().name;
+            let amounts: Vec<Option<Amount>> = match gauge.column().kind {
+                Type::Count => self.counts(name)?.into_iter().map(|count| count.map(Amount::Count)).collect(),
+                _ => self.numbers(name)?.into_iter().map(|number| number.map(Amount::Number)).collect(),
+            };
+            rows.iter_mut().zip(amounts).for_each(|(row, amount)| *row = row.with(gauge, amount));
+        }
+        Ok(rows)
+    }
+
     /// A column of counts that the schema does not let be null.
     fn all_counts(&self, name: &'static str) -> Result<Vec<u64>, ReadError> {
         Ok(self.counts(name)?.into_iter().map(Option::unwrap_or_default).collect())
@@ -160,12 +146,7 @@ fn read_runs(table: &str, frame: &DataFrame) -> Result<Vec<Run>, ReadError> {
     let cumulative_loss = source.numbers("cumulative_loss")?;
     let cumulative_error = source.numbers("cumulative_error")?;
     let comparator_loss = source.numbers("comparator_loss")?;
-    let stored_points = source.counts("stored_points")?;
-    let features = source.counts("features")?;
-    let kernel_evaluations = source.counts("kernel_evaluations")?;
-    let norms = source.numbers("norm")?;
-    let state_bytes = source.counts("state_bytes")?;
-    let queries = source.counts("queries")?;
+    let gauges = source.gauges()?;
     let measures = read_measures(table, frame)?;
     let parameters = read_parameters(frame);
     let mut runs: Vec<Run> = (0..ids.len())
@@ -176,24 +157,15 @@ fn read_runs(table: &str, frame: &DataFrame) -> Result<Vec<Run>, ReadError> {
             label: labels[row].clone(),
             replicate: replicates[row],
             horizon: horizons[row],
-            status: match statuses[row].as_str() {
-                "done" => Status::Done,
-                "diverged" => Status::Diverged,
-                // Whatever a later version calls it, a run that is neither done nor diverged gave no result.
-                _ => Status::Failed,
-            },
+            // Whatever a later version calls it, a run that is neither done nor diverged gave no result.
+            status: RunStatus::from_word(&statuses[row]).unwrap_or(RunStatus::Failed),
             detail: Some(details[row].clone()).filter(|detail| !detail.is_empty()),
             rounds: rounds[row],
             average_loss: average_loss[row],
             cumulative_loss: cumulative_loss[row],
             cumulative_error: cumulative_error[row],
             comparator_loss: comparator_loss[row],
-            stored_points: stored_points[row],
-            features: features[row],
-            kernel_evaluations: kernel_evaluations[row],
-            norm: norms[row],
-            state_bytes: state_bytes[row],
-            queries: queries[row],
+            gauges: gauges[row],
             measures: measures.iter().filter_map(|(name, values)| Some((name.clone(), values[row]?))).collect(),
             parameters: parameters.iter().filter_map(|(name, values)| Some((name.clone(), values[row]?))).collect(),
         })
@@ -229,7 +201,7 @@ fn read_traces(table: &str, frame: &DataFrame) -> Result<BTreeMap<String, Vec<Ch
     let losses = source.numbers("cumulative_loss")?;
     let errors = source.numbers("cumulative_error")?;
     let comparators = source.numbers("comparator_loss")?;
-    let queries = source.counts("queries")?;
+    let gauges = source.gauges()?;
     let mut checkpoints: BTreeMap<String, Vec<Checkpoint>> = BTreeMap::new();
     for (row, id) in ids.into_iter().enumerate() {
         let checkpoint = Checkpoint {
@@ -237,7 +209,7 @@ fn read_traces(table: &str, frame: &DataFrame) -> Result<BTreeMap<String, Vec<Ch
             cumulative_loss: losses[row].unwrap_or(f64::NAN),
             cumulative_error: errors[row],
             comparator_loss: comparators[row],
-            queries: queries[row],
+            gauges: gauges[row],
         };
         checkpoints.entry(id).or_default().push(checkpoint);
     }
@@ -273,19 +245,14 @@ pub(crate) mod tests {
             label: label.into(),
             replicate,
             horizon,
-            status: Status::Done,
+            status: RunStatus::Done,
             detail: None,
             rounds: horizon,
             average_loss: None,
             cumulative_loss: None,
             cumulative_error: None,
             comparator_loss: None,
-            stored_points: None,
-            features: None,
-            kernel_evaluations: None,
-            norm: None,
-            state_bytes: None,
-            queries: None,
+            gauges: GaugeValues::default(),
             measures: BTreeMap::new(),
             parameters: BTreeMap::new(),
         }

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::record::Status;
 use crate::analysis::student::two_sided_quantile;
+use crate::trace::cell::RunStatus;
 use noregret_core::linalg::sum::Sum;
 
 /// The level of every interval that figures and tables show.
@@ -58,11 +58,11 @@ pub struct Tally {
 
 impl Tally {
     /// Counts one run.
-    pub fn add(&mut self, status: Status) {
+    pub fn add(&mut self, status: RunStatus) {
         match status {
-            Status::Done => self.done += 1,
-            Status::Diverged => self.diverged += 1,
-            Status::Failed => self.failed += 1,
+            RunStatus::Done => self.done += 1,
+            RunStatus::Diverged => self.diverged += 1,
+            RunStatus::Failed => self.failed += 1,
         }
     }
 

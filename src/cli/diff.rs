@@ -14,8 +14,9 @@ use polars::prelude::DataFrame;
 
 use super::error::CliError;
 use crate::config::project::Project;
+use crate::trace::gauge::GAUGES;
 use crate::trace::read;
-use crate::trace::schema::{Column, ENDINGS, GAUGES, IDENTITY, Type};
+use crate::trace::schema::{Column, ENDINGS, IDENTITY, Type};
 
 /// Arguments of `noregret diff`.
 #[derive(Debug, Args)]

@@ -24,10 +24,10 @@ pub struct Played {
     pub breakdown: Option<(u64, String)>,
 }
 
-/// Why a cell left nothing.
+/// Why a cell has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum PlayError {
-    /// It was not played to an end.
+    /// It was not played to its end.
     #[error(transparent)]
     Cell(#[from] CellError),
     /// Its trace could not be written.
@@ -38,7 +38,7 @@ pub enum PlayError {
 /// Plays a cell of `design` and returns its trace with `provenance` in it.
 ///
 /// # Errors
-/// See [`PlayError`]; a learner that breaks down is none.
+/// See [`PlayError`]; a learner that breaks down is no error.
 pub fn play(
     design: &Design,
     cell: &Cell,

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// Where code identity starts.
 pub const MODULE: &str = module_path!();
 
-/// What regret is measured against in some cells: a stream of the design, a number of rounds, a replicate.
+/// A problem whose solution is what the regret of some cells is measured against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Problem {
     /// Index into the design's streams.

@@ -1,44 +1,45 @@
 //! A row of the table of rates, from the runs of its experiment.
 
-use crate::analysis::rate::assess::{Assessment, Outcome, assess};
+use crate::analysis::rate::assess::{Assessed, Assessment, assess};
 use crate::analysis::rate::row::Row;
 use crate::analysis::record::Experiment;
+use crate::compute::experiment::Cause;
 use crate::trace::cell::Provenance;
-use crate::trace::points::{Heading, Point, write};
+use crate::trace::points::{RateHeading, RateValue, write};
 
 /// Where code identity starts.
 pub const MODULE: &str = module_path!();
 
-/// The values behind a row as Parquet bytes, and its assessment as JSON. An experiment that left nothing is absent.
+/// The values behind a row as Parquet bytes, and its assessment as JSON. `experiment` is none where it left no results.
 ///
 /// # Errors
-/// What could not be written, in words.
+/// What could not be written.
 pub fn assessed(
     row: &Row,
     experiment: Option<&Experiment>,
     provenance: &Provenance,
-) -> Result<(Vec<u8>, Vec<u8>), String> {
+) -> Result<(Vec<u8>, Vec<u8>), Cause> {
     let assessment = assess(row, experiment);
-    let mut text = serde_json::to_vec_pretty(&assessment).map_err(|error| error.to_string())?;
+    let mut text = serde_json::to_vec_pretty(&assessment)?;
     text.push(b'\n');
-    let heading = Heading {
+    let heading = RateHeading {
         row: row.name.clone(),
         experiment: row.experiment.clone(),
         label: row.label.clone(),
         quantity: row.quantity_name.clone(),
     };
-    let values = write(provenance, &heading, &points(&assessment)).map_err(|error| error.to_string())?;
+    let values = write(provenance, &heading, &points(&assessment))?;
     Ok((values, text))
 }
 
 /// The measured values, with the theorem's shape and bound beside them.
-fn points(assessment: &Assessment) -> Vec<Point> {
-    let Outcome::Measured(measured) = &assessment.outcome else { return Vec::new() };
+fn points(assessment: &Assessment) -> Vec<RateValue> {
+    let Assessed::Measured(measured) = &assessment.outcome else { return Vec::new() };
     let sample = &measured.sample;
     let mut points = Vec::new();
     for (i, horizon) in sample.horizons.iter().enumerate() {
         for (seed, replicate) in sample.replicates.iter().enumerate() {
-            points.push(Point {
+            points.push(RateValue {
                 horizon: *horizon,
                 replicate: *replicate,
                 value: sample.values[seed][i],

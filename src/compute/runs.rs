@@ -9,7 +9,7 @@ pub const MODULE: &str = module_path!();
 /// The runs of all tables, each given as Parquet bytes, in one.
 ///
 /// # Errors
-/// Bytes that are no runs table.
+/// Bytes that are not a runs table.
 pub fn joined(tables: &[Vec<u8>]) -> Result<Vec<u8>, TraceError> {
     join::runs(tables)
 }

@@ -6,15 +6,15 @@ use noregret_core::protocol::cell::{Cell, Design};
 use serde_json::Value as Json;
 
 use crate::compute::comparator::Solved;
-use crate::trace::cell::{Ending, Provenance, Status, read_cell};
+use crate::trace::cell::{Ending, Provenance, RunStatus, read_cell};
 use crate::trace::table::TraceError;
-use crate::trace::write::{self, Identity, Run};
+use crate::trace::write::{self, RunIdentity, RunRow};
 
 /// Where code identity starts.
 pub const MODULE: &str = module_path!();
 
 /// What became of a cell.
-pub enum Made {
+pub enum CellResult {
     /// Its key, and its stored trace.
     Trace { key: String, bytes: Vec<u8> },
     /// A name in place of its key, and why it has no trace.
@@ -24,7 +24,7 @@ pub enum Made {
 /// The objectives of solved comparators, by stream, horizon and replicate, from their stored objects.
 ///
 /// # Errors
-/// Bytes that are no solved comparator.
+/// Bytes that are not a solved comparator.
 pub fn objectives(
     solved: impl Iterator<Item = Vec<u8>>,
 ) -> Result<BTreeMap<(usize, u64, u32), f64>, serde_json::Error> {
@@ -41,8 +41,8 @@ pub struct Summary<'a> {
     design: &'a Design,
     streams: Vec<Json>,
     objectives: BTreeMap<(usize, u64, u32), f64>,
-    runs: Vec<Run>,
-    traces: Vec<(Identity, crate::trace::cell::CellTrace)>,
+    runs: Vec<RunRow>,
+    traces: Vec<(RunIdentity, crate::trace::cell::CellTrace)>,
 }
 
 impl<'a> Summary<'a> {
@@ -55,18 +55,18 @@ impl<'a> Summary<'a> {
     /// Adds a cell.
     ///
     /// # Errors
-    /// Bytes that are no trace.
-    pub fn add(&mut self, cell: &Cell, made: Made) -> Result<(), TraceError> {
+    /// Bytes that are not a trace.
+    pub fn add(&mut self, cell: &Cell, made: CellResult) -> Result<(), TraceError> {
         let (key, ending, trace) = match made {
-            Made::Trace { key, bytes } => {
+            CellResult::Trace { key, bytes } => {
                 let trace = read_cell(&bytes)?;
                 (key, trace.ending.clone(), Some(trace))
             }
-            Made::Nothing { name, why } => {
-                (name, Ending { status: Status::Failed, detail: Some(why), rounds: 0 }, None)
+            CellResult::Nothing { name, why } => {
+                (name, Ending { status: RunStatus::Failed, detail: Some(why), rounds: 0 }, None)
             }
         };
-        let identity = Identity {
+        let identity = RunIdentity {
             run_id: key.chars().take(16).collect(),
             experiment: self.design.name.clone(),
             stream: self.design.streams[cell.stream].name().to_owned(),
@@ -77,7 +77,7 @@ impl<'a> Summary<'a> {
         };
         let last = trace.as_ref().and_then(|trace| trace.rows.last().cloned());
         let objective = self.objectives.get(&(cell.stream, cell.horizon, cell.replicate)).copied();
-        self.runs.push(Run {
+        self.runs.push(RunRow {
             identity: identity.clone(),
             ending,
             comparator_loss: objective.or_else(|| last.as_ref().and_then(|last| last.comparator_loss)),

@@ -3,13 +3,14 @@
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::analysis::claim::{Evidence, Outcome, Verdict, at_least, at_most, close, exponent, named, order};
+use crate::analysis::claim::{Agreement, Decision, Evidence, at_least, at_most, close, exponent, named, order};
 use crate::analysis::curve::Curve;
 use crate::analysis::rate::assess::Assessment;
-use crate::analysis::record::{Experiment, Status};
+use crate::analysis::record::Experiment;
 use crate::analysis::summary::{LEVEL, Tally};
 use crate::report::chart::svg::plain;
 use crate::report::number::{grouped, plus_minus, significant};
+use crate::trace::cell::RunStatus;
 use noregret_core::theory::one_copy;
 
 /// What captions are told beside the results.
@@ -123,8 +124,8 @@ impl Claim {
             Test::Close { curves: [one, other], tolerance } => close(curves, one, other, *tolerance),
             Test::Exponent { learner, value, tolerance, last } => match named(curves, learner).first() {
                 Some(curve) => exponent(curve, *value, *tolerance, *last),
-                None => Verdict {
-                    outcome: Outcome::Untested,
+                None => Decision {
+                    agreement: Agreement::Untested,
                     evidence: Evidence::Nothing(format!("no curve of {learner}")),
                 },
             },
@@ -140,15 +141,15 @@ impl Claim {
                 at_least(&chosen, *value)
             }
         };
-        let outcome = match verdict.outcome {
-            Outcome::Supported => "Supported here",
-            Outcome::Contradicted => "Contradicted here",
-            Outcome::Undecided => "Undecided here",
-            Outcome::Untested => "Not tested here",
+        let outcome = match verdict.agreement {
+            Agreement::Supported => "Supported here",
+            Agreement::Contradicted => "Contradicted here",
+            Agreement::Undecided => "Undecided here",
+            Agreement::Untested => "Not tested here",
         };
         let claim = sentence(&self.text);
         let mut text = format!("Claim ({}): {claim} {outcome}: {}.", self.source, self.evidence(&verdict.evidence));
-        if verdict.outcome == Outcome::Contradicted && !self.explanation.is_empty() {
+        if verdict.agreement == Agreement::Contradicted && !self.explanation.is_empty() {
             text = format!("{text} {}", sentence(&self.explanation));
         }
         text
@@ -264,7 +265,7 @@ fn cause(curve: &Curve, experiments: &[&Experiment]) -> String {
         .iter()
         .filter(|experiment| experiment.name == curve.experiment)
         .flat_map(|experiment| &experiment.runs)
-        .find(|run| run.stream == curve.stream && run.label == curve.label && run.status != Status::Done)
+        .find(|run| run.stream == curve.stream && run.label == curve.label && run.status != RunStatus::Done)
         .and_then(|run| run.detail.as_ref())
         .map(|detail| format!(" ({})", detail.trim_end_matches('.')))
         .unwrap_or_default()

@@ -1,8 +1,8 @@
 //! Assessed rates in words, for tables and captions. The words claim no more than was shown.
 
-use crate::analysis::rate::assess::{Assessment, Measured, Outcome};
+use crate::analysis::rate::assess::{Assessed, Assessment, Measured};
 use crate::analysis::rate::bound::{Standing, ValueCheck};
-use crate::analysis::rate::verdict::Verdict;
+use crate::analysis::rate::verdict::ExponentVerdict;
 use crate::report::caption::sentence;
 use crate::report::number::{grouped, significant};
 use noregret_core::theory::api::Subject;
@@ -15,16 +15,16 @@ pub fn citation(row: &Assessment) -> String {
 /// The measured part of a row, where there is one.
 pub fn measured(row: &Assessment) -> Option<&Measured> {
     match &row.outcome {
-        Outcome::Measured(measured) => Some(measured),
-        Outcome::Missing(_) => None,
+        Assessed::Measured(measured) => Some(measured),
+        Assessed::Missing(_) => None,
     }
 }
 
 /// The verdict.
 pub fn verdict(row: &Assessment) -> String {
     let measured = match &row.outcome {
-        Outcome::Missing(reason) => return format!("missing: {reason}"),
-        Outcome::Measured(measured) => measured,
+        Assessed::Missing(reason) => return format!("missing: {reason}"),
+        Assessed::Measured(measured) => measured,
     };
     let Some(comparison) = &measured.comparison else {
         let places: Vec<String> = measured.not_positive.iter().map(|horizon| grouped(*horizon)).collect();
@@ -36,26 +36,27 @@ pub fn verdict(row: &Assessment) -> String {
     };
     let cost = row.subject == Subject::Cost;
     let words = match comparison.verdict {
-        Verdict::Matches if cost => "as stated".into(),
-        Verdict::Matches => "matches".into(),
-        Verdict::Faster if cost => "grows more slowly than stated".into(),
-        Verdict::Faster => "faster than the bound".into(),
-        Verdict::Steeper if cost => "grows faster than stated on this range".into(),
-        Verdict::Steeper => "steeper than the bound on this range".into(),
-        Verdict::Inconclusive => match comparison.seeds_to_decide {
+        ExponentVerdict::Matches if cost => "as stated".into(),
+        ExponentVerdict::Matches => "matches".into(),
+        ExponentVerdict::Faster if cost => "grows more slowly than stated".into(),
+        ExponentVerdict::Faster => "faster than the bound".into(),
+        ExponentVerdict::Steeper if cost => "grows faster than stated on this range".into(),
+        ExponentVerdict::Steeper => "steeper than the bound on this range".into(),
+        ExponentVerdict::Inconclusive => match comparison.seeds_to_decide {
             Some(seeds) => format!("inconclusive ({} seeds would decide)", grouped(seeds)),
             None => "inconclusive (no practical number of seeds would decide)".into(),
         },
-        Verdict::TooFew => "too few seeds or horizons for a verdict".to_owned(),
+        ExponentVerdict::TooFew => "too few seeds or horizons for a verdict".to_owned(),
     };
-    let curved = comparison.verdict != Verdict::TooFew && measured.bend_from_shape.is_some_and(|bend| bend.curved);
+    let curved =
+        comparison.verdict != ExponentVerdict::TooFew && measured.bend_from_shape.is_some_and(|bend| bend.curved);
     if curved { format!("{words}; curved") } else { words }
 }
 
 /// Whether the verdict is "steeper".
 pub fn is_steeper(row: &Assessment) -> bool {
     let comparison = measured(row).and_then(|measured| measured.comparison.as_ref());
-    comparison.is_some_and(|comparison| comparison.verdict == Verdict::Steeper)
+    comparison.is_some_and(|comparison| comparison.verdict == ExponentVerdict::Steeper)
 }
 
 /// Whether the curve is a straight line on log-log axes, or bends as the theorem's shape does.

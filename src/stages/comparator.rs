@@ -7,7 +7,7 @@ use noregret_engine::code::Identity;
 use noregret_engine::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Product, Work};
 use serde_json::json;
 
-use super::items::fingerprint;
+use super::items::item;
 use super::tables::Tables;
 use crate::code;
 use crate::compute::comparator::{self, Problem, Solved};
@@ -22,13 +22,7 @@ pub fn stage(
     experiment.comparison.as_ref()?;
     let work = Solve { experiment: experiment.clone(), tables: tables.clone() };
     let items = (0..experiment.problems.len())
-        .map(|item| {
-            let facts = work.facts(item);
-            Item {
-                fingerprint: fingerprint(&facts.parameters.to_string(), &facts.code),
-                inputs: prepared[experiment.problems[item].stream].iter().copied().collect(),
-            }
-        })
+        .map(|index| item(&work, index, prepared[experiment.problems[index].stream].iter().copied().collect()))
         .collect();
     Some((items, Arc::new(work)))
 }
@@ -40,7 +34,7 @@ struct Solve {
 
 impl Solve {
     fn comparison(&self) -> Result<&Comparison, Failure> {
-        self.experiment.comparison.as_ref().ok_or_else(|| Failure::Failed("the experiment has no comparator".into()))
+        self.experiment.comparison.as_ref().ok_or_else(|| Failure::failed("the experiment has no comparator"))
     }
 
     fn code(&self, stream: usize) -> Arc<Identity> {
@@ -108,9 +102,8 @@ impl Work for Solve {
             Origin::Law(_) | Origin::Adversary { .. } => None,
         };
         let comparison = self.comparison()?;
-        let params = comparison.at(problem.horizon).map_err(|error| Failure::Failed(error.to_string()))?;
-        let bytes = comparator::solve(design, problem, comparison.entry, &params, table)
-            .map_err(|error| Failure::Failed(error.to_string()))?;
+        let params = comparison.at(problem.horizon).map_err(Failure::failed)?;
+        let bytes = comparator::solve(design, problem, comparison.entry, &params, table).map_err(Failure::failed)?;
         Ok(Product::Object { bytes, measurements: None })
     }
 }

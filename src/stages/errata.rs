@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::items::fingerprint;
+use super::items::single;
 use crate::code;
 use crate::compute::erratum;
 use crate::report::number::significant;
@@ -13,10 +13,7 @@ use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, Job, Outcome, 
 
 /// The item and the work of `errata/ID`; its object is a [`Finding`].
 pub fn stage(erratum: &'static Erratum) -> (Item, Arc<dyn Work>) {
-    let work = Decide { erratum };
-    let facts = work.facts(0);
-    let fingerprint = fingerprint(&facts.parameters.to_string(), &facts.code);
-    (Item { fingerprint, inputs: Arc::new([]) }, Arc::new(work))
+    single(Decide { erratum }, [])
 }
 
 /// The findings among the inputs, and the names of the stages that left none.
@@ -25,7 +22,7 @@ pub(super) fn findings(job: &dyn Job) -> Result<(Vec<Finding>, Vec<String>), Fai
     for (index, input) in job.inputs().iter().enumerate().filter(|(_, input)| input.stage.starts_with("errata/")) {
         if let Outcome::Done { .. } = input.outcome {
             let finding = serde_json::from_slice(&job.object(index)?);
-            findings.push(finding.map_err(|error| Failure::Failed(format!("{}: {error}", input.stage)))?);
+            findings.push(finding.map_err(|error| Failure::about(&input.stage, error))?);
         } else {
             absent.push(input.stage.clone());
         }
@@ -38,10 +35,6 @@ struct Decide {
 }
 
 impl Work for Decide {
-    fn label(&self, _: usize) -> String {
-        String::new()
-    }
-
     fn facts(&self, _: usize) -> Facts {
         Facts {
             parameters: json!({ "erratum": self.erratum.id }),
@@ -60,7 +53,7 @@ impl Work for Decide {
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
         let (finding, bytes) = erratum::decide(self.erratum)
-            .map_err(|cause| Failure::Failed(format!("erratum {}: {cause}", self.erratum.id)))?;
+            .map_err(|cause| Failure::about(format!("erratum {}", self.erratum.id), cause))?;
         for quantity in &finding.quantities {
             job.say(&line(quantity));
         }

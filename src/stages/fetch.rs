@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::items::{Access, fingerprint};
+use super::items::{Access, single};
 use crate::config::project::Project;
 use crate::dataset::declaration::{Dataset, Origin};
 use crate::dataset::fetch::{self, FetchError, Network, fetch_with};
@@ -24,20 +24,18 @@ pub fn stage(project: &Project, dataset: &Dataset, access: &Access) -> Option<(I
         _ => None,
     };
     let work = Fetch { dataset: dataset.clone(), raw, access: access.clone(), bytes };
-    let facts = work.facts(0);
-    let fingerprint = fingerprint(&facts.parameters.to_string(), &facts.code);
-    Some((Item { fingerprint, inputs: Arc::new([]) }, Arc::new(work)))
+    Some(single(work, []))
 }
 
 struct Fetch {
     dataset: Dataset,
     raw: PathBuf,
     access: Access,
-    /// SHA-256 of a file of the user's own as it is now: part of the key, since the file may change at any time.
+    /// SHA-256 of a user's own file as it is now: part of the key, since the file may change at any time.
     bytes: Option<String>,
 }
 
-/// What is remembered of a file of the user's own, so that it is not hashed again while it stays as it is.
+/// What is remembered of a user's own file, so that it is hashed again only when it changes.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Stamp {
     size: u64,
@@ -81,13 +79,9 @@ impl Fetch {
 }
 
 impl Work for Fetch {
-    fn label(&self, _: usize) -> String {
-        String::new()
-    }
-
     fn facts(&self, _: usize) -> Facts {
         let dataset = &self.dataset;
-        // Where the files come from is no part of what they hold, nor is the code that brings them.
+        // Neither the origin of the files nor the code that fetches them changes what they hold.
         let parameters = json!({
             "dataset": dataset.name,
             "content_sha256": dataset.content_sha256,
@@ -113,7 +107,7 @@ impl Work for Fetch {
             return None;
         }
         Some(Unavailable {
-            reason: format!("{} is not here, in no mirror, and the network is not to be used", self.dataset.name),
+            reason: format!("{} is neither here nor in a mirror, and the network may not be used", self.dataset.name),
             remedy: self.remedy(),
         })
     }
@@ -134,7 +128,7 @@ impl Work for Fetch {
             interrupted: &|| job.interrupted(),
         };
         match fetch_with(&self.dataset, &self.raw, &access) {
-            // A file of the user's own is not ours to keep a record of, to rebuild or to remove.
+            // A user's own file is not ours to record, rebuild or remove.
             Ok(_) if self.bytes.is_some() => Ok(Product::Placed(Vec::new())),
             Ok(fetched) => Ok(Product::Placed(fetched.files)),
             Err(FetchError::Unavailable { dataset, tried, .. }) => {
@@ -145,7 +139,7 @@ impl Work for Fetch {
                 }))
             }
             Err(FetchError::Interrupted) => Err(Failure::Interrupted),
-            Err(error) => Err(Failure::Failed(error.to_string())),
+            Err(error) => Err(Failure::failed(error)),
         }
     }
 }

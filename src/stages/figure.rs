@@ -4,18 +4,17 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::items::fingerprint;
+use super::items::{single, whole};
 use super::results::{assessments, experiments};
 use crate::code;
 use crate::compute::experiment;
 use crate::compute::function::{self, Function};
 use crate::config::project::Project;
 use crate::report::caption::Context;
-use crate::report::error::ReportError;
 use crate::report::figure::api::{Figure, Sampled};
 use crate::report::figure::functions::abscissae;
 use crate::report::figure::render::{self, render};
-use noregret_engine::plan::work::{Facts, Failure, Input, Item, Job, Need, Product, Work};
+use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work};
 
 /// The item and the work of `figure/NAME`; `functions` are those that it shows, `inputs` the summaries of its
 /// experiments and its rows of rates.
@@ -27,24 +26,18 @@ pub fn stage(
     inputs: &[usize],
 ) -> (Item, Arc<dyn Work>) {
     let functions = functions.unwrap_or_default();
-    let work = Show { project: project.clone(), profile: profile.to_owned(), shown: shown.clone(), functions };
-    let inputs = inputs.iter().map(|&stage| Input { stage, item: None, need: Need::Required }).collect();
-    let facts = work.facts(0);
-    (Item { fingerprint: fingerprint(&facts.parameters.to_string(), &facts.code), inputs }, Arc::new(work))
+    let work = ShowFigure { project: project.clone(), profile: profile.to_owned(), shown: shown.clone(), functions };
+    single(work, whole(inputs, Need::Required))
 }
 
-struct Show {
+struct ShowFigure {
     project: Project,
     profile: String,
     shown: Figure,
     functions: Arc<[Function]>,
 }
 
-impl Work for Show {
-    fn label(&self, _: usize) -> String {
-        String::new()
-    }
-
+impl Work for ShowFigure {
     fn facts(&self, _: usize) -> Facts {
         let mut members = vec![self.shown.kind.module, experiment::MODULE];
         if !self.functions.is_empty() {
@@ -70,16 +63,15 @@ impl Work for Show {
         let experiments = experiments(&self.project, &self.shown.spec.experiments, self.shown.measured, job)?;
         let (rates, _) = assessments(job)?;
         let context = Context { profile: self.profile.clone(), rates };
-        let failed = |error: ReportError| Failure::Failed(error.to_string());
         let mut shown = self.shown.clone();
         if !self.functions.is_empty() {
-            let at = abscissae(&shown.spec).map_err(failed)?;
+            let at = abscissae(&shown.spec).map_err(Failure::failed)?;
             let sampled = self.functions.iter().map(|function| Sampled {
                 label: function.label.clone(),
                 points: at.iter().map(|&x| (x, function.at(x))).collect(),
             });
             shown.spec.sampled = sampled.collect();
         }
-        render(&shown, &experiments, &context).map(Product::Files).map_err(failed)
+        render(&shown, &experiments, &context).map(Product::Files).map_err(Failure::failed)
     }
 }

@@ -2,10 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use noregret_engine::code::Identity;
-use noregret_engine::plan::work::{Digest, Failure, Job, Outcome};
+use noregret_engine::plan::work::{Digest, Facts, Failure, Input, Item, Job, Need, Outcome, Work};
+use serde_json::json;
 use sha2::{Digest as _, Sha256};
+
+use crate::trace::cell::Provenance;
 
 /// Where data may come from in this run.
 #[derive(Clone, Debug)]
@@ -23,6 +27,33 @@ pub(super) fn fingerprint(parameters: &str, code: &Identity) -> Digest {
     hash.update(parameters);
     hash.update(&code.digest);
     hash.finalize().into()
+}
+
+/// Item number `index` of a stage's work, which reads `inputs`.
+pub(super) fn item(work: &impl Work, index: usize, inputs: Arc<[Input]>) -> Item {
+    let facts = work.facts(index);
+    Item { fingerprint: fingerprint(&facts.parameters.to_string(), &facts.code), inputs }
+}
+
+/// A stage with a single item.
+pub(super) fn single(work: impl Work + 'static, inputs: impl IntoIterator<Item = Input>) -> (Item, Arc<dyn Work>) {
+    (item(&work, 0, inputs.into_iter().collect()), Arc::new(work))
+}
+
+/// All items of each stage as inputs.
+pub(super) fn whole(stages: &[usize], need: Need) -> impl Iterator<Item = Input> {
+    stages.iter().map(move |&stage| Input { stage, item: None, need })
+}
+
+/// What the table of a stage with a single item says about its origin; `inputs` are the keys of what it was made from.
+pub(super) fn provenance(work: &impl Work, job: &dyn Job, inputs: BTreeMap<String, String>) -> Provenance {
+    let Facts { parameters, code } = work.facts(0);
+    Provenance { key: job.key().to_owned(), config: parameters.to_string(), inputs, code: json!(code) }
+}
+
+/// The bytes of a published file.
+pub(super) fn bytes_of(path: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(path).map_err(|error| Failure::about(format!("cannot read {}", path.display()), error))
 }
 
 /// The keys of the inputs that were made, by stage (and item, where a stage has many).
@@ -53,9 +84,7 @@ pub(super) fn published(job: &dyn Job, wanted: impl Fn(&Path) -> bool) -> Result
         for path in paths {
             let relative = relative(path);
             if wanted(&relative) {
-                let bytes = std::fs::read(path)
-                    .map_err(|error| Failure::Failed(format!("cannot read {}: {error}", path.display())))?;
-                files.insert(relative, bytes);
+                files.insert(relative, bytes_of(path)?);
             }
         }
     }

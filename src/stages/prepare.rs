@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::items::fingerprint;
+use super::items::{item, whole};
 use crate::code;
 use crate::compute::preparation;
 use crate::config::project::Project;
@@ -27,13 +27,8 @@ pub fn stage(
 ) -> (Vec<Item>, Arc<dyn Work>) {
     let raw = project.data().join("raw").join(&dataset.name);
     let work = Prepare { dataset: dataset.clone(), raw, variants };
-    let inputs: Arc<[Input]> = fetch.iter().map(|&stage| Input { stage, item: None, need: Need::Required }).collect();
-    let items = (0..work.variants.len())
-        .map(|item| {
-            let facts = work.facts(item);
-            Item { fingerprint: fingerprint(&facts.parameters.to_string(), &facts.code), inputs: inputs.clone() }
-        })
-        .collect();
+    let inputs: Arc<[Input]> = whole(fetch.as_slice(), Need::Required).collect();
+    let items = (0..work.variants.len()).map(|index| item(&work, index, inputs.clone())).collect();
     (items, Arc::new(work))
 }
 
@@ -72,15 +67,14 @@ impl Work for Prepare {
     }
 
     fn execute(&self, item: usize, job: &dyn Job) -> Result<Product, Failure> {
-        let failed = |error: crate::dataset::error::DataError| Failure::Failed(error.to_string());
-        let table = self.dataset.load(&self.raw, self.dataset.first_rows).map_err(failed)?;
+        let table = self.dataset.load(&self.raw, self.dataset.first_rows).map_err(Failure::failed)?;
         let facts = self.facts(item);
         let metadata = [
             ("noregret.code".to_owned(), json!(facts.code).to_string()),
             ("noregret.config".to_owned(), facts.parameters.to_string()),
             ("noregret.key".to_owned(), job.key().to_owned()),
         ];
-        let bytes = preparation::prepared(table, &self.variants[item], &metadata).map_err(failed)?;
+        let bytes = preparation::prepared(table, &self.variants[item], &metadata).map_err(Failure::failed)?;
         Ok(Product::Object { bytes, measurements: None })
     }
 }

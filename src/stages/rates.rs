@@ -7,23 +7,20 @@ use std::sync::Arc;
 use globset::Glob;
 use serde_json::json;
 
-use super::items::fingerprint;
+use super::items::{provenance, single, stage_keys, whole};
 use super::results::experiments;
 use crate::analysis::rate::row::Row;
 use crate::code;
 use crate::compute::{experiment, rate};
 use crate::config::project::Project;
-use crate::trace::cell::Provenance;
-use noregret_engine::plan::work::{Facts, Failure, Input, Item, Job, Need, Product, Work};
+use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work};
 
 /// The item and the work of `rates/ROW`; `summary` is the summary of its experiment, where that is declared.
 pub fn stage(project: &Project, row: &Row, summary: Option<usize>) -> (Item, Arc<dyn Work>) {
     let work = Rate { project: project.clone(), row: row.clone() };
     // A row whose experiment left nothing says so in its table.
-    let inputs = summary.map(|stage| Input { stage, item: None, need: Need::Optional });
-    let facts = work.facts(0);
-    let fingerprint = fingerprint(&facts.parameters.to_string(), &facts.code);
-    (Item { fingerprint, inputs: inputs.into_iter().collect() }, Arc::new(work))
+    let inputs = whole(summary.as_slice(), Need::Optional);
+    single(work, inputs)
 }
 
 /// The stages of the rows whose names some glob matches, in the order of their names.
@@ -39,10 +36,6 @@ struct Rate {
 }
 
 impl Work for Rate {
-    fn label(&self, _: usize) -> String {
-        String::new()
-    }
-
     fn facts(&self, _: usize) -> Facts {
         let row = &self.row;
         Facts {
@@ -68,14 +61,8 @@ impl Work for Rate {
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
         let row = &self.row;
         let found = experiments(&self.project, std::slice::from_ref(&row.experiment), false, job)?;
-        let facts = self.facts(0);
-        let provenance = Provenance {
-            key: job.key().to_owned(),
-            config: facts.parameters.to_string(),
-            inputs: super::items::stage_keys(job),
-            code: json!(facts.code),
-        };
-        let (values, text) = rate::assessed(row, found.get(&row.experiment), &provenance).map_err(Failure::Failed)?;
+        let provenance = provenance(self, job, stage_keys(job));
+        let (values, text) = rate::assessed(row, found.get(&row.experiment), &provenance).map_err(Failure::failed)?;
         let path = |extension: &str| PathBuf::from(format!("results/rates/{}.{extension}", row.name));
         Ok(Product::Files(vec![(path("parquet"), values), (path("json"), text)]))
     }

@@ -5,21 +5,20 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::items::{fingerprint, relative};
+use super::items::{bytes_of, relative, single, whole};
 use super::times;
 use crate::code;
 use crate::config::project::Project;
 use crate::report::exhibit::Shown;
 use crate::report::page::{self, Missing, Provenance, Report, TEMPLATES, html, markdown};
-use noregret_engine::plan::work::{Facts, Failure, Input, Item, Job, Need, Outcome, Product, Work};
+use crate::trace::read;
+use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Outcome, Product, Work};
 
-/// The item and the work of `report`; `shown` are the stages of all figures and tables, and of all summaries, so that
-/// an experiment without a figure is missed too.
+/// The item and the work of `report`; `shown` are the stages of all figures and tables, and of all summaries, so that a
+/// missing experiment is listed even without a figure.
 pub fn stage(project: &Project, profile: &str, shown: &[usize]) -> (Item, Arc<dyn Work>) {
     let work = Page { project: project.clone(), profile: profile.to_owned() };
-    let inputs = shown.iter().map(|&stage| Input { stage, item: None, need: Need::Optional }).collect();
-    let facts = work.facts(0);
-    (Item { fingerprint: fingerprint(&facts.parameters.to_string(), &facts.code), inputs }, Arc::new(work))
+    single(work, whole(shown, Need::Optional))
 }
 
 struct Page {
@@ -28,10 +27,6 @@ struct Page {
 }
 
 impl Work for Page {
-    fn label(&self, _: usize) -> String {
-        String::new()
-    }
-
     fn facts(&self, _: usize) -> Facts {
         Facts {
             parameters: json!({ "profile": self.profile, "templates": TEMPLATES }),
@@ -73,21 +68,18 @@ impl Work for Page {
 
 /// The files of a report.
 fn pages(report: &Report) -> Result<Product, Failure> {
-    let failed = |error: crate::report::error::ReportError| Failure::Failed(error.to_string());
     Ok(Product::Files(vec![
-        (PathBuf::from("reports/index.html"), html(report).map_err(failed)?.into_bytes()),
-        (PathBuf::from("reports/report.md"), markdown(report).map_err(failed)?.into_bytes()),
+        (PathBuf::from("reports/index.html"), html(report).map_err(Failure::failed)?.into_bytes()),
+        (PathBuf::from("reports/report.md"), markdown(report).map_err(Failure::failed)?.into_bytes()),
     ]))
 }
 
 fn exhibit(stage: &str, files: &[PathBuf]) -> Result<Shown, Failure> {
     let mut contents = Vec::new();
     for path in files.iter().filter(|path| path.extension().is_some_and(|kind| kind == "json" || kind == "svg")) {
-        let bytes =
-            std::fs::read(path).map_err(|error| Failure::Failed(format!("cannot read {}: {error}", path.display())))?;
-        contents.push((relative(path), bytes));
+        contents.push((relative(path), bytes_of(path)?));
     }
-    Shown::from_files(stage, &contents).map_err(|error| Failure::Failed(error.to_string()))
+    Shown::from_files(stage, &contents).map_err(Failure::failed)
 }
 
 fn provenance(project: &Project, profile: &str) -> Result<Provenance, Failure> {
@@ -124,11 +116,11 @@ fn runs(project: &Project) -> Result<Vec<(String, String)>, Failure> {
         if path.extension().is_none_or(|kind| kind != "parquet") {
             continue;
         }
-        let failed = |error: String| Failure::Failed(format!("{}: {error}", path.display()));
-        let bytes = std::fs::read(&path).map_err(|error| failed(error.to_string()))?;
-        let table = crate::trace::read::runs(&path.display().to_string(), bytes).map_err(|e| failed(e.to_string()))?;
+        let shown = path.display().to_string();
+        let table = read::runs(&shown, bytes_of(&path)?).map_err(Failure::failed)?;
         let column = |name: &str| -> Result<Vec<String>, Failure> {
-            let column = table.column(name).and_then(|column| column.str()).map_err(|e| failed(e.to_string()))?;
+            let column = table.column(name).and_then(|column| column.str());
+            let column = column.map_err(|error| Failure::about(shown.clone(), error))?;
             Ok(column.iter().map(|value| value.unwrap_or_default().to_owned()).collect())
         };
         rows.extend(column("run_id")?.into_iter().zip(column("status")?));
@@ -138,17 +130,17 @@ fn runs(project: &Project) -> Result<Vec<(String, String)>, Failure> {
 
 /// What describes this machine.
 fn machine() -> Vec<(String, String)> {
-    let read = |path: &str| std::fs::read_to_string(Path::new(path)).unwrap_or_default();
+    let text_of = |path: &str| std::fs::read_to_string(Path::new(path)).unwrap_or_default();
     let field = |text: &str, name: &str| {
         let line = text.lines().find(|line| line.starts_with(name))?;
         Some(line.split_once(':')?.1.trim().to_owned())
     };
-    let memory = field(&read("/proc/meminfo"), "MemTotal")
+    let memory = field(&text_of("/proc/meminfo"), "MemTotal")
         .and_then(|text| text.split_whitespace().next()?.parse::<f64>().ok())
         .map(|kib| format!("{:.1} GiB", kib / 1_048_576.0));
     let cores = std::thread::available_parallelism().map(|cores| cores.to_string()).ok();
     [
-        ("Processor", field(&read("/proc/cpuinfo"), "model name")),
+        ("Processor", field(&text_of("/proc/cpuinfo"), "model name")),
         ("Cores", cores),
         ("Memory", memory),
         ("System", Some(format!("{} {}", std::env::consts::OS, std::env::consts::ARCH))),

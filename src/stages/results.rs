@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::items::published;
+use super::items::{bytes_of, published};
 use super::times;
 use crate::analysis::rate::assess::Assessment;
 use crate::analysis::record::Experiment;
@@ -27,12 +27,12 @@ pub(super) fn experiments(
         };
         let (Some((runs_path, runs)), Some((traces_path, traces))) = (take("runs"), take("traces")) else { continue };
         let times = |ids: &BTreeSet<String>| {
-            let timed = times::of_runs(project, Some(ids)).map_err(|error| error.to_string())?;
-            times::table(&timed).map_err(|error| error.to_string())
+            let timed = times::of_runs(project, Some(ids))?;
+            Ok(times::table(&timed)?)
         };
         let times: Option<experiment::Times<'_>> = if measured { Some(&times) } else { None };
         let experiment =
-            experiment::read(name, (&runs_path, runs), (&traces_path, traces), times).map_err(Failure::Failed)?;
+            experiment::read(name, (&runs_path, runs), (&traces_path, traces), times).map_err(Failure::failed)?;
         experiments.insert(name.clone(), experiment);
     }
     Ok(experiments)
@@ -52,12 +52,8 @@ pub(super) fn assessments(job: &dyn Job) -> Result<(Vec<Assessment>, Vec<String>
             absent.push(input.stage.clone());
             continue;
         };
-        rows.push(assessment(file).map_err(|cause| Failure::Failed(format!("{}: {cause}", file.display())))?);
+        let row = serde_json::from_slice(&bytes_of(file)?);
+        rows.push(row.map_err(|error| Failure::about(file.display().to_string(), error))?);
     }
     Ok((rows, absent))
-}
-
-fn assessment(path: &Path) -> Result<Assessment, String> {
-    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-    serde_json::from_slice(&bytes).map_err(|error| error.to_string())
 }

@@ -10,7 +10,7 @@ use noregret_engine::plan::key::hex;
 use noregret_engine::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Product, Work};
 use serde_json::json;
 
-use super::items::fingerprint;
+use super::items::{fingerprint, input_keys};
 use super::tables::Tables;
 use crate::code;
 use crate::compute::cell::{self, PlayError};
@@ -30,7 +30,7 @@ pub fn stage(
     let inputs: Vec<Arc<[Input]>> = prepared.iter().map(|input| input.iter().copied().collect()).collect();
     let design = &experiment.design;
     let streams: Vec<String> = design.streams.iter().map(|stream| stream.canonical().to_string()).collect();
-    let run = Run { experiment: experiment.clone(), tables: tables.clone() };
+    let run = PlayCells { experiment: experiment.clone(), tables: tables.clone() };
     // Neighbouring cells differ in horizon and replicate alone: what they share is described and hashed once.
     let mut shared: Option<(&Cell, Identity)> = None;
     let mut items = Vec::with_capacity(experiment.cells.len());
@@ -62,12 +62,12 @@ fn behind(design: &Design, cell: &Cell) -> Arc<Identity> {
     code::behind(module_path!(), cell::MODULE, &members)
 }
 
-struct Run {
+struct PlayCells {
     experiment: Arc<Experiment>,
     tables: Arc<Tables>,
 }
 
-impl Work for Run {
+impl Work for PlayCells {
     fn label(&self, item: usize) -> String {
         let cell = &self.experiment.cells[item];
         format!(
@@ -117,7 +117,7 @@ impl Work for Run {
         let provenance = Provenance {
             key: job.key().to_owned(),
             config: facts.parameters.to_string(),
-            inputs: super::items::input_keys(job),
+            inputs: input_keys(job),
             code: json!(facts.code.without_packages()),
         };
         let interrupted = || job.interrupted();
@@ -129,7 +129,7 @@ impl Work for Run {
                 Ok(Product::Object { bytes: played.bytes, measurements: Some(json!({ "times": played.times })) })
             }
             Err(PlayError::Cell(CellError::Interrupted)) => Err(Failure::Interrupted),
-            Err(error) => Err(Failure::Failed(error.to_string())),
+            Err(error) => Err(Failure::failed(error)),
         }
     }
 }
@@ -143,9 +143,9 @@ fn fail_on_purpose(name: &str) -> Result<(), Failure> {
     let Ok(pattern) = std::env::var(FAULT_VARIABLE) else { return Ok(()) };
     match globset::Glob::new(&pattern) {
         Ok(glob) if glob.compile_matcher().is_match(name) => {
-            Err(Failure::Failed(format!("made to fail on purpose: {FAULT_VARIABLE} = {pattern}")))
+            Err(Failure::failed(format!("made to fail on purpose: {FAULT_VARIABLE} = {pattern}")))
         }
         Ok(_) => Ok(()),
-        Err(error) => Err(Failure::Failed(format!("{FAULT_VARIABLE}: {error}"))),
+        Err(error) => Err(Failure::about(FAULT_VARIABLE, error)),
     }
 }

@@ -6,14 +6,12 @@ use std::sync::Arc;
 use noregret_engine::plan::work::{Facts, Failure, Input, Item, Job, Need, Outcome, Product, Work};
 use serde_json::json;
 
-use super::items::fingerprint;
+use super::items::{provenance, published, single, stage_keys, whole};
 use super::run;
 use crate::code;
 use crate::compute::runs;
-use crate::compute::summary::{self, Made, Summary};
+use crate::compute::summary::{self, CellResult, Summary};
 use crate::config::experiment::Experiment;
-use crate::trace::cell::Provenance;
-use crate::trace::table::TraceError;
 
 /// The item and the work of `summarise/NAME`.
 pub fn stage(
@@ -22,14 +20,12 @@ pub fn stage(
     comparators: Option<usize>,
     prepared: &[Option<Input>],
 ) -> (Item, Arc<dyn Work>) {
-    let mut inputs = vec![Input { stage: cells, item: None, need: Need::Optional }];
-    inputs.extend(comparators.map(|stage| Input { stage, item: None, need: Need::Optional }));
-    // Cells may fail and leave a gap; data that are not there leave nothing to summarise.
+    let mut inputs: Vec<Input> = whole(&[cells], Need::Optional).collect();
+    inputs.extend(whole(comparators.as_slice(), Need::Optional));
+    // A failed cell leaves a gap; without data there is nothing to summarise.
     inputs.extend(prepared.iter().flatten().copied());
     let work = Summarise { experiment: experiment.clone() };
-    let facts = work.facts(0);
-    let item = Item { fingerprint: fingerprint(&facts.parameters.to_string(), &facts.code), inputs: inputs.into() };
-    (item, Arc::new(work))
+    single(work, inputs)
 }
 
 struct Summarise {
@@ -37,10 +33,6 @@ struct Summarise {
 }
 
 impl Work for Summarise {
-    fn label(&self, _: usize) -> String {
-        String::new()
-    }
-
     fn facts(&self, _: usize) -> Facts {
         // Names of curves and streams are not part of a cell's key, but they are part of the tables.
         let Experiment { design, cells, .. } = &*self.experiment;
@@ -54,34 +46,26 @@ impl Work for Summarise {
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
         let Experiment { design, cells, .. } = &*self.experiment;
         let name = &design.name;
-        let failed = |error: TraceError| Failure::Failed(error.to_string());
         let of = |kind: &str| {
             let stage = format!("{kind}/{name}");
             job.inputs().iter().enumerate().filter(move |(_, input)| input.stage == stage)
         };
         let solved = of("comparator").filter(|(_, input)| matches!(input.outcome, Outcome::Done { .. }));
         let solved = solved.map(|(index, _)| job.object(index)).collect::<Result<Vec<_>, Failure>>()?;
-        let objectives = summary::objectives(solved.into_iter())
-            .map_err(|error| Failure::Failed(format!("a comparator's object: {error}")))?;
+        let objectives =
+            summary::objectives(solved.into_iter()).map_err(|error| Failure::about("a comparator's object", error))?;
         let mut summary = Summary::new(design, objectives);
         for (index, input) in of("run") {
             let cell = &cells[input.item];
-            let nothing = |why: &str| Made::Nothing { name: run::name_of(design, cell), why: why.to_owned() };
+            let nothing = |why: &str| CellResult::Nothing { name: run::name_of(design, cell), why: why.to_owned() };
             let made = match &input.outcome {
-                Outcome::Done { key, .. } => Made::Trace { key: key.clone(), bytes: job.object(index)? },
+                Outcome::Done { key, .. } => CellResult::Trace { key: key.clone(), bytes: job.object(index)? },
                 Outcome::Failed(error) => nothing(error),
                 Outcome::Unavailable(missing) => nothing(&missing.reason),
             };
-            summary.add(cell, made).map_err(|error| Failure::Failed(format!("the trace of a cell: {error}")))?;
+            summary.add(cell, made).map_err(|error| Failure::about("the trace of a cell", error))?;
         }
-        let facts = self.facts(0);
-        let provenance = Provenance {
-            key: job.key().to_owned(),
-            config: facts.parameters.to_string(),
-            inputs: super::items::stage_keys(job),
-            code: json!(facts.code),
-        };
-        let (runs, traces) = summary.tables(&provenance).map_err(failed)?;
+        let (runs, traces) = summary.tables(&provenance(self, job, stage_keys(job))).map_err(Failure::failed)?;
         Ok(Product::Files(vec![
             (PathBuf::from(format!("results/runs/{name}.parquet")), runs),
             (PathBuf::from(format!("results/traces/{name}.parquet")), traces),
@@ -91,27 +75,20 @@ impl Work for Summarise {
 
 /// The item and the work of `summarise/all`.
 pub fn all(summaries: &[usize]) -> (Item, Arc<dyn Work>) {
-    let inputs = summaries.iter().map(|&stage| Input { stage, item: None, need: Need::Optional }).collect();
-    let facts = All.facts(0);
-    (Item { fingerprint: fingerprint(&facts.parameters.to_string(), &facts.code), inputs }, Arc::new(All))
+    single(All, whole(summaries, Need::Optional))
 }
 
 struct All;
 
 impl Work for All {
-    fn label(&self, _: usize) -> String {
-        String::new()
-    }
-
     fn facts(&self, _: usize) -> Facts {
         let code = (*code::behind(module_path!(), runs::MODULE, &[])).clone();
         Facts { parameters: json!({ "table": "runs" }), code }
     }
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
-        let tables = super::items::published(job, |path| path.starts_with("results/runs"))?;
-        let bytes = runs::joined(&tables.into_values().collect::<Vec<_>>())
-            .map_err(|error| Failure::Failed(error.to_string()))?;
+        let tables = published(job, |path| path.starts_with("results/runs"))?;
+        let bytes = runs::joined(&tables.into_values().collect::<Vec<_>>()).map_err(Failure::failed)?;
         Ok(Product::Files(vec![(PathBuf::from("results/runs.parquet"), bytes)]))
     }
 }

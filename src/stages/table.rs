@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::errata::findings;
-use super::items::fingerprint;
+use super::items::{single, whole};
 use super::results::{assessments, experiments};
 use crate::code;
 use crate::compute::experiment;
@@ -13,28 +13,22 @@ use crate::config::project::Project;
 use crate::report::caption::Context;
 use crate::report::table::api::{Fill, Table};
 use crate::report::table::render::{self, render, render_errata, render_rates};
-use noregret_engine::plan::work::{Facts, Failure, Input, Item, Job, Need, Product, Work};
+use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work};
 
 /// The item and the work of `table/NAME`; `inputs` are the stages that it draws on: the
 /// summaries of its experiments, the errata, or the rates.
 pub fn stage(project: &Project, profile: &str, shown: &Table, inputs: &[usize]) -> (Item, Arc<dyn Work>) {
-    let work = Show { project: project.clone(), profile: profile.to_owned(), shown: shown.clone() };
-    let inputs = inputs.iter().map(|&stage| Input { stage, item: None, need: Need::Optional }).collect();
-    let facts = work.facts(0);
-    (Item { fingerprint: fingerprint(&facts.parameters.to_string(), &facts.code), inputs }, Arc::new(work))
+    let work = ShowTable { project: project.clone(), profile: profile.to_owned(), shown: shown.clone() };
+    single(work, whole(inputs, Need::Optional))
 }
 
-struct Show {
+struct ShowTable {
     project: Project,
     profile: String,
     shown: Table,
 }
 
-impl Work for Show {
-    fn label(&self, _: usize) -> String {
-        String::new()
-    }
-
+impl Work for ShowTable {
     fn facts(&self, _: usize) -> Facts {
         let members = [self.shown.kind.module, experiment::MODULE];
         Facts {
@@ -48,11 +42,11 @@ impl Work for Show {
     }
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
+        let context = Context { profile: self.profile.clone(), ..Context::default() };
         let files = match self.shown.kind.fill {
             Fill::Runs(_) => {
                 let wanted = &self.shown.spec.experiments;
                 let experiments = experiments(&self.project, wanted, self.shown.kind.measured, job)?;
-                let context = Context { profile: self.profile.clone(), ..Context::default() };
                 render(&self.shown, &experiments, &context)
             }
             Fill::Errata(_) => {
@@ -61,10 +55,9 @@ impl Work for Show {
             }
             Fill::Rates(_) => {
                 let (rates, absent) = assessments(job)?;
-                let context = Context { profile: self.profile.clone(), ..Context::default() };
                 render_rates(&self.shown, &rates, &absent, &context)
             }
         };
-        files.map(Product::Files).map_err(|error| Failure::Failed(error.to_string()))
+        files.map(Product::Files).map_err(Failure::failed)
     }
 }

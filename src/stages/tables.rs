@@ -1,4 +1,4 @@
-//! Prepared tables in memory: read once, shared by all cells that play them, freed when none does.
+//! Prepared tables in memory: read once, shared by the cells that play them, freed after the last.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -14,10 +14,10 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// The table stored as `job.inputs()[index]`. While one cell reads it, others that want it wait for that.
+    /// The table stored as `job.inputs()[index]`. While one cell reads it, others that want it wait.
     pub fn get(&self, job: &dyn Job, index: usize) -> Result<Arc<Examples>, Failure> {
         let Some(Outcome::Done { key, .. }) = job.inputs().get(index).map(|input| &input.outcome) else {
-            return Err(Failure::Failed("its prepared data were not made".into()));
+            return Err(Failure::failed("its prepared data were not made"));
         };
         let slot = self.held.lock().unwrap_or_else(PoisonError::into_inner).entry(key.clone()).or_default().clone();
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
@@ -25,9 +25,9 @@ impl Tables {
             return Ok(table);
         }
         let bytes = job.object(index)?;
-        let table = from_parquet(&bytes).map_err(|error| Failure::Failed(format!("prepared data: {error}")))?;
+        let table = from_parquet(&bytes).map_err(|error| Failure::about("prepared data", error))?;
         let examples = Examples::new(table.inputs, table.targets)
-            .ok_or_else(|| Failure::Failed("prepared data: inputs and targets differ in number".into()))?;
+            .ok_or_else(|| Failure::failed("prepared data: inputs and targets differ in number"))?;
         let table = Arc::new(examples);
         *slot = Arc::downgrade(&table);
         Ok(table)

@@ -8,13 +8,14 @@ use polars::prelude::DataFrame;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::items::{single, whole};
 use crate::code;
 use crate::config::project::Project;
 use crate::trace::read;
 use crate::trace::write::{self, Time, timings};
 use noregret_engine::exec::journal::measurement_files;
 use noregret_engine::exec::store::Store;
-use noregret_engine::plan::work::{Facts, Failure, Input, Item, Job, Need, Product, Work};
+use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work};
 
 /// What a line of the log says about the time of a cell.
 #[derive(Deserialize)]
@@ -37,14 +38,13 @@ pub struct Timed {
     pub host: String,
 }
 
-/// The times of the runs whose id `wanted` holds (of all, if None); of a run that was made twice, the last.
+/// The times of the runs whose id `wanted` holds (of all, if None); for a run that was made twice, the last ones.
 pub fn of_runs(project: &Project, wanted: Option<&BTreeSet<String>>) -> Result<BTreeMap<String, Timed>, Failure> {
-    let failed = |error: String| Failure::Failed(error);
     let store = Store::new(project.root());
     let mut timed = BTreeMap::new();
-    for path in measurement_files(&store).map_err(|error| failed(error.to_string()))? {
-        let text = std::fs::read_to_string(&path).map_err(|error| failed(format!("{}: {error}", path.display())))?;
-        // A line that was cut off by a killed process is no line.
+    for path in measurement_files(&store).map_err(Failure::failed)? {
+        let text = std::fs::read_to_string(&path).map_err(|error| Failure::about(path.display().to_string(), error))?;
+        // A process that was killed may leave half a line, which is skipped.
         for line in text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok()) {
             let Some(measured) = line.measurements else { continue };
             let id: String = line.key.chars().take(16).collect();
@@ -58,23 +58,17 @@ pub fn of_runs(project: &Project, wanted: Option<&BTreeSet<String>>) -> Result<B
 
 /// The times as the table that analysis reads.
 pub fn table(timed: &BTreeMap<String, Timed>) -> Result<DataFrame, Failure> {
-    read::times("the times of runs", bytes(timed)?).map_err(|error| Failure::Failed(error.to_string()))
+    read::times("the times of runs", bytes(timed)?).map_err(Failure::failed)
 }
 
 fn bytes(timed: &BTreeMap<String, Timed>) -> Result<Vec<u8>, Failure> {
     let rows = timed.iter().map(|(id, timed)| (id.as_str(), timed.times.as_slice(), timed.host.as_str()));
-    timings(rows).map_err(|error| Failure::Failed(error.to_string()))
+    timings(rows).map_err(Failure::failed)
 }
 
 /// The item and the work of `timings`: the times of all runs as a table, beside the log that they come from.
 pub fn stage(project: &Project, summaries: &[usize]) -> (Item, Arc<dyn Work>) {
-    let inputs = summaries.iter().map(|&stage| Input { stage, item: None, need: Need::Optional }).collect();
-    let work = Timings { project: project.clone() };
-    let facts = work.facts(0);
-    (
-        Item { fingerprint: super::items::fingerprint(&facts.parameters.to_string(), &facts.code), inputs },
-        Arc::new(work),
-    )
+    single(Timings { project: project.clone() }, whole(summaries, Need::Optional))
 }
 
 struct Timings {
@@ -82,10 +76,6 @@ struct Timings {
 }
 
 impl Work for Timings {
-    fn label(&self, _: usize) -> String {
-        String::new()
-    }
-
     fn facts(&self, _: usize) -> Facts {
         let code = (*code::behind(module_path!(), write::MODULE, &[])).clone();
         Facts { parameters: json!({ "table": "timings" }), code }

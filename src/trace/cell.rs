@@ -6,11 +6,11 @@ use arrow::array::{Array, Float64Array, UInt64Array};
 use arrow::record_batch::RecordBatch;
 use bytes::Bytes;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use parquet::errors::ParquetError;
 
-use crate::trace::schema::{CHECKPOINTS, GAUGES, TRACE};
+use crate::trace::gauge::{Amount, GAUGES, Gauge, GaugeValues, columns_of};
+use crate::trace::schema::{CHECKPOINTS, TRACE, Type};
 use crate::trace::table::{Field, TableWriter, TraceError, Values};
-use noregret_core::protocol::record::{Checkpoint, Record, Status as Ended};
+use noregret_core::protocol::record as played;
 
 /// The trace of one run.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub struct CellTrace {
     /// How the run ended.
     pub ending: Ending,
     /// The checkpoints, ascending in `t`.
-    pub rows: Vec<Row>,
+    pub rows: Vec<Checkpoint>,
     /// Named numbers that say how the run went, known at its end.
     pub measures: BTreeMap<String, f64>,
 }
@@ -42,7 +42,7 @@ pub struct Provenance {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
     /// In one word.
-    pub status: Status,
+    pub status: RunStatus,
     /// Why, where the status is not done.
     pub detail: Option<String>,
     /// Rounds played.
@@ -51,33 +51,34 @@ pub struct Ending {
 
 /// The end of a run in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub enum RunStatus {
     /// All rounds were played.
     Done,
-    /// The learner could not go on.
+    /// The learner broke down, or made a prediction that is not finite.
     Diverged,
-    /// The cell failed; there is no trace.
+    /// An error of the program or its data: there is no trace.
     Failed,
 }
 
-impl Status {
+impl RunStatus {
     /// The word that stands in tables.
     pub fn word(self) -> &'static str {
         match self {
-            Status::Done => "done",
-            Status::Diverged => "diverged",
-            Status::Failed => "failed",
+            RunStatus::Done => "done",
+            RunStatus::Diverged => "diverged",
+            RunStatus::Failed => "failed",
         }
     }
 
-    fn from_word(word: &str) -> Option<Self> {
-        [Status::Done, Status::Diverged, Status::Failed].into_iter().find(|status| status.word() == word)
+    /// The end of that word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        [RunStatus::Done, RunStatus::Diverged, RunStatus::Failed].into_iter().find(|status| status.word() == word)
     }
 }
 
-/// The state of a run after round `t`; columns [`CHECKPOINTS`] and [`GAUGES`].
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Row {
+/// The state of a run after round `t`; columns [`CHECKPOINTS`] and the gauges.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Checkpoint {
     /// Rounds played.
     pub t: u64,
     /// Sum of (prediction - target)^2 over rounds 1..t.
@@ -86,74 +87,46 @@ pub struct Row {
     pub cumulative_error: Option<f64>,
     /// Loss of the best fixed predictor of rounds 1..t, as an adversary knows it.
     pub comparator_loss: Option<f64>,
-    /// Points kept from the stream.
-    pub stored_points: Option<u64>,
-    /// Dimension of an explicit feature space.
-    pub features: Option<u64>,
-    /// Kernel evaluations so far.
-    pub kernel_evaluations: Option<u64>,
-    /// Norm of the hypothesis.
-    pub norm: Option<f64>,
-    /// Bytes of state.
-    pub state_bytes: Option<u64>,
-    /// Noisy copies asked for so far.
-    pub queries: Option<u64>,
+    /// What the learner holds and has spent.
+    pub gauges: GaugeValues,
 }
 
-/// The gauges of some rows, in the order of [`GAUGES`]; all null where there is no row.
-pub(crate) fn gauge_values(rows: &[Option<&Row>]) -> Vec<Values> {
-    let count = |of: fn(&Row) -> Option<u64>| Values::Count(rows.iter().map(|row| row.and_then(of)).collect());
-    vec![
-        count(|row| row.stored_points),
-        count(|row| row.features),
-        count(|row| row.kernel_evaluations),
-        Values::Number(rows.iter().map(|row| row.and_then(|row| row.norm)).collect()),
-        count(|row| row.state_bytes),
-        count(|row| row.queries),
-    ]
-}
-
-/// All columns of some rows, in the order of [`CHECKPOINTS`] and [`GAUGES`].
-pub(crate) fn row_values(rows: &[Row]) -> Vec<Values> {
+/// All columns of some rows, in the order of [`CHECKPOINTS`] and the gauges.
+pub(crate) fn row_values(rows: &[Checkpoint]) -> Vec<Values> {
     let mut values = vec![
         Values::Count(rows.iter().map(|row| Some(row.t)).collect()),
         Values::Number(rows.iter().map(|row| Some(row.cumulative_loss)).collect()),
         Values::Number(rows.iter().map(|row| row.cumulative_error).collect()),
         Values::Number(rows.iter().map(|row| row.comparator_loss).collect()),
     ];
-    values.extend(gauge_values(&rows.iter().map(Some).collect::<Vec<_>>()));
+    values.extend(columns_of(&rows.iter().map(|row| Some(&row.gauges)).collect::<Vec<_>>()));
     values
 }
 
 impl CellTrace {
     /// The deterministic part of a record, as it is stored.
-    pub fn new(record: &Record, provenance: Provenance) -> Self {
+    pub fn new(record: &played::Record, provenance: Provenance) -> Self {
         let (status, detail) = match &record.status {
-            Ended::Done => (Status::Done, None),
-            Ended::Diverged { round, cause } => (Status::Diverged, Some(format!("round {round}: {cause}"))),
+            played::Status::Done => (RunStatus::Done, None),
+            played::Status::Diverged { round, cause } => (RunStatus::Diverged, Some(format!("round {round}: {cause}"))),
         };
         Self {
             provenance,
             ending: Ending { status, detail, rounds: record.rounds },
-            rows: record.checkpoints.iter().map(Row::new).collect(),
+            rows: record.checkpoints.iter().map(Checkpoint::new).collect(),
             measures: record.measures.clone(),
         }
     }
 }
 
-impl Row {
-    fn new(at: &Checkpoint) -> Self {
+impl Checkpoint {
+    fn new(at: &played::Checkpoint) -> Self {
         Self {
             t: at.t,
             cumulative_loss: at.cumulative_loss,
             cumulative_error: at.cumulative_error,
             comparator_loss: at.comparator_loss,
-            stored_points: at.gauges.stored_points,
-            features: at.gauges.features,
-            kernel_evaluations: at.gauges.kernel_evaluations,
-            norm: at.gauges.norm,
-            state_bytes: at.gauges.state_bytes,
-            queries: at.queries,
+            gauges: GaugeValues::new(at),
         }
     }
 }
@@ -203,7 +176,7 @@ pub fn write_cell(trace: &CellTrace) -> Result<Vec<u8>, TraceError> {
 /// The trace that [`write_cell`] wrote.
 ///
 /// # Errors
-/// Bytes that are no Parquet file or a damaged one, another schema, missing metadata or columns.
+/// Bytes that are not a sound Parquet file, another schema, missing metadata or columns.
 pub fn read_cell(bytes: &[u8]) -> Result<CellTrace, TraceError> {
     let file = ParquetRecordBatchReaderBuilder::try_new(Bytes::copy_from_slice(bytes)).map_err(TraceError::Read)?;
     let pairs = file.metadata().file_metadata().key_value_metadata();
@@ -215,7 +188,8 @@ pub fn read_cell(bytes: &[u8]) -> Result<CellTrace, TraceError> {
     }
     let status = entry(&metadata, "noregret.status")?;
     let ending = Ending {
-        status: Status::from_word(status).ok_or_else(|| TraceError::Content(format!("unknown status `{status}`")))?,
+        status: RunStatus::from_word(status)
+            .ok_or_else(|| TraceError::Content(format!("unknown status `{status}`")))?,
         detail: metadata.get("noregret.detail").cloned(),
         rounds: entry(&metadata, "noregret.rounds")?
             .parse()
@@ -226,7 +200,7 @@ pub fn read_cell(bytes: &[u8]) -> Result<CellTrace, TraceError> {
         .ok_or_else(|| TraceError::Content("metadata `noregret.measures` does not hold numbers by name".into()))?;
     let mut rows = Vec::new();
     for batch in file.build().map_err(TraceError::Read)? {
-        let batch = batch.map_err(|error| TraceError::Read(ParquetError::ArrowError(error.to_string())))?;
+        let batch = batch.map_err(|error| TraceError::Read(error.into()))?;
         read_rows(&batch, &mut rows)?;
     }
     Ok(CellTrace { provenance, ending, rows, measures })
@@ -241,29 +215,29 @@ fn entry<'a>(metadata: &'a BTreeMap<String, String>, name: &str) -> Result<&'a S
     metadata.get(name).ok_or_else(|| TraceError::Content(format!("metadata `{name}` is missing")))
 }
 
-fn read_rows(batch: &RecordBatch, rows: &mut Vec<Row>) -> Result<(), TraceError> {
-    let [t, stored_points, features, kernel_evaluations, state_bytes, queries] =
-        ["t", "stored_points", "features", "kernel_evaluations", "state_bytes", "queries"]
-            .map(|name| column::<UInt64Array>(batch, name));
-    let [loss, error, comparator, norm] = ["cumulative_loss", "cumulative_error", "comparator_loss", "norm"]
-        .map(|name| column::<Float64Array>(batch, name));
-    let (t, stored_points, features) = (t?, stored_points?, features?);
-    let (kernel_evaluations, state_bytes, queries) = (kernel_evaluations?, state_bytes?, queries?);
-    let (loss, error, comparator, norm) = (loss?, error?, comparator?, norm?);
-    let count = |values: &UInt64Array, i: usize| values.is_valid(i).then(|| values.value(i));
-    let number = |values: &Float64Array, i: usize| values.is_valid(i).then(|| values.value(i));
-    rows.extend((0..batch.num_rows()).map(|i| Row {
+fn read_rows(batch: &RecordBatch, rows: &mut Vec<Checkpoint>) -> Result<(), TraceError> {
+    let t = column::<UInt64Array>(batch, "t")?;
+    let number = |name: &str| column::<Float64Array>(batch, name);
+    let (loss, error) = (number("cumulative_loss")?, number("cumulative_error")?);
+    let comparator = number("comparator_loss")?;
+    let first = rows.len();
+    rows.extend((0..batch.num_rows()).map(|i| Checkpoint {
         t: t.value(i),
         cumulative_loss: loss.value(i),
-        cumulative_error: number(error, i),
-        comparator_loss: number(comparator, i),
-        stored_points: count(stored_points, i),
-        features: count(features, i),
-        kernel_evaluations: count(kernel_evaluations, i),
-        norm: number(norm, i),
-        state_bytes: count(state_bytes, i),
-        queries: count(queries, i),
+        cumulative_error: error.is_valid(i).then(|| error.value(i)),
+        comparator_loss: comparator.is_valid(i).then(|| comparator.value(i)),
+        gauges: GaugeValues::default(),
     }));
+    for gauge in Gauge::all() {
+        let name = gauge.column().name;
+        let amounts: Vec<Option<Amount>> = match gauge.column().kind {
+            Type::Count => column::<UInt64Array>(batch, name)?.iter().map(|x| x.map(Amount::Count)).collect(),
+            _ => column::<Float64Array>(batch, name)?.iter().map(|x| x.map(Amount::Number)).collect(),
+        };
+        for (row, amount) in rows[first..].iter_mut().zip(amounts) {
+            row.gauges = row.gauges.with(gauge, amount);
+        }
+    }
     Ok(())
 }
 

@@ -8,13 +8,13 @@ use arrow::datatypes::{DataType, Float64Type, UInt64Type};
 use arrow::record_batch::RecordBatch;
 use bytes::Bytes;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use parquet::errors::ParquetError;
 
-use crate::trace::schema::{ENDINGS, GAUGES, IDENTITY, RUNS, Type};
+use crate::trace::gauge::GAUGES;
+use crate::trace::schema::{ENDINGS, IDENTITY, RUNS, Type};
 use crate::trace::table::{Field, TableWriter, TraceError, Values};
 
-/// One table with the rows of all, sorted by run_id, and the columns of all: a parameter that an experiment does not
-/// have is null. Where one table has numbers and another words under the same name, the words go to `..._word`.
+/// One table with the rows and columns of all tables, sorted by run_id. A parameter that an experiment does not have is
+/// null. Where one table has numbers and another has words under the same name, the words go to `..._word`.
 pub fn runs(tables: &[Vec<u8>]) -> Result<Vec<u8>, TraceError> {
     let tables = tables.iter().map(|bytes| read(bytes)).collect::<Result<Vec<_>, _>>()?;
     let known: Vec<Field> = IDENTITY.iter().chain(ENDINGS).chain(GAUGES).map(Field::from).collect();
@@ -108,5 +108,5 @@ fn read(bytes: &[u8]) -> Result<RecordBatch, TraceError> {
         .map_err(TraceError::Read)?
         .collect::<Result<Vec<_>, _>>()
         .and_then(|batches| concat_batches(&schema, &batches));
-    batches.map_err(|error| TraceError::Read(ParquetError::ArrowError(error.to_string())))
+    batches.map_err(|error| TraceError::Read(error.into()))
 }

@@ -6,7 +6,7 @@ use crate::trace::table::{Field, TableWriter, TraceError, Values};
 
 /// What all values of a row share.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Heading {
+pub struct RateHeading {
     /// Name of the row.
     pub row: String,
     /// Name of the experiment.
@@ -19,7 +19,7 @@ pub struct Heading {
 
 /// One value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
+pub struct RateValue {
     /// Horizon of the run.
     pub horizon: u64,
     /// Replicate.
@@ -33,12 +33,12 @@ pub struct Point {
 }
 
 /// The table of a row, in the order given.
-pub fn write(provenance: &Provenance, heading: &Heading, points: &[Point]) -> Result<Vec<u8>, TraceError> {
+pub fn write(provenance: &Provenance, heading: &RateHeading, points: &[RateValue]) -> Result<Vec<u8>, TraceError> {
     let fields: Vec<Field> = POINTS.iter().map(Field::from).collect();
     let mut table = TableWriter::new(Vec::new(), RATES, &fields, provenance.metadata(), 0)?;
     let text = |text: &str| Values::Text(vec![Some(text.to_owned()); points.len()]);
-    let count = |of: fn(&Point) -> u64| Values::Count(points.iter().map(|point| Some(of(point))).collect());
-    let number = |of: fn(&Point) -> Option<f64>| Values::Number(points.iter().map(of).collect());
+    let count = |of: fn(&RateValue) -> u64| Values::Count(points.iter().map(|point| Some(of(point))).collect());
+    let number = |of: fn(&RateValue) -> Option<f64>| Values::Number(points.iter().map(of).collect());
     table.push(vec![
         text(&heading.row),
         text(&heading.experiment),

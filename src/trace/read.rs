@@ -1,10 +1,12 @@
-//! Reading the result tables: Parquet bytes to a polars data frame that has been held against [`crate::trace::schema`].
+//! Reading the result tables: Parquet bytes to a polars data frame that has been checked against
+//! [`crate::trace::schema`].
 
 use std::io::Cursor;
 
-use polars::prelude::{DataFrame, DataType, ParquetReader, SerReader};
+use polars::prelude::{DataFrame, DataType, ParquetReader, PolarsError, SerReader};
 
-use crate::trace::schema::{CHECKPOINTS, Column, ENDINGS, GAUGES, IDENTITY, MEASURE, TIMES, Type};
+use crate::trace::gauge::GAUGES;
+use crate::trace::schema::{CHECKPOINTS, Column, ENDINGS, IDENTITY, MEASURE, TIMES, Type};
 
 /// Why a table cannot be used. `table` names it for the reader: a path, or what it was asked for.
 #[derive(Debug, thiserror::Error)]
@@ -15,7 +17,8 @@ pub enum ReadError {
         /// Which table.
         table: String,
         /// What the reader said.
-        cause: String,
+        #[source]
+        cause: PolarsError,
     },
     /// A column of the schema is not there.
     #[error("{table}: column `{column}` is missing; the file was written by another version, run its stage again")]
@@ -37,7 +40,7 @@ pub enum ReadError {
         /// The type in the schema.
         expected: &'static str,
     },
-    /// A measure that is not there or no column of numbers.
+    /// A measure that is missing, or whose column does not hold numbers.
     #[error("{table}: measure `{name}` holds {found}, expected 64-bit floats; run its stage again")]
     Measure {
         /// Which table.
@@ -47,7 +50,7 @@ pub enum ReadError {
         /// What was found.
         found: String,
     },
-    /// A column that always has a value lacks one.
+    /// A column that must always have a value lacks one.
     #[error("{table}: column `{column}` has no value in row {row}; run its stage again")]
     Null {
         /// Which table.
@@ -91,12 +94,10 @@ pub fn times(table: &str, bytes: Vec<u8>) -> Result<DataFrame, ReadError> {
 }
 
 fn parquet(table: &str, bytes: Vec<u8>) -> Result<DataFrame, ReadError> {
-    ParquetReader::new(Cursor::new(bytes))
-        .finish()
-        .map_err(|error| ReadError::Parquet { table: table.into(), cause: error.to_string() })
+    ParquetReader::new(Cursor::new(bytes)).finish().map_err(|cause| ReadError::Parquet { table: table.into(), cause })
 }
 
-/// Holds a frame against its columns: each there, of its type, and without nulls where the schema forbids them.
+/// Checks a frame against its columns: each is there, of its type, and without nulls where the schema forbids them.
 /// Further columns are allowed (parameters; columns of later versions).
 pub fn check(table: &str, frame: &DataFrame, columns: &[Column]) -> Result<(), ReadError> {
     for column in columns {

@@ -39,17 +39,8 @@ const fn column(name: &'static str, kind: Type, nullable: bool, unit: &'static s
     Column { name, kind, nullable, unit, doc }
 }
 
-/// What a learner holds and has spent, at a checkpoint; shared by both tables.
-pub const GAUGES: &[Column] = &[
-    column("stored_points", Type::Count, true, "points", "points kept from the stream (support points, dictionary)"),
-    column("features", Type::Count, true, "features", "dimension of an explicit feature space"),
-    column("kernel_evaluations", Type::Count, true, "evaluations", "kernel evaluations so far"),
-    column("norm", Type::Number, true, "", "norm of the hypothesis in its space"),
-    column("state_bytes", Type::Count, true, "bytes", "bytes of state that grow or matter"),
-    column("queries", Type::Count, true, "copies", "noisy copies asked for so far (noisy protocol)"),
-];
-
-/// The trace of one cell, as it is kept in the store: one row per checkpoint.
+/// The trace of one cell, as it is kept in the store: one row per checkpoint, which ends with the gauges
+/// ([`crate::trace::gauge`]).
 pub const CHECKPOINTS: &[Column] = &[
     column("t", Type::Count, false, "rounds", "rounds played"),
     column(
@@ -86,7 +77,7 @@ pub const IDENTITY: &[Column] = &[
     column("horizon", Type::Count, false, "rounds", "number of rounds the run was set to play"),
 ];
 
-/// The end of each run, in `runs.parquet`, after [`IDENTITY`]; measures `m_*` and parameters
+/// The end of each run, in `runs.parquet`, after [`IDENTITY`]; gauges, measures `m_*` and parameters
 /// `p_learner_*`, `p_stream_*` follow.
 pub const ENDINGS: &[Column] = &[
     column(
@@ -112,7 +103,7 @@ pub const ENDINGS: &[Column] = &[
     column("config", Type::Text, false, "", "canonical JSON of the cell's configuration"),
 ];
 
-/// What the names of columns of the runs table begin with that hold measures: named numbers known at the end of a run.
+/// The prefix of the columns of the runs table that hold measures: named numbers known at the end of a run.
 pub const MEASURE: &str = "m_";
 
 /// Measured times, one row per run and checkpoint. Not a result: they differ from run to run and are kept with the

@@ -125,8 +125,8 @@ impl<W: Write + Send> TableWriter<W> {
     /// Appends rows: one [`Values`] per column, all of the same length.
     pub fn push(&mut self, columns: Vec<Values>) -> Result<(), TraceError> {
         let arrays = columns.into_iter().map(Values::array).collect();
-        let batch = RecordBatch::try_new(self.schema.clone(), arrays)
-            .map_err(|error| TraceError::Write(ParquetError::ArrowError(error.to_string())))?;
+        let batch =
+            RecordBatch::try_new(self.schema.clone(), arrays).map_err(|error| TraceError::Write(error.into()))?;
         self.writer.write(&batch).map_err(TraceError::Write)
     }
 
@@ -155,8 +155,9 @@ fn arrow_field(field: &Field) -> ArrowField {
     ArrowField::new(&field.name, kind, field.nullable).with_metadata([("description", field.doc.as_str())])
 }
 
-/// The measured choices of encoding: zstd 3; a dictionary for strings only; numbers split into byte streams; integers
-/// as packed differences. A fixed `created_by`, because the default carries the version of the Parquet library.
+/// The encodings that measurements favoured: zstd 3; a dictionary for strings only; numbers split into byte streams;
+/// integers as packed differences. A fixed `created_by`, because the default carries the version of the Parquet
+/// library.
 fn properties(
     fields: &[Field],
     metadata: BTreeMap<String, String>,

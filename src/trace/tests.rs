@@ -8,10 +8,11 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use polars::prelude::{DataFrame, ParquetReader, SerReader};
 use serde_json::json;
 
-use crate::trace::cell::{CellTrace, Ending, Provenance, Row, Status, read_cell, write_cell};
-use crate::trace::schema::{CHECKPOINTS, ENDINGS, GAUGES, IDENTITY, RUNS, TIMINGS, TRACE};
+use crate::trace::cell::{CellTrace, Checkpoint, Ending, Provenance, RunStatus, read_cell, write_cell};
+use crate::trace::gauge::{Amount, GAUGES, Gauge, GaugeValues, QUERIES, STORED_POINTS};
+use crate::trace::schema::{CHECKPOINTS, ENDINGS, IDENTITY, RUNS, TIMINGS, TRACE, Type};
 use crate::trace::table::TraceError;
-use crate::trace::write::{Identity, Run, Time, experiment_traces, runs, timings};
+use crate::trace::write::{RunIdentity, RunRow, Time, experiment_traces, runs, timings};
 use noregret_core::draw::{Draw, Draws, Role};
 
 fn provenance(key: &str) -> Provenance {
@@ -26,24 +27,26 @@ fn provenance(key: &str) -> Provenance {
 /// A trace of random length and values, each optional value present or not for the whole trace or row by row.
 fn random_trace(draw: &mut Draw) -> CellTrace {
     let rows = draw.below(200);
-    let mut row = Row::default();
+    let mut row = Checkpoint::default();
+    let extremes = [u64::MAX, 0, 1 << 40, 1, 8, 3];
     let present = draw.below(3);
-    let mut rows: Vec<Row> = (0..rows)
+    let mut rows: Vec<Checkpoint> = (0..rows)
         .map(|_| {
             let mut some = |value: u64| (present > 0 && (present == 1 || draw.sign() > 0.0)).then_some(value);
-            row = Row {
+            row = Checkpoint {
                 t: row.t + 1 + some(7).unwrap_or(0),
                 cumulative_loss: row.cumulative_loss,
                 cumulative_error: some(1).map(|one| one as f64 / 2.0),
                 comparator_loss: some(9).map(|nine| nine as f64 / 3.0),
-                stored_points: some(u64::MAX),
-                features: some(0),
-                kernel_evaluations: some(1 << 40),
-                norm: some(1).map(|_| 5e-324),
-                state_bytes: some(8),
-                queries: some(3),
+                gauges: Gauge::all().zip(extremes.iter().cycle()).fold(GaugeValues::default(), |values, (gauge, x)| {
+                    let amount = |x| match gauge.column().kind {
+                        Type::Count => Amount::Count(x),
+                        _ => Amount::Number(5e-324 * x as f64),
+                    };
+                    values.with(gauge, some(*x).map(amount))
+                }),
             };
-            row.clone()
+            row
         })
         .collect();
     rows.iter_mut().for_each(|row| row.cumulative_loss = draw.normal() * 10f64.powi(draw.below(600) as i32 - 300));
@@ -51,7 +54,7 @@ fn random_trace(draw: &mut Draw) -> CellTrace {
     CellTrace {
         provenance: provenance("0123"),
         ending: Ending {
-            status: if diverged { Status::Diverged } else { Status::Done },
+            status: if diverged { RunStatus::Diverged } else { RunStatus::Done },
             detail: diverged.then(|| "round 17: the prediction is NaN".into()),
             rounds: rows.last().map_or(0, |row| row.t),
         },
@@ -153,8 +156,8 @@ fn what_is_no_trace_is_refused() {
     assert!(matches!(error, TraceError::Read(_)), "{error}");
 }
 
-fn identity(run: u64) -> Identity {
-    Identity {
+fn identity(run: u64) -> RunIdentity {
+    RunIdentity {
         run_id: format!("{run:016x}"),
         experiment: "casp-loss".into(),
         stream: "casp".into(),
@@ -180,7 +183,7 @@ fn joined_traces_read_back_through_polars() {
     let frame = frame(experiment_traces(&provenance("stage"), cells.clone()).unwrap());
     let expected: Vec<&str> = IDENTITY.iter().chain(CHECKPOINTS).chain(GAUGES).map(|column| column.name).collect();
     assert_eq!(names(&frame), expected);
-    let flat: Vec<(&Identity, &Row)> =
+    let flat: Vec<(&RunIdentity, &Checkpoint)> =
         cells.iter().flat_map(|(identity, trace)| trace.rows.iter().map(move |row| (identity, row))).collect();
     assert_eq!(frame.height(), flat.len());
     let (ids, t) = (frame.column("run_id").unwrap(), frame.column("t").unwrap());
@@ -189,7 +192,7 @@ fn joined_traces_read_back_through_polars() {
         assert_eq!(ids.str().unwrap().get(i), Some(identity.run_id.as_str()));
         assert_eq!(t.u64().unwrap().get(i), Some(row.t));
         assert_eq!(loss.f64().unwrap().get(i), Some(row.cumulative_loss));
-        assert_eq!(points.u64().unwrap().get(i), row.stored_points);
+        assert_eq!(points.u64().unwrap().get(i), row.gauges.count(STORED_POINTS));
     }
 }
 
@@ -197,7 +200,7 @@ fn joined_traces_read_back_through_polars() {
 fn row_groups_hold_whole_runs() {
     let long = |rows: u64| {
         let mut trace = traces(1).remove(0);
-        trace.rows = (1..=rows).map(|t| Row { t, cumulative_loss: t as f64, ..Row::default() }).collect();
+        trace.rows = (1..=rows).map(|t| Checkpoint { t, cumulative_loss: t as f64, ..Checkpoint::default() }).collect();
         trace
     };
     let lengths = [4_000, 4_000, 4_000, 25_000, 9_999, 1, 3];
@@ -221,11 +224,11 @@ fn runs_must_come_in_order() {
     }
 }
 
-fn run(i: u64, learner: serde_json::Value, last: Option<Row>) -> Run {
-    Run {
+fn run(i: u64, learner: serde_json::Value, last: Option<Checkpoint>) -> RunRow {
+    RunRow {
         identity: identity(i),
         ending: Ending {
-            status: if last.is_some() { Status::Done } else { Status::Failed },
+            status: if last.is_some() { RunStatus::Done } else { RunStatus::Failed },
             detail: last.is_none().then(|| "out of memory".into()),
             rounds: last.as_ref().map_or(0, |row| row.t),
         },
@@ -241,7 +244,8 @@ fn run(i: u64, learner: serde_json::Value, last: Option<Row>) -> Run {
 
 #[test]
 fn runs_have_parameters_as_columns() {
-    let last = Row { t: 4, cumulative_loss: 2.0, cumulative_error: Some(0.5), queries: Some(8), ..Row::default() };
+    let gauges = GaugeValues::default().with(QUERIES, Some(Amount::Count(8)));
+    let last = Checkpoint { t: 4, cumulative_loss: 2.0, cumulative_error: Some(0.5), gauges, ..Checkpoint::default() };
     let rows = [
         run(0, json!({"lambda": 0.1, "eta": "theory", "kernel": {"name": "gaussian", "bandwidth": 2}}), Some(last)),
         run(1, json!({"lambda": 1, "eta": 0.25, "clip": true}), None),

@@ -5,20 +5,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use noregret_core::protocol::record::Record;
 use serde_json::Value as Json;
 
-use crate::trace::cell::{CellTrace, Ending, Provenance, Row, gauge_values, row_values};
-use crate::trace::schema::{CHECKPOINTS, ENDINGS, GAUGES, IDENTITY, MEASURE, RUNS, TIMES, TIMINGS, TRACE, Type};
+use crate::trace::cell::{CellTrace, Checkpoint, Ending, Provenance, row_values};
+use crate::trace::gauge::{GAUGES, columns_of};
+use crate::trace::schema::{CHECKPOINTS, ENDINGS, IDENTITY, MEASURE, RUNS, TIMES, TIMINGS, TRACE, Type};
 use crate::trace::table::{Field, TableWriter, TraceError, Values};
 
 /// Where code identity starts.
 pub const MODULE: &str = module_path!();
 
-/// A row group ends with the first run that brings it to this many rows: one run is then read without the others,
+/// A row group ends with the first run that brings it to this many rows: one run can then be read without the others,
 /// and the footer stays small.
 const GROUP_ROWS: usize = 10_000;
 
 /// What identifies a run; columns [`IDENTITY`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Identity {
+pub struct RunIdentity {
     /// First 16 hexadecimal digits of the cell's key.
     pub run_id: String,
     /// Name of the experiment.
@@ -37,13 +38,13 @@ pub struct Identity {
 
 /// A run as a row of the runs table.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Run {
+pub struct RunRow {
     /// What identifies it.
-    pub identity: Identity,
+    pub identity: RunIdentity,
     /// How it ended.
     pub ending: Ending,
     /// Its last checkpoint, where there is one.
-    pub last: Option<Row>,
+    pub last: Option<Checkpoint>,
     /// Named numbers known at its end; become columns `m_*`.
     pub measures: BTreeMap<String, f64>,
     /// Objective of the comparator in hindsight at the horizon.
@@ -80,7 +81,7 @@ pub fn times(record: &Record) -> Vec<Time> {
 /// [`TraceError::Order`] unless the runs come in strictly ascending order of `run_id`.
 pub fn experiment_traces(
     provenance: &Provenance,
-    cells: impl IntoIterator<Item = (Identity, CellTrace)>,
+    cells: impl IntoIterator<Item = (RunIdentity, CellTrace)>,
 ) -> Result<Vec<u8>, TraceError> {
     let fields: Vec<Field> = IDENTITY.iter().chain(CHECKPOINTS).chain(GAUGES).map(Field::from).collect();
     // No more than run_id is declared as sorted: t is not the second column.
@@ -108,13 +109,14 @@ pub fn experiment_traces(
 ///
 /// # Errors
 /// [`TraceError::Order`] unless the runs come in strictly ascending order of `run_id`.
-pub fn runs(provenance: &Provenance, rows: &[Run]) -> Result<Vec<u8>, TraceError> {
+pub fn runs(provenance: &Provenance, rows: &[RunRow]) -> Result<Vec<u8>, TraceError> {
     let mut order = Order::default();
     rows.iter().try_for_each(|run| order.check(&run.identity.run_id))?;
     let mut fields: Vec<Field> = IDENTITY.iter().chain(ENDINGS).chain(GAUGES).map(Field::from).collect();
-    let last =
-        |of: fn(&Row) -> Option<f64>| Values::Number(rows.iter().map(|run| run.last.as_ref().and_then(of)).collect());
-    let text = |of: fn(&Run) -> Option<String>| Values::Text(rows.iter().map(of).collect());
+    let last = |of: fn(&Checkpoint) -> Option<f64>| {
+        Values::Number(rows.iter().map(|run| run.last.as_ref().and_then(of)).collect())
+    };
+    let text = |of: fn(&RunRow) -> Option<String>| Values::Text(rows.iter().map(of).collect());
     let mut columns = identity_values(&rows.iter().map(|run| &run.identity).collect::<Vec<_>>());
     columns.extend([
         text(|run| Some(run.ending.status.word().into())),
@@ -127,7 +129,7 @@ pub fn runs(provenance: &Provenance, rows: &[Run]) -> Result<Vec<u8>, TraceError
         text(|run| Some(run.key.clone())),
         text(|run| Some(run.config.clone())),
     ]);
-    columns.extend(gauge_values(&rows.iter().map(|run| run.last.as_ref()).collect::<Vec<_>>()));
+    columns.extend(columns_of(&rows.iter().map(|run| run.last.as_ref().map(|last| &last.gauges)).collect::<Vec<_>>()));
     for (field, values) in measure_columns(rows).into_iter().chain(parameter_columns(rows)) {
         fields.push(field);
         columns.push(values);
@@ -177,8 +179,8 @@ impl Order {
     }
 }
 
-fn identity_values(identities: &[&Identity]) -> Vec<Values> {
-    let text = |of: fn(&Identity) -> &str| {
+fn identity_values(identities: &[&RunIdentity]) -> Vec<Values> {
+    let text = |of: fn(&RunIdentity) -> &str| {
         Values::Text(identities.iter().map(|identity| Some(of(identity).to_owned())).collect())
     };
     vec![
@@ -193,7 +195,7 @@ fn identity_values(identities: &[&Identity]) -> Vec<Values> {
 }
 
 /// The columns of all measures, sorted by name.
-fn measure_columns(rows: &[Run]) -> Vec<(Field, Values)> {
+fn measure_columns(rows: &[RunRow]) -> Vec<(Field, Values)> {
     let names: BTreeSet<&String> = rows.iter().flat_map(|run| run.measures.keys()).collect();
     let column = |name: &String| {
         let field = Field {
@@ -216,9 +218,9 @@ enum Cell {
 }
 
 /// The parameter columns of all runs, sorted by name within learner and stream.
-fn parameter_columns(rows: &[Run]) -> Vec<(Field, Values)> {
+fn parameter_columns(rows: &[RunRow]) -> Vec<(Field, Values)> {
     let mut columns = Vec::new();
-    type Select = fn(&Run) -> &Json;
+    type Select = fn(&RunRow) -> &Json;
     let kinds: [(&str, Select); 2] =
         [("learner", |run| &run.learner_parameters), ("stream", |run| &run.stream_parameters)];
     for (kind, select) in kinds {

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
 use arrow::datatypes::{DataType, Field, Schema};
+use noregret::analysis::quantity;
 use noregret::analysis::record::Experiment;
 use noregret::report::caption::Context;
 use noregret::report::chart::layout::{AxisSpec, Chart, Guide, Series, SeriesPoint, scene};
@@ -20,6 +21,7 @@ use noregret::report::exhibit::{Body, Shown};
 use noregret::report::figure;
 use noregret::report::page::{Missing, Provenance, Report, html, markdown};
 use noregret::report::table;
+use noregret::trace::gauge::GAUGES;
 use noregret::trace::read::{self, ReadError};
 use noregret::trace::schema;
 use noregret_core::errata::api::{Finding, Paper, Quantity, Relation};

@@ -14,8 +14,9 @@ use crate::analysis::rate::local::{LocalSlope, local_slopes};
 use crate::analysis::rate::row::{Row, Value};
 use crate::analysis::rate::sample::{Jackknife, Sample};
 use crate::analysis::rate::verdict::{Comparison, compare};
-use crate::analysis::record::{Experiment, Run, Status};
+use crate::analysis::record::{Experiment, Run};
 use crate::analysis::summary::Tally;
+use crate::trace::cell::RunStatus;
 use noregret_core::theory::api::{Arguments, Shape, Subject};
 
 /// An assessed row.
@@ -44,7 +45,7 @@ pub struct Assessment {
     pub label: String,
     /// The quantity.
     pub quantity: String,
-    /// In which setting.
+    /// The setting.
     pub setting: String,
     /// Margin of the equivalence test.
     pub margin: f64,
@@ -53,13 +54,13 @@ pub struct Assessment {
     /// What the row's file says in addition.
     pub explanation: Option<String>,
     /// What came out.
-    pub outcome: Outcome,
+    pub outcome: Assessed,
 }
 
 /// What came out of a row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum Assessed {
     /// There is nothing to assess, for this reason.
     Missing(String),
     /// What was measured.
@@ -83,7 +84,7 @@ pub struct Measured {
     pub not_positive: Vec<u64>,
     /// The exponent against the theorem's.
     pub comparison: Option<Comparison>,
-    /// Other looks at the exponent.
+    /// Other estimates of the exponent.
     pub checks: Checks,
     /// The bend on log-log axes.
     pub bend: Option<Bend>,
@@ -102,10 +103,10 @@ pub struct Measured {
 /// Assesses a row. `experiment` is none where the experiment is not declared or left no results.
 pub fn assess(row: &Row, experiment: Option<&Experiment>) -> Assessment {
     let outcome = match experiment {
-        None => Outcome::Missing(format!("experiment {} has no results", row.experiment)),
+        None => Assessed::Missing(format!("experiment {} has no results", row.experiment)),
         Some(experiment) => match measure(row, experiment) {
-            Ok(measured) => Outcome::Measured(Box::new(measured)),
-            Err(reason) => Outcome::Missing(reason),
+            Ok(measured) => Assessed::Measured(Box::new(measured)),
+            Err(reason) => Assessed::Missing(reason),
         },
     };
     Assessment {
@@ -194,14 +195,18 @@ fn values(row: &Row, experiment: &Experiment) -> Result<Values, String> {
     let mut reason = None;
     for run in runs.iter().filter(|run| row.horizons.contains(&run.horizon)) {
         let end = ends.entry(run.replicate).or_default();
-        let value = row.quantity.of(run).filter(|value| value.is_finite()).filter(|_| run.status == Status::Done);
+        let value = row
+            .quantity
+            .at_end(experiment, run)
+            .filter(|value| value.is_finite())
+            .filter(|_| run.status == RunStatus::Done);
         let bound = bound(row, run);
         if let (Some(value), false) = (value, row.bound.is_some() && bound.is_none()) {
             found.entry(run.replicate).or_default().insert(run.horizon, (value, bound));
             continue;
         }
         match run.status {
-            Status::Done => {
+            RunStatus::Done => {
                 end.missing += 1;
                 let what = if value.is_none() { row.quantity_name.as_str() } else { "a measure that the bound needs" };
                 reason.get_or_insert_with(|| format!("no value of {what} in the runs of `{}`", row.label));
@@ -259,8 +264,10 @@ fn bound(row: &Row, run: &Run) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::analysis::rate::sample::tests::golden;
-    use crate::analysis::rate::verdict::Verdict;
+    use crate::analysis::rate::verdict::ExponentVerdict;
+    use crate::analysis::record::tests::run;
     use crate::config::rate::read;
+    use crate::trace::gauge::{Amount, GaugeValues, QUERIES};
 
     const ROW: &str = r#"
         theorem = "noisy-theorem-1"
@@ -281,27 +288,12 @@ mod tests {
         for (replicate, values) in golden.values.iter().enumerate() {
             for (horizon, value) in golden.horizons.iter().zip(values) {
                 runs.push(Run {
-                    run_id: format!("{replicate}-{horizon}"),
                     stream: "s".into(),
-                    learner: "l".into(),
-                    label: "A".into(),
-                    replicate: replicate as u64,
-                    horizon: *horizon,
-                    status: Status::Done,
-                    detail: None,
-                    rounds: *horizon,
-                    average_loss: None,
                     cumulative_loss: Some(1000.0 + value),
-                    cumulative_error: None,
                     comparator_loss: Some(1000.0),
-                    stored_points: None,
-                    features: None,
-                    kernel_evaluations: None,
-                    norm: None,
-                    state_bytes: None,
-                    queries: Some(6 * horizon),
+                    gauges: GaugeValues::default().with(QUERIES, Some(Amount::Count(6 * horizon))),
                     measures: BTreeMap::from([("base".to_owned(), 2.0)]),
-                    parameters: BTreeMap::new(),
+                    ..run("A", replicate as u64, *horizon)
                 });
             }
         }
@@ -310,8 +302,8 @@ mod tests {
 
     fn measured(row: &Row, experiment: &Experiment) -> Measured {
         match assess(row, Some(experiment)).outcome {
-            Outcome::Measured(measured) => *measured,
-            Outcome::Missing(reason) => panic!("{reason}"),
+            Assessed::Measured(measured) => *measured,
+            Assessed::Missing(reason) => panic!("{reason}"),
         }
     }
 
@@ -321,7 +313,7 @@ mod tests {
         assert!((found.exponent.unwrap().value - 0.4996952993629757).abs() < 1e-9);
         let comparison = found.comparison.unwrap();
         assert!((comparison.delta + 0.0003047006).abs() < 1e-9);
-        assert_eq!(comparison.verdict, Verdict::TooFew, "four seeds are too few");
+        assert_eq!(comparison.verdict, ExponentVerdict::TooFew, "four seeds are too few");
         assert_eq!((found.tally.done, found.local.len(), found.candidates.len()), (4, 4, 4));
         assert!(!found.bend_from_shape.unwrap().curved);
     }
@@ -340,8 +332,8 @@ mod tests {
     #[test]
     fn what_is_missing_is_named() {
         let missing = |row: &Row, experiment: Option<&Experiment>| match assess(row, experiment).outcome {
-            Outcome::Missing(reason) => reason,
-            Outcome::Measured(_) => panic!("nothing is missing"),
+            Assessed::Missing(reason) => reason,
+            Assessed::Measured(_) => panic!("nothing is missing"),
         };
         let data = experiment();
         assert!(missing(&row(ROW), None).contains("experiment e has no results"));
@@ -351,11 +343,11 @@ mod tests {
         assert!(missing(&row(&ROW.replace("label", "stream = \"x\"\nlabel")), Some(&data)).contains("stream `x`"));
     }
 
-    /// A replicate that diverged at one horizon is left out at all, and counted.
+    /// A replicate that diverged at one horizon is left out at all horizons, and counted.
     #[test]
     fn diverged_replicates_are_left_out_and_counted() {
         let mut data = experiment();
-        data.runs[7].status = Status::Diverged;
+        data.runs[7].status = RunStatus::Diverged;
         let found = measured(&row(ROW), &data);
         assert_eq!((found.tally.done, found.tally.diverged), (3, 1));
         assert_eq!(found.sample.replicates, [0, 2, 3]);
@@ -376,8 +368,8 @@ mod tests {
         let written = assess(&row(ROW), Some(&experiment()));
         let read: Assessment = serde_json::from_str(&serde_json::to_string(&written).unwrap()).unwrap();
         let exponent = |of: &Assessment| match &of.outcome {
-            Outcome::Measured(measured) => measured.exponent.as_ref().unwrap().value,
-            Outcome::Missing(reason) => panic!("{reason}"),
+            Assessed::Measured(measured) => measured.exponent.as_ref().unwrap().value,
+            Assessed::Missing(reason) => panic!("{reason}"),
         };
         assert!((exponent(&read) - exponent(&written)).abs() < 1e-15);
         assert_eq!(Assessment { outcome: written.outcome.clone(), ..read }, written);

@@ -1,4 +1,4 @@
-//! Values held against a bound with explicit constants.
+//! Values compared with a bound with explicit constants.
 
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,7 @@ pub struct ValueCheck {
     pub upper: Option<f64>,
     /// What follows.
     pub standing: Standing,
-    /// Whether the bound is above what could be lost at all, at every horizon.
+    /// Whether the bound is at least the largest possible loss at every horizon.
     pub vacuous: bool,
 }
 

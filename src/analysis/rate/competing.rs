@@ -1,4 +1,4 @@
-//! Shapes in competition: which one, fitted to the smaller horizons, says best what happens at the two largest.
+//! Competing shapes: which one, fitted to the smaller horizons, best predicts the two largest.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +23,8 @@ const LEAST: usize = 3;
 
 /// The candidates, best first: a free power of T, a free power of ln T, a free power of T times ln T, and the theorem's
 /// shape with a free factor. Fitted by least squares in the logs, which is linear for each. Empty where there are too
-/// few horizons or a mean is not positive. How well a line fits inside its range says nothing, hence the held-out points.
+/// few horizons or a mean is not positive. Points are held out because a good fit within the fitted range proves
+/// nothing.
 pub fn candidates(sample: &Sample, shape: &Shape) -> Vec<Candidate> {
     let (t, means) = (sample.t(), sample.means());
     if t.len() < LEAST + HELD_OUT

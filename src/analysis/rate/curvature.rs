@@ -16,8 +16,8 @@ pub struct Bend {
     pub change: f64,
     /// Half the width of its 95 % jackknife interval.
     pub half_width: f64,
-    /// Whether the interval leaves zero out and the slope at the ends is further than the margin from that in the
-    /// middle. A bend that is there for sure, but small, does not make the exponent misleading.
+    /// Whether the interval excludes zero and the slope at the ends differs from that in the middle by more than the
+    /// margin. A bend that is certain but small does not make the exponent misleading.
     pub curved: bool,
 }
 
@@ -40,8 +40,8 @@ pub fn bend(sample: &Sample, shape: &Shape, margin: f64) -> Option<Bend> {
     Some(Bend { change: found.value, half_width, curved })
 }
 
-/// u^2 with its projection on the constants and on u = x - mean x taken out: the coefficient of the square in the
-/// least-squares parabola is the inner product with it over its square.
+/// z: u^2 without its projections on the constants and on u = x - mean x. The coefficient of the square in the
+/// least-squares parabola through y is <z, y> / <z, z>.
 fn residual_square(x: &[f64]) -> Option<Vec<f64>> {
     let count = x.len() as f64;
     let mean = sum(x.iter().copied()) / count;
@@ -85,8 +85,8 @@ mod tests {
         assert!(bend(&log, &Shape::power(0.0), 0.05).unwrap().curved);
     }
 
-    /// A third of the last value as a floor is found with 5 % noise in every one of 20 samples; without it, 200 samples
-    /// give no more than 19 alarms, which 5 % alarms exceed with probability under 0.5 %.
+    /// A floor of a third of the last value is found under 5 % noise in each of 20 samples. Without a floor, 200
+    /// samples give at most 19 alarms; alarms at a rate of 5 % would exceed this with probability under 0.5 %.
     #[test]
     fn floors_bend_and_powers_do_not() {
         let floor = |t: f64| t.powf(-2.0 / 3.0) + 0.3 * 131_072.0_f64.powf(-2.0 / 3.0);

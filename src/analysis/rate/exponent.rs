@@ -34,12 +34,12 @@ pub fn half_width(found: &Jackknife, level: f64) -> f64 {
     if found.error == 0.0 { 0.0 } else { quantile * found.error }
 }
 
-/// Other looks at the exponent, for comparison.
+/// Other estimates of the exponent, for comparison.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Checks {
     /// The mean of the slopes of single seeds with its t interval; none where some value is not positive. It differs
-    /// from the exponent visibly where values are skew or a seed is far out.
+    /// visibly from the exponent where values are skewed or a seed is an outlier.
     pub per_seed: Option<Estimate>,
     /// The slope of the medians over seeds; none where a median is not positive.
     pub of_medians: Option<f64>,

@@ -1,4 +1,4 @@
-//! Local slopes: the exponent between neighbouring horizons, where a burn-in, a floor or a logarithm shows.
+//! Local slopes: the exponent between neighbouring horizons, which shows a burn-in, a floor or a logarithm.
 
 use serde::{Deserialize, Serialize};
 

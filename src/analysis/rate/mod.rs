@@ -1,7 +1,7 @@
-//! Rates: how a quantity grows with the horizon, from seeded runs, held against what a theorem says.
+//! Rates: how a quantity grows with the horizon, from seeded runs, compared with what a theorem says.
 //!
-//! A row ([`row`]) is declared in `pipeline/rates/`; [`assess`] takes its values from the runs of an experiment and puts
-//! together what the other files compute.
+//! A row ([`row`]) is declared in `pipeline/rates/`; [`assess`] takes its values from the runs of an experiment and
+//! puts together what the other files compute.
 
 pub mod assess;
 pub mod bound;

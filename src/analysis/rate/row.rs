@@ -35,10 +35,10 @@ pub struct Row {
     pub quantity: Quantity,
     /// The quantity as the file names it.
     pub quantity_name: String,
-    /// In which setting, in a few words.
+    /// The setting, in a few words.
     pub setting: String,
-    /// The horizons, ascending: fixed here, before anything is run, because a window that is chosen after looking
-    /// biases the exponent.
+    /// The horizons, ascending: fixed here, before anything is run, because a range that is chosen after seeing the
+    /// results biases the exponent.
     pub horizons: Vec<u64>,
     /// Margin of the equivalence test.
     pub margin: f64,

@@ -30,7 +30,7 @@ pub struct Jackknife {
     pub without: Vec<f64>,
 }
 
-/// Values without a seed that differ by less than this, relative to 1, differ by rounding.
+/// A standard error up to this, relative to the mean of the statistic or to 1, is rounding.
 const ROUNDING: f64 = 1e-12;
 
 impl Sample {

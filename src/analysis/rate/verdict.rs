@@ -1,4 +1,5 @@
-//! An exponent held against that of a theorem: an equivalence test with a margin, in words that claim no more.
+//! An exponent compared with that of a theorem: an equivalence test with a margin, whose verdicts claim no more than it
+//! shows.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,17 +9,17 @@ use crate::analysis::student::{central_probability, two_sided_quantile};
 
 /// The margin of equivalence where a row gives none.
 pub const MARGIN: f64 = 0.05;
-/// The fewest seeds that a verdict is given for, unless seeds do not differ.
+/// The fewest seeds for which a verdict is given, unless all seeds agree.
 pub const LEAST_SEEDS: usize = 5;
-/// The fewest horizons that a verdict is given for.
+/// The fewest horizons for which a verdict is given.
 pub const LEAST_HORIZONS: usize = 4;
-/// Beyond so many seeds, more seeds are no advice.
+/// No more seeds than this are advised.
 const MOST_SEEDS: u64 = 10_000;
 
 /// What the data say about an exponent on the range of horizons that was run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum ExponentVerdict {
     /// The 90 % interval of delta lies inside (-margin, margin): two one-sided tests at 5 %.
     Matches,
     /// The 90 % interval lies below -margin and the 95 % interval below 0.
@@ -45,11 +46,11 @@ pub struct Comparison {
     /// Half the width of its 95 % interval.
     pub half_width_95: f64,
     /// What follows.
-    pub verdict: Verdict,
-    /// Where inconclusive: with how many seeds the same delta and spread would decide; none beyond 10 000.
+    pub verdict: ExponentVerdict,
+    /// Where inconclusive: how many seeds would decide with the same delta and spread; none if more than 10 000.
     pub seeds_to_decide: Option<u64>,
-    /// The one-sided probability of data that speak as strongly for an exponent above predicted + margin, were it equal
-    /// to that: for the correction over many rows.
+    /// The one-sided p-value of the hypothesis that the exponent is predicted + margin, against larger exponents; for
+    /// the correction over many rows.
     pub probability_steeper: f64,
 }
 
@@ -59,15 +60,15 @@ pub fn compare(found: &Jackknife, horizons: usize, predicted: f64, margin: f64) 
     let (narrow, wide) = (half_width(found, 0.90), half_width(found, 0.95));
     let few = found.without.len() < LEAST_SEEDS && found.error > 0.0;
     let verdict = if few || horizons < LEAST_HORIZONS {
-        Verdict::TooFew
+        ExponentVerdict::TooFew
     } else if delta - narrow > -margin && delta + narrow < margin {
-        Verdict::Matches
+        ExponentVerdict::Matches
     } else if delta + narrow < -margin && delta + wide < 0.0 {
-        Verdict::Faster
+        ExponentVerdict::Faster
     } else if delta - narrow > margin && delta - wide > 0.0 {
-        Verdict::Steeper
+        ExponentVerdict::Steeper
     } else {
-        Verdict::Inconclusive
+        ExponentVerdict::Inconclusive
     };
     Comparison {
         predicted,
@@ -75,7 +76,9 @@ pub fn compare(found: &Jackknife, horizons: usize, predicted: f64, margin: f64) 
         half_width_90: narrow,
         half_width_95: wide,
         verdict,
-        seeds_to_decide: (verdict == Verdict::Inconclusive).then(|| seeds_to_decide(found, delta, margin)).flatten(),
+        seeds_to_decide: (verdict == ExponentVerdict::Inconclusive)
+            .then(|| seeds_to_decide(found, delta, margin))
+            .flatten(),
         probability_steeper: probability_above(found, delta - margin),
     }
 }
@@ -117,7 +120,8 @@ fn probability_above(found: &Jackknife, distance: f64) -> f64 {
 
 /// Which of several one-sided tests stay significant at the family-wise `level` by Holm's step-down procedure.
 ///
-/// Source: S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6 (1979).
+/// Source: S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6
+/// (1979).
 pub fn holm(probabilities: &[f64], level: f64) -> Vec<bool> {
     let mut order: Vec<usize> = (0..probabilities.len()).collect();
     order.sort_by(|&a, &b| probabilities[a].total_cmp(&probabilities[b]));
@@ -144,23 +148,23 @@ mod tests {
         Jackknife { value, error, without: vec![value; 10] }
     }
 
-    fn verdict(delta: f64, error: f64) -> Verdict {
+    fn verdict(delta: f64, error: f64) -> ExponentVerdict {
         compare(&found(0.5 + delta, error), 8, 0.5, 0.05).verdict
     }
 
     #[test]
     fn verdicts_by_hand() {
-        assert_eq!(verdict(0.01, 0.02), Verdict::Matches); // 0.01 + 0.0367 < 0.05
-        assert_eq!(verdict(0.02, 0.02), Verdict::Inconclusive); // 0.0567
-        assert_eq!(verdict(0.09, 0.02), Verdict::Steeper); // 0.0533 above the margin
-        assert_eq!(verdict(-0.09, 0.02), Verdict::Faster);
-        assert_eq!(verdict(0.08, 0.02), Verdict::Inconclusive);
-        assert_eq!(verdict(0.049, 0.0), Verdict::Matches);
-        assert_eq!(verdict(0.051, 0.0), Verdict::Steeper);
+        assert_eq!(verdict(0.01, 0.02), ExponentVerdict::Matches); // 0.01 + 0.0367 < 0.05
+        assert_eq!(verdict(0.02, 0.02), ExponentVerdict::Inconclusive); // 0.0567
+        assert_eq!(verdict(0.09, 0.02), ExponentVerdict::Steeper); // 0.0533 above the margin
+        assert_eq!(verdict(-0.09, 0.02), ExponentVerdict::Faster);
+        assert_eq!(verdict(0.08, 0.02), ExponentVerdict::Inconclusive);
+        assert_eq!(verdict(0.049, 0.0), ExponentVerdict::Matches);
+        assert_eq!(verdict(0.051, 0.0), ExponentVerdict::Steeper);
         let few = |error| Jackknife { without: vec![0.5; 4], ..found(0.5, error) };
-        assert_eq!(compare(&few(0.001), 8, 0.5, 0.05).verdict, Verdict::TooFew);
-        assert_eq!(compare(&few(0.0), 8, 0.5, 0.05).verdict, Verdict::Matches, "seeds do not differ");
-        assert_eq!(compare(&found(0.5, 0.0), 3, 0.5, 0.05).verdict, Verdict::TooFew);
+        assert_eq!(compare(&few(0.001), 8, 0.5, 0.05).verdict, ExponentVerdict::TooFew);
+        assert_eq!(compare(&few(0.0), 8, 0.5, 0.05).verdict, ExponentVerdict::Matches, "seeds do not differ");
+        assert_eq!(compare(&found(0.5, 0.0), 3, 0.5, 0.05).verdict, ExponentVerdict::TooFew);
     }
 
     /// Differences of the golden exponent from three shapes.
@@ -187,7 +191,10 @@ mod tests {
                 let with = Jackknife { without: vec![0.5; seeds as usize], ..found(0.5 + delta, error) };
                 compare(&with, 8, 0.5, 0.05).verdict
             };
-            assert!(at(seeds) != Verdict::Inconclusive && at(seeds - 1) == Verdict::Inconclusive, "{delta}: {seeds}");
+            assert!(
+                at(seeds) != ExponentVerdict::Inconclusive && at(seeds - 1) == ExponentVerdict::Inconclusive,
+                "{delta}: {seeds}"
+            );
         }
         assert_eq!(compare(&found(0.55, 0.02), 8, 0.5, 0.05).seeds_to_decide, None, "on the margin no number decides");
         assert_eq!(compare(&found(0.5, 0.0), 8, 0.5, 0.05).seeds_to_decide, None);

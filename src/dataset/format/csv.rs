@@ -7,7 +7,7 @@ use std::io::BufRead;
 
 use crate::dataset::error::{DataError, Place, excerpt, number};
 use crate::dataset::format::select::select;
-use crate::dataset::format::{Columns, Options, Text, TextReader};
+use crate::dataset::format::{Columns, LONGEST_FIELD, Options, Text, TextReader};
 
 /// Reads rows from CSV text.
 pub struct Reader {
@@ -92,9 +92,6 @@ struct Records {
     first_line: u64,
 }
 
-/// A quoted field longer than this has most likely lost its closing quote. It bounds memory, too.
-const LONGEST: usize = 1 << 20;
-
 impl Records {
     fn new(text: Text) -> Self {
         let delimiter = delimiter(&text.head);
@@ -114,7 +111,7 @@ impl Records {
         }
         self.first_line = self.line;
         while !self.record.feed(&self.buffer, self.delimiter) {
-            if self.record.text.len() > LONGEST || !self.next_line()? {
+            if self.record.text.len() > LONGEST_FIELD || !self.next_line()? {
                 return Err(DataError::OpenQuote { file: self.text.file.clone(), line: self.first_line });
             }
         }

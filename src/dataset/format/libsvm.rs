@@ -4,13 +4,10 @@ use std::io::BufRead;
 
 use crate::dataset::error::{DataError, Place, excerpt, number};
 use crate::dataset::format::select::select;
-use crate::dataset::format::{Columns, Options, Text, TextReader};
+use crate::dataset::format::{Columns, MOST_INPUTS, Options, Text, TextReader};
 
 /// The name of the target column.
 const LABEL: &str = "label";
-
-/// Widest table that LIBSVM text may ask for: rows are held dense, so a stray huge index must not exhaust memory.
-const WIDEST: usize = 1 << 20;
 
 /// Reads rows from LIBSVM text. Columns are called `label`, `1`, `2`, ...
 pub struct Reader {
@@ -147,7 +144,9 @@ impl Lines {
         let (index_text, value_text) = (&pair[..colon], &pair[colon + 1..]);
         let index = match std::str::from_utf8(index_text).ok().and_then(|text| text.parse::<usize>().ok()) {
             Some(0) => return error("indices count from 1"),
-            Some(index) if index > WIDEST => return error("the index is larger than any table this program can hold"),
+            Some(index) if index > MOST_INPUTS => {
+                return error("the index is larger than any table this program can hold");
+            }
             Some(index) if index <= last => return error("indices must ascend within a row"),
             Some(index) => index,
             None => return error("the index is not a positive integer"),

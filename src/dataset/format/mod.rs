@@ -157,6 +157,12 @@ trait TextReader: Send {
     fn next_row(&mut self, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<bool, DataError>;
 }
 
+/// Longest quoted field of CSV, in bytes: a longer one has most likely lost its closing quote. It bounds memory, too.
+const LONGEST_FIELD: usize = 1 << 20;
+
+/// Most inputs that LIBSVM text may ask for: rows are held dense, so a stray huge index must not exhaust memory.
+const MOST_INPUTS: usize = 1 << 20;
+
 /// How much of the beginning is looked at to recognise a format.
 const HEAD: usize = 1 << 16;
 

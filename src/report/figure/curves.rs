@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn options_that_make_no_sense_are_refused() {
-        assert!(refused("show = 'norm'\nagainst = 'round'").contains("no values along the rounds"));
+        assert!(refused("show = 'm:error'\nagainst = 'round'").contains("no values along the rounds"));
         assert!(refused("show = 'norm'\nagainst = 'p:mu'").contains("`groups` is missing"));
         assert!(refused("show = 'norm'\nagainst = 'horizon'\nlevels = ['a']").contains("against a quantity"));
         assert!(refused("show = 'nrom'\nagainst = 'horizon'").contains("there is no quantity `nrom`"));

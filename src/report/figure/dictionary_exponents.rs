@@ -12,6 +12,7 @@ use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named};
 use crate::report::figure::curves::begins;
 use crate::report::number::grouped;
+use crate::trace::gauge::STORED_POINTS;
 
 pub static KIND: Kind = Kind {
     name: "dictionary-exponents",
@@ -63,7 +64,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         corners.join(", "),
         gamma / (1.0 + gamma)
     )];
-    let (size, regret) = (Quantity::StoredPoints.into(), Quantity::Regret.into());
+    let (size, regret) = (Quantity::Gauge(STORED_POINTS).into(), Quantity::Regret.into());
     let found: Vec<Curve> = experiments.iter().flat_map(|one| at_ends(one, &size, &regret)).collect();
     for family in &options.measured {
         let point = |curve: &Curve| {

@@ -1,25 +1,22 @@
 //! Results made by hand, for the tests of the kinds.
 
-use crate::analysis::record::{Checkpoint, Experiment, Run, tests};
+use crate::analysis::record::{Experiment, Run, tests};
+use crate::trace::cell::Checkpoint;
+use crate::trace::gauge::{Amount, GaugeValues, QUERIES};
 
 /// A completed run with this regret, which asked for `queries` copies in each round; every round is in its trace.
 pub fn run(label: &str, horizon: u64, replicate: u64, regret: f64, queries: &[u64]) -> (Run, Vec<Checkpoint>) {
     let mut asked = 0;
     let rows = (1..=horizon).map(|t| {
         asked += queries[(t - 1) as usize % queries.len()];
-        Checkpoint {
-            t,
-            cumulative_loss: 1.0 + regret,
-            cumulative_error: None,
-            comparator_loss: None,
-            queries: Some(asked),
-        }
+        let gauges = GaugeValues::default().with(QUERIES, Some(Amount::Count(asked)));
+        Checkpoint { t, cumulative_loss: 1.0 + regret, gauges, ..Checkpoint::default() }
     });
     let rows: Vec<Checkpoint> = rows.collect();
     let run = Run {
         cumulative_loss: Some(1.0 + regret),
         comparator_loss: Some(1.0),
-        queries: Some(asked),
+        gauges: GaugeValues::default().with(QUERIES, Some(Amount::Count(asked))),
         ..tests::run(label, replicate, horizon)
     };
     (run, rows)

@@ -1,4 +1,4 @@
-//! Measured values over the bounds of theorems with explicit constants.
+//! Measured values divided by the bounds of theorems with explicit constants.
 
 use crate::analysis::rate::assess::{Assessment, Measured};
 use crate::analysis::rate::bound::{Standing, ValueCheck};
@@ -35,11 +35,11 @@ fn fill(rows: &[Assessment]) -> Filled {
     };
     let cells = rows.iter().filter(bounded).filter_map(|row| cells(row, measured(row)?)).collect::<Vec<_>>();
     let mut caption = vec![
-        "Mean over seeds of the measured value over the theorem's bound with its constants, at each horizon; the upper \
-         limit is the largest upper end of the 95 % t intervals over seeds. The bound holds on this range if that limit \
-         is below 1; it is exceeded only if, at some horizon, the lower end of an interval for all horizons together \
-         (Bonferroni) is above 1; else open. Vacuous: the bound is above what could be lost at all. A bound that holds \
-         here with room to spare may hold elsewhere with less."
+        "The measured value is divided by the theorem's bound with its constants, and averaged over seeds at each \
+         horizon. The upper limit is the largest upper end of the 95 % t intervals over seeds. The bound holds on \
+         this range if that limit is below 1. It is exceeded only if, at some horizon, the lower end of an interval \
+         for all horizons together (Bonferroni) is above 1. Otherwise it is open. Vacuous: the bound is at least the \
+         largest possible loss. A bound that holds here with room to spare may hold elsewhere with less."
             .to_owned(),
     ];
     let absent: Vec<String> = rows

@@ -3,11 +3,13 @@
 use crate::analysis::complexity::{Base, Growth, prediction};
 use crate::analysis::curve::{Curve, along_horizons};
 use crate::analysis::quantity::Quantity;
-use crate::analysis::record::{Experiment, Run, Status};
+use crate::analysis::record::{Experiment, Run};
 use crate::analysis::slope::power_law;
 use crate::analysis::summary::{LEVEL, estimate};
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading, mean_count};
+use crate::trace::cell::RunStatus;
+use crate::trace::gauge::{FEATURES, KERNEL_EVALUATIONS, STORED_POINTS};
 
 pub static KIND: Kind = Kind {
     name: "complexity",
@@ -25,7 +27,7 @@ pub static TIMES: Kind = Kind {
     fill: Fill::Runs(|experiments| fill(experiments, true)),
 };
 
-/// Growth is fitted to so many of the largest horizons.
+/// Growth is fitted to this many of the largest horizons.
 const LAST: usize = 4;
 
 fn fill(experiments: &[&Experiment], times: bool) -> Filled {
@@ -40,7 +42,7 @@ fn fill(experiments: &[&Experiment], times: bool) -> Filled {
         Heading::new("size_fitted", "m, fitted", CellKind::Text),
         Heading::new("size", "m at n", CellKind::Count),
         Heading::new("operations", "m^2 at n", CellKind::Count),
-        Heading::new("kernel_evaluations", "Kernel evaluations per round", CellKind::Interval),
+        Heading::new("kernel_evaluations", &format!("{} per round", KERNEL_EVALUATIONS.title()), CellKind::Interval),
     ];
     if times {
         columns.push(Heading::new("cpu_seconds", "Processor time of n rounds", CellKind::Seconds));
@@ -56,28 +58,28 @@ fn fill(experiments: &[&Experiment], times: bool) -> Filled {
     Filled { grid: Grid { columns, rows }, caption: vec![caption, STEEPER.into()] }
 }
 
-/// Why regrets grow faster than theory's exponents on horizons that can be run. The exponents of the log-determinant are
-/// tested in theory/spectrum.rs.
-const STEEPER: &str = "Where regret grows faster than theory says: that of Sketched-KONS is c log det(I + K g^2 / (8 c \
-    alpha)) up to a constant, g being a gradient, because only a share 1/c of the rounds shapes its steps; for the spline \
-    kernel with gamma = 1/4, fair coins and c = 10 this itself grows like n^0.43 from 64 to 512 rounds, like n^0.27 from \
-    512 to 4096 and like n^0.2 from 10^6 on. Pros-N-KONS starts again m times, and m grows like log det(I + K / mu), that \
-    is like (log n)^(d+1), with the logarithm that is left out above: what its bound, m log det(I + K / alpha), says is \
-    (log n)^(2d+2), not the (log n)^(2d+1) of Table 1, and over the n/m rounds between two starts the log-determinant \
-    still grows faster than (log n)^(d+1).";
+/// Why regrets grow faster than theory's exponents on horizons that can be run. The exponents of the log-determinant
+/// are tested in theory/spectrum.rs.
+const STEEPER: &str = "Why regret may grow faster than theory says: the regret of Sketched-KONS is c log det(I + K \
+    g^2 / (8 c alpha)) up to a constant, where g is a gradient, because only a share 1/c of the rounds shapes its \
+    steps. For the spline kernel with gamma = 1/4, fair coins and c = 10 this alone grows like n^0.43 from 64 to 512 \
+    rounds, like n^0.27 from 512 to 4096 and like n^0.2 from 10^6 on. Pros-N-KONS starts again m times, and m grows \
+    like log det(I + K / mu), that is like (log n)^(d+1) if the logarithm left out above is counted. Its bound, m \
+    log det(I + K / alpha), therefore grows like (log n)^(2d+2), not like the (log n)^(2d+1) of Table 1; and over \
+    the n/m rounds between two starts the log-determinant still grows faster than (log n)^(d+1).";
 
 /// A row for every stream and label that theory speaks of.
 fn rows(experiment: &Experiment, times: bool) -> Vec<Vec<Cell>> {
     let curves = |quantity: Quantity| along_horizons(experiment, &quantity.into());
-    let (regrets, points, features) =
-        (curves(Quantity::Regret), curves(Quantity::StoredPoints), curves(Quantity::Features));
-    let evaluations = curves(Quantity::KernelEvaluations);
+    let [points, features, evaluations] =
+        [STORED_POINTS, FEATURES, KERNEL_EVALUATIONS].map(|gauge| curves(Quantity::Gauge(gauge)));
+    let regrets = curves(Quantity::Regret);
     let mut rows = Vec::new();
     for (i, regret) in regrets.iter().enumerate() {
         let mine = |run: &&Run| run.label == regret.label && run.stream == regret.stream;
         let Some(run) = experiment.runs.iter().find(mine) else { continue };
         let (Some(theory), Some(end)) = (prediction(run), regret.last()) else { continue };
-        let size = if theory.counted == Quantity::Features { &features[i] } else { &points[i] };
+        let size = if theory.counted == FEATURES { &features[i] } else { &points[i] };
         let interval = |curve: &Curve, per: f64| match curve.last() {
             Some(point) => Cell::Interval {
                 mean: point.estimate.mean / per,
@@ -102,9 +104,8 @@ fn rows(experiment: &Experiment, times: bool) -> Vec<Vec<Cell>> {
         ];
         if times {
             let spent = experiment.runs.iter().filter(mine).filter(|run| run.horizon as f64 == end.x);
-            let spent = spent.filter(|run| run.status == Status::Done);
-            let seconds: Vec<f64> =
-                spent.filter_map(|run| Some(experiment.times.get(&run.run_id)?.last()?.cpu)).collect();
+            let spent = spent.filter(|run| run.status == RunStatus::Done);
+            let seconds: Vec<f64> = spent.filter_map(|run| Quantity::ProcessorTime.at_end(experiment, run)).collect();
             row.push(estimate(&seconds).map_or(Cell::Empty, |found| Cell::Seconds(found.mean)));
         }
         rows.push(row);

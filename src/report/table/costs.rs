@@ -3,12 +3,13 @@
 use crate::analysis::curve::by_label;
 use crate::analysis::rate::assess::Assessment;
 use crate::analysis::rate::exponent::half_width;
-use crate::analysis::record::{Experiment, Run, Status};
+use crate::analysis::record::{Experiment, Run};
 use crate::analysis::slope::power_law;
 use crate::analysis::summary::LEVEL;
 use crate::report::rates::{citation, explanations, line, measured, range, seeds, value_check, verdict};
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
+use crate::trace::cell::RunStatus;
 use noregret_core::theory::api::Subject;
 
 pub static KIND: Kind = Kind {
@@ -83,7 +84,7 @@ fn cells(row: &Assessment) -> Vec<Cell> {
     ]
 }
 
-/// Runs that took less are left out of the exponent of times: the clock and the caches rule them.
+/// Runs that took less are left out of the exponent of times: the clock's resolution and the caches dominate them.
 const LEAST_SECONDS: f64 = 1e-3;
 
 fn times(experiments: &[&Experiment]) -> Filled {
@@ -118,9 +119,9 @@ fn times(experiments: &[&Experiment]) -> Filled {
         }
     }
     let caption = vec![
-        "Processor time of the thread in the learner; of the replicates at each horizon the fastest run, which other \
+        "Processor time that the thread spent in the learner. Each horizon shows its fastest replicate, which other \
          work on the machine disturbed least. Exponent: slope of log time on log horizon over runs of at least a \
-         millisecond, at least three horizons. Times do not repeat; counts are in the table of costs."
+         millisecond, where they have at least three horizons. Times do not repeat; counts are in the table of costs."
             .to_owned(),
     ];
     Filled { grid: Grid { columns, rows }, caption }
@@ -129,7 +130,7 @@ fn times(experiments: &[&Experiment]) -> Filled {
 /// (horizon, least processor seconds of its runs), ascending.
 fn fastest(experiment: &Experiment, runs: &[&Run]) -> Vec<(u64, f64)> {
     let mut least = std::collections::BTreeMap::new();
-    for run in runs.iter().filter(|run| run.status == Status::Done) {
+    for run in runs.iter().filter(|run| run.status == RunStatus::Done) {
         let Some(spent) = experiment.times.get(&run.run_id).and_then(|times| times.last()) else { continue };
         let seconds: &mut f64 = least.entry(run.horizon).or_insert(f64::INFINITY);
         *seconds = seconds.min(spent.cpu);

@@ -69,10 +69,11 @@ fn fill(findings: &[Finding]) -> Filled {
 fn rule() -> String {
     format!(
         "An item is decided for the corrected form when some number differs from what the printed form says and none \
-         from what the corrected form says: a sampled mean by more than {STANDARD_ERRORS} of its standard errors \
-         (a mean that is exactly as predicted does so with probability {}), any other number by more than its \
-         tolerance. Items that say valid are true as printed; decided is that the corrected one is the smallest or the \
-         intended one. Each item can be run alone: noregret run STAGE.",
+         differs from what the corrected form says. A sampled mean differs if it is off by more than \
+         {STANDARD_ERRORS} of its standard errors (a mean that is exactly as predicted is off by so much with \
+         probability {}); any other number differs if it is off by more than its tolerance. Items that say valid are \
+         true as printed; what is decided is whether the corrected form is the smallest or the intended one. Each \
+         item can be run alone: noregret run STAGE.",
         significant(FALSE_ALARM, 2)
     )
 }

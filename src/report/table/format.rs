@@ -2,7 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::quantity::Quantity;
+use crate::analysis::record::Run;
+use crate::analysis::summary::estimate;
 use crate::report::number::{bytes, duration, grouped, plus_minus, significant};
+use crate::trace::gauge::Gauge;
+use crate::trace::schema::{Column, Type};
 
 /// A table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -74,6 +79,14 @@ pub enum Cell {
 }
 
 impl CellKind {
+    fn gauge(gauge: Gauge) -> Self {
+        match gauge.column() {
+            Column { unit: "bytes", .. } => CellKind::Bytes,
+            Column { kind: Type::Count, .. } => CellKind::Count,
+            _ => CellKind::Number,
+        }
+    }
+
     /// Whether it is written from the left.
     fn is_words(self) -> bool {
         matches!(self, CellKind::Text | CellKind::Prose)
@@ -85,9 +98,30 @@ impl Heading {
     pub fn new(key: &str, title: &str, kind: CellKind) -> Self {
         Self { key: key.into(), title: title.into(), kind }
     }
+
+    /// A column of a quantity, under its own name and title.
+    pub fn of(quantity: &Quantity, kind: CellKind) -> Self {
+        Self::new(&quantity.name(), &quantity.title(), kind)
+    }
+
+    /// A column of a gauge: its unit and type say how it is printed.
+    pub fn gauge(gauge: Gauge) -> Self {
+        Self::of(&Quantity::Gauge(gauge), CellKind::gauge(gauge))
+    }
 }
 
 impl Cell {
+    /// The mean of a gauge at the end of `runs`, for a column of [`Heading::gauge`].
+    pub fn gauge(gauge: Gauge, runs: &[&Run]) -> Self {
+        let numbers: Vec<f64> = runs.iter().filter_map(|run| run.gauges.number(gauge)).collect();
+        let mean = estimate(&numbers).map(|found| found.mean);
+        match CellKind::gauge(gauge) {
+            CellKind::Bytes => mean.map_or(Cell::Empty, Cell::Bytes),
+            CellKind::Count => mean_count(&runs.iter().filter_map(|run| run.gauges.count(gauge)).collect::<Vec<_>>()),
+            _ => mean.map_or(Cell::Empty, Cell::Number),
+        }
+    }
+
     /// As people read it.
     pub fn text(&self) -> String {
         match self {

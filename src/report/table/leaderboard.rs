@@ -4,10 +4,13 @@
 use std::cmp::Ordering;
 
 use crate::analysis::curve::by_label;
-use crate::analysis::record::{Experiment, Run, Status};
+use crate::analysis::quantity::Quantity;
+use crate::analysis::record::{Experiment, Run};
 use crate::analysis::summary::{Estimate, LEVEL, Tally, estimate};
 use crate::report::table::api::{Fill, Filled, Kind};
-use crate::report::table::format::{Cell, CellKind, Grid, Heading, mean_count};
+use crate::report::table::format::{Cell, CellKind, Grid, Heading};
+use crate::trace::cell::RunStatus;
+use crate::trace::gauge::{FEATURES, Gauge, STATE_BYTES, STORED_POINTS};
 
 pub static KIND: Kind = Kind {
     name: "leaderboard",
@@ -25,6 +28,9 @@ pub static TIMES: Kind = Kind {
     fill: Fill::Runs(|experiments| fill(experiments, true)),
 };
 
+/// What a learner holds, as the table shows it.
+const HELD: [Gauge; 3] = [STORED_POINTS, FEATURES, STATE_BYTES];
+
 /// One learner on one dataset.
 struct Entry {
     stream: String,
@@ -33,9 +39,7 @@ struct Entry {
     tally: Tally,
     loss: Option<Estimate>,
     error: Option<Estimate>,
-    points: Cell,
-    features: Cell,
-    state: Option<f64>,
+    held: [Cell; HELD.len()],
     seconds: Option<f64>,
 }
 
@@ -51,14 +55,12 @@ fn fill(experiments: &[&Experiment], times: bool) -> Filled {
         Heading::new("dataset", "Dataset", CellKind::Text),
         Heading::new("learner", "Learner", CellKind::Text),
         Heading::new("rounds", "Rounds", CellKind::Count),
-        Heading::new("average_loss", "Average squared loss", CellKind::Interval),
-        Heading::new("error_rate", "Error rate", CellKind::Interval),
-        Heading::new("stored_points", "Stored points", CellKind::Count),
-        Heading::new("features", "Features", CellKind::Count),
-        Heading::new("state_bytes", "State", CellKind::Bytes),
+        Heading::of(&Quantity::AverageLoss, CellKind::Interval),
+        Heading::of(&Quantity::ErrorRate, CellKind::Interval),
     ];
+    columns.extend(HELD.map(Heading::gauge));
     if times {
-        columns.push(Heading::new("cpu_seconds", "Processor time", CellKind::Seconds));
+        columns.push(Heading::new("cpu_seconds", &Quantity::ProcessorTime.title(), CellKind::Seconds));
     }
     columns.push(Heading::new("replicates", "Replicates", CellKind::Text));
     let mut rows = Vec::new();
@@ -79,7 +81,7 @@ fn fill(experiments: &[&Experiment], times: bool) -> Filled {
     }
     let mut sentences = vec![
         format!("Means over replicates \u{b1} half widths of {:.0} % t intervals over seeds.", 100.0 * LEVEL),
-        "In bold the best of the learners that played the most rounds; rows with fewer rounds are not comparable with it.".into(),
+        "In bold: the best of the learners that played the most rounds; rows with fewer rounds are not comparable with it.".into(),
     ];
     if incomplete {
         sentences.push(
@@ -98,22 +100,19 @@ fn entry(experiment: &Experiment, runs: &[&Run]) -> Entry {
     let longest: Vec<&&Run> = runs.iter().filter(|run| run.horizon == rounds).collect();
     let mut tally = Tally::default();
     longest.iter().for_each(|run| tally.add(run.status));
-    let done: Vec<&Run> = longest.into_iter().copied().filter(|run| run.status == Status::Done).collect();
-    let collect = |value: fn(&Run) -> Option<f64>| -> Vec<f64> { done.iter().filter_map(|run| value(run)).collect() };
-    let counts = |value: fn(&Run) -> Option<u64>| -> Vec<u64> { done.iter().filter_map(|run| value(run)).collect() };
-    let seconds: Vec<f64> =
-        done.iter().filter_map(|run| Some(experiment.times.get(&run.run_id)?.last()?.cpu)).collect();
+    let done: Vec<&Run> = longest.into_iter().copied().filter(|run| run.status == RunStatus::Done).collect();
+    let mean = |quantity: Quantity| {
+        estimate(&done.iter().filter_map(|run| quantity.at_end(experiment, run)).collect::<Vec<_>>())
+    };
     Entry {
         stream: runs.first().map(|run| run.stream.clone()).unwrap_or_default(),
         label: runs.first().map(|run| run.label.clone()).unwrap_or_default(),
         rounds,
         tally,
-        loss: estimate(&collect(|run| run.average_loss)),
-        error: estimate(&collect(|run| Some(run.cumulative_error? / run.rounds as f64))),
-        points: mean_count(&counts(|run| run.stored_points)),
-        features: mean_count(&counts(|run| run.features)),
-        state: estimate(&collect(|run| run.state_bytes.map(|bytes| bytes as f64))).map(|found| found.mean),
-        seconds: estimate(&seconds).map(|found| found.mean),
+        loss: mean(Quantity::AverageLoss),
+        error: mean(Quantity::ErrorRate),
+        held: HELD.map(|gauge| Cell::gauge(gauge, &done)),
+        seconds: mean(Quantity::ProcessorTime).map(|found| found.mean),
     }
 }
 
@@ -129,10 +128,8 @@ fn row(entry: &Entry, best: bool, times: bool) -> Vec<Cell> {
         Cell::Count(entry.rounds),
         interval(entry.loss, best && !by_error),
         interval(entry.error, best && by_error),
-        entry.points.clone(),
-        entry.features.clone(),
-        entry.state.map_or(Cell::Empty, Cell::Bytes),
     ];
+    cells.extend(entry.held.clone());
     if times {
         cells.push(entry.seconds.map_or(Cell::Empty, Cell::Seconds));
     }

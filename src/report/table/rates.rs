@@ -90,8 +90,8 @@ fn caption(rows: &[&Assessment]) -> Vec<String> {
             tested.iter().zip(&significant).filter(|(_, sure)| **sure).map(|((row, _), _)| row.row.as_str()).collect();
         let sure = if sure.is_empty() { "none".into() } else { sure.join(", ") };
         paragraphs.push(format!(
-            "Many rows: of {count} tests at 5 % one expects up to {:.1} that call a row steeper by chance; {steeper} are \
-             called so. After Holm's correction over the table, steeper at 5 % for all rows together: {sure}.",
+            "With {count} tests at 5 %, up to {:.1} rows are expected to be called steeper by chance; {steeper} are. \
+             After Holm's correction over the table, steeper at 5 % for all rows together: {sure}.",
             level * count as f64,
         ));
     }

@@ -310,7 +310,7 @@ impl Work for ToyWork {
         }
         std::thread::sleep(self.sleep);
         match self.trouble(item) {
-            Some(Trouble::Fail(error)) => return Err(Failure::Failed((*error).to_owned())),
+            Some(Trouble::Fail(error)) => return Err(Failure::failed(*error)),
             Some(Trouble::Panic) => panic!("a toy panics on purpose"),
             Some(Trouble::Unreachable | Trouble::Unavailable) => return Err(Failure::Unavailable(unavailable())),
             Some(Trouble::Raise(signal)) => {

@@ -3,6 +3,7 @@
 use noregret::analysis::curve::along_horizons;
 use noregret::analysis::quantity::Quantity;
 use noregret::analysis::record::Experiment;
+use noregret::trace::gauge::QUERIES;
 use noregret::trace::read;
 
 use super::project::Small;
@@ -53,6 +54,6 @@ fn baselines_under_noise() {
         assert!(of("noise 0.3", "mean of 1") > of("noise 0.3", "mean of 8"));
         assert!(of("noise 0.3", "mean of 8") > clean);
     }
-    assert_eq!(value(Quantity::Queries, "noise 0.3", "mean of 8"), Some(9.0 * 200.0));
-    assert_eq!(value(Quantity::Queries, "noise 0.3", "clean"), None);
+    assert_eq!(value(Quantity::Gauge(QUERIES), "noise 0.3", "mean of 8"), Some(9.0 * 200.0));
+    assert_eq!(value(Quantity::Gauge(QUERIES), "noise 0.3", "clean"), None);
 }

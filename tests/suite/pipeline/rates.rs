@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Cursor;
 use std::path::Path;
 
-use noregret::analysis::rate::assess::{Assessment, Measured, Outcome};
+use noregret::analysis::rate::assess::{Assessed, Assessment, Measured};
 use noregret::analysis::rate::exponent::half_width;
 use noregret::config::project::{Declared, Project};
 use polars::prelude::{DataFrame, ParquetReader, SerReader};
@@ -63,7 +63,7 @@ fn text(project: &Small, path: &str) -> String {
 
 fn measured(project: &Small, row: &str) -> Measured {
     let assessment: Assessment = serde_json::from_str(&text(project, &format!("results/rates/{row}.json"))).unwrap();
-    let Outcome::Measured(measured) = assessment.outcome else { panic!("{row} is missing") };
+    let Assessed::Measured(measured) = assessment.outcome else { panic!("{row} is missing") };
     *measured
 }
 
@@ -150,7 +150,7 @@ fn rows_without_results_say_why() {
     let rates = text(&project, "reports/tables/rates.md");
     assert!(rates.contains("missing: experiment spline-regrets has no results"), "{rates}");
     assert!(rates.contains("missing: experiment spline-regret has no curve `Vovk`; curves: AWV"), "{rates}");
-    assert!(rates.contains("Many rows"), "{rates}");
+    assert!(rates.contains("are expected to be called steeper by chance"), "{rates}");
 }
 
 /// A change of margin or horizons makes the row again and no cell; nothing to do is said at once.

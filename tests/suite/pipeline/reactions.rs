@@ -3,6 +3,7 @@
 use noregret::analysis::curve::along_rounds;
 use noregret::analysis::quantity::Quantity;
 use noregret::analysis::record::Experiment;
+use noregret::trace::gauge::STORED_POINTS;
 use noregret::trace::read;
 
 use super::project::Small;
@@ -90,7 +91,8 @@ fn inputs_known_beforehand_and_mixtures() {
     let run = |label: &str| experiment.runs.iter().find(|run| run.label == label).unwrap();
     // The same uniforms decide about the same points, whether they come one by one or all at once.
     assert_ne!(run("sequential").cumulative_loss, run("beforehand").cumulative_loss);
-    let [sequential, beforehand] = ["sequential", "beforehand"].map(|label| run(label).stored_points.unwrap());
+    let [sequential, beforehand] =
+        ["sequential", "beforehand"].map(|label| run(label).gauges.count(STORED_POINTS).unwrap());
     assert!(beforehand > 0 && beforehand.abs_diff(sequential) <= 5 + sequential / 2, "{sequential} {beforehand}");
     let loss = |label: &str| run(label).cumulative_loss.unwrap();
     let best = loss("one 0.01").min(loss("one 0.5"));

@@ -81,12 +81,12 @@ fn exhibits_without_their_files_are_refused() {
 #[test]
 fn the_readme_of_the_results_lists_the_columns_of_the_schema() {
     let readme = std::fs::read_to_string(root().join("results/README.md")).unwrap();
-    for columns in
-        [schema::IDENTITY, schema::ENDINGS, schema::CHECKPOINTS, schema::GAUGES, schema::TIMES, schema::POINTS]
-    {
+    for columns in [schema::IDENTITY, schema::ENDINGS, schema::CHECKPOINTS, GAUGES, schema::TIMES, schema::POINTS] {
         let table = read::describe(columns);
         assert!(readme.contains(&table), "results/README.md should hold:\n{table}");
     }
+    let table = quantity::describe();
+    assert!(readme.contains(&table), "results/README.md should hold:\n{table}");
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use noregret::analysis::record::Experiment;
-use polars::prelude::{DataFrame, df};
+use noregret::trace::gauge::GAUGES;
+use noregret::trace::schema::{Column, Type};
+use polars::prelude::{DataFrame, DataType, NamedFrom, Series, df};
 
 /// The replicates of one label.
 #[derive(Clone)]
@@ -158,7 +160,6 @@ pub fn frames(experiment: &str, stream: &str, samples: &[Sample]) -> Frames {
     }
     let last = |id: &str| rows.iter().rfind(|row| row.0 == id).map(|row| (row.3, row.4, row.5));
     let done = |run: &(String, &Sample, u64, &str)| (run.3 == "done").then(|| last(&run.0)).flatten();
-    let nothing = || vec![None::<u64>; runs.len()];
     let run_table = df!(
         "run_id" => runs.iter().map(|run| run.0.clone()).collect::<Vec<_>>(),
         "experiment" => vec![experiment; runs.len()],
@@ -176,14 +177,7 @@ pub fn frames(experiment: &str, stream: &str, samples: &[Sample]) -> Frames {
         "comparator_loss" => runs.iter().map(|run| Some((run.1.comparator)(run.1.horizon as f64))).collect::<Vec<_>>(),
         "key" => runs.iter().map(|run| format!("{:0>64}", run.0)).collect::<Vec<_>>(),
         "config" => vec!["{}"; runs.len()],
-        "stored_points" => runs.iter().map(|run| (run.1.learner == "kernel-ridge").then_some(run.1.horizon)).collect::<Vec<_>>(),
-        "features" => runs.iter().map(|run| run.1.learner.starts_with("pkrr").then_some(45 + run.2 % 2)).collect::<Vec<_>>(),
-        "kernel_evaluations" => nothing(),
-        "norm" => vec![None::<f64>; runs.len()],
-        "state_bytes" => runs.iter().map(|run| Some(16_384 + 8 * run.1.horizon)).collect::<Vec<_>>(),
-        "queries" => nothing(),
     );
-    let empty = || vec![None::<u64>; rows.len()];
     let trace_table = df!(
         "run_id" => rows.iter().map(|row| row.0.clone()).collect::<Vec<_>>(),
         "experiment" => vec![experiment; rows.len()],
@@ -196,12 +190,6 @@ pub fn frames(experiment: &str, stream: &str, samples: &[Sample]) -> Frames {
         "cumulative_loss" => rows.iter().map(|row| row.4).collect::<Vec<_>>(),
         "cumulative_error" => rows.iter().map(|row| row.5).collect::<Vec<_>>(),
         "comparator_loss" => vec![None::<f64>; rows.len()],
-        "stored_points" => empty(),
-        "features" => empty(),
-        "kernel_evaluations" => empty(),
-        "norm" => vec![None::<f64>; rows.len()],
-        "state_bytes" => empty(),
-        "queries" => empty(),
     );
     let spent = |row: &(String, &Sample, u64, u64, f64, Option<f64>)| {
         (1e9 * (row.1.seconds)(row.3 as f64) * (1.0 + 0.1 * noise(row.2, row.1.horizon))) as u64
@@ -212,7 +200,23 @@ pub fn frames(experiment: &str, stream: &str, samples: &[Sample]) -> Frames {
         "cpu_ns" => rows.iter().map(spent).collect::<Vec<_>>(),
         "wall_ns" => rows.iter().map(spent).collect::<Vec<_>>(),
     );
-    Frames { runs: run_table.unwrap(), traces: trace_table.unwrap(), times: time_table.unwrap() }
+    let held = |name: &str, (_, sample, replicate, _): &(String, &Sample, u64, &str)| match name {
+        "stored_points" => (sample.learner == "kernel-ridge").then_some(sample.horizon),
+        "features" => sample.learner.starts_with("pkrr").then_some(45 + replicate % 2),
+        "state_bytes" => Some(16_384 + 8 * sample.horizon),
+        _ => None,
+    };
+    let (mut run_table, mut trace_table) = (run_table.unwrap(), trace_table.unwrap());
+    for &Column { name, kind, .. } in GAUGES {
+        let add = |table: &mut DataFrame, counts: Vec<Option<u64>>| {
+            let counts = Series::new(name.into(), counts);
+            let column = if kind == Type::Count { counts } else { counts.cast(&DataType::Float64).unwrap() };
+            table.with_column(column.into()).unwrap();
+        };
+        add(&mut run_table, runs.iter().map(|run| held(name, run)).collect());
+        add(&mut trace_table, vec![None; rows.len()]);
+    }
+    Frames { runs: run_table, traces: trace_table, times: time_table.unwrap() }
 }
 
 /// The records of an experiment, as the only entry of a map.

@@ -45,7 +45,7 @@ pub struct Inputs {
 impl From<Blocked> for Failure {
     fn from(blocked: Blocked) -> Self {
         match blocked {
-            Blocked::Failed(why) => Self::Failed(why),
+            Blocked::Failed(why) => Self::failed(why),
             Blocked::Unavailable(unavailable) => Self::Unavailable(unavailable),
         }
     }

@@ -160,7 +160,7 @@ impl Maker<'_> {
         let hex_key = hex(key);
         let (needs, has) = (target.work.estimate(item).bytes, memory::total());
         if needs > has {
-            return Err(Failure::Failed(format!(
+            return Err(Failure::failed(format!(
                 "needs about {:.0} GB of memory, this machine has {:.1} GB; make it smaller (a shorter horizon, fewer features)",
                 needs / 1e9,
                 has / 1e9
@@ -172,13 +172,13 @@ impl Maker<'_> {
             let job = ItemJob { maker: self, stage, item, key: &hex_key, inputs: &inputs.all };
             let result = catch_unwind(AssertUnwindSafe(|| target.work.execute(item, &job)));
             let seconds = begin.elapsed().as_secs_f64();
-            let product = match result.unwrap_or_else(|panic| Err(Failure::Failed(panic_text(&*panic)))) {
+            let product = match result.unwrap_or_else(|panic| Err(Failure::failed(panic_text(&*panic)))) {
                 Ok(product) => product,
                 Err(Failure::DamagedInput { index }) => {
                     let count = rebuilt.entry(index).or_insert(0);
                     *count += 1;
                     if *count > REBUILDS {
-                        return Err(Failure::Failed("an input is damaged each time it is made".into()));
+                        return Err(Failure::failed("an input is damaged each time it is made"));
                     }
                     self.rebuild(stage, item, index)?;
                     inputs = self.outcomes.resolve(stage, item)?;
@@ -211,7 +211,7 @@ impl Maker<'_> {
     fn unchanged(&self, stage: usize, item: usize) -> Result<(), Failure> {
         match self.stored(self.outcomes.changed_file(stage, item))? {
             None => Ok(()),
-            Some(path) => Err(Failure::Failed(format!(
+            Some(path) => Err(Failure::failed(format!(
                 "{} changed while this run went on; run the same command again",
                 path.display()
             ))),
@@ -251,7 +251,7 @@ impl Maker<'_> {
             }
             (Product::Placed(paths), Storage::Files) => paths.into_iter().map(|path| (path, None)).collect(),
             (_, storage) => {
-                return Err(Failure::Failed(format!("a stage kept as {storage:?} made a product of another kind")));
+                return Err(Failure::failed(format!("a stage kept as {storage:?} made a product of another kind")));
             }
         };
         let name = record_name(target, key);
@@ -259,17 +259,17 @@ impl Maker<'_> {
         match publish(self.store, &self.scratch, &name, origin, &files) {
             Ok((files, content)) => Ok((Kept { files, content }, None)),
             Err(PublishError::Store(error)) => self.stored(Err(error)),
-            Err(error) => Err(Failure::Failed(error.to_string())),
+            Err(error) => Err(Failure::failed(error)),
         }
     }
 
     /// Makes a damaged input again, and what it needs.
     fn rebuild(&self, stage: usize, item: usize, index: usize) -> Result<(), Failure> {
         let Some((stage, item)) = self.outcomes.stage_of(stage, item, index) else {
-            return Err(Failure::Failed(format!("there is no input number {index}")));
+            return Err(Failure::failed(format!("there is no input number {index}")));
         };
         let Some(Outcome::Done { key, .. }) = self.outcomes.get(stage, item) else {
-            return Err(Failure::Failed(format!("input number {index} was never made")));
+            return Err(Failure::failed(format!("input number {index} was never made")));
         };
         let key = unhex(&key).unwrap_or(self.plan.keys[stage][item]);
         let target = &self.graph.stages[stage];
@@ -280,7 +280,7 @@ impl Maker<'_> {
         ));
         self.remake(stage, item, &key).map_err(|failure| match failure {
             Failure::Interrupted => Failure::Interrupted,
-            other => Failure::Failed(format!("its input {} is damaged and could not be rebuilt: {other}", target.name)),
+            other => Failure::about(format!("its input {} is damaged and could not be rebuilt", target.name), other),
         })
     }
 
@@ -323,12 +323,11 @@ impl Maker<'_> {
     /// An error of the store fails the item; if nothing more can be written, it ends the run.
     fn stored<T>(&self, result: Result<T, StoreError>) -> Result<T, Failure> {
         result.map_err(|error| {
-            let text = error.to_string();
             if error.is_fatal() {
                 // The first reason counts.
-                let _ = self.stopped.set(text.clone());
+                let _ = self.stopped.set(error.to_string());
             }
-            Failure::Failed(text)
+            Failure::failed(error)
         })
     }
 
@@ -364,20 +363,20 @@ impl Job for ItemJob<'_> {
 
     fn object(&self, index: usize) -> Result<Vec<u8>, Failure> {
         let Some(input) = self.inputs.get(index) else {
-            return Err(Failure::Failed(format!("there is no input number {index}")));
+            return Err(Failure::failed(format!("there is no input number {index}")));
         };
         let Outcome::Done { files, .. } = &input.outcome else {
-            return Err(Failure::Failed(format!("input {} was not made", input.stage)));
+            return Err(Failure::failed(format!("input {} was not made", input.stage)));
         };
         let name = files.first().and_then(|path| path.file_name()).and_then(|name| name.to_str());
         let object = self.maker.outcomes.stage_of(self.stage, self.item, index);
         let object = object.is_some_and(|(stage, _)| self.maker.graph.stages[stage].storage != Storage::Files);
         let Some(name) = name.filter(|_| object) else {
-            return Err(Failure::Failed(format!("input {} is not an object of the store", input.stage)));
+            return Err(Failure::failed(format!("input {} is not an object of the store", input.stage)));
         };
         self.maker.store.read(name).map_err(|error| match error {
             ReadError::Damaged { .. } => Failure::DamagedInput { index },
-            ReadError::Store(error) => Failure::Failed(error.to_string()),
+            ReadError::Store(error) => Failure::failed(error),
         })
     }
 

@@ -35,17 +35,13 @@ struct Function<F> {
 }
 
 impl<F: Fn(&[Vec<u8>]) -> Result<Vec<u8>, String> + Send + Sync> Work for Function<F> {
-    fn label(&self, _: usize) -> String {
-        String::new()
-    }
-
     fn facts(&self, _: usize) -> Facts {
         self.facts.clone()
     }
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
         let inputs: Vec<Vec<u8>> = (0..job.inputs().len()).map(|index| job.object(index)).collect::<Result<_, _>>()?;
-        let bytes = (self.work)(&inputs).map_err(Failure::Failed)?;
+        let bytes = (self.work)(&inputs).map_err(Failure::failed)?;
         Ok(Product::Object { bytes, measurements: None })
     }
 }

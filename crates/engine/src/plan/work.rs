@@ -1,5 +1,6 @@
 //! The contract between the engine (plan, exec), which knows nothing of kernels, and the stages, which do the work.
 
+use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -69,7 +70,10 @@ pub enum Storage {
 pub trait Work: Send + Sync {
     /// What distinguishes an item, for people: `pkrr-taylor order=2 lambda=1 replicate=0`. For single-item stages,
     /// empty.
-    fn label(&self, item: usize) -> String;
+    fn label(&self, item: usize) -> String {
+        let _ = item;
+        String::new()
+    }
 
     /// Canonical parameters and code, for `explain` and metadata; their hash is the item's fingerprint.
     fn facts(&self, item: usize) -> Facts;
@@ -194,11 +198,11 @@ pub enum Product {
 }
 
 /// Why an item could not be made.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum Failure {
-    /// An error; recorded, counted, and tried again by the next run.
-    #[error("{0}")]
-    Failed(String),
+    /// An error; recorded, counted, and tried again by the next run. It keeps its chain of sources.
+    #[error(transparent)]
+    Failed(Arc<dyn Error + Send + Sync>),
     /// Data that cannot be reached; not an error.
     #[error("unavailable: {}", .0.reason)]
     Unavailable(Unavailable),
@@ -208,4 +212,38 @@ pub enum Failure {
     /// The run was interrupted.
     #[error("interrupted")]
     Interrupted,
+}
+
+/// An error with words in front that say what it concerns.
+#[derive(Debug, thiserror::Error)]
+#[error("{about}: {cause}")]
+struct Concerning {
+    about: String,
+    #[source]
+    cause: Box<dyn Error + Send + Sync>,
+}
+
+impl Failure {
+    /// A failure from an error, or from words.
+    pub fn failed(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Failure::Failed(cause.into().into())
+    }
+
+    /// A failure of which `about` says what it concerns: `about: cause`.
+    pub fn about(about: impl Into<String>, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self::failed(Concerning { about: about.into(), cause: cause.into() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_keep_their_sources() {
+        let failure = Failure::about("the input", std::io::Error::other("a damaged disk"));
+        assert_eq!(failure.to_string(), "the input: a damaged disk");
+        assert!(failure.source().is_some_and(|source| source.is::<std::io::Error>()));
+        assert!(Failure::failed("words").source().is_none());
+    }
 }

@@ -293,7 +293,9 @@ pub fn read(spec: &FigureSpec) -> Result<Options, ReportError> {
     let unrecorded = options.show.each().iter().any(|(reading, _)| !reading.quantity.is_recorded());
     match &options.against {
         Against::Round if unrecorded => {
-            return wrong("`show` has no values along the rounds: traces hold losses, regret and times only".into());
+            return wrong(
+                "`show` has no values along the rounds: measures and parameters are known at the end of a run".into(),
+            );
         }
         _ if !options.only.is_empty() && !options.order.is_empty() => {
             return wrong("`only` has the order of the legend already; leave `order` out".into());

@@ -1,0 +1,216 @@
+//! The gauges: what a learner holds and has spent at a checkpoint. A row of `ROWS` says everything about a gauge: its
+//! column in the result tables, its title in reports, and where its value comes from. A new gauge goes to the end.
+
+use noregret_core::protocol::record::Checkpoint;
+
+use crate::trace::schema::{Column, Type};
+use crate::trace::table::Values;
+
+/// The value of a gauge.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Amount {
+    /// Of a column of counts.
+    Count(u64),
+    /// Of a column of numbers.
+    Number(f64),
+}
+
+/// How a gauge is read from a checkpoint of the core.
+enum Read {
+    Count(fn(&Checkpoint) -> Option<u64>),
+    Number(fn(&Checkpoint) -> Option<f64>),
+}
+
+/// A row of [`ROWS`].
+struct Declaration {
+    column: Column,
+    title: &'static str,
+    read: Read,
+}
+
+const fn gauge(
+    name: &'static str,
+    title: &'static str,
+    unit: &'static str,
+    doc: &'static str,
+    read: Read,
+) -> Declaration {
+    let kind = match read {
+        Read::Count(_) => Type::Count,
+        Read::Number(_) => Type::Number,
+    };
+    Declaration { column: Column { name, kind, nullable: true, unit, doc }, title, read }
+}
+
+/// All gauges, in the order of their columns.
+const ROWS: &[Declaration] = &[
+    gauge(
+        "stored_points",
+        "Stored points",
+        "points",
+        "points kept from the stream (support points, dictionary)",
+        Read::Count(|at| at.gauges.stored_points),
+    ),
+    gauge(
+        "features",
+        "Features",
+        "features",
+        "dimension of an explicit feature space",
+        Read::Count(|at| at.gauges.features),
+    ),
+    gauge(
+        "kernel_evaluations",
+        "Kernel evaluations",
+        "evaluations",
+        "kernel evaluations so far",
+        Read::Count(|at| at.gauges.kernel_evaluations),
+    ),
+    gauge("norm", "Norm", "", "norm of the hypothesis in its space", Read::Number(|at| at.gauges.norm)),
+    gauge(
+        "state_bytes",
+        "State",
+        "bytes",
+        "bytes of state that grow or matter",
+        Read::Count(|at| at.gauges.state_bytes),
+    ),
+    gauge(
+        "queries",
+        "Queries",
+        "copies",
+        "noisy copies asked for so far (noisy protocol)",
+        Read::Count(|at| at.queries),
+    ),
+];
+
+/// The columns of all gauges, shared by the runs and the traces table.
+pub const GAUGES: &[Column] = &{
+    let mut columns = [ROWS[0].column; ROWS.len()];
+    let mut index = 0;
+    while index < columns.len() {
+        columns[index] = ROWS[index].column;
+        index += 1;
+    }
+    columns
+};
+
+/// One of the gauges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gauge(usize);
+
+/// Points kept from the stream.
+pub const STORED_POINTS: Gauge = Gauge::named("stored_points");
+/// Dimension of an explicit feature space.
+pub const FEATURES: Gauge = Gauge::named("features");
+/// Kernel evaluations so far.
+pub const KERNEL_EVALUATIONS: Gauge = Gauge::named("kernel_evaluations");
+/// Bytes of state.
+pub const STATE_BYTES: Gauge = Gauge::named("state_bytes");
+/// Noisy copies asked for so far.
+pub const QUERIES: Gauge = Gauge::named("queries");
+
+impl Gauge {
+    /// For constants only: an unknown name does not compile.
+    const fn named(name: &str) -> Self {
+        let mut index = 0;
+        while !equal(GAUGES[index].name.as_bytes(), name.as_bytes()) {
+            index += 1;
+        }
+        Gauge(index)
+    }
+
+    /// All gauges, in the order of their columns.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..GAUGES.len()).map(Gauge)
+    }
+
+    /// Its column in the runs and traces tables.
+    pub fn column(self) -> &'static Column {
+        &GAUGES[self.0]
+    }
+
+    /// Its title in the headings of tables.
+    pub fn title(self) -> &'static str {
+        ROWS[self.0].title
+    }
+}
+
+const fn equal(a: &[u8], b: &[u8]) -> bool {
+    match (a, b) {
+        ([], []) => true,
+        ([x, a @ ..], [y, b @ ..]) => *x == *y && equal(a, b),
+        _ => false,
+    }
+}
+
+/// The value of every gauge at a checkpoint, where it applies.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct GaugeValues([Option<Amount>; GAUGES.len()]);
+
+impl GaugeValues {
+    /// The values that the core recorded.
+    pub fn new(at: &Checkpoint) -> Self {
+        GaugeValues(std::array::from_fn(|index| match ROWS[index].read {
+            Read::Count(read) => read(at).map(Amount::Count),
+            Read::Number(read) => read(at).map(Amount::Number),
+        }))
+    }
+
+    /// The same with another value for one gauge.
+    pub fn with(mut self, gauge: Gauge, value: Option<Amount>) -> Self {
+        self.0[gauge.0] = value;
+        self
+    }
+
+    /// The value of a gauge that counts.
+    pub fn count(&self, gauge: Gauge) -> Option<u64> {
+        match self.0[gauge.0]? {
+            Amount::Count(count) => Some(count),
+            Amount::Number(_) => None,
+        }
+    }
+
+    /// The value of a gauge as a number.
+    pub fn number(&self, gauge: Gauge) -> Option<f64> {
+        Some(match self.0[gauge.0]? {
+            Amount::Count(count) => count as f64,
+            Amount::Number(number) => number,
+        })
+    }
+}
+
+/// The columns of all gauges, with a row for each of `rows`; a row that is none has nulls.
+pub(crate) fn columns_of(rows: &[Option<&GaugeValues>]) -> Vec<Values> {
+    let column = |gauge: Gauge| match gauge.column().kind {
+        Type::Count => Values::Count(rows.iter().map(|row| row.and_then(|row| row.count(gauge))).collect()),
+        _ => Values::Number(rows.iter().map(|row| row.and_then(|row| row.number(gauge))).collect()),
+    };
+    Gauge::all().map(column).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use noregret_core::learner::api::Gauges;
+
+    /// Whether every field of the core's gauges, as its `Debug` output names them, has a row.
+    fn complete(debugged: &str) -> bool {
+        let fields = debugged.split(['{', ',']).filter_map(|part| Some(part.split_once(':')?.0.trim()));
+        fields.into_iter().all(|field| Gauge::all().any(|gauge| gauge.column().name == field))
+    }
+
+    #[test]
+    fn every_gauge_of_the_core_has_a_row() {
+        let debugged = format!("{:?}", Gauges::default());
+        assert!(debugged.contains("stored_points: None") && complete(&debugged), "{debugged}");
+        assert!(!complete(&debugged.replace("norm", "depth")));
+    }
+
+    #[test]
+    fn names_find_their_gauges() {
+        let named =
+            [STORED_POINTS, FEATURES, KERNEL_EVALUATIONS, STATE_BYTES, QUERIES].map(|gauge| gauge.column().name);
+        assert_eq!(named, ["stored_points", "features", "kernel_evaluations", "state_bytes", "queries"]);
+        let values = GaugeValues::default().with(QUERIES, Some(Amount::Count(3)));
+        assert_eq!((values.count(QUERIES), values.number(QUERIES), values.count(FEATURES)), (Some(3), Some(3.0), None));
+    }
+}
