@@ -8,7 +8,7 @@ use crate::learner::basis::{Basis, Coordinate};
 use crate::learner::kors::{Kors, Rule};
 use crate::linalg::matrix::Matrix;
 
-/// The points, who chooses them, and the span.
+/// The points, the sampler that chooses them, and their span.
 #[derive(Debug)]
 pub struct Dictionary {
     kernel: Arc<dyn Kernel>,
@@ -19,34 +19,34 @@ pub struct Dictionary {
     evaluations: u64,
 }
 
-/// A point as the dictionary sees it.
+/// A point with its kernel values and its coordinates, as the dictionary stood when it was computed.
 #[derive(Debug, Default)]
 pub struct View {
     /// The point.
     pub x: Vec<f64>,
-    /// Size of the dictionary when it was looked at; None before the first look.
+    /// Size of the dictionary at that time; None before the first point.
     size: Option<usize>,
     /// Kernel values with the dictionary.
     kernel: Vec<f64>,
-    /// Kernel value with itself.
+    /// Kernel value of the point with itself.
     own: f64,
     /// Coordinates of its projection onto the span.
     pub psi: Vec<f64>,
 }
 
-/// What became of a point on offer.
+/// What happened to a point that was offered to the dictionary.
 #[derive(Clone, Copy, Debug)]
 pub enum Offer<'a> {
     /// It did not enter.
     Refused,
-    /// It entered; the span is as it was.
+    /// It entered without extending the span.
     Repeated,
-    /// It entered, and the span has one more coordinate.
+    /// It entered, and the span has gained a coordinate.
     Grown(Coordinate<'a>),
 }
 
 impl Dictionary {
-    /// No points, in R^`dim`.
+    /// An empty dictionary over R^`dim`.
     pub fn new(kernel: Arc<dyn Kernel>, rule: Rule, dim: usize) -> Self {
         let points = Matrix::with_width(dim);
         Self { kernel, points, kors: Kors::new(rule), basis: Basis::default(), evaluations: 0 }
@@ -57,7 +57,7 @@ impl Dictionary {
         self.points.rows()
     }
 
-    /// Whether there is none.
+    /// Whether there are no points.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -82,7 +82,7 @@ impl Dictionary {
         8 * (self.points.rows() * self.points.cols()) as u64 + self.kors.bytes() + self.basis.bytes()
     }
 
-    /// Looks at `x`; whether `view` had to be made anew.
+    /// Computes `view` at `x`, unless it is up to date; returns whether it was computed.
     pub fn look(&self, x: &[f64], view: &mut View) -> bool {
         if view.size == Some(self.len()) && view.x == x {
             return false;
@@ -97,8 +97,8 @@ impl Dictionary {
         true
     }
 
-    /// Offers the point of `view`, which was looked at since the dictionary last changed: it enters if `uniform`, drawn
-    /// from [0, 1), is below its probability.
+    /// Offers the point of `view`, which must be up to date. The point enters if `uniform`, drawn from [0, 1), is below
+    /// its probability.
     ///
     /// # Errors
     /// If its kernel values are not finite.

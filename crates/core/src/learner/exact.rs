@@ -12,10 +12,10 @@ use crate::linalg::growing::Growing;
 use crate::linalg::matrix::Matrix;
 use crate::params::{ParamError, Params, Spec};
 
-/// Rows of a panel of the factor, and rounds factorised at once: enough for products to run at full speed.
+/// Rows of a panel of the factor, and rounds factorised at once: enough for matrix products to run at full speed.
 const HEIGHT: usize = 256;
 
-/// From so many kernel values on, a block's are computed in two halves.
+/// A block with at least this many kernel values computes them in two halves.
 const WORTH_SHARING: usize = 1 << 18;
 
 /// lambda, kernel.
@@ -24,14 +24,14 @@ pub const PARAMS: &[Spec] = &[LAMBDA, KERNEL];
 /// Builds the forecaster from [`PARAMS`].
 ///
 /// # Errors
-/// When the kernel does not take inputs of this dimension.
+/// If the kernel does not accept inputs of this dimension.
 pub fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let kernel = parameters::kernel(params, setting)?;
     Ok(AnyLearner::Full(Box::new(Exact::new(forecast, kernel, params.real(LAMBDA.name), setting.dim))))
 }
 
-/// The exact forecaster: n rounds take n^2 / 2 numbers and n^3 / 3 multiply-adds, nearly all in matrix products when
-/// rounds come in blocks.
+/// The exact forecaster. It takes n^2 / 2 numbers and n^3 / 3 multiply-adds for n rounds, nearly all of them in matrix
+/// products when rounds come in blocks.
 #[derive(Debug)]
 pub struct Exact {
     kernel: Arc<dyn Kernel>,
@@ -69,7 +69,7 @@ impl Exact {
         }
     }
 
-    /// What `rounds` rounds take.
+    /// The cost of `rounds` rounds.
     pub fn cost(rounds: u64, dim: usize) -> Cost {
         let n = rounds as f64;
         let block = HEIGHT as f64 * n;
@@ -118,7 +118,7 @@ impl Blocks for Exact {
         self.gram.resize(count * width, 0.0);
         let gram = &mut self.gram[..count * width];
         let (kernel, points, half) = (&*self.kernel, self.points.view(), count / 2);
-        // Idle threads may help; a kernel value is the same whoever computes it.
+        // An idle thread may help: a kernel value does not depend on the thread that computes it.
         let (top, bottom) = gram.split_at_mut(half * width);
         if count * width >= WORTH_SHARING {
             let (first, second) = (block.inputs.slice(0, half), block.inputs.slice(half, count));
@@ -130,7 +130,7 @@ impl Blocks for Exact {
             gram[i * width + old + i] += self.lambda;
         }
         if self.rounds.extend(count, gram).is_err() {
-            // Some entry overflowed: go as far as it goes.
+            // Some entry overflowed: play the rounds before it.
             self.points.truncate(old);
             return self.step_one_by_one(block, predictions);
         }
@@ -155,7 +155,7 @@ impl Hypothesis for Exact {
         }
     }
 
-    /// `log_det` = log det(I + K / lambda) of the rounds played, in which the bounds of regret are stated.
+    /// `log_det` = log det(I + K / lambda) of the rounds played, the quantity in the regret bounds.
     fn measures(&self) -> Vec<(&'static str, f64)> {
         vec![("log_det", self.rounds.log_det())]
     }

@@ -1,9 +1,10 @@
 //! Ridge regression and its AWV form over a fixed feature map.
 //!
-//! Rounds are gathered into windows. At the start of a window, A = lambda I + sum phi phi' is factorised as C C'; inside
-//! it, the rounds are those of [`Sequential`] with kernel <u, u'>, u = C^-1 phi, unit regularisation, and the prior
-//! forecast u' C^-1 b with b = sum y phi. At its end A and b take the window in. This is algebraically the recursion
-//! with a rank-one update per round (Woodbury), but drift-free, and mostly matrix products when rounds come in blocks.
+//! Rounds are gathered into windows. At the start of a window, A = lambda I + sum phi phi' is factorised as C C';
+//! inside it, the rounds are those of [`Sequential`] with kernel <u, u'>, u = C^-1 phi, unit regularisation, and the
+//! prior forecast u' C^-1 b with b = sum y phi. At its end the window is added to A and b. Algebraically this is the
+//! recursion with one rank-one update per round (Woodbury), but rounding errors do not accumulate, and most of the work
+//! is in matrix products when rounds come in blocks.
 
 use std::cell::RefCell;
 
@@ -15,14 +16,14 @@ use crate::linalg::dense;
 use crate::linalg::matrix::Matrix;
 use crate::linalg::vector::{add_scaled, dot, solve_lower, squared_norm};
 
-/// More features than this need more than 4 GiB for one matrix of their squared number.
+/// With more features than this, a square matrix of that order takes more than 4 GiB.
 pub const MOST_FEATURES: u64 = 23_170;
 
 /// Panel height of a window's factor.
 const HEIGHT: usize = 256;
 
-/// Rounds of a window over r features. Its costs per round are r^2 for the solve, r^2 for taking it in, up to B r for
-/// the window itself and r^3 / (3 B) for the factorisation, so B of the order of r / 2 balances them.
+/// The number B of rounds in a window over r features. A round costs r^2 for the solve, r^2 for adding it to A, up to B
+/// r inside the window and r^3 / (3 B) for the factorisation, so B of the order of r / 2 balances them.
 fn window(features: usize) -> usize {
     (features / 2).clamp(64, 1024)
 }
@@ -96,7 +97,7 @@ impl FixedFeatures {
         }
     }
 
-    /// What `rounds` rounds over `features` features take, beside the features themselves.
+    /// The cost of `rounds` rounds over `features` features, without that of the features themselves.
     pub fn cost(rounds: u64, features: u64) -> Cost {
         let (n, r) = (rounds as f64, features as f64);
         let capacity = window(features as usize) as f64;
@@ -129,7 +130,7 @@ impl FixedFeatures {
         }
     }
 
-    /// Takes a full window into A and b and starts the next.
+    /// Adds a full window to A and b and starts the next one.
     fn close_if_full(&mut self) -> Result<(), Breakdown> {
         if self.targets.len() < self.capacity {
             return Ok(());
@@ -140,7 +141,7 @@ impl FixedFeatures {
         for (phi, y) in self.features.view().iter().zip(&self.targets) {
             add_scaled(&mut self.moment, *y, phi);
         }
-        // A map may have no feature at all.
+        // A map may have no features at all.
         let width = r.max(1);
         for (i, (to, from)) in self.factor.chunks_exact_mut(width).zip(self.covariance.chunks_exact(width)).enumerate()
         {
@@ -185,7 +186,7 @@ impl Blocks for FixedFeatures {
         let width = old + count;
         self.features.push_zeros(count);
         self.map.write_rows(block.inputs, &mut self.features.data_mut()[old * r..]);
-        // Row by row: a system's copy of long runs may be much slower.
+        // Copied row by row, because one long copy is much slower on some systems.
         self.features.slice(old, width).iter().for_each(|row| self.whitened.push_row(row));
         dense::solve_rows(&self.factor, r, r, &mut self.whitened.data_mut()[old * r..], r, count);
 
@@ -205,7 +206,7 @@ impl Blocks for FixedFeatures {
         priors.extend(self.whitened.slice(old, width).iter().map(|row| dot(row, &self.prior)));
 
         if self.rounds.extend(count, &gram[..count * width]).is_err() {
-            // Some entry overflowed: go as far as it goes.
+            // Some entry overflowed: play the rounds before it.
             self.features.truncate(old);
             self.whitened.truncate(old);
             return self.step_one_by_one(block, predictions);

@@ -7,7 +7,7 @@ use crate::learner::newton::{ALPHA, CLIP};
 use crate::learner::parameters::{self, KERNEL};
 use crate::params::{ParamError, Params};
 
-/// Every round is kept.
+/// The dual form with every round kept.
 #[derive(Debug)]
 struct Kons(Dual);
 

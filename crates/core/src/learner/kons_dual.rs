@@ -1,5 +1,5 @@
-//! KONS in its dual form: online Newton steps in the whole function space, with the matrix of the steps known through
-//! the rounds S that were kept in it.
+//! KONS in its dual form: online Newton steps in the whole function space, where the matrix of the steps is represented
+//! by the set S of rounds that were kept in it.
 //!
 //! With g_s = 2 (p_s - y_s), A_t = alpha I + sum_{s <= t, s in S} eta g_s^2 phi_s phi_s' and v_t the unprojected
 //! prediction of round t,
@@ -11,9 +11,9 @@
 //! a(x) = L^-1 D^(1/2) k_S(x),   L L' = alpha I + D^(1/2) K_SS D^(1/2),
 //! ```
 //!
-//! where D = diag(eta g_s^2), eta = 1 / (8 C^2), p = clip(v, [-C, C]) and h(v) = v - p. Hence, with
-//! z = L^-1 D^(1/2) (K c)_S, v(x) = (k(x)' c - a(x)' z) / alpha. A round adds c_s a(x_s) to z, and one
-//! entry if the round is kept: O(t + |S|^2).
+//! where D = diag(eta g_s^2), eta = 1 / (8 C^2), p = clip(v, [-C, C]) and h(v) = v - p. Hence, with z = L^-1 D^(1/2) (K
+//! c)_S, v(x) = (k(x)' c - a(x)' z) / alpha. A round adds c_s a(x_s) to z, and appends one entry if the round is kept.
+//! It costs O(t + |S|^2).
 //!
 //! Source: D. Calandriello, A. Lazaric, M. Valko, ICML 2017.
 
@@ -39,7 +39,7 @@ pub struct Dual {
     points: Matrix,
     /// c.
     coefficients: Vec<f64>,
-    /// Numbers of the rounds in S, and the square roots of D.
+    /// Indices of the rounds in S, and the square roots of D.
     kept: Vec<usize>,
     strengths: Vec<f64>,
     /// L.
@@ -66,7 +66,7 @@ struct Look {
 }
 
 impl Dual {
-    /// No rounds, in R^`dim`.
+    /// The state before the first round, over R^`dim`.
     pub fn new(kernel: Arc<dyn Kernel>, alpha: f64, clip: f64, dim: usize) -> Self {
         Self {
             kernel,
@@ -97,7 +97,7 @@ impl Dual {
         look.own
     }
 
-    /// Learns from a round, which is kept in S if `keep`.
+    /// Learns from a round, and keeps it in S if `keep`.
     ///
     /// # Errors
     /// If the step is not finite.
@@ -108,14 +108,14 @@ impl Dual {
         let slope = 2.0 * (prediction - y);
         let strength = if keep { newton::curvature(self.clip) * slope * slope } else { 0.0 };
         let excess = newton::excess(*ahead, self.clip);
-        // In exact arithmetic the spread is positive where anything exceeds; not below what rounding leaves of it.
+        // In exact arithmetic the spread is positive wherever the excess is not 0; the floor keeps it so after
+        // rounding.
         let spread = (*own - squared_norm(explained)).max(f64::EPSILON * *own) / self.alpha;
         let projection = if excess == 0.0 { 0.0 } else { excess / spread };
         let linear = if keep { newton::curvature(self.clip) * slope * prediction } else { 0.0 };
         let coefficient = slope * (linear - 1.0) - projection;
         if !(coefficient.is_finite() && strength.is_finite() && spread.is_finite()) {
-            let cause =
-                format!("a Newton step is beyond floating point: coefficient {coefficient}, strength {strength}");
+            let cause = format!("a Newton step overflowed: coefficient {coefficient}, strength {strength}");
             return Err(Breakdown::new(cause));
         }
         add_scaled(&mut self.whitened, coefficient, explained);
@@ -153,7 +153,7 @@ impl Dual {
         *ahead = (dot(row, &self.coefficients) - dot(explained, &self.whitened)) / self.alpha;
     }
 
-    /// What is held and was spent.
+    /// The gauges.
     pub fn gauges(&self) -> Gauges {
         let (n, m) = (self.coefficients.len() as u64, self.kept.len() as u64);
         Gauges {

@@ -7,7 +7,7 @@ use crate::linalg::vector::{add_scaled, dot, squared_norm};
 use crate::params::{ParamError, Params};
 use crate::theory::noisy;
 
-/// A weight vector in a ball around 0, and the length of its steps.
+/// A weight vector in a ball around 0, and its step size.
 #[derive(Clone, Debug)]
 pub struct LinearDescent {
     weights: Vec<f64>,
@@ -16,12 +16,13 @@ pub struct LinearDescent {
 }
 
 impl LinearDescent {
-    /// w = 0 in R^`dim`, with steps of length `eta` in the ball of radius `radius`.
+    /// w = 0 in R^`dim`, with step size `eta` and the ball of radius `radius`.
     pub fn new(eta: f64, radius: f64, dim: usize) -> Self {
         Self { weights: vec![0.0; dim], eta, radius }
     }
 
-    /// With the step of the theorem for unbiased gradients from two copies, or as `eta` says.
+    /// Starts at w = 0, with the parameter `eta`, whose default is the theorem's step for unbiased gradients from two
+    /// copies.
     ///
     /// # Errors
     /// As [`step::noisy_eta`].
@@ -45,7 +46,7 @@ impl LinearDescent {
     /// factor = 2 (<w, x> - y).
     ///
     /// # Errors
-    /// When w leaves the range of floating point.
+    /// If w leaves the range of floating point.
     pub fn step(&mut self, factor: f64, x: &[f64], correction: &[f64]) -> Result<(), Breakdown> {
         add_scaled(&mut self.weights, -self.eta * factor, x);
         add_scaled(&mut self.weights, -self.eta, correction);
@@ -60,7 +61,7 @@ impl LinearDescent {
         Ok(())
     }
 
-    /// What is held.
+    /// The gauges.
     pub fn gauges(&self) -> Gauges {
         Gauges {
             features: Some(self.weights.len() as u64),

@@ -1,4 +1,4 @@
-//! linear-ogd: projected online gradient descent on the square loss, over the inputs themselves.
+//! linear-ogd: projected online gradient descent on the square loss, linear in the inputs.
 
 use crate::draw::Draw;
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
@@ -6,10 +6,9 @@ use crate::learner::linear_descent::LinearDescent;
 use crate::learner::step::{ETA_FACTOR, INPUT_BOUND, NOISY_ETA, RADIUS, TARGET_BOUND};
 use crate::params::{ParamError, Params};
 
-/// p_t = <w, x_t>, w <- Proj(w - 2 eta (p_t - y_t) x_t).
-///
-/// With clean data the noise-free baseline of Cesa-Bianchi, Shalev-Shwartz, Shamir; fed with one noisy copy, or the mean of
-/// k, the naive ones, whose limit is (S + N/k)^-1 S w* (S = mean x x', N = mean noise covariance).
+/// p_t = <w, x_t>, w <- Proj(w - 2 eta (p_t - y_t) x_t). On clean data this is the noise-free baseline of Cesa-Bianchi,
+/// Shalev-Shwartz, Shamir. On one noisy copy, or on the mean of k copies, it is their naive baseline, whose limit is (S
+/// + N/k)^-1 S w* with S = mean x x' and N = mean noise covariance.
 #[derive(Debug)]
 pub struct LinearOgd {
     function: LinearDescent,
@@ -62,7 +61,8 @@ mod tests {
     use super::*;
     use crate::draw::{Draws, Role};
 
-    /// w_1 = 0.2 * 2 * (1, 0) = (0.4, 0); then -0.2 * 2 * (0.8 - 4) * (2, 0) = (2.56, 0), cut to length 1.
+    /// The first step gives w = 0.2 * 2 * (1, 0) = (0.4, 0). The second adds -0.2 * 2 * (0.8 - 4) * (2, 0) = (2.56, 0),
+    /// and w is cut to length 1.
     #[test]
     fn two_rounds_by_hand() {
         let mut learner = LinearOgd::new(LinearDescent::new(0.2, 1.0, 2));

@@ -1,13 +1,13 @@
-//! Coefficients that grow by one entry per round and shrink together, and draws of an index in proportion to their
-//! absolute values.
+//! Coefficients that gain one entry per round and shrink together, and draws of indices in proportion to the absolute
+//! values of the coefficients.
 
 use std::cell::RefCell;
 
 use crate::draw::Draw;
 
-/// Coefficients a_1, ..., a_t, changed only by appending one and by a common factor. Both take O(1), a draw O(log t):
-/// what is stored are the entries over the common factor and the partial sums of their absolute values, which are
-/// never rewritten. The factor is a power of 1/4, so results are those of direct storage to the bit.
+/// Coefficients a_1, ..., a_t that change only by appending one and by a common factor. Both take O(1), and a draw
+/// takes O(log t): the entries are stored divided by the common factor, with the partial sums of their absolute values,
+/// and are hardly ever rewritten. The factor is a power of 1/4, so results equal those of direct storage to the bit.
 #[derive(Clone, Debug)]
 pub struct Prefix {
     /// a_i / scale.
@@ -17,15 +17,15 @@ pub struct Prefix {
     scale: f64,
     /// The last i with S_i > S_{i-1}.
     last_positive: usize,
-    /// a_i as it was appended.
+    /// a_i when it was appended.
     born: Vec<f64>,
     /// Whether entry i was appended by a shrink.
     shrunk: Vec<bool>,
-    /// Room for the table of the next sampler.
+    /// Buffer for the table of the next sampler.
     table: RefCell<Vec<u32>>,
 }
 
-/// Below this scale everything is rewritten, long before anything is lost.
+/// Below this scale all entries are rewritten, long before precision is lost.
 const SMALLEST: f64 = 3.872_591_914_849_318e-121; // 2^-400
 
 impl Default for Prefix {
@@ -48,12 +48,12 @@ impl Prefix {
         self.entries.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// a_i, from 0.
+    /// a_i, counted from i = 0.
     #[inline]
     pub fn at(&self, i: usize) -> f64 {
         self.scale * self.entries[i]
@@ -101,8 +101,8 @@ impl Prefix {
         }
     }
 
-    /// The smallest i (from 0) with S_i > u S_t, for 0 <= u < 1: index i with probability |a_i| / sum |a_j|, never one
-    /// with a_i = 0 unless all are.
+    /// The smallest i (from 0) with S_i > u S_t. For u uniform on [0, 1), this is i with probability |a_i| / sum |a_j|,
+    /// and never an i with a_i = 0 unless all coefficients are 0.
     pub fn index(&self, u: f64) -> usize {
         let target = u * self.total();
         // u S_t may be rounded up to S_t.
@@ -114,7 +114,8 @@ impl Prefix {
         let n = self.sums.len();
         let mut starts = self.table.take();
         starts.clear();
-        // Where it pays, the unit interval is cut into pieces, each with the index at which its search starts.
+        // If there are enough draws, the unit interval is cut into pieces, each with the index at which its search
+        // starts.
         if count >= n as u64 / 4 && n > 8 && u32::try_from(n).is_ok() {
             let pieces = n.next_power_of_two();
             let width = 1.0 / pieces as f64;
@@ -131,19 +132,19 @@ impl Prefix {
         Sampler { prefix: self, starts }
     }
 
-    /// sum_k sgn(a_{i_k}) p_k over the indices i_k and `products` p_k; |a|_1 times its mean is unbiased for
-    /// sum_i a_i E p(i) where indices are drawn by a [`Sampler`].
+    /// sum_k sgn(a_{i_k}) p_k over the indices i_k and the `products` p_k. If a [`Sampler`] draws the m indices, |a|_1
+    /// / m times this sum is an unbiased estimate of sum_i a_i E p(i).
     pub fn signed_sum(&self, chosen: &[usize], products: &[f64]) -> f64 {
         let terms = chosen.iter().zip(products);
         terms.map(|(i, product)| if self.entries[*i] < 0.0 { -product } else { *product }).sum()
     }
 
-    /// The mean of the coefficients over their history: (1/t) sum_{s=1..t} of a_i as it was before round s, where
-    /// round s appended entry s. Entry i first counts in round i + 1, so the last does not.
+    /// The mean of the coefficients over their history: (1/t) sum_{s=1..t} of a_i before round s, where round s
+    /// appended entry s. Entry i first counts in round i + 1, so the last entry does not count.
     pub fn averaged(&self) -> Vec<f64> {
         let rounds = self.born.len() as f64;
         let mut means = vec![0.0; self.born.len()];
-        // sum_{s > i} 4^-(shrinks between the appending of i and round s), from the last entry backwards.
+        // sum_{s > i} 4^-(number of shrinks after i was appended and before round s), from the last entry backwards.
         let mut weight = 0.0;
         for i in (0..self.born.len()).rev() {
             means[i] = self.born[i] * weight / rounds;
@@ -163,11 +164,11 @@ impl Prefix {
 #[derive(Clone, Debug)]
 pub struct Sampler<'a> {
     prefix: &'a Prefix,
-    /// For piece b of 2^k: the smallest i with S_i > (b / 2^k) S_t. Empty where there is no table.
+    /// For piece b of 2^k: the smallest i with S_i > (b / 2^k) S_t. Empty if there is no table.
     starts: Vec<u32>,
 }
 
-/// The table's room goes to the next sampler.
+/// Leaves the table's memory to the next sampler.
 impl Drop for Sampler<'_> {
     fn drop(&mut self) {
         self.prefix.table.replace(std::mem::take(&mut self.starts));
@@ -231,8 +232,8 @@ mod tests {
         assert!((prefix.l1_norm() - l1).abs() <= 1e-12 * l1);
     }
 
-    /// 2,000,000 draws from 40 coefficients with zeros and both signs: chi-squared with 29 degrees of freedom, below its
-    /// quantile of level 1 - 1e-6 (81.2). No zero is drawn.
+    /// 2,000,000 draws from 40 coefficients with zeros and both signs: chi-squared with 29 degrees of freedom stays
+    /// below its quantile of level 1 - 1e-6 (81.2). No zero is drawn.
     #[test]
     fn draws_follow_the_absolute_values() {
         let mut draw = Draws::named(&["prefix draws"]).at(Role::Start, 0);
@@ -262,7 +263,7 @@ mod tests {
         }
         assert!(statistic < 81.2, "{statistic}");
     }
-    /// The table of starting points changes no index, also at its own edges and next to 1.
+    /// The table of starting points changes no index, not even at its own edges and next to 1.
     #[test]
     fn a_table_finds_what_the_search_finds() {
         let mut draw = Draws::named(&["prefix table"]).at(Role::Start, 0);
