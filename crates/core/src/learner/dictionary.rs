@@ -6,6 +6,7 @@ use crate::kernel::api::Kernel;
 use crate::learner::api::Breakdown;
 use crate::learner::basis::{Basis, Coordinate};
 use crate::learner::kors::{Kors, Rule};
+use crate::learner::last_input::LastInput;
 use crate::linalg::matrix::Matrix;
 
 /// The points, the sampler that chooses them, and their span.
@@ -19,19 +20,23 @@ pub struct Dictionary {
     evaluations: u64,
 }
 
-/// A point with its kernel values and its coordinates, as the dictionary stood when it was computed.
+/// A point and its projection onto the span of a dictionary.
 #[derive(Debug, Default)]
-pub struct View {
-    /// The point.
-    pub x: Vec<f64>,
-    /// Size of the dictionary at that time; None before the first point.
-    size: Option<usize>,
+pub struct Projection {
+    input: LastInput,
     /// Kernel values with the dictionary.
     kernel: Vec<f64>,
     /// Kernel value of the point with itself.
     own: f64,
-    /// Coordinates of its projection onto the span.
+    /// Coordinates of the projection.
     pub psi: Vec<f64>,
+}
+
+impl Projection {
+    /// The point.
+    pub fn x(&self) -> &[f64] {
+        self.input.x()
+    }
 }
 
 /// What happened to a point that was offered to the dictionary.
@@ -82,37 +87,33 @@ impl Dictionary {
         8 * (self.points.rows() * self.points.cols()) as u64 + self.kors.bytes() + self.basis.bytes()
     }
 
-    /// Computes `view` at `x`, unless it is up to date; returns whether it was computed.
-    pub fn look(&self, x: &[f64], view: &mut View) -> bool {
-        if view.size == Some(self.len()) && view.x == x {
-            return false;
+    /// Projects `x`, unless `projection` is up to date; returns whether it was computed.
+    pub fn project(&self, x: &[f64], Projection { input, kernel, own, psi }: &mut Projection) -> bool {
+        let is_new = input.replace(x, self.len());
+        if is_new {
+            kernel.resize(self.len(), 0.0);
+            self.kernel.row(self.points.view(), x, kernel);
+            *own = self.kernel.diagonal(x);
+            self.basis.write(kernel, psi);
         }
-        view.x.clear();
-        view.x.extend_from_slice(x);
-        view.size = Some(self.len());
-        view.kernel.resize(self.len(), 0.0);
-        self.kernel.row(self.points.view(), x, &mut view.kernel);
-        view.own = self.kernel.diagonal(x);
-        self.basis.write(&view.kernel, &mut view.psi);
-        true
+        is_new
     }
 
-    /// Offers the point of `view`, which must be up to date. The point enters if `uniform`, drawn from [0, 1), is below
-    /// its probability.
+    /// Offers the point of a projection, which must be up to date. The point enters if `uniform`, drawn from [0, 1), is
+    /// below its probability.
     ///
     /// # Errors
     /// If its kernel values are not finite.
-    pub fn offer<'a>(&mut self, view: &'a View, uniform: f64) -> Result<Offer<'a>, Breakdown> {
+    pub fn offer<'a>(&mut self, point: &'a Projection, uniform: f64) -> Result<Offer<'a>, Breakdown> {
         let size = self.len();
-        debug_assert_eq!(view.size, Some(size));
         self.evaluations += size as u64 + 1;
-        let probability = self.kors.probability(&view.kernel, view.own)?;
+        let probability = self.kors.probability(&point.kernel, point.own)?;
         if uniform >= probability {
             return Ok(Offer::Refused);
         }
-        self.kors.accept(view.own, probability);
-        self.points.push_row(&view.x);
-        Ok(match self.basis.push(size, view.own, &view.psi) {
+        self.kors.accept(point.own, probability);
+        self.points.push_row(point.x());
+        Ok(match self.basis.push(size, point.own, &point.psi) {
             Some(coordinate) => Offer::Grown(coordinate),
             None => Offer::Repeated,
         })

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use crate::draw::{Draw, Draws};
 use crate::kernel::api::Kernel;
 use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting};
+use crate::learner::last_input::LastInput;
 use crate::learner::parameters::{self, KERNEL, LAMBDA};
-use crate::learner::sequential::{Blocks, Forecast, Outlook, Sequential};
+use crate::learner::sequential::{Blocks, Forecast, RidgeForecast, Sequential};
 use crate::linalg::growing::Growing;
 use crate::linalg::matrix::Matrix;
 use crate::params::{ParamError, Params, Spec};
@@ -38,21 +39,20 @@ pub struct Exact {
     lambda: f64,
     points: Matrix,
     rounds: Sequential,
-    /// The last input looked at, so that learning does not repeat the work of predicting. Invisible from outside.
-    last: RefCell<Look>,
+    last: RefCell<Evaluation>,
     /// Gram rows of a block.
     gram: Vec<f64>,
     /// The zero prior of a block.
     priors: Vec<f64>,
 }
 
-/// What [`Sequential::look`] found at `x` after `rounds` rounds.
+/// What [`Sequential::forecast`] computed at the last input.
 #[derive(Debug, Default)]
-struct Look {
-    x: Vec<f64>,
-    rounds: usize,
+struct Evaluation {
+    input: LastInput,
+    /// L^-1 of the kernel values with all points.
     row: Vec<f64>,
-    outlook: Option<Outlook>,
+    forecast: RidgeForecast,
 }
 
 impl Exact {
@@ -79,21 +79,15 @@ impl Exact {
         }
     }
 
-    /// Looks at `x`, unless that was the last thing done.
-    fn look(&self, x: &[f64]) -> Outlook {
-        let Look { x: known, rounds, row, outlook } = &mut *self.last.borrow_mut();
-        match outlook {
-            Some(outlook) if *rounds == self.points.rows() && known == x => *outlook,
-            _ => {
-                known.clear();
-                known.extend_from_slice(x);
-                *rounds = self.points.rows();
-                row.resize(*rounds, 0.0);
-                self.kernel.row(self.points.view(), x, row);
-                let found = self.rounds.look(0.0, self.kernel.diagonal(x) + self.lambda, row);
-                *outlook.insert(found)
-            }
+    /// The ridge forecast at `x`.
+    fn forecast(&self, x: &[f64]) -> RidgeForecast {
+        let Evaluation { input, row, forecast } = &mut *self.last.borrow_mut();
+        if input.replace(x, self.points.rows()) {
+            row.resize(self.points.rows(), 0.0);
+            self.kernel.row(self.points.view(), x, row);
+            *forecast = self.rounds.forecast(0.0, self.kernel.diagonal(x) + self.lambda, row);
         }
+        *forecast
     }
 }
 
@@ -104,9 +98,9 @@ impl Blocks for Exact {
     }
 
     fn step(&mut self, x: &[f64], y: f64, prediction: &mut f64) -> Result<(), Breakdown> {
-        let outlook = self.look(x);
-        *prediction = self.rounds.predict(outlook.ridge, outlook.pivot);
-        self.rounds.push(&self.last.get_mut().row, outlook, y)?;
+        let forecast = self.forecast(x);
+        *prediction = self.rounds.predict(forecast.ridge, forecast.pivot);
+        self.rounds.push(&self.last.get_mut().row, forecast, y)?;
         self.points.push_row(x);
         Ok(())
     }
@@ -141,8 +135,8 @@ impl Blocks for Exact {
 
 impl Hypothesis for Exact {
     fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
-        let outlook = self.look(x);
-        self.rounds.predict(outlook.ridge, outlook.pivot)
+        let forecast = self.forecast(x);
+        self.rounds.predict(forecast.ridge, forecast.pivot)
     }
 
     fn gauges(&self) -> Gauges {

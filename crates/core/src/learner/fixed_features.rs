@@ -11,7 +11,8 @@ use std::cell::RefCell;
 use crate::draw::{Draw, Draws};
 use crate::feature::api::FeatureMap;
 use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, in_round};
-use crate::learner::sequential::{Blocks, Forecast, Outlook, Sequential, singular};
+use crate::learner::last_input::LastInput;
+use crate::learner::sequential::{Blocks, Forecast, RidgeForecast, Sequential, singular};
 use crate::linalg::dense;
 use crate::linalg::matrix::Matrix;
 use crate::linalg::vector::{add_scaled, dot, solve_lower, squared_norm};
@@ -45,21 +46,21 @@ pub struct FixedFeatures {
     targets: Vec<f64>,
     rounds: Sequential,
     capacity: usize,
-    played: u64,
-    /// The last input looked at, so that learning does not repeat the work of predicting. Invisible from outside.
-    last: RefCell<Look>,
+    played: usize,
+    last: RefCell<Evaluation>,
     scratch: Scratch,
 }
 
-/// What was found at `x` after `rounds` rounds.
+/// What was computed at the last input.
 #[derive(Debug, Default)]
-struct Look {
-    x: Vec<f64>,
-    rounds: u64,
+struct Evaluation {
+    input: LastInput,
     phi: Vec<f64>,
+    /// C^-1 phi.
     whitened: Vec<f64>,
+    /// L^-1 of the products of C^-1 phi with those of the window.
     row: Vec<f64>,
-    outlook: Option<Outlook>,
+    forecast: RidgeForecast,
 }
 
 /// Working space of a block.
@@ -109,25 +110,19 @@ impl FixedFeatures {
         self.moment.len()
     }
 
-    /// Looks at `x`, unless that was the last thing done.
-    fn look(&self, x: &[f64]) -> Outlook {
-        let Look { x: known, rounds, phi, whitened, row, outlook } = &mut *self.last.borrow_mut();
-        match outlook {
-            Some(outlook) if *rounds == self.played && known == x => *outlook,
-            _ => {
-                known.clear();
-                known.extend_from_slice(x);
-                *rounds = self.played;
-                phi.resize(self.r(), 0.0);
-                self.map.write(x, phi);
-                whitened.clone_from(phi);
-                solve_lower(&self.factor, self.r(), &[], whitened);
-                row.clear();
-                row.extend(self.whitened.view().iter().map(|earlier| dot(earlier, whitened)));
-                let found = self.rounds.look(dot(whitened, &self.prior), 1.0 + squared_norm(whitened), row);
-                *outlook.insert(found)
-            }
+    /// The ridge forecast at `x`.
+    fn forecast(&self, x: &[f64]) -> RidgeForecast {
+        let Evaluation { input, phi, whitened, row, forecast } = &mut *self.last.borrow_mut();
+        if input.replace(x, self.played) {
+            phi.resize(self.r(), 0.0);
+            self.map.write(x, phi);
+            whitened.clone_from(phi);
+            solve_lower(&self.factor, self.r(), &[], whitened);
+            row.clear();
+            row.extend(self.whitened.view().iter().map(|earlier| dot(earlier, whitened)));
+            *forecast = self.rounds.forecast(dot(whitened, &self.prior), 1.0 + squared_norm(whitened), row);
         }
+        *forecast
     }
 
     /// Adds a full window to A and b and starts the next one.
@@ -170,12 +165,12 @@ impl Blocks for FixedFeatures {
     }
 
     fn step(&mut self, x: &[f64], y: f64, prediction: &mut f64) -> Result<(), Breakdown> {
-        let outlook = self.look(x);
-        *prediction = self.rounds.predict(outlook.ridge, outlook.pivot);
-        let look = self.last.get_mut();
-        self.rounds.push(&look.row, outlook, y)?;
-        self.features.push_row(&look.phi);
-        self.whitened.push_row(&look.whitened);
+        let forecast = self.forecast(x);
+        *prediction = self.rounds.predict(forecast.ridge, forecast.pivot);
+        let Evaluation { phi, whitened, row, .. } = self.last.get_mut();
+        self.rounds.push(row, forecast, y)?;
+        self.features.push_row(phi);
+        self.whitened.push_row(whitened);
         self.targets.push(y);
         self.played += 1;
         self.close_if_full()
@@ -213,7 +208,7 @@ impl Blocks for FixedFeatures {
         }
         self.rounds.settle(priors, block.targets, predictions)?;
         self.targets.extend_from_slice(block.targets);
-        self.played += count as u64;
+        self.played += count;
         self.close_if_full().map_err(in_round(count - 1))
     }
 }
@@ -225,8 +220,8 @@ fn state_bytes(features: f64, capacity: f64) -> f64 {
 
 impl Hypothesis for FixedFeatures {
     fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
-        let outlook = self.look(x);
-        self.rounds.predict(outlook.ridge, outlook.pivot)
+        let forecast = self.forecast(x);
+        self.rounds.predict(forecast.ridge, forecast.pivot)
     }
 
     fn gauges(&self) -> Gauges {

@@ -36,7 +36,7 @@ impl Ridge {
     }
 
     /// The ridge forecast and h at the point with coordinates `psi`; replaces them by u = R^-T psi.
-    pub fn look(&self, psi: &mut [f64]) -> (f64, f64) {
+    pub fn forecast(&self, psi: &mut [f64]) -> (f64, f64) {
         self.factor.solve_transposed(psi);
         (dot(psi, &self.whitened), squared_norm(psi))
     }

@@ -1,11 +1,15 @@
 //! Linear functions under projected gradient descent: w <- Proj(w - eta g), Proj onto the ball of a given radius.
 
-use crate::learner::api::{Breakdown, Gauges, Setting};
+use crate::draw::Draw;
+use crate::learner::api::{Breakdown, Gauges, Hypothesis, Learner, Setting};
 use crate::learner::expansion::diverged;
-use crate::learner::step::{self, INPUT_BOUND, RADIUS, TARGET_BOUND};
+use crate::learner::step::{self, ETA_FACTOR, INPUT_BOUND, NOISY_ETA, RADIUS, TARGET_BOUND};
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
-use crate::params::{ParamError, Params};
+use crate::params::{ParamError, Params, Spec};
 use crate::theory::noisy;
+
+/// The parameters of [`LinearDescent::from_two_copies`].
+pub const TWO_COPY_PARAMS: &[Spec] = &[NOISY_ETA, ETA_FACTOR, RADIUS, INPUT_BOUND, TARGET_BOUND];
 
 /// A weight vector in a ball around 0, and its step size.
 #[derive(Clone, Debug)]
@@ -60,14 +64,26 @@ impl LinearDescent {
         }
         Ok(())
     }
+}
 
-    /// The gauges.
-    pub fn gauges(&self) -> Gauges {
+impl Hypothesis for LinearDescent {
+    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
+        self.evaluate(x)
+    }
+
+    fn gauges(&self) -> Gauges {
         Gauges {
             features: Some(self.weights.len() as u64),
             norm: Some(squared_norm(&self.weights).sqrt()),
             state_bytes: Some(8 * self.weights.len() as u64),
             ..Gauges::default()
         }
+    }
+}
+
+/// Descent on the square loss at the inputs that it sees.
+impl Learner for LinearDescent {
+    fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
+        self.step(2.0 * (self.evaluate(x) - y), x, &[])
     }
 }

@@ -5,7 +5,7 @@
 //! with Gaussian noise); [`random_map`] and [`tensor_sum`] (features estimated from random numbers of copies); [`step`]
 //! (step sizes) and [`robust_step`] (those of robust losses); [`dictionary`] (points that [`kors`] chose, with the
 //! coordinates of [`basis`] in their span), with [`growing_ridge`] and [`nystrom`] on top of it; [`newton`] and
-//! [`kons_dual`] (online Newton steps); [`parameters`] (parameters that several learners declare); [`prefix`]
+//! [`kons_dual`] (online Newton steps); [`parameters`] (parameters that several learners declare); [`sampled_coefficients`]
 //! (coefficients that shrink together, and draws in proportion to them).
 
 use crate::params::registry::members;
@@ -19,13 +19,14 @@ pub mod fixed_features;
 pub mod growing_ridge;
 pub mod kons_dual;
 pub mod kors;
+pub mod last_input;
 pub mod linear_descent;
 pub mod newton;
 pub mod nystrom;
 pub mod parameters;
-pub mod prefix;
 pub mod random_map;
 pub mod robust_step;
+pub mod sampled_coefficients;
 pub mod sequential;
 pub mod step;
 pub mod surrogate_descent;

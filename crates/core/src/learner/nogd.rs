@@ -49,9 +49,9 @@ struct Scratch {
     features: Vec<f64>,
 }
 
-/// Step sizes and sizes of [`Nogd`].
+/// The parameters of [`Nogd`].
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct NogdParams {
     /// Number of points kept, after which the first part ends.
     pub budget: usize,
     /// Number of eigenvectors in the second part; at most `budget` are used.
@@ -64,8 +64,8 @@ pub struct Options {
 
 impl Nogd {
     /// A learner over R^`dim` that has seen nothing.
-    pub fn new(kernel: Arc<dyn Kernel>, options: Options, dim: usize) -> Self {
-        let Options { budget, rank, eta, eta_linear } = options;
+    pub fn new(kernel: Arc<dyn Kernel>, params: NogdParams, dim: usize) -> Self {
+        let NogdParams { budget, rank, eta, eta_linear } = params;
         Self {
             kernel,
             budget,
@@ -159,7 +159,7 @@ impl Learner for Nogd {
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let kernel = parameters::kernel(params, setting)?;
     let eta = step::eta(params, setting)?;
-    let options = Options {
+    let options = NogdParams {
         budget: params.integer("budget") as usize,
         rank: params.integer("rank") as usize,
         eta,

@@ -2,8 +2,7 @@
 
 use crate::draw::Draw;
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, LearnerEntry, Recipe, OracleLearner, Setting};
-use crate::learner::linear_descent::LinearDescent;
-use crate::learner::step::{ETA_FACTOR, INPUT_BOUND, NOISY_ETA, RADIUS, TARGET_BOUND};
+use crate::learner::linear_descent::{LinearDescent, TWO_COPY_PARAMS};
 use crate::noise::api::Oracle;
 use crate::params::{ParamError, Params};
 
@@ -38,8 +37,8 @@ impl TwoCopy {
 }
 
 impl Hypothesis for TwoCopy {
-    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
-        self.function.evaluate(x)
+    fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
+        self.function.predict(x, draw)
     }
 
     fn gauges(&self) -> Gauges {
@@ -67,7 +66,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     name: "noisy-linear-two-copy",
     summary: "linear, square loss, unknown noise, two copies of x_t (Cesa-Bianchi, Shalev-Shwartz, Shamir, Algorithm 1)",
     module: module_path!(),
-    params: &[NOISY_ETA, ETA_FACTOR, RADIUS, INPUT_BOUND, TARGET_BOUND],
+    params: TWO_COPY_PARAMS,
     build: Recipe { learner: build, cost: |_, rounds, dim| Cost { flops: rounds as f64 * (30 * dim + 50) as f64, bytes: 24.0 * dim as f64 } },
 };
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::draw::{Draw, Draws, Role};
 use crate::kernel::api::Kernel;
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting};
-use crate::learner::dictionary::{Dictionary, Offer, View};
+use crate::learner::dictionary::{Dictionary, Offer, Projection};
 use crate::learner::growing_ridge::{Past, Ridge};
 use crate::learner::kors::{self, Rule, Weights};
 use crate::learner::parameters::{self, KERNEL, LAMBDA};
@@ -94,23 +94,17 @@ pub struct Nystrom {
     foreseen: bool,
     /// Kernel evaluations between new points of the dictionary and the past.
     evaluations: u64,
-    /// The last input looked at, so that learning does not repeat the work of predicting. Invisible from outside.
-    last: RefCell<Look>,
+    last: RefCell<Evaluation>,
 }
 
-/// What was found at a point after `rounds` rounds.
+/// What was computed at the last input, after `rounds` rounds: a cache, invisible from outside.
 #[derive(Debug, Default)]
-struct Look {
-    view: View,
+struct Evaluation {
+    point: Projection,
     rounds: u64,
     whitened: Vec<f64>,
-    outlook: Outlook,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Outlook {
-    ridge: f64,
-    h: f64,
+    /// The ridge forecast and h.
+    forecast: (f64, f64),
 }
 
 impl Nystrom {
@@ -142,7 +136,7 @@ impl Nystrom {
     /// If kernel values are not finite.
     pub fn foresee_with(&mut self, inputs: Rows<'_>, mut uniform: impl FnMut(u64) -> f64) -> Result<(), Breakdown> {
         for (round, x) in (1..).zip(inputs.iter()) {
-            self.look(x);
+            self.forecast(x);
             self.offer(uniform(round))?;
         }
         self.foreseen = true;
@@ -156,7 +150,7 @@ impl Nystrom {
     pub fn attend_with(&mut self, x: &[f64], uniform: f64) -> Result<(), Breakdown> {
         match self.sample {
             Sample::Before => {
-                self.look(x);
+                self.forecast(x);
                 self.offer(uniform)
             }
             Sample::Beforehand if !self.foreseen => {
@@ -171,47 +165,46 @@ impl Nystrom {
     /// # Errors
     /// If the forecast is not finite.
     pub fn learn_with(&mut self, x: &[f64], y: f64, uniform: f64) -> Result<(), Breakdown> {
-        let Outlook { ridge, h } = self.look(x);
+        let (ridge, h) = self.forecast(x);
         if !(ridge.is_finite() && h.is_finite()) {
             let cause = format!("the ridge forecast {ridge} or its variance {h} is beyond floating point");
             return Err(Breakdown::new(cause));
         }
-        let Look { view, whitened, .. } = self.last.get_mut();
-        whitened.clone_from(&view.psi);
+        let Evaluation { point, whitened, .. } = self.last.get_mut();
+        whitened.clone_from(&point.psi);
         self.ridge.learn(whitened, y);
         if self.sample != Sample::Beforehand {
-            self.past.push(x, &view.psi, y);
+            self.past.push(x, &point.psi, y);
         }
         self.rounds += 1;
         if self.sample == Sample::After { self.offer(uniform) } else { Ok(()) }
     }
 
-    /// Offers the point that was looked at last to the dictionary.
+    /// Offers the last input to the dictionary.
     fn offer(&mut self, uniform: f64) -> Result<(), Breakdown> {
-        let view = &self.last.get_mut().view;
-        if let Offer::Grown(coordinate) = self.dictionary.offer(view, uniform)? {
+        let point = &self.last.get_mut().point;
+        if let Offer::Grown(coordinate) = self.dictionary.offer(point, uniform)? {
             self.evaluations += self.past.len() as u64;
-            self.ridge.grow(self.past.extend(self.dictionary.kernel(), &view.x, coordinate));
+            self.ridge.grow(self.past.extend(self.dictionary.kernel(), point.x(), coordinate));
         }
         Ok(())
     }
 
-    /// Looks at `x`, unless that was the last thing done.
-    fn look(&self, x: &[f64]) -> Outlook {
-        let Look { view, rounds, whitened, outlook } = &mut *self.last.borrow_mut();
-        if self.dictionary.look(x, view) || *rounds != self.rounds {
+    /// The ridge forecast and h at `x`.
+    fn forecast(&self, x: &[f64]) -> (f64, f64) {
+        let Evaluation { point, rounds, whitened, forecast } = &mut *self.last.borrow_mut();
+        if self.dictionary.project(x, point) || *rounds != self.rounds {
             *rounds = self.rounds;
-            whitened.clone_from(&view.psi);
-            let (ridge, h) = self.ridge.look(whitened);
-            *outlook = Outlook { ridge, h };
+            whitened.clone_from(&point.psi);
+            *forecast = self.ridge.forecast(whitened);
         }
-        *outlook
+        *forecast
     }
 }
 
 impl Hypothesis for Nystrom {
     fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
-        let Outlook { ridge, h } = self.look(x);
+        let (ridge, h) = self.forecast(x);
         match self.forecast {
             Forecast::Ridge => ridge,
             Forecast::Awv => ridge / (1.0 + h),

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use crate::draw::Draw;
 use crate::kernel::api::Kernel;
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
-use crate::learner::dictionary::{Dictionary, Offer, View};
+use crate::learner::dictionary::{Dictionary, Offer, Projection};
 use crate::learner::kors::{self, Rule, Weights};
 use crate::learner::newton::{self, ALPHA, CLIP};
 use crate::learner::parameters::{self, KERNEL};
@@ -49,8 +49,8 @@ pub struct ProsNKons {
     ahead: Vec<f64>,
     /// w, the point after the projection of the last round.
     weights: Vec<f64>,
-    /// The last input that was looked at. A cache, invisible from outside.
-    last: RefCell<View>,
+    /// The last input. A cache, invisible from outside.
+    last: RefCell<Projection>,
     /// A^-1 psi, and psi times a factor.
     direction: Vec<f64>,
     scratch: Vec<f64>,
@@ -85,7 +85,7 @@ impl ProsNKons {
     /// # Errors
     /// If kernel values or the step are not finite.
     pub fn learn_with(&mut self, x: &[f64], y: f64, uniform: f64) -> Result<(), Breakdown> {
-        self.dictionary.look(x, self.last.get_mut());
+        self.dictionary.project(x, self.last.get_mut());
         match self.variant {
             Variant::Paper => {
                 self.step(y)?;
@@ -134,7 +134,7 @@ impl ProsNKons {
         Ok(())
     }
 
-    /// Offers the point that was looked at last, and restarts if it enters; returns whether it did.
+    /// Offers the last input, and restarts if it enters; returns whether it did.
     fn offer(&mut self, uniform: f64) -> Result<bool, Breakdown> {
         if matches!(self.dictionary.offer(self.last.get_mut(), uniform)?, Offer::Refused) {
             return Ok(false);
@@ -151,13 +151,13 @@ impl ProsNKons {
 
 impl Hypothesis for ProsNKons {
     fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
-        let view = &mut *self.last.borrow_mut();
-        self.dictionary.look(x, view);
+        let projection = &mut *self.last.borrow_mut();
+        self.dictionary.project(x, projection);
         let point = match self.variant {
             Variant::Paper => &self.ahead,
             Variant::Authors => &self.weights,
         };
-        dot(&view.psi, point).clamp(-self.clip, self.clip)
+        dot(&projection.psi, point).clamp(-self.clip, self.clip)
     }
 
     fn gauges(&self) -> Gauges {

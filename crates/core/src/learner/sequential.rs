@@ -37,9 +37,9 @@ pub struct Sequential {
     whitened: Vec<f64>,
 }
 
-/// The quantities that determine the forecast at one input, given the rounds so far.
-#[derive(Clone, Copy, Debug)]
-pub struct Outlook {
+/// The ridge forecast at one input, with its pivot, given the rounds so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RidgeForecast {
     /// The ridge forecast.
     pub ridge: f64,
     /// Diagonal entry of K + lambda I at the input.
@@ -76,14 +76,14 @@ impl Sequential {
         self.whitened.clear();
     }
 
-    /// The outlook at an input. `row` holds its kernel values with all rounds so far, and is replaced by L^-1 `row`;
+    /// The ridge forecast at an input. `row` holds its kernel values with all rounds so far, and is replaced by L^-1 `row`;
     /// `own` is its kernel value with itself plus lambda.
-    pub fn look(&self, prior: f64, own: f64, row: &mut [f64]) -> Outlook {
+    pub fn forecast(&self, prior: f64, own: f64, row: &mut [f64]) -> RidgeForecast {
         self.factor.solve(row);
-        Outlook { ridge: prior + dot(row, &self.whitened), own, pivot: self.factor.pivot(own, row) }
+        RidgeForecast { ridge: prior + dot(row, &self.whitened), own, pivot: self.factor.pivot(own, row) }
     }
 
-    /// The forecast from a ridge forecast and its pivot.
+    /// The prediction from a ridge forecast and its pivot.
     pub fn predict(&self, ridge: f64, pivot: f64) -> f64 {
         match self.forecast {
             Forecast::Ridge => ridge,
@@ -93,9 +93,9 @@ impl Sequential {
         }
     }
 
-    /// Appends the round for which [`look`](Sequential::look) computed `row` and `outlook`.
-    pub fn push(&mut self, row: &[f64], outlook: Outlook, target: f64) -> Result<(), Breakdown> {
-        let Outlook { ridge, own, pivot } = outlook;
+    /// Appends the round for which [`forecast`](Sequential::forecast) computed `row` and `forecast`.
+    pub fn push(&mut self, row: &[f64], forecast: RidgeForecast, target: f64) -> Result<(), Breakdown> {
+        let RidgeForecast { ridge, own, pivot } = forecast;
         if self.factor.is_lost(pivot, own) {
             return Err(singular());
         }
@@ -189,10 +189,10 @@ mod tests {
     fn a_lambda_lost_in_rounding_is_said() {
         let lambda = 1e-17;
         let mut one_by_one = Sequential::new(Forecast::Ridge, lambda, 4);
-        let first = one_by_one.look(0.0, 1.0 + lambda, &mut []);
+        let first = one_by_one.forecast(0.0, 1.0 + lambda, &mut []);
         one_by_one.push(&[], first, 1.0).unwrap();
         let mut row = [1.0];
-        let second = one_by_one.look(0.0, 1.0 + lambda, &mut row);
+        let second = one_by_one.forecast(0.0, 1.0 + lambda, &mut row);
         let error = one_by_one.push(&row, second, 2.0).unwrap_err();
         assert!(error.cause.contains("singular"), "{error:?}");
 

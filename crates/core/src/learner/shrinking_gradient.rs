@@ -11,7 +11,7 @@ use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
 };
 use crate::learner::expansion::diverged;
-use crate::learner::prefix::Prefix;
+use crate::learner::sampled_coefficients::SampledCoefficients;
 use crate::linalg::matrix::Matrix;
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
@@ -42,7 +42,7 @@ pub struct ShrinkingGradient {
     evaluation: Evaluation,
     /// The points x_i; over a finite mu, phi(x_i).
     points: Matrix,
-    coefficients: Prefix,
+    coefficients: SampledCoefficients,
     shrinks: u64,
     spent: u64,
     largest_l1: f64,
@@ -145,7 +145,7 @@ impl ShrinkingGradient {
             family,
             evaluation,
             points: Matrix::with_width(width),
-            coefficients: Prefix::default(),
+            coefficients: SampledCoefficients::default(),
             shrinks: 0,
             spent: 0,
             largest_l1: 0.0,
@@ -153,7 +153,7 @@ impl ShrinkingGradient {
     }
 
     /// alpha, one entry per round.
-    pub fn coefficients(&self) -> &Prefix {
+    pub fn coefficients(&self) -> &SampledCoefficients {
         &self.coefficients
     }
 

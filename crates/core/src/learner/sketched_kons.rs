@@ -39,7 +39,7 @@ impl SketchedKons {
         let own = self.dual.kept_row(x, &mut self.row);
         let probability = self.kors.probability(&self.row, own)?;
         let keep = uniform < probability;
-        self.dual.learn(x, y, keep)?;
+        self.dual.step(x, y, keep)?;
         if keep {
             self.kors.accept(own, probability);
         }
@@ -48,8 +48,8 @@ impl SketchedKons {
 }
 
 impl Hypothesis for SketchedKons {
-    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
-        self.dual.predict(x)
+    fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
+        self.dual.predict(x, draw)
     }
 
     fn gauges(&self) -> Gauges {
