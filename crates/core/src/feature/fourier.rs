@@ -91,14 +91,14 @@ struct Sums {
     between: [f64; SIDE],
 }
 
-/// What belongs to a few frequencies: sines and cosines of two earlier rounds, and weights.
-type Part<'a> = [&'a mut [f64; SIDE]; 6];
+/// Sines and cosines of two earlier rounds, and weights, at [`SIDE`] frequencies.
+type FrequencyBlock<'a> = [&'a mut [f64; SIDE]; 6];
 
 impl Sums {
     /// Two steps, then the waves of the phases `p` and `q`.
     #[inline(always)]
-    fn add(&mut self, p: &[f64; SIDE], q: &[f64; SIDE], steps: [f64; 2], part: Part<'_>) {
-        let [sines, cosines, other_sines, other_cosines, sine_weights, cosine_weights] = part;
+    fn add(&mut self, p: &[f64; SIDE], q: &[f64; SIDE], steps: [f64; 2], block: FrequencyBlock<'_>) {
+        let [sines, cosines, other_sines, other_cosines, sine_weights, cosine_weights] = block;
         for s in 0..SIDE {
             let (x_sine, x_cosine) = sin_cos_quarters(p[s]);
             let (y_sine, y_cosine) = sin_cos_quarters(q[s]);

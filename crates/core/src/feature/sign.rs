@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 use std::sync::Arc;
 
 use crate::feature::family::{Family, FamilyEntry, activation};
-use crate::kernel::angle::wedge;
+use crate::kernel::angle::LinearInAngle;
 use crate::kernel::api::Kernel;
 
 /// psi(x; w) = +1 if <w, (1, x)> >= 0, else -1; w ~ N(0, I): k(x, z) = 1 - 2 theta / pi, theta the angle between (1, x)
@@ -18,21 +18,7 @@ impl Family for Sign {
     }
 
     fn kernel(&self) -> Option<Arc<dyn Kernel>> {
-        Some(Arc::new(Angular))
-    }
-}
-
-/// 1 - 2 theta / pi.
-#[derive(Clone, Copy, Debug)]
-struct Angular;
-
-impl Kernel for Angular {
-    fn evaluate(&self, x: &[f64], z: &[f64]) -> f64 {
-        1.0 - wedge(1.0, x, z).angle * (2.0 / PI)
-    }
-
-    fn largest_diagonal(&self) -> Option<f64> {
-        Some(1.0)
+        Some(Arc::new(LinearInAngle { constant: 1.0, slope: 2.0 / PI }))
     }
 }
 

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 use std::sync::Arc;
 
 use crate::feature::family::{Family, FamilyEntry, activation};
-use crate::kernel::angle::wedge;
+use crate::kernel::angle::LinearInAngle;
 use crate::kernel::api::Kernel;
 
 /// psi(x; w) = 1 if <w, (1, x)> >= 0, else 0; w ~ N(0, I): k(x, z) = (pi - theta) / (2 pi), half the arc-cosine kernel
@@ -18,21 +18,7 @@ impl Family for Step {
     }
 
     fn kernel(&self) -> Option<Arc<dyn Kernel>> {
-        Some(Arc::new(HalfArcCosine))
-    }
-}
-
-/// (pi - theta) / (2 pi).
-#[derive(Clone, Copy, Debug)]
-struct HalfArcCosine;
-
-impl Kernel for HalfArcCosine {
-    fn evaluate(&self, x: &[f64], z: &[f64]) -> f64 {
-        0.5 - wedge(1.0, x, z).angle * (0.5 / PI)
-    }
-
-    fn largest_diagonal(&self) -> Option<f64> {
-        Some(0.5)
+        Some(Arc::new(LinearInAngle { constant: 0.5, slope: 0.5 / PI }))
     }
 }
 

@@ -5,6 +5,8 @@
 
 use std::f64::consts::PI;
 
+use crate::kernel::api::Kernel;
+
 /// The length of (bias, x) and the angle between (bias, x) and (bias, z).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wedge {
@@ -42,6 +44,25 @@ pub fn length(bias: f64, x: &[f64]) -> f64 {
     }
     let scaled = |value: f64| (value / largest) * (value / largest);
     largest * x.iter().fold(scaled(bias), |sum, x| sum + scaled(*x)).sqrt()
+}
+
+/// k(x, z) = constant - slope theta, theta the angle between (1, x) and (1, z).
+#[derive(Clone, Copy, Debug)]
+pub struct LinearInAngle {
+    /// k(x, x).
+    pub constant: f64,
+    /// Decrease per radian.
+    pub slope: f64,
+}
+
+impl Kernel for LinearInAngle {
+    fn evaluate(&self, x: &[f64], z: &[f64]) -> f64 {
+        self.constant - wedge(1.0, x, z).angle * self.slope
+    }
+
+    fn largest_diagonal(&self) -> Option<f64> {
+        Some(self.constant)
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! What a learner is. The signatures say who may know what: a prediction for x_t may use x_t, never y_t; being
-//! asked for a prediction teaches nothing; a noisy learner only ever meets an oracle.
+//! The traits of learners. Their signatures say who may know what: a prediction for x_t may use x_t but never y_t; a
+//! learner learns nothing from being asked for a prediction; a noisy learner sees nothing but an oracle.
 
 use crate::draw::{Draw, Draws, Role};
 use crate::linalg::matrix::Rows;
@@ -7,7 +7,7 @@ use crate::noise::api::Oracle;
 use crate::params::entry::Entry;
 use crate::params::{ParamError, Params};
 
-/// A function under play.
+/// The function that a learner currently plays.
 ///
 /// ```
 /// use noregret_core::prelude::*;
@@ -24,11 +24,11 @@ use crate::params::{ParamError, Params};
 /// # Ok::<(), ParamError>(())
 /// ```
 pub trait Hypothesis: Send {
-    /// The prediction at `x`. Takes `&self`: being scored cannot teach. `draw` is for predictions that are
-    /// themselves estimates; the same draw gives the same prediction.
+    /// The prediction at `x`. It takes `&self`, so that a learner cannot learn from being scored. Predictions that are
+    /// themselves estimates use `draw`; the same draw gives the same prediction.
     fn predict(&self, x: &[f64], draw: &mut Draw) -> f64;
 
-    /// What the learner holds and has spent so far.
+    /// The storage and the computation that the learner has used so far.
     fn gauges(&self) -> Gauges;
 
     /// The prediction of the averaged iterate at `x`, for learners that have one.
@@ -42,13 +42,13 @@ pub trait Hypothesis: Send {
         None
     }
 
-    /// Further numbers that say how a run went, by name; kept at its end.
+    /// Further numbers that describe a run, by name; they are recorded at its end.
     fn measures(&self) -> Vec<(&'static str, f64)> {
         Vec::new()
     }
 }
 
-/// A function f = sum_i a_i k(x_i, .) of some kernel's space.
+/// A function f = sum_i a_i k(x_i, .) in the space of some kernel.
 #[derive(Clone, Debug)]
 pub struct Expanded<'a> {
     /// The points x_i, one per row.
@@ -84,19 +84,19 @@ pub struct Expanded<'a> {
 /// assert_eq!(predictions, [0.0, 1.0, 2.0]);
 /// ```
 pub trait Learner: Hypothesis {
-    /// Whether it wants the inputs of all rounds before the first one and has not seen them ([`foresee`](Learner::foresee)). The
-    /// full-information protocol gives them where the stream does not react to the learner; elsewhere such a learner is
-    /// refused, because it would play on with less than it was made for.
+    /// Whether the learner needs the inputs of all rounds before the first one ([`foresee`](Learner::foresee)) and has
+    /// not seen them yet. The full-information protocol provides them if the stream does not react to the learner.
+    /// Everywhere else such a learner is refused.
     fn foresees(&self) -> bool {
         false
     }
 
-    /// Sees the inputs of rounds 1, 2, ..., without a target, before the first round: the setting of features known
-    /// beforehand (P. Gaillard, S. Gerchinovitz, M. Huard, G. Stoltz, ALT 2019). Called once, and only if
+    /// Sees the inputs of rounds 1, 2, ..., without their targets, before the first round: the setting of features
+    /// known beforehand (P. Gaillard, S. Gerchinovitz, M. Huard, G. Stoltz, ALT 2019). Called once, and only if
     /// [`foresees`](Learner::foresees) says so.
     ///
     /// # Errors
-    /// When the learner cannot take these inputs; no round is then played.
+    /// If the learner cannot use these inputs; then no round is played.
     fn foresee(&mut self, inputs: Rows<'_>, draws: &Draws) -> Result<(), Breakdown> {
         let _ = (inputs, draws);
         Ok(())
@@ -111,12 +111,12 @@ pub trait Learner: Hypothesis {
     /// Learns from (x_t, y_t).
     fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown>;
 
-    /// Plays consecutive rounds: `predictions[i]` is for `block.inputs.row(i)`, made before `block.targets[i]` is
-    /// used. The same predictions as round by round, to 1e-9 relative, for every way of cutting rounds into blocks.
+    /// Plays consecutive rounds: `predictions[i]` is for `block.inputs.row(i)`, made before `block.targets[i]` is used.
+    /// The predictions equal, to 1e-9 relative, those of playing round by round, for every way of cutting rounds into
+    /// blocks.
     ///
     /// # Errors
-    /// [`Breakdown::after`] rounds of the block were played when the learner could not go on; their predictions
-    /// are valid.
+    /// If the learner cannot go on. [`Breakdown::after`] rounds of the block were played; their predictions are valid.
     fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
         for (i, (x, &y)) in block.inputs.iter().zip(block.targets).enumerate() {
             let round = block.first_round + i as u64;
@@ -130,7 +130,7 @@ pub trait Learner: Hypothesis {
     }
 }
 
-/// A learner of the noisy protocol: its hypothesis is fixed before the round and it learns through an oracle only.
+/// A learner of the noisy protocol: its hypothesis is fixed before the round, and it learns only through an oracle.
 ///
 /// ```
 /// use noregret_core::{prelude::*, protocol::noisy};
@@ -151,7 +151,7 @@ pub trait Learner: Hypothesis {
 /// # Ok::<(), ParamError>(())
 /// ```
 pub trait OracleLearner: Hypothesis {
-    /// Learns from as many noisy copies of the current example as it cares to ask for.
+    /// Learns from as many noisy copies of the current example as it asks for.
     fn learn(&mut self, oracle: &mut dyn Oracle, draw: &mut Draw) -> Result<(), Breakdown>;
 
     /// The same learner, if it can play rounds together.
@@ -160,14 +160,14 @@ pub trait OracleLearner: Hypothesis {
     }
 }
 
-/// A learner of the noisy protocol that asks for the same number of copies in every round, so that those of many rounds
-/// can be drawn beforehand.
+/// A learner of the noisy protocol that asks for the same number of copies in every round, so that the copies of many
+/// rounds can be drawn in advance.
 pub trait BlockOracleLearner {
-    /// How many copies of x_t each round takes, beside one of y_t.
+    /// How many copies of x_t each round takes, in addition to one copy of y_t.
     fn copies(&self) -> usize;
 
-    /// Plays consecutive rounds: the same predictions as round by round through an oracle that hands out these copies, to
-    /// 1e-9 relative, for every way of cutting rounds into blocks.
+    /// Plays consecutive rounds. The predictions equal, to 1e-9 relative, those of playing round by round through an
+    /// oracle that hands out these copies, for every way of cutting rounds into blocks.
     ///
     /// # Errors
     /// As [`Learner::play`].
@@ -177,7 +177,7 @@ pub trait BlockOracleLearner {
 /// Consecutive rounds of the noisy protocol with the copies that they will ask for.
 #[derive(Clone, Copy, Debug)]
 pub struct DrawnBlock<'a> {
-    /// The clean x_t, one row per round: where to predict, not what to learn from.
+    /// The clean x_t, one row per round: the learner predicts there but must not learn from them.
     pub inputs: Rows<'a>,
     /// The copies of x_t, [`BlockOracleLearner::copies`] rows per round, round after round.
     pub copies: Rows<'a>,
@@ -207,7 +207,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// What a learner holds and has spent; `None` where the notion does not apply.
+/// The storage and the computation that a learner has used; `None` where a quantity does not apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Gauges {
     /// Points kept from the stream (support points, dictionary).
@@ -218,11 +218,11 @@ pub struct Gauges {
     pub kernel_evaluations: Option<u64>,
     /// Norm of the hypothesis in its space.
     pub norm: Option<f64>,
-    /// Bytes of state that grow or matter (matrices, stored points).
+    /// Bytes of the state that grows or dominates (matrices, stored points).
     pub state_bytes: Option<u64>,
 }
 
-/// Why a learner cannot go on: a value, not a panic. The trace ends with it and the grid goes on.
+/// Why a learner cannot go on. This is a value, not a panic: the trace ends with it, and the rest of the grid goes on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Breakdown {
     /// Rounds of the current block that were played.
@@ -238,25 +238,26 @@ impl Breakdown {
     }
 }
 
-/// Says that a breakdown happened while learning from round `i` of a block (from 0): that round's prediction stands.
+/// Marks a breakdown that happened while learning from round `i` of a block (from 0): the prediction of that round is
+/// valid.
 pub fn in_round(i: usize) -> impl FnOnce(Breakdown) -> Breakdown {
     move |breakdown| Breakdown { after: i + 1, ..breakdown }
 }
 
 /// Either kind of learner, as the registry builds it.
 pub enum AnyLearner {
-    /// Plays the full-information protocol, or the noisy one through an adapter.
+    /// Plays the full-information protocol, or the noisy protocol through an adapter.
     Full(Box<dyn Learner>),
-    /// Plays the noisy protocol only.
+    /// Plays only the noisy protocol.
     Noisy(Box<dyn OracleLearner>),
 }
 
-/// What a learner is built for.
+/// The setting that a learner is built for.
 #[derive(Clone, Debug)]
 pub struct Setting {
     /// Number of input columns.
     pub dim: usize,
-    /// The horizon n, where it is known; parameters given by a formula in n need it.
+    /// The horizon n, if it is known; parameters given by a formula in n need it.
     pub horizon: Option<u64>,
     /// The learner's own random draws.
     pub draws: Draws,
@@ -266,7 +267,7 @@ impl Setting {
     /// The horizon as a number, for the parameter `name` whose value is the formula `word`.
     ///
     /// # Errors
-    /// Where the horizon is not known.
+    /// If the horizon is not known.
     pub fn rounds(&self, name: &str, word: &str) -> Result<f64, ParamError> {
         self.horizon.map(|rounds| rounds.max(1) as f64).ok_or_else(|| {
             let why = format!("{word} needs the number of rounds, which is not known here; give `{name}` as a number");
@@ -275,10 +276,10 @@ impl Setting {
     }
 }
 
-/// How a learner is made, and what it costs.
+/// How a learner is built, and what it costs.
 #[derive(Debug)]
 pub struct Recipe {
-    /// Makes it from checked parameters, for a setting.
+    /// Builds the learner from checked parameters, for a setting.
     pub learner: fn(&Params, &Setting) -> Result<AnyLearner, ParamError>,
     /// Floating-point operations and bytes of state after `rounds` rounds in `dim` dimensions, for planning.
     pub cost: fn(&Params, rounds: u64, dim: usize) -> Cost,
@@ -287,11 +288,11 @@ pub struct Recipe {
 /// A registered learner.
 pub type LearnerEntry = Entry<Recipe>;
 
-/// A coarse forecast of what a run needs.
+/// A coarse estimate of the resources that a run needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cost {
-    /// Floating-point operations in all.
+    /// Total number of floating-point operations.
     pub flops: f64,
-    /// Largest state in bytes.
+    /// Size of the largest state, in bytes.
     pub bytes: f64,
 }

@@ -2,8 +2,8 @@
 //!
 //! With K_mm = L L' over the points of the dictionary, psi(x) = L^-1 k_m(x) are the coordinates of the projection of
 //! k(x, .) onto span{k(x_j, .)}: <psi(x), psi(z)> is its kernel, and the norm of a function is that of its
-//! coefficients. A new point adds one coordinate and changes none, so that whatever is kept in coordinates grows with
-//! it. Nothing is ever solved with K_mm itself, whose small eigenvalues would be lost in rounding.
+//! coefficients. A new point adds one coordinate and changes none of the others, so quantities stored in coordinates
+//! only grow. No system is solved with K_mm itself, whose small eigenvalues would be lost in rounding.
 
 use crate::linalg::growing::Growing;
 use crate::linalg::vector::squared_norm;
@@ -11,14 +11,14 @@ use crate::linalg::vector::squared_norm;
 /// Panel height of the factor.
 const HEIGHT: usize = 64;
 
-/// A point whose squared distance from the span is at most this part of its squared norm adds nothing to the span that
-/// floating point could tell from rounding.
+/// A point whose squared distance from the span is at most this fraction of its squared norm does not extend the span:
+/// what it would add cannot be distinguished from rounding errors.
 const TOLERANCE: f64 = 1e-12;
 
-/// Which points of a dictionary span it, and their factor L.
+/// The points of a dictionary that span it, and their factor L.
 #[derive(Debug)]
 pub struct Basis {
-    /// Numbers of the points in the dictionary, ascending.
+    /// Indices of these points in the dictionary, ascending.
     members: Vec<usize>,
     factor: Growing,
 }
@@ -26,15 +26,15 @@ pub struct Basis {
 /// A new coordinate, (k(x, x_j) - along' psi(x)) / length.
 #[derive(Clone, Copy, Debug)]
 pub struct Coordinate<'a> {
-    /// psi(x_j) in the coordinates before.
+    /// psi(x_j) in the earlier coordinates.
     pub along: &'a [f64],
-    /// Distance of k(x_j, .) from the span before.
+    /// Distance of k(x_j, .) from the earlier span.
     pub length: f64,
 }
 
 impl Default for Basis {
     fn default() -> Self {
-        // Pivots are tested against TOLERANCE before they get here, so the factor's own floor never applies.
+        // Pivots are tested against TOLERANCE before they reach the factor, so its own floor never applies.
         Self { members: Vec::new(), factor: Growing::new(HEIGHT, f64::MIN_POSITIVE) }
     }
 }
@@ -56,15 +56,15 @@ impl Basis {
         8 * (m * (m + 1) / 2 + m)
     }
 
-    /// psi of the point whose kernel values with the whole dictionary are `kernel`.
+    /// Computes psi of the point whose kernel values with the whole dictionary are `kernel`.
     pub fn write(&self, kernel: &[f64], psi: &mut Vec<f64>) {
         psi.clear();
         psi.extend(self.members.iter().map(|&member| kernel[member]));
         self.factor.solve(psi);
     }
 
-    /// Takes in the point that becomes number `member` of the dictionary, with coordinates `psi` and kernel value `own`
-    /// with itself. None if it lies in the span: then nothing changes.
+    /// Adds the point that gets index `member` in the dictionary, with coordinates `psi` and kernel value `own` with
+    /// itself. Returns None if the point lies in the span; then nothing changes.
     pub fn push<'a>(&mut self, member: usize, own: f64, psi: &'a [f64]) -> Option<Coordinate<'a>> {
         let left = own - squared_norm(psi);
         if left <= TOLERANCE * own {
@@ -83,8 +83,8 @@ mod tests {
     use crate::kernel::gaussian::Gaussian;
     use crate::linalg::vector::dot;
 
-    /// Inner products of coordinates are kernel values on the dictionary, and repeated or nearly repeated points are
-    /// left out of the span.
+    /// Inner products of coordinates are kernel values on the dictionary, and repeated or nearly repeated points do not
+    /// extend the span.
     #[test]
     fn coordinates_reproduce_the_kernel_and_repetitions_add_none() {
         let kernel = Gaussian::new(1.0);

@@ -6,9 +6,10 @@ use crate::kernel::api::Kernel;
 use crate::learner::api::Breakdown;
 use crate::learner::basis::{Basis, Coordinate};
 use crate::learner::kors::{Kors, Rule};
+use crate::learner::last_input::LastInput;
 use crate::linalg::matrix::Matrix;
 
-/// The points, who chooses them, and the span.
+/// The points, the sampler that chooses them, and their span.
 #[derive(Debug)]
 pub struct Dictionary {
     kernel: Arc<dyn Kernel>,
@@ -19,34 +20,38 @@ pub struct Dictionary {
     evaluations: u64,
 }
 
-/// A point as the dictionary sees it.
+/// A point and its projection onto the span of a dictionary.
 #[derive(Debug, Default)]
-pub struct View {
-    /// The point.
-    pub x: Vec<f64>,
-    /// Size of the dictionary when it was looked at; None before the first look.
-    size: Option<usize>,
+pub struct Projection {
+    input: LastInput,
     /// Kernel values with the dictionary.
     kernel: Vec<f64>,
-    /// Kernel value with itself.
+    /// Kernel value of the point with itself.
     own: f64,
-    /// Coordinates of its projection onto the span.
+    /// Coordinates of the projection.
     pub psi: Vec<f64>,
 }
 
-/// What became of a point on offer.
+impl Projection {
+    /// The point.
+    pub fn x(&self) -> &[f64] {
+        self.input.x()
+    }
+}
+
+/// What happened to a point that was offered to the dictionary.
 #[derive(Clone, Copy, Debug)]
 pub enum Offer<'a> {
     /// It did not enter.
     Refused,
-    /// It entered; the span is as it was.
+    /// It entered without extending the span.
     Repeated,
-    /// It entered, and the span has one more coordinate.
+    /// It entered, and the span has gained a coordinate.
     Grown(Coordinate<'a>),
 }
 
 impl Dictionary {
-    /// No points, in R^`dim`.
+    /// An empty dictionary over R^`dim`.
     pub fn new(kernel: Arc<dyn Kernel>, rule: Rule, dim: usize) -> Self {
         let points = Matrix::with_width(dim);
         Self { kernel, points, kors: Kors::new(rule), basis: Basis::default(), evaluations: 0 }
@@ -57,7 +62,7 @@ impl Dictionary {
         self.points.rows()
     }
 
-    /// Whether there is none.
+    /// Whether there are no points.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -82,37 +87,33 @@ impl Dictionary {
         8 * (self.points.rows() * self.points.cols()) as u64 + self.kors.bytes() + self.basis.bytes()
     }
 
-    /// Looks at `x`; whether `view` had to be made anew.
-    pub fn look(&self, x: &[f64], view: &mut View) -> bool {
-        if view.size == Some(self.len()) && view.x == x {
-            return false;
+    /// Projects `x`, unless `projection` is up to date; returns whether it was computed.
+    pub fn project(&self, x: &[f64], Projection { input, kernel, own, psi }: &mut Projection) -> bool {
+        let is_new = input.replace(x, self.len());
+        if is_new {
+            kernel.resize(self.len(), 0.0);
+            self.kernel.row(self.points.view(), x, kernel);
+            *own = self.kernel.diagonal(x);
+            self.basis.write(kernel, psi);
         }
-        view.x.clear();
-        view.x.extend_from_slice(x);
-        view.size = Some(self.len());
-        view.kernel.resize(self.len(), 0.0);
-        self.kernel.row(self.points.view(), x, &mut view.kernel);
-        view.own = self.kernel.diagonal(x);
-        self.basis.write(&view.kernel, &mut view.psi);
-        true
+        is_new
     }
 
-    /// Offers the point of `view`, which was looked at since the dictionary last changed: it enters if `uniform`, drawn
-    /// from [0, 1), is below its probability.
+    /// Offers the point of a projection, which must be up to date. The point enters if `uniform`, drawn from [0, 1), is
+    /// below its probability.
     ///
     /// # Errors
     /// If its kernel values are not finite.
-    pub fn offer<'a>(&mut self, view: &'a View, uniform: f64) -> Result<Offer<'a>, Breakdown> {
+    pub fn offer<'a>(&mut self, point: &'a Projection, uniform: f64) -> Result<Offer<'a>, Breakdown> {
         let size = self.len();
-        debug_assert_eq!(view.size, Some(size));
         self.evaluations += size as u64 + 1;
-        let probability = self.kors.probability(&view.kernel, view.own)?;
+        let probability = self.kors.probability(&point.kernel, point.own)?;
         if uniform >= probability {
             return Ok(Offer::Refused);
         }
-        self.kors.accept(view.own, probability);
-        self.points.push_row(&view.x);
-        Ok(match self.basis.push(size, view.own, &view.psi) {
+        self.kors.accept(point.own, probability);
+        self.points.push_row(point.x());
+        Ok(match self.basis.push(size, point.own, &point.psi) {
             Some(coordinate) => Offer::Grown(coordinate),
             None => Offer::Repeated,
         })

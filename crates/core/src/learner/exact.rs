@@ -6,16 +6,17 @@ use std::sync::Arc;
 use crate::draw::{Draw, Draws};
 use crate::kernel::api::Kernel;
 use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting};
+use crate::learner::last_input::LastInput;
 use crate::learner::parameters::{self, KERNEL, LAMBDA};
-use crate::learner::sequential::{Blocks, Forecast, Outlook, Sequential};
+use crate::learner::sequential::{Blocks, Forecast, RidgeForecast, Sequential};
 use crate::linalg::growing::Growing;
 use crate::linalg::matrix::Matrix;
 use crate::params::{ParamError, Params, Spec};
 
-/// Rows of a panel of the factor, and rounds factorised at once: enough for products to run at full speed.
+/// Rows of a panel of the factor, and rounds factorised at once: enough for matrix products to run at full speed.
 const HEIGHT: usize = 256;
 
-/// From so many kernel values on, a block's are computed in two halves.
+/// A block with at least this many kernel values computes them in two halves.
 const WORTH_SHARING: usize = 1 << 18;
 
 /// lambda, kernel.
@@ -24,35 +25,34 @@ pub const PARAMS: &[Spec] = &[LAMBDA, KERNEL];
 /// Builds the forecaster from [`PARAMS`].
 ///
 /// # Errors
-/// When the kernel does not take inputs of this dimension.
+/// If the kernel does not accept inputs of this dimension.
 pub fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let kernel = parameters::kernel(params, setting)?;
     Ok(AnyLearner::Full(Box::new(Exact::new(forecast, kernel, params.real(LAMBDA.name), setting.dim))))
 }
 
-/// The exact forecaster: n rounds take n^2 / 2 numbers and n^3 / 3 multiply-adds, nearly all in matrix products when
-/// rounds come in blocks.
+/// The exact forecaster. It takes n^2 / 2 numbers and n^3 / 3 multiply-adds for n rounds, nearly all of them in matrix
+/// products when rounds come in blocks.
 #[derive(Debug)]
 pub struct Exact {
     kernel: Arc<dyn Kernel>,
     lambda: f64,
     points: Matrix,
     rounds: Sequential,
-    /// The last input looked at, so that learning does not repeat the work of predicting. Invisible from outside.
-    last: RefCell<Look>,
+    last: RefCell<Evaluation>,
     /// Gram rows of a block.
     gram: Vec<f64>,
     /// The zero prior of a block.
     priors: Vec<f64>,
 }
 
-/// What [`Sequential::look`] found at `x` after `rounds` rounds.
+/// What [`Sequential::forecast`] computed at the last input.
 #[derive(Debug, Default)]
-struct Look {
-    x: Vec<f64>,
-    rounds: usize,
+struct Evaluation {
+    input: LastInput,
+    /// L^-1 of the kernel values with all points.
     row: Vec<f64>,
-    outlook: Option<Outlook>,
+    forecast: RidgeForecast,
 }
 
 impl Exact {
@@ -69,7 +69,7 @@ impl Exact {
         }
     }
 
-    /// What `rounds` rounds take.
+    /// The cost of `rounds` rounds.
     pub fn cost(rounds: u64, dim: usize) -> Cost {
         let n = rounds as f64;
         let block = HEIGHT as f64 * n;
@@ -79,21 +79,15 @@ impl Exact {
         }
     }
 
-    /// Looks at `x`, unless that was the last thing done.
-    fn look(&self, x: &[f64]) -> Outlook {
-        let Look { x: known, rounds, row, outlook } = &mut *self.last.borrow_mut();
-        match outlook {
-            Some(outlook) if *rounds == self.points.rows() && known == x => *outlook,
-            _ => {
-                known.clear();
-                known.extend_from_slice(x);
-                *rounds = self.points.rows();
-                row.resize(*rounds, 0.0);
-                self.kernel.row(self.points.view(), x, row);
-                let found = self.rounds.look(0.0, self.kernel.diagonal(x) + self.lambda, row);
-                *outlook.insert(found)
-            }
+    /// The ridge forecast at `x`.
+    fn forecast(&self, x: &[f64]) -> RidgeForecast {
+        let Evaluation { input, row, forecast } = &mut *self.last.borrow_mut();
+        if input.replace(x, self.points.rows()) {
+            row.resize(self.points.rows(), 0.0);
+            self.kernel.row(self.points.view(), x, row);
+            *forecast = self.rounds.forecast(0.0, self.kernel.diagonal(x) + self.lambda, row);
         }
+        *forecast
     }
 }
 
@@ -104,9 +98,9 @@ impl Blocks for Exact {
     }
 
     fn step(&mut self, x: &[f64], y: f64, prediction: &mut f64) -> Result<(), Breakdown> {
-        let outlook = self.look(x);
-        *prediction = self.rounds.predict(outlook.ridge, outlook.pivot);
-        self.rounds.push(&self.last.get_mut().row, outlook, y)?;
+        let forecast = self.forecast(x);
+        *prediction = self.rounds.predict(forecast.ridge, forecast.pivot);
+        self.rounds.push(&self.last.get_mut().row, forecast, y)?;
         self.points.push_row(x);
         Ok(())
     }
@@ -118,7 +112,7 @@ impl Blocks for Exact {
         self.gram.resize(count * width, 0.0);
         let gram = &mut self.gram[..count * width];
         let (kernel, points, half) = (&*self.kernel, self.points.view(), count / 2);
-        // Idle threads may help; a kernel value is the same whoever computes it.
+        // An idle thread may help: a kernel value does not depend on the thread that computes it.
         let (top, bottom) = gram.split_at_mut(half * width);
         if count * width >= WORTH_SHARING {
             let (first, second) = (block.inputs.slice(0, half), block.inputs.slice(half, count));
@@ -130,7 +124,7 @@ impl Blocks for Exact {
             gram[i * width + old + i] += self.lambda;
         }
         if self.rounds.extend(count, gram).is_err() {
-            // Some entry overflowed: go as far as it goes.
+            // Some entry overflowed: play the rounds before it.
             self.points.truncate(old);
             return self.step_one_by_one(block, predictions);
         }
@@ -141,8 +135,8 @@ impl Blocks for Exact {
 
 impl Hypothesis for Exact {
     fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
-        let outlook = self.look(x);
-        self.rounds.predict(outlook.ridge, outlook.pivot)
+        let forecast = self.forecast(x);
+        self.rounds.predict(forecast.ridge, forecast.pivot)
     }
 
     fn gauges(&self) -> Gauges {
@@ -155,7 +149,7 @@ impl Hypothesis for Exact {
         }
     }
 
-    /// `log_det` = log det(I + K / lambda) of the rounds played, in which the bounds of regret are stated.
+    /// `log_det` = log det(I + K / lambda) of the rounds played, the quantity in the regret bounds.
     fn measures(&self) -> Vec<(&'static str, f64)> {
         vec![("log_det", self.rounds.log_det())]
     }

@@ -7,7 +7,8 @@ use crate::learner::api::{Block, Breakdown, Cost, Gauges, in_round};
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::linalg::vector::dot;
 
-/// Rounds played at once: enough for points to be read rarely, few enough for what they add to each other to cost little.
+/// Rounds played at once: many enough that the points are read rarely, few enough that the kernel values between these
+/// rounds cost little.
 const ROUNDS: usize = 64;
 
 /// Points whose kernel values are held at once.
@@ -31,7 +32,7 @@ impl Expansion {
         Self { kernel, points, coefficients: Vec::new(), squared_norm: 0.0, gram: Vec::new() }
     }
 
-    /// sum_i coefficients_i k(points_i, .), of this squared norm; one coefficient per point.
+    /// sum_i coefficients_i k(points_i, .), whose squared norm is `squared_norm`; one coefficient per point.
     pub fn of(kernel: Arc<dyn Kernel>, points: Matrix, coefficients: Vec<f64>, squared_norm: f64) -> Self {
         Self { kernel, points, coefficients, squared_norm: squared_norm.max(0.0), gram: Vec::new() }
     }
@@ -48,8 +49,8 @@ impl Expansion {
         sum
     }
 
-    /// The value at x of the average (f_1 + ... + f_T) / T of the functions before each of the T steps so far, whose
-    /// coefficients are those of [`Expansion::averaged`]; 0 before the first step.
+    /// The value at x of the average (f_1 + ... + f_T) / T, where f_t is the function before step t of the T steps so
+    /// far; 0 before the first step. Its coefficients are those of [`Expansion::averaged`].
     pub fn evaluate_averaged(&self, x: &[f64]) -> f64 {
         let mut values = [0.0; POINTS];
         let (mut sum, count) = (0.0, self.coefficients.len());
@@ -64,7 +65,7 @@ impl Expansion {
         sum
     }
 
-    /// The coefficients of (f_1 + ... + f_T) / T: a_i (T - i) / T for the i-th of T points.
+    /// The coefficients of (f_1 + ... + f_T) / T: a_i (T - i) / T for point i of T.
     pub fn averaged(&self) -> Vec<f64> {
         let count = self.coefficients.len();
         self.coefficients.iter().enumerate().map(|(i, coefficient)| coefficient * share(i, count)).collect()
@@ -80,23 +81,23 @@ impl Expansion {
         &self.coefficients
     }
 
-    /// f += coefficient k(x, .), where `value` is f(x) before.
+    /// f += coefficient k(x, .), where `value` is f(x) before the step.
     pub fn add(&mut self, x: &[f64], coefficient: f64, value: f64) -> Result<(), Breakdown> {
         let grown = coefficient * (2.0 * value + coefficient * self.kernel.diagonal(x));
         if !grown.is_finite() {
             return Err(diverged(value, coefficient));
         }
-        // Cancellation may not make a squared norm negative.
+        // Cancellation must not make the squared norm negative.
         self.squared_norm = (self.squared_norm + grown).max(0.0);
         self.points.push_row(x);
         self.coefficients.push(coefficient);
         Ok(())
     }
 
-    /// Plays a block: predicts f(x), then adds `step(round, prediction, target)` times k(x, .).
+    /// Plays a block: in each round, predicts f(x), then adds `step(round, prediction, target)` times k(x, .).
     ///
     /// # Errors
-    /// When f leaves the range of floating point.
+    /// If f leaves the range of floating point.
     pub fn play(
         &mut self,
         block: Block<'_>,
@@ -109,7 +110,7 @@ impl Expansion {
             let predictions = &mut predictions[from..to];
             predictions.fill(0.0);
             self.kernel.combine(self.points.view(), &self.coefficients, part.inputs, predictions);
-            // What the rounds of this part add to each other.
+            // The contributions of the rounds of this part to each other.
             let old = self.coefficients.len();
             let count = to - from;
             let mut gram = std::mem::take(&mut self.gram);
@@ -126,13 +127,13 @@ impl Expansion {
         Ok(())
     }
 
-    /// What `rounds` steps and as many values take.
+    /// The cost of `rounds` steps and as many predictions.
     pub fn cost(rounds: u64, dim: usize) -> Cost {
         let n = rounds as f64;
         Cost { flops: n * n / 2.0 * (3 * dim + 22) as f64, bytes: 8.0 * n * (dim + 1) as f64 }
     }
 
-    /// What is held and was spent: a round costs one kernel value per point and one for the norm.
+    /// The gauges: a round costs one kernel value per point and one for the norm.
     pub fn gauges(&self) -> Gauges {
         let n = self.coefficients.len() as u64;
         Gauges {
@@ -145,12 +146,12 @@ impl Expansion {
     }
 }
 
-/// In how many of the `count` functions f_1 .. f_T the point of index i (from 0) is, as a share: (T - i - 1) / T.
+/// The fraction of the T = `count` functions f_1 .. f_T that contain the point with index i (from 0): (T - i - 1) / T.
 fn share(i: usize, count: usize) -> f64 {
     (count - 1 - i) as f64 / count as f64
 }
 
-/// The breakdown of a gradient method whose steps are too long.
+/// The breakdown of a gradient method whose steps are too large.
 pub fn diverged(prediction: f64, step: f64) -> Breakdown {
     Breakdown::new(format!("diverged: prediction {prediction}, step {step}; a smaller eta may help"))
 }

@@ -1,18 +1,21 @@
-//! expert-mixture: one forecast from many, the experts being a learner at every point of a grid of its parameters.
+//! expert-mixture: one forecast from those of many experts; the experts are a learner at every point of a grid of its
+//! parameters.
 //!
 //! With p_k the forecast of expert k clipped to [-B, B], L_k its cumulative squared loss and |y| <= B, the weights are
-//! w_k ~ exp(-eta L_k), and the forecast is either their mean (the exponentially weighted average, eta = 1/(8 B^2), the
-//! largest for which (p - y)^2 is exp-concave in p) or, with eta = 1/(2 B^2), that of the aggregating algorithm,
+//! w_k ~ exp(-eta L_k), and the forecast is either the weighted mean (the exponentially weighted average, with the
+//! largest eta for which (p - y)^2 is exp-concave in p, 1/(8 B^2)) or, with eta = 1/(2 B^2), that of the aggregating
+//! algorithm,
 //!
 //! ```text
 //! p = (G(-B) - G(B)) / (4 B),   G(y) = -(1/eta) log sum_k w_k exp(-eta (p_k - y)^2).
 //! ```
 //!
-//! On every sequence the cumulative loss is at most min_k L_k + log(K) / eta: 8 B^2 log K, and 2 B^2 log K.
+//! On every sequence the cumulative loss is at most min_k L_k + log(K) / eta, which exceeds the best expert's loss by 8
+//! B^2 log K and by 2 B^2 log K, respectively.
 //!
 //! Sources: N. Cesa-Bianchi, G. Lugosi, Prediction, learning, and games (2006), sections 3.3 and 3.6; V. Vovk, J. of
-//! Computer and System Sciences 56 (1998). The source of the grid over lambda, R. Jezequel, P. Gaillard, A. Rudi,
-//! NeurIPS 2019, section 3.1, states B^2 log K, which is the constant for targets in [0, B] up to a factor of 2.
+//! Computer and System Sciences 56 (1998). R. Jezequel, P. Gaillard, A. Rudi, NeurIPS 2019, section 3.1, from whom the
+//! grid over lambda comes, state B^2 log K, which is the constant for targets in [0, B] up to a factor of 2.
 
 use std::cell::RefCell;
 
@@ -32,13 +35,13 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     params: &[
         Spec {
             name: "base",
-            doc: "the learner that the experts are",
+            doc: "the learner whose copies are the experts",
             kind: Kind::Part(PartKind::Learner),
             default: Fallback::Part("kernel-awv"),
         },
         Spec {
             name: "grid",
-            doc: "values of its parameters; there is one expert for every combination",
+            doc: "values of the base learner's parameters; there is one expert for every combination",
             kind: Kind::Grid { base: "base" },
             default: Fallback::Required,
         },
@@ -59,7 +62,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     build: Recipe { learner: build, cost },
 };
 
-/// How the forecasts of the experts become one.
+/// How the forecasts of the experts are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// Exponentially weighted average.
@@ -82,7 +85,7 @@ impl Rule {
     }
 }
 
-/// Weights of experts by their losses so far; see the module.
+/// Weights of experts from their losses so far; see the module.
 #[derive(Clone, Debug)]
 pub struct Weights {
     rule: Rule,
@@ -104,7 +107,7 @@ impl Weights {
         self.weights.iter().map(|weight| weight / total).collect()
     }
 
-    /// The forecast from those of the experts.
+    /// The forecast of the mixture from the experts' forecasts.
     pub fn forecast(&self, experts: impl Iterator<Item = f64> + Clone) -> f64 {
         let bound = self.bound;
         let clipped = experts.map(|value| value.clamp(-bound, bound));
@@ -123,7 +126,7 @@ impl Weights {
         }
     }
 
-    /// Learns what the experts said and what was right.
+    /// Updates the weights with the experts' forecasts and the target.
     pub fn learn(&mut self, experts: impl Iterator<Item = f64>, y: f64) {
         for (loss, value) in self.losses.iter_mut().zip(experts) {
             let residual = value.clamp(-self.bound, self.bound) - y;
@@ -147,7 +150,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
             match (entry(part).build.learner)(&part.params, &setting)? {
                 AnyLearner::Full(learner) => Ok(Expert { key, learner }),
                 AnyLearner::Noisy(_) => {
-                    let why = format!("{} learns from noisy copies only, and experts see the examples", part.name);
+                    let why = format!("{} learns only from noisy copies, but experts see the examples", part.name);
                     Err(ParamError::refused("base", why))
                 }
             }
@@ -172,18 +175,18 @@ fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
     experts.fold(own, |sum, one| Cost { flops: sum.flops + one.flops, bytes: sum.bytes + one.bytes })
 }
 
-/// A learner whose forecasts count, with what tells its draws from those of the others.
+/// An expert, with the key that separates its draws from those of the others.
 struct Expert {
     key: u64,
     learner: Box<dyn Learner>,
 }
 
-/// The mixture. A round costs what the experts' rounds cost, and O(K) for K of them.
+/// The mixture. A round costs the sum of the K experts' rounds plus O(K).
 struct ExpertMixture {
     experts: Vec<Expert>,
     weights: Weights,
-    /// The forecasts of the experts at the input of the last prediction: learning from that input counts those, which
-    /// may be random. Invisible from outside.
+    /// The forecasts of the experts at the input of the last prediction. Learning from that input must use these same
+    /// forecasts, which may be random. Invisible from outside.
     said: RefCell<Said>,
 }
 
@@ -194,13 +197,13 @@ struct Said {
 }
 
 impl ExpertMixture {
-    /// Does something with every expert, until one breaks down.
+    /// Applies `act` to every expert, until one breaks down.
     fn each(&mut self, mut act: impl FnMut(&mut Expert) -> Result<(), Breakdown>) -> Result<(), Breakdown> {
         let of = self.experts.len();
         self.experts.iter_mut().enumerate().try_for_each(|(i, expert)| act(expert).map_err(|why| named(why, i, of)))
     }
 
-    /// Asks the experts.
+    /// Asks the experts for their forecasts.
     fn ask(&self, x: &[f64], draw: &Draw, said: &mut Said) {
         said.x.clear();
         said.x.extend_from_slice(x);
@@ -221,7 +224,7 @@ impl Hypothesis for ExpertMixture {
         self.weights.forecast(said.forecasts.iter().copied())
     }
 
-    /// Points and features are those of the expert that has most, for experts keep points of the same rounds;
+    /// Points and features are those of the expert with the most, because experts keep points of the same rounds;
     /// evaluations and bytes are sums.
     fn gauges(&self) -> Gauges {
         let all = || self.experts.iter().map(|one| one.learner.gauges());
@@ -310,7 +313,7 @@ mod tests {
         }
     }
 
-    /// A tenth of the targets lie on the ends of [-B, B], which is where the bound is tight.
+    /// A tenth of the targets lie at the ends of [-B, B], where the bound is tight.
     fn data(seed: u64, bound: f64) -> (Matrix, Vec<f64>) {
         let draw = &mut Draws::named(&["mixture data"]).at(Role::Example, seed);
         let mut inputs = Matrix::zeros(400, 2);
@@ -330,7 +333,7 @@ mod tests {
         predictions.iter().zip(targets).map(|(p, y)| (p.clamp(-clip, clip) - y).powi(2)).sum()
     }
 
-    /// The bound holds on every sequence, not on average: no run may break it.
+    /// The bound holds on every sequence, not only on average, so no run may violate it.
     #[test]
     fn the_loss_is_below_the_best_experts_plus_the_bound_on_every_run() {
         let lambdas = [1e-3, 1e-2, 0.1, 1.0, 10.0, 1e3];
@@ -350,7 +353,7 @@ mod tests {
                     let mixed = loss(&mut *learner(&toml), &inputs, &targets, bound);
                     let allowed = factor * bound * bound * (lambdas.len() as f64).ln();
                     assert!(mixed <= best + allowed, "{rule}, seed {seed}, B = {bound}: {mixed} {best} {allowed}");
-                    // Better than the worst by far, so that the test could fail.
+                    // The mixture is better than the worst expert, so the test above can fail.
                     assert!(mixed < alone[5], "{rule}, seed {seed}, B = {bound}");
                 }
             }
@@ -385,7 +388,7 @@ mod tests {
         assert_eq!(refused("bound = 1"), "grid");
     }
 
-    /// The forecast of cost is the experts' and a number of operations for each of them and round.
+    /// The estimated cost is the sum of the experts' costs plus a few operations per expert and round.
     #[test]
     fn the_cost_is_that_of_the_experts_and_a_little() {
         let params =
@@ -396,7 +399,7 @@ mod tests {
         assert!(own > 0.0 && own <= 100.0 * 4.0 * 1000.0, "{own}");
     }
 
-    /// Experts whose parameters differ draw different features; the same expert draws the same ones in any company.
+    /// Experts whose parameters differ draw different features; an expert's draws do not depend on the other experts.
     #[test]
     fn experts_draw_by_their_own_parameters() {
         let (inputs, targets) = data(1, 1.0);

@@ -1,28 +1,30 @@
 //! Ridge regression and its AWV form over a fixed feature map.
 //!
-//! Rounds are gathered into windows. At the start of a window, A = lambda I + sum phi phi' is factorised as C C'; inside
-//! it, the rounds are those of [`Sequential`] with kernel <u, u'>, u = C^-1 phi, unit regularisation, and the prior
-//! forecast u' C^-1 b with b = sum y phi. At its end A and b take the window in. This is algebraically the recursion
-//! with a rank-one update per round (Woodbury), but drift-free, and mostly matrix products when rounds come in blocks.
+//! Rounds are gathered into windows. At the start of a window, A = lambda I + sum phi phi' is factorised as C C';
+//! inside it, the rounds are those of [`Sequential`] with kernel <u, u'>, u = C^-1 phi, unit regularisation, and the
+//! prior forecast u' C^-1 b with b = sum y phi. At its end the window is added to A and b. Algebraically this is the
+//! recursion with one rank-one update per round (Woodbury), but rounding errors do not accumulate, and most of the work
+//! is in matrix products when rounds come in blocks.
 
 use std::cell::RefCell;
 
 use crate::draw::{Draw, Draws};
 use crate::feature::api::FeatureMap;
 use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, in_round};
-use crate::learner::sequential::{Blocks, Forecast, Outlook, Sequential, singular};
+use crate::learner::last_input::LastInput;
+use crate::learner::sequential::{Blocks, Forecast, RidgeForecast, Sequential, singular};
 use crate::linalg::dense;
 use crate::linalg::matrix::Matrix;
 use crate::linalg::vector::{add_scaled, dot, solve_lower, squared_norm};
 
-/// More features than this need more than 4 GiB for one matrix of their squared number.
+/// With more features than this, a square matrix of that order takes more than 4 GiB.
 pub const MOST_FEATURES: u64 = 23_170;
 
 /// Panel height of a window's factor.
 const HEIGHT: usize = 256;
 
-/// Rounds of a window over r features. Its costs per round are r^2 for the solve, r^2 for taking it in, up to B r for
-/// the window itself and r^3 / (3 B) for the factorisation, so B of the order of r / 2 balances them.
+/// The number B of rounds in a window over r features. A round costs r^2 for the solve, r^2 for adding it to A, up to B
+/// r inside the window and r^3 / (3 B) for the factorisation, so B of the order of r / 2 balances them.
 fn window(features: usize) -> usize {
     (features / 2).clamp(64, 1024)
 }
@@ -44,21 +46,21 @@ pub struct FixedFeatures {
     targets: Vec<f64>,
     rounds: Sequential,
     capacity: usize,
-    played: u64,
-    /// The last input looked at, so that learning does not repeat the work of predicting. Invisible from outside.
-    last: RefCell<Look>,
+    played: usize,
+    last: RefCell<Evaluation>,
     scratch: Scratch,
 }
 
-/// What was found at `x` after `rounds` rounds.
+/// What was computed at the last input.
 #[derive(Debug, Default)]
-struct Look {
-    x: Vec<f64>,
-    rounds: u64,
+struct Evaluation {
+    input: LastInput,
     phi: Vec<f64>,
+    /// C^-1 phi.
     whitened: Vec<f64>,
+    /// L^-1 of the products of C^-1 phi with those of the window.
     row: Vec<f64>,
-    outlook: Option<Outlook>,
+    forecast: RidgeForecast,
 }
 
 /// Working space of a block.
@@ -96,7 +98,7 @@ impl FixedFeatures {
         }
     }
 
-    /// What `rounds` rounds over `features` features take, beside the features themselves.
+    /// The cost of `rounds` rounds over `features` features, without that of the features themselves.
     pub fn cost(rounds: u64, features: u64) -> Cost {
         let (n, r) = (rounds as f64, features as f64);
         let capacity = window(features as usize) as f64;
@@ -108,28 +110,22 @@ impl FixedFeatures {
         self.moment.len()
     }
 
-    /// Looks at `x`, unless that was the last thing done.
-    fn look(&self, x: &[f64]) -> Outlook {
-        let Look { x: known, rounds, phi, whitened, row, outlook } = &mut *self.last.borrow_mut();
-        match outlook {
-            Some(outlook) if *rounds == self.played && known == x => *outlook,
-            _ => {
-                known.clear();
-                known.extend_from_slice(x);
-                *rounds = self.played;
-                phi.resize(self.r(), 0.0);
-                self.map.write(x, phi);
-                whitened.clone_from(phi);
-                solve_lower(&self.factor, self.r(), &[], whitened);
-                row.clear();
-                row.extend(self.whitened.view().iter().map(|earlier| dot(earlier, whitened)));
-                let found = self.rounds.look(dot(whitened, &self.prior), 1.0 + squared_norm(whitened), row);
-                *outlook.insert(found)
-            }
+    /// The ridge forecast at `x`.
+    fn forecast(&self, x: &[f64]) -> RidgeForecast {
+        let Evaluation { input, phi, whitened, row, forecast } = &mut *self.last.borrow_mut();
+        if input.replace(x, self.played) {
+            phi.resize(self.r(), 0.0);
+            self.map.write(x, phi);
+            whitened.clone_from(phi);
+            solve_lower(&self.factor, self.r(), &[], whitened);
+            row.clear();
+            row.extend(self.whitened.view().iter().map(|earlier| dot(earlier, whitened)));
+            *forecast = self.rounds.forecast(dot(whitened, &self.prior), 1.0 + squared_norm(whitened), row);
         }
+        *forecast
     }
 
-    /// Takes a full window into A and b and starts the next.
+    /// Adds a full window to A and b and starts the next one.
     fn close_if_full(&mut self) -> Result<(), Breakdown> {
         if self.targets.len() < self.capacity {
             return Ok(());
@@ -140,7 +136,7 @@ impl FixedFeatures {
         for (phi, y) in self.features.view().iter().zip(&self.targets) {
             add_scaled(&mut self.moment, *y, phi);
         }
-        // A map may have no feature at all.
+        // A map may have no features at all.
         let width = r.max(1);
         for (i, (to, from)) in self.factor.chunks_exact_mut(width).zip(self.covariance.chunks_exact(width)).enumerate()
         {
@@ -169,12 +165,12 @@ impl Blocks for FixedFeatures {
     }
 
     fn step(&mut self, x: &[f64], y: f64, prediction: &mut f64) -> Result<(), Breakdown> {
-        let outlook = self.look(x);
-        *prediction = self.rounds.predict(outlook.ridge, outlook.pivot);
-        let look = self.last.get_mut();
-        self.rounds.push(&look.row, outlook, y)?;
-        self.features.push_row(&look.phi);
-        self.whitened.push_row(&look.whitened);
+        let forecast = self.forecast(x);
+        *prediction = self.rounds.predict(forecast.ridge, forecast.pivot);
+        let Evaluation { phi, whitened, row, .. } = self.last.get_mut();
+        self.rounds.push(row, forecast, y)?;
+        self.features.push_row(phi);
+        self.whitened.push_row(whitened);
         self.targets.push(y);
         self.played += 1;
         self.close_if_full()
@@ -185,7 +181,7 @@ impl Blocks for FixedFeatures {
         let width = old + count;
         self.features.push_zeros(count);
         self.map.write_rows(block.inputs, &mut self.features.data_mut()[old * r..]);
-        // Row by row: a system's copy of long runs may be much slower.
+        // Copied row by row, because one long copy is much slower on some systems.
         self.features.slice(old, width).iter().for_each(|row| self.whitened.push_row(row));
         dense::solve_rows(&self.factor, r, r, &mut self.whitened.data_mut()[old * r..], r, count);
 
@@ -205,14 +201,14 @@ impl Blocks for FixedFeatures {
         priors.extend(self.whitened.slice(old, width).iter().map(|row| dot(row, &self.prior)));
 
         if self.rounds.extend(count, &gram[..count * width]).is_err() {
-            // Some entry overflowed: go as far as it goes.
+            // Some entry overflowed: play the rounds before it.
             self.features.truncate(old);
             self.whitened.truncate(old);
             return self.step_one_by_one(block, predictions);
         }
         self.rounds.settle(priors, block.targets, predictions)?;
         self.targets.extend_from_slice(block.targets);
-        self.played += count as u64;
+        self.played += count;
         self.close_if_full().map_err(in_round(count - 1))
     }
 }
@@ -224,8 +220,8 @@ fn state_bytes(features: f64, capacity: f64) -> f64 {
 
 impl Hypothesis for FixedFeatures {
     fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
-        let outlook = self.look(x);
-        self.rounds.predict(outlook.ridge, outlook.pivot)
+        let forecast = self.forecast(x);
+        self.rounds.predict(forecast.ridge, forecast.pivot)
     }
 
     fn gauges(&self) -> Gauges {

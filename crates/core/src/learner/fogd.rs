@@ -21,9 +21,9 @@ pub struct Fogd {
     map: Fourier,
     weights: Vec<f64>,
     frequency_bytes: u64,
-    /// Room for z(x).
+    /// Buffer for z(x).
     features: RefCell<Vec<f64>>,
-    /// Room for the waves of two rounds.
+    /// Buffer for the waves of two rounds.
     waves: Vec<f64>,
 }
 
@@ -79,7 +79,7 @@ impl Learner for Fogd {
 
     fn play(&mut self, block: Block<'_>, _: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
         let scale = self.map.scale();
-        // The steps of two rounds wait for the pass over the frequencies that the next two make anyway.
+        // The steps of two rounds are applied in the pass over the frequencies that the next two rounds make anyway.
         let mut steps = [0.0; 2];
         self.waves.fill(0.0);
         let mut done = 0;
@@ -100,7 +100,7 @@ impl Learner for Fogd {
         for (waves, step) in self.waves.chunks_exact(self.weights.len()).zip(steps) {
             add_scaled(&mut self.weights, step, waves);
         }
-        // A round without a partner, and all from one on that is too far out.
+        // A last round without a partner, and all rounds from the first whose input is too large for `pass`.
         let rest = predictions.iter_mut().zip(block.inputs.iter().zip(block.targets)).enumerate().skip(done);
         for (i, (prediction, (x, y))) in rest {
             self.step(x, *y, prediction).map_err(in_round(i))?;

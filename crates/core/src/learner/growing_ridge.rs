@@ -1,4 +1,4 @@
-//! Ridge regression in coordinates that grow: the stable form of regression over a dictionary.
+//! Ridge regression over a growing number of coordinates: the numerically stable form of regression over a dictionary.
 //!
 //! A = lambda I + sum psi psi' = R' R and z = R^-T sum y psi over the rounds so far. With u = R^-T psi(x),
 //!
@@ -6,9 +6,9 @@
 //! ridge = u' z,   h = |u|^2,   awv = ridge / (1 + h).
 //! ```
 //!
-//! A round rotates (psi, y) into (R, z). A new coordinate needs its values at all rounds so far, col: A grows by
-//! Psi' col and lambda + |col|^2, and z by (col' y - r' z) / rho, where (r, rho) is the new column of R. A round costs
-//! O(m^2); a new coordinate O(t (d + m)).
+//! A round rotates (psi, y) into (R, z). A new coordinate needs its values at all rounds so far, col: A gains the
+//! column (Psi' col, lambda + |col|^2), and z the entry (col' y - r' z) / rho, where (r, rho) is the new column of R. A
+//! round costs O(m^2), a new coordinate O(t (d + m)).
 
 use crate::kernel::api::Kernel;
 use crate::learner::basis::Coordinate;
@@ -17,10 +17,10 @@ use crate::linalg::matrix::Matrix;
 use crate::linalg::upper::Upper;
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
 
-/// Rounds of a panel of coordinates.
+/// Rounds in a panel of coordinates.
 const PANEL: usize = 1024;
 
-/// Regression of the rounds so far, without the rounds themselves.
+/// Ridge regression over the rounds so far, without the rounds themselves.
 #[derive(Debug)]
 pub struct Ridge {
     lambda: f64,
@@ -36,12 +36,12 @@ impl Ridge {
     }
 
     /// The ridge forecast and h at the point with coordinates `psi`; replaces them by u = R^-T psi.
-    pub fn look(&self, psi: &mut [f64]) -> (f64, f64) {
+    pub fn forecast(&self, psi: &mut [f64]) -> (f64, f64) {
         self.factor.solve_transposed(psi);
         (dot(psi, &self.whitened), squared_norm(psi))
     }
 
-    /// Learns from a round; `psi` is spent.
+    /// Learns from a round; overwrites `psi`.
     pub fn learn(&mut self, psi: &mut [f64], mut y: f64) {
         for ([c, s], z) in self.factor.add(psi).iter().zip(&mut self.whitened) {
             let (old, term) = (*z, y);
@@ -50,13 +50,13 @@ impl Ridge {
         }
     }
 
-    /// Takes in the coordinate that `gained` describes.
+    /// Adds the coordinate that `gained` describes.
     pub fn grow(&mut self, gained: Gain) {
         let Gain { mut products, squares, moment } = gained;
         self.factor.solve_transposed(&mut products);
         let own = self.lambda + squares;
         let left = own - squared_norm(&products);
-        // Not `max` on what is left: that would hide a NaN.
+        // Not `left.max(floor)`, which would hide a NaN.
         let floor = pivot_floor(self.lambda, own);
         let diagonal = if left < floor { floor.sqrt() } else { left.sqrt() };
         let value = (moment - dot(&products, &self.whitened)) / diagonal;
@@ -87,8 +87,8 @@ pub struct Gain {
 pub struct Past {
     inputs: Matrix,
     targets: Vec<f64>,
-    /// Panels of [`PANEL`] rounds; each holds one run of [`PANEL`] numbers per coordinate, zero where there is no
-    /// round yet.
+    /// Panels of [`PANEL`] rounds. Each holds one run of [`PANEL`] numbers per coordinate, with zeros for rounds to
+    /// come.
     panels: Vec<Vec<f64>>,
     coordinates: usize,
     column: Vec<f64>,
@@ -111,7 +111,7 @@ impl Past {
         self.targets.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.targets.is_empty()
     }
@@ -131,7 +131,7 @@ impl Past {
         self.targets.push(y);
     }
 
-    /// Appends a coordinate, that of the dictionary point `x`.
+    /// Appends the coordinate of the dictionary point `x`.
     pub fn extend(&mut self, kernel: &dyn Kernel, x: &[f64], coordinate: Coordinate<'_>) -> Gain {
         let mut gain = Gain { products: vec![0.0; self.coordinates], squares: 0.0, moment: 0.0 };
         for (p, panel) in self.panels.iter_mut().enumerate() {
@@ -151,7 +151,7 @@ impl Past {
             gain.squares += squared_norm(column);
             gain.moment += dot(column, &self.targets[from..to]);
             let len = panel.len();
-            // A quarter more than needed, so that growth copies little and wastes little.
+            // A quarter more than needed, so that growth neither copies nor wastes much.
             if panel.capacity() < len + PANEL {
                 panel.reserve_exact(len / 4 + PANEL);
             }

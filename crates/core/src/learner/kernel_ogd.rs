@@ -1,4 +1,4 @@
-//! kernel-ogd: online gradient descent on the square loss in the kernel's space, every point kept.
+//! kernel-ogd: online gradient descent on the square loss in the kernel's space; every point is kept.
 
 use crate::draw::{Draw, Draws};
 use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_that_is_too_long_is_reported_as_such() {
+    fn a_step_size_that_is_too_large_is_reported() {
         let function = Expansion::new(Arc::new(Gaussian::new(1.0)), 1);
         let mut learner = KernelOgd { eta: 1e6, function };
         let (inputs, targets) = (vec![0.5; 100], vec![1.0; 100]);

@@ -1,9 +1,9 @@
-//! kernel-ridge-low-rank: online kernel ridge regression to a stated tolerance, over inputs known beforehand.
+//! kernel-ridge-low-rank: online kernel ridge regression up to a stated tolerance, over inputs known beforehand.
 //!
-//! Exact regression keeps a factor of n^2 / 2 numbers. Here K is replaced by G = K - E with E positive semidefinite and
-//! no entry of E above the tolerance times max_t k(x_t, x_t) ([`LowRank`]), and regression over the r coordinates of G is
-//! exact: 2 r^2 numbers in all. [`Quality::forecast_error`] bounds the difference of the forecasts, for any targets; the
-//! measure `forecast_error_bound` is its value.
+//! Exact regression keeps a factor of n^2 / 2 numbers. Here K is replaced by G = K - E, where E is positive
+//! semidefinite and no entry of E exceeds the tolerance times max_t k(x_t, x_t) ([`LowRank`]). Regression over the r
+//! coordinates of G is exact and takes 2 r^2 numbers in all. [`Quality::forecast_error`] bounds the difference of the
+//! forecasts, for any targets; the measure `forecast_error_bound` reports it.
 
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ use crate::linalg::matrix::Rows;
 use crate::linalg::vector::squared_norm;
 use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
 
-/// The forecaster: r (2 r + d) + r^2 / 2 numbers, and 3 r^2 multiply-adds a round, nearly all in matrix products when
-/// rounds come in blocks.
+/// The forecaster. It takes r (2 r + d) + r^2 / 2 numbers, and 3 r^2 multiply-adds per round, nearly all of them in
+/// matrix products when rounds come in blocks.
 #[derive(Debug)]
 pub struct KernelRidgeLowRank {
     kernel: Arc<dyn Kernel>,
@@ -48,7 +48,7 @@ impl KernelRidgeLowRank {
     }
 
     fn regression(&mut self) -> Result<&mut Regression, Breakdown> {
-        let missing = || Breakdown::new("points are chosen from all inputs, which are needed before the first round");
+        let missing = || Breakdown::new("all inputs are needed before the first round, to choose points among them");
         self.regression.as_mut().ok_or_else(missing)
     }
 
@@ -77,7 +77,7 @@ impl Hypothesis for KernelRidgeLowRank {
         }
     }
 
-    /// `forecast_error_bound`: how far at most any forecast so far was from that of exact regression.
+    /// `forecast_error_bound`: a bound on the difference of any forecast so far from that of exact regression.
     fn measures(&self) -> Vec<(&'static str, f64)> {
         let bound = |known: &Regression| known.quality.forecast_error(self.lambda, self.squares.sqrt());
         self.regression.iter().map(|known| ("forecast_error_bound", bound(known))).collect()
@@ -114,13 +114,13 @@ impl Learner for KernelRidgeLowRank {
 
 const TOLERANCE: Spec = Spec {
     name: "tolerance",
-    doc: "largest error of a kernel value between two of the inputs, over the largest k(x, x); below 1e-12 it could not be \
-          told from rounding",
+    doc: "largest error of a kernel value between two of the inputs, relative to the largest k(x, x); below 1e-12 it \
+          could not be distinguished from rounding errors",
     kind: Kind::Real { range: Range { min: 1e-12, min_open: false, max: 1.0, max_open: true }, words: &[] },
     default: Fallback::Real(1e-8),
 };
 
-/// What a run takes, with the points that the papers' data need: 300 for every digit of the tolerance.
+/// The cost of a run, with 300 points for every digit of the tolerance, as the papers' data need.
 fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
     let points = (300.0 * -params.real("tolerance").log10()).clamp(1.0, rounds.max(1) as f64);
     let Cost { flops, bytes } = FixedFeatures::cost(rounds, points as u64);
@@ -175,8 +175,8 @@ mod tests {
         predictions
     }
 
-    /// Forecasts are those of exact regression to the bound, which shrinks with the tolerance, and in fact much closer; a
-    /// coarse tolerance does show.
+    /// Forecasts equal those of exact regression up to the bound, and in fact much more closely. The difference shrinks
+    /// with the tolerance.
     #[test]
     fn forecasts_are_those_of_exact_regression_to_the_bound() {
         let (inputs, targets) = stream();
@@ -204,7 +204,7 @@ mod tests {
         }
     }
 
-    /// A constant input has one coordinate, and then none is missing.
+    /// A constant input has one coordinate, so regression over it is exact.
     #[test]
     fn equal_inputs_are_averaged() {
         let inputs = Matrix::from_data(600, 2, vec![0.5; 1200]).unwrap();

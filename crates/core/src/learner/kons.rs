@@ -1,36 +1,15 @@
 //! kons: kernel online Newton steps in the whole function space.
 
-use crate::draw::Draw;
-use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
+use crate::learner::api::{AnyLearner, Cost, LearnerEntry, Recipe, Setting};
 use crate::learner::kons_dual::Dual;
 use crate::learner::newton::{ALPHA, CLIP};
 use crate::learner::parameters::{self, KERNEL};
 use crate::params::{ParamError, Params};
 
-/// Every round is kept.
-#[derive(Debug)]
-struct Kons(Dual);
-
-impl Hypothesis for Kons {
-    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
-        self.0.predict(x)
-    }
-
-    fn gauges(&self) -> Gauges {
-        self.0.gauges()
-    }
-}
-
-impl Learner for Kons {
-    fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
-        self.0.learn(x, y, true)
-    }
-}
-
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let kernel = parameters::kernel(params, setting)?;
-    let dual = Dual::new(kernel, params.real("alpha"), params.real("clip"), setting.dim);
-    Ok(AnyLearner::Full(Box::new(Kons(dual))))
+    let learner = Dual::new(kernel, params.real("alpha"), params.real("clip"), setting.dim);
+    Ok(AnyLearner::Full(Box::new(learner)))
 }
 
 /// Registry entry.
@@ -50,13 +29,14 @@ mod tests {
     use super::*;
     use crate::draw::{Draws, Role};
     use crate::kernel::linear::Linear;
+    use crate::learner::api::{Hypothesis, Learner};
     use std::sync::Arc;
 
     /// With the linear kernel on R, the dual form is Newton's method on one number.
     #[test]
     fn one_dimension_in_primal_form() {
         let (alpha, clip) = (0.4, 0.5);
-        let mut learner = Kons(Dual::new(Arc::new(Linear), alpha, clip, 1));
+        let mut learner = Dual::new(Arc::new(Linear), alpha, clip, 1);
         let draw = &mut Draws::named(&["kons"]).at(Role::Example, 0);
         let (mut v, mut a) = (0.0, alpha);
         for round in 0..40 {

@@ -1,5 +1,5 @@
-//! KONS in its dual form: online Newton steps in the whole function space, with the matrix of the steps known through
-//! the rounds S that were kept in it.
+//! KONS in its dual form: online Newton steps in the whole function space, where the matrix of the steps is represented
+//! by the set S of rounds that were kept in it.
 //!
 //! With g_s = 2 (p_s - y_s), A_t = alpha I + sum_{s <= t, s in S} eta g_s^2 phi_s phi_s' and v_t the unprojected
 //! prediction of round t,
@@ -11,17 +11,19 @@
 //! a(x) = L^-1 D^(1/2) k_S(x),   L L' = alpha I + D^(1/2) K_SS D^(1/2),
 //! ```
 //!
-//! where D = diag(eta g_s^2), eta = 1 / (8 C^2), p = clip(v, [-C, C]) and h(v) = v - p. Hence, with
-//! z = L^-1 D^(1/2) (K c)_S, v(x) = (k(x)' c - a(x)' z) / alpha. A round adds c_s a(x_s) to z, and one
-//! entry if the round is kept: O(t + |S|^2).
+//! where D = diag(eta g_s^2), eta = 1 / (8 C^2), p = clip(v, [-C, C]) and h(v) = v - p. Hence, with z = L^-1 D^(1/2) (K
+//! c)_S, v(x) = (k(x)' c - a(x)' z) / alpha. A round adds c_s a(x_s) to z, and appends one entry if the round is kept.
+//! It costs O(t + |S|^2).
 //!
 //! Source: D. Calandriello, A. Lazaric, M. Valko, ICML 2017.
 
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use crate::draw::Draw;
 use crate::kernel::api::Kernel;
-use crate::learner::api::{Breakdown, Gauges};
+use crate::learner::api::{Breakdown, Gauges, Hypothesis, Learner};
+use crate::learner::last_input::LastInput;
 use crate::learner::newton;
 use crate::linalg::growing::Growing;
 use crate::linalg::matrix::Matrix;
@@ -39,23 +41,20 @@ pub struct Dual {
     points: Matrix,
     /// c.
     coefficients: Vec<f64>,
-    /// Numbers of the rounds in S, and the square roots of D.
+    /// Indices of the rounds in S, and the square roots of D.
     kept: Vec<usize>,
     strengths: Vec<f64>,
     /// L.
     factor: Growing,
     /// z.
     whitened: Vec<f64>,
-    /// The last input looked at. Invisible from outside.
-    last: RefCell<Look>,
+    last: RefCell<Evaluation>,
 }
 
-/// What was found at a point.
+/// What was computed at the last input.
 #[derive(Debug, Default)]
-struct Look {
-    x: Vec<f64>,
-    /// Rounds at that time; None before the first look.
-    rounds: Option<usize>,
+struct Evaluation {
+    input: LastInput,
     /// k(x) over all rounds, and k(x, x).
     row: Vec<f64>,
     own: f64,
@@ -66,7 +65,7 @@ struct Look {
 }
 
 impl Dual {
-    /// No rounds, in R^`dim`.
+    /// The state before the first round, over R^`dim`.
     pub fn new(kernel: Arc<dyn Kernel>, alpha: f64, clip: f64, dim: usize) -> Self {
         Self {
             kernel,
@@ -82,40 +81,34 @@ impl Dual {
         }
     }
 
-    /// The prediction at `x`, in [-C, C].
-    pub fn predict(&self, x: &[f64]) -> f64 {
-        self.look(x);
-        self.last.borrow().ahead.clamp(-self.clip, self.clip)
-    }
-
     /// Kernel values of `x` with the rounds kept, and with itself.
     pub fn kept_row(&mut self, x: &[f64], row: &mut Vec<f64>) -> f64 {
-        self.look(x);
-        let look = self.last.get_mut();
+        self.evaluate(x);
+        let last = self.last.get_mut();
         row.clear();
-        row.extend(self.kept.iter().map(|&s| look.row[s]));
-        look.own
+        row.extend(self.kept.iter().map(|&s| last.row[s]));
+        last.own
     }
 
-    /// Learns from a round, which is kept in S if `keep`.
+    /// Learns from a round, and keeps it in S if `keep`.
     ///
     /// # Errors
     /// If the step is not finite.
-    pub fn learn(&mut self, x: &[f64], y: f64, keep: bool) -> Result<(), Breakdown> {
-        self.look(x);
-        let Look { row, own, explained, ahead, .. } = self.last.get_mut();
+    pub fn step(&mut self, x: &[f64], y: f64, keep: bool) -> Result<(), Breakdown> {
+        self.evaluate(x);
+        let Evaluation { row, own, explained, ahead, .. } = self.last.get_mut();
         let prediction = ahead.clamp(-self.clip, self.clip);
         let slope = 2.0 * (prediction - y);
         let strength = if keep { newton::curvature(self.clip) * slope * slope } else { 0.0 };
         let excess = newton::excess(*ahead, self.clip);
-        // In exact arithmetic the spread is positive where anything exceeds; not below what rounding leaves of it.
+        // In exact arithmetic the spread is positive wherever the excess is not 0; the floor keeps it so after
+        // rounding.
         let spread = (*own - squared_norm(explained)).max(f64::EPSILON * *own) / self.alpha;
         let projection = if excess == 0.0 { 0.0 } else { excess / spread };
         let linear = if keep { newton::curvature(self.clip) * slope * prediction } else { 0.0 };
         let coefficient = slope * (linear - 1.0) - projection;
         if !(coefficient.is_finite() && strength.is_finite() && spread.is_finite()) {
-            let cause =
-                format!("a Newton step is beyond floating point: coefficient {coefficient}, strength {strength}");
+            let cause = format!("a Newton step overflowed: coefficient {coefficient}, strength {strength}");
             return Err(Breakdown::new(cause));
         }
         add_scaled(&mut self.whitened, coefficient, explained);
@@ -135,15 +128,12 @@ impl Dual {
         Ok(())
     }
 
-    /// Looks at `x`, unless that was the last thing done.
-    fn look(&self, x: &[f64]) {
-        let Look { x: known, rounds, row, own, explained, ahead } = &mut *self.last.borrow_mut();
-        if *rounds == Some(self.coefficients.len()) && known == x {
+    /// Computes v(x) and what it depends on.
+    fn evaluate(&self, x: &[f64]) {
+        let Evaluation { input, row, own, explained, ahead } = &mut *self.last.borrow_mut();
+        if !input.replace(x, self.coefficients.len()) {
             return;
         }
-        known.clear();
-        known.extend_from_slice(x);
-        *rounds = Some(self.coefficients.len());
         row.resize(self.coefficients.len(), 0.0);
         self.kernel.row(self.points.view(), x, row);
         *own = self.kernel.diagonal(x);
@@ -152,9 +142,16 @@ impl Dual {
         self.factor.solve(explained);
         *ahead = (dot(row, &self.coefficients) - dot(explained, &self.whitened)) / self.alpha;
     }
+}
 
-    /// What is held and was spent.
-    pub fn gauges(&self) -> Gauges {
+impl Hypothesis for Dual {
+    /// The prediction at `x`, in [-C, C].
+    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
+        self.evaluate(x);
+        self.last.borrow().ahead.clamp(-self.clip, self.clip)
+    }
+
+    fn gauges(&self) -> Gauges {
         let (n, m) = (self.coefficients.len() as u64, self.kept.len() as u64);
         Gauges {
             stored_points: Some(n),
@@ -162,5 +159,12 @@ impl Dual {
             state_bytes: Some(8 * (n * (self.points.cols() as u64 + 1) + m * (m + 1) / 2 + 3 * m)),
             ..Gauges::default()
         }
+    }
+}
+
+/// KONS itself: every round is kept.
+impl Learner for Dual {
+    fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
+        self.step(x, y, true)
     }
 }

@@ -30,7 +30,7 @@ pub const MU: Spec = Spec {
 /// The parameter `beta`.
 pub const BETA: Spec = Spec {
     name: "beta",
-    doc: "factor from leverage scores to probabilities (theory asks for 12 log(n / delta))",
+    doc: "factor from leverage scores to probabilities (the theory asks for 12 log(n / delta))",
     kind: Kind::Real { range: Range::POSITIVE, words: &[] },
     default: Fallback::Real(1.0),
 };
@@ -96,18 +96,18 @@ impl Rule {
     }
 }
 
-/// A forecast of the points that enter in n = `rounds` rounds: sqrt(n beta / mu), as on the data of the papers.
+/// A forecast of how many points enter in n = `rounds` rounds: sqrt(n beta / mu), as on the papers' data.
 pub fn forecast(params: &Params, rounds: f64) -> f64 {
     (rounds * params.real(BETA.name) / params.real(MU.name)).sqrt()
 }
 
-/// The sampler. It holds the weights and the factor L L' = S K_II S + mu I; the points are its owner's.
+/// The sampler. It holds the weights and the factor L L' = S K_II S + mu I; its owner holds the points.
 #[derive(Debug)]
 pub struct Kors {
     rule: Rule,
     weights: Vec<f64>,
     factor: Growing,
-    /// L^-1 S k of the point on offer.
+    /// L^-1 S k of the point that was offered last.
     row: Vec<f64>,
 }
 
@@ -133,7 +133,7 @@ impl Kors {
         8 * (m * (m + 1) / 2 + m)
     }
 
-    /// The probability of entering for the point whose kernel values are `kernel` with the dictionary and `own` with
+    /// The probability with which a point enters, whose kernel values are `kernel` with the dictionary and `own` with
     /// itself.
     ///
     /// # Errors
@@ -144,7 +144,7 @@ impl Kors {
         self.factor.solve(&mut self.row);
         let left = own - squared_norm(&self.row);
         if !left.is_finite() {
-            let cause = format!("a leverage score is beyond floating point: kernel value {own}, residual {left}");
+            let cause = format!("a leverage score is not finite: kernel value {own}, residual {left}");
             return Err(Breakdown::new(cause));
         }
         let rho = left.max(0.0);
@@ -152,7 +152,8 @@ impl Kors {
         Ok((self.rule.beta * score).min(1.0).max(self.rule.least))
     }
 
-    /// Takes the point in whose `probability` was asked for last, with kernel value `own` with itself.
+    /// Adds the point for which [`probability`](Self::probability) was called last; its kernel value with itself is
+    /// `own`.
     pub fn accept(&mut self, own: f64, probability: f64) {
         let weight = match self.rule.weights {
             Weights::Theory => probability.sqrt().recip(),

@@ -1,13 +1,17 @@
 //! Linear functions under projected gradient descent: w <- Proj(w - eta g), Proj onto the ball of a given radius.
 
-use crate::learner::api::{Breakdown, Gauges, Setting};
+use crate::draw::Draw;
+use crate::learner::api::{Breakdown, Gauges, Hypothesis, Learner, Setting};
 use crate::learner::expansion::diverged;
-use crate::learner::step::{self, INPUT_BOUND, RADIUS, TARGET_BOUND};
+use crate::learner::step::{self, ETA_FACTOR, INPUT_BOUND, NOISY_ETA, RADIUS, TARGET_BOUND};
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
-use crate::params::{ParamError, Params};
+use crate::params::{ParamError, Params, Spec};
 use crate::theory::noisy;
 
-/// A weight vector in a ball around 0, and the length of its steps.
+/// The parameters of [`LinearDescent::from_two_copies`].
+pub const TWO_COPY_PARAMS: &[Spec] = &[NOISY_ETA, ETA_FACTOR, RADIUS, INPUT_BOUND, TARGET_BOUND];
+
+/// A weight vector in a ball around 0, and its step size.
 #[derive(Clone, Debug)]
 pub struct LinearDescent {
     weights: Vec<f64>,
@@ -16,12 +20,13 @@ pub struct LinearDescent {
 }
 
 impl LinearDescent {
-    /// w = 0 in R^`dim`, with steps of length `eta` in the ball of radius `radius`.
+    /// w = 0 in R^`dim`, with step size `eta` and the ball of radius `radius`.
     pub fn new(eta: f64, radius: f64, dim: usize) -> Self {
         Self { weights: vec![0.0; dim], eta, radius }
     }
 
-    /// With the step of the theorem for unbiased gradients from two copies, or as `eta` says.
+    /// Starts at w = 0, with the parameter `eta`, whose default is the theorem's step for unbiased gradients from two
+    /// copies.
     ///
     /// # Errors
     /// As [`step::noisy_eta`].
@@ -45,7 +50,7 @@ impl LinearDescent {
     /// factor = 2 (<w, x> - y).
     ///
     /// # Errors
-    /// When w leaves the range of floating point.
+    /// If w leaves the range of floating point.
     pub fn step(&mut self, factor: f64, x: &[f64], correction: &[f64]) -> Result<(), Breakdown> {
         add_scaled(&mut self.weights, -self.eta * factor, x);
         add_scaled(&mut self.weights, -self.eta, correction);
@@ -59,14 +64,26 @@ impl LinearDescent {
         }
         Ok(())
     }
+}
 
-    /// What is held.
-    pub fn gauges(&self) -> Gauges {
+impl Hypothesis for LinearDescent {
+    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
+        self.evaluate(x)
+    }
+
+    fn gauges(&self) -> Gauges {
         Gauges {
             features: Some(self.weights.len() as u64),
             norm: Some(squared_norm(&self.weights).sqrt()),
             state_bytes: Some(8 * self.weights.len() as u64),
             ..Gauges::default()
         }
+    }
+}
+
+/// Descent on the square loss at the inputs that it sees.
+impl Learner for LinearDescent {
+    fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
+        self.step(2.0 * (self.evaluate(x) - y), x, &[])
     }
 }

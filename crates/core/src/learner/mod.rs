@@ -1,11 +1,12 @@
-//! Learners: one file each, listed in [`LEARNERS`]. A learner's file holds its parameters, its mathematics with
-//! the source, and its tests against that mathematics. What several learners share: [`sequential`] (ridge and AWV
-//! forecasts from a growing factor), [`exact`] and [`fixed_features`] on top of it, [`expansion`] (functions
-//! sum_i a_i k(x_i, .)), [`linear_descent`] (linear functions), [`surrogate_descent`] (descent behind Gaussian noise),
-//! [`random_map`] and [`tensor_sum`] (features from random numbers of copies), [`step`] (step sizes) and
-//! [`robust_step`] (those of robust losses); [`dictionary`] (points that [`kors`] chose, with the coordinates of
-//! [`basis`] in their span), [`growing_ridge`] and [`nystrom`] on top of it; [`newton`] and [`kons_dual`] (online Newton
-//! steps); [`parameters`] (what several declare alike); [`prefix`] (coefficients that shrink together, and draws in proportion to them).
+//! Learners: one file each, listed in [`LEARNERS`]. A learner's file holds its parameters, its mathematics with the
+//! source, and tests against that mathematics. The other modules are shared by several learners: [`sequential`] (ridge
+//! and AWV forecasts from a growing factor), with [`exact`] and [`fixed_features`] on top of it; [`expansion`]
+//! (functions sum_i a_i k(x_i, .)); [`linear_descent`] (linear functions); [`surrogate_descent`] (descent from inputs
+//! with Gaussian noise); [`random_map`] and [`tensor_sum`] (features estimated from random numbers of copies); [`step`]
+//! (step sizes) and [`robust_step`] (those of robust losses); [`dictionary`] (points that [`kors`] chose, with the
+//! coordinates of [`basis`] in their span), with [`growing_ridge`] and [`nystrom`] on top of it; [`newton`] and
+//! [`kons_dual`] (online Newton steps); [`parameters`] (parameters that several learners declare); [`sampled_coefficients`]
+//! (coefficients that shrink together, and draws in proportion to them).
 
 use crate::params::registry::members;
 
@@ -18,13 +19,14 @@ pub mod fixed_features;
 pub mod growing_ridge;
 pub mod kons_dual;
 pub mod kors;
+pub mod last_input;
 pub mod linear_descent;
 pub mod newton;
 pub mod nystrom;
 pub mod parameters;
-pub mod prefix;
 pub mod random_map;
 pub mod robust_step;
+pub mod sampled_coefficients;
 pub mod sequential;
 pub mod step;
 pub mod surrogate_descent;

@@ -1,4 +1,4 @@
-//! What the kernel online Newton learners share: their parameters and the constants of the square loss.
+//! Parameters of the kernel online Newton learners, and constants of their square loss.
 //!
 //! For targets and predictions in [-C, C], (p - y)^2 has curvature sigma = 1 / (8 C^2) along its gradient.
 
@@ -25,7 +25,7 @@ pub fn curvature(clip: f64) -> f64 {
     0.125 / clip / clip
 }
 
-/// By how much `value` exceeds [-C, C], with its sign.
+/// The signed amount by which `value` lies outside [-C, C].
 pub fn excess(value: f64, clip: f64) -> f64 {
     value - value.clamp(-clip, clip)
 }

@@ -1,12 +1,12 @@
-//! nogd: kernel online gradient descent until a budget of points is full, then linear in the span of their kernel's
-//! largest eigenvectors.
+//! nogd: kernel online gradient descent until a budget of points is full, then linear gradient descent in the span of
+//! the largest eigenvectors of their kernel matrix.
 //!
 //! With K = V diag(s) V' over the first `budget` points, psi(x) = s^(-1/2) V' k(x) over the `rank` largest eigenvalues,
-//! and w = s^(1/2) V' a is the projection of f = sum a_i k(x_i, .); from then on p = w' psi and
-//! w -= 2 eta_linear (p - y) psi.
+//! and w = s^(1/2) V' a is the projection of f = sum a_i k(x_i, .). From then on, p = w' psi and w -= 2 eta_linear (p -
+//! y) psi.
 //!
-//! Source: J. Lu, S. Hoi, J. Wang, P. Zhao, Z.-Y. Liu, JMLR 17 (2016). Their C++ code keeps points on margin errors
-//! only and starts the linear part at 0.
+//! Source: J. Lu, S. Hoi, J. Wang, P. Zhao, Z.-Y. Liu, JMLR 17 (2016). Their C++ code keeps a point only after a margin
+//! error, and starts the linear part at 0.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -22,10 +22,10 @@ use crate::linalg::matrix::Matrix;
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
 use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
 
-/// Eigenvalues of at most this part of the largest are rounding, and their eigenvectors are left out.
+/// Eigenvalues of at most this fraction of the largest are rounding errors; their eigenvectors are left out.
 const TOLERANCE: f64 = 1e-12;
 
-/// The learner: budget (budget + d) numbers.
+/// The learner. It holds about budget (rank + d) numbers.
 #[derive(Debug)]
 pub struct Nogd {
     kernel: Arc<dyn Kernel>,
@@ -39,7 +39,7 @@ pub struct Nogd {
     /// s^(-1/2) V', once the budget is full.
     map: Option<Matrix>,
     evaluations: u64,
-    /// Room for k(x) and psi(x).
+    /// Buffers for k(x) and psi(x).
     scratch: RefCell<Scratch>,
 }
 
@@ -49,23 +49,23 @@ struct Scratch {
     features: Vec<f64>,
 }
 
-/// Step sizes and sizes of [`Nogd`].
+/// The parameters of [`Nogd`].
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// Points of the first part.
+pub struct NogdParams {
+    /// Number of points kept, after which the first part ends.
     pub budget: usize,
-    /// Eigenvectors of the second; at most `budget` are taken.
+    /// Number of eigenvectors in the second part; at most `budget` are used.
     pub rank: usize,
     /// Step size of the first part.
     pub eta: f64,
-    /// Step size of the second.
+    /// Step size of the second part.
     pub eta_linear: f64,
 }
 
 impl Nogd {
     /// A learner over R^`dim` that has seen nothing.
-    pub fn new(kernel: Arc<dyn Kernel>, options: Options, dim: usize) -> Self {
-        let Options { budget, rank, eta, eta_linear } = options;
+    pub fn new(kernel: Arc<dyn Kernel>, params: NogdParams, dim: usize) -> Self {
+        let NogdParams { budget, rank, eta, eta_linear } = params;
         Self {
             kernel,
             budget,
@@ -80,7 +80,7 @@ impl Nogd {
         }
     }
 
-    /// f(x), and what it is linear in: k(x) or psi(x).
+    /// f(x); leaves k(x), and psi(x) in the second part, in `scratch`.
     fn evaluate(&self, x: &[f64], scratch: &mut Scratch) -> f64 {
         let Scratch { kernel, features } = scratch;
         kernel.resize(self.points.rows(), 0.0);
@@ -95,7 +95,7 @@ impl Nogd {
         }
     }
 
-    /// Goes over to the eigenvectors.
+    /// Starts the second part: computes the eigenvectors and projects f onto their span.
     fn project(&mut self) -> Result<(), Breakdown> {
         let n = self.points.rows();
         let mut gram = vec![0.0; n * n];
@@ -159,7 +159,7 @@ impl Learner for Nogd {
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let kernel = parameters::kernel(params, setting)?;
     let eta = step::eta(params, setting)?;
-    let options = Options {
+    let options = NogdParams {
         budget: params.integer("budget") as usize,
         rank: params.integer("rank") as usize,
         eta,
@@ -177,7 +177,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         ETA,
         Spec {
             name: "eta_linear",
-            doc: "step size once the budget is full",
+            doc: "step size after the budget is full",
             kind: Kind::Real { range: Range::POSITIVE, words: &["eta"] },
             default: Fallback::Word("eta"),
         },
@@ -189,7 +189,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         },
         Spec {
             name: "rank",
-            doc: "number of eigenvectors of their kernel matrix that span the features, at most the budget",
+            doc: "number of eigenvectors of these points' kernel matrix that span the features, at most the budget",
             kind: Kind::Integer { min: 1, max: 10_000 },
             default: Fallback::Integer(50),
         },

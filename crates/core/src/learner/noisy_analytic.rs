@@ -1,5 +1,5 @@
-//! noisy-analytic: kernel learning with an analytic loss behind unknown noise, from a random number of copies
-//! (Algorithm 4).
+//! noisy-analytic: kernel learning with an analytic loss under unknown noise, from a random number of copies (Algorithm
+//! 4).
 
 use std::sync::Arc;
 
@@ -17,9 +17,9 @@ use crate::noise::api::Oracle;
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
 use crate::theory::noisy;
 
-/// w <- Proj(w - eta g Psi~): Psi~ an unbiased estimate of the features Psi(x_t), g one of the loss's derivative at
-/// <w, Psi(x_t)>, independent of each other given the past; Proj onto the ball of radius `radius`. (The paper's projection
-/// takes a norm for its square.)
+/// w <- Proj(w - eta g Psi~), where Psi~ is an unbiased estimate of the features Psi(x_t), g is an unbiased estimate of
+/// the loss's derivative at <w, Psi(x_t)>, the two are independent given the past, and Proj projects onto the ball of
+/// radius `radius`. (The paper's projection confuses a norm with its square.)
 #[derive(Debug)]
 pub struct NoisyAnalytic {
     kernel: Arc<dyn Kernel>,
@@ -44,13 +44,13 @@ pub struct Update {
     pub coefficient: f64,
     /// |w|^2 after the step, before the projection.
     pub squared_norm: f64,
-    /// What the projection multiplied w by; 1 where it did nothing.
+    /// The factor by which the projection multiplied w; 1 if w was inside the ball.
     pub shrink: f64,
 }
 
 impl NoisyAnalytic {
-    /// Starts at w = 0 on inputs of `dim` >= 1 columns. None where the kernel has no tensor features, or the loss no power
-    /// series.
+    /// Starts at w = 0 on inputs of `dim` >= 1 columns. Returns None if the kernel has no tensor features or the loss
+    /// has no power series.
     pub fn new(
         kernel: Arc<dyn Kernel>,
         loss: Arc<dyn Loss>,
@@ -66,10 +66,10 @@ impl NoisyAnalytic {
         known.then_some(learner)
     }
 
-    /// Grad_Length: g from independent `maps`, as many as the drawn degree n, and `targets`: y for a loss of the margin,
-    /// one independent copy of y for each map for a loss of the residual. With X_j = <w, map_j> - centre (residuals: minus
-    /// y_j; margins: y <w, map_j> - centre, where the paper's Subroutine 1 lacks the y),
-    /// g = gamma_n / q_n prod_j X_j, or sum_{k <= n} gamma_k p^k prod_{j <= k} X_j; times y for margins.
+    /// Grad_Length: g from independent `maps`, as many as the drawn degree n, and from `targets`, which hold y for a
+    /// loss of the margin, and one independent copy of y per map for a loss of the residual. With X_j = <w, map_j> -
+    /// centre (residuals: minus y_j; margins: y <w, map_j> - centre, where the paper's Subroutine 1 lacks the y), g =
+    /// gamma_n / q_n prod_j X_j, or sum_{k <= n} gamma_k p^k prod_{j <= k} X_j; times y for margins.
     pub fn gradient(&self, maps: &[Element], targets: &[f64]) -> f64 {
         let Some(loss) = self.loss.analytic() else { return 0.0 };
         let factor = |j: usize, map: &Element| {
@@ -109,7 +109,7 @@ impl NoisyAnalytic {
     /// |w + a e|^2 = |w|^2 + 2 a <w, e> + a^2 |e|^2.
     ///
     /// # Errors
-    /// When w leaves the range of floating point.
+    /// If w leaves the range of floating point.
     pub fn step(&mut self, element: &Element, maps: &[Element], targets: &[f64]) -> Result<Update, Breakdown> {
         let gradient = self.gradient(maps, targets);
         let coefficient = -self.eta * gradient;
@@ -117,7 +117,7 @@ impl NoisyAnalytic {
         self.rounds += 1;
         self.moments[0] += own;
         self.moments[1] += gradient * gradient;
-        // A step of length 0 leaves w as it is, rounding included.
+        // A step of length 0 leaves w unchanged to the bit.
         if gradient == 0.0 || element.terms.is_empty() {
             return Ok(Update { gradient, coefficient, squared_norm: self.squared_norm, shrink: 1.0 });
         }
@@ -126,7 +126,7 @@ impl NoisyAnalytic {
         if !grown.is_finite() {
             return Err(diverged(value, coefficient));
         }
-        // Cancellation may not make a squared norm negative.
+        // Cancellation must not make the squared norm negative.
         let squared_norm = (self.squared_norm + grown).max(0.0);
         self.function.add(coefficient, element);
         self.squared_norm = squared_norm;
@@ -145,7 +145,7 @@ impl NoisyAnalytic {
 }
 
 impl Hypothesis for NoisyAnalytic {
-    /// <w, Psi(x)>: the sum of Mult over all elements.
+    /// <w, Psi(x)>, the sum of Mult over all elements.
     fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
         let Some(features) = self.features() else { return 0.0 };
         random_map::evaluate(&self.function, features, x)
@@ -194,7 +194,7 @@ impl OracleLearner for NoisyAnalytic {
     }
 }
 
-/// M of Theorem 10 for copies with E|x~|^2 <= `square`.
+/// The constant M of Theorem 10 for copies with E|x~|^2 <= `square`.
 fn map_moment(features: &dyn TensorFeatures, map: RandomMap, square: f64) -> f64 {
     let RandomMap { p, estimator } = map;
     let damping = features.damping();
@@ -204,7 +204,7 @@ fn map_moment(features: &dyn TensorFeatures, map: RandomMap, square: f64) -> f64
     let bandwidth = (0.5 / damping).sqrt();
     match estimator {
         Estimator::SingleTerm => noisy::gaussian_map_moment(p, bandwidth, square, square * square),
-        // The sum over pairs of terms falls with |x|^2: what it is at 0 bounds it.
+        // The sum over pairs of terms decreases in |x|^2, so its value at 0 bounds it.
         Estimator::AllTerms => noisy::gaussian_all_terms_moment(p, bandwidth, square, square * square, 0.0),
     }
 }
@@ -215,7 +215,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let features = kernel.tensors().ok_or_else(|| {
         ParamError::refused(
             "kernel",
-            "takes linear, polynomial, exponential, binomial or gaussian, whose features are tensors",
+                        "must be linear, polynomial, exponential, binomial or gaussian, whose features are tensors",
         )
     })?;
     let series: &dyn Analytic = loss.analytic().ok_or_else(|| {
@@ -253,20 +253,20 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         RADIUS,
         Spec {
             name: "p",
-            doc: "base of the law of the random degrees, P(N = n) = (p - 1) / p^(n + 1): the smaller, the more copies",
+            doc: "base of the law of the random degrees, P(N = n) = (p - 1) / p^(n + 1): a smaller p takes more copies",
             kind: Kind::Real { range: Range { min: 1.01, min_open: false, max: 16.0, max_open: false }, words: &[] },
             default: Fallback::Real(2.0),
         },
         Spec { doc: "linear, polynomial, exponential, binomial or gaussian", ..KERNEL },
         Spec {
             name: "loss",
-            doc: "an analytic loss; those of the margin need labels -1 and +1 without noise",
+            doc: "an analytic loss; losses of the margin need labels -1 and +1 without noise",
             kind: Kind::Part(PartKind::Loss),
             default: Fallback::Part("squared"),
         },
         Spec {
             name: "estimator",
-            doc: "single-term: the drawn degree's term of each series, as in the paper; all-terms: all up to it, with a smaller variance",
+            doc: "single-term: the term of the drawn degree in each series, as in the paper; all-terms: all terms up to it, with a smaller variance",
             kind: Kind::Choice(&["single-term", "all-terms"]),
             default: Fallback::Word("single-term"),
         },
@@ -274,7 +274,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         TARGET_BOUND,
     ],
     build: Recipe { learner: build, cost: |params, rounds, dim| {
-        // Products of 1 + n maps, and a prediction, with at most as many elements of a degree as were drawn.
+        // Products of 1 + N maps, and a prediction, with at most as many elements of each degree as were drawn.
         let (n, p) = (rounds as f64, params.real("p"));
         let mean = 1.0 / (p - 1.0);
         let width = 1.0 + mean * dim as f64;
@@ -289,8 +289,8 @@ mod tests {
     use crate::kernel::linear::Linear;
     use crate::loss::squared::Squared;
 
-    /// p = 2: a map of degree 1 weighs 1 / q_1 = 4, and so does gamma_1 = 2. The first step is along -g = 8 y: with
-    /// eta = 1/8, w = y 4 c; at the second one X = <w, 4 c'> - y'.
+    /// p = 2: a map of degree 1 has weight 1 / q_1 = 4, and so has gamma_1 = 2. In the first step -g = 8 y, so with eta
+    /// = 1/8, w = y 4 c. In the second step X = <w, 4 c'> - y'.
     #[test]
     fn two_rounds_of_the_linear_kernel_by_hand() {
         let map = RandomMap { p: 2.0, estimator: Estimator::SingleTerm };
@@ -303,7 +303,7 @@ mod tests {
         assert_eq!(second.gradient, 8.0 * (2.0 - 0.5));
         // |w|^2 = (2 - 1.5 * -4)^2 = 64.
         assert_eq!(second.squared_norm, 64.0);
-        // A degree of the series that is not there wastes the round.
+        // A degree that the series lacks wastes the round.
         let wasted = learner.step(&element(1.0), &[element(1.0), element(1.0)], &[1.0, 1.0]).unwrap();
         assert_eq!((wasted.gradient, wasted.squared_norm), (0.0, 64.0));
     }

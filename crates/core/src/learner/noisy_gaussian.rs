@@ -1,4 +1,4 @@
-//! noisy-gaussian: kernel least squares behind Gaussian noise of known covariance, with the Gaussian kernel.
+//! noisy-gaussian: kernel least squares under Gaussian noise of known covariance, with the Gaussian kernel.
 
 use crate::kernel::mixture::Mixture;
 use crate::kernel::api::Kernel;
@@ -11,7 +11,7 @@ use crate::params::{ParamError, Params, Spec};
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     match params.part::<dyn Kernel>("kernel").mixture(setting.dim) {
         Some(Mixture::Point(_)) => surrogate_descent::build(params, setting, 1),
-        _ => Err(ParamError::refused("kernel", "must be gaussian; noisy-radial takes mixtures of Gaussian kernels")),
+        _ => Err(ParamError::refused("kernel", "must be gaussian; noisy-radial accepts mixtures of Gaussian kernels")),
     }
 }
 

@@ -9,13 +9,12 @@ use crate::noise::api::Oracle;
 use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
 use crate::theory::noisy;
 
-/// g_t = 2 (<w, x~> - y~) x~ - 2 Sigma_t w. The first term alone has the mean 2 (<w, x> - y) x + 2 Sigma_t w.
-///
-/// The paper prints - Sigma_t w, which leaves half of the bias: as the mean shows (and 4e6 samples of it), 2 is right.
+/// g_t = 2 (<w, x~> - y~) x~ - 2 Sigma_t w. The mean of the first term is 2 (<w, x> - y) x + 2 Sigma_t w. The paper
+/// prints - Sigma_t w, which leaves half of the bias. The mean above, and 4e6 samples of it, show that 2 is right.
 #[derive(Clone, Debug)]
 pub struct KnownCovariance {
     function: LinearDescent,
-    /// What is known beforehand; `None` where the oracle tells the covariance of each round.
+    /// The covariance, if it is known beforehand; `None` if the oracle tells the covariance of each round.
     covariance: Option<Covariance>,
     /// 2, or 1 as published.
     factor: f64,
@@ -92,13 +91,13 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         RADIUS,
         Spec {
             name: COVARIANCE,
-            doc: "covariance of the noise on the inputs (Sigma); oracle: the oracle tells that of each round",
+            doc: "covariance of the noise on the inputs (Sigma); oracle: the oracle tells it in each round",
             kind: Kind::Covariance { words: &["oracle"] },
             default: Fallback::Word("oracle"),
         },
         Spec {
             name: AS_PUBLISHED,
-            doc: "subtract Sigma w from the gradient, as printed, instead of 2 Sigma w: leaves half of the bias",
+            doc: "subtract Sigma w from the gradient, as printed, instead of 2 Sigma w; this leaves half of the bias",
             kind: Kind::Flag,
             default: Fallback::Flag(false),
         },
@@ -152,7 +151,7 @@ mod tests {
         }
     }
 
-    /// w_1 = 0.4; then g = 2 (0.4 - 2) - c 0.25 * 0.4 with c = 2, or 1 as printed.
+    /// The first step gives w = 0.4; then g = 2 (0.4 - 2) - c 0.25 * 0.4 with c = 2, or c = 1 as printed.
     #[test]
     fn twice_the_covariance_is_taken_off() {
         for (known, as_published, factor) in

@@ -2,13 +2,12 @@
 
 use crate::draw::Draw;
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, LearnerEntry, Recipe, OracleLearner, Setting};
-use crate::learner::linear_descent::LinearDescent;
-use crate::learner::step::{ETA_FACTOR, INPUT_BOUND, NOISY_ETA, RADIUS, TARGET_BOUND};
+use crate::learner::linear_descent::{LinearDescent, TWO_COPY_PARAMS};
 use crate::noise::api::Oracle;
 use crate::params::{ParamError, Params};
 
-/// g_t = 2 (<w, x1> - y~) x2 with independent copies x1, x2, y~: unbiased for the gradient of (<w, x> - y)^2 whatever the
-/// noise, known or not, as long as its mean is 0.
+/// g_t = 2 (<w, x1> - y~) x2 with independent copies x1, x2, y~: an unbiased estimate of the gradient of (<w, x> - y)^2
+/// for any noise of mean 0, known or unknown.
 #[derive(Clone, Debug)]
 pub struct TwoCopy {
     function: LinearDescent,
@@ -27,10 +26,10 @@ impl TwoCopy {
         self.function.weights()
     }
 
-    /// One update; `first` is in the residual, `second` is the direction.
+    /// One update: `first` enters the residual, `second` is the direction.
     ///
     /// # Errors
-    /// When w leaves the range of floating point.
+    /// If w leaves the range of floating point.
     pub fn step(&mut self, first: &[f64], second: &[f64], y: f64) -> Result<(), Breakdown> {
         let residual = self.function.evaluate(first) - y;
         self.function.step(2.0 * residual, second, &[])
@@ -38,8 +37,8 @@ impl TwoCopy {
 }
 
 impl Hypothesis for TwoCopy {
-    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
-        self.function.evaluate(x)
+    fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
+        self.function.predict(x, draw)
     }
 
     fn gauges(&self) -> Gauges {
@@ -67,7 +66,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     name: "noisy-linear-two-copy",
     summary: "linear, square loss, unknown noise, two copies of x_t (Cesa-Bianchi, Shalev-Shwartz, Shamir, Algorithm 1)",
     module: module_path!(),
-    params: &[NOISY_ETA, ETA_FACTOR, RADIUS, INPUT_BOUND, TARGET_BOUND],
+    params: TWO_COPY_PARAMS,
     build: Recipe { learner: build, cost: |_, rounds, dim| Cost { flops: rounds as f64 * (30 * dim + 50) as f64, bytes: 24.0 * dim as f64 } },
 };
 
@@ -75,7 +74,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
 mod tests {
     use super::*;
 
-    /// g = 2 (0 - 1) (2, 0), then 2 (4 - 1) (0, 1) with w = (4, 0) and eta = 1.
+    /// With eta = 1: g = 2 (0 - 1) (2, 0), hence w = (4, 0); then g = 2 (4 - 1) (0, 1).
     #[test]
     fn the_first_copy_is_in_the_residual() {
         let mut learner = TwoCopy::new(LinearDescent::new(1.0, 100.0, 2));

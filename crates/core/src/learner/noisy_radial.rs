@@ -1,4 +1,4 @@
-//! noisy-radial: kernel least squares behind Gaussian noise of known covariance, with mixtures of Gaussian kernels.
+//! noisy-radial: kernel least squares under Gaussian noise of known covariance, with mixtures of Gaussian kernels.
 
 use crate::learner::api::{AnyLearner, LearnerEntry, Recipe, Setting};
 use crate::learner::parameters::KERNEL;
@@ -22,7 +22,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         ETA_FACTOR,
         Spec { doc: "bound on the norm of the hypothesis in the surrogate kernel's space (W)", ..RADIUS },
         Spec {
-            doc: "a mixture of Gaussian kernels, each wider than the noise: rational, inverse-multiquadric or laplace with a cutoff",
+            doc: "a mixture of Gaussian kernels that are all wider than the noise: rational, inverse-multiquadric or laplace with a cutoff",
             default: Fallback::Part("rational"),
             ..KERNEL
         },
@@ -31,7 +31,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         NAIVE,
         Spec {
             name: NODES,
-            doc: "Gaussian components that the mixture is replaced by; the estimates are unbiased for the replaced kernel",
+            doc: "number of Gaussian components that replace the mixture; estimates are unbiased for the replacement",
             kind: Kind::Integer { min: 2, max: 512 },
             default: Fallback::Integer(24),
         },

@@ -1,8 +1,8 @@
 //! Ridge regression and its AWV form over the span of a dictionary that grows with the stream (Nystrom features).
 //!
-//! Source: R. Jezequel, P. Gaillard, A. Rudi, NeurIPS 2019, section 4. Departures: the paper up- and downdates the
-//! normal equations of the coefficients, whose matrix is singular as soon as a point repeats (its public code then ends
-//! in NaN); here regression runs in orthonormal coordinates of the same span, with the same predictions.
+//! Source: R. Jezequel, P. Gaillard, A. Rudi, NeurIPS 2019, section 4. Departure: the paper up- and downdates the
+//! normal equations of the coefficients, whose matrix is singular as soon as a point repeats (its public code then
+//! returns NaN). Here regression runs in orthonormal coordinates of the same span, with the same predictions.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::draw::{Draw, Draws, Role};
 use crate::kernel::api::Kernel;
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting};
-use crate::learner::dictionary::{Dictionary, Offer, View};
+use crate::learner::dictionary::{Dictionary, Offer, Projection};
 use crate::learner::growing_ridge::{Past, Ridge};
 use crate::learner::kors::{self, Rule, Weights};
 use crate::learner::parameters::{self, KERNEL, LAMBDA};
@@ -18,7 +18,8 @@ use crate::learner::sequential::Forecast;
 use crate::linalg::matrix::Rows;
 use crate::params::{Fallback, Kind, ParamError, Params, Spec};
 
-/// lambda, the parameters of the dictionary, kernel, and when points are offered, `sample` unless given.
+/// lambda, the parameters of the dictionary, the kernel, and when points are offered to the dictionary, with the
+/// default `sample`.
 pub const fn params(sample: &'static str) -> [Spec; 8] {
     [
         LAMBDA,
@@ -28,15 +29,15 @@ pub const fn params(sample: &'static str) -> [Spec; 8] {
         kors::WEIGHTS,
         Spec {
             name: "sample",
-            doc: "whether x_t may enter the dictionary before the prediction of its round, as in the paper, or after \
-                  it, as in the authors' code of ridge regression",
+            doc: "whether x_t may enter the dictionary before the prediction of its round (as in the paper) or after \
+                  it (as in the authors' code for ridge regression)",
             kind: Kind::Choice(&["before", "after"]),
             default: Fallback::Word(sample),
         },
         Spec {
             name: "dictionary",
-            doc: "whether points enter it as their rounds come (sequential), or all inputs are known and offered to it \
-                  before the first round (beforehand; `sample` has then no meaning)",
+            doc: "whether each point is offered to the dictionary in its own round (sequential), or all inputs are \
+                  offered before the first round (beforehand; then `sample` has no effect)",
             kind: Kind::Choice(&["sequential", "beforehand"]),
             default: Fallback::Word("sequential"),
         },
@@ -51,14 +52,14 @@ pub enum Sample {
     Before,
     /// After it.
     After,
-    /// Before the first round, all of them; the dictionary is then closed.
+    /// All of them before the first round; then the dictionary is closed.
     Beforehand,
 }
 
 /// Builds the forecaster from [`params`].
 ///
 /// # Errors
-/// When the kernel does not take inputs of this dimension.
+/// If the kernel does not accept inputs of this dimension.
 pub fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let kernel = parameters::kernel(params, setting)?;
     let sample = match (params.word("dictionary"), params.word("sample")) {
@@ -71,7 +72,7 @@ pub fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<A
     Ok(AnyLearner::Full(Box::new(learner)))
 }
 
-/// What a run takes, with a dictionary that grows like sqrt(n beta / mu) as it does on the papers' data.
+/// The cost of a run whose dictionary grows like sqrt(n beta / mu), as it does on the papers' data.
 pub fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
     let n = rounds as f64;
     let m = kors::forecast(params, n).clamp(1.0, n.max(1.0));
@@ -79,7 +80,8 @@ pub fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
     Cost { flops: n * (5.0 * m * m + m * (6.0 * d + 20.0)), bytes: 8.0 * (n * (d + m + 1.0) + 4.0 * m * m) }
 }
 
-/// The forecaster: n (d + m) + O(m^2) numbers for a dictionary of m points, and n d + O(m^2) where it is closed.
+/// The forecaster. It holds n (d + m) + O(m^2) numbers for a dictionary of m points, and O(m^2 + m d) if the dictionary
+/// is made beforehand.
 #[derive(Debug)]
 pub struct Nystrom {
     forecast: Forecast,
@@ -88,27 +90,21 @@ pub struct Nystrom {
     ridge: Ridge,
     past: Past,
     rounds: u64,
-    /// Whether the dictionary was made beforehand.
+    /// Whether the dictionary has been made beforehand.
     foreseen: bool,
     /// Kernel evaluations between new points of the dictionary and the past.
     evaluations: u64,
-    /// The last input looked at, so that learning does not repeat the work of predicting. Invisible from outside.
-    last: RefCell<Look>,
+    last: RefCell<Evaluation>,
 }
 
-/// What was found at a point after `rounds` rounds.
+/// What was computed at the last input, after `rounds` rounds: a cache, invisible from outside.
 #[derive(Debug, Default)]
-struct Look {
-    view: View,
+struct Evaluation {
+    point: Projection,
     rounds: u64,
     whitened: Vec<f64>,
-    outlook: Outlook,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Outlook {
-    ridge: f64,
-    h: f64,
+    /// The ridge forecast and h.
+    forecast: (f64, f64),
 }
 
 impl Nystrom {
@@ -134,82 +130,81 @@ impl Nystrom {
         }
     }
 
-    /// [`Learner::foresee`] with one draw from [0, 1) for each input.
+    /// [`Learner::foresee`] with one number from [0, 1) for each input.
     ///
     /// # Errors
     /// If kernel values are not finite.
     pub fn foresee_with(&mut self, inputs: Rows<'_>, mut uniform: impl FnMut(u64) -> f64) -> Result<(), Breakdown> {
         for (round, x) in (1..).zip(inputs.iter()) {
-            self.look(x);
+            self.forecast(x);
             self.offer(uniform(round))?;
         }
         self.foreseen = true;
         Ok(())
     }
 
-    /// [`Learner::attend`] with its draw.
+    /// [`Learner::attend`] with the number that it draws from [0, 1).
     ///
     /// # Errors
     /// If kernel values are not finite.
     pub fn attend_with(&mut self, x: &[f64], uniform: f64) -> Result<(), Breakdown> {
         match self.sample {
             Sample::Before => {
-                self.look(x);
+                self.forecast(x);
                 self.offer(uniform)
             }
             Sample::Beforehand if !self.foreseen => {
-                Err(Breakdown::new("a dictionary made beforehand needs all inputs before the first round"))
+                Err(Breakdown::new("a dictionary that is made beforehand needs all inputs before the first round"))
             }
             _ => Ok(()),
         }
     }
 
-    /// [`Learner::learn`] with its draw.
+    /// [`Learner::learn`] with the number that it draws from [0, 1).
     ///
     /// # Errors
     /// If the forecast is not finite.
     pub fn learn_with(&mut self, x: &[f64], y: f64, uniform: f64) -> Result<(), Breakdown> {
-        let Outlook { ridge, h } = self.look(x);
+        let (ridge, h) = self.forecast(x);
         if !(ridge.is_finite() && h.is_finite()) {
             let cause = format!("the ridge forecast {ridge} or its variance {h} is beyond floating point");
             return Err(Breakdown::new(cause));
         }
-        let Look { view, whitened, .. } = self.last.get_mut();
-        whitened.clone_from(&view.psi);
+        let Evaluation { point, whitened, .. } = self.last.get_mut();
+        whitened.clone_from(&point.psi);
         self.ridge.learn(whitened, y);
         if self.sample != Sample::Beforehand {
-            self.past.push(x, &view.psi, y);
+            self.past.push(x, &point.psi, y);
         }
         self.rounds += 1;
         if self.sample == Sample::After { self.offer(uniform) } else { Ok(()) }
     }
 
-    /// Offers the point that was looked at last to the dictionary.
+    /// Offers the last input to the dictionary.
     fn offer(&mut self, uniform: f64) -> Result<(), Breakdown> {
-        let view = &self.last.get_mut().view;
-        if let Offer::Grown(coordinate) = self.dictionary.offer(view, uniform)? {
+        let point = &self.last.get_mut().point;
+        if let Offer::Grown(coordinate) = self.dictionary.offer(point, uniform)? {
             self.evaluations += self.past.len() as u64;
-            self.ridge.grow(self.past.extend(self.dictionary.kernel(), &view.x, coordinate));
+            self.ridge.grow(self.past.extend(self.dictionary.kernel(), point.x(), coordinate));
         }
         Ok(())
     }
 
-    /// Looks at `x`, unless that was the last thing done.
-    fn look(&self, x: &[f64]) -> Outlook {
-        let Look { view, rounds, whitened, outlook } = &mut *self.last.borrow_mut();
-        if self.dictionary.look(x, view) || *rounds != self.rounds {
+    /// The ridge forecast and h at `x`.
+    fn forecast(&self, x: &[f64]) -> (f64, f64) {
+        let Evaluation { point, rounds, whitened, forecast } = &mut *self.last.borrow_mut();
+        if self.dictionary.project(x, point) || *rounds != self.rounds {
             *rounds = self.rounds;
-            whitened.clone_from(&view.psi);
-            let (ridge, h) = self.ridge.look(whitened);
-            *outlook = Outlook { ridge, h };
+            whitened.clone_from(&point.psi);
+            *forecast = self.ridge.forecast(whitened);
         }
-        *outlook
+        *forecast
     }
 }
 
 impl Hypothesis for Nystrom {
     fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
-        let Outlook { ridge, h } = self.look(x);
+        let (ridge, h) = self.forecast(x);
         match self.forecast {
             Forecast::Ridge => ridge,
             Forecast::Awv => ridge / (1.0 + h),
@@ -232,8 +227,8 @@ impl Learner for Nystrom {
         self.sample == Sample::Beforehand && !self.foreseen
     }
 
-    /// Draws as rounds that attend to these inputs would: the sequential dictionary of a whole run and the one made
-    /// beforehand hold the same points.
+    /// Uses the draws that rounds attending to these inputs would use. The sequential dictionary of a whole run and the
+    /// one made beforehand therefore hold the same points.
     fn foresee(&mut self, inputs: Rows<'_>, draws: &Draws) -> Result<(), Breakdown> {
         self.foresee_with(inputs, |round| draws.at(Role::Attend, round).uniform())
     }

@@ -1,4 +1,4 @@
-//! Parameters that several learners declare alike.
+//! Parameters that several learners declare in the same way.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ pub const KERNEL: Spec = Spec {
     default: Fallback::Part("gaussian"),
 };
 
-/// The parameter `lambda` of regressions.
+/// The parameter `lambda` of ridge regressions.
 pub const LAMBDA: Spec = Spec {
     name: "lambda",
     doc: "weight of the squared norm in the regression",
@@ -22,7 +22,7 @@ pub const LAMBDA: Spec = Spec {
     default: Fallback::Real(1.0),
 };
 
-/// The parameter `bandwidth` of learners that are made for the Gaussian kernel.
+/// The parameter `bandwidth` of learners that are specific to the Gaussian kernel.
 pub const BANDWIDTH: Spec = Spec {
     name: "bandwidth",
     doc: "width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2))",
@@ -33,7 +33,7 @@ pub const BANDWIDTH: Spec = Spec {
 /// The value of [`KERNEL`].
 ///
 /// # Errors
-/// When the kernel does not take inputs of this dimension.
+/// If the kernel does not accept inputs of this dimension.
 pub fn kernel(params: &Params, setting: &Setting) -> Result<Arc<dyn Kernel>, ParamError> {
     let kernel = params.part::<dyn Kernel>(KERNEL.name);
     kernel.accepts(setting.dim).map_err(|why| ParamError::refused(KERNEL.name, why))?;

@@ -1,4 +1,4 @@
-//! pkrr-taylor: Ridge regression over the Taylor features of the Gaussian kernel.
+//! pkrr-taylor: ridge regression over the Taylor features of the Gaussian kernel.
 
 use crate::learner::api::{LearnerEntry, Recipe};
 use crate::learner::sequential::Forecast;

@@ -6,12 +6,12 @@
 //! w = v - h(psi' v) / (psi' A^-1 psi) A^-1 psi,   p = psi' w = clip(psi' v, [-C, C]),   g = 2 (p - y) psi,
 //! A += g g' / (16 C^2),   v = w - A^-1 g;
 //! ```
-//!
-//! then x_t is offered to the dictionary, and if it enters, A = alpha I and v = 0 over the new span.
+//! Then x_t is offered to the dictionary; if it enters, A = alpha I and v = 0 over the new span.
 //!
 //! Source: D. Calandriello, A. Lazaric, M. Valko, NIPS 2017. The variant `authors` is the code that Jezequel, Gaillard,
-//! Rudi 2019 compare with: it predicts clip(psi' w) with the w of the round before, whose gradient is not yet applied;
-//! offers x_t right after the prediction; drops the gradient of a round that restarts; and adds g g' / 16 for any C.
+//! Rudi 2019 compare with. It predicts clip(psi' w) with the w of the previous round, to which that round's gradient
+//! has not been applied; offers x_t right after the prediction; drops the gradient of a round that restarts; and adds g
+//! g' / 16 for any C.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 use crate::draw::Draw;
 use crate::kernel::api::Kernel;
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
-use crate::learner::dictionary::{Dictionary, Offer, View};
+use crate::learner::dictionary::{Dictionary, Offer, Projection};
 use crate::learner::kors::{self, Rule, Weights};
 use crate::learner::newton::{self, ALPHA, CLIP};
 use crate::learner::parameters::{self, KERNEL};
@@ -30,13 +30,13 @@ use crate::params::{Fallback, Kind, ParamError, Params, Spec};
 /// Which form of the algorithm is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variant {
-    /// That of the paper.
+    /// The form in the paper.
     Paper,
-    /// That of the code described above.
+    /// The form in the code described above.
     Authors,
 }
 
-/// The learner: O(m^2 + m d) numbers for a dictionary of m points.
+/// The learner. It holds O(m^2 + m d) numbers for a dictionary of m points.
 #[derive(Debug)]
 pub struct ProsNKons {
     variant: Variant,
@@ -49,8 +49,8 @@ pub struct ProsNKons {
     ahead: Vec<f64>,
     /// w, the point after the projection of the last round.
     weights: Vec<f64>,
-    /// The last input looked at. Invisible from outside.
-    last: RefCell<View>,
+    /// The last input. A cache, invisible from outside.
+    last: RefCell<Projection>,
     /// A^-1 psi, and psi times a factor.
     direction: Vec<f64>,
     scratch: Vec<f64>,
@@ -80,12 +80,12 @@ impl ProsNKons {
         }
     }
 
-    /// [`Learner::learn`] with its draw.
+    /// [`Learner::learn`] with the number that it draws from [0, 1).
     ///
     /// # Errors
     /// If kernel values or the step are not finite.
     pub fn learn_with(&mut self, x: &[f64], y: f64, uniform: f64) -> Result<(), Breakdown> {
-        self.dictionary.look(x, self.last.get_mut());
+        self.dictionary.project(x, self.last.get_mut());
         match self.variant {
             Variant::Paper => {
                 self.step(y)?;
@@ -100,7 +100,7 @@ impl ProsNKons {
         Ok(())
     }
 
-    /// The Newton step of a round over the span as it is.
+    /// The Newton step of a round, over the present span.
     fn step(&mut self, y: f64) -> Result<(), Breakdown> {
         let psi = &self.last.get_mut().psi;
         let before = dot(psi, &self.ahead);
@@ -116,12 +116,12 @@ impl ProsNKons {
         self.factor.solve_transposed(&mut self.direction);
         let spread = squared_norm(&self.direction);
         self.factor.solve(&mut self.direction);
-        // psi = 0 where spread is 0, and then nothing exceeds.
+        // If the spread is 0, then psi = 0, and there is nothing to project.
         let projection = if spread > 0.0 { newton::excess(before, self.clip) / spread } else { 0.0 };
         // (A + strength psi psi')^-1 psi = A^-1 psi / (1 + strength spread).
         let gradient = slope / (1.0 + strength * spread);
         if !(projection.is_finite() && gradient.is_finite() && strength.is_finite()) {
-            let cause = format!("a Newton step is beyond floating point: gradient {gradient}, projection {projection}");
+            let cause = format!("a Newton step overflowed: gradient {gradient}, projection {projection}");
             return Err(Breakdown::new(cause));
         }
         add_scaled(&mut self.ahead, -projection, &self.direction);
@@ -134,7 +134,7 @@ impl ProsNKons {
         Ok(())
     }
 
-    /// Offers the point that was looked at last, and restarts if it enters.
+    /// Offers the last input, and restarts if it enters; returns whether it did.
     fn offer(&mut self, uniform: f64) -> Result<bool, Breakdown> {
         if matches!(self.dictionary.offer(self.last.get_mut(), uniform)?, Offer::Refused) {
             return Ok(false);
@@ -151,13 +151,13 @@ impl ProsNKons {
 
 impl Hypothesis for ProsNKons {
     fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
-        let view = &mut *self.last.borrow_mut();
-        self.dictionary.look(x, view);
+        let projection = &mut *self.last.borrow_mut();
+        self.dictionary.project(x, projection);
         let point = match self.variant {
             Variant::Paper => &self.ahead,
             Variant::Authors => &self.weights,
         };
-        dot(&view.psi, point).clamp(-self.clip, self.clip)
+        dot(&projection.psi, point).clamp(-self.clip, self.clip)
     }
 
     fn gauges(&self) -> Gauges {
@@ -221,7 +221,7 @@ mod tests {
     use crate::draw::Role;
     use crate::kernel::gaussian::Gaussian;
 
-    /// One point, over and over: psi = 1, and the recursion is one of numbers.
+    /// With one point, over and over, psi = 1, and the recursion is over numbers.
     #[test]
     fn one_point_is_newtons_method_in_one_dimension() {
         let rule = Rule { mu: 1.0, beta: 1.0, epsilon: 0.5, weights: Weights::Theory, least: 0.0 };

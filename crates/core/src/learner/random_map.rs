@@ -1,5 +1,5 @@
-//! Unbiased estimates of tensor features from a random number of noisy copies: Map_Estimate and Mult of the noisy-data
-//! paper (Subroutines 2 to 7, corrected), and the variant that keeps all terms up to the drawn degree.
+//! Unbiased estimates of tensor features from a random number of noisy copies: Map_Estimate and Mult of Cesa-Bianchi,
+//! Shalev-Shwartz, Shamir (Subroutines 2 to 7, corrected), and a variant that keeps all terms up to the drawn degree.
 
 use crate::draw::Draw;
 use crate::kernel::tensors::{TensorFeatures, exponential_term};
@@ -7,26 +7,26 @@ use crate::learner::tensor_sum::{Element, TensorSum};
 use crate::linalg::vector::{dot, squared_norm};
 use crate::noise::api::Oracle;
 
-/// How a power series is estimated from its first N terms, N random with P(N = n) = (p - 1) / p^(n + 1).
+/// How a power series is estimated from its terms up to a random degree N with P(N = n) = (p - 1) / p^(n + 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Estimator {
-    /// Term N alone, over P(N): the paper's.
+    /// Term N alone, divided by P(N): the paper's estimator.
     SingleTerm,
-    /// Terms n <= N, each over P(N >= n) = p^-n: the same copies, a smaller variance.
+    /// All terms n <= N, each divided by P(N >= n) = p^-n. It needs the same copies and has a smaller variance.
     AllTerms,
 }
 
-/// The law of the random degrees and what is made of them.
+/// The law of the random degrees, and the estimator that uses them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RandomMap {
     /// The base of the law, > 1.
     pub p: f64,
-    /// Which terms are kept.
+    /// Which terms are used.
     pub estimator: Estimator,
 }
 
 impl RandomMap {
-    /// N: P(N >= n) = p^-n.
+    /// Draws N, with P(N >= n) = p^-n.
     pub fn degree(&self, draw: &mut Draw) -> u32 {
         // 1 - u lies in (0, 1], so the quotient is finite and not negative.
         (-(1.0 - draw.uniform()).ln() / self.p.ln()) as u32
@@ -42,7 +42,7 @@ impl RandomMap {
         self.p.powf(f64::from(n))
     }
 
-    /// An independent estimate of Psi(x_t): N copies, or 2 N1 + N2 for a kernel with damping.
+    /// An independent estimate of Psi(x_t), from N copies, or from 2 N1 + N2 copies for a kernel with damping.
     pub fn draw(&self, features: &dyn TensorFeatures, oracle: &mut dyn Oracle, draw: &mut Draw) -> Element {
         let pairs = if features.damping() == 0.0 { 0 } else { self.degree(draw) };
         let degree = self.degree(draw);
@@ -97,7 +97,7 @@ impl RandomMap {
 /// <w, Psi(x)> at a given x: the sum of Mult(e, x) over the elements e of w.
 pub fn evaluate(function: &TensorSum, features: &dyn TensorFeatures, x: &[f64]) -> f64 {
     let damp = (-features.damping() * squared_norm(x)).exp();
-    // Far out, powers of x may overflow where the damping is 0.
+    // For large x, powers of x may overflow where the damping factor is 0.
     if damp == 0.0 { 0.0 } else { damp * function.evaluate(x, |n| features.beta(n).sqrt()) }
 }
 
@@ -131,7 +131,7 @@ mod tests {
         }
     }
 
-    /// Degrees beyond the polynomial's give the zero element.
+    /// Degrees above the polynomial's give the zero element.
     #[test]
     fn terms_that_the_kernel_lacks_are_left_out() {
         let kernel = Polynomial::new(2, 1.0);

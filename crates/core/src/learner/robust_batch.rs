@@ -15,15 +15,15 @@ use crate::linalg::vector::dot;
 use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
 use crate::theory::robust::Regularity;
 
-/// Up to this number of examples all kernel values are kept (32 MB) from iteration to iteration.
+/// Up to this number of examples, all kernel values (32 MB) are stored from one iteration to the next.
 const STORED: usize = 2048;
 
-/// The coefficients of g_(l+1) for l = `iterations`, on T examples: g_1 = 0,
-/// g_(l+1) = g_l - (eta l^-decay / T) sum_i W'((g_l(x_i) - y_i)^2 / scale^2) (g_l(x_i) - y_i) k(x_i, .), the algorithm
-/// (10) of the robust paper; and the squared norm of the function.
+/// The coefficients and the squared norm of g_(l+1) for l = `iterations`, on T examples: g_1 = 0, g_(l+1) = g_l - (eta
+/// l^-decay / T) sum_i W'((g_l(x_i) - y_i)^2 / scale^2) (g_l(x_i) - y_i) k(x_i, .), the algorithm (10) of the robust
+/// paper.
 ///
 /// # Errors
-/// When it leaves the range of floating point.
+/// If it leaves the range of floating point.
 pub fn run(
     descent: &Descent,
     kernel: &dyn Kernel,
@@ -58,7 +58,7 @@ pub fn run(
     if squared_norm.is_finite() { Ok((coefficients, squared_norm)) } else { Err(diverged(squared_norm, descent.eta)) }
 }
 
-/// Predicts with batch gradient descent on all examples there were when their number was last a power of two.
+/// Batch gradient descent on the first 2^k examples, for the largest k possible.
 #[derive(Debug)]
 struct RobustBatch {
     descent: Descent,
@@ -72,7 +72,7 @@ struct RobustBatch {
 }
 
 impl RobustBatch {
-    /// Takes in an example whose prediction was `prediction`.
+    /// Adds an example whose prediction was `prediction`.
     fn take(&mut self, x: &[f64], y: f64, prediction: f64) -> Result<(), Breakdown> {
         if !prediction.is_finite() {
             return Err(diverged(prediction, self.descent.eta));
@@ -82,7 +82,7 @@ impl RobustBatch {
         let count = self.targets.len() as u64;
         if count.is_power_of_two() {
             let last = self.regularity.early_stopping(self.stopping, count as f64, self.descent.decay);
-            // g_last is what `last - 1` iterations make of g_1.
+            // `last - 1` iterations lead from g_1 to g_last.
             let iterations = last as u64 - 1;
             let (coefficients, squared_norm) =
                 run(&self.descent, &*self.kernel, self.inputs.view(), &self.targets, iterations)?;
@@ -133,7 +133,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let kernel = parameters::kernel(params, setting)?;
     let (descent, regularity) = (Descent::new(params, setting, &*kernel)?, declared(params));
     if regularity.early_stopping(1.0, 1e3, descent.decay) > 2e6 {
-        let why = "so small a value, with this capacity and decay, would take more than n^2 iterations";
+        let why = "with this capacity and decay, so small a value would take more than n^2 iterations";
         return Err(ParamError::refused(REGULARITY.name, why));
     }
     Ok(AnyLearner::Full(Box::new(RobustBatch {
@@ -159,7 +159,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         ETA,
         Spec {
             name: DECAY.name,
-            doc: "step l is eta l^-decay",
+            doc: "step l has size eta l^-decay",
             // The number of iterations is T to the power 1 / ((2r + beta)(1 - decay)).
             kind: Kind::Real { range: Range { max: 0.5, max_open: false, ..Range::NONNEGATIVE }, words: &[] },
             default: Fallback::Real(0.0),
@@ -169,7 +169,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         NORM,
         Spec {
             name: "stopping",
-            doc: "c: T examples are descended on until g_l, l = ceil(c T^(1 / ((2 regularity + capacity)(1 - decay)))) + 1",
+            doc: "c: descent on T examples stops at g_l, l = ceil(c T^(1 / ((2 regularity + capacity)(1 - decay)))) + 1",
             kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: 20.0, max_open: false }, words: &[] },
             default: Fallback::Real(1.0),
         },
@@ -179,9 +179,10 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         let n = rounds as f64;
         let iterations = declared(params).early_stopping(params.real("stopping"), n, params.real(DECAY.name));
         let value = (3 * dim + 22) as f64;
-        // Kernel values once and a product with them per iteration where they are kept, else anew in every iteration.
+        // Stored kernel values are computed once and cost a product per iteration; otherwise every iteration computes
+        // them.
         let refit = if n <= STORED as f64 { value + 2.0 * iterations } else { value * iterations };
-        // Refits at all powers of two cost a third more than the last.
+        // The refits at all powers of two cost a third more than the last one alone.
         let flops = n * n * (refit * 4.0 / 3.0 + value / 2.0);
         Cost { flops, bytes: 16.0 * n * (dim + 1) as f64 + 8.0 * n.min(STORED as f64).powi(2) }
     } },

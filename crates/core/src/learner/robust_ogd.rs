@@ -7,7 +7,7 @@ use crate::learner::parameters::{self, KERNEL};
 use crate::learner::robust_step::{CAPACITY, DECAY, Descent, ETA, NORM, REGULARITY, SCALE, WINDOW};
 use crate::params::{ParamError, Params};
 
-/// f_{t+1} = f_t - eta_t W'((f_t(x_t) - y_t)^2 / scale^2) (f_t(x_t) - y_t) k(x_t, .), f_1 = 0, eta_t = eta t^-decay: the
+/// f_{t+1} = f_t - eta_t W'((f_t(x_t) - y_t)^2 / scale^2) (f_t(x_t) - y_t) k(x_t, .), f_1 = 0, eta_t = eta t^-decay:
 /// algorithm (5) of the robust paper, without projection.
 #[derive(Debug)]
 struct RobustOgd {
@@ -15,18 +15,18 @@ struct RobustOgd {
     function: Expansion,
 }
 
-/// The coefficient of a round's point.
+/// The rule for the coefficient of a round's point.
 #[derive(Clone, Debug)]
 struct Rule {
     descent: Descent,
-    /// Rounds learnt from.
+    /// Number of rounds learnt from.
     rounds: u64,
 }
 
 impl Rule {
     fn coefficient(&mut self, prediction: f64, target: f64) -> f64 {
         self.rounds += 1;
-        // No power for a constant step, so that its bits do not depend on the library's.
+        // A constant step takes no power, so that its bits do not depend on the library's `powf`.
         let Descent { eta, decay, .. } = self.descent;
         let eta = if decay == 0.0 { eta } else { eta * (self.rounds as f64).powf(-decay) };
         -eta * self.descent.slope(prediction - target)
@@ -47,7 +47,7 @@ impl Hypothesis for RobustOgd {
         Some(self.function.evaluate_averaged(x))
     }
 
-    /// The scale and the step that were used, which formulas may have given.
+    /// The scale and the step size that were used; formulas may have given them.
     fn measures(&self) -> Vec<(&'static str, f64)> {
         vec![("scale", self.rule.descent.scale), ("eta", self.rule.descent.eta)]
     }

@@ -1,4 +1,4 @@
-//! What learners with robust losses share: window, scale and step, given or by the theorems' formulas.
+//! Window, scale and step size of learners with robust losses, given as numbers or by the theorems' formulas.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
 use crate::theory::robust::{Norm, Regularity, eta_0};
 use crate::window::api::{Window, slope};
 
-/// Which loss: (scale^2 / 2) W(u^2 / scale^2) of the residual u.
+/// The window W of the loss (scale^2 / 2) W(u^2 / scale^2) of the residual u.
 pub const WINDOW: Spec = Spec {
     name: "window",
     doc: "W of the loss (scale^2 / 2) W(u^2 / scale^2) of a residual u",
@@ -19,13 +19,13 @@ pub const WINDOW: Spec = Spec {
 /// The scale of the loss, in units of the target.
 pub const SCALE: Spec = Spec {
     name: "scale",
-    doc: "sigma, the size of residuals from which the window tells outliers, in units of the target; `theory` is \
+    doc: "sigma, the size from which the window treats a residual as an outlier, in units of the target; `theory` is \
           n^((r + p + 1) / (2 p (2 r + 1))), the least that keeps the rate of theorem 1 (2 r + beta for 2 r + 1 in theorem 2)",
     kind: Kind::Real { range: Range::POSITIVE, words: &["theory"] },
     default: Fallback::Real(2.0),
 };
 
-/// The step.
+/// The step size.
 pub const ETA: Spec = Spec {
     name: "eta",
     doc: "step size for the loss with W'(0) = 1/2 or 1, depending on the window; `theory` is n^-theta / eta_0 of the \
@@ -34,15 +34,15 @@ pub const ETA: Spec = Spec {
     default: Fallback::Word("1/sqrt(n)"),
 };
 
-/// How steps decrease.
+/// The exponent with which step sizes decrease.
 pub const DECAY: Spec = Spec {
     name: "decay",
-    doc: "steps are eta t^-decay; 0 is the constant step of the theorems",
+    doc: "step t has size eta t^-decay; 0 is the constant step of the theorems",
     kind: Kind::Real { range: Range { min: 0.0, min_open: false, max: 1.0, max_open: true }, words: &[] },
     default: Fallback::Real(0.0),
 };
 
-/// r of the formulas.
+/// The regularity r in the formulas.
 pub const REGULARITY: Spec = Spec {
     name: "regularity",
     doc: "r: the target is L_K^r g; used by `theory` only",
@@ -50,7 +50,7 @@ pub const REGULARITY: Spec = Spec {
     default: Fallback::Real(0.5),
 };
 
-/// beta of the formulas.
+/// The capacity exponent beta in the formulas.
 pub const CAPACITY: Spec = Spec {
     name: "capacity",
     doc: "beta: Tr(L_K^beta) is finite; used by `theory` only",
@@ -58,15 +58,15 @@ pub const CAPACITY: Spec = Spec {
     default: Fallback::Real(1.0),
 };
 
-/// Which theorem's formulas.
+/// The theorem whose formulas are used.
 pub const NORM: Spec = Spec {
     name: "norm",
-    doc: "the norm of the error that `theory` is about: l2 (theorem 1) or rkhs (theorem 2, regularity above 1/2)",
+    doc: "the norm in which `theory` bounds the error: l2 (theorem 1) or rkhs (theorem 2, regularity above 1/2)",
     kind: Kind::Choice(&["l2", "rkhs"]),
     default: Fallback::Word("l2"),
 };
 
-/// Descent on a robust loss: the loss and the steps.
+/// Descent on a robust loss: the loss and the step sizes.
 #[derive(Clone, Debug)]
 pub struct Descent {
     /// W.
@@ -75,7 +75,7 @@ pub struct Descent {
     pub scale: f64,
     /// eta.
     pub eta: f64,
-    /// Step t is eta t^-decay long.
+    /// Step t has size eta t^-decay.
     pub decay: f64,
 }
 
@@ -83,7 +83,7 @@ impl Descent {
     /// The values of [`WINDOW`], [`SCALE`], [`ETA`] and [`DECAY`], in the space of `kernel`.
     ///
     /// # Errors
-    /// Where `theory` needs what is not known.
+    /// If `theory` needs something that is not known.
     pub fn new(params: &Params, setting: &Setting, kernel: &dyn Kernel) -> Result<Self, ParamError> {
         Ok(Self {
             window: params.part::<dyn Window>(WINDOW.name),
@@ -107,7 +107,7 @@ pub fn declared(params: &Params) -> Regularity {
 /// Regularity and norm of the theorem that `theory` stands for.
 ///
 /// # Errors
-/// Where the theorem does not cover the regularity.
+/// If the theorem does not cover the regularity.
 fn regularity(params: &Params) -> Result<(Regularity, Norm), ParamError> {
     let norm = if params.word(NORM.name) == "rkhs" { Norm::Rkhs } else { Norm::L2 };
     let regularity = declared(params);
@@ -121,7 +121,7 @@ fn regularity(params: &Params) -> Result<(Regularity, Norm), ParamError> {
 /// The value of [`SCALE`].
 ///
 /// # Errors
-/// Where `theory` needs what is not known.
+/// If `theory` needs something that is not known.
 fn scale(params: &Params, setting: &Setting) -> Result<f64, ParamError> {
     match params.real_or_word(SCALE.name) {
         Ok(scale) => Ok(scale),
@@ -136,7 +136,7 @@ fn scale(params: &Params, setting: &Setting) -> Result<f64, ParamError> {
 /// The value of [`ETA`], for a kernel with sup k(x, x) = `largest_diagonal`.
 ///
 /// # Errors
-/// Where `theory` needs what is not known.
+/// If `theory` needs something that is not known.
 fn eta(params: &Params, setting: &Setting, largest_diagonal: Option<f64>) -> Result<f64, ParamError> {
     match params.real_or_word(ETA.name) {
         Ok(eta) => Ok(eta),

@@ -1,4 +1,4 @@
-//! Sequential ridge regression from a growing Cholesky factor: what exact kernels and fixed features have in common.
+//! Sequential ridge regression from a growing Cholesky factor, for exact kernels and for fixed features.
 //!
 //! With K the Gram matrix of the rounds so far, L L' = K + lambda I and z = L^-1 (y - prior), round t has
 //!
@@ -7,8 +7,8 @@
 //! awv_t = ridge_t / (1 + h_t),   z_t = (y_t - ridge_t) / sqrt(pivot_t),
 //! ```
 //!
-//! so that the minimum over f of sum (y - f)^2 + lambda |f|^2 is lambda |z|^2. The prior is the forecast of what is
-//! known from before the first row (zero for exact kernels).
+//! so that the minimum over f of sum (y - f)^2 + lambda |f|^2 is lambda |z|^2. The prior is the forecast from the
+//! rounds before the first row (zero for exact kernels).
 //!
 //! Sources: K. Azoury, M. Warmuth, Machine Learning 43 (2001); V. Vovk, International Statistical Review 69 (2001);
 //! R. Jezequel, P. Gaillard, A. Rudi, NeurIPS 2019.
@@ -21,13 +21,13 @@ use crate::linalg::vector::dot;
 /// Which forecast is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forecast {
-    /// f_t(x_t), with f_t the ridge regression of the past.
+    /// f_t(x_t), where f_t is the ridge regression over the past rounds.
     Ridge,
-    /// The forecaster of Azoury, Warmuth and Vovk: the same with f(x_t)^2 added to what f_t minimises.
+    /// The forecaster of Azoury, Warmuth and Vovk: the same, with f(x_t)^2 added to the objective that f_t minimises.
     Awv,
 }
 
-/// Rounds in the order they were played.
+/// Ridge regression over the rounds so far, in the order in which they were played.
 #[derive(Debug)]
 pub struct Sequential {
     forecast: Forecast,
@@ -37,9 +37,9 @@ pub struct Sequential {
     whitened: Vec<f64>,
 }
 
-/// What a forecast at one input rests on, given the rounds so far.
-#[derive(Clone, Copy, Debug)]
-pub struct Outlook {
+/// The ridge forecast at one input, with its pivot, given the rounds so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RidgeForecast {
     /// The ridge forecast.
     pub ridge: f64,
     /// Diagonal entry of K + lambda I at the input.
@@ -76,26 +76,26 @@ impl Sequential {
         self.whitened.clear();
     }
 
-    /// Looks at an input: `row` holds its kernel values with all rounds so far and is replaced by L^-1 of them;
+    /// The ridge forecast at an input. `row` holds its kernel values with all rounds so far, and is replaced by L^-1 `row`;
     /// `own` is its kernel value with itself plus lambda.
-    pub fn look(&self, prior: f64, own: f64, row: &mut [f64]) -> Outlook {
+    pub fn forecast(&self, prior: f64, own: f64, row: &mut [f64]) -> RidgeForecast {
         self.factor.solve(row);
-        Outlook { ridge: prior + dot(row, &self.whitened), own, pivot: self.factor.pivot(own, row) }
+        RidgeForecast { ridge: prior + dot(row, &self.whitened), own, pivot: self.factor.pivot(own, row) }
     }
 
-    /// The forecast.
+    /// The prediction from a ridge forecast and its pivot.
     pub fn predict(&self, ridge: f64, pivot: f64) -> f64 {
         match self.forecast {
             Forecast::Ridge => ridge,
-            // lambda / pivot is then a quotient of rounding errors.
+            // Here lambda / pivot would be a quotient of rounding errors.
             Forecast::Awv if self.factor.is_lost(pivot, 0.0) => f64::NAN,
             Forecast::Awv => ridge * (self.lambda / pivot),
         }
     }
 
-    /// Appends the round whose [`look`](Sequential::look) left `row` and `outlook`.
-    pub fn push(&mut self, row: &[f64], outlook: Outlook, target: f64) -> Result<(), Breakdown> {
-        let Outlook { ridge, own, pivot } = outlook;
+    /// Appends the round for which [`forecast`](Sequential::forecast) computed `row` and `forecast`.
+    pub fn push(&mut self, row: &[f64], forecast: RidgeForecast, target: f64) -> Result<(), Breakdown> {
+        let RidgeForecast { ridge, own, pivot } = forecast;
         if self.factor.is_lost(pivot, own) {
             return Err(singular());
         }
@@ -105,8 +105,8 @@ impl Sequential {
         Ok(())
     }
 
-    /// Appends several rounds to the factor; [`settle`](Sequential::settle) plays them. `rows` holds the new rows of
-    /// K + lambda I as [`Growing::extend`] takes them. On an error nothing has changed.
+    /// Appends several rounds to the factor; [`settle`](Sequential::settle) plays them. `rows` holds the new rows of K
+    /// + lambda I in the layout of [`Growing::extend`]. An error leaves the factor unchanged.
     pub fn extend(&mut self, count: usize, rows: &[f64]) -> Result<(), NotFinite> {
         self.factor.extend(count, rows)
     }
@@ -130,15 +130,15 @@ impl Sequential {
     }
 }
 
-/// A forecaster that plays rounds one by one, or several at once as long as there is room for them.
+/// A forecaster that plays rounds one by one, or several at once while there is room for them.
 pub trait Blocks {
-    /// How many rounds can be played at once from here; at least one.
+    /// How many rounds can be played at once from the present state; at least one.
     fn room(&self) -> usize;
 
     /// Plays one round.
     fn step(&mut self, x: &[f64], y: f64, prediction: &mut f64) -> Result<(), Breakdown>;
 
-    /// Plays several rounds at once, at most as many as there is [`room`](Blocks::room) for.
+    /// Plays several rounds at once; at most [`room`](Blocks::room).
     fn step_block(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown>;
 
     /// Plays the rounds of a block one after the other.
@@ -149,7 +149,7 @@ pub trait Blocks {
         Ok(())
     }
 
-    /// Plays any block, as many rounds at once as there is room for.
+    /// Plays a block of any size, with as many rounds at once as there is room for.
     fn step_all(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown> {
         let mut done = 0;
         while done < block.targets.len() {
@@ -164,18 +164,18 @@ pub trait Blocks {
     }
 }
 
-/// The breakdown of a learner whose lambda is lost in rounding.
+/// The breakdown of a learner whose lambda is too small for the working precision.
 pub fn singular() -> Breakdown {
-    Breakdown::new("K + lambda I is singular to working precision; these inputs take a larger lambda")
+    Breakdown::new("K + lambda I is singular to working precision; these inputs need a larger lambda")
 }
 
-/// (target - ridge) / sqrt(pivot), or what is wrong with it.
+/// (target - ridge) / sqrt(pivot), or a breakdown if it is not finite.
 fn residual(ridge: f64, pivot: f64, target: f64) -> Result<f64, Breakdown> {
     let whitened = (target - ridge) / pivot.sqrt();
     if whitened.is_finite() && pivot.is_finite() {
         return Ok(whitened);
     }
-    let cause = format!("the ridge forecast {ridge} or its variance {pivot} is beyond floating point");
+    let cause = format!("the ridge forecast {ridge} or its variance {pivot} overflowed");
     Err(Breakdown::new(cause))
 }
 
@@ -183,16 +183,16 @@ fn residual(ridge: f64, pivot: f64, target: f64) -> Result<f64, Breakdown> {
 mod tests {
     use super::*;
 
-    /// Equal rows with lambda far below rounding: the second pivot is lambda (1 + h) = 2e-17 in exact arithmetic, and
-    /// nothing in working precision.
+    /// Equal rows with lambda far below rounding: the second pivot is lambda (1 + h) = 2e-17 in exact arithmetic, and 0
+    /// in working precision.
     #[test]
     fn a_lambda_lost_in_rounding_is_said() {
         let lambda = 1e-17;
         let mut one_by_one = Sequential::new(Forecast::Ridge, lambda, 4);
-        let first = one_by_one.look(0.0, 1.0 + lambda, &mut []);
+        let first = one_by_one.forecast(0.0, 1.0 + lambda, &mut []);
         one_by_one.push(&[], first, 1.0).unwrap();
         let mut row = [1.0];
-        let second = one_by_one.look(0.0, 1.0 + lambda, &mut row);
+        let second = one_by_one.forecast(0.0, 1.0 + lambda, &mut row);
         let error = one_by_one.push(&row, second, 2.0).unwrap_err();
         assert!(error.cause.contains("singular"), "{error:?}");
 
@@ -200,13 +200,13 @@ mod tests {
         block.extend(2, &[1.0, 0.0, 1.0, 1.0]).unwrap();
         let mut predictions = [0.0; 2];
         let error = block.settle(&[0.0; 2], &[1.0, 2.0], &mut predictions).unwrap_err();
-        // The ridge forecast of the second round rests on the first alone; that of AWV would need the lost pivot.
+        // The ridge forecast of the second round uses the first round only; the AWV forecast would need the lost pivot.
         assert_eq!((error.after, predictions[1]), (2, 1.0));
         assert!(error.cause.contains("larger lambda"), "{error:?}");
         assert!(Sequential { forecast: Forecast::Awv, ..block }.predict(1.0, 1e-17).is_nan());
     }
 
-    /// With a lambda above rounding equal rows are nothing special.
+    /// With a lambda above rounding, equal rows are averaged.
     #[test]
     fn equal_rows_with_a_sound_lambda_are_averaged() {
         let lambda = 1e-12;

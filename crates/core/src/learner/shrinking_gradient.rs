@@ -11,7 +11,7 @@ use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
 };
 use crate::learner::expansion::diverged;
-use crate::learner::prefix::Prefix;
+use crate::learner::sampled_coefficients::SampledCoefficients;
 use crate::linalg::matrix::Matrix;
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
@@ -24,10 +24,9 @@ use crate::theory::iln;
 /// E_t = (|alpha|_1 / m) sum_{k <= m} sgn(alpha_{i_k}) psi(x_{i_k}; w_k) psi(x_t; w_k),  i_k ~ |alpha_i|,  w_k ~ mu;
 /// |E_t| < 16 B:   alpha_t = -eta (E_t - y_t);      otherwise:   alpha <- alpha / 4,  alpha_t = 0.
 /// ```
-///
-/// The losses of the source are (f(x_t) - y_t)^2 / 2: `eta` steps along their gradient, half that of the squares that
-/// traces hold. It measures the loss at the exact f_t(x_t), not at E_t, and so do predictions here, by the kernel in
-/// closed form or over a discrete mu; for a family with neither, a prediction is an estimate of its own.
+/// The source has the losses (f(x_t) - y_t)^2 / 2, and `eta` is the step size for these (traces record the squares
+/// without the 1/2). The source measures the loss at the exact f_t(x_t), not at E_t. So do predictions here, through
+/// the kernel in closed form or over a discrete mu; for a family with neither, a prediction is a separate estimate.
 ///
 /// Source: A. Globerson, R. Livni, Learning infinite-layer networks: beyond the kernel trick, 2016, Algorithms 1 and 2;
 /// with the sign of the step and the factor |alpha|_1 / m of the estimate corrected (with the printed sign the regret
@@ -41,20 +40,20 @@ pub struct ShrinkingGradient {
     precision: Precision,
     family: Arc<dyn Family>,
     evaluation: Evaluation,
-    /// x_i; over a finite mu, phi(x_i).
+    /// The points x_i; over a finite mu, phi(x_i).
     points: Matrix,
-    coefficients: Prefix,
+    coefficients: SampledCoefficients,
     shrinks: u64,
     spent: u64,
     largest_l1: f64,
 }
 
-/// How many draws an estimate takes.
+/// The rule for the number of draws of an estimate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DrawCount {
-    /// m, always.
+    /// Always m.
     Fixed(u64),
-    /// ceil(|alpha|_1^2 max{1, log(2 gamma) / (32 B^2)}): what the proof of Theorem 1 needs, see
+    /// ceil(|alpha|_1^2 max{1, log(2 gamma) / (32 B^2)}), as the proof of Theorem 1 needs; see
     /// [`iln::theorem1_draws_at`].
     Theory {
         /// B.
@@ -62,25 +61,25 @@ pub enum DrawCount {
         /// gamma of section C.2.
         gamma: f64,
     },
-    /// max(8, ceil(|alpha|_1^2 / variance)): estimates of at most this variance.
+    /// max(8, ceil(|alpha|_1^2 / variance)), for estimates of at most this variance.
     Adaptive {
         /// The largest variance.
         variance: f64,
     },
-    /// E_t = f_t(x_t): the counterpart with exact kernel values, which is online gradient descent with shrinks.
+    /// E_t = f_t(x_t), by exact kernel values: online gradient descent with shrinks.
     Exact,
 }
 
-/// How well predictions are estimated where they cannot be evaluated.
+/// The precision of predictions that must be estimated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Precision {
-    /// As the estimates that the learner learns from.
+    /// That of the estimates from which the learner learns.
     AsLearning,
-    /// Within `precision` with probability at least 1 - `failure`, see [`iln::estimate_draws`].
+    /// Within `precision` with probability at least 1 - `failure`; see [`iln::estimate_draws`].
     Within {
         /// Largest error.
         precision: f64,
-        /// Its probability.
+        /// Probability of a larger error.
         failure: f64,
     },
 }
@@ -88,15 +87,15 @@ pub enum Precision {
 /// How f(x) is evaluated exactly.
 #[derive(Debug)]
 enum Evaluation {
-    /// By the kernel in closed form.
+    /// Through the kernel in closed form.
     Closed(Arc<dyn Kernel>),
-    /// By the weights of f on the neurons of a finite mu.
+    /// Through the weights of f on the neurons of a finite mu.
     Finite(RefCell<Finite>),
     /// Not at all.
     Sampled,
 }
 
-/// f over the features of a finite mu.
+/// f as a linear function of the features of a finite mu.
 #[derive(Debug)]
 struct Finite {
     map: Arc<dyn FeatureMap>,
@@ -104,17 +103,17 @@ struct Finite {
     weights: Vec<f64>,
     /// Sum of the weights before each round so far.
     total: Vec<f64>,
-    /// Room for phi(x).
+    /// Buffer for phi(x).
     features: Vec<f64>,
 }
 
 /// Kernel values held at once.
 const POINTS: usize = 512;
 
-/// An estimate with more draws than this is refused: with |y| <= 1 the norm of alpha never asks for so many.
+/// An estimate with more draws than this is refused: with |y| <= 1 the norm of alpha never requires so many.
 const MOST_DRAWS: f64 = (1u64 << 32) as f64;
 
-/// Floating-point operations that one draw is worth, for planning: an index, the weights of a neuron, two evaluations.
+/// Cost of one draw in floating-point operations, for planning: an index, the weights of a neuron, two evaluations.
 const DRAW_FLOPS: f64 = 100.0;
 
 impl ShrinkingGradient {
@@ -146,7 +145,7 @@ impl ShrinkingGradient {
             family,
             evaluation,
             points: Matrix::with_width(width),
-            coefficients: Prefix::default(),
+            coefficients: SampledCoefficients::default(),
             shrinks: 0,
             spent: 0,
             largest_l1: 0.0,
@@ -154,7 +153,7 @@ impl ShrinkingGradient {
     }
 
     /// alpha, one entry per round.
-    pub fn coefficients(&self) -> &Prefix {
+    pub fn coefficients(&self) -> &SampledCoefficients {
         &self.coefficients
     }
 
@@ -162,7 +161,7 @@ impl ShrinkingGradient {
         self.coefficients.l1_norm()
     }
 
-    /// f(x), where it can be evaluated.
+    /// f(x), if it can be evaluated.
     pub fn exact(&self, x: &[f64]) -> Option<f64> {
         match &self.evaluation {
             Evaluation::Closed(kernel) => Some(self.expanded(&**kernel, x, |i| self.coefficients.at(i))),
@@ -186,14 +185,14 @@ impl ShrinkingGradient {
         sum
     }
 
-    /// The number of draws for an estimate; 0 where f = 0.
+    /// `count` rounded up, if an estimate may take so many draws.
     fn draws(&self, count: f64) -> Result<u64, Breakdown> {
         if count <= MOST_DRAWS {
             return Ok(count.ceil() as u64);
         }
         Err(Breakdown::new(format!(
-            "an estimate would take {count:.1e} draws: the coefficients sum to {:.1e} in absolute value; targets should \
-             lie in [-1, 1]",
+            "an estimate would take {count:.1e} draws, because the absolute values of the coefficients sum to \
+             {:.1e}; targets should lie in [-1, 1]",
             self.l1_norm()
         )))
     }
@@ -218,7 +217,7 @@ impl ShrinkingGradient {
         }
     }
 
-    /// An estimate of f(x) from `count` draws: Algorithm 2. Over a finite mu `x` is phi(x).
+    /// An estimate of f(x) from `count` draws (Algorithm 2). Over a finite mu, pass phi(x) as `x`.
     pub fn estimate(&self, x: &[f64], count: u64, draw: &mut Draw) -> f64 {
         if count == 0 || self.l1_norm() == 0.0 {
             return 0.0;
@@ -246,7 +245,7 @@ impl ShrinkingGradient {
         self.l1_norm() / count as f64 * sum
     }
 
-    /// E_t for `x`, whose exact prediction is `exact` where it is known already.
+    /// E_t for `x`; `exact` is the exact prediction, if it is known already.
     fn learning_estimate(&mut self, x: &[f64], exact: Option<f64>, draw: &mut Draw) -> Result<f64, Breakdown> {
         if self.count == DrawCount::Exact {
             let value = exact.or_else(|| self.exact(x));
@@ -266,11 +265,11 @@ impl ShrinkingGradient {
         Ok(self.estimate(x, count, draw))
     }
 
-    /// Learns from (x, y), given the estimate E_t of f(x): the step of Algorithm 1. Public for tests that give the
-    /// draws; a finite mu must have evaluated f at x just before.
+    /// Learns from (x, y), given the estimate E_t of f(x): the step of Algorithm 1. It is public for tests that fix the
+    /// draws. Over a finite mu, f must just have been evaluated at x.
     ///
     /// # Errors
-    /// When the estimate or the step is not finite.
+    /// If the estimate or the step is not finite.
     pub fn step(&mut self, x: &[f64], y: f64, estimate: f64) -> Result<(), Breakdown> {
         let step = -self.eta * (estimate - y);
         if !estimate.is_finite() || !step.is_finite() || !(self.l1_norm() + step.abs()).is_finite() {
@@ -304,7 +303,7 @@ impl Hypothesis for ShrinkingGradient {
     fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
         self.exact(x).unwrap_or_else(|| match self.prediction_draws() {
             Ok(count) => self.estimate(x, count, draw),
-            // The run ends with the reason, when the learner learns or at the latest with this prediction.
+            // The run ends with this prediction, or with the reason when the learner learns.
             Err(_) => f64::NAN,
         })
     }
@@ -338,8 +337,9 @@ impl Hypothesis for ShrinkingGradient {
         }
     }
 
-    /// `shrinks`: rounds in which the coefficients were divided by 4; `draws`: draws (i, w) of all rounds; `l1_norm`
-    /// and `l1_largest`: |alpha|_1 at the end and at its largest; `l1_averaged`: that of the averaged iterate.
+    /// `shrinks`: number of rounds in which the coefficients were divided by 4; `draws`: number of draws (i, w) in all
+    /// rounds; `l1_norm` and `l1_largest`: |alpha|_1 at the end, and its maximum; `l1_averaged`: the same norm of the
+    /// averaged iterate.
     fn measures(&self) -> Vec<(&'static str, f64)> {
         vec![
             ("shrinks", self.shrinks as f64),
@@ -357,7 +357,7 @@ impl Learner for ShrinkingGradient {
         self.step(x, y, estimate)
     }
 
-    /// As round by round, with one evaluation of f or of the features for both prediction and step.
+    /// Plays round by round, with one evaluation of f or of the features for both prediction and step.
     fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
         for (i, (x, y)) in block.inputs.iter().zip(block.targets).enumerate() {
             let round = block.first_round + i as u64;
@@ -400,7 +400,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     Ok(AnyLearner::Full(Box::new(ShrinkingGradient::new(family, setting.dim, bound, eta, count, precision))))
 }
 
-/// Draws of a run, roughly: |alpha|_1 is of order B sqrt(t) with the step of the theory.
+/// The rough number of draws in a run: |alpha|_1 is of order B sqrt(t) with the step of the theory.
 fn forecast(params: &Params, rounds: f64) -> f64 {
     let squared_l1 = params.real("norm_bound").powi(2) * rounds;
     rounds
@@ -420,39 +420,39 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     params: &[
         Spec {
             name: "norm_bound",
-            doc: "B: norm of the functions that regret is measured against; coefficients shrink at |E_t| >= 16 B",
+            doc: "B: norm of the functions that regret is measured against; the coefficients shrink if |E_t| >= 16 B",
             kind: Kind::Real { range: Range::POSITIVE, words: &[] },
             default: Fallback::Real(1.0),
         },
         Spec {
             name: "eta",
-            doc: "step on the loss (f(x) - y)^2 / 2; theory: B / sqrt(T)",
+            doc: "step size for the loss (f(x) - y)^2 / 2; theory: B / sqrt(T)",
             kind: Kind::Real { range: Range::POSITIVE, words: &["theory"] },
             default: Fallback::Word("theory"),
         },
         Spec {
             name: "draws",
-            doc: "m: neurons drawn per round (rounded up); theory: as the proof of Theorem 1 needs at the present |alpha|_1; adaptive: \
-                  as `variance` needs; exact: none, by exact kernel values",
+            doc: "m: neurons drawn per round (rounded up); theory: as many as the proof of Theorem 1 needs at the \
+                  present |alpha|_1; adaptive: as many as `variance` needs; exact: none, with exact kernel values instead",
             kind: Kind::Real { range: Range::POSITIVE, words: &["theory", "adaptive", "exact"] },
             default: Fallback::Word("adaptive"),
         },
         Spec {
             name: "variance",
-            doc: "adaptive draws: largest variance of an estimate; m = max(8, |alpha|_1^2 / variance)",
+            doc: "largest variance of an estimate, for draws = adaptive: m = max(8, |alpha|_1^2 / variance)",
             kind: Kind::Real { range: Range::POSITIVE, words: &[] },
             default: Fallback::Real(0.2),
         },
         Spec {
             name: "precision",
-            doc: "largest error of a prediction that must be estimated (no closed form, no discrete mu); as-learning: as \
-                  many draws as a step takes",
+            doc: "largest error of a prediction that must be estimated (no closed form, no discrete mu); as-learning: \
+                  with as many draws as a step takes",
             kind: Kind::Real { range: Range::POSITIVE, words: &["as-learning"] },
             default: Fallback::Word("as-learning"),
         },
         Spec {
             name: "failure",
-            doc: "probability of a larger error than `precision`",
+            doc: "probability of an error larger than `precision`",
             kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: 1.0, max_open: true }, words: &[] },
             default: Fallback::Real(0.05),
         },

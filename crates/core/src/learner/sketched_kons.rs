@@ -1,7 +1,7 @@
-//! sketched-kons: kernel online Newton steps whose matrix keeps a random part of the rounds.
+//! sketched-kons: kernel online Newton steps whose matrix keeps a random subset of the rounds.
 //!
-//! Round s is kept with probability max(min(beta tau_s, 1), gamma), with the leverage score tau_s of KORS over the
-//! rounds kept so far; kept terms are not reweighted, which is what puts 1/gamma into the regret bound.
+//! Round s is kept with probability max(min(beta tau_s, 1), gamma), where tau_s is the leverage score of KORS over the
+//! rounds kept so far. Kept terms are not reweighted, which puts the factor 1/gamma into the regret bound.
 //!
 //! Source: D. Calandriello, A. Lazaric, M. Valko, ICML 2017.
 
@@ -16,7 +16,7 @@ use crate::learner::newton::{ALPHA, CLIP};
 use crate::learner::parameters::{self, KERNEL};
 use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
 
-/// The learner.
+/// The dual form with the rounds that KORS keeps.
 #[derive(Debug)]
 pub struct SketchedKons {
     dual: Dual,
@@ -31,7 +31,7 @@ impl SketchedKons {
         Self { dual: Dual::new(kernel, alpha, clip, setting.dim), kors: Kors::new(rule), row: Vec::new() }
     }
 
-    /// [`Learner::learn`] with its draw; whether the round is kept.
+    /// [`Learner::learn`] with the number that it draws from [0, 1); returns whether the round is kept.
     ///
     /// # Errors
     /// If kernel values or the step are not finite.
@@ -39,7 +39,7 @@ impl SketchedKons {
         let own = self.dual.kept_row(x, &mut self.row);
         let probability = self.kors.probability(&self.row, own)?;
         let keep = uniform < probability;
-        self.dual.learn(x, y, keep)?;
+        self.dual.step(x, y, keep)?;
         if keep {
             self.kors.accept(own, probability);
         }
@@ -48,14 +48,14 @@ impl SketchedKons {
 }
 
 impl Hypothesis for SketchedKons {
-    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
-        self.dual.predict(x)
+    fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
+        self.dual.predict(x, draw)
     }
 
     fn gauges(&self) -> Gauges {
         let gauges = self.dual.gauges();
         Gauges {
-            // The order of the matrix; every point is stored.
+            // The order of the matrix; all points are stored.
             features: Some(self.kors.len() as u64),
             state_bytes: gauges.state_bytes.map(|bytes| bytes + self.kors.bytes()),
             ..gauges
@@ -79,7 +79,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
 /// Registry entry.
 pub static ENTRY: LearnerEntry = LearnerEntry {
     name: "sketched-kons",
-    summary: "kernel online Newton steps over a random part of the rounds (Calandriello, Lazaric, Valko, ICML 2017)",
+    summary: "kernel online Newton steps over a random subset of the rounds (Calandriello, Lazaric, Valko, ICML 2017)",
     module: module_path!(),
     params: &[
         ALPHA,
@@ -89,7 +89,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         kors::EPSILON,
         Spec {
             name: "gamma",
-            doc: "least probability with which a round is kept",
+            doc: "smallest probability with which a round is kept",
             kind: Kind::Real { range: Range { min: 0.0, min_open: false, max: 1.0, max_open: false }, words: &[] },
             default: Fallback::Real(0.1),
         },

@@ -4,7 +4,7 @@ use crate::learner::api::Setting;
 use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
 use crate::theory::noisy;
 
-/// The parameter `eta` of online gradient descent with a constant step, 1/sqrt(n) unless given.
+/// The parameter `eta` of online gradient descent with a constant step; the default is 1/sqrt(n).
 pub const ETA: Spec = Spec {
     name: "eta",
     doc: "step size of gradient descent; 1/sqrt(n) for the horizon n",
@@ -12,7 +12,7 @@ pub const ETA: Spec = Spec {
     default: Fallback::Word("1/sqrt(n)"),
 };
 
-/// The parameter `eta` of projected gradient descent from noisy gradients: the step of the theorem unless given.
+/// The parameter `eta` of projected gradient descent from noisy gradients; the default is the theorem's step.
 pub const NOISY_ETA: Spec = Spec {
     name: "eta",
     doc: "step size of gradient descent; theory: radius / sqrt(G n) with the theorem's bound G on the mean squared gradient",
@@ -20,10 +20,10 @@ pub const NOISY_ETA: Spec = Spec {
     default: Fallback::Word("theory"),
 };
 
-/// What `eta` is multiplied by: theorems are cautious.
+/// The factor on `eta`, because the theorems' steps are cautious.
 pub const ETA_FACTOR: Spec = Spec {
     name: "eta_factor",
-    doc: "factor on eta, for steps relative to the theorem's",
+    doc: "factor on eta, for multiples of the theorem's step",
     kind: Kind::Real { range: Range::POSITIVE, words: &[] },
     default: Fallback::Real(1.0),
 };
@@ -36,7 +36,7 @@ pub const RADIUS: Spec = Spec {
     default: Fallback::Real(1.0),
 };
 
-/// A bound on the inputs that a learner sees, for the theorem's step.
+/// A bound on the noisy inputs, for the theorem's step.
 pub const INPUT_BOUND: Spec = Spec {
     name: "input_bound",
     doc: "bound on (E|x~|^2)^(1/2) of the noisy inputs (B), for eta = theory",
@@ -44,7 +44,7 @@ pub const INPUT_BOUND: Spec = Spec {
     default: Fallback::Real(1.0),
 };
 
-/// A bound on the targets that a learner sees, for the theorem's step.
+/// A bound on the noisy targets, for the theorem's step.
 pub const TARGET_BOUND: Spec = Spec {
     name: "target_bound",
     doc: "bound on (E y~^2)^(1/2) of the noisy targets (B_y), for eta = theory",
@@ -55,7 +55,7 @@ pub const TARGET_BOUND: Spec = Spec {
 /// The value of [`ETA`].
 ///
 /// # Errors
-/// Where the number of rounds is needed and not known.
+/// If the number of rounds is needed but not known.
 pub fn eta(params: &Params, setting: &Setting) -> Result<f64, ParamError> {
     params.real_or_word(ETA.name).or_else(|word| Ok(setting.rounds(ETA.name, word)?.sqrt().recip()))
 }
@@ -64,7 +64,7 @@ pub fn eta(params: &Params, setting: &Setting) -> Result<f64, ParamError> {
 /// hypothesis.
 ///
 /// # Errors
-/// Where the number of rounds is needed and not known, and where the theorem's step is not a positive number.
+/// If the number of rounds is needed but not known, or if the theorem's step is not a positive finite number.
 pub fn noisy_eta(params: &Params, setting: &Setting, moment: impl FnOnce() -> f64) -> Result<f64, ParamError> {
     let eta = match params.real_or_word(NOISY_ETA.name) {
         Ok(eta) => eta,
@@ -76,7 +76,7 @@ pub fn noisy_eta(params: &Params, setting: &Setting, moment: impl FnOnce() -> f6
         Ok(eta)
     } else {
         let why =
-            format!("the step comes to {eta}: with these bounds the theorem says nothing; give `eta` as a number");
+            format!("the formula gives the step {eta}: the theorem is void for these bounds; give `eta` as a number");
         Err(ParamError::refused(NOISY_ETA.name, why))
     }
 }

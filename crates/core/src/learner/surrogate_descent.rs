@@ -1,5 +1,5 @@
 //! Gradient descent on the square loss in the space of a surrogate kernel, from two noisy copies of each input
-//! (Cesa-Bianchi, Shalev-Shwartz, Shamir, Algorithm 3): what noisy-gaussian and noisy-radial share.
+//! (Cesa-Bianchi, Shalev-Shwartz, Shamir, Algorithm 3), for noisy-gaussian and noisy-radial.
 
 use std::cell::RefCell;
 
@@ -28,12 +28,12 @@ pub struct SurrogateDescent {
     raw: Vec<f64>,
     scale: f64,
     squared_norm: f64,
-    /// Whether one copy serves for both.
+    /// Whether one copy serves as both.
     one_copy: bool,
     copies: [Vec<f64>; 3],
-    /// Room for rotated inputs.
+    /// Buffers for rotated inputs.
     rotated: RefCell<[Vec<f64>; 2]>,
-    /// Room for rounds that are played together.
+    /// Buffers for rounds that are played together.
     together: Together,
 }
 
@@ -48,7 +48,7 @@ pub struct Update {
     pub projected: bool,
 }
 
-/// Below it, the scale is multiplied into the coefficients. A few hundred projections get there.
+/// A scale below this is multiplied into the coefficients. A few hundred projections can make it so small.
 const SMALLEST_SCALE: f64 = 1e-100;
 
 impl SurrogateDescent {
@@ -69,7 +69,7 @@ impl SurrogateDescent {
         }
     }
 
-    /// The same with a single copy in both places, which leaves a bias whatever the pair.
+    /// The same learner with a single copy in both places, which is biased for every kernel.
     pub fn with_one_copy(self) -> Self {
         Self { one_copy: true, ..self }
     }
@@ -79,12 +79,12 @@ impl SurrogateDescent {
         self.raw.iter().map(|raw| self.scale * raw).collect()
     }
 
-    /// One update from independent copies of x (`first` becomes the support point, `second` is in the residual) and of
-    /// y. With f1, f2 the values of f at them, |f + a k^(x1, .)|^2 = |f|^2 + 2 a f1 + a^2 k^(x1, x1): the paper's double sum,
-    /// at the cost of a single one.
+    /// One update from independent copies of x (`first` becomes the support point, `second` enters the residual) and of
+    /// y. With f1 = f(x1), |f + a k^(x1, .)|^2 = |f|^2 + 2 a f1 + a^2 k^(x1, x1): this is the paper's double sum, at
+    /// the cost of a single sum.
     ///
     /// # Errors
-    /// When f leaves the range of floating point.
+    /// If f leaves the range of floating point.
     pub fn step(&mut self, first: &[f64], second: &[f64], y: f64) -> Result<Update, Breakdown> {
         self.keep_scale();
         let [rotated, other] = self.rotated.get_mut();
@@ -98,7 +98,8 @@ impl SurrogateDescent {
         Ok(update)
     }
 
-    /// What a round does to all but the points, given the values of f at the two copies, and the raw coefficient of the first.
+    /// Updates everything but the points, given the values of f at the two copies; returns the raw coefficient of the
+    /// new point too.
     fn update(&mut self, [at_first, at_second]: [f64; 2], y: f64) -> Result<(Update, f64), Breakdown> {
         let gradient = 2.0 * (at_second - y);
         let coefficient = -self.eta * gradient;
@@ -107,7 +108,7 @@ impl SurrogateDescent {
             return Err(diverged(at_second, coefficient));
         }
         let raw = coefficient / self.scale;
-        // Cancellation may not make a squared norm negative.
+        // Cancellation must not make the squared norm negative.
         let squared_norm = (self.squared_norm + grown).max(0.0);
         let projected = squared_norm > self.radius * self.radius;
         self.squared_norm = squared_norm;
@@ -118,7 +119,7 @@ impl SurrogateDescent {
         Ok((Update { gradient, squared_norm, projected }, raw))
     }
 
-    /// Multiplies the scale into the coefficients where it has become small.
+    /// Multiplies the scale into the coefficients if it has become small.
     fn keep_scale(&mut self) {
         if self.scale < SMALLEST_SCALE {
             self.raw.iter_mut().for_each(|raw| *raw *= self.scale);
@@ -126,7 +127,7 @@ impl SurrogateDescent {
         }
     }
 
-    /// |f|^2 as the double sum sum_ij a_i a_j k^(s_i, s_j), of the points handed in again; for tests of the incremental one.
+    /// |f|^2 as the double sum sum_ij a_i a_j k^(s_i, s_j) over the given support points; tests the incremental norm.
     pub fn squared_norm_by_double_sum(&self, points: &[Vec<f64>]) -> f64 {
         let mut rotated = vec![0.0; self.copies[0].len()];
         let values = points.iter().zip(&self.raw).map(|(point, raw)| {
@@ -138,7 +139,7 @@ impl SurrogateDescent {
 }
 
 impl Hypothesis for SurrogateDescent {
-    /// sum_i a_i k(s_i, x) with the original kernel: x is clean.
+    /// sum_i a_i k(s_i, x) with the original kernel, because x is clean.
     fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
         let [rotated, _] = &mut *self.rotated.borrow_mut();
         self.pair.rotate(x, rotated);
@@ -152,7 +153,7 @@ impl Hypothesis for SurrogateDescent {
             // Two rows of k^ and one of k in every round.
             kernel_evaluations: Some(3 * n * n.saturating_sub(1) / 2),
             norm: Some(self.squared_norm.sqrt()),
-            // Points by panels with their squared norms, and by rows.
+            // Points are stored by panels, with their squared norms, and by rows.
             state_bytes: Some(16 * n * (self.copies[0].len() as u64 + 1)),
             ..Gauges::default()
         }
@@ -183,7 +184,8 @@ impl BlockOracleLearner for SurrogateDescent {
         if self.one_copy { 1 } else { 2 }
     }
 
-    /// A few rounds at a time: what all earlier points contribute, then round by round what the few add to each other.
+    /// Plays a few rounds at a time: first the contributions of all earlier points, then, round by round, those of the
+    /// few rounds to each other.
     fn play(&mut self, block: DrawnBlock<'_>, predictions: &mut [f64]) -> Result<(), Breakdown> {
         let (each, rounds) = (BlockOracleLearner::copies(self), block.targets.len());
         let mut together = std::mem::take(&mut self.together);
@@ -212,13 +214,13 @@ impl BlockOracleLearner for SurrogateDescent {
 /// Rounds that are played at once.
 const ROUNDS: usize = 32;
 
-/// Room for rounds that are played together.
+/// Buffers for rounds that are played together.
 #[derive(Debug, Default)]
 struct Together {
     /// Rotated clean inputs and copies.
     inputs: Matrix,
     copies: Matrix,
-    /// What earlier points contribute to f at them, over the scale.
+    /// The contributions of earlier points to f at these inputs and copies, divided by the scale.
     at_inputs: Vec<f64>,
     at_copies: Vec<f64>,
     /// The points of these rounds.
@@ -226,7 +228,7 @@ struct Together {
 }
 
 impl SurrogateDescent {
-    /// Plays rounds of `block` as long as the scale allows; how many.
+    /// Plays rounds of `block` until the scale becomes too small; returns how many it played.
     fn play_few(
         &mut self,
         block: DrawnBlock<'_>,
@@ -266,7 +268,7 @@ impl SurrogateDescent {
     }
 }
 
-/// The baseline that takes a copy for the input itself.
+/// The flag for the baseline that treats a copy as the input itself.
 pub const NAIVE: Spec = Spec {
     name: "naive",
     doc: "the biased baseline: the kernel in place of its surrogate, and one copy of the input in place of two",
@@ -282,14 +284,15 @@ pub const COVARIANCE: Spec = Spec {
     default: Fallback::Required,
 };
 
-/// Builds the learner for the parameters `kernel`, [`COVARIANCE`] and [`NAIVE`]; mixtures become `count` components.
+/// Builds the learner from the parameters `kernel`, [`COVARIANCE`], [`NAIVE`] and those of the step; a mixture is
+/// replaced by `count` components.
 ///
 /// # Errors
-/// Where noise, kernel and dimension do not go together, and as [`step::noisy_eta`].
+/// If noise, kernel and dimension do not fit together, and as [`step::noisy_eta`].
 pub fn build(params: &Params, setting: &Setting, count: usize) -> Result<AnyLearner, ParamError> {
     let covariance = match params.covariance_or_word(COVARIANCE.name) {
         Ok(covariance) => covariance,
-        Err(word) => return Err(ParamError::refused(COVARIANCE.name, format!("{word} is no covariance"))),
+        Err(word) => return Err(ParamError::refused(COVARIANCE.name, format!("{word} is not a covariance"))),
     };
     covariance.fits(setting.dim).map_err(|why| ParamError::refused(COVARIANCE.name, why))?;
     let pair = Surrogate::new(&*params.part::<dyn Kernel>("kernel"), covariance, setting.dim, count)
@@ -307,7 +310,7 @@ pub fn build(params: &Params, setting: &Setting, count: usize) -> Result<AnyLear
     Ok(AnyLearner::Noisy(Box::new(learner)))
 }
 
-/// Three rows of kernel values a round, each value a distance and `count` exponentials.
+/// The cost of three rows of kernel values per round, where each value takes a distance and `count` exponentials.
 pub fn cost(rounds: u64, dim: usize, count: usize) -> Cost {
     let n = rounds as f64;
     Cost { flops: 1.5 * n * n * (3 * dim + 32 * count) as f64, bytes: 16.0 * n * (dim + 1) as f64 }
@@ -325,7 +328,7 @@ mod tests {
         SurrogateDescent::new(pair, eta, radius, 1)
     }
 
-    /// With v = 1/2 and b = 1: k^(D) = sqrt(2) exp(-D^2). The second copy is in the residual, the first is stored.
+    /// With v = 1/2 and b = 1, k^(D) = sqrt(2) exp(-D^2). The second copy enters the residual, the first is stored.
     #[test]
     fn two_rounds_by_hand() {
         let mut learner = learner(0.1, 100.0);
@@ -338,9 +341,9 @@ mod tests {
         assert!((update.gradient - 2.0 * (value - 1.0)).abs() < 1e-15);
     }
 
-    /// Far more projections than a scale near 1e-308 would stand.
+    /// There are more projections than a scale that is never reset could take before it underflows.
     #[test]
-    fn projections_do_not_wear_the_scale_out() {
+    fn many_projections_do_not_underflow() {
         let mut learner = learner(5.0, 0.1);
         let mut draw = Draws::named(&["scale"]).at(Role::Start, 0);
         let mut projections = 0;
@@ -353,8 +356,9 @@ mod tests {
         assert!((learner.gauges().norm.unwrap() - 0.1).abs() < 1e-12);
     }
 
-    /// Rounds together against rounds one by one: several groups, with and without projections, a scale that wears out
-    /// in the middle of one, a single copy, points near and far, noise that differs between columns.
+    /// Rounds played together equal rounds played one by one: over several groups, with and without projections, with a
+    /// scale that becomes too small inside a group, with a single copy, with near and far points, and with noise that
+    /// differs between columns.
     #[test]
     fn rounds_together_are_rounds_one_by_one() {
         let isotropic = Covariance::isotropic(0.3).unwrap();

@@ -1,4 +1,4 @@
-//! What the two forecasters over Taylor features share: their parameters and how they are built.
+//! Parameters and construction of the two forecasters over Taylor features.
 
 use crate::feature::taylor::Taylor;
 use crate::learner::api::{AnyLearner, Cost, Setting};
@@ -22,7 +22,7 @@ pub const PARAMS: &[Spec] = &[
 /// Builds the forecaster.
 ///
 /// # Errors
-/// When the features are too many for the memory; the message says how many.
+/// If there are too many features for the memory; the message says how many.
 pub fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let (order, dim) = (params.integer("order") as usize, setting.dim);
     let refused = |count: String| {
@@ -40,7 +40,7 @@ pub fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<A
     Ok(AnyLearner::Full(Box::new(FixedFeatures::new(forecast, Box::new(map), params.real(LAMBDA.name)))))
 }
 
-/// What a run takes.
+/// The cost of a run.
 pub fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
     let count = Taylor::count(dim, params.integer("order") as usize).unwrap_or(u64::MAX);
     FixedFeatures::cost(rounds, count)

@@ -1,18 +1,18 @@
-//! Sums of rank-one tensors of all degrees: functions sum_n sqrt(beta_n) <W_n, x^(n)> damp(x), where x^(n) is the n-fold
-//! tensor power of x and W_n a sum of products c_1 (x) .. (x) c_n of noisy copies.
+//! Sums of rank-one tensors of all degrees: functions sum_n sqrt(beta_n) <W_n, x^(n)> damp(x), where x^(n) is the
+//! n-fold tensor power of x and W_n is a sum of products c_1 (x) .. (x) c_n of noisy copies.
 //!
-//! Tensors of different degree are orthogonal and never meet. A degree keeps its products one by one until their numbers
-//! are as many as the entries of their sum, and from then on the sum: after t rounds a scalar product costs at most
-//! O(t n d), and never more than O(d^n).
+//! Tensors of different degrees are orthogonal. Each degree n stores its products separately while they take fewer
+//! numbers than the d^n entries of their sum, and from then on stores the sum. After t rounds a scalar product costs at
+//! most O(t n d), and never more than O(d^n).
 
 use crate::linalg::vector::{add_scaled, dot};
 
-/// An element of the feature space: terms coefficient * c_1 (x) .. (x) c_degree, all over the same copies.
+/// An element of the feature space: a sum of terms coefficient * c_1 (x) .. (x) c_degree, all over the same copies.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Element {
-    /// (degree, coefficient) of each term; no two of the same degree. None at all is the zero element.
+    /// (degree, coefficient) of each term; no two have the same degree. The zero element has no terms.
     pub terms: Vec<(u32, f64)>,
-    /// The copies c_1, c_2, ... one after the other, at least as many as the largest degree.
+    /// The copies c_1, c_2, ..., concatenated; at least as many as the largest degree.
     pub copies: Vec<f64>,
 }
 
@@ -38,20 +38,20 @@ impl Element {
 pub struct TensorSum {
     dim: usize,
     degrees: Vec<Degree>,
-    /// What all weights and entries are multiplied by.
+    /// The common factor of all weights and entries.
     scale: f64,
 }
 
-/// The part of one degree.
+/// The part of one degree, up to the common factor.
 #[derive(Clone, Debug)]
 enum Degree {
-    /// Products with their weights, the factors of each one after the other.
+    /// Products with their weights; the factors of all products are concatenated.
     Products { weights: Vec<f64>, factors: Vec<f64> },
-    /// Their sum: dim^degree entries, the last index running fastest.
+    /// The sum of the products: dim^degree entries; the last index runs fastest.
     Entries(Vec<f64>),
 }
 
-/// Below it, the scale is multiplied into the weights.
+/// A scale below this is multiplied into the weights.
 const SMALLEST_SCALE: f64 = 1e-100;
 
 impl TensorSum {
@@ -105,7 +105,7 @@ impl TensorSum {
         }
     }
 
-    /// Numbers held: (in products kept one by one, in sums).
+    /// How many numbers are stored: (in separate products, in sums).
     pub fn size(&self) -> (usize, usize) {
         self.degrees.iter().fold((0, 0), |(products, sums), part| match part {
             Degree::Products { weights, factors } => (products + weights.len() + factors.len(), sums),
@@ -131,7 +131,7 @@ impl Degree {
                 sum
             }
             Degree::Entries(entries) if degree == 0 => entries[0],
-            // One index after the other, the last one first.
+            // Contracts one index after the other, starting with the last.
             Degree::Entries(entries) => {
                 let last = vector(degree - 1);
                 let mut left: Vec<f64> = entries.chunks_exact(dim).map(|row| dot(row, last)).collect();
@@ -173,7 +173,7 @@ fn accumulate(entries: &mut [f64], weight: f64, factors: &[f64], dim: usize) {
         entries[0] += weight;
         return;
     };
-    // All products of the first n - 1 factors, then rows along the last.
+    // All products of entries of the first n - 1 factors; each scales a row along the last factor.
     let (head, last) = factors.split_at(last);
     let mut products = vec![weight];
     for factor in head.chunks_exact(dim) {
@@ -189,8 +189,7 @@ mod tests {
     use super::*;
     use crate::draw::{Draws, Role};
 
-    /// Kept one by one or summed up, added in any order and shrunk in between: scalar products are those of the double
-    /// sum.
+    /// Scalar products equal the double sum, whether products are stored separately or summed, with shrinks in between.
     #[test]
     fn products_are_double_sums() {
         let mut draw = Draws::named(&["tensors"]).at(Role::Start, 0);
@@ -234,7 +233,7 @@ mod tests {
         let value = sum.evaluate(&[1.0, 1.0], |n| if n == 2 { 10.0 } else { 1.0 });
         assert_eq!(value, 10.0 * (3.0 * 2.0) + 3.0);
         assert_eq!(sum.evaluate(&[1.0, 1.0], |_| 0.0), 0.0);
-        // Five numbers of the product are no fewer than the four entries of its sum.
+        // The product takes five numbers, its sum four.
         assert_eq!(sum.size(), (0, 5));
     }
 }

@@ -1,10 +1,11 @@
-//! Noise laws: one file each, listed in [`NOISES`]; and the oracle of the noisy protocol. [`schedule`] is shared by
-//! the laws whose strength changes over time.
+//! Noise laws: one file each, listed in [`NOISES`]; and the oracle of the noisy protocol. [`independent`] is shared by
+//! laws with independent, equally distributed coordinates, [`schedule`] by laws whose variance changes over time.
 
 use crate::params::entry::Build;
 use crate::params::registry::members;
 
 pub mod api;
+pub mod independent;
 pub mod schedule;
 
 members! {

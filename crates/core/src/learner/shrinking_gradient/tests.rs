@@ -9,7 +9,7 @@ fn learner(family: Arc<dyn Family>, dim: usize, bound: f64, eta: f64, count: Dra
     ShrinkingGradient::new(family, dim, bound, eta, count, Precision::AsLearning)
 }
 
-/// `rounds` of standard normal inputs and fair coins.
+/// `rounds` rounds of standard normal inputs and fair coins as targets.
 fn data(dim: usize, rounds: usize) -> (Matrix, Vec<f64>) {
     let mut draw = Draws::named(&["shrinking gradient data"]).at(Role::Example, 0);
     let mut inputs = Matrix::zeros(rounds, dim);
@@ -45,9 +45,9 @@ fn two_rounds_by_hand() {
     assert_eq!((measure(&learner, "shrinks"), measure(&learner, "draws")), (0.0, 0.0));
 }
 
-/// 4,000 estimates of 20 draws: their mean within 5 standard errors of the exact value (false-alarm rate 6e-7), their
-/// variance below |alpha|_1^2 / m (which sign neurons attain up to f(x)^2 / m), with 10 % room for its own error of
-/// 2.5 %. Over a finite mu as over the family itself.
+/// 4,000 estimates of 20 draws: their mean is within 5 standard errors of the exact value (false-alarm rate 6e-7), and
+/// their variance is below |alpha|_1^2 / m (which sign neurons attain up to f(x)^2 / m), with a margin of 10 % for its
+/// own error of 2.5 %. This holds over a finite mu and over the family itself.
 #[test]
 fn estimates_are_unbiased_with_the_variance_of_the_theory() {
     let finite: Arc<dyn Family> = Arc::new(Discrete::new(Arc::new(Sign), 300, Draws::named(&["atoms"])));
@@ -72,8 +72,8 @@ fn estimates_are_unbiased_with_the_variance_of_the_theory() {
     }
 }
 
-/// A prediction within 0.3 but for 20 % of the cases, in 200 cases: more than 62 failures would have probability below
-/// 1e-4 at the promised rate. (The bound is loose: failures are rare.)
+/// Predictions promise an error below 0.3 with probability 80 %. At that rate, more than 62 failures in 200 cases have
+/// probability below 1e-4. (The bound is loose: failures are rare.)
 #[test]
 fn predictions_are_as_precise_as_promised() {
     let (family, dim) = (Arc::new(Erf::new(1.0, 2.0)), 3);
@@ -91,7 +91,7 @@ fn predictions_are_as_precise_as_promised() {
     assert!((0..200).filter(failed).count() <= 62);
 }
 
-/// A family that cannot be evaluated predicts by estimates of its own, which the same draw repeats.
+/// A family that cannot be evaluated predicts by separate estimates; the same draw gives the same estimate.
 #[test]
 fn without_a_kernel_predictions_are_estimates() {
     let (inputs, targets) = data(5, 60);
@@ -104,7 +104,7 @@ fn without_a_kernel_predictions_are_estimates() {
     assert_eq!(learner.predict_averaged(inputs.row(0)), None);
 }
 
-/// Numbers of draws follow the present norm: those of the proof, those of a variance, and none beyond reason.
+/// Numbers of draws follow the present norm, by the proof or by a variance, and unreasonable numbers are refused.
 #[test]
 fn numbers_of_draws_follow_the_norm() {
     let (inputs, targets) = data(4, 100);
@@ -117,7 +117,7 @@ fn numbers_of_draws_follow_the_norm() {
         let l1 = measure(&learner, "l1_norm");
         assert_eq!(learner.learning_draws().unwrap() as f64, (factor * l1 * l1).ceil());
         assert!(measure(&learner, "draws") > 0.0 && measure(&learner, "l1_largest") >= l1);
-        // Lemma 4, far from attained.
+        // The bound of Lemma 4, which is far from attained.
         assert!(l1 <= iln::lemma4_l1(101.0, 1.0, 0.1));
     }
     let mut wild = learner(Arc::new(Sign), 4, 1.0, 0.1, DrawCount::Adaptive { variance: 0.25 });

@@ -6,7 +6,7 @@ use noregret_core::draw::Role;
 use noregret_core::learner::api::{Gauges, Hypothesis, Setting};
 use noregret_core::learner::kons_dual::Dual;
 use noregret_core::learner::kors::{Kors, Rule, Weights};
-use noregret_core::learner::nogd::{Nogd, Options};
+use noregret_core::learner::nogd::{Nogd, NogdParams};
 use noregret_core::learner::nystrom::{Nystrom, Sample};
 use noregret_core::learner::pros_n_kons::{ProsNKons, Variant};
 use noregret_core::learner::sketched_kons::SketchedKons;
@@ -170,8 +170,8 @@ fn sketched_kons() {
         let mut dual = Dual::new(case.kernel(), alpha, clip, dim);
         let found = play(&mut sketched, &case.input("X"), &case.vector("y"), 1);
         for (t, (x, y)) in case.input("X").view().iter().zip(case.vector("y")).enumerate() {
-            assert_eq!(dual.predict(x), found[t], "{}", case.name());
-            dual.learn(x, y, true).unwrap();
+            assert_eq!(dual.predict(x, &mut cases::draws().at(Role::Predict, 1)), found[t], "{}", case.name());
+            dual.step(x, y, true).unwrap();
         }
     }
 }
@@ -179,7 +179,7 @@ fn sketched_kons() {
 #[test]
 fn nogd() {
     for case in Case::of(PKAWV, "nogd") {
-        let options = Options {
+        let options = NogdParams {
             budget: case.param("budget") as usize,
             rank: case.param("rank") as usize,
             eta: case.param("eta"),

@@ -17,7 +17,7 @@ use noregret_core::feature::step::Step;
 use noregret_core::feature::tanh2::Tanh2;
 use noregret_core::kernel::infinite_layer::InfiniteLayer;
 use noregret_core::learner::api::{Hypothesis, Learner};
-use noregret_core::learner::prefix::Prefix;
+use noregret_core::learner::sampled_coefficients::SampledCoefficients;
 use noregret_core::learner::shrinking_gradient::{DrawCount, Precision, ShrinkingGradient};
 use noregret_core::linalg::matrix::Matrix;
 use noregret_core::theory::iln;
@@ -101,35 +101,42 @@ fn kernels() {
 #[test]
 fn prefix_sampling() {
     for case in Case::of(ILN, "prefix_sampling") {
-        let mut prefix = Prefix::default();
+        let mut coefficients = SampledCoefficients::default();
         for op in case.0["inputs"]["ops"].as_array().unwrap() {
             match op[0].as_str().unwrap() {
-                "append" => prefix.push(op[1].as_f64().unwrap()),
-                "shrink" => prefix.shrink(),
+                "append" => coefficients.push(op[1].as_f64().unwrap()),
+                "shrink" => coefficients.shrink(),
                 other => panic!("no operation {other}"),
             }
         }
-        let found: Vec<f64> = case.vector("u").iter().map(|u| prefix.index(*u) as f64).collect();
+        let found: Vec<f64> = case.vector("u").iter().map(|u| coefficients.index(*u) as f64).collect();
         assert_eq!(found, case.expected("index"), "{}", case.name());
-        check(&case, "l1", &[prefix.l1_norm()]);
+        check(&case, "l1", &[coefficients.l1_norm()]);
         if let Some(nonzero) = case.0["expected"]["nonzero"].as_array() {
-            let left = prefix.to_vec().into_iter().enumerate().filter(|(_, value)| *value != 0.0);
+            let left = coefficients.to_vec().into_iter().enumerate().filter(|(_, value)| *value != 0.0);
             let left: Vec<f64> = left.flat_map(|(i, value)| [i as f64, value]).collect();
             assert_eq!(left, nonzero.iter().flat_map(numbers).collect::<Vec<_>>(), "{}", case.name());
         } else {
-            check(&case, "coeffs", &prefix.to_vec());
+            check(&case, "coeffs", &coefficients.to_vec());
         }
     }
 }
 
 /// |alpha|_1 / m sum_k sgn(alpha_{i_k}) psi(x_{i_k}; w_k) psi(x; w_k).
-fn estimate(family: &dyn Family, prefix: &Prefix, points: &Matrix, x: &[f64], chosen: &[usize], w: &Matrix) -> f64 {
+fn estimate(
+    family: &dyn Family,
+    coefficients: &SampledCoefficients,
+    points: &Matrix,
+    x: &[f64],
+    chosen: &[usize],
+    w: &Matrix,
+) -> f64 {
     let product = |(i, w): (&usize, &[f64])| family.value(w, points.row(*i)) * family.value(w, x);
     let products: Vec<f64> = chosen.iter().zip(w.view().iter()).map(product).collect();
     if products.is_empty() {
         0.0
     } else {
-        prefix.l1_norm() / products.len() as f64 * prefix.signed_sum(chosen, &products)
+        coefficients.l1_norm() / products.len() as f64 * coefficients.signed_sum(chosen, &products)
     }
 }
 
@@ -137,14 +144,14 @@ fn estimate(family: &dyn Family, prefix: &Prefix, points: &Matrix, x: &[f64], ch
 fn scalar_products() {
     for case in Case::of(ILN, "est_scalar_prod") {
         let (family, points, x) = (family(&case), case.input("X"), case.vector("x"));
-        let mut prefix = Prefix::default();
-        case.vector("alpha").into_iter().for_each(|value| prefix.push(value));
+        let mut coefficients = SampledCoefficients::default();
+        case.vector("alpha").into_iter().for_each(|value| coefficients.push(value));
         let chosen: Vec<usize> = case.vector("index").iter().map(|i| *i as usize).collect();
         let w = if chosen.is_empty() { Matrix::with_width(3) } else { draws(&case.0["inputs"]["w"]) };
-        check(&case, "E", &[estimate(&*family, &prefix, &points, &x, &chosen, &w)]);
+        check(&case, "E", &[estimate(&*family, &coefficients, &points, &x, &chosen, &w)]);
         let kernel = InfiniteLayer::new(family);
         let values = gram(&kernel, &points, &Matrix::from_data(1, x.len(), x).unwrap());
-        check(&case, "exact", &[values.iter().zip(prefix.to_vec()).map(|(k, a)| k * a).sum()]);
+        check(&case, "exact", &[values.iter().zip(coefficients.to_vec()).map(|(k, a)| k * a).sum()]);
     }
 }
 

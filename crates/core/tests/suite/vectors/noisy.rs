@@ -3,7 +3,6 @@
 use noregret_core::draw::Role;
 use noregret_core::learner::api::{Learner, OracleLearner};
 use noregret_core::learner::linear_descent::LinearDescent;
-use noregret_core::learner::linear_ogd::LinearOgd;
 use noregret_core::learner::noisy_linear_covariance::KnownCovariance;
 use noregret_core::learner::noisy_linear_two_copy::TwoCopy;
 use noregret_core::noise::api::Oracle;
@@ -92,7 +91,7 @@ fn linear_learners() {
         for case in Case::of(NOISY, algorithm) {
             let (eta, radius) = (case.param("eta"), case.param("radius"));
             let dim = case.0["expected"]["weights"][0].as_array().unwrap().len();
-            let naive = || Box::new(LinearOgd::new(LinearDescent::new(eta, radius, dim)));
+            let naive = || Box::new(LinearDescent::new(eta, radius, dim));
             let weights = match algorithm {
                 "two_copies" => {
                     linear_weights(&case, &mut TwoCopy::new(LinearDescent::new(eta, radius, dim)), &["x1", "x2"])
@@ -117,7 +116,7 @@ fn linear_learners() {
 #[test]
 fn the_clean_baseline_is_gradient_descent() {
     let case = &Case::of(NOISY, "plain_ogd")[0];
-    let mut learner = LinearOgd::new(LinearDescent::new(case.param("eta"), case.param("radius"), 1));
+    let mut learner = LinearDescent::new(case.param("eta"), case.param("radius"), 1);
     let mut weights = vec![0.0];
     for (x, y) in case.vector("x").iter().zip(case.vector("y")) {
         learner.learn(&[*x], y, &mut cases::draws().at(Role::Learn, 1)).unwrap();

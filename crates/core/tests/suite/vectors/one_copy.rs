@@ -3,7 +3,6 @@
 use noregret_core::draw::{Draws, Role};
 use noregret_core::learner::api::Learner;
 use noregret_core::learner::linear_descent::LinearDescent;
-use noregret_core::learner::linear_ogd::LinearOgd;
 use noregret_core::learner::noisy_linear_two_copy::TwoCopy;
 use noregret_core::loss::api::Loss;
 use noregret_core::loss::squared_margin::SquaredMargin;
@@ -21,7 +20,7 @@ fn one_copy_game() {
         let noisy = case.0["params"]["world"] == "noisy";
         let (game, bits) = (OneCopyGame { noisy }, case.input("bits"));
         let (eta, radius) = (case.param("eta"), case.param("radius"));
-        let mut one = LinearOgd::new(LinearDescent::new(eta, radius, 1));
+        let mut one = LinearDescent::new(eta, radius, 1);
         let mut two = TwoCopy::new(LinearDescent::new(eta, radius, 1));
         let [mut instances, mut copies, mut losses] = [(); 3].map(|()| Vec::new());
         let (mut single, mut double) = (vec![0.0], vec![0.0]);

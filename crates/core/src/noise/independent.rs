@@ -1,0 +1,27 @@
+//! Noise with independent, equally distributed coordinates.
+
+use crate::draw::Draw;
+use crate::noise::api::{NoiseLaw, scaled};
+
+/// Coordinates independent, of mean 0 and the same law in every round.
+#[derive(Clone, Copy, Debug)]
+pub struct Independent {
+    /// The parameter of `number`.
+    pub scale: f64,
+    /// The variance of a coordinate.
+    pub variance: f64,
+    /// Draws one coordinate, given `scale`.
+    pub number: fn(f64, &mut Draw) -> f64,
+}
+
+impl NoiseLaw for Independent {
+    fn sample(&self, _round: u64, draw: &mut Draw, out: &mut [f64]) {
+        for noise in out {
+            *noise = (self.number)(self.scale, draw);
+        }
+    }
+
+    fn covariance_times(&self, _round: u64, w: &[f64], out: &mut [f64]) {
+        scaled(self.variance, w, out);
+    }
+}
