@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use polars::prelude::DataFrame;
 
 use crate::trace::cell::{Checkpoint, RunStatus};
-use crate::trace::gauge::{Amount, Gauge, GaugeValues};
+use crate::trace::gauge::{GaugeValues, rows_of};
 use crate::trace::read::{ReadError, counts, measure, numbers, run_columns, texts, trace_columns};
-use crate::trace::schema::{Column, MEASURE, TIMES, Type};
+use crate::trace::schema::{Column, MEASURE, TIMES};
 
 /// One row of the runs table; the columns are described in [`crate::trace::schema`].
 #[derive(Clone, Debug, PartialEq)]
@@ -113,16 +113,7 @@ impl Source<'_> {
 
     /// The gauges of each row.
     fn gauges(&self) -> Result<Vec<GaugeValues>, ReadError> {
-        let mut rows = vec![GaugeValues::default(); self.frame.height()];
-        for gauge in Gauge::all() {
-            let name = gauge.column().name;
-            let amounts: Vec<Option<Amount>> = match gauge.column().kind {
-                Type::Count => self.counts(name)?.into_iter().map(|count| count.map(Amount::Count)).collect(),
-                _ => self.numbers(name)?.into_iter().map(|number| number.map(Amount::Number)).collect(),
-            };
-            rows.iter_mut().zip(amounts).for_each(|(row, amount)| *row = row.with(gauge, amount));
-        }
-        Ok(rows)
+        rows_of(self.frame.height(), |name| self.counts(name), |name| self.numbers(name))
     }
 
     /// A column of counts that the schema does not let be null.

@@ -7,8 +7,8 @@ use arrow::record_batch::RecordBatch;
 use bytes::Bytes;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
-use crate::trace::gauge::{Amount, GAUGES, Gauge, GaugeValues, columns_of};
-use crate::trace::schema::{CHECKPOINTS, TRACE, Type};
+use crate::trace::gauge::{GAUGES, GaugeValues, columns_of, rows_of};
+use crate::trace::schema::{CHECKPOINTS, TRACE};
 use crate::trace::table::{Field, TableWriter, TraceError, Values};
 use noregret_core::protocol::record as played;
 
@@ -217,27 +217,18 @@ fn entry<'a>(metadata: &'a BTreeMap<String, String>, name: &str) -> Result<&'a S
 
 fn read_rows(batch: &RecordBatch, rows: &mut Vec<Checkpoint>) -> Result<(), TraceError> {
     let t = column::<UInt64Array>(batch, "t")?;
-    let number = |name: &str| column::<Float64Array>(batch, name);
-    let (loss, error) = (number("cumulative_loss")?, number("cumulative_error")?);
-    let comparator = number("comparator_loss")?;
-    let first = rows.len();
-    rows.extend((0..batch.num_rows()).map(|i| Checkpoint {
+    let counts = |name| Ok(column::<UInt64Array>(batch, name)?.iter().collect());
+    let numbers = |name| Ok(column::<Float64Array>(batch, name)?.iter().collect());
+    let loss = column::<Float64Array>(batch, "cumulative_loss")?;
+    let (error, comparator): (Vec<_>, Vec<_>) = (numbers("cumulative_error")?, numbers("comparator_loss")?);
+    let gauges = rows_of(batch.num_rows(), counts, numbers)?;
+    rows.extend(gauges.into_iter().enumerate().map(|(i, gauges)| Checkpoint {
         t: t.value(i),
         cumulative_loss: loss.value(i),
-        cumulative_error: error.is_valid(i).then(|| error.value(i)),
-        comparator_loss: comparator.is_valid(i).then(|| comparator.value(i)),
-        gauges: GaugeValues::default(),
+        cumulative_error: error[i],
+        comparator_loss: comparator[i],
+        gauges,
     }));
-    for gauge in Gauge::all() {
-        let name = gauge.column().name;
-        let amounts: Vec<Option<Amount>> = match gauge.column().kind {
-            Type::Count => column::<UInt64Array>(batch, name)?.iter().map(|x| x.map(Amount::Count)).collect(),
-            _ => column::<Float64Array>(batch, name)?.iter().map(|x| x.map(Amount::Number)).collect(),
-        };
-        for (row, amount) in rows[first..].iter_mut().zip(amounts) {
-            row.gauges = row.gauges.with(gauge, amount);
-        }
-    }
     Ok(())
 }
 

@@ -21,73 +21,42 @@ enum Read {
     Number(fn(&Checkpoint) -> Option<f64>),
 }
 
-/// A row of [`ROWS`].
-struct Declaration {
-    column: Column,
-    title: &'static str,
-    read: Read,
+/// Column, title and source of a gauge.
+type Row = (Column, &'static str, Read);
+type Text = &'static str;
+
+const fn count(name: Text, title: Text, unit: Text, doc: Text, read: fn(&Checkpoint) -> Option<u64>) -> Row {
+    (Column { name, kind: Type::Count, nullable: true, unit, doc }, title, Read::Count(read))
 }
 
-const fn gauge(
-    name: &'static str,
-    title: &'static str,
-    unit: &'static str,
-    doc: &'static str,
-    read: Read,
-) -> Declaration {
-    let kind = match read {
-        Read::Count(_) => Type::Count,
-        Read::Number(_) => Type::Number,
-    };
-    Declaration { column: Column { name, kind, nullable: true, unit, doc }, title, read }
+const fn number(name: Text, title: Text, unit: Text, doc: Text, read: fn(&Checkpoint) -> Option<f64>) -> Row {
+    (Column { name, kind: Type::Number, nullable: true, unit, doc }, title, Read::Number(read))
 }
 
 /// All gauges, in the order of their columns.
-const ROWS: &[Declaration] = &[
-    gauge(
+const ROWS: &[Row] = &[
+    count(
         "stored_points",
         "Stored points",
         "points",
         "points kept from the stream (support points, dictionary)",
-        Read::Count(|at| at.gauges.stored_points),
+        |at| at.gauges.stored_points,
     ),
-    gauge(
-        "features",
-        "Features",
-        "features",
-        "dimension of an explicit feature space",
-        Read::Count(|at| at.gauges.features),
-    ),
-    gauge(
-        "kernel_evaluations",
-        "Kernel evaluations",
-        "evaluations",
-        "kernel evaluations so far",
-        Read::Count(|at| at.gauges.kernel_evaluations),
-    ),
-    gauge("norm", "Norm", "", "norm of the hypothesis in its space", Read::Number(|at| at.gauges.norm)),
-    gauge(
-        "state_bytes",
-        "State",
-        "bytes",
-        "bytes of state that grow or matter",
-        Read::Count(|at| at.gauges.state_bytes),
-    ),
-    gauge(
-        "queries",
-        "Queries",
-        "copies",
-        "noisy copies asked for so far (noisy protocol)",
-        Read::Count(|at| at.queries),
-    ),
+    count("features", "Features", "features", "dimension of an explicit feature space", |at| at.gauges.features),
+    count("kernel_evaluations", "Kernel evaluations", "evaluations", "kernel evaluations so far", |at| {
+        at.gauges.kernel_evaluations
+    }),
+    number("norm", "Norm", "", "norm of the hypothesis in its space", |at| at.gauges.norm),
+    count("state_bytes", "State", "bytes", "bytes of state that grow or matter", |at| at.gauges.state_bytes),
+    count("queries", "Queries", "copies", "noisy copies asked for so far (noisy protocol)", |at| at.queries),
 ];
 
 /// The columns of all gauges, shared by the runs and the traces table.
 pub const GAUGES: &[Column] = &{
-    let mut columns = [ROWS[0].column; ROWS.len()];
+    let mut columns = [ROWS[0].0; ROWS.len()];
     let mut index = 0;
     while index < columns.len() {
-        columns[index] = ROWS[index].column;
+        columns[index] = ROWS[index].0;
         index += 1;
     }
     columns
@@ -98,26 +67,17 @@ pub const GAUGES: &[Column] = &{
 pub struct Gauge(usize);
 
 /// Points kept from the stream.
-pub const STORED_POINTS: Gauge = Gauge::named("stored_points");
+pub const STORED_POINTS: Gauge = Gauge(0);
 /// Dimension of an explicit feature space.
-pub const FEATURES: Gauge = Gauge::named("features");
+pub const FEATURES: Gauge = Gauge(1);
 /// Kernel evaluations so far.
-pub const KERNEL_EVALUATIONS: Gauge = Gauge::named("kernel_evaluations");
+pub const KERNEL_EVALUATIONS: Gauge = Gauge(2);
 /// Bytes of state.
-pub const STATE_BYTES: Gauge = Gauge::named("state_bytes");
+pub const STATE_BYTES: Gauge = Gauge(4);
 /// Noisy copies asked for so far.
-pub const QUERIES: Gauge = Gauge::named("queries");
+pub const QUERIES: Gauge = Gauge(5);
 
 impl Gauge {
-    /// For constants only: an unknown name does not compile.
-    const fn named(name: &str) -> Self {
-        let mut index = 0;
-        while !equal(GAUGES[index].name.as_bytes(), name.as_bytes()) {
-            index += 1;
-        }
-        Gauge(index)
-    }
-
     /// All gauges, in the order of their columns.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..GAUGES.len()).map(Gauge)
@@ -130,15 +90,7 @@ impl Gauge {
 
     /// Its title in the headings of tables.
     pub fn title(self) -> &'static str {
-        ROWS[self.0].title
-    }
-}
-
-const fn equal(a: &[u8], b: &[u8]) -> bool {
-    match (a, b) {
-        ([], []) => true,
-        ([x, a @ ..], [y, b @ ..]) => *x == *y && equal(a, b),
-        _ => false,
+        ROWS[self.0].1
     }
 }
 
@@ -149,7 +101,7 @@ pub struct GaugeValues([Option<Amount>; GAUGES.len()]);
 impl GaugeValues {
     /// The values that the core recorded.
     pub fn new(at: &Checkpoint) -> Self {
-        GaugeValues(std::array::from_fn(|index| match ROWS[index].read {
+        GaugeValues(std::array::from_fn(|index| match ROWS[index].2 {
             Read::Count(read) => read(at).map(Amount::Count),
             Read::Number(read) => read(at).map(Amount::Number),
         }))
@@ -185,6 +137,23 @@ pub(crate) fn columns_of(rows: &[Option<&GaugeValues>]) -> Vec<Values> {
         _ => Values::Number(rows.iter().map(|row| row.and_then(|row| row.number(gauge))).collect()),
     };
     Gauge::all().map(column).collect()
+}
+
+/// Reads [`columns_of`] back: the values of `rows` rows from the columns that `counts` and `numbers` find by name.
+pub(crate) fn rows_of<E>(
+    rows: usize,
+    counts: impl Fn(&'static str) -> Result<Vec<Option<u64>>, E>,
+    numbers: impl Fn(&'static str) -> Result<Vec<Option<f64>>, E>,
+) -> Result<Vec<GaugeValues>, E> {
+    let mut values = vec![GaugeValues::default(); rows];
+    for (index, &Column { name, kind, .. }) in GAUGES.iter().enumerate() {
+        let amounts: Vec<Option<Amount>> = match kind {
+            Type::Count => counts(name)?.into_iter().map(|count| count.map(Amount::Count)).collect(),
+            _ => numbers(name)?.into_iter().map(|number| number.map(Amount::Number)).collect(),
+        };
+        values.iter_mut().zip(amounts).for_each(|(row, amount)| row.0[index] = amount);
+    }
+    Ok(values)
 }
 
 #[cfg(test)]
