@@ -8,7 +8,7 @@ use crate::linalg::simd::vectorised;
 use crate::params::{Fallback, Kind, Range, Spec};
 
 /// psi(x; F, g, v) = tanh(gain <v, pool>), pool_c = mean_{p = 0..d - k} max(0, <F_c, x_{p..p + k}> + g_c), for
-/// `channels` filters F_c of `width` k; all weights N(0, 1). No kernel in closed form.
+/// `channels` filters F_c of `width` k; all weights are N(0, 1). The kernel has no closed form.
 ///
 /// w = (F_1, ..., F_C, g, v).
 #[derive(Clone, Copy, Debug)]
@@ -51,13 +51,13 @@ impl Family for Conv1d {
 
     fn accepts(&self, dim: usize) -> Result<(), String> {
         if dim < self.width {
-            return Err(format!("filters of width {} need as many input columns; there are {dim}", self.width));
+            return Err(format!("filters of width {0} need at least {0} input columns; there are {dim}", self.width));
         }
         Ok(())
     }
 }
 
-/// tanh, and 0 for the sum of opposite infinities, from inputs at the end of the range of floating point.
+/// tanh, or 0 if the sum is NaN, which huge inputs can cause through opposite infinities.
 #[inline(always)]
 fn bounded(sum: f64) -> f64 {
     let value = tanh(sum);
@@ -118,7 +118,7 @@ pub static ENTRY: FamilyEntry = FamilyEntry {
         },
         Spec {
             name: "gain",
-            doc: "a: factor of the outer layer",
+            doc: "a: factor on the outer layer",
             kind: Kind::Real { range: Range::POSITIVE, words: &[] },
             default: Fallback::Real(2.0),
         },

@@ -1,4 +1,4 @@
-//! Arc-cosine kernels of orders 0 and 1: infinite layers of step and of ReLU neurons.
+//! Arc-cosine kernels of orders 0 and 1: infinite layers of step neurons and of ReLU neurons.
 
 use std::f64::consts::PI;
 use std::sync::Arc;

@@ -29,7 +29,7 @@ impl Arcsine {
         (self.weight_std * x).clamp(f64::MIN, f64::MAX)
     }
 
-    /// The largest entry of (1/sqrt 2, S^(1/2) x~): everything is measured in it, so that nothing overflows.
+    /// The largest entry of (1/sqrt 2, S^(1/2) x~), by which all entries are divided so that nothing overflows.
     fn unit(&self, x: &[f64]) -> f64 {
         x.iter().fold(self.bias_std.max(FRAC_1_SQRT_2), |largest, x| largest.max(self.entry(*x).abs()))
     }

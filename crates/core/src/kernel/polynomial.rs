@@ -16,7 +16,7 @@ pub struct Polynomial {
     offset: f64,
 }
 
-/// The largest degree; beyond it, values leave the range of floating point for inputs of norm 2.
+/// The largest degree; above it, values overflow for inputs of norm 2.
 const LARGEST_DEGREE: u64 = 256;
 
 impl Polynomial {

@@ -6,7 +6,7 @@ use crate::draw::Draw;
 use crate::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw, scaled};
 use crate::params::{Fallback, Kind, ParamError, Params, Spec};
 
-/// The registry's line.
+/// Registry entry.
 pub static ENTRY: NoiseEntry = NoiseEntry {
     name: "student-t",
     summary: "Student's t, scaled to the standard deviation noise_std, independent coordinates",
@@ -15,7 +15,7 @@ pub static ENTRY: NoiseEntry = NoiseEntry {
         NOISE_STD,
         Spec {
             name: "degrees",
-            doc: "degrees of freedom: moments below this order are finite",
+            doc: "degrees of freedom; moments below this order are finite",
             kind: Kind::Integer { min: 3, max: 100 },
             default: Fallback::Integer(5),
         },
