@@ -51,8 +51,8 @@ struct Clipped {
     deviation: f64,
 }
 
-/// Nodes on each piece on which the integrand is smooth; together they give the kernel up to 1e-13 sqrt(k(x, x) k(z,
-/// z)).
+/// Nodes on each piece on which the integrand is smooth; together they give the kernel up to
+/// 1e-13 sqrt(k(x, x) k(z, z)).
 static RULE: LazyLock<Vec<(f64, f64)>> = LazyLock::new(|| gauss_legendre(16));
 
 /// Number of standard deviations of u beyond which the integrand vanishes in double precision.

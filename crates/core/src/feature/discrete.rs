@@ -9,9 +9,10 @@ use crate::feature::family::{Family, FamilyEntry, Neurons};
 use crate::linalg::matrix::Matrix;
 use crate::params::{Fallback, Kind, PartKind, Spec, Value};
 
-/// mu is uniform on `atoms` draws w_1, ..., w_D from another family's mu, so that k = Psi Psi' / D exactly. The atoms
-/// depend only on the family, its parameters, the seed and the number of input columns. A learner, a comparator and a
-/// stream that name the same layer therefore share it. w = (j), counted from 0.
+/// mu is uniform on `atoms` draws w_1, ..., w_D from another family's mu, so that k = Psi Psi' / D exactly.
+///
+/// The atoms depend only on the family, its parameters, the seed and the number of input columns. A learner, a
+/// comparator and a stream that name the same layer therefore share it. w = (j), counted from 0.
 #[derive(Debug)]
 pub struct Discrete {
     of: Arc<dyn Family>,

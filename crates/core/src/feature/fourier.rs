@@ -61,7 +61,9 @@ impl Fourier {
 
     /// Handles two inputs in one pass over the frequencies. `waves` consists of two runs, each as long as the `weights`
     /// w. The pass adds each run, times its entry of `steps`, to w; then it replaces the two runs by the waves of the
-    /// two inputs. If an input is too large, nothing is changed and the result is None.
+    /// two inputs.
+    ///
+    /// If an input is too large, nothing is changed and the result is None.
     pub fn pass(
         &self,
         inputs: [&[f64]; 2],

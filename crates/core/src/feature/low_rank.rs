@@ -173,8 +173,10 @@ impl Quality {
     /// ```text
     /// |f_t - g_t| <= (sqrt(nu tr E) / lambda + kappa tr E / (2 lambda^(3/2))) |y|.
     /// ```
-    /// With |y_t| <= Y and kappa = 1 this is at most Y n nu / lambda + Y n^(3/2) nu / (2 lambda^(3/2)). Proof. Let K, G
-    /// be the two Gram matrices of the past, k, g their columns at x_t, and e = k - g. Then
+    ///
+    /// With |y_t| <= Y and kappa = 1 this is at most Y n nu / lambda + Y n^(3/2) nu / (2 lambda^(3/2)).
+    ///
+    /// Proof. Let K, G be the two Gram matrices of the past, k, g their columns at x_t, and e = k - g. Then
     ///
     /// ```text
     /// f_t - g_t = e' (K + lambda)^-1 y - g' (G + lambda)^-1 E (K + lambda)^-1 y.

@@ -8,8 +8,8 @@ use crate::linalg::elementary::tanh;
 use crate::linalg::simd::vectorised;
 use crate::params::{Fallback, Kind, Range, Spec};
 
-/// psi(x; U, v) = tanh(gain / sqrt(hidden) <v, tanh(U (1, x))>), where U is a hidden x (d + 1) matrix with entries N(0,
-/// weight_std^2) and v ~ N(0, I). The kernel has no closed form.
+/// psi(x; U, v) = tanh(gain / sqrt(hidden) <v, tanh(U (1, x))>), where U is a hidden x (d + 1) matrix with entries
+/// N(0, weight_std^2) and v ~ N(0, I). The kernel has no closed form.
 ///
 /// w = (rows of U, v).
 #[derive(Clone, Copy, Debug)]

@@ -9,10 +9,12 @@ use crate::linalg::vector::squared_norm;
 /// ```text
 /// g_k(x) = exp(-|x|^2 / (2 b^2)) prod_i x_i^k_i / (b^k_i sqrt(k_i!)),
 /// ```
+///
 /// These are r = C(M + d, d) orthonormal functions of the Gaussian kernel's space. Their inner product is the kernel
 /// with exp(<x, z> / b^2) cut after the term of degree M. Degrees ascend; within a degree, sorted index tuples are in
-/// lexicographic order: 1, x_1, x_2, x_1^2, x_1 x_2, x_2^2 for d = M = 2. The authors' code keeps all ordered tuples,
-/// sum_q d^q of them, which gives the same inner products.
+/// lexicographic order: 1, x_1, x_2, x_1^2, x_1 x_2, x_2^2 for d = M = 2.
+///
+/// The authors' code keeps all ordered tuples, sum_q d^q of them, which gives the same inner products.
 ///
 /// Source: R. Jezequel, P. Gaillard, A. Rudi, Efficient online learning with kernels for adversarial large scale
 /// problems, NeurIPS 2019, section 4; A. Cotter, J. Keshet, N. Srebro, Explicit approximations of the Gaussian kernel,

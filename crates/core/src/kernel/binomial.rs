@@ -8,8 +8,10 @@ use crate::linalg::vector::dot;
 use crate::params::{Fallback, Kind, Range, Spec};
 
 /// k(x, z) = (1 - <x, z>)^-exponent on the unit ball, where its series converges. (Cesa-Bianchi, Shalev-Shwartz, Shamir
-/// print (1 + <x, z>)^-a, which is not positive definite: beta_1 = -a.) Inputs longer than [`REACH`] are shortened to
-/// this length, which keeps the kernel positive definite and finite everywhere.
+/// print (1 + <x, z>)^-a, which is not positive definite: beta_1 = -a.)
+///
+/// Inputs longer than [`REACH`] are shortened to this length, which keeps the kernel positive definite and finite
+/// everywhere.
 #[derive(Clone, Copy, Debug)]
 pub struct Binomial {
     exponent: f64,

@@ -2,8 +2,8 @@
 //! the largest eigenvectors of their kernel matrix.
 //!
 //! With K = V diag(s) V' over the first `budget` points, psi(x) = s^(-1/2) V' k(x) over the `rank` largest eigenvalues,
-//! and w = s^(1/2) V' a is the projection of f = sum a_i k(x_i, .). From then on, p = w' psi and w -= 2 eta_linear (p -
-//! y) psi.
+//! and w = s^(1/2) V' a is the projection of f = sum a_i k(x_i, .). From then on, p = w' psi and
+//! w -= 2 eta_linear (p - y) psi.
 //!
 //! Source: J. Lu, S. Hoi, J. Wang, P. Zhao, Z.-Y. Liu, JMLR 17 (2016). Their C++ code keeps a point only after a margin
 //! error, and starts the linear part at 0.

@@ -18,9 +18,9 @@ use crate::theory::robust::Regularity;
 /// Up to this number of examples, all kernel values (32 MB) are stored from one iteration to the next.
 const STORED: usize = 2048;
 
-/// The coefficients and the squared norm of g_(l+1) for l = `iterations`, on T examples: g_1 = 0, g_(l+1) = g_l - (eta
-/// l^-decay / T) sum_i W'((g_l(x_i) - y_i)^2 / scale^2) (g_l(x_i) - y_i) k(x_i, .), algorithm (10) of Guo, Christmann,
-/// Shi, Optimality of robust online learning.
+/// The coefficients and the squared norm of g_(l+1) for l = `iterations`, on T examples: g_1 = 0,
+/// g_(l+1) = g_l - (eta l^-decay / T) sum_i W'((g_l(x_i) - y_i)^2 / scale^2) (g_l(x_i) - y_i) k(x_i, .), algorithm
+/// (10) of Guo, Christmann, Shi, Optimality of robust online learning.
 ///
 /// # Errors
 /// If it leaves the range of floating point.

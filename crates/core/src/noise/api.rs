@@ -36,9 +36,11 @@ pub trait Oracle {
     fn covariance_times(&mut self, w: &[f64], out: &mut [f64]);
 }
 
-/// A law of noise vectors with mean zero. A whole vector is drawn at once and the round is known, so a law may
-/// correlate coordinates or change over time. How many numbers it takes from `draw` may depend only on the round and
-/// the length; copy k of round t is then the same for every learner.
+/// A law of noise vectors with mean zero.
+///
+/// A whole vector is drawn at once and the round is known, so a law may correlate coordinates or change over time.
+/// How many numbers it takes from `draw` may depend only on the round and the length; copy k of round t is then the
+/// same for every learner.
 ///
 /// ```
 /// use noregret_core::prelude::*;

@@ -20,8 +20,8 @@ pub const PERIOD: Spec = Spec {
     default: Fallback::Integer(100),
 };
 
-/// Gaussian noise whose variance depends on the position of the round in its period: coordinates are independent, N(0,
-/// deviation^2 (1 + depth wave(position))).
+/// Gaussian noise whose variance depends on the position of the round in its period: coordinates are independent,
+/// N(0, deviation^2 (1 + depth wave(position))).
 #[derive(Clone, Copy, Debug)]
 pub struct Scheduled {
     deviation: f64,
