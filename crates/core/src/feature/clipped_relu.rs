@@ -8,7 +8,7 @@ use crate::feature::family::{Family, FamilyEntry, activation, normals};
 use crate::kernel::angle::wedge;
 use crate::kernel::api::Kernel;
 use crate::linalg::quadrature::gauss_legendre;
-use crate::params::{Fallback, Kind, Range, Spec};
+use crate::params::{Range, Spec};
 
 /// psi(x; w) = min(max(<w, (1, x)>, 0), 1), w ~ N(0, weight_std^2 I). Its kernel is not elementary, but a
 /// one-dimensional integral.
@@ -105,11 +105,6 @@ pub static ENTRY: FamilyEntry = FamilyEntry {
     name: "clipped-relu",
     summary: "min(max(<w, (1, x)>, 0), 1), w ~ N(0, weight_std^2 I); its kernel is a one-dimensional integral",
     module: module_path!(),
-    params: &[Spec {
-        name: "weight_std",
-        doc: "standard deviation of weights and biases",
-        kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-        default: Fallback::Real(1.0),
-    }],
+    params: &[Spec::real("weight_std", "standard deviation of weights and biases", Range::POSITIVE, 1.0)],
     build: |params| Ok(Arc::new(ClippedRelu::new(params.real("weight_std")))),
 };

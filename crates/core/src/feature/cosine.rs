@@ -9,7 +9,7 @@ use crate::kernel::api::Kernel;
 use crate::kernel::gaussian::Gaussian;
 use crate::linalg::elementary::cosines;
 use crate::linalg::matrix::Rows;
-use crate::params::{Fallback, Kind, Range, Spec};
+use crate::params::{Range, Spec};
 
 /// psi(x; v, b) = cos(<v, x> + b), v ~ N(0, I / bandwidth^2), b uniform on [0, 2 pi): k(x, z) = exp(-|x - z|^2 / (2
 /// bandwidth^2)) / 2. The usual factor sqrt(2) is left out, so that |psi| <= 1.
@@ -106,11 +106,6 @@ pub static ENTRY: FamilyEntry = FamilyEntry {
     name: "cosine",
     summary: "cos(<w, x> + b), w ~ N(0, I / bandwidth^2), b uniform; half the Gaussian kernel (Rahimi, Recht 2007)",
     module: module_path!(),
-    params: &[Spec {
-        name: "bandwidth",
-        doc: "width of the Gaussian kernel",
-        kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-        default: Fallback::Real(1.0),
-    }],
+    params: &[Spec::real("bandwidth", "width of the Gaussian kernel", Range::POSITIVE, 1.0)],
     build: |params| Ok(Arc::new(Cosine::new(params.real("bandwidth")))),
 };

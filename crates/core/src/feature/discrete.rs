@@ -108,18 +108,8 @@ pub static ENTRY: FamilyEntry = FamilyEntry {
             kind: Kind::Part(PartKind::Feature),
             default: Fallback::Part("clipped-relu"),
         },
-        Spec {
-            name: "atoms",
-            doc: "D: number of neurons",
-            kind: Kind::Integer { min: 1, max: 1_000_000 },
-            default: Fallback::Integer(1024),
-        },
-        Spec {
-            name: "seed",
-            doc: "seed of the draw of the neurons",
-            kind: Kind::Integer { min: 0, max: u64::MAX },
-            default: Fallback::Integer(0),
-        },
+        Spec::integer("atoms", "D: number of neurons", [1, 1_000_000], 1024),
+        Spec::integer("seed", "seed of the draw of the neurons", [0, u64::MAX], 0),
     ],
     build: |params| {
         let identity = match params.get("of") {

@@ -6,7 +6,7 @@ use crate::draw::Draw;
 use crate::feature::family::{Family, FamilyEntry, Neurons, TOGETHER, activation, normals};
 use crate::linalg::elementary::tanh;
 use crate::linalg::simd::vectorised;
-use crate::params::{Fallback, Kind, Range, Spec};
+use crate::params::{Range, Spec};
 
 /// psi(x; U, v) = tanh(gain / sqrt(hidden) <v, tanh(U (1, x))>), where U is a hidden x (d + 1) matrix with entries
 /// N(0, weight_std^2) and v ~ N(0, I). The kernel has no closed form.
@@ -86,24 +86,9 @@ pub static ENTRY: FamilyEntry = FamilyEntry {
     summary: "tanh(gain/sqrt(hidden) <v, tanh(U (1, x))>), U ~ N(0, weight_std^2), v ~ N(0, 1); no closed-form kernel",
     module: module_path!(),
     params: &[
-        Spec {
-            name: "hidden",
-            doc: "h: neurons of the inner layer",
-            kind: Kind::Integer { min: 1, max: 10_000 },
-            default: Fallback::Integer(8),
-        },
-        Spec {
-            name: "gain",
-            doc: "a: factor on the outer layer",
-            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-            default: Fallback::Real(2.0),
-        },
-        Spec {
-            name: "weight_std",
-            doc: "standard deviation of the inner weights and biases",
-            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-            default: Fallback::Real(2.0),
-        },
+        Spec::integer("hidden", "h: neurons of the inner layer", [1, 10_000], 8),
+        Spec::real("gain", "a: factor on the outer layer", Range::POSITIVE, 2.0),
+        Spec::real("weight_std", "standard deviation of the inner weights and biases", Range::POSITIVE, 2.0),
     ],
     build: |params| {
         let hidden = params.integer("hidden") as usize;

@@ -77,12 +77,7 @@ pub static ENTRY: KernelEntry = KernelEntry {
             kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: 50.0, max_open: false }, words: &[] },
             default: Fallback::Real(1.0),
         },
-        Spec {
-            name: "m",
-            doc: "squared length over which the kernel falls",
-            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-            default: Fallback::Real(1.0),
-        },
+        Spec::real("m", "squared length over which the kernel falls", Range::POSITIVE, 1.0),
         CUTOFF,
     ],
     build: |params| Ok(Arc::new(InverseMultiquadric::new(params.real("alpha"), params.real("m"), cutoff(params)))),

@@ -8,7 +8,7 @@ use crate::kernel::distance;
 use crate::kernel::mixture::{CUTOFF, Mixture, cutoff};
 use crate::linalg::elementary::exp_scaled;
 use crate::linalg::matrix::Rows;
-use crate::params::{Fallback, Kind, Range, Spec};
+use crate::params::{Range, Spec};
 
 /// k(x, z) = exp(-|x - z| / bandwidth) with the Euclidean norm, or the part of it that remains when its mixture of
 /// Gaussians, whose density is u^(-3/2) exp(-1 / (4 l^2 u)) / (2 l sqrt(pi)) with l = bandwidth, is cut.
@@ -91,12 +91,7 @@ pub static ENTRY: KernelEntry = KernelEntry {
     summary: "exp(-|x - z| / bandwidth)",
     module: module_path!(),
     params: &[
-        Spec {
-            name: "bandwidth",
-            doc: "length over which the kernel falls by a factor e",
-            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-            default: Fallback::Real(1.0),
-        },
+        Spec::real("bandwidth", "length over which the kernel falls by a factor e", Range::POSITIVE, 1.0),
         CUTOFF,
     ],
     build: |params| Ok(Arc::new(Laplace::new(params.real("bandwidth"), cutoff(params)))),

@@ -89,12 +89,7 @@ pub static ENTRY: KernelEntry = KernelEntry {
             kind: Kind::Choice(&["1/2", "3/2", "5/2"]),
             default: Fallback::Word("3/2"),
         },
-        Spec {
-            name: "bandwidth",
-            doc: "length over which the kernel falls",
-            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-            default: Fallback::Real(1.0),
-        },
+        Spec::real("bandwidth", "length over which the kernel falls", Range::POSITIVE, 1.0),
     ],
     build: |params| {
         let smoothness = match params.word("smoothness") {

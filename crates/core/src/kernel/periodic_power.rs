@@ -72,12 +72,7 @@ pub static ENTRY: KernelEntry = KernelEntry {
             kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: 1.0, max_open: true }, words: &[] },
             default: Fallback::Real(0.5),
         },
-        Spec {
-            name: "terms",
-            doc: "number of frequencies J; an evaluation takes O(J) operations",
-            kind: Kind::Integer { min: 1, max: 1_000_000 },
-            default: Fallback::Integer(500),
-        },
+        Spec::integer("terms", "number of frequencies J; an evaluation takes O(J) operations", [1, 1_000_000], 500),
     ],
     build: |params| Ok(Arc::new(PeriodicPower::new(params.real("gamma"), params.integer("terms")))),
 };

@@ -181,12 +181,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             kind: Kind::Real { range: Range::POSITIVE, words: &["eta"] },
             default: Fallback::Word("eta"),
         },
-        Spec {
-            name: "budget",
-            doc: "number of points kept: those of the first rounds",
-            kind: Kind::Integer { min: 1, max: 10_000 },
-            default: Fallback::Integer(100),
-        },
+        Spec::integer("budget", "number of points kept: those of the first rounds", [1, 10_000], 100),
         Spec {
             name: "rank",
             doc: "number of eigenvectors of these points' kernel matrix that span the features, at most the budget",

@@ -13,12 +13,8 @@ pub const DEPTH: Spec = Spec {
 };
 
 /// The number of rounds after which the schedule repeats itself.
-pub const PERIOD: Spec = Spec {
-    name: "period",
-    doc: "number of rounds after which the variances repeat",
-    kind: Kind::Integer { min: 1, max: u32::MAX as u64 },
-    default: Fallback::Integer(100),
-};
+pub const PERIOD: Spec =
+    Spec::integer("period", "number of rounds after which the variances repeat", [1, u32::MAX as u64], 100);
 
 /// Gaussian noise whose variance depends on the position of the round in its period: coordinates are independent,
 /// N(0, deviation^2 (1 + depth wave(position))).

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::draw::{Draw, Draws, Role};
 use crate::noise::api::{MEAN_NOISE_STD, NOISE_STD, NoiseEntry, NoiseLaw};
-use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+use crate::params::{ParamError, Params, Spec};
 
 /// Registry entry.
 pub static ENTRY: NoiseEntry = NoiseEntry {
@@ -13,12 +13,7 @@ pub static ENTRY: NoiseEntry = NoiseEntry {
     module: module_path!(),
     params: &[
         MEAN_NOISE_STD,
-        Spec {
-            name: "seed",
-            doc: "seed of the sequence of variances",
-            kind: Kind::Integer { min: 0, max: u32::MAX as u64 },
-            default: Fallback::Integer(0),
-        },
+        Spec::integer("seed", "seed of the sequence of variances", [0, u32::MAX as u64], 0),
     ],
     build,
 };
