@@ -1,4 +1,4 @@
-//! What a feature map is.
+//! The trait of feature maps.
 
 use crate::linalg::matrix::Rows;
 

@@ -8,7 +8,7 @@ use crate::feature::family::{Family, FamilyEntry, activation, normals};
 use crate::kernel::angle::wedge;
 use crate::kernel::api::Kernel;
 use crate::linalg::quadrature::gauss_legendre;
-use crate::params::{Fallback, Kind, Range, Spec};
+use crate::params::{Range, Spec};
 
 /// psi(x; w) = min(max(<w, (1, x)>, 0), 1), w ~ N(0, weight_std^2 I). Its kernel is not elementary, but a
 /// one-dimensional integral.
@@ -51,16 +51,17 @@ struct Clipped {
     deviation: f64,
 }
 
-/// Nodes on each of the pieces that the integrand is smooth on; together they give the kernel to 1e-13 sqrt(k(x, x) k(z, z)).
+/// Nodes on each piece on which the integrand is smooth; together they give the kernel up to
+/// 1e-13 sqrt(k(x, x) k(z, z)).
 static RULE: LazyLock<Vec<(f64, f64)>> = LazyLock::new(|| gauss_legendre(16));
 
-/// Standard deviations of u beyond which nothing is left to integrate.
+/// Number of standard deviations of u beyond which the integrand vanishes in double precision.
 const FAR: f64 = 9.0;
 
 /// E max(0, v) for v ~ N(mean, deviation^2).
 fn rectified(mean: f64, deviation: f64) -> f64 {
     let s = mean / deviation;
-    // Also for deviation 0, where the limit is max(0, mean).
+    // This includes deviation 0, where the limit is max(0, mean).
     if !s.is_finite() || s.abs() > 40.0 {
         return mean.max(0.0);
     }
@@ -80,7 +81,7 @@ impl Kernel for Clipped {
             let inner = rectified(mean, tau) - rectified(mean - 1.0, tau);
             u.min(1.0) * (-0.5 * (u / wide).powi(2)).exp() * inner
         };
-        // The integrand bends at u = 1 and, over a width of a few tau, where the mean of v is 0 or 1.
+        // The integrand has a kink at u = 1 and bends, over a width of a few tau, where the mean of v is 0 or 1.
         let bend = slope.recip().abs();
         let (end, width) = (FAR * wide, 6.0 * tau * bend);
         let mut ends = [0.0, 1.0, width, bend - width, bend, bend + width, 0.4 * end, end];
@@ -104,11 +105,6 @@ pub static ENTRY: FamilyEntry = FamilyEntry {
     name: "clipped-relu",
     summary: "min(max(<w, (1, x)>, 0), 1), w ~ N(0, weight_std^2 I); its kernel is a one-dimensional integral",
     module: module_path!(),
-    params: &[Spec {
-        name: "weight_std",
-        doc: "standard deviation of weights and biases",
-        kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-        default: Fallback::Real(1.0),
-    }],
+    params: &[Spec::real("weight_std", "standard deviation of weights and biases", Range::POSITIVE, 1.0)],
     build: |params| Ok(Arc::new(ClippedRelu::new(params.real("weight_std")))),
 };

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use crate::feature::family::{Family, FamilyEntry, Neurons, TOGETHER};
 use crate::linalg::elementary::tanh;
 use crate::linalg::simd::vectorised;
-use crate::params::{Fallback, Kind, Range, Spec};
+use crate::params::{Range, Spec};
 
 /// psi(x; F, g, v) = tanh(gain <v, pool>), pool_c = mean_{p = 0..d - k} max(0, <F_c, x_{p..p + k}> + g_c), for
-/// `channels` filters F_c of `width` k; all weights N(0, 1). No kernel in closed form.
+/// `channels` filters F_c of `width` k; all weights are N(0, 1). The kernel has no closed form.
 ///
 /// w = (F_1, ..., F_C, g, v).
 #[derive(Clone, Copy, Debug)]
@@ -51,13 +51,13 @@ impl Family for Conv1d {
 
     fn accepts(&self, dim: usize) -> Result<(), String> {
         if dim < self.width {
-            return Err(format!("filters of width {} need as many input columns; there are {dim}", self.width));
+            return Err(format!("filters of width {0} need at least {0} input columns; there are {dim}", self.width));
         }
         Ok(())
     }
 }
 
-/// tanh, and 0 for the sum of opposite infinities, from inputs at the end of the range of floating point.
+/// tanh, or 0 if the sum is NaN, which huge inputs can cause through opposite infinities.
 #[inline(always)]
 fn bounded(sum: f64) -> f64 {
     let value = tanh(sum);
@@ -104,24 +104,9 @@ pub static ENTRY: FamilyEntry = FamilyEntry {
     summary: "tanh(gain <v, pool>), pool the mean of ReLUs of a 1-d convolution, weights N(0, 1); no closed-form kernel",
     module: module_path!(),
     params: &[
-        Spec {
-            name: "channels",
-            doc: "C: number of filters",
-            kind: Kind::Integer { min: 1, max: 10_000 },
-            default: Fallback::Integer(4),
-        },
-        Spec {
-            name: "width",
-            doc: "k: width of a filter",
-            kind: Kind::Integer { min: 1, max: 10_000 },
-            default: Fallback::Integer(3),
-        },
-        Spec {
-            name: "gain",
-            doc: "a: factor of the outer layer",
-            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-            default: Fallback::Real(2.0),
-        },
+        Spec::integer("channels", "C: number of filters", [1, 10_000], 4),
+        Spec::integer("width", "k: width of a filter", [1, 10_000], 3),
+        Spec::real("gain", "a: factor on the outer layer", Range::POSITIVE, 2.0),
     ],
     build: |params| {
         let (channels, width) = (params.integer("channels") as usize, params.integer("width") as usize);

@@ -1,4 +1,4 @@
-//! Cosine neurons: the infinite layer whose kernel is half the Gaussian one.
+//! Cosine neurons: the infinite layer whose kernel is half the Gaussian kernel.
 
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use crate::kernel::api::Kernel;
 use crate::kernel::gaussian::Gaussian;
 use crate::linalg::elementary::cosines;
 use crate::linalg::matrix::Rows;
-use crate::params::{Fallback, Kind, Range, Spec};
+use crate::params::{Range, Spec};
 
-/// psi(x; v, b) = cos(<v, x> + b), v ~ N(0, I / bandwidth^2), b uniform on [0, 2 pi):
-/// k(x, z) = exp(-|x - z|^2 / (2 bandwidth^2)) / 2. Without the usual factor sqrt(2), so that |psi| <= 1.
+/// psi(x; v, b) = cos(<v, x> + b), v ~ N(0, I / bandwidth^2), b uniform on [0, 2 pi): k(x, z) = exp(-|x - z|^2 / (2
+/// bandwidth^2)) / 2. The usual factor sqrt(2) is left out, so that |psi| <= 1.
 ///
 /// w = (b, v).
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +41,7 @@ impl Family for Cosine {
         phase(w, x).cos()
     }
 
-    /// As the default, with all cosines at once.
+    /// Computes the same as the default, with all cosines at once.
     fn products(&self, points: Rows<'_>, chosen: &[usize], x: &[f64], draw: &mut Draw, out: &mut [f64]) {
         let dim = x.len();
         let (mut short, mut long) = ([0.0; 16], Vec::new());
@@ -73,7 +73,7 @@ impl Family for Cosine {
 #[inline]
 fn phase(w: &[f64], x: &[f64]) -> f64 {
     let phase = activation(w, x);
-    // Extreme weights meet extreme inputs: no phase is better than another.
+    // Extreme weights with extreme inputs: any phase is as good as another.
     if phase.is_finite() { phase } else { 0.0 }
 }
 
@@ -106,11 +106,6 @@ pub static ENTRY: FamilyEntry = FamilyEntry {
     name: "cosine",
     summary: "cos(<w, x> + b), w ~ N(0, I / bandwidth^2), b uniform; half the Gaussian kernel (Rahimi, Recht 2007)",
     module: module_path!(),
-    params: &[Spec {
-        name: "bandwidth",
-        doc: "width of the Gaussian kernel",
-        kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-        default: Fallback::Real(1.0),
-    }],
+    params: &[Spec::real("bandwidth", "width of the Gaussian kernel", Range::POSITIVE, 1.0)],
     build: |params| Ok(Arc::new(Cosine::new(params.real("bandwidth")))),
 };

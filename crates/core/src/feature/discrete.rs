@@ -1,4 +1,4 @@
-//! A finite sample of neurons as the whole layer: what makes kernels exact that have no closed form.
+//! A finite sample of neurons as the whole layer, whose kernel is then exact even without a closed form.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,16 +9,16 @@ use crate::feature::family::{Family, FamilyEntry, Neurons};
 use crate::linalg::matrix::Matrix;
 use crate::params::{Fallback, Kind, PartKind, Spec, Value};
 
-/// mu uniform on `atoms` draws w_1, ..., w_D of another family's mu: k = Psi Psi' / D exactly.
+/// mu is uniform on `atoms` draws w_1, ..., w_D from another family's mu, so that k = Psi Psi' / D exactly.
 ///
-/// The atoms depend on the family, its parameters, the seed and the number of input columns alone, so a learner, a
-/// comparator and a stream that name the same layer have the same. w = (j), counted from 0.
+/// The atoms depend only on the family, its parameters, the seed and the number of input columns. A learner, a
+/// comparator and a stream that name the same layer therefore share it. w = (j), counted from 0.
 #[derive(Debug)]
 pub struct Discrete {
     of: Arc<dyn Family>,
     atoms: usize,
     draws: Draws,
-    /// The layer for each number of input columns that was asked for.
+    /// The layers by number of input columns, made on demand.
     layers: Mutex<BTreeMap<usize, Arc<Layer>>>,
 }
 
@@ -28,7 +28,7 @@ impl Discrete {
         Self { of, atoms, draws, layers: Mutex::default() }
     }
 
-    /// A layer of given atoms, one w per row, for inputs of `dim` columns.
+    /// The layer with the given atoms, one w per row, for inputs of `dim` columns.
     pub fn given(of: Arc<dyn Family>, atoms: Matrix, dim: usize) -> Self {
         let discrete = Self::new(of.clone(), atoms.rows(), Draws::named(&[]));
         discrete.locked().insert(dim, Arc::new(Layer { of, neurons: Neurons::new(&atoms) }));
@@ -36,7 +36,7 @@ impl Discrete {
     }
 
     fn locked(&self) -> std::sync::MutexGuard<'_, BTreeMap<usize, Arc<Layer>>> {
-        // Layers are inserted whole, so a panic elsewhere leaves nothing half done.
+        // Layers are inserted whole, so a panic elsewhere leaves a valid map.
         self.layers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -104,22 +104,12 @@ pub static ENTRY: FamilyEntry = FamilyEntry {
     params: &[
         Spec {
             name: "of",
-            doc: "the family that the neurons are drawn from",
+            doc: "the family from which the neurons are drawn",
             kind: Kind::Part(PartKind::Feature),
             default: Fallback::Part("clipped-relu"),
         },
-        Spec {
-            name: "atoms",
-            doc: "D: number of neurons",
-            kind: Kind::Integer { min: 1, max: 1_000_000 },
-            default: Fallback::Integer(1024),
-        },
-        Spec {
-            name: "seed",
-            doc: "which draw of the neurons",
-            kind: Kind::Integer { min: 0, max: u64::MAX },
-            default: Fallback::Integer(0),
-        },
+        Spec::integer("atoms", "D: number of neurons", [1, 1_000_000], 1024),
+        Spec::integer("seed", "seed of the draw of the neurons", [0, u64::MAX], 0),
     ],
     build: |params| {
         let identity = match params.get("of") {

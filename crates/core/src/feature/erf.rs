@@ -6,7 +6,7 @@ use crate::draw::Draw;
 use crate::feature::family::{Family, FamilyEntry, activation, normals};
 use crate::kernel::api::Kernel;
 use crate::kernel::arcsine::Arcsine;
-use crate::params::{Fallback, Kind, Range, Spec};
+use crate::params::{Range, Spec};
 
 /// psi(x; w) = erf(<w, (1, x)>), w ~ N(0, diag(bias_std^2, weight_std^2, ...)): the arc-sine kernel.
 #[derive(Clone, Copy, Debug)]
@@ -44,18 +44,8 @@ pub static ENTRY: FamilyEntry = FamilyEntry {
     summary: "erf(<w, (1, x)>), w ~ N(0, diag(bias_std^2, weight_std^2, ..)); arc-sine kernel (Williams 1998)",
     module: module_path!(),
     params: &[
-        Spec {
-            name: "bias_std",
-            doc: "standard deviation of the biases",
-            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-            default: Fallback::Real(1.0),
-        },
-        Spec {
-            name: "weight_std",
-            doc: "standard deviation of the weights",
-            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-            default: Fallback::Real(1.0),
-        },
+        Spec::real("bias_std", "standard deviation of the biases", Range::POSITIVE, 1.0),
+        Spec::real("weight_std", "standard deviation of the weights", Range::POSITIVE, 1.0),
     ],
     build: |params| Ok(Arc::new(Erf::new(params.real("bias_std"), params.real("weight_std")))),
 };

@@ -1,4 +1,4 @@
-//! What a feature family is: the neurons of an infinite-layer network.
+//! The trait of feature families: the neurons of an infinite-layer network.
 
 use std::sync::Arc;
 
@@ -30,14 +30,12 @@ use crate::params::entry::{Build, Entry};
 /// # Ok::<(), ParamError>(())
 /// ```
 pub trait Family: Send + Sync + std::fmt::Debug {
-    /// How many numbers make one w for inputs of `dim` columns: a weight for each and a bias, unless the family says
-    /// otherwise.
+    /// How many numbers one w has for inputs of `dim` columns. The default is one weight per column and a bias.
     fn weights(&self, dim: usize) -> usize {
         dim + 1
     }
 
-    /// Draws w ~ mu for inputs of `dim` columns; `w` has [`weights`](Family::weights) entries. N(0, I), unless the family
-    /// says otherwise.
+    /// Draws w ~ mu for inputs of `dim` columns; `w` has [`weights`](Family::weights) entries. The default is N(0, I).
     fn sample(&self, dim: usize, draw: &mut Draw, w: &mut [f64]) {
         let _ = dim;
         normals(draw, 1.0, w);
@@ -56,7 +54,7 @@ pub trait Family: Send + Sync + std::fmt::Debug {
     }
 
     /// `out[k] = psi(points.row(chosen[k]); w_k) psi(x; w_k)` with a fresh w_k ~ mu for each k, drawn in the order of
-    /// k: unbiased estimates of k(x_chosen, x). At most [`AT_ONCE`] at once.
+    /// k. These are unbiased estimates of k(x_chosen, x). At most [`AT_ONCE`] per call.
     fn products(&self, points: Rows<'_>, chosen: &[usize], x: &[f64], draw: &mut Draw, out: &mut [f64]) {
         let mut w = vec![0.0; self.weights(x.len())];
         for (value, i) in out.iter_mut().zip(chosen) {
@@ -65,19 +63,19 @@ pub trait Family: Send + Sync + std::fmt::Debug {
         }
     }
 
-    /// The kernel in closed form, where it has one.
+    /// The kernel, if it has a closed form.
     fn kernel(&self) -> Option<Arc<dyn Kernel>> {
         None
     }
 
-    /// For a mu on finitely many w_1, ..., w_D with equal weights: the map phi_j(x) = psi(x; w_j) / sqrt(D) on
-    /// R^`dim`, with <phi(x), phi(z)> = k(x, z).
+    /// If mu is uniform on finitely many w_1, ..., w_D: the map phi_j(x) = psi(x; w_j) / sqrt(D) on R^`dim`, with
+    /// <phi(x), phi(z)> = k(x, z).
     fn finite(&self, dim: usize) -> Option<Arc<dyn FeatureMap>> {
         let _ = dim;
         None
     }
 
-    /// Whether inputs of `dim` columns make sense; the error says what does.
+    /// Whether the family accepts inputs of `dim` columns; the error says which inputs it accepts.
     fn accepts(&self, dim: usize) -> Result<(), String> {
         let _ = dim;
         Ok(())
@@ -87,14 +85,14 @@ pub trait Family: Send + Sync + std::fmt::Debug {
 /// Draws handled at once.
 pub const AT_ONCE: usize = 32;
 
-/// Many w of one family, ordered for loops over neurons: first number 0 of all of them, then number 1 of all, and so on.
+/// Many w of one family, ordered for loops over neurons: first entry 0 of all of them, then entry 1 of all, and so on.
 #[derive(Debug)]
 pub struct Neurons {
-    /// Row k: number k of every w.
+    /// Row k holds entry k of every w.
     numbers: Matrix,
 }
 
-/// Neurons evaluated together, in registers.
+/// Number of neurons that are evaluated together, in registers.
 pub const TOGETHER: usize = 16;
 
 impl Neurons {
@@ -107,17 +105,17 @@ impl Neurons {
         Self { numbers }
     }
 
-    /// How many there are.
+    /// Number of neurons.
     pub fn count(&self) -> usize {
         self.numbers.cols()
     }
 
-    /// Copies w_j.
+    /// Copies w_j into `w`.
     pub fn copy(&self, j: usize, w: &mut [f64]) {
         w.iter_mut().enumerate().for_each(|(k, number)| *number = self.numbers.row(k)[j]);
     }
 
-    /// Number `k` of the w of neuron `from` and its successors; 0 beyond the last neuron.
+    /// Entry `k` of the w of neuron `from` and of its successors; 0 beyond the last neuron.
     #[inline(always)]
     pub fn together(&self, k: usize, from: usize) -> [f64; TOGETHER] {
         let rest = &self.numbers.row(k)[from..];
@@ -128,7 +126,7 @@ impl Neurons {
     }
 }
 
-/// <w, (1, x)>: w holds the bias first. Vectors are as short as inputs are, so plain sums beat wide ones.
+/// <w, (1, x)>; the first entry of w is the bias. Inputs are usually short, so that plain sums beat vectorised ones.
 #[inline]
 pub fn activation(w: &[f64], x: &[f64]) -> f64 {
     let Some((bias, w)) = w.split_first() else { return 0.0 };

@@ -9,20 +9,20 @@ use crate::linalg::matrix::Matrix;
 use crate::linalg::simd::vectorised;
 use crate::linalg::vector::add_scaled;
 
-/// z(x) = [sin F x; cos F x] / sqrt(D) for a D x d matrix F of frequencies with rows N(0, I / b^2): 2 D features whose
-/// inner product has mean exp(-|x - x'|^2 / (2 b^2)).
+/// z(x) = [sin F x; cos F x] / sqrt(D) for a D x d matrix F of frequencies with rows N(0, I / b^2). The inner product
+/// of these 2 D features has mean exp(-|x - x'|^2 / (2 b^2)).
 ///
 /// Source: A. Rahimi, B. Recht, Random features for large-scale kernel machines, NIPS 2007.
 #[derive(Clone, Debug)]
 pub struct Fourier {
-    /// 2 F' / pi, d x D: one coordinate of all frequencies is contiguous, and phases come in quarters of a turn.
+    /// 2 F' / pi, d x D: one coordinate of all frequencies is contiguous, and phases are in quarters of a turn.
     turned: Matrix,
     scale: f64,
-    /// max_j of entry (k, j), for each coordinate k.
+    /// The largest absolute value of the entries (k, j) over j, for each coordinate k.
     largest: Vec<f64>,
 }
 
-/// What two rounds come to in one pass over the frequencies.
+/// The products that one pass over the frequencies gives for two rounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Products {
     /// <w, z(x)> and <w, z(y)>.
@@ -54,15 +54,16 @@ impl Fourier {
         Self { turned, scale: (count as f64).sqrt().recip(), largest }
     }
 
-    /// 1 / sqrt(D): z(x) is this times the waves [sin F x; cos F x].
+    /// 1 / sqrt(D); z(x) is this number times the waves [sin F x; cos F x].
     pub fn scale(&self) -> f64 {
         self.scale
     }
 
-    /// In one pass over the frequencies, for two inputs: adds to `weights` w each of the two runs of `waves`, as long as
-    /// w, times its entry of `steps`; then sets them to the waves of the two inputs.
+    /// Handles two inputs in one pass over the frequencies. `waves` consists of two runs, each as long as the `weights`
+    /// w. The pass adds each run, times its entry of `steps`, to w; then it replaces the two runs by the waves of the
+    /// two inputs.
     ///
-    /// None, and nothing is changed, if an input is too far out.
+    /// If an input is too large, nothing is changed and the result is None.
     pub fn pass(
         &self,
         inputs: [&[f64]; 2],
@@ -71,7 +72,7 @@ impl Fourier {
         weights: &mut [f64],
     ) -> Option<Products> {
         let phase = |x: &[f64]| x.iter().zip(&self.largest).map(|(x, f)| x.abs() * f).sum::<f64>();
-        // Compared so that NaN is far out.
+        // With this comparison NaN is too large.
         let near = inputs.iter().all(|x| phase(x) <= LARGEST_QUARTERS);
         near.then(|| {
             let [first, second, between] = pass(inputs[0], inputs[1], self.turned.data(), steps, waves, weights);
@@ -81,10 +82,10 @@ impl Fourier {
     }
 }
 
-/// Frequencies that are worked on side by side.
+/// Number of frequencies that are handled side by side.
 const SIDE: usize = 16;
 
-/// Sums over frequencies, one for each that is worked on at once.
+/// Sums over frequencies, one for each of the [`SIDE`] handled side by side.
 struct Sums {
     x: [f64; SIDE],
     y: [f64; SIDE],
@@ -95,7 +96,7 @@ struct Sums {
 type FrequencyBlock<'a> = [&'a mut [f64; SIDE]; 6];
 
 impl Sums {
-    /// Two steps, then the waves of the phases `p` and `q`.
+    /// Applies the two steps, then computes the waves of the phases `p` and `q`.
     #[inline(always)]
     fn add(&mut self, p: &[f64; SIDE], q: &[f64; SIDE], steps: [f64; 2], block: FrequencyBlock<'_>) {
         let [sines, cosines, other_sines, other_cosines, sine_weights, cosine_weights] = block;
@@ -143,7 +144,8 @@ vectorised! {
             }
             sums.add(&p, &q, steps, [a, b, c, d, e, f]);
         }
-        // The last few frequencies, filled up by weights of 0 and waves of no product: a sine of 1 and a cosine of 1.
+        // The last few frequencies, padded with weights of 0 and with waves whose products are 0: phases of 1 and 0
+        // quarters.
         if !a_end.is_empty() {
             let (mut p, mut q) = ([1.0; SIDE], [0.0; SIDE]);
             for s in 0..a_end.len() {
@@ -175,7 +177,7 @@ impl FeatureMap for Fourier {
 
     fn write(&self, x: &[f64], out: &mut [f64]) {
         let (sines, cosines) = out.split_at_mut(self.turned.cols());
-        // The phases F x first, in place of the sines.
+        // First computes the phases F x in place of the sines.
         sines.fill(0.0);
         for (k, x) in x.iter().enumerate() {
             add_scaled(sines, *x, self.turned.row(k));
@@ -190,7 +192,7 @@ mod tests {
     use crate::draw::{Draws, Role};
     use crate::linalg::vector::dot;
 
-    /// Passes over two rounds each against separate steps.
+    /// Passes over two rounds each equal separate steps.
     #[test]
     fn a_pass_is_two_steps_and_their_products() {
         let mut draw = Draws::named(&["fourier step"]).at(Role::Start, 0);
@@ -225,8 +227,8 @@ mod tests {
         assert_eq!(weights, kept);
     }
 
-    /// The inner product of 200,000 random features within 5 standard errors of the kernel. Each term
-    /// cos <f, x - z> has variance at most 1/2, so the bound is 5 sqrt(1 / (2 D)); false-alarm rate below 6e-7.
+    /// The inner product of 200,000 random features is within 5 standard errors of the kernel. Each term cos <f, x - z>
+    /// has variance at most 1/2, so the bound is 5 sqrt(1 / (2 D)); false-alarm rate below 6e-7.
     #[test]
     fn inner_products_estimate_the_kernel() {
         let count = 200_000;

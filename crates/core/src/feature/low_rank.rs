@@ -1,9 +1,9 @@
-//! Coordinates in the span of points chosen so that the kernel is reproduced to a stated tolerance: an incomplete
-//! Cholesky factor of the Gram matrix.
+//! Coordinates in the span of points that are chosen so that the kernel is reproduced up to a stated tolerance: an
+//! incomplete Cholesky factor of the Gram matrix.
 //!
-//! Sources: S. Fine, K. Scheinberg, JMLR 2 (2001), and F. Bach, M. Jordan, JMLR 3 (2002), for the factor; Y. Engel,
-//! S. Mannor, R. Meir, The kernel recursive least-squares algorithm, IEEE Transactions on Signal Processing 52 (2004),
-//! for choosing in one pass (approximate linear dependence).
+//! Sources: S. Fine, K. Scheinberg, JMLR 2 (2001), and F. Bach, M. Jordan, JMLR 3 (2002), for the factor; Y. Engel, S.
+//! Mannor, R. Meir, The kernel recursive least-squares algorithm, IEEE Transactions on Signal Processing 52 (2004), for
+//! the choice in one pass (approximate linear dependence).
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ use crate::linalg::vector::{dot, squared_norm};
 /// Panel height of the factor.
 const HEIGHT: usize = 256;
 
-/// Inputs looked at together: enough for products to run at full speed.
+/// Inputs handled together: enough for matrix products to run at full speed.
 const BLOCK: usize = 512;
 
-/// psi(x) = L^-1 (k(x_j, x))_j with L L' = (k(x_i, x_j))_ij over the chosen points x_1, ..., x_r: the coordinates of the
-/// projection of k(x, .) onto their span, in an orthonormal basis of it.
+/// psi(x) = L^-1 (k(x_j, x))_j with L L' = (k(x_i, x_j))_ij over the chosen points x_1, ..., x_r: the coordinates of
+/// the projection of k(x, .) onto the span of the points, in an orthonormal basis.
 #[derive(Debug)]
 pub struct LowRank {
     kernel: Arc<dyn Kernel>,
@@ -29,13 +29,13 @@ pub struct LowRank {
     quality: Quality,
 }
 
-/// How well the kernel of psi reproduces k over the inputs x_1, ..., x_n that the points were chosen from: with
+/// How well the kernel of psi reproduces k over the inputs x_1, ..., x_n from which the points were chosen, in terms of
 /// E = K - (<psi(x_s), psi(x_t)>)_st, which is positive semidefinite.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Quality {
     /// kappa^2 = max_t k(x_t, x_t).
     pub largest: f64,
-    /// nu, the tolerance times kappa^2: no E_tt is larger, and so no |E_st|.
+    /// nu, the tolerance times kappa^2. No E_tt is larger, and hence no |E_st|.
     pub entry: f64,
     /// An upper bound of the trace of E, at most n nu.
     pub trace: f64,
@@ -47,12 +47,12 @@ pub struct Quality {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum ChoiceError {
     /// A kernel value overflowed.
-    #[error("kernel values of these inputs are beyond floating point; scale the inputs")]
+    #[error("kernel values of these inputs overflow; scale the inputs")]
     NotFinite,
     /// More points would be needed than are accepted.
     #[error(
-        "the tolerance {tolerance} takes more than {most} points of these inputs, and a matrix of that order more than \
-         4 GiB; take a larger tolerance, a wider kernel or fewer rounds"
+        "the tolerance {tolerance} needs more than {most} points of these inputs, and a matrix of that order takes \
+         more than 4 GiB; use a larger tolerance, a wider kernel or fewer rounds"
     )]
     TooMany {
         /// The tolerance asked for.
@@ -65,10 +65,10 @@ pub enum ChoiceError {
 /// Working space of a pass.
 #[derive(Default)]
 struct Pass {
-    /// psi of a block's inputs in the coordinates before it, and in those that it added.
+    /// psi of a block's inputs in the coordinates from before the block, and in those that the block added.
     known: Vec<f64>,
     added: Vec<f64>,
-    /// k(x, x), and what of it psi leaves.
+    /// k(x, x), and k(x, x) - |psi(x)|^2.
     own: Vec<f64>,
     left: Vec<f64>,
     /// Kernel values of the block with its newest point.
@@ -76,9 +76,9 @@ struct Pass {
 }
 
 impl LowRank {
-    /// Chooses from `inputs`, in one pass over blocks of them: from each block the input that the span so far reproduces
-    /// worst, k(x, x) - |psi(x)|^2 being largest, until none exceeds `tolerance` times the largest k(x, x) of all inputs.
-    /// n inputs take n r^2 / 2 multiply-adds for r points, in matrix products.
+    /// Chooses points from `inputs` in one pass over blocks. From each block it repeatedly takes the input with the
+    /// largest error k(x, x) - |psi(x)|^2, until no error exceeds `tolerance` times the largest k(x, x) of all inputs.
+    /// For r points, n inputs take n r^2 / 2 multiply-adds, in matrix products.
     ///
     /// # Errors
     /// If kernel values are not finite, or more than `most` points would be needed.
@@ -105,7 +105,7 @@ impl LowRank {
         Ok(chosen)
     }
 
-    /// Takes in what a block needs; false if that is more than `most` points in all.
+    /// Adds the points that a block needs; returns false if there would be more than `most` points in all.
     fn take_in(&mut self, block: Rows<'_>, pass: &mut Pass, most: usize) -> Result<bool, ChoiceError> {
         let (before, count) = (self.features(), block.rows());
         let Pass { known, added, own, left, values } = pass;
@@ -124,7 +124,7 @@ impl LowRank {
             if left.iter().any(|left| !left.is_finite()) {
                 return Err(ChoiceError::NotFinite);
             }
-            // The first of the largest, so that the choice is the same everywhere.
+            // The first of the largest, so that the choice is the same on every machine.
             let Some(next) = (0..count).rev().max_by(|&i, &j| left[i].total_cmp(&left[j])) else { break };
             if left[next] <= self.quality.entry {
                 break;
@@ -145,10 +145,10 @@ impl LowRank {
                 coordinates[new] = coordinate;
                 left[i] -= coordinate * coordinate;
             }
-            // Exactly, so that no input is taken twice.
+            // Exactly 0, so that no input is taken twice.
             left[next] = 0.0;
         }
-        // What later points explain in addition is not looked up.
+        // An upper bound, because later points may reduce these errors further.
         self.quality.trace += left.iter().map(|left| left.max(0.0)).sum::<f64>();
         Ok(true)
     }
@@ -167,16 +167,16 @@ impl LowRank {
 
 impl Quality {
     /// An upper bound of |f_t - g_t| for every t <= n, where f_t is the forecast of kernel ridge regression from rounds
-    /// 1, ..., t - 1 with weight `lambda`, g_t the same with the kernel of psi, and `targets` the norm |y| of the targets
-    /// y_1, ..., y_(t-1):
+    /// 1, ..., t - 1 with weight `lambda`, g_t is the same with the kernel of psi, and `targets` is the norm |y| of the
+    /// targets y_1, ..., y_(t-1):
     ///
     /// ```text
     /// |f_t - g_t| <= (sqrt(nu tr E) / lambda + kappa tr E / (2 lambda^(3/2))) |y|.
     /// ```
     ///
-    /// With |y_t| <= Y and kappa = 1 that is at most Y n nu / lambda + Y n^(3/2) nu / (2 lambda^(3/2)).
+    /// With |y_t| <= Y and kappa = 1 this is at most Y n nu / lambda + Y n^(3/2) nu / (2 lambda^(3/2)).
     ///
-    /// Proof. With K, G the two Gram matrices of the past, k, g their columns at x_t, e = k - g,
+    /// Proof. Let K, G be the two Gram matrices of the past, k, g their columns at x_t, and e = k - g. Then
     ///
     /// ```text
     /// f_t - g_t = e' (K + lambda)^-1 y - g' (G + lambda)^-1 E (K + lambda)^-1 y.
@@ -223,7 +223,8 @@ mod tests {
         Matrix::from_data(n, dim, (0..n * dim).map(|_| draw.between(0.0, 1.0)).collect()).unwrap()
     }
 
-    /// Over several blocks: no kernel value is off by more than the tolerance, one row or many, and the trace is bounded.
+    /// Over several blocks, no kernel value is wrong by more than the tolerance, by single rows and by many, and the
+    /// trace is bounded.
     #[test]
     fn the_kernel_is_reproduced_to_the_tolerance() {
         let (n, kernel) = (2 * BLOCK + 7, Gaussian::new(0.7));
@@ -252,7 +253,7 @@ mod tests {
         }
     }
 
-    /// Repeated inputs add nothing; a kernel of finite rank is reproduced by as many points; nothing spans nothing.
+    /// Repeated inputs add no points; a kernel of rank r is reproduced by r points; the zero kernel needs none.
     #[test]
     fn no_more_points_than_the_rank() {
         let repeated = Matrix::from_data(900, 1, (0..900).map(|i| f64::from(i % 3)).collect()).unwrap();

@@ -1,5 +1,5 @@
-//! Feature maps: finite-dimensional stand-ins for a kernel's feature space ([`taylor`], [`fourier`], [`low_rank`]), and
-//! the families of neurons psi(x; w), w ~ mu, of infinite-layer networks ([`family`]; one file each, listed in
+//! Feature maps: finite-dimensional approximations of a kernel's feature space ([`taylor`], [`fourier`], [`low_rank`]);
+//! and the families of neurons psi(x; w), w ~ mu, of infinite-layer networks ([`family`]; one file each, listed in
 //! [`FAMILIES`]).
 
 use crate::params::entry::Build;

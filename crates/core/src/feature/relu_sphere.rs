@@ -13,7 +13,7 @@ use crate::linalg::vector::dot;
 /// psi(x; w) = max(0, <w, x>), w uniform on the unit sphere of R^d, for |x| <= 1:
 /// k(x, z) = |x| |z| (sin theta + (pi - theta) cos theta) / (2 pi d), a multiple of the arc-cosine kernel of order 1.
 ///
-/// So that |psi| <= 1 for every input, inputs beyond the unit ball are projected onto it: x / |x| stands for x.
+/// Inputs outside the unit ball are projected onto it, x / |x| replacing x, so that |psi| <= 1 for every input.
 #[derive(Clone, Copy, Debug)]
 pub struct ReluSphere;
 

@@ -7,8 +7,8 @@ use crate::feature::family::{Family, FamilyEntry, activation};
 use crate::kernel::angle::LinearInAngle;
 use crate::kernel::api::Kernel;
 
-/// psi(x; w) = +1 if <w, (1, x)> >= 0, else -1; w ~ N(0, I): k(x, z) = 1 - 2 theta / pi, theta the angle between (1, x)
-/// and (1, z).
+/// psi(x; w) = +1 if <w, (1, x)> >= 0, else -1; w ~ N(0, I): k(x, z) = 1 - 2 theta / pi, where theta is the angle
+/// between (1, x) and (1, z).
 #[derive(Clone, Copy, Debug)]
 pub struct Sign;
 

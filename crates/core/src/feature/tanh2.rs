@@ -6,10 +6,10 @@ use crate::draw::Draw;
 use crate::feature::family::{Family, FamilyEntry, Neurons, TOGETHER, activation, normals};
 use crate::linalg::elementary::tanh;
 use crate::linalg::simd::vectorised;
-use crate::params::{Fallback, Kind, Range, Spec};
+use crate::params::{Range, Spec};
 
-/// psi(x; U, v) = tanh(gain / sqrt(hidden) <v, tanh(U (1, x))>), U a hidden x (d + 1) matrix with entries
-/// N(0, weight_std^2), v ~ N(0, I). No kernel in closed form.
+/// psi(x; U, v) = tanh(gain / sqrt(hidden) <v, tanh(U (1, x))>), where U is a hidden x (d + 1) matrix with entries
+/// N(0, weight_std^2) and v ~ N(0, I). The kernel has no closed form.
 ///
 /// w = (rows of U, v).
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +55,7 @@ impl Family for Tanh2 {
 }
 
 vectorised! {
-    /// psi(x; w_j) for neurons with `hidden` inner neurons; `gain` is that of the outer layer.
+    /// psi(x; w_j) for neurons with `hidden` inner neurons; `gain` is the factor on the outer layer.
     fn two_layers<'a>(hidden: usize, gain: f64, neurons: &'a Neurons, x: &'a [f64], out: &'a mut [f64]) -> () {
         for (i, out) in out.chunks_mut(TOGETHER).enumerate() {
             let from = i * TOGETHER;
@@ -86,24 +86,9 @@ pub static ENTRY: FamilyEntry = FamilyEntry {
     summary: "tanh(gain/sqrt(hidden) <v, tanh(U (1, x))>), U ~ N(0, weight_std^2), v ~ N(0, 1); no closed-form kernel",
     module: module_path!(),
     params: &[
-        Spec {
-            name: "hidden",
-            doc: "h: neurons of the inner layer",
-            kind: Kind::Integer { min: 1, max: 10_000 },
-            default: Fallback::Integer(8),
-        },
-        Spec {
-            name: "gain",
-            doc: "a: factor of the outer layer",
-            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-            default: Fallback::Real(2.0),
-        },
-        Spec {
-            name: "weight_std",
-            doc: "standard deviation of the inner weights and biases",
-            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-            default: Fallback::Real(2.0),
-        },
+        Spec::integer("hidden", "h: neurons of the inner layer", [1, 10_000], 8),
+        Spec::real("gain", "a: factor on the outer layer", Range::POSITIVE, 2.0),
+        Spec::real("weight_std", "standard deviation of the inner weights and biases", Range::POSITIVE, 2.0),
     ],
     build: |params| {
         let hidden = params.integer("hidden") as usize;

@@ -10,11 +10,11 @@ use crate::linalg::vector::squared_norm;
 /// g_k(x) = exp(-|x|^2 / (2 b^2)) prod_i x_i^k_i / (b^k_i sqrt(k_i!)),
 /// ```
 ///
-/// r = C(M + d, d) orthonormal functions of the Gaussian kernel's space, whose inner product is the kernel with
-/// exp(<x, z> / b^2) cut after the term of degree M. Degrees ascend; inside a degree, sorted index tuples are in
+/// These are r = C(M + d, d) orthonormal functions of the Gaussian kernel's space. Their inner product is the kernel
+/// with exp(<x, z> / b^2) cut after the term of degree M. Degrees ascend; within a degree, sorted index tuples are in
 /// lexicographic order: 1, x_1, x_2, x_1^2, x_1 x_2, x_2^2 for d = M = 2.
 ///
-/// The source's own code keeps all ordered tuples, sum_q d^q of them, with the same inner products.
+/// The authors' code keeps all ordered tuples, sum_q d^q of them, which gives the same inner products.
 ///
 /// Source: R. Jezequel, P. Gaillard, A. Rudi, Efficient online learning with kernels for adversarial large scale
 /// problems, NeurIPS 2019, section 4; A. Cotter, J. Keshet, N. Srebro, Explicit approximations of the Gaussian kernel,
@@ -29,8 +29,8 @@ pub struct Taylor {
     families: Vec<Family>,
 }
 
-/// How a feature comes from an earlier one: times weight x_coordinate / b, where the weight is m^(-1/2) for the m-th
-/// factor x_coordinate.
+/// How a feature follows from an earlier one: it is multiplied by weight x_coordinate / b, where the weight is m^(-1/2)
+/// for the m-th factor x_coordinate.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     parent: u32,
@@ -38,7 +38,8 @@ struct Step {
     weight: f64,
 }
 
-/// The features that come from one: times x_i / b for i = coordinate, ..., d - 1, of which the first has a weight.
+/// The features that follow from one feature: it is multiplied by x_i / b for i = coordinate, ..., d - 1, and the first
+/// of them has a weight.
 #[derive(Clone, Copy, Debug)]
 struct Family {
     parent: u32,
@@ -46,12 +47,12 @@ struct Family {
     weight: f64,
 }
 
-/// Beyond this |x|^2 / (2 b^2) the factor exp(-|x|^2 / (2 b^2)) loses digits or vanishes while its product with the
-/// monomials need not: logarithms are added instead.
+/// If |x|^2 / (2 b^2) is larger, the factor exp(-|x|^2 / (2 b^2)) loses digits or vanishes although its product with
+/// the monomials may not. Logarithms are added instead.
 const LARGEST_EXPONENT: f64 = 700.0;
 
 impl Taylor {
-    /// The number of features, C(order + dim, dim); None beyond 2^64.
+    /// The number of features, C(order + dim, dim); None if it exceeds 2^64.
     pub fn count(dim: usize, order: usize) -> Option<u64> {
         let mut count: u128 = 1;
         for i in 1..=dim.min(order) as u128 {
@@ -62,8 +63,8 @@ impl Taylor {
         u64::try_from(count).ok()
     }
 
-    /// The map on R^`dim` up to degree `order`; `bandwidth` > 0 is b. None where the features cannot be numbered
-    /// (2^32 or more): callers refuse counts that do not fit into memory much earlier.
+    /// The map on R^`dim` up to degree `order`; `bandwidth` > 0 is b. None if there are 2^32 features or more; callers
+    /// refuse counts that do not fit into memory much earlier.
     pub fn new(dim: usize, order: usize, bandwidth: f64) -> Option<Self> {
         let count = u32::try_from(Self::count(dim, order)?).ok()? as usize;
         let mut plan = Vec::with_capacity(count - 1);
@@ -97,9 +98,9 @@ impl Taylor {
         indices
     }
 
-    /// All features through their logarithms.
+    /// Computes all features through their logarithms.
     fn write_far(&self, x: &[f64], exponent: f64, out: &mut [f64]) {
-        // exp(-|x|^2) beats every monomial long before |x|^2 overflows.
+        // exp(-|x|^2) outweighs every monomial long before |x|^2 overflows.
         if exponent.is_infinite() {
             return out.fill(0.0);
         }
@@ -111,7 +112,7 @@ impl Taylor {
         for value in out.iter_mut() {
             *value = value.exp();
         }
-        // Signs last: a feature has its parent's sign times that of the coordinate.
+        // Signs come last: a feature's sign is its parent's sign times that of the coordinate.
         for (i, step) in self.plan.iter().enumerate() {
             let sign = out[step.parent as usize].signum() * x[step.coordinate as usize].signum();
             out[i + 1] = out[i + 1].abs() * sign;

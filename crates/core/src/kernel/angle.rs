@@ -1,20 +1,20 @@
 //! Angles between (bias, x) and (bias, z), for kernels that depend on them.
 //!
-//! Nothing here overflows or loses digits near 0: vectors are scaled by their largest entry, and the angle of unit
-//! vectors u, v is 2 atan2(|u - v|, |u + v|) (the arc cosine of <u, v> would be wrong by 1e-8 there).
+//! Nothing here overflows or loses digits near 0: vectors are scaled by their largest entry, and the angle between unit
+//! vectors u, v is 2 atan2(|u - v|, |u + v|) (near 0 the arc cosine of <u, v> would be wrong by 1e-8).
 
 use std::f64::consts::PI;
 
 use crate::kernel::api::Kernel;
 
-/// The length of (bias, x) and the angle between (bias, x) and (bias, z).
+/// The lengths of (bias, x) and (bias, z) and the angle between them; see [`wedge`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wedge {
     /// |(bias, x)|.
     pub left: f64,
     /// |(bias, z)|.
     pub right: f64,
-    /// Between 0 and pi; pi/2 where one of the vectors is 0.
+    /// Between 0 and pi; pi/2 if one of the vectors is 0.
     pub angle: f64,
 }
 
@@ -35,7 +35,7 @@ pub fn wedge(bias: f64, x: &[f64], z: &[f64]) -> Wedge {
     Wedge { left, right, angle: 2.0 * sums.0.sqrt().atan2(sums.1.sqrt()) }
 }
 
-/// |(bias, x)|, infinite only where it is beyond the range of floating point.
+/// |(bias, x)|, infinite only if it exceeds the range of floating point.
 pub fn length(bias: f64, x: &[f64]) -> f64 {
     let largest = x.iter().fold(bias.abs(), |largest, x| largest.max(x.abs()));
     // Squares of moderate numbers neither overflow nor vanish.

@@ -1,4 +1,4 @@
-//! What a kernel is.
+//! The kernel trait.
 
 use std::sync::Arc;
 
@@ -60,37 +60,37 @@ pub trait Kernel: Send + Sync + std::fmt::Debug {
         combine_by_gram(self, points, coefficients, inputs, out);
     }
 
-    /// Whether inputs of `dim` columns make sense for this kernel; the error says what does.
+    /// Whether the kernel accepts inputs of `dim` columns; the error says which inputs it accepts.
     fn accepts(&self, dim: usize) -> Result<(), String> {
         let _ = dim;
         Ok(())
     }
 
-    /// phi with k(x, z) = <phi(x), phi(z)> on R^`dim`, where finitely many features do.
+    /// The map phi with k(x, z) = <phi(x), phi(z)> on R^`dim`, if finitely many features suffice.
     fn features(&self, dim: usize) -> Option<Arc<dyn FeatureMap>> {
         let _ = dim;
         None
     }
 
-    /// The kernel of inputs with `dim` columns as a mixture of Gaussian kernels, where it is one.
+    /// The kernel on inputs with `dim` columns as a mixture of Gaussian kernels, if it is one.
     fn mixture(&self, dim: usize) -> Option<Mixture<'_>> {
         let _ = dim;
         None
     }
 
-    /// The kernel's feature space as tensor powers, where it is one.
+    /// The kernel's feature space of tensor powers, if it has one.
     fn tensors(&self) -> Option<&dyn TensorFeatures> {
         None
     }
 
-    /// kappa^2 = sup k(x, x) over all x, where it is finite and known.
+    /// kappa^2 = sup k(x, x) over all x, if it is finite and known.
     fn largest_diagonal(&self) -> Option<f64> {
         None
     }
 }
 
-/// [`Kernel::combine`] through [`Kernel::gram`]: kernel values of a few points and inputs at a time, in the fastest
-/// cache.
+/// [`Kernel::combine`] through [`Kernel::gram`], with the kernel values of a few points and inputs at a time, which fit
+/// into the fastest cache.
 pub fn combine_by_gram<K: Kernel + ?Sized>(
     kernel: &K,
     points: Rows<'_>,
@@ -113,11 +113,11 @@ pub fn combine_by_gram<K: Kernel + ?Sized>(
     }
 }
 
-/// [`Kernel::accepts`] of the kernel `name` on the circle.
+/// [`Kernel::accepts`] for the kernel `name` on the circle.
 pub fn on_circle(name: &str, dim: usize) -> Result<(), String> {
     match dim {
         1 => Ok(()),
-        _ => Err(format!("{name} takes one input column, a position on the circle; here are {dim}")),
+        _ => Err(format!("{name} takes one input column, a position on the circle; there are {dim}")),
     }
 }
 

@@ -1,11 +1,11 @@
-//! Arc-cosine kernels of orders 0 and 1: infinite layers of step and of ReLU neurons.
+//! Arc-cosine kernels of orders 0 and 1: infinite layers of step neurons and of ReLU neurons.
 
 use std::f64::consts::PI;
 use std::sync::Arc;
 
 use crate::kernel::angle::wedge;
 use crate::kernel::api::{Kernel, KernelEntry};
-use crate::params::{Fallback, Kind, Spec};
+use crate::params::Spec;
 
 /// With theta the angle between x~ = (1, x) and z~ = (1, z),
 ///
@@ -53,12 +53,7 @@ pub static ENTRY: KernelEntry = KernelEntry {
     name: "arc-cosine",
     summary: "1 - theta/pi, or |x||z| (sin theta + (pi - theta) cos theta)/pi, x = (1, x): step or ReLU neurons (Cho, Saul 2009)",
     module: module_path!(),
-    params: &[Spec {
-        name: "order",
-        doc: "0 for step neurons, 1 for ReLU neurons",
-        kind: Kind::Integer { min: 0, max: 1 },
-        default: Fallback::Integer(1),
-    }],
+    params: &[Spec::integer("order", "0 for step neurons, 1 for ReLU neurons", [0, 1], 1)],
     build: |params| Ok(Arc::new(ArcCosine::new(params.integer("order")))),
 };
 

@@ -4,7 +4,7 @@ use std::f64::consts::{FRAC_1_SQRT_2, PI};
 use std::sync::Arc;
 
 use crate::kernel::api::{Kernel, KernelEntry};
-use crate::params::{Fallback, Kind, Range, Spec};
+use crate::params::{Range, Spec};
 
 /// With x~ = (1, x) and S = diag(bias_std^2, weight_std^2, ...),
 ///
@@ -29,7 +29,7 @@ impl Arcsine {
         (self.weight_std * x).clamp(f64::MIN, f64::MAX)
     }
 
-    /// The largest entry of (1/sqrt 2, S^(1/2) x~): everything is measured in it, so that nothing overflows.
+    /// The largest entry of (1/sqrt 2, S^(1/2) x~), by which all entries are divided so that nothing overflows.
     fn unit(&self, x: &[f64]) -> f64 {
         x.iter().fold(self.bias_std.max(FRAC_1_SQRT_2), |largest, x| largest.max(self.entry(*x).abs()))
     }
@@ -63,18 +63,8 @@ pub static ENTRY: KernelEntry = KernelEntry {
     summary: "(2/pi) asin(2 x'S z / sqrt((1 + 2 x'S x)(1 + 2 z'S z))) with x = (1, x): erf neurons (Williams 1998)",
     module: module_path!(),
     params: &[
-        Spec {
-            name: "bias_std",
-            doc: "standard deviation of the neurons' biases",
-            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-            default: Fallback::Real(1.0),
-        },
-        Spec {
-            name: "weight_std",
-            doc: "standard deviation of the neurons' weights",
-            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-            default: Fallback::Real(1.0),
-        },
+        Spec::real("bias_std", "standard deviation of the neurons' biases", Range::POSITIVE, 1.0),
+        Spec::real("weight_std", "standard deviation of the neurons' weights", Range::POSITIVE, 1.0),
     ],
     build: |params| Ok(Arc::new(Arcsine::new(params.real("bias_std"), params.real("weight_std")))),
 };

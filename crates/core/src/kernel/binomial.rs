@@ -7,16 +7,17 @@ use crate::kernel::tensors::TensorFeatures;
 use crate::linalg::vector::dot;
 use crate::params::{Fallback, Kind, Range, Spec};
 
-/// k(x, z) = (1 - <x, z>)^-exponent on the unit ball, where its series converges. (The noisy-data paper prints
-/// (1 + <x, z>)^-a, which is not positive definite: beta_1 = -a.)
+/// k(x, z) = (1 - <x, z>)^-exponent on the unit ball, where its series converges. (Cesa-Bianchi, Shalev-Shwartz, Shamir
+/// print (1 + <x, z>)^-a, which is not positive definite: beta_1 = -a.)
 ///
-/// Inputs longer than [`REACH`] are shortened to it, which keeps the kernel positive definite and finite everywhere.
+/// Inputs longer than [`REACH`] are shortened to this length, which keeps the kernel positive definite and finite
+/// everywhere.
 #[derive(Clone, Copy, Debug)]
 pub struct Binomial {
     exponent: f64,
 }
 
-/// The length of the longest input that is taken as it is.
+/// The length up to which inputs are left unchanged.
 pub const REACH: f64 = 0.99;
 
 impl Binomial {
@@ -26,7 +27,7 @@ impl Binomial {
     }
 }
 
-/// What an input is multiplied by to be no longer than [`REACH`], without overflow.
+/// The factor that makes an input no longer than [`REACH`], computed without overflow.
 fn shortening(x: &[f64]) -> f64 {
     let largest = x.iter().fold(0.0f64, |largest, value| largest.max(value.abs()));
     if largest == 0.0 {
@@ -71,11 +72,11 @@ impl TensorFeatures for Binomial {
 /// Registry entry.
 pub static ENTRY: KernelEntry = KernelEntry {
     name: "binomial",
-    summary: "(1 - <x, z>)^-exponent for inputs of norm at most 0.99, to which longer ones are shortened",
+    summary: "(1 - <x, z>)^-exponent for inputs of norm at most 0.99; longer inputs are shortened to this norm",
     module: module_path!(),
     params: &[Spec {
         name: "exponent",
-        doc: "a: how fast the kernel grows towards the unit sphere",
+        doc: "a: the rate at which the kernel grows towards the unit sphere",
         kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: 50.0, max_open: false }, words: &[] },
         default: Fallback::Real(0.5),
     }],

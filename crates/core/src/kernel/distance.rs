@@ -1,8 +1,8 @@
 //! Squared distances, for kernels that are functions of |x - z|.
 //!
-//! Always by differences, coordinate after coordinate: exact for duplicates, symmetric to the bit, without the
-//! cancellation of |x|^2 + |z|^2 - 2 <x, z>, and the same bits one by one, by rows and by blocks. Only sums over many
-//! points use products, where [`by_products`] says what that costs.
+//! They are sums of squared differences, coordinate after coordinate. This is exact for duplicates, symmetric to the
+//! bit, free of the cancellation in |x|^2 + |z|^2 - 2 <x, z>, and gives the same bits one by one, by rows and by
+//! blocks. Only sums over many points use products; [`by_products`] states their error.
 
 use crate::linalg::matrix::Rows;
 use crate::linalg::simd::vectorised;
@@ -10,7 +10,7 @@ use crate::linalg::simd::vectorised;
 /// Points whose distances are accumulated side by side.
 pub const SIDE: usize = 16;
 
-/// One coordinate of [`SIDE`] points, where loads of whole registers never cross a line of the cache.
+/// One coordinate of [`SIDE`] points, aligned so that loads of whole registers never cross a cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub struct Column(pub [f64; SIDE]);
@@ -20,7 +20,7 @@ impl Column {
     pub const ZERO: Self = Self([0.0; SIDE]);
 }
 
-/// Coordinates that are turned at once.
+/// Coordinates that are transposed at once.
 pub const COORDINATES: usize = 32;
 
 /// |x - z|^2.
@@ -46,7 +46,7 @@ vectorised! {
 /// `out[i * right.rows() + j] = |left.row(i) - right.row(j)|^2`.
 pub fn gram(left: Rows<'_>, right: Rows<'_>, out: &mut [f64]) {
     let (dim, width) = (right.cols(), right.rows());
-    // A few right points and coordinates at a time.
+    // A few points of `right` and a few coordinates at a time.
     let mut turned = [Column::ZERO; COORDINATES];
     for first in (0..width).step_by(SIDE) {
         let side = SIDE.min(width - first);
@@ -70,10 +70,10 @@ pub fn turn(points: Rows<'_>, from: usize, turned: &mut [Column]) {
     }
 }
 
-/// `own[s] + offset + sum_k point[k] columns[k][s]` of two points with their offsets, each with [`SIDE`] others side by
-/// side. With the squared norms as `own` and `offset`, and -2 x as `point`, these are |x - z|^2 to an error of a few
-/// 1e-16 (|x|^2 + |z|^2), in half the operations that differences take. Two points, so that chains of dependent operations
-/// overlap and columns, where they are the same, are loaded once.
+/// `own[s] + offset + sum_k point[k] columns[k][s]` for two points with their offsets, each against [`SIDE`] others
+/// side by side. With the squared norms as `own` and `offset`, and -2 x as `point`, these are |x - z|^2 up to an error
+/// of a few 1e-16 (|x|^2 + |z|^2), in half the operations that differences take. Two points are handled together so
+/// that chains of dependent operations overlap and equal columns are loaded once.
 #[inline(always)]
 pub fn by_products(
     points: [&[f64]; 2],
@@ -81,7 +81,7 @@ pub fn by_products(
     columns: [&[Column]; 2],
     own: [&Column; 2],
 ) -> [[f64; SIDE]; 2] {
-    // Two names rather than a loop over two: as a loop it is not compiled to vector instructions.
+    // Two names rather than a loop over two, which would not be compiled to vector instructions.
     let (mut first, mut second) = ([0.0; SIDE], [0.0; SIDE]);
     for s in 0..SIDE {
         (first[s], second[s]) = (own[0].0[s] + offsets[0], own[1].0[s] + offsets[1]);
@@ -96,8 +96,8 @@ pub fn by_products(
 }
 
 vectorised! {
-    /// Adds to the distances of all points of `left` (`dim` coordinates) to the `side` points in `turned` what the
-    /// coordinates from number `from` on contribute; rows of `out` start `stride` apart.
+    /// Adds the contributions of the coordinates from number `from` on to the distances between all points of `left`
+    /// (`dim` coordinates) and the `side` points in `turned`; rows of `out` start `stride` apart.
     fn side_by_side<'a>(
         left: &'a [f64],
         dim: usize,

@@ -12,7 +12,7 @@ use crate::linalg::vector::dot;
 #[derive(Clone, Copy, Debug)]
 pub struct Exponential;
 
-/// Larger inner products count as this one, so that finite inputs have finite kernel values.
+/// Larger inner products are replaced by this one, so that finite inputs have finite kernel values.
 const LARGEST: f64 = 700.0;
 
 fn of(inner_product: f64) -> f64 {

@@ -34,7 +34,7 @@ impl Gaussian {
 
     /// exp(-rate |x - z|^2).
     pub fn of_rate(rate: f64) -> Self {
-        // Kept finite and positive, so that no extreme rate meets an extreme distance in an undefined product.
+        // Kept finite and positive, so that extreme rates and distances never give an undefined product.
         Self { rate: rate.clamp(f64::MIN_POSITIVE, f64::MAX) }
     }
 }
@@ -60,7 +60,7 @@ impl Kernel for Gaussian {
         exp_scaled(out, -self.rate);
     }
 
-    /// Distance, exponential and sum in one pass, without kernel values in memory.
+    /// Computes distances, exponentials and sums in one pass, without storing kernel values.
     fn combine(&self, points: Rows<'_>, coefficients: &[f64], inputs: Rows<'_>, out: &mut [f64]) {
         let dim = points.cols();
         if dim > COORDINATES {
@@ -97,15 +97,15 @@ impl Kernel for Gaussian {
     }
 }
 
-/// Groups of [`SIDE`] inputs for which points are prepared once.
+/// Number of groups of [`SIDE`] inputs for which points are prepared once.
 const SIDES: usize = 4;
 
-/// Points that are prepared at once, an even number.
+/// Number of points that are prepared at once; even.
 const TILE: usize = 32;
 
 vectorised! {
-    /// Adds to each of `sums` what all `points` contribute at one of the inputs in `turned`, which holds `dim` columns for
-    /// each [`SIDE`] of them.
+    /// Adds the contributions of all `points` at the inputs in `turned` to `sums`; `turned` holds `dim` columns for
+    /// each [`SIDE`] inputs.
     fn combine_sides<'a>(
         points: &'a [f64],
         coefficients: &'a [f64],
@@ -114,7 +114,7 @@ vectorised! {
         rate: f64,
         sums: &'a mut [[f64; SIDE]],
     ) -> () {
-        // As powers of two: exp(-rate |x - z|^2) = 2^(own(x) + own(z) + <2 scale x, z>) with own(x) = -scale |x|^2.
+        // In powers of two: exp(-rate |x - z|^2) = 2^(own(x) + own(z) + <2 scale x, z>) with own(x) = -scale |x|^2.
         let scale = rate * std::f64::consts::LOG2_E;
         let mut own = [Column::ZERO; SIDES];
         for (own, columns) in own.iter_mut().zip(turned.chunks_exact(dim.max(1))) {
@@ -127,7 +127,7 @@ vectorised! {
         for (tile, coefficients) in points.chunks(TILE * dim.max(1)).zip(coefficients.chunks(TILE)) {
             let (mut scaled, mut offsets, mut weights) = ([0.0; TILE * COORDINATES], [0.0; TILE], [0.0; TILE]);
             weights[..coefficients.len()].copy_from_slice(coefficients);
-            // An even number: past the last point there is room, with a weight of 0.
+            // Padded to an even number with a weight of 0.
             let weights = &weights[..coefficients.len().next_multiple_of(2)];
             for ((point, scaled), offset) in
                 tile.chunks_exact(dim.max(1)).zip(scaled.chunks_exact_mut(dim.max(1))).zip(&mut offsets)
@@ -139,7 +139,7 @@ vectorised! {
             }
             let farthest = offsets.iter().fold(0.0, |least: f64, offset| least.min(*offset));
             for ((sums, own), columns) in sums.iter_mut().zip(&own).zip(turned.chunks_exact(dim.max(1))) {
-                // |x - z|^2 <= 2 |x|^2 + 2 |z|^2. Compared so that NaN is not near.
+                // |x - z|^2 <= 2 |x|^2 + 2 |z|^2. With this comparison NaN is not near.
                 let near = own.0.map(|own| -2.0 * (own + farthest) <= LARGEST_POWER);
                 let (any, all) = (near.contains(&true), !near.contains(&false));
                 let mut far = *sums;
@@ -149,7 +149,7 @@ vectorised! {
                 if any {
                     add_near(&scaled, &offsets, weights, columns, own, sums);
                 }
-                // Each by itself, so that no input shows in the bits of another.
+                // Each input is treated by itself, so that its bits do not depend on the others.
                 for s in 0..SIDE {
                     if !near[s] {
                         sums[s] = far[s];
@@ -160,7 +160,7 @@ vectorised! {
     }
 }
 
-/// Points and inputs near enough to each other and to 0 for [`exp2`] and [`distance::by_products`].
+/// The contributions of points near enough to the inputs, and to 0, for [`exp2`] and [`distance::by_products`].
 #[inline(always)]
 fn add_near(
     scaled: &[f64],
@@ -183,7 +183,7 @@ fn add_near(
     *sums = totals;
 }
 
-/// Any points and inputs.
+/// The contributions of points at any distance.
 #[inline(always)]
 fn add_far(points: &[f64], coefficients: &[f64], columns: &[Column], factor: f64, sums: &mut [f64; SIDE]) {
     let mut totals = *sums;
@@ -201,7 +201,7 @@ fn add_far(points: &[f64], coefficients: &[f64], columns: &[Column], factor: f64
     *sums = totals;
 }
 
-/// exp(<x, z> / bandwidth^2) between the two factors exp(-|.|^2 / (2 bandwidth^2)).
+/// k(x, z) = damp(x) exp(<x, z> / bandwidth^2) damp(z) with damp(x) = exp(-|x|^2 / (2 bandwidth^2)).
 impl TensorFeatures for Gaussian {
     fn beta(&self, n: u32) -> f64 {
         exponential_term(2.0 * self.rate, n)
@@ -235,7 +235,7 @@ mod tests {
     use super::*;
     use crate::draw::{Draws, Role};
 
-    /// Sums near and far from the origin, with tiles and sides that are not full, against single values.
+    /// Sums near to and far from the origin, with incomplete tiles and groups, equal sums of single values.
     #[test]
     fn combinations_are_sums_of_single_values() {
         let mut draw = Draws::named(&["gaussian combine"]).at(Role::Start, 0);

@@ -1,4 +1,4 @@
-//! The kernel of a feature family, where it can be evaluated: by its closed form, or as a mean over a discrete mu.
+//! The kernel of a feature family that has a closed form or a discrete mu.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl InfiniteLayer {
 }
 
 impl Kernel for InfiniteLayer {
-    /// Not a number where neither form exists, which [`accepts`](Kernel::accepts) says beforehand.
+    /// NaN if neither form exists; [`accepts`](Kernel::accepts) refuses such families beforehand.
     fn evaluate(&self, x: &[f64], z: &[f64]) -> f64 {
         let mut value = [f64::NAN];
         self.row(Rows::new(x.len(), x), z, &mut value);

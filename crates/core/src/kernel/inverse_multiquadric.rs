@@ -8,8 +8,8 @@ use crate::kernel::mixture::{CUTOFF, Mixture, cutoff};
 use crate::linalg::matrix::Rows;
 use crate::params::{Fallback, Kind, Range, Spec};
 
-/// k(x, z) = g(r) = (1 + r^2 / m)^-alpha with r = |x - z|; or what is left of it after cutting its mixture of Gaussians,
-/// whose density is m^alpha u^(alpha - 1) exp(-m u) / Gamma(alpha).
+/// k(x, z) = g(r) = (1 + r^2 / m)^-alpha with r = |x - z|, or the part of it that remains when its mixture of
+/// Gaussians, whose density is m^alpha u^(alpha - 1) exp(-m u) / Gamma(alpha), is cut.
 #[derive(Clone, Copy, Debug)]
 pub struct InverseMultiquadric {
     alpha: f64,
@@ -23,7 +23,7 @@ impl InverseMultiquadric {
         Self { alpha, m, cutoff }
     }
 
-    /// g(r) P(alpha, cutoff (m + r^2)), P the regularised lower incomplete gamma function.
+    /// g(r) P(alpha, cutoff (m + r^2)), where P is the regularised lower incomplete gamma function.
     pub fn of(&self, squared_distance: f64) -> f64 {
         let full = (1.0 + squared_distance / self.m).powf(-self.alpha);
         let argument = self.cutoff * (self.m + squared_distance);
@@ -73,16 +73,11 @@ pub static ENTRY: KernelEntry = KernelEntry {
     params: &[
         Spec {
             name: "alpha",
-            doc: "how fast the kernel falls at a distance",
+            doc: "exponent with which the kernel falls at large distances",
             kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: 50.0, max_open: false }, words: &[] },
             default: Fallback::Real(1.0),
         },
-        Spec {
-            name: "m",
-            doc: "squared length over which the kernel falls",
-            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-            default: Fallback::Real(1.0),
-        },
+        Spec::real("m", "squared length over which the kernel falls", Range::POSITIVE, 1.0),
         CUTOFF,
     ],
     build: |params| Ok(Arc::new(InverseMultiquadric::new(params.real("alpha"), params.real("m"), cutoff(params)))),

@@ -8,10 +8,10 @@ use crate::kernel::distance;
 use crate::kernel::mixture::{CUTOFF, Mixture, cutoff};
 use crate::linalg::elementary::exp_scaled;
 use crate::linalg::matrix::Rows;
-use crate::params::{Fallback, Kind, Range, Spec};
+use crate::params::{Range, Spec};
 
-/// k(x, z) = exp(-|x - z| / bandwidth), with the Euclidean norm; or what is left of it after cutting its mixture of
-/// Gaussians, whose density is u^(-3/2) exp(-1 / (4 l^2 u)) / (2 l sqrt(pi)) with l = bandwidth.
+/// k(x, z) = exp(-|x - z| / bandwidth) with the Euclidean norm, or the part of it that remains when its mixture of
+/// Gaussians, whose density is u^(-3/2) exp(-1 / (4 l^2 u)) / (2 l sqrt(pi)) with l = bandwidth, is cut.
 #[derive(Clone, Copy, Debug)]
 pub struct Laplace {
     bandwidth: f64,
@@ -27,7 +27,7 @@ impl Laplace {
     /// From squared distances to kernel values, in place.
     fn finish(&self, values: &mut [f64]) {
         if self.cutoff.is_infinite() {
-            // Kept finite and positive, so that no extreme bandwidth meets an extreme distance in an undefined product.
+            // Kept finite and positive, so that extreme bandwidths and distances never give an undefined product.
             let rate = self.bandwidth.recip().clamp(f64::MIN_POSITIVE, f64::MAX);
             values.iter_mut().for_each(|value| *value = value.sqrt());
             exp_scaled(values, -rate);
@@ -41,7 +41,7 @@ impl Laplace {
     fn cut(&self, squared_distance: f64) -> f64 {
         let (r, s) = (squared_distance.sqrt(), self.cutoff.sqrt());
         let q = 0.5 / self.bandwidth / s;
-        // erfcx(z) = exp(z^2) erfc(z) takes the growing exponential away.
+        // erfcx(z) = exp(z^2) erfc(z) cancels the growing exponential.
         let second = puruspe::erfcx(q + r * s) * (-q * q - squared_distance * self.cutoff).exp();
         0.5 * ((-r / self.bandwidth).exp() * libm::erfc(q - r * s) + second)
     }
@@ -91,12 +91,7 @@ pub static ENTRY: KernelEntry = KernelEntry {
     summary: "exp(-|x - z| / bandwidth)",
     module: module_path!(),
     params: &[
-        Spec {
-            name: "bandwidth",
-            doc: "length over which the kernel falls by a factor e",
-            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-            default: Fallback::Real(1.0),
-        },
+        Spec::real("bandwidth", "length over which the kernel falls by a factor e", Range::POSITIVE, 1.0),
         CUTOFF,
     ],
     build: |params| Ok(Arc::new(Laplace::new(params.real("bandwidth"), cutoff(params)))),
@@ -113,7 +108,7 @@ mod tests {
         assert!((value - (-2.0f64).exp()).abs() < 1e-16);
     }
 
-    /// A generous cut takes nothing off at a distance and little at 0.
+    /// A high cutoff removes nothing at a distance and little at 0.
     #[test]
     fn cutting_removes_the_narrow_components() {
         let (full, cut) = (Laplace::new(1.0, f64::INFINITY), Laplace::new(1.0, 40.0));

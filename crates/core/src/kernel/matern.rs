@@ -40,7 +40,7 @@ impl Matern {
             Smoothness::FiveHalves => 2.5,
         };
         let s = (2.0 * nu).sqrt() * squared_distance.sqrt() / self.bandwidth;
-        // Where the exponential is 0, the polynomial may be infinite.
+        // The exponential is 0 here, but the polynomial may be infinite.
         if s > 1e3 {
             return 0.0;
         }
@@ -85,16 +85,11 @@ pub static ENTRY: KernelEntry = KernelEntry {
     params: &[
         Spec {
             name: "smoothness",
-            doc: "nu",
+            doc: "the smoothness nu",
             kind: Kind::Choice(&["1/2", "3/2", "5/2"]),
             default: Fallback::Word("3/2"),
         },
-        Spec {
-            name: "bandwidth",
-            doc: "length over which the kernel falls",
-            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-            default: Fallback::Real(1.0),
-        },
+        Spec::real("bandwidth", "length over which the kernel falls", Range::POSITIVE, 1.0),
     ],
     build: |params| {
         let smoothness = match params.word("smoothness") {

@@ -1,5 +1,5 @@
-//! Radial kernels as mixtures of Gaussian ones: k(x, z) = int exp(-u |x - z|^2) mu(du) for a positive measure mu, which
-//! is what kernels of the distance that are positive definite in every dimension are (Schoenberg).
+//! Radial kernels as mixtures of Gaussian kernels: k(x, z) = int exp(-u |x - z|^2) mu(du) for a positive measure mu. By
+//! Schoenberg's theorem these are the radial kernels that are positive definite in every dimension.
 
 use crate::linalg::quadrature::legendre_root;
 use crate::params::{Fallback, Kind, Params, Range, Spec};
@@ -17,10 +17,10 @@ pub enum Mixture<'a> {
     },
 }
 
-/// The parameter that cuts a mixture: components exp(-u r^2) that are narrower than the noise cannot be learnt behind it.
+/// The parameter that cuts a mixture, because components exp(-u r^2) narrower than the noise cannot be learnt.
 pub const CUTOFF: Spec = Spec {
     name: "cutoff",
-    doc: "keep the components exp(-u r^2) of the kernel with rates u up to this one; none: all of them",
+    doc: "largest rate u of the components exp(-u r^2) of the kernel that are kept; none: all are kept",
     kind: Kind::Real { range: Range::POSITIVE, words: &["none"] },
     default: Fallback::Word("none"),
 };
@@ -30,9 +30,9 @@ pub fn cutoff(params: &Params) -> f64 {
     params.real_or_word(CUTOFF.name).unwrap_or(f64::INFINITY)
 }
 
-/// Nodes and weights of the Gauss-Legendre rule of `count` nodes for integrals of f(u) over 0 < u <= `cutoff`, taken in
-/// the variable sqrt(u): densities like u^(-1/2) at 0 then are smooth. 24 nodes are within 1e-9 of most truncated
-/// kernels; 64 within 1e-12 of all in the tests.
+/// Nodes and weights of the Gauss-Legendre rule of `count` nodes for integrals of f(u) over 0 < u <= `cutoff`, in the
+/// variable sqrt(u), which makes densities like u^(-1/2) smooth at 0. 24 nodes are accurate to 1e-9 for most truncated
+/// kernels, 64 nodes to 1e-12 for all kernels in the tests.
 pub fn nodes(count: usize, cutoff: f64) -> Vec<(f64, f64)> {
     (0..count)
         .map(|i| {

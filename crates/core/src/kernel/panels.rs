@@ -1,4 +1,4 @@
-//! Points in panels that lie side by side, and sums of Gaussian components over them.
+//! Points stored in panels, and sums of Gaussian components over them.
 
 use std::f64::consts::LOG2_E;
 
@@ -8,11 +8,11 @@ use crate::linalg::matrix::{Matrix, Rows};
 use crate::linalg::simd::vectorised;
 use crate::linalg::vector::squared_norm;
 
-/// Points at which sums are taken together, an even number.
+/// Number of points at which sums are computed together; even.
 pub const QUERIES: usize = 64;
 
-/// Points in panels of 16, turned so that one coordinate of all points of a panel is contiguous; last in a panel come
-/// their squared norms.
+/// Points in panels of 16, transposed so that one coordinate of all points of a panel is contiguous; the squared norms
+/// of the points come last in a panel.
 #[derive(Clone, Debug, Default)]
 pub struct Points {
     dim: usize,
@@ -20,11 +20,11 @@ pub struct Points {
     panels: Vec<Column>,
     /// The largest squared norm.
     farthest: f64,
-    /// The same points, one after the other.
+    /// The same points by rows.
     rows: Matrix,
 }
 
-/// A point x as [`distance::by_products`] takes it.
+/// A point x in the form that [`distance::by_products`] takes.
 #[derive(Clone, Copy, Default)]
 pub struct Query {
     /// -2 x.
@@ -48,7 +48,7 @@ impl Points {
         Self { dim, len: 0, panels: Vec::new(), farthest: 0.0, rows: Matrix::with_width(dim) }
     }
 
-    /// Drops all points, for others of `dim` coordinates in the same memory.
+    /// Removes all points; the memory is kept for points of `dim` coordinates.
     pub fn clear(&mut self, dim: usize) {
         self.panels.clear();
         self.rows.reshape(0, dim);
@@ -82,7 +82,8 @@ impl Points {
         self.len += 1;
     }
 
-    /// `x`, if it and all points are near enough to each other and to 0 for distances by products and for [`exp2`].
+    /// `x` as a query, if it and all points are near enough to each other and to 0 for distances by products and for
+    /// [`exp2`].
     pub fn near(&self, x: &[f64], rates: &[f64]) -> Option<Query> {
         let squared = squared_norm(x);
         let largest = rates.iter().copied().fold(0.0, f64::max);
@@ -146,7 +147,7 @@ vectorised! {
 }
 
 vectorised! {
-    /// [`near_sum`] at an even number of points, at most [`QUERIES`], in one pass; into `out`, which may be shorter.
+    /// [`near_sum`] at an even number of points, at most [`QUERIES`], in one pass. `out` may be shorter.
     pub fn near_many<'a>(
         queries: &'a [Query],
         points: &'a Points,
@@ -169,8 +170,8 @@ vectorised! {
 }
 
 vectorised! {
-    /// [`near_sum`] for any points, by differences, with a rate for each component or, component after component, for each
-    /// coordinate.
+    /// [`near_sum`] for any points, by differences. There is one rate for each component or, component after component,
+    /// one for each coordinate.
     pub fn far_sum<'a>(
         x: &'a [f64],
         points: &'a Points,
@@ -189,7 +190,7 @@ vectorised! {
     }
 }
 
-/// Adds to the totals of two queries what the points of a panel contribute.
+/// Adds the contributions of the points of a panel to the totals of two queries.
 #[inline(always)]
 fn add_pair(
     [x, y]: &[Query; 2],
@@ -205,7 +206,7 @@ fn add_pair(
     add_near(second, coefficients, &distances[1], weights, rates);
 }
 
-/// Adds sum_j weight_j exp(-rate_j distance), times its coefficient, of each distance.
+/// Adds coefficient times sum_j weight_j exp(-rate_j distance) for each distance.
 #[inline(always)]
 fn add_near(
     total: &mut [f64; SIDE],
@@ -222,12 +223,12 @@ fn add_near(
     }
 }
 
-/// The values at `x` and the points of a panel.
+/// The kernel values between `x` and the points of a panel.
 #[inline(always)]
 fn far_values(x: &[f64], panel: &[Column], weights: &[f64], rates: &[f64]) -> [f64; SIDE] {
     let mut values = [0.0; SIDE];
     if rates.len() == weights.len() {
-        // One rate in all directions: distances serve all components.
+        // One rate in all directions: all components share the distances.
         let negative = exponents(x, std::iter::repeat(&1.0), panel);
         for (weight, rate) in weights.iter().zip(rates) {
             add_far(&mut values, *weight, &negative.map(|negative| rate * negative));
@@ -260,7 +261,7 @@ fn add_far(values: &mut [f64; SIDE], weight: f64, exponents: &[f64; SIDE]) {
     }
 }
 
-/// Coefficients by panels; the last one, which may be empty, is filled up with zeros.
+/// Coefficients by panels; the last panel, which may be empty, is padded with zeros.
 #[inline(always)]
 fn panels_of(coefficients: &[f64]) -> (&[[f64; SIDE]], [f64; SIDE]) {
     let (whole, rest) = coefficients.as_chunks::<SIDE>();

@@ -1,4 +1,4 @@
-//! Periodic kernels whose eigenvalues decay like a given power: problems with a given effective dimension.
+//! Periodic kernels whose eigenvalues decay like a given power, for problems with a given effective dimension.
 
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -6,11 +6,11 @@ use std::sync::Arc;
 use crate::kernel::api::{Kernel, KernelEntry, on_circle};
 use crate::params::{Fallback, Kind, Range, Spec};
 
-/// k(x, z) = (1 + sum_{j=1}^J 2 j^(-1/gamma) cos(2 pi j (x - z))) / c on R / Z, with c such that k(x, x) = 1.
+/// k(x, z) = (1 + sum_{j=1}^J 2 j^(-1/gamma) cos(2 pi j (x - z))) / c on R / Z, where c makes k(x, x) = 1.
 ///
-/// For inputs uniform on the circle the integral operator has the eigenvalues 1/c and, each twice, j^(-1/gamma) / c, so
-/// that d_eff(lambda) is of order (n / lambda)^gamma as long as n J^(-1/gamma) is far below lambda. The kernel of the
-/// periodic Sobolev space of smoothness s is the case gamma = 1/(2 s), J infinite.
+/// For inputs uniform on the circle the integral operator has the eigenvalue 1/c and the double eigenvalues
+/// j^(-1/gamma) / c, so that d_eff(lambda) is of order (n / lambda)^gamma as long as n J^(-1/gamma) is far below
+/// lambda. The case gamma = 1/(2 s), J infinite, is the kernel of the periodic Sobolev space of smoothness s.
 ///
 /// Source: the capacity condition of R. Jezequel, P. Gaillard, A. Rudi, NeurIPS 2019, section 2, for any gamma.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ impl PeriodicPower {
     /// The kernel for `gamma` > 0 with `terms` frequencies.
     pub fn new(gamma: f64, terms: u64) -> Self {
         let powers = || (1..=terms).map(|j| 2.0 * (j as f64).powf(-1.0 / gamma));
-        // Smallest first.
+        // Summed with the smallest first.
         let scale = 1.0 + powers().rev().sum::<f64>();
         Self { coefficients: powers().map(|power| power / scale).collect(), constant: scale.recip() }
     }
@@ -72,12 +72,7 @@ pub static ENTRY: KernelEntry = KernelEntry {
             kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: 1.0, max_open: true }, words: &[] },
             default: Fallback::Real(0.5),
         },
-        Spec {
-            name: "terms",
-            doc: "number of frequencies J; evaluating takes O(J) operations",
-            kind: Kind::Integer { min: 1, max: 1_000_000 },
-            default: Fallback::Integer(500),
-        },
+        Spec::integer("terms", "number of frequencies J; an evaluation takes O(J) operations", [1, 1_000_000], 500),
     ],
     build: |params| Ok(Arc::new(PeriodicPower::new(params.real("gamma"), params.integer("terms")))),
 };

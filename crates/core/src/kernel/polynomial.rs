@@ -7,7 +7,7 @@ use crate::kernel::linear::inner_products;
 use crate::kernel::tensors::TensorFeatures;
 use crate::linalg::matrix::Rows;
 use crate::linalg::vector::dot;
-use crate::params::{Fallback, Kind, Range, Spec};
+use crate::params::{Range, Spec};
 
 /// k(x, z) = (offset + <x, z>)^degree.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +16,7 @@ pub struct Polynomial {
     offset: f64,
 }
 
-/// The largest degree; beyond it, values leave the range of floating point for inputs of norm 2.
+/// The largest degree; above it, values overflow for inputs of norm 2.
 const LARGEST_DEGREE: u64 = 256;
 
 impl Polynomial {
@@ -70,18 +70,8 @@ pub static ENTRY: KernelEntry = KernelEntry {
     summary: "(offset + <x, z>)^degree",
     module: module_path!(),
     params: &[
-        Spec {
-            name: "degree",
-            doc: "degree of the polynomials",
-            kind: Kind::Integer { min: 1, max: LARGEST_DEGREE },
-            default: Fallback::Integer(2),
-        },
-        Spec {
-            name: "offset",
-            doc: "weight of the lower degrees; 0 gives homogeneous polynomials",
-            kind: Kind::Real { range: Range::NONNEGATIVE, words: &[] },
-            default: Fallback::Real(1.0),
-        },
+        Spec::integer("degree", "degree of the polynomials", [1, LARGEST_DEGREE], 2),
+        Spec::real("offset", "weight of the lower degrees; 0 gives homogeneous polynomials", Range::NONNEGATIVE, 1.0),
     ],
     build: |params| Ok(Arc::new(Polynomial::new(params.integer("degree") as i32, params.real("offset")))),
 };

@@ -1,4 +1,4 @@
-//! The rational kernel of the noisy-data paper.
+//! The rational kernel of Cesa-Bianchi, Shalev-Shwartz, Shamir.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use crate::kernel::mixture::Mixture;
 use crate::linalg::matrix::Rows;
 use crate::params::{Fallback, Kind, Range, Spec};
 
-/// k(x, z) = g = 1 / (1 + |x - z|^2 / d) for inputs of d columns; truncated, g (1 - exp(-c / g)): the components of its
-/// mixture of Gaussians, of density d exp(-u d), with rates up to c / d (Cesa-Bianchi, Shalev-Shwartz, Shamir, section
-/// IV-D, eq. (7)). 1 - exp(-c) <= k / g < 1.
+/// k(x, z) = g = 1 / (1 + |x - z|^2 / d) for inputs of d columns. Truncated, it is g (1 - exp(-c / g)): its mixture of
+/// Gaussians, of density d exp(-u d), keeps the components with rates up to c / d (Cesa-Bianchi, Shalev-Shwartz,
+/// Shamir, section IV-D, eq. (7)). 1 - exp(-c) <= k / g < 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Rational {
     truncation: f64,
@@ -67,11 +67,11 @@ impl Kernel for Rational {
 /// Registry entry.
 pub static ENTRY: KernelEntry = KernelEntry {
     name: "rational",
-    summary: "g (1 - exp(-truncation / g)) with g = 1 / (1 + |x - z|^2 / d), d columns (noisy-data paper, eq. (7))",
+    summary: "g (1 - exp(-truncation / g)) with g = 1 / (1 + |x - z|^2 / d), d columns (Cesa-Bianchi et al., eq. (7))",
     module: module_path!(),
     params: &[Spec {
         name: "truncation",
-        doc: "c: components exp(-u r^2) with u up to c / d are kept; none: all, which leaves g",
+        doc: "c: components exp(-u r^2) with u up to c / d are kept; none: all are kept, which gives g",
         kind: Kind::Real { range: Range::POSITIVE, words: &["none"] },
         default: Fallback::Real(2.0),
     }],

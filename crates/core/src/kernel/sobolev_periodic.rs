@@ -12,7 +12,7 @@ use crate::params::{Fallback, Kind, ParamError, Spec};
 /// (2 pi j)^(-2 smoothness) (`angular`), in closed form by a Bernoulli polynomial.
 ///
 /// `angular` is the reproducing kernel of the norm |f|^2 = (mean of f)^2 + |f^(smoothness)|^2_{L2}; `cycles` measures
-/// frequencies in cycles instead, so the same functions have smaller norms.
+/// frequencies in cycles instead, so that the same functions have smaller norms.
 ///
 /// Source: G. Wahba, Spline Models for Observational Data (1990), section 2.1.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct SobolevPeriodic {
     weight: f64,
 }
 
-/// The largest smoothness whose kernel is a Bernoulli polynomial of known accuracy.
+/// The largest smoothness for which the Bernoulli polynomial is accurate.
 const LARGEST_SMOOTHNESS: u64 = Periodic::MAX as u64 / 2;
 
 impl SobolevPeriodic {
@@ -46,7 +46,7 @@ impl Kernel for SobolevPeriodic {
     fn row(&self, points: Rows<'_>, x: &[f64], out: &mut [f64]) {
         match points.cols() {
             1 => self.series.row(points.data(), x[0], 1.0, self.weight, out),
-            // Only ever asked for one column; see `accepts`.
+            // Never called, because `accepts` allows one column only.
             _ => out.iter_mut().zip(points.iter()).for_each(|(value, point)| *value = self.evaluate(point, x)),
         }
     }
@@ -68,13 +68,13 @@ pub static ENTRY: KernelEntry = KernelEntry {
     params: &[
         Spec {
             name: "smoothness",
-            doc: "order s of the Sobolev space: square-integrable derivatives",
+            doc: "order s of the Sobolev space: the number of square-integrable derivatives",
             kind: Kind::Integer { min: 1, max: LARGEST_SMOOTHNESS },
             default: Fallback::Integer(1),
         },
         Spec {
             name: "frequency",
-            doc: "whether eigenvalues are powers of the frequency in cycles, j^-2s, or angular, (2 pi j)^-2s",
+            doc: "whether eigenvalues are powers of the frequency in cycles, j^-2s, or in radians, (2 pi j)^-2s",
             kind: Kind::Choice(&["cycles", "angular"]),
             default: Fallback::Word("cycles"),
         },

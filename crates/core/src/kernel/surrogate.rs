@@ -1,9 +1,9 @@
 //! Surrogate kernels: k^ with E k^(a, x + n) = k(a, x) for Gaussian noise n ~ N(0, Sigma), for mixtures of Gaussian
 //! kernels (Cesa-Bianchi, Shalev-Shwartz, Shamir, section IV; anisotropic noise in the coordinates of its principal axes).
 //!
-//! The component exp(-u |D|^2) has the surrogate prod_i (1 - 2 v_i u)^(-1/2) exp(-u D_i^2 / (1 - 2 v_i u)), where v_i are the
-//! eigenvalues of Sigma and D_i the coordinates along its eigenvectors. A mixture is replaced by finitely many
-//! components; k and k^ use the same ones, so that the pair is exactly unbiased, however coarse the rule.
+//! The component exp(-u |D|^2) has the surrogate prod_i (1 - 2 v_i u)^(-1/2) exp(-u D_i^2 / (1 - 2 v_i u)), where v_i
+//! are the eigenvalues of Sigma and D_i the coordinates along its eigenvectors. A mixture is replaced by finitely many
+//! components. k and k^ use the same ones, so that the pair is exactly unbiased, however coarse the quadrature rule.
 
 use crate::kernel::api::Kernel;
 use crate::kernel::gaussian::Gaussian;
@@ -12,7 +12,7 @@ use crate::kernel::panels::{Points, QUERIES, Query, far_sum, near_many, near_sum
 use crate::linalg::covariance::{Axes, Covariance};
 use crate::linalg::matrix::Rows;
 
-/// A kernel and its surrogate behind Gaussian noise of known covariance.
+/// A kernel and its surrogate for Gaussian noise of known covariance.
 #[derive(Clone, Debug)]
 pub struct Surrogate {
     axes: Axes,
@@ -20,7 +20,7 @@ pub struct Surrogate {
     noisy: Components,
 }
 
-/// sum_j weight_j exp(-sum_i rate_ji D_i^2) of differences D = x - z in the coordinates of the noise's axes.
+/// sum_j weight_j exp(-sum_i rate_ji D_i^2) of differences D = x - z, in the coordinates along the noise's axes.
 #[derive(Clone, Debug)]
 pub struct Components {
     weights: Vec<f64>,
@@ -36,14 +36,14 @@ enum Rates {
 }
 
 impl Surrogate {
-    /// The pair for `kernel` and noise of `covariance` on inputs of `dim` columns, which the covariance fits. A mixture
-    /// becomes `count` components.
+    /// The pair for `kernel` and noise of `covariance`, which must fit inputs of `dim` columns. A mixture is replaced
+    /// by `count` components.
     ///
     /// # Errors
-    /// Where the kernel is no mixture, where it has components too narrow for the noise (2 v u >= 1), and where the
-    /// surrogate leaves the range of floating point.
+    /// If the kernel is not a mixture, if it has components too narrow for the noise (2 v u >= 1), or if the surrogate
+    /// overflows.
     pub fn new(kernel: &dyn Kernel, covariance: &Covariance, dim: usize, count: usize) -> Result<Self, String> {
-        let mixture = kernel.mixture(dim).ok_or("it is no mixture of Gaussian kernels")?;
+        let mixture = kernel.mixture(dim).ok_or("it is not a mixture of Gaussian kernels")?;
         let axes = covariance.axes(dim);
         let (largest, components) = match mixture {
             Mixture::Point(rate) => (rate, vec![(rate, 1.0)]),
@@ -82,7 +82,7 @@ impl Surrogate {
         if pair.diagonal().is_finite() && pair.clean.diagonal() > 0.0 {
             Ok(pair)
         } else {
-            Err(format!("k^(x, x) comes to {}: the noise has too much variance in all", pair.diagonal()))
+            Err(format!("k^(x, x) is {}: the total variance of the noise is too large", pair.diagonal()))
         }
     }
 
@@ -118,7 +118,7 @@ impl Components {
         self.weights.iter().sum()
     }
 
-    /// The value at two points, in the coordinates of the noise's axes.
+    /// The value at two points, in the coordinates along the noise's axes.
     pub fn evaluate(&self, x: &[f64], z: &[f64]) -> f64 {
         let mut points = Points::new(x.len());
         points.push(z);
@@ -136,7 +136,7 @@ impl Components {
         }
     }
 
-    /// [`combine`](Components::combine) at two points, in one pass over `points` where that pays.
+    /// [`combine`](Components::combine) at two points, in one pass over `points` if both are near.
     pub fn combine_two(&self, points: &Points, coefficients: &[f64], at: [&[f64]; 2]) -> [f64; 2] {
         if let Rates::Isotropic(rates) = &self.rates
             && let [Some(first), Some(second)] = at.map(|x| points.near(x, rates))
@@ -147,7 +147,8 @@ impl Components {
         }
     }
 
-    /// [`combine`](Components::combine) at each row of `at`, into `out`: points are read once for up to [`QUERIES`] of them.
+    /// [`combine`](Components::combine) at each row of `at`, into `out`; `points` is read once for up to [`QUERIES`]
+    /// rows.
     pub fn combine_many(&self, points: &Points, coefficients: &[f64], at: Rows<'_>, out: &mut [f64]) {
         if let (Rates::Isotropic(rates), [weight]) = (&self.rates, &self.weights[..]) {
             out.fill(0.0);
@@ -157,7 +158,7 @@ impl Components {
         }
         for (part, out) in out.chunks_mut(QUERIES).enumerate() {
             let at = at.slice(part * QUERIES, part * QUERIES + out.len());
-            // Two by two; the last may stand for its missing partner.
+            // In pairs; a last row without a partner is its own partner.
             let count = out.len().next_multiple_of(2);
             let mut queries = [Query::default(); QUERIES];
             let near = match &self.rates {
@@ -177,9 +178,9 @@ impl Components {
     }
 }
 
-/// The angle between the part of f = sum_i a_i k(x_i, .) with positive coefficients and the part with negative ones, the
-/// latter with its sign turned, in the kernel's space; pi/2 where one of them is 0. The wider it is, the smaller is the norm of
-/// f's surrogate (`crate::theory::noisy::surrogate_radius`). `gram` is the kernel matrix of the points, row after row.
+/// Let f = sum_i a_i k(x_i, .) = f+ - f-, where f+ has the positive coefficients and f- the negative ones. This is the
+/// angle between f+ and f- in the kernel's space; pi/2 if one of them is 0. The wider it is, the smaller is the norm of
+/// f's surrogate (`crate::theory::noisy::surrogate_radius`). `gram` is the kernel matrix of the points, row-major.
 pub fn split_angle(gram: &[f64], coefficients: &[f64]) -> f64 {
     let part = |sign: f64| coefficients.iter().map(move |a| (sign * a).max(0.0));
     let product = |left: f64, right: f64| -> f64 {
@@ -227,7 +228,7 @@ mod tests {
         assert!(refused(&crate::kernel::linear::Linear, &wide).contains("mixture"));
     }
 
-    /// Sums over panels, the last of them incomplete, are sums over points.
+    /// Sums over panels, the last of which is incomplete, equal sums over points.
     #[test]
     fn combinations_are_sums_of_evaluations() {
         let mut draw = Draws::named(&["surrogate"]).at(Role::Start, 0);

@@ -1,7 +1,8 @@
 //! Kernels whose feature space consists of tensor powers: Psi(x) = damp(x) (sqrt(beta_n) x^(n))_n, where x^(n) is the n-fold
 //! tensor power and damp(x) = exp(-damping |x|^2), so that k(x, z) = damp(x) damp(z) sum_n beta_n <x, z>^n.
 
-/// Such a kernel, as learners that estimate features from noisy copies use it (noisy-data paper, section V).
+/// Such a kernel, in the form that learners need to estimate features from noisy copies (Cesa-Bianchi, Shalev-Shwartz,
+/// Shamir, section V).
 pub trait TensorFeatures {
     /// beta_n >= 0.
     fn beta(&self, n: u32) -> f64;
@@ -15,7 +16,7 @@ pub trait TensorFeatures {
     }
 }
 
-/// x^n / n!, by products that overflow only where the result does.
+/// x^n / n!, by products that overflow only if the result does.
 pub fn exponential_term(x: f64, n: u32) -> f64 {
     (1..=n).fold(1.0, |term, k| term * x / f64::from(k))
 }

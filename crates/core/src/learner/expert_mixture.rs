@@ -10,8 +10,8 @@
 //! p = (G(-B) - G(B)) / (4 B),   G(y) = -(1/eta) log sum_k w_k exp(-eta (p_k - y)^2).
 //! ```
 //!
-//! On every sequence the cumulative loss is at most min_k L_k + log(K) / eta, which exceeds the best expert's loss by 8
-//! B^2 log K and by 2 B^2 log K, respectively.
+//! On every sequence the cumulative loss is at most min_k L_k + log(K) / eta, which exceeds the best expert's loss by
+//! 8 B^2 log K and by 2 B^2 log K, respectively.
 //!
 //! Sources: N. Cesa-Bianchi, G. Lugosi, Prediction, learning, and games (2006), sections 3.3 and 3.6; V. Vovk, J. of
 //! Computer and System Sciences 56 (1998). R. Jezequel, P. Gaillard, A. Rudi, NeurIPS 2019, section 3.1, from whom the

@@ -11,9 +11,9 @@
 //! a(x) = L^-1 D^(1/2) k_S(x),   L L' = alpha I + D^(1/2) K_SS D^(1/2),
 //! ```
 //!
-//! where D = diag(eta g_s^2), eta = 1 / (8 C^2), p = clip(v, [-C, C]) and h(v) = v - p. Hence, with z = L^-1 D^(1/2) (K
-//! c)_S, v(x) = (k(x)' c - a(x)' z) / alpha. A round adds c_s a(x_s) to z, and appends one entry if the round is kept.
-//! It costs O(t + |S|^2).
+//! where D = diag(eta g_s^2), eta = 1 / (8 C^2), p = clip(v, [-C, C]) and h(v) = v - p. Hence, with
+//! z = L^-1 D^(1/2) (K c)_S, v(x) = (k(x)' c - a(x)' z) / alpha. A round adds c_s a(x_s) to z, and appends one entry if
+//! the round is kept. It costs O(t + |S|^2).
 //!
 //! Source: D. Calandriello, A. Lazaric, M. Valko, ICML 2017.
 

@@ -2,8 +2,8 @@
 //! the largest eigenvectors of their kernel matrix.
 //!
 //! With K = V diag(s) V' over the first `budget` points, psi(x) = s^(-1/2) V' k(x) over the `rank` largest eigenvalues,
-//! and w = s^(1/2) V' a is the projection of f = sum a_i k(x_i, .). From then on, p = w' psi and w -= 2 eta_linear (p -
-//! y) psi.
+//! and w = s^(1/2) V' a is the projection of f = sum a_i k(x_i, .). From then on, p = w' psi and
+//! w -= 2 eta_linear (p - y) psi.
 //!
 //! Source: J. Lu, S. Hoi, J. Wang, P. Zhao, Z.-Y. Liu, JMLR 17 (2016). Their C++ code keeps a point only after a margin
 //! error, and starts the linear part at 0.
@@ -181,12 +181,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             kind: Kind::Real { range: Range::POSITIVE, words: &["eta"] },
             default: Fallback::Word("eta"),
         },
-        Spec {
-            name: "budget",
-            doc: "number of points kept: those of the first rounds",
-            kind: Kind::Integer { min: 1, max: 10_000 },
-            default: Fallback::Integer(100),
-        },
+        Spec::integer("budget", "number of points kept: those of the first rounds", [1, 10_000], 100),
         Spec {
             name: "rank",
             doc: "number of eigenvectors of these points' kernel matrix that span the features, at most the budget",

@@ -67,9 +67,10 @@ impl NoisyAnalytic {
     }
 
     /// Grad_Length: g from independent `maps`, as many as the drawn degree n, and from `targets`, which hold y for a
-    /// loss of the margin, and one independent copy of y per map for a loss of the residual. With X_j = <w, map_j> -
-    /// centre (residuals: minus y_j; margins: y <w, map_j> - centre, where the paper's Subroutine 1 lacks the y), g =
-    /// gamma_n / q_n prod_j X_j, or sum_{k <= n} gamma_k p^k prod_{j <= k} X_j; times y for margins.
+    /// loss of the margin, and one independent copy of y per map for a loss of the residual. With
+    /// X_j = <w, map_j> - y_j - centre for residuals, and X_j = y <w, map_j> - centre for margins (the paper's
+    /// Subroutine 1 lacks the y), g = gamma_n / q_n prod_j X_j, or sum_{k <= n} gamma_k p^k prod_{j <= k} X_j; for
+    /// margins, times y.
     pub fn gradient(&self, maps: &[Element], targets: &[f64]) -> f64 {
         let Some(loss) = self.loss.analytic() else { return 0.0 };
         let factor = |j: usize, map: &Element| {

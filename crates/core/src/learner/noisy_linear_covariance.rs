@@ -9,8 +9,10 @@ use crate::noise::api::Oracle;
 use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
 use crate::theory::noisy;
 
-/// g_t = 2 (<w, x~> - y~) x~ - 2 Sigma_t w. The mean of the first term is 2 (<w, x> - y) x + 2 Sigma_t w. The paper
-/// prints - Sigma_t w, which leaves half of the bias. The mean above, and 4e6 samples of it, show that 2 is right.
+/// g_t = 2 (<w, x~> - y~) x~ - 2 Sigma_t w. The mean of the first term is 2 (<w, x> - y) x + 2 Sigma_t w.
+///
+/// The paper prints - Sigma_t w, which leaves half of the bias. The mean above, and 4e6 samples of it, show that 2 is
+/// right.
 #[derive(Clone, Debug)]
 pub struct KnownCovariance {
     function: LinearDescent,

@@ -15,20 +15,11 @@ pub const KERNEL: Spec = Spec {
 };
 
 /// The parameter `lambda` of ridge regressions.
-pub const LAMBDA: Spec = Spec {
-    name: "lambda",
-    doc: "weight of the squared norm in the regression",
-    kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-    default: Fallback::Real(1.0),
-};
+pub const LAMBDA: Spec = Spec::real("lambda", "weight of the squared norm in the regression", Range::POSITIVE, 1.0);
 
 /// The parameter `bandwidth` of learners that are specific to the Gaussian kernel.
-pub const BANDWIDTH: Spec = Spec {
-    name: "bandwidth",
-    doc: "width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2))",
-    kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-    default: Fallback::Real(1.0),
-};
+pub const BANDWIDTH: Spec =
+    Spec::real("bandwidth", "width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2))", Range::POSITIVE, 1.0);
 
 /// The value of [`KERNEL`].
 ///

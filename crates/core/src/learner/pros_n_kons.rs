@@ -4,14 +4,15 @@
 //!
 //! ```text
 //! w = v - h(psi' v) / (psi' A^-1 psi) A^-1 psi,   p = psi' w = clip(psi' v, [-C, C]),   g = 2 (p - y) psi,
-//! A += g g' / (16 C^2),   v = w - A^-1 g;
+//! A += g g' / (16 C^2),   v = w - A^-1 g.
 //! ```
+//!
 //! Then x_t is offered to the dictionary; if it enters, A = alpha I and v = 0 over the new span.
 //!
 //! Source: D. Calandriello, A. Lazaric, M. Valko, NIPS 2017. The variant `authors` is the code that Jezequel, Gaillard,
 //! Rudi 2019 compare with. It predicts clip(psi' w) with the w of the previous round, to which that round's gradient
-//! has not been applied; offers x_t right after the prediction; drops the gradient of a round that restarts; and adds g
-//! g' / 16 for any C.
+//! has not been applied; offers x_t right after the prediction; drops the gradient of a round that restarts; and adds
+//! g g' / 16 for any C.
 
 use std::cell::RefCell;
 use std::sync::Arc;

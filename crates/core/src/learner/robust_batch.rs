@@ -18,9 +18,9 @@ use crate::theory::robust::Regularity;
 /// Up to this number of examples, all kernel values (32 MB) are stored from one iteration to the next.
 const STORED: usize = 2048;
 
-/// The coefficients and the squared norm of g_(l+1) for l = `iterations`, on T examples: g_1 = 0, g_(l+1) = g_l - (eta
-/// l^-decay / T) sum_i W'((g_l(x_i) - y_i)^2 / scale^2) (g_l(x_i) - y_i) k(x_i, .), the algorithm (10) of the robust
-/// paper.
+/// The coefficients and the squared norm of g_(l+1) for l = `iterations`, on T examples: g_1 = 0,
+/// g_(l+1) = g_l - (eta l^-decay / T) sum_i W'((g_l(x_i) - y_i)^2 / scale^2) (g_l(x_i) - y_i) k(x_i, .), algorithm
+/// (10) of Guo, Christmann, Shi, Optimality of robust online learning.
 ///
 /// # Errors
 /// If it leaves the range of floating point.
@@ -151,7 +151,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
 /// Registry entry.
 pub static ENTRY: LearnerEntry = LearnerEntry {
     name: "robust-batch",
-    summary: "batch gradient descent on a robust loss with early stopping, refitted at rounds 1, 2, 4, 8, ... (robust paper, algorithm (10))",
+    summary: "batch gradient descent on a robust loss with early stopping, refitted at rounds 1, 2, 4, 8, ... (Guo, Christmann, Shi, algorithm (10))",
     module: module_path!(),
     params: &[
         WINDOW,

@@ -8,7 +8,7 @@ use crate::learner::robust_step::{CAPACITY, DECAY, Descent, ETA, NORM, REGULARIT
 use crate::params::{ParamError, Params};
 
 /// f_{t+1} = f_t - eta_t W'((f_t(x_t) - y_t)^2 / scale^2) (f_t(x_t) - y_t) k(x_t, .), f_1 = 0, eta_t = eta t^-decay:
-/// algorithm (5) of the robust paper, without projection.
+/// algorithm (5) of Guo, Christmann, Shi, Optimality of robust online learning, without projection.
 #[derive(Debug)]
 struct RobustOgd {
     rule: Rule,
@@ -84,7 +84,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
 /// Registry entry.
 pub static ENTRY: LearnerEntry = LearnerEntry {
     name: "robust-ogd",
-    summary: "online gradient descent on a robust loss in the kernel's space (robust paper, algorithm (5))",
+    summary: "online gradient descent on a robust loss in the kernel's space (Guo, Christmann, Shi, algorithm (5))",
     module: module_path!(),
     params: &[WINDOW, SCALE, ETA, DECAY, REGULARITY, CAPACITY, NORM, KERNEL],
     build: Recipe { learner: build, cost: |_, rounds, dim| Expansion::cost(rounds, dim) },

@@ -43,12 +43,8 @@ pub const DECAY: Spec = Spec {
 };
 
 /// The regularity r in the formulas.
-pub const REGULARITY: Spec = Spec {
-    name: "regularity",
-    doc: "r: the target is L_K^r g; used by `theory` only",
-    kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-    default: Fallback::Real(0.5),
-};
+pub const REGULARITY: Spec =
+    Spec::real("regularity", "r: the target is L_K^r g; used by `theory` only", Range::POSITIVE, 0.5);
 
 /// The capacity exponent beta in the formulas.
 pub const CAPACITY: Spec = Spec {

@@ -24,6 +24,7 @@ use crate::theory::iln;
 /// E_t = (|alpha|_1 / m) sum_{k <= m} sgn(alpha_{i_k}) psi(x_{i_k}; w_k) psi(x_t; w_k),  i_k ~ |alpha_i|,  w_k ~ mu;
 /// |E_t| < 16 B:   alpha_t = -eta (E_t - y_t);      otherwise:   alpha <- alpha / 4,  alpha_t = 0.
 /// ```
+///
 /// The source has the losses (f(x_t) - y_t)^2 / 2, and `eta` is the step size for these (traces record the squares
 /// without the 1/2). The source measures the loss at the exact f_t(x_t), not at E_t. So do predictions here, through
 /// the kernel in closed form or over a discrete mu; for a family with neither, a prediction is a separate estimate.

@@ -21,20 +21,12 @@ pub const NOISY_ETA: Spec = Spec {
 };
 
 /// The factor on `eta`, because the theorems' steps are cautious.
-pub const ETA_FACTOR: Spec = Spec {
-    name: "eta_factor",
-    doc: "factor on eta, for multiples of the theorem's step",
-    kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-    default: Fallback::Real(1.0),
-};
+pub const ETA_FACTOR: Spec =
+    Spec::real("eta_factor", "factor on eta, for multiples of the theorem's step", Range::POSITIVE, 1.0);
 
 /// The largest norm of a hypothesis.
-pub const RADIUS: Spec = Spec {
-    name: "radius",
-    doc: "bound on the norm of the hypothesis (W; the norm, not its square)",
-    kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-    default: Fallback::Real(1.0),
-};
+pub const RADIUS: Spec =
+    Spec::real("radius", "bound on the norm of the hypothesis (W; the norm, not its square)", Range::POSITIVE, 1.0);
 
 /// A bound on the noisy inputs, for the theorem's step.
 pub const INPUT_BOUND: Spec = Spec {

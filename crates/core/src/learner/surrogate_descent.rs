@@ -126,16 +126,6 @@ impl SurrogateDescent {
             self.scale = 1.0;
         }
     }
-
-    /// |f|^2 as the double sum sum_ij a_i a_j k^(s_i, s_j) over the given support points; tests the incremental norm.
-    pub fn squared_norm_by_double_sum(&self, points: &[Vec<f64>]) -> f64 {
-        let mut rotated = vec![0.0; self.copies[0].len()];
-        let values = points.iter().zip(&self.raw).map(|(point, raw)| {
-            self.pair.rotate(point, &mut rotated);
-            raw * self.pair.noisy().combine(&self.points, &self.raw, &rotated)
-        });
-        self.scale * self.scale * values.sum::<f64>()
-    }
 }
 
 impl Hypothesis for SurrogateDescent {

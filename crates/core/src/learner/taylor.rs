@@ -5,18 +5,13 @@ use crate::learner::api::{AnyLearner, Cost, Setting};
 use crate::learner::fixed_features::{FixedFeatures, MOST_FEATURES};
 use crate::learner::parameters::{BANDWIDTH, LAMBDA};
 use crate::learner::sequential::Forecast;
-use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+use crate::params::{ParamError, Params, Spec};
 
 /// lambda, bandwidth, order.
 pub const PARAMS: &[Spec] = &[
     LAMBDA,
     BANDWIDTH,
-    Spec {
-        name: "order",
-        doc: "largest degree M of the Taylor features; there are C(M + d, d) of them",
-        kind: Kind::Integer { min: 0, max: 100 },
-        default: Fallback::Integer(2),
-    },
+    Spec::integer("order", "largest degree M of the Taylor features; there are C(M + d, d) of them", [0, 100], 2),
 ];
 
 /// Builds the forecaster.

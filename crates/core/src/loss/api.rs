@@ -1,8 +1,8 @@
-//! What a loss is.
+//! The trait of losses.
 
 use crate::params::entry::{Build, Entry};
 
-/// What a loss function is a function of.
+/// The argument of a loss function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// The margin y f of a prediction f, for targets y of -1 and +1.
@@ -28,7 +28,7 @@ pub enum Form {
 /// assert_eq!(Logistic.slope(0.0, -1.0), 0.5); // the prediction should fall
 /// ```
 pub trait Loss: Send + Sync + std::fmt::Debug {
-    /// What the argument is.
+    /// The argument of l.
     fn form(&self) -> Form;
 
     /// l(a).
@@ -37,12 +37,12 @@ pub trait Loss: Send + Sync + std::fmt::Debug {
     /// l'(a); at a kink, the middle of the subdifferential.
     fn derivative(&self, a: f64) -> f64;
 
-    /// l as an analytic function, where it is one.
+    /// l as an analytic function, if it is one.
     fn analytic(&self) -> Option<&dyn Analytic> {
         None
     }
 
-    /// The argument that a prediction and a target make.
+    /// The argument for a prediction and a target.
     fn argument(&self, prediction: f64, target: f64) -> f64 {
         match self.form() {
             Form::Margin => target * prediction,
@@ -55,7 +55,7 @@ pub trait Loss: Send + Sync + std::fmt::Debug {
         self.value(self.argument(prediction, target))
     }
 
-    /// The derivative of the loss by the prediction: y l'(y f) or l'(f - y).
+    /// The derivative of the loss with respect to the prediction: y l'(y f) or l'(f - y).
     fn slope(&self, prediction: f64, target: f64) -> f64 {
         let derivative = self.derivative(self.argument(prediction, target));
         match self.form() {
@@ -65,19 +65,19 @@ pub trait Loss: Send + Sync + std::fmt::Debug {
     }
 }
 
-/// What an everywhere convergent power series of the derivative gives: l'(a) = sum_n gamma_n (a - centre)^n (noisy-data
-/// paper, sections IV-E and V).
+/// A loss whose derivative is an everywhere convergent power series, l'(a) = sum_n gamma_n (a - centre)^n
+/// (Cesa-Bianchi, Shalev-Shwartz, Shamir, sections IV-E and V).
 pub trait Analytic {
     /// l''(a).
     fn curvature(&self, a: f64) -> f64;
 
-    /// The point that the series is taken around.
+    /// The centre of the series.
     fn centre(&self) -> f64;
 
     /// gamma_n.
     fn coefficient(&self, n: u32) -> f64;
 
-    /// l'_+(z) = sum_n |gamma_n| z^n for z >= 0, to rounding; infinite where it overflows.
+    /// l'_+(z) = sum_n |gamma_n| z^n for z >= 0, up to rounding; infinite if it overflows.
     fn majorant(&self, z: f64) -> f64;
 }
 

@@ -7,7 +7,7 @@ use crate::loss::api::{Analytic, Form, Loss, LossEntry};
 /// Registry entry.
 pub static ENTRY: LossEntry = LossEntry {
     name: "exponential",
-    summary: "exp(-a) of the margin a = target prediction (noisy-data paper, example 2)",
+    summary: "exp(-a) of the margin a = target prediction (Cesa-Bianchi et al., example 2)",
     module: module_path!(),
     params: &[],
     build: |_| Ok(Arc::new(Exponential)),

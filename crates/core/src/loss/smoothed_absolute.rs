@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::loss::api::{Analytic, Form, Loss, LossEntry};
 use crate::params::{Fallback, Kind, Range, Spec};
 
-/// The sharpness of a smoothed loss. Beyond 20 the smoothing is finer than any series that double precision can sum.
+/// The sharpness of a smoothed loss. Above 20 the series cannot be summed in double precision.
 pub const SHARPNESS: Spec = Spec {
     name: "c",
     doc: "sharpness: the loss tends to the unsmoothed one as c grows, and lies at most 1 / (c sqrt(pi)) above it",
@@ -17,7 +17,7 @@ pub const SHARPNESS: Spec = Spec {
 /// Registry entry.
 pub static ENTRY: LossEntry = LossEntry {
     name: "smoothed-absolute",
-    summary: "a erf(c a) + exp(-c^2 a^2) / (c sqrt(pi)) of the residual a (noisy-data paper, example 3)",
+    summary: "a erf(c a) + exp(-c^2 a^2) / (c sqrt(pi)) of the residual a (Cesa-Bianchi et al., example 3)",
     module: module_path!(),
     params: &[SHARPNESS],
     build: |params| Ok(Arc::new(SmoothedAbsolute { c: params.real(SHARPNESS.name) })),
@@ -74,10 +74,10 @@ impl Analytic for SmoothedAbsolute {
     }
 }
 
-/// erfi(x) = 2 / sqrt(pi) sum_k x^(2k+1) / (k! (2k+1)) for x >= 0; infinite from about x = 26.7 on.
+/// erfi(x) = 2 / sqrt(pi) sum_k x^(2k+1) / (k! (2k+1)) for x >= 0; infinite for x above about 26.7.
 pub fn erfi(x: f64) -> f64 {
     let (mut power, mut sum, mut k) = (x, x, 0.0);
-    // All terms have one sign; they grow up to k = x^2 and then fall faster than geometrically.
+    // All terms have the same sign; they grow up to k = x^2 and then fall faster than geometrically.
     loop {
         k += 1.0;
         power *= x * x / k;
@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(erfi(1e200), f64::INFINITY);
     }
 
-    /// It lies above |a| by at most 1 / (c sqrt(pi)), at a = 0.
+    /// The loss lies above |a|, by at most 1 / (c sqrt(pi)), attained at a = 0.
     #[test]
     fn distance_to_the_absolute_loss() {
         for c in [0.5, 2.0, 20.0] {

@@ -9,7 +9,7 @@ use crate::params::{Fallback, Kind, Range, Spec};
 
 const CENTRE: Spec = Spec {
     name: "centre",
-    doc: "the point that the power series of the derivative is taken around; 0 has the smaller variance for small margins",
+    doc: "centre of the power series of the derivative; 0 gives a smaller variance for small margins",
     kind: Kind::Real { range: Range { min: 0.0, min_open: false, max: 1.0, max_open: false }, words: &[] },
     default: Fallback::Real(0.0),
 };
@@ -17,7 +17,7 @@ const CENTRE: Spec = Spec {
 /// Registry entry.
 pub static ENTRY: LossEntry = LossEntry {
     name: "smoothed-hinge",
-    summary: "[b (erf(c b) - 1) + exp(-c^2 b^2) / (c sqrt(pi))] / 2, b = a - 1, of the margin a (noisy-data paper, example 4)",
+    summary: "[b (erf(c b) - 1) + exp(-c^2 b^2) / (c sqrt(pi))] / 2, b = a - 1, of the margin a (Cesa-Bianchi et al., example 4)",
     module: module_path!(),
     params: &[SHARPNESS, CENTRE],
     build: |params| Ok(Arc::new(SmoothedHinge::new(params.real(SHARPNESS.name), params.real(CENTRE.name)))),
@@ -34,14 +34,14 @@ pub struct SmoothedHinge {
 }
 
 impl SmoothedHinge {
-    /// The loss of sharpness `c` in (0, 20] with its series around `centre` in [0, 1].
+    /// The loss of sharpness `c` in (0, 20] with the series around `centre` in [0, 1].
     pub fn new(c: f64, centre: f64) -> Self {
         Self { c, centre, shift: c * (1.0 - centre) }
     }
 
-    /// gamma_n for n = 1, 2, ...: exp(-w^2) / sqrt(pi) H_(n-1)(w) c^n / n! with w = c (1 - centre), H the physicists'
-    /// Hermite polynomials. With h_k = H_k(w) c^(k+1) / (k+1)!, the recurrence H_(k+1) = 2 w H_k - 2 k H_(k-1) is
-    /// h_k = (2 w c h_(k-1) - 2 (k-1) c^2 h_(k-2) / k) / (k+1).
+    /// gamma_n for n = 1, 2, ...: exp(-w^2) / sqrt(pi) H_(n-1)(w) c^n / n! with w = c (1 - centre), where H are the
+    /// physicists' Hermite polynomials. With h_k = H_k(w) c^(k+1) / (k+1)!, the recurrence H_(k+1) = 2 w H_k - 2 k
+    /// H_(k-1) is h_k = (2 w c h_(k-1) - 2 (k-1) c^2 h_(k-2) / k) / (k+1).
     fn coefficients(&self) -> impl Iterator<Item = f64> {
         let (w, c) = (self.shift, self.c);
         let mut last = [0.0, c * 0.5 * FRAC_2_SQRT_PI * (-w * w).exp()];
@@ -103,8 +103,8 @@ impl Analytic for SmoothedHinge {
         if self.shift == 0.0 {
             return 0.5 + 0.5 * erfi(self.c * z);
         }
-        // |H_k(w)| <= 1.09 exp(w^2 / 2) sqrt(2^k k!) bounds the terms by a series that falls from n = 2 c^2 z^2 on;
-        // single Hermite numbers may vanish, so several terms in a row must be negligible.
+        // |H_k(w)| <= 1.09 exp(w^2 / 2) sqrt(2^k k!) bounds the terms by a series that falls from n = 2 c^2 z^2 on.
+        // Single Hermite numbers may vanish, so several consecutive terms must be negligible.
         let peak = 2.0 * self.c * self.c * z * z;
         let (mut sum, mut power, mut negligible) = (self.constant().abs(), 1.0, 0);
         for (n, coefficient) in (1u32..).zip(self.coefficients()) {
@@ -128,7 +128,7 @@ impl Analytic for SmoothedHinge {
 mod tests {
     use super::*;
 
-    /// The series sums to the derivative around every centre, also far out.
+    /// The series sums to the derivative around every centre.
     #[test]
     fn the_series_is_the_derivative() {
         for (c, centre) in [(1.0, 0.0), (2.0, 0.25), (2.0, 1.0), (0.3, 0.7)] {

@@ -9,7 +9,7 @@ fn defaults(entry: &LossEntry) -> Arc<dyn Loss> {
     (entry.build)(&check(entry.params, &toml::Table::new(), "", &AllParts).unwrap()).unwrap()
 }
 
-/// Slopes against central differences of the loss, and curvature against those of the slope, off the kinks.
+/// Slopes equal central differences of the loss, and curvatures those of the slope, away from kinks.
 #[test]
 fn derivatives() {
     for entry in LOSSES.iter() {
@@ -27,8 +27,7 @@ fn derivatives() {
     }
 }
 
-/// The derivative is the sum of its series, which its majorant bounds and, where all coefficients have one sign
-/// after a change of the argument's, attains.
+/// The derivative is the sum of its series, and the majorant is the sum of the absolute terms.
 #[test]
 fn series() {
     for entry in LOSSES.iter() {

@@ -1,4 +1,4 @@
-//! Noise that puts all its variance where a learner that expects it everywhere suffers most.
+//! Noise that puts all its variance on one coordinate per round.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use crate::draw::Draw;
 use crate::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw};
 use crate::params::{ParamError, Params, Spec};
 
-/// The registry's line.
+/// Registry entry.
 pub static ENTRY: NoiseEntry = NoiseEntry {
     name: "adversarial",
-    summary: "+-sqrt(d) noise_std on coordinate t mod d, nothing on the others: the largest spectral norm for its trace",
+    summary: "+-sqrt(d) noise_std on coordinate t mod d, 0 on the others: the covariance of largest norm for its trace",
     module: module_path!(),
-    params: &[Spec { doc: "root of the noise's variance in all, divided by the number of coordinates", ..NOISE_STD }],
+    params: &[Spec { doc: "square root of the mean over the coordinates of the noise's variance", ..NOISE_STD }],
     build,
 };
 
@@ -19,8 +19,8 @@ fn build(params: &Params) -> Result<Arc<dyn NoiseLaw>, ParamError> {
     Ok(Arc::new(Adversarial { deviation: params.real(NOISE_STD.name) }))
 }
 
-/// In round t, +-sqrt(d) deviation with probability 1/2 each on coordinate t mod d. Among the laws with
-/// E|n|^2 = d deviation^2 its covariance has the largest eigenvalue; it is chosen in advance, round by round.
+/// In round t, +-sqrt(d) deviation with probability 1/2 each on coordinate t mod d. Among the laws with E|n|^2 = d
+/// deviation^2 its covariance has the largest eigenvalue. The coordinates are fixed in advance.
 #[derive(Clone, Copy, Debug)]
 pub struct Adversarial {
     deviation: f64,

@@ -1,16 +1,15 @@
-//! Gaussian noise that is strong and weak in turn.
+//! Gaussian noise that is alternately strong and weak.
 
 use std::sync::Arc;
 
-use crate::noise::api::{NOISE_STD, NoiseEntry};
+use crate::noise::api::{MEAN_NOISE_STD, NoiseEntry};
 use crate::noise::schedule::{DEPTH, PERIOD, Scheduled};
-use crate::params::Spec;
 
-/// The registry's line.
+/// Registry entry.
 pub static ENTRY: NoiseEntry = NoiseEntry {
     name: "alternating",
-    summary: "Gaussian, variance noise_std^2 (1 + depth) and noise_std^2 (1 - depth) in turn, half a period each",
+    summary: "Gaussian, variance noise_std^2 (1 + depth) and noise_std^2 (1 - depth) alternating every half period",
     module: module_path!(),
-    params: &[Spec { doc: "root of the mean variance of the noise, per coordinate", ..NOISE_STD }, DEPTH, PERIOD],
-    build: |params| Ok(Arc::new(Scheduled::new(params, |place| if place < 0.5 { 1.0 } else { -1.0 }))),
+    params: &[MEAN_NOISE_STD, DEPTH, PERIOD],
+    build: |params| Ok(Arc::new(Scheduled::new(params, |position| if position < 0.5 { 1.0 } else { -1.0 }))),
 };

@@ -1,11 +1,11 @@
-//! What a noise law is, and what a learner of the noisy protocol may query.
+//! The trait of noise laws, and the oracle that a learner of the noisy protocol queries.
 
 use crate::draw::Draw;
 use crate::params::entry::{Build, Entry};
 use crate::params::{Fallback, Kind, Range, Spec};
 
-/// Independent noisy copies of the current example. The protocol hands out a wrapper that counts the queries, so a
-/// learner can neither forget nor flatter itself; the clean example is not reachable from here.
+/// Independent noisy copies of the current example. The protocol hands out a wrapper that counts the queries, so that
+/// the count does not depend on the learner. The clean example cannot be reached from here.
 ///
 /// ```
 /// use noregret_core::prelude::*;
@@ -31,16 +31,16 @@ pub trait Oracle {
     fn x(&mut self, out: &mut [f64]);
     /// One more independent copy of y_t + noise.
     fn y(&mut self) -> f64;
-    /// Writes Sigma_t w, where Sigma_t is the covariance of the noise on x_t in this round: what a learner may be told
-    /// about the noise, which says nothing about x_t. `w` and `out` have `dim` entries.
+    /// Writes Sigma_t w, where Sigma_t is the covariance of the noise on x_t in this round. A learner may be told this,
+    /// because it reveals nothing about x_t. `w` and `out` have `dim` entries.
     fn covariance_times(&mut self, w: &[f64], out: &mut [f64]);
 }
 
 /// A law of noise vectors with mean zero.
 ///
 /// A whole vector is drawn at once and the round is known, so a law may correlate coordinates or change over time.
-/// How many numbers it takes from `draw` may depend on the round and the length only: copy k of round t is then the
-/// same whichever learner asks.
+/// How many numbers it takes from `draw` may depend only on the round and the length; copy k of round t is then the
+/// same for every learner.
 ///
 /// ```
 /// use noregret_core::prelude::*;
@@ -64,22 +64,22 @@ pub trait NoiseLaw: Send + Sync + std::fmt::Debug {
     /// Writes Sigma w for the covariance Sigma of round `round`; `w` and `out` are equally long.
     fn covariance_times(&self, round: u64, w: &[f64], out: &mut [f64]);
 
-    /// Whether vectors of `dim` columns can have this noise; the error says which can.
+    /// Whether vectors of `dim` columns can have this noise; the error says which vectors can.
     ///
     /// # Errors
-    /// Where they cannot.
+    /// If they cannot.
     fn accepts(&self, dim: usize) -> Result<(), String> {
         let _ = dim;
         Ok(())
     }
 }
 
-/// `out = factor * w`: the covariance of coordinates that are uncorrelated with equal variances.
+/// `out = factor * w`: the product of w with the covariance of uncorrelated coordinates of variance `factor`.
 pub fn scaled(factor: f64, w: &[f64], out: &mut [f64]) {
     out.iter_mut().zip(w).for_each(|(out, w)| *out = factor * w);
 }
 
-/// No noise at all.
+/// The law without noise.
 #[derive(Clone, Copy, Debug)]
 pub struct NoNoise;
 
@@ -93,13 +93,17 @@ impl NoiseLaw for NoNoise {
     }
 }
 
-/// The parameter of every law with independent, equally distributed coordinates.
+/// The parameter `noise_std` of laws with equally distributed coordinates.
 pub const NOISE_STD: Spec = Spec {
     name: "noise_std",
     doc: "standard deviation of the noise, per coordinate",
     kind: Kind::Real { range: Range::NONNEGATIVE, words: &[] },
     default: Fallback::Required,
 };
+
+/// [`NOISE_STD`] of laws whose variance changes over time.
+pub const MEAN_NOISE_STD: Spec =
+    Spec { doc: "square root of the mean variance of the noise, per coordinate", ..NOISE_STD };
 
 /// A registered noise law.
 pub type NoiseEntry = Entry<Build<dyn NoiseLaw>>;

@@ -8,7 +8,7 @@ use crate::linalg::vector::add_scaled;
 use crate::noise::api::{NoiseEntry, NoiseLaw};
 use crate::params::{Fallback, Kind, ParamError, Params, Spec};
 
-/// The registry's line.
+/// Registry entry.
 pub static ENTRY: NoiseEntry = NoiseEntry {
     name: "multivariate-gaussian",
     summary: "N(0, covariance)",
@@ -25,11 +25,11 @@ pub static ENTRY: NoiseEntry = NoiseEntry {
 fn build(params: &Params) -> Result<Arc<dyn NoiseLaw>, ParamError> {
     match params.covariance_or_word("covariance") {
         Ok(covariance) => Ok(Arc::new(MultivariateGaussian { covariance: covariance.clone() })),
-        Err(word) => Err(ParamError::refused("covariance", format!("{word} is no covariance"))),
+        Err(word) => Err(ParamError::refused("covariance", format!("{word} is not a covariance"))),
     }
 }
 
-/// N(0, Sigma): independent normal numbers along the axes of Sigma.
+/// N(0, Sigma), drawn as independent normal numbers along the principal axes of Sigma.
 #[derive(Clone, Debug)]
 pub struct MultivariateGaussian {
     covariance: Covariance,

@@ -1,33 +1,29 @@
-//! Variances that change from round to round, known in advance.
+//! Noise whose variance changes from round to round by a schedule that is known in advance.
 
 use crate::draw::Draw;
 use crate::noise::api::{NOISE_STD, NoiseLaw, scaled};
 use crate::params::{Fallback, Kind, Params, Range, Spec};
 
-/// How far the variance of a round may be from the mean, as a part of it.
+/// The largest deviation of a round's variance from the mean variance, as a fraction of the mean.
 pub const DEPTH: Spec = Spec {
     name: "depth",
-    doc: "how far the variance of a round is from the mean one, at most, as a part of it",
+    doc: "largest deviation of a round's variance from the mean variance, as a fraction of the mean",
     kind: Kind::Real { range: Range { min: 0.0, min_open: false, max: 1.0, max_open: false }, words: &[] },
     default: Fallback::Real(0.5),
 };
 
-/// Rounds after which the schedule repeats itself.
-pub const PERIOD: Spec = Spec {
-    name: "period",
-    doc: "rounds after which the variances repeat themselves",
-    kind: Kind::Integer { min: 1, max: u32::MAX as u64 },
-    default: Fallback::Integer(100),
-};
+/// The number of rounds after which the schedule repeats itself.
+pub const PERIOD: Spec =
+    Spec::integer("period", "number of rounds after which the variances repeat", [1, u32::MAX as u64], 100);
 
-/// Gaussian noise whose variance depends on the place of the round in its period: coordinates independent,
-/// N(0, deviation^2 (1 + depth wave(place))).
+/// Gaussian noise whose variance depends on the position of the round in its period: coordinates are independent,
+/// N(0, deviation^2 (1 + depth wave(position))).
 #[derive(Clone, Copy, Debug)]
 pub struct Scheduled {
     deviation: f64,
     depth: f64,
     period: u64,
-    /// Between -1 and 1, for a place in [0, 1).
+    /// A function from positions in [0, 1) to [-1, 1].
     wave: fn(f64) -> f64,
 }
 
@@ -39,7 +35,7 @@ impl Scheduled {
     }
 
     fn variance(&self, round: u64) -> f64 {
-        self.deviation * self.deviation * (1.0 + self.depth * (self.wave)(place(round, self.period)))
+        self.deviation * self.deviation * (1.0 + self.depth * (self.wave)(position(round, self.period)))
     }
 }
 
@@ -56,7 +52,7 @@ impl NoiseLaw for Scheduled {
     }
 }
 
-/// The place of a round (from 1) in its period: 0 <= place < 1.
-fn place(round: u64, period: u64) -> f64 {
+/// The position of a round (from 1) in its period: 0 <= position < 1.
+fn position(round: u64, period: u64) -> f64 {
     (round.saturating_sub(1) % period.max(1)) as f64 / period.max(1) as f64
 }

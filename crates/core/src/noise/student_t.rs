@@ -4,21 +4,16 @@ use std::sync::Arc;
 
 use crate::draw::Draw;
 use crate::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw, scaled};
-use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+use crate::params::{ParamError, Params, Spec};
 
-/// The registry's line.
+/// Registry entry.
 pub static ENTRY: NoiseEntry = NoiseEntry {
     name: "student-t",
     summary: "Student's t, scaled to the standard deviation noise_std, independent coordinates",
     module: module_path!(),
     params: &[
         NOISE_STD,
-        Spec {
-            name: "degrees",
-            doc: "degrees of freedom: moments below this order are finite",
-            kind: Kind::Integer { min: 3, max: 100 },
-            default: Fallback::Integer(5),
-        },
+        Spec::integer("degrees", "degrees of freedom; moments below this order are finite", [3, 100], 5),
     ],
     build,
 };

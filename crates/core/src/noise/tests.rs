@@ -1,5 +1,5 @@
-//! Every law against its closed form: 200,000 numbers at noise_std = 0.7, fixed seeds. Bounds are five standard
-//! errors (two-sided false-alarm rate 6e-7 each) or Kolmogorov-Smirnov at rate 1e-6.
+//! Every law agrees with its closed form, on 200,000 numbers at noise_std = 0.7 with fixed seeds. Bounds are five
+//! standard errors (two-sided false-alarm rate 6e-7 each) or Kolmogorov-Smirnov at rate 1e-6.
 
 use std::f64::consts::{FRAC_2_SQRT_PI, PI, SQRT_2};
 use std::sync::Arc;
@@ -16,8 +16,8 @@ const DIM: usize = 4;
 
 type Cdf = fn(f64) -> f64;
 
-/// What is known of a law with standard deviation 1 that does not change: the fourth moment, and the cdf where it is
-/// continuous. None for the others.
+/// The fourth moment of a law with standard deviation 1, and its cdf if it is continuous. None for laws that change
+/// over time.
 fn closed_form(name: &str) -> Option<(f64, Option<Cdf>)> {
     Some(match name {
         "gaussian" | "multivariate-gaussian" => (3.0, Some(|z| 0.5 * (1.0 + erf(z / SQRT_2)))),
@@ -78,14 +78,14 @@ fn moments() {
         let squares = numbers.iter().map(|z| z * z).sum::<f64>();
         assert!(numbers.iter().sum::<f64>().abs() < 5.0 * squares.sqrt(), "{}", entry.name);
         let Some((fourth, _)) = closed_form(entry.name) else { continue };
-        // The variance of z^2 is E z^4 - 1; for the two-point law the square is 1 up to rounding.
+        // The variance of z^2 is E z^4 - 1. For the two-point law the square is 1 up to rounding.
         let bound = 5.0 * ((fourth - 1.0) / n).sqrt() + 1e-9;
         assert!((squares / n - 1.0).abs() < bound, "{}: variance {}", entry.name, squares / n);
     }
 }
 
-/// Products of coordinates against the covariance that the law tells for each round, in units of their own standard
-/// errors (two-sided, five of them).
+/// Means of products of coordinates agree with the covariance that the law states for each round, within five of their
+/// standard errors (two-sided).
 #[test]
 fn covariances_are_those_told() {
     let mut laws: Vec<_> = NOISES.iter().map(|entry| (entry.name.to_owned(), law(entry, STD))).collect();
@@ -117,7 +117,7 @@ fn covariances_are_those_told() {
     }
 }
 
-/// Laws that change do so: the variances told differ between rounds, and their mean is noise_std^2.
+/// Laws that change over time state variances that differ between rounds and have the mean noise_std^2.
 #[test]
 fn changing_laws_keep_their_mean_variance() {
     for entry in NOISES.iter().filter(|entry| closed_form(entry.name).is_none()) {

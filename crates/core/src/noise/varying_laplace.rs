@@ -1,24 +1,19 @@
-//! Laplace noise with other variances in every round and coordinate.
+//! Laplace noise with different variances in every round and coordinate.
 
 use std::sync::Arc;
 
 use crate::draw::{Draw, Draws, Role};
-use crate::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw};
-use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+use crate::noise::api::{MEAN_NOISE_STD, NOISE_STD, NoiseEntry, NoiseLaw};
+use crate::params::{ParamError, Params, Spec};
 
-/// The registry's line.
+/// Registry entry.
 pub static ENTRY: NoiseEntry = NoiseEntry {
     name: "varying-laplace",
-    summary: "Laplace, each round and coordinate with a variance of its own, uniform on [0, 2 noise_std^2]",
+    summary: "Laplace; each round and coordinate has its own variance, uniform on [0, 2 noise_std^2]",
     module: module_path!(),
     params: &[
-        Spec { doc: "root of the mean variance of the noise, per coordinate", ..NOISE_STD },
-        Spec {
-            name: "seed",
-            doc: "which sequence of variances",
-            kind: Kind::Integer { min: 0, max: u32::MAX as u64 },
-            default: Fallback::Integer(0),
-        },
+        MEAN_NOISE_STD,
+        Spec::integer("seed", "seed of the sequence of variances", [0, u32::MAX as u64], 0),
     ],
     build,
 };
@@ -28,7 +23,7 @@ fn build(params: &Params) -> Result<Arc<dyn NoiseLaw>, ParamError> {
     Ok(Arc::new(VaryingLaplace { deviation: params.real(NOISE_STD.name), variances }))
 }
 
-/// Coordinates independent, Laplace; the variances of a round are fixed in advance, by draws of their own.
+/// Coordinates independent, Laplace; the variances of a round are fixed in advance by separate draws.
 #[derive(Clone, Debug)]
 pub struct VaryingLaplace {
     deviation: f64,
@@ -46,7 +41,7 @@ impl VaryingLaplace {
 impl NoiseLaw for VaryingLaplace {
     fn sample(&self, round: u64, draw: &mut Draw, out: &mut [f64]) {
         for (noise, variance) in out.iter_mut().zip(self.variances(round)) {
-            // As `laplace`: density exp(-|z|/b) / (2b) has the variance 2 b^2.
+            // As in `laplace`: the density exp(-|z|/b) / (2b) has variance 2 b^2.
             *noise = draw.sign() * (0.5 * variance).sqrt() * -(1.0 - draw.uniform()).ln();
         }
     }

@@ -32,6 +32,18 @@ pub struct Spec {
     pub default: Fallback,
 }
 
+impl Spec {
+    /// A finite real number in `range`.
+    pub const fn real(name: &'static str, doc: &'static str, range: Range, default: f64) -> Self {
+        Self { name, doc, kind: Kind::Real { range, words: &[] }, default: Fallback::Real(default) }
+    }
+
+    /// An integer from `min` to `max`, both included.
+    pub const fn integer(name: &'static str, doc: &'static str, [min, max]: [u64; 2], default: u64) -> Self {
+        Self { name, doc, kind: Kind::Integer { min, max }, default: Fallback::Integer(default) }
+    }
+}
+
 /// Which values a parameter takes.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {

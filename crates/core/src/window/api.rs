@@ -1,12 +1,13 @@
-//! What a window is.
+//! The trait of windows.
 
 use crate::params::entry::{Build, Entry};
 
 /// A function W of s >= 0 that defines the loss L(u) = (scale^2 / 2) W(u^2 / scale^2) of a residual u = f(x) - y.
 ///
 /// W(0) = 0, 0 <= W' <= [`Growth::largest_slope`], and |W'(s) - W'(0)| <= remainder s^order: conditions (2) and (3) of
-/// the robust paper, with W' >= 0 where its text has W > 0 (its proposition 4.2 multiplies by W'). The factor
-/// scale^2 / 2 is what its update and its derivative of the loss need; its display (1) leaves it out.
+/// Guo, Christmann, Shi, Optimality of robust online learning, with W' >= 0 where their text has W > 0 (their
+/// proposition 4.2 multiplies by W'). Their update and their derivative of the loss need the factor scale^2 / 2, which
+/// their display (1) leaves out.
 ///
 /// ```
 /// use noregret_core::prelude::*;
@@ -29,16 +30,16 @@ pub trait Window: Send + Sync + std::fmt::Debug {
     fn growth(&self) -> Growth;
 }
 
-/// The constants in which theorems speak of a window.
+/// The constants of a window in the theorems.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Growth {
-    /// W'(0+), the slope that a large scale leaves: every loss then tends to (W'(0+) / 2) u^2.
+    /// W'(0+). As the scale grows, the loss tends to (W'(0+) / 2) u^2.
     pub slope: f64,
     /// C_W = sup W'.
     pub largest_slope: f64,
-    /// p, the largest for which condition (3) holds (1 where every p does).
+    /// p, the largest exponent for which condition (3) holds (1 if it holds for every p).
     pub order: f64,
-    /// c_p, the smallest for that p.
+    /// c_p, the smallest constant for that p.
     pub remainder: f64,
 }
 

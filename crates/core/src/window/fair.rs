@@ -1,5 +1,5 @@
-//! The Fair window: a smooth relative of the absolute value. Its W' leaves W'(0) like sqrt s, so that condition (3) holds
-//! with p = 1/2 and c_p = 1/2, and with no larger p.
+//! The Fair window, a smooth form of the absolute value. W'(0) - W'(s) is of order sqrt s, so condition (3) holds with
+//! p = 1/2 and c_p = 1/2, and with no larger p.
 
 use std::sync::Arc;
 

@@ -1,10 +1,10 @@
-//! The Huber window, for comparison: bounded influence that never falls again.
+//! The Huber window, for comparison: its influence is bounded but does not redescend.
 
 use std::sync::Arc;
 
 use crate::window::api::{Growth, Window, WindowEntry};
 
-/// W(s) = s for s <= 1, 2 sqrt s - 1 beyond; W'(s) = min(1, s^-1/2).
+/// W(s) = s for s <= 1 and 2 sqrt s - 1 for s > 1; W'(s) = min(1, s^-1/2).
 #[derive(Clone, Copy, Debug)]
 pub struct Huber;
 

@@ -1,4 +1,4 @@
-//! Least squares as a window, for comparison: the scale plays no part.
+//! Least squares as a window, for comparison: the scale has no effect.
 
 use std::sync::Arc;
 

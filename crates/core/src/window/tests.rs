@@ -26,7 +26,7 @@ fn derivatives_are_derivatives() {
             let difference = (window.value(s + h) - window.value(s - h)) / (2.0 * h);
             assert!((difference - window.derivative(s)).abs() < 1e-7, "{name} at {s}: {difference}");
         }
-        // The loss against its own derivative, at residuals of both signs.
+        // The derivative of the loss, at residuals of both signs.
         for u in [-3.0, -0.4, 0.2, 1.7] {
             let difference = (loss(&*window, 0.9, u + 1e-6) - loss(&*window, 0.9, u - 1e-6)) / 2e-6;
             assert!((difference - slope(&*window, 0.9, u)).abs() < 1e-7, "{name} at {u}");
@@ -34,7 +34,7 @@ fn derivatives_are_derivatives() {
     }
 }
 
-/// Conditions (2) and (3), with constants that no smaller number replaces.
+/// Conditions (2) and (3) hold with these constants and with no smaller ones.
 #[test]
 fn growth_is_sharp() {
     for (name, window) in all() {
@@ -43,7 +43,7 @@ fn growth_is_sharp() {
         let largest = grid().chain([0.0]).map(|s| window.derivative(s)).fold(f64::NEG_INFINITY, f64::max);
         assert!((largest - growth.largest_slope).abs() < 1e-12, "{name}: {largest}");
         assert!(grid().all(|s| window.derivative(s) >= 0.0), "{name}");
-        // Where s is tiny the difference is rounding.
+        // For tiny s the difference consists of rounding errors.
         let ratio = |s: f64| (window.derivative(s) - growth.slope).abs() / s.powf(growth.order);
         let largest = grid().filter(|s| *s > 1e-5).map(ratio).fold(0.0, f64::max);
         assert!(largest <= growth.remainder * (1.0 + 1e-9), "{name}: {largest}");
@@ -51,7 +51,7 @@ fn growth_is_sharp() {
     }
 }
 
-/// A tenth more of the order would need an unbounded constant, for all windows that have a largest order.
+/// An order larger by a tenth would need an unbounded constant, for all windows that have a largest order.
 #[test]
 fn the_order_is_the_largest() {
     for (name, window) in all().filter(|(name, _)| !["huber", "least-squares"].contains(name)) {

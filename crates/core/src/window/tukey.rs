@@ -1,4 +1,4 @@
-//! Tukey's biweight, in the form of the textbooks (the copy of the paper at hand is illegible here).
+//! Tukey's biweight, in the form of the textbooks (the formula is illegible in our copy of the paper).
 
 use std::sync::Arc;
 

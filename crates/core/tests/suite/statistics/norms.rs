@@ -5,6 +5,7 @@ use std::sync::Arc;
 use noregret_core::draw::Draws;
 use noregret_core::kernel::api::Kernel;
 use noregret_core::kernel::gaussian::Gaussian;
+use noregret_core::kernel::panels::Points;
 use noregret_core::kernel::rational::Rational;
 use noregret_core::kernel::surrogate::Surrogate;
 use noregret_core::learner::api::Hypothesis;
@@ -26,16 +27,20 @@ fn of_surrogates() {
     for (name, kernel) in kernels {
         let covariance = Covariance::diagonal(vec![0.3, 0.1]).unwrap();
         let pair = Surrogate::new(&*kernel, &covariance, 2, 8).unwrap();
-        let mut learner = SurrogateDescent::new(pair, 0.3, 1.5, 2);
-        let (mut draw, mut points, mut projections) = (draw(name), Vec::new(), 0);
+        let mut learner = SurrogateDescent::new(pair.clone(), 0.3, 1.5, 2);
+        let (mut draw, mut points, mut projections) = (draw(name), Points::new(2), 0);
         for _ in 0..ROUNDS {
             let x: [f64; 2] = [draw.normal(), draw.normal()];
             let near: [f64; 2] = [x[0] + 0.4 * draw.normal(), x[1] + 0.4 * draw.normal()];
             projections += u32::from(learner.step(&x, &near, (2.0 * x[0]).sin() + draw.normal()).unwrap().projected);
-            points.push(x.to_vec());
+            let mut rotated = [0.0; 2];
+            pair.rotate(&x, &mut rotated);
+            points.push(&rotated);
         }
         assert!(projections > 100, "{name}: {projections}");
-        let (carried, double) = (learner.gauges().norm.unwrap().powi(2), learner.squared_norm_by_double_sum(&points));
+        let (carried, coefficients) = (learner.gauges().norm.unwrap().powi(2), learner.coefficients());
+        let terms = points.rows().iter().zip(&coefficients);
+        let double: f64 = terms.map(|(x, a)| a * pair.noisy().combine(&points, &coefficients, x)).sum();
         assert!((carried - double).abs() <= 1e-10 * double, "{name}: {carried} {double}");
     }
 }
