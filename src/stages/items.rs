@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use noregret_engine::code::Identity;
-use noregret_engine::plan::work::{Digest, Failure, Job, Outcome};
+use noregret_engine::plan::work::{Digest, Failure, ItemOutcome, Job};
 use sha2::{Digest as _, Sha256};
 
 /// Where data may come from in this run.
@@ -28,7 +28,7 @@ pub(super) fn fingerprint(parameters: &str, code: &Identity) -> Digest {
 /// The keys of the inputs that were made, by stage (and item, where a stage has many).
 pub(super) fn input_keys(job: &dyn Job) -> BTreeMap<String, String> {
     let done = job.inputs().iter().filter_map(|input| match &input.outcome {
-        Outcome::Done { key, .. } => Some((format!("{}#{}", input.stage, input.item), key.clone())),
+        ItemOutcome::Done { key, .. } => Some((format!("{}#{}", input.stage, input.item), key.clone())),
         _ => None,
     });
     done.collect()
@@ -38,7 +38,7 @@ pub(super) fn input_keys(job: &dyn Job) -> BTreeMap<String, String> {
 pub(super) fn stage_keys(job: &dyn Job) -> BTreeMap<String, String> {
     let mut hashes: BTreeMap<&str, Sha256> = BTreeMap::new();
     for input in job.inputs() {
-        if let Outcome::Done { key, .. } = &input.outcome {
+        if let ItemOutcome::Done { key, .. } = &input.outcome {
             hashes.entry(&input.stage).or_default().update(key);
         }
     }
@@ -49,7 +49,7 @@ pub(super) fn stage_keys(job: &dyn Job) -> BTreeMap<String, String> {
 pub(super) fn published(job: &dyn Job, wanted: impl Fn(&Path) -> bool) -> Result<BTreeMap<PathBuf, Vec<u8>>, Failure> {
     let mut files = BTreeMap::new();
     for input in job.inputs() {
-        let Outcome::Done { files: paths, .. } = &input.outcome else { continue };
+        let ItemOutcome::Done { files: paths, .. } = &input.outcome else { continue };
         for path in paths {
             let relative = relative(path);
             if wanted(&relative) {

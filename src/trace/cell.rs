@@ -10,7 +10,7 @@ use parquet::errors::ParquetError;
 
 use crate::trace::schema::{CHECKPOINTS, GAUGES, TRACE};
 use crate::trace::table::{Field, TableWriter, TraceError, Values};
-use noregret_core::protocol::record::{Checkpoint, Record, Status as Ended};
+use noregret_core::protocol::record::{Checkpoint, RunRecord, RunStatus};
 
 /// The trace of one run.
 #[derive(Clone, Debug, PartialEq)]
@@ -127,10 +127,10 @@ pub(crate) fn row_values(rows: &[Row]) -> Vec<Values> {
 
 impl CellTrace {
     /// The deterministic part of a record, as it is stored.
-    pub fn new(record: &Record, provenance: Provenance) -> Self {
+    pub fn new(record: &RunRecord, provenance: Provenance) -> Self {
         let (status, detail) = match &record.status {
-            Ended::Done => (Status::Done, None),
-            Ended::Diverged { round, cause } => (Status::Diverged, Some(format!("round {round}: {cause}"))),
+            RunStatus::Done => (Status::Done, None),
+            RunStatus::Diverged { round, cause } => (Status::Diverged, Some(format!("round {round}: {cause}"))),
         };
         Self {
             provenance,

@@ -63,7 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (name, kernel) in kernels {
         let mut learner = Exact::new(Forecast::Awv, kernel, 0.1, 1);
         let draws = Draws::named(&["own kernel"]);
-        let record = full::play(&mut learner, &source, &draws, &draws, &Options::new(rounds as u64), &|| false)?;
+        let record = full::play(&mut learner, &source, &draws, &draws, &RunOptions::new(rounds as u64), &|| false)?;
         let loss = record.checkpoints.last().ok_or("no rounds")?.cumulative_loss;
         println!("kernel-awv with the {name} kernel: loss {loss:.3} over {rounds} rounds");
     }

@@ -95,7 +95,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let AnyLearner::Full(mut learner) = (entry.build.learner)(&params, &setting)? else {
             return Err("this learner plays the noisy protocol".into());
         };
-        let record = full::play(&mut *learner, &*source, &stream, &own, &Options::new(rounds), &|| false)?;
+        let record = full::play(&mut *learner, &*source, &stream, &own, &RunOptions::new(rounds), &|| false)?;
         let loss = record.checkpoints.last().ok_or("no rounds")?.cumulative_loss;
         println!("{:<12} average loss {:.4} over {rounds} rounds", entry.name, loss / rounds as f64);
     }

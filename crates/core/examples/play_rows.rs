@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let AnyLearner::Full(mut learner) = (entry.build.learner)(&params, &setting)? else {
             return Err("this learner plays the noisy protocol".into());
         };
-        let options = Options::new(ROUNDS as u64);
+        let options = RunOptions::new(ROUNDS as u64);
         let record = full::play(&mut *learner, &source, &stream, &own, &options, &|| false)?;
         let end = record.checkpoints.last().ok_or("no rounds")?;
         let numbers = end.gauges.state_bytes.unwrap_or_default() / 8;

@@ -22,7 +22,7 @@ pub use crate::noise::api::{NoiseLaw, Oracle};
 pub use crate::params::check::check;
 pub use crate::params::{ParamError, Params};
 pub use crate::parts::AllParts;
-pub use crate::protocol::run::Options;
+pub use crate::protocol::run::RunOptions;
 pub use crate::stream::STREAMS;
 pub use crate::stream::api::{Adversary, Source};
 pub use crate::stream::table::{Examples, TableSource};

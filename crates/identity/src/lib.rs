@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 
-mod scan;
+mod paths;
 pub mod tokens;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +11,7 @@ use std::{env, fs, io};
 use proc_macro2::TokenStream;
 use sha2::{Digest, Sha256};
 
-use scan::Scan;
+use paths::PathFinder;
 use tokens::{feed, without_tests};
 
 /// One module: a source file.
@@ -46,16 +46,16 @@ pub fn modules(
         let tokens: TokenStream = text.parse().map_err(|error| format!("{file}: {error}"))?;
         let tokens = without_tests(tokens);
         let path = module_path(name, file);
-        let mut scanned = Scan::run(file, &path, name, &known, &|file| include(file).is_some(), &tokens);
-        scanned.paths.remove(&path);
+        let mut named = PathFinder::run(file, &path, name, &known, &|file| include(file).is_some(), &tokens);
+        named.paths.remove(&path);
         let mut hash = Sha256::new();
         feed(&mut hash, &tokens, false);
-        for file in &scanned.included {
+        for file in &named.included {
             hash.update(b"\0included\0");
             hash.update(include(file).unwrap_or_default());
         }
         let hash = hex::encode(hash.finalize());
-        found.insert(path, Module { hash, paths: scanned.paths, included: scanned.included });
+        found.insert(path, Module { hash, paths: named.paths, included: named.included });
     }
     Ok(found)
 }

@@ -17,11 +17,11 @@ pub const FALSE_ALARM: f64 = 5.733_031_437_583_892e-7;
 /// A formula that is printed wrongly. Formulas are plain text that reads the same in Markdown, LaTeX and HTML.
 ///
 /// ```
-/// use noregret_core::errata::{api::{Quantity, Verdict}, registry::ERRATA};
+/// use noregret_core::errata::{api::{Quantity, Decision}, registry::ERRATA};
 ///
 /// let erratum = ERRATA.iter().find(|erratum| erratum.id == "robust-fair").unwrap();
 /// let finding = erratum.finding();
-/// assert_eq!(finding.verdict(), Verdict::Corrected);
+/// assert_eq!(finding.decision(), Decision::Corrected);
 /// // Some number refutes what is printed; none refutes the correction.
 /// let corrected = |quantity: &Quantity| quantity.corrected.is_none_or(|value| !quantity.refutes(value));
 /// assert!(finding.quantities.iter().any(|quantity| quantity.refutes(quantity.printed)));
@@ -186,7 +186,7 @@ impl Quantity {
 
 /// What the numbers say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Decision {
     /// Some number refutes the printed form, none the corrected one.
     Corrected,
     /// Some number refutes the corrected form.
@@ -195,29 +195,29 @@ pub enum Verdict {
     Undecided,
 }
 
-impl Verdict {
+impl Decision {
     /// In words.
     pub fn words(self) -> &'static str {
         match self {
-            Verdict::Corrected => "decided for the corrected form",
-            Verdict::Against => "decided against the corrected form",
-            Verdict::Undecided => "undecided",
+            Decision::Corrected => "decided for the corrected form",
+            Decision::Against => "decided against the corrected form",
+            Decision::Undecided => "undecided",
         }
     }
 }
 
 impl Finding {
     /// What its numbers say.
-    pub fn verdict(&self) -> Verdict {
+    pub fn decision(&self) -> Decision {
         let refuted = |prediction: fn(&Quantity) -> Option<f64>| {
             self.quantities.iter().any(|quantity| prediction(quantity).is_some_and(|value| quantity.refutes(value)))
         };
         if refuted(|quantity| quantity.corrected) {
-            Verdict::Against
+            Decision::Against
         } else if refuted(|quantity| Some(quantity.printed)) {
-            Verdict::Corrected
+            Decision::Corrected
         } else {
-            Verdict::Undecided
+            Decision::Undecided
         }
     }
 }

@@ -5,8 +5,8 @@ use crate::learner::api::{AnyLearner, Block, Hypothesis, Learner};
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::protocol::cell::{CellError, Play, Protocol};
 use crate::protocol::full::FullPlayer;
-use crate::protocol::record::{Record, Status};
-use crate::protocol::run::{Interrupted, Options, Recorder, Stop, play_and_score};
+use crate::protocol::record::{RunRecord, RunStatus};
+use crate::protocol::run::{Interrupted, Recorder, RunOptions, Stop, play_and_score};
 use crate::stream::api::Adversary;
 use crate::stream::spec::Origin;
 
@@ -15,7 +15,7 @@ use crate::stream::spec::Origin;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Duel {
     /// The run.
-    pub record: Record,
+    pub record: RunRecord,
     /// The inputs chosen, one row per round of `record.rounds`.
     pub inputs: Matrix,
     /// The targets chosen.
@@ -31,7 +31,7 @@ pub fn play(
     adversary: &mut dyn Adversary,
     stream_draws: &Draws,
     learner_draws: &Draws,
-    options: &Options,
+    options: &RunOptions,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Duel, Interrupted> {
     let dim = adversary.dim();
@@ -71,7 +71,7 @@ pub fn play(
 /// Cells that are played against an adversary.
 pub static PROTOCOL: Protocol = Protocol { module: module_path!(), play: play_cell };
 
-fn play_cell(cell: &Play<'_>, learner: AnyLearner) -> Result<Record, CellError> {
+fn play_cell(cell: &Play<'_>, learner: AnyLearner) -> Result<RunRecord, CellError> {
     let Origin::Adversary { entry, params, .. } = &cell.stream.origin else {
         return Err(CellError::OtherProtocol(cell.cell.learner.name));
     };
@@ -81,7 +81,7 @@ fn play_cell(cell: &Play<'_>, learner: AnyLearner) -> Result<Record, CellError> 
     let mut adversary = (entry.build)(params)?;
     let (stream, own) = (&cell.stream_draws, &cell.learner_draws);
     let mut record = play(&mut *learner, &mut *adversary, stream, own, &cell.options, cell.interrupted)?.record;
-    if record.status == Status::Done {
+    if record.status == RunStatus::Done {
         record.measures = learner.measures().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     }
     Ok(record)

@@ -9,8 +9,8 @@ use crate::linalg::matrix::Matrix;
 use crate::noise::api::{NoiseLaw, Oracle};
 use crate::protocol::adapter::FromCopies;
 use crate::protocol::cell::{CellError, Feed, Play, Protocol};
-use crate::protocol::record::Record;
-use crate::protocol::run::{Interrupted, Options, Player, run};
+use crate::protocol::record::RunRecord;
+use crate::protocol::run::{Interrupted, Player, RunOptions, run};
 use crate::stream::api::Source;
 
 /// What stands between the examples and the learner.
@@ -32,7 +32,7 @@ use crate::stream::api::Source;
 /// let mut learner = FromCopies::new(learner, 3.try_into().unwrap());
 /// let source = STREAMS.choose(&"name = \"uniform-inputs\"\ndim = 2".parse().unwrap(), None, "", &AllParts)?.object;
 /// let stream = Draws::named(&["stream"]);
-/// let record = play(&mut learner, &*source, &channel, &stream, &setting.draws, &Options::new(50), &|| false).unwrap();
+/// let record = play(&mut learner, &*source, &channel, &stream, &setting.draws, &RunOptions::new(50), &|| false).unwrap();
 /// assert_eq!(record.checkpoints.last().unwrap().queries, Some(4 * 50));
 /// # Ok::<(), ParamError>(())
 /// ```
@@ -173,16 +173,16 @@ pub fn play(
     channel: &Channel,
     stream_draws: &Draws,
     learner_draws: &Draws,
-    options: &Options,
+    options: &RunOptions,
     interrupted: &dyn Fn() -> bool,
-) -> Result<Record, Interrupted> {
+) -> Result<RunRecord, Interrupted> {
     run(&mut NoisyPlayer::new(learner, learner_draws, channel), source, stream_draws, options, interrupted)
 }
 
 /// Cells that are played through noisy copies.
 pub static PROTOCOL: Protocol = Protocol { module: module_path!(), play: play_cell };
 
-fn play_cell(cell: &Play<'_>, learner: AnyLearner) -> Result<Record, CellError> {
+fn play_cell(cell: &Play<'_>, learner: AnyLearner) -> Result<RunRecord, CellError> {
     let mut learner = match (learner, cell.cell.feed) {
         (AnyLearner::Noisy(learner), _) => learner,
         (AnyLearner::Full(learner), Feed::Copies(copies)) => Box::new(FromCopies::new(learner, copies)),

@@ -1,6 +1,7 @@
 //! The protocols, and which of them plays a cell.
 
-use crate::protocol::cell::{Cell, Design, Feed, Protocol};
+use crate::protocol::cell::{Cell, Feed, Protocol};
+use crate::protocol::design::Design;
 use crate::protocol::{adversary, full, noisy};
 use crate::stream::spec::Origin;
 

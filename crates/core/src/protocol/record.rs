@@ -7,9 +7,9 @@ use crate::protocol::clock::Spent;
 
 /// A run as it was measured.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Record {
+pub struct RunRecord {
     /// How it ended.
-    pub status: Status,
+    pub status: RunStatus,
     /// Rounds with a valid prediction; less than the horizon where the learner diverged or the source ended.
     pub rounds: u64,
     /// Ascending in `t`; the last is at `rounds` (none where that is 0).
@@ -21,7 +21,7 @@ pub struct Record {
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Status {
+pub enum RunStatus {
     /// All rounds were played.
     Done,
     /// The learner could not go on.
@@ -54,7 +54,7 @@ pub struct Checkpoint {
     pub wall_ns: u64,
 }
 
-impl Record {
+impl RunRecord {
     /// All the time that the learner took.
     pub fn spent(&self) -> Spent {
         self.checkpoints.last().map(|at| Spent { cpu_ns: at.cpu_ns, wall_ns: at.wall_ns }).unwrap_or_default()

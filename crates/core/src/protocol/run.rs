@@ -11,7 +11,7 @@ use crate::loss::api::Loss;
 use crate::loss::squared::Squared;
 use crate::protocol::clock::Stopwatch;
 use crate::protocol::grid::Grid;
-use crate::protocol::record::{Checkpoint, Record, Status};
+use crate::protocol::record::{Checkpoint, RunRecord, RunStatus};
 use crate::protocol::tally::Tally;
 use crate::stream::api::Source;
 
@@ -48,7 +48,7 @@ pub trait Player {
 
 /// How a run is played and what is kept of it.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct RunOptions {
     /// Rounds to play; fewer if the source ends before.
     pub horizon: u64,
     /// Where checkpoints are kept.
@@ -64,7 +64,7 @@ pub struct Options {
 /// A good number of rounds per block: large enough for matrix products, small enough for the cache.
 pub const BLOCK: usize = 256;
 
-impl Options {
+impl RunOptions {
     /// `horizon` rounds on the logarithmic grid in blocks of [`BLOCK`], by the squared loss, without errors of
     /// sign.
     pub fn new(horizon: u64) -> Self {
@@ -77,7 +77,7 @@ impl Options {
 #[error("interrupted")]
 pub struct Interrupted;
 
-/// Why a run stops early: the round of [`Status::Diverged`] follows from the tally.
+/// Why a run stops early: the round of [`RunStatus::Diverged`] follows from the tally.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stop {
     /// What happened, in words.
@@ -137,7 +137,7 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    pub(crate) fn new(options: &Options) -> Self {
+    pub(crate) fn new(options: &RunOptions) -> Self {
         Self {
             tally: Tally::new(options.loss.clone()),
             watch: Stopwatch::default(),
@@ -169,25 +169,25 @@ impl Recorder {
     }
 
     /// The record of a run that played all of its rounds.
-    pub(crate) fn done(self) -> Record {
-        self.finish(Status::Done)
+    pub(crate) fn done(self) -> RunRecord {
+        self.finish(RunStatus::Done)
     }
 
     /// The record of a run that stopped early.
-    pub(crate) fn stopped(mut self, stop: Stop) -> Record {
+    pub(crate) fn stopped(mut self, stop: Stop) -> RunRecord {
         let rounds = self.tally.rounds();
         if rounds > 0 && self.checkpoints.last().is_none_or(|last| last.t < rounds) {
             // Where in the block the learner stands now depends on the size of blocks, so its gauges do not count.
             self.checkpoint(Gauges::default(), None);
         }
-        self.finish(Status::Diverged { round: rounds + 1, cause: stop.cause })
+        self.finish(RunStatus::Diverged { round: rounds + 1, cause: stop.cause })
     }
 
-    fn finish(mut self, status: Status) -> Record {
+    fn finish(mut self, status: RunStatus) -> RunRecord {
         if self.tally.errors().is_none() {
             self.checkpoints.iter_mut().for_each(|at| at.cumulative_error = None);
         }
-        Record { status, rounds: self.tally.rounds(), checkpoints: self.checkpoints, measures: BTreeMap::new() }
+        RunRecord { status, rounds: self.tally.rounds(), checkpoints: self.checkpoints, measures: BTreeMap::new() }
     }
 }
 
@@ -199,9 +199,9 @@ pub(crate) fn run(
     player: &mut dyn Player,
     source: &dyn Source,
     stream_draws: &Draws,
-    options: &Options,
+    options: &RunOptions,
     interrupted: &dyn Fn() -> bool,
-) -> Result<Record, Interrupted> {
+) -> Result<RunRecord, Interrupted> {
     let horizon = source.rounds().map_or(options.horizon, |available| available.min(options.horizon));
     let (dim, block) = (source.dim(), options.block.max(1));
     let largest = block.min(usize::try_from(horizon).unwrap_or(block));

@@ -79,7 +79,7 @@ pub trait Source: Send + Sync {
 /// # let learner = (LEARNERS.find("kernel-awv")?.build.learner)(&params, &setting)?;
 /// # let AnyLearner::Full(mut learner) = learner else { unreachable!() };
 /// // `learner` is kernel-awv.
-/// let duel = adversary::play(&mut *learner, &mut Contrary, &draws, &draws, &Options::new(30), &|| false).unwrap();
+/// let duel = adversary::play(&mut *learner, &mut Contrary, &draws, &draws, &RunOptions::new(30), &|| false).unwrap();
 /// // No learner does better against it than predicting 0.
 /// assert!(duel.record.checkpoints.last().unwrap().cumulative_loss >= 30.0);
 /// # Ok::<(), ParamError>(())

@@ -135,7 +135,7 @@ impl Hindsight {
     /// C of the rounds so far and (x, y).
     pub fn with(&self, x: &[f64], y: f64) -> f64 {
         let row = &mut *self.work.borrow_mut();
-        let Look { residual, pivot, .. } = self.look(x, y, row);
+        let Border { residual, pivot, .. } = self.border(x, y, row);
         // The new coefficient; the others change by -last v, with v = (K + lambda I)^-1 k.
         let last = residual / pivot;
         match self.against {
@@ -149,20 +149,20 @@ impl Hindsight {
         }
     }
 
-    /// Looks at (x, y) after the rounds so far; `row` becomes L^-1 k.
-    fn look(&self, x: &[f64], y: f64, row: &mut Vec<f64>) -> Look {
+    /// What (x, y) adds to the regression of the rounds so far; `row` becomes L^-1 k.
+    fn border(&self, x: &[f64], y: f64, row: &mut Vec<f64>) -> Border {
         row.resize(self.targets.len(), 0.0);
         self.kernel.row(self.points.view(), x, row);
         let own = self.kernel.diagonal(x) + self.lambda;
         let residual = y - dot(row, &self.coefficients);
         self.factor.solve(row);
-        Look { own, residual, pivot: self.factor.pivot(own, row) }
+        Border { own, residual, pivot: self.factor.pivot(own, row) }
     }
 
     /// Takes in a round.
     pub fn push(&mut self, x: &[f64], y: f64) {
         let mut row = std::mem::take(self.work.get_mut());
-        let Look { own, residual, pivot } = self.look(x, y, &mut row);
+        let Border { own, residual, pivot } = self.border(x, y, &mut row);
         self.factor.push(&row, own, pivot);
         self.factor.solve_transposed(&mut row);
         let last = residual / pivot;
@@ -175,8 +175,8 @@ impl Hindsight {
     }
 }
 
-/// What a round looks like after the rounds before.
-struct Look {
+/// The row that one more round adds to the factor, and its residual.
+struct Border {
     /// k(x, x) + lambda.
     own: f64,
     /// y - f(x).

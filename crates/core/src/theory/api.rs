@@ -119,8 +119,6 @@ impl Arguments {
 /// let shape = Shape { power: 0.5, log_power: 1.0 };
 /// assert_eq!(shape.text(), "T^0.5 ln T");
 /// assert!((shape.ln(1e4).exp() - 100.0 * 1e4f64.ln()).abs() < 1e-9);
-/// // The logarithm makes a log-log plot steeper than T^0.5, ever less so.
-/// assert!(shape.local_slope(1e3) > shape.local_slope(1e6) && shape.local_slope(1e6) > 0.5);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shape {
@@ -147,11 +145,6 @@ impl Shape {
         // Without a logarithm the shape holds at T = 1 too, where ln ln T does not.
         let logs = if self.log_power == 0.0 { 0.0 } else { self.log_power * log.ln() };
         self.power * log + logs
-    }
-
-    /// d ln g / d ln T = power + log_power / ln T: the slope that a log-log plot of g has at T.
-    pub fn local_slope(&self, horizon: f64) -> f64 {
-        if self.log_power == 0.0 { self.power } else { self.power + self.log_power / horizon.ln() }
     }
 
     /// As people read it: `T^0.5`, `(ln T)^2`, `T^-0.714 ln T`.
@@ -183,15 +176,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shapes_and_their_slopes() {
+    fn shapes_without_a_logarithm_hold_at_one() {
         let shape = Shape { power: 0.5, log_power: 1.0 };
         assert!((shape.ln(1e4) - (100.0 * 1e4_f64.ln()).ln()).abs() < 1e-12);
-        // The local slope is the derivative: a central difference of ln g in ln T.
-        for shape in [shape, Shape::log(3.0), Shape::power(-0.6)] {
-            let h: f64 = 1e-5;
-            let difference = (shape.ln(1e3 * h.exp()) - shape.ln(1e3 * (-h).exp())) / (2.0 * h);
-            assert!((difference - shape.local_slope(1e3)).abs() < 1e-8);
-        }
         assert_eq!(Shape::power(2.0).ln(1.0), 0.0);
     }
 

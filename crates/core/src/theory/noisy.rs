@@ -77,12 +77,6 @@ pub fn expected_queries(p: f64, gaussian: bool) -> f64 {
     p / (p - 1.0).powi(2) * if gaussian { 3.0 } else { 1.0 }
 }
 
-/// P(at least m copies of x_t in a round) = (p / (p^2 - p + 1))^m, exact, for a dot-product kernel: one map of degree N
-/// and n maps for the gradient's length.
-pub fn queries_tail(p: f64, m: u32) -> f64 {
-    (p / (p * p - p + 1.0)).powf(f64::from(m))
-}
-
 /// P(exactly m copies of x_t in a round), m = 0, 1, ..., `largest`, for either kind of kernel.
 ///
 /// A map costs N copies, or 2 N1 + N2 with the Gaussian kernel; a round costs one map and n further ones, where N, N1,
@@ -228,10 +222,12 @@ mod tests {
 
     #[test]
     fn the_law_of_queries_is_geometric_for_dot_products() {
-        for p in [1.5, 2.0, 4.0] {
+        for p in [1.5f64, 2.0, 4.0] {
             let law = queries_law(p, false, 60);
             for (m, probability) in law.iter().enumerate() {
-                let exact = queries_tail(p, m as u32) - queries_tail(p, m as u32 + 1);
+                // P(at least m copies): one map of degree N and n maps for the gradient's length.
+                let tail = |m: usize| (p / (p * p - p + 1.0)).powi(m as i32);
+                let exact = tail(m) - tail(m + 1);
                 assert!((probability - exact).abs() < 1e-14, "{p} {m}");
             }
             for gaussian in [false, true] {

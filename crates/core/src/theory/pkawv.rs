@@ -65,16 +65,13 @@ pub fn kors_beta(rounds: f64, delta: f64) -> f64 {
 
 /// The size of the dictionary of KORS: at most 3 rho beta d_onl(mu) with rho = (1 + epsilon) / (1 - epsilon), where
 /// d_onl(mu) = sum_t h_t / (1 + h_t) <= log det(I + K / mu) is the sum of the online leverage scores. Proposition 5,
-/// in the form of its source (D. Calandriello, A. Lazaric, M. Valko, ICML 2017), with [`kors_beta`] and probability
-/// 1 - delta; for any other beta three times the expected size if the scores are as accurate as there.
+/// in the form of its source (D. Calandriello, A. Lazaric, M. Valko, ICML 2017): it holds with probability 1 - delta for
+/// beta = [`kors_beta`]. For any other beta it is three times the expected size, if the scores are as accurate as there.
+///
+/// The proposition itself states 9 d_eff(mu) log(2 n / delta)^2. A constant was lost: with beta = 12 log(n / delta) and
+/// epsilon = 1/2 the bound is 108 log(n / delta) d_onl(mu).
 pub fn dictionary_size(beta: f64, epsilon: f64, online_dimension: f64) -> f64 {
     3.0 * (1.0 + epsilon) / (1.0 - epsilon) * beta * online_dimension
-}
-
-/// The size as Proposition 5 states it, 9 d_eff(mu) log(2 n / delta)^2: a constant of [`dictionary_size`] was lost, which
-/// with beta = 12 log(n / delta) and epsilon = 1/2 is 108 log(n / delta) d_onl(mu).
-pub fn dictionary_size_as_published(rounds: f64, delta: f64, effective_dimension: f64) -> f64 {
-    9.0 * effective_dimension * (2.0 * rounds / delta).ln().powi(2)
 }
 
 /// The regret of PKAWV with the sequential dictionary of KORS, of m points at the end, for mu <= lambda and with the
@@ -240,11 +237,9 @@ mod tests {
     }
 
     #[test]
-    fn published_and_derived_sizes() {
-        // With the theory's beta and epsilon = 1/2 the derived constant is 108.
+    fn with_the_beta_of_the_theory_the_constant_is_108() {
         let (n, delta) = (1e4, 0.05);
-        let derived = dictionary_size(kors_beta(n, delta), 0.5, 10.0);
-        assert!((derived - 108.0 * (n / delta).ln() * 10.0).abs() < 1e-9);
-        assert!((dictionary_size_as_published(n, delta, 10.0) / 90.0 - (2.0 * n / delta).ln().powi(2)).abs() < 1e-9);
+        let size = dictionary_size(kors_beta(n, delta), 0.5, 10.0);
+        assert!((size - 108.0 * (n / delta).ln() * 10.0).abs() < 1e-9);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::exec::books::{note_path, record, record_names};
+use crate::exec::records::{note_path, record, record_names};
 use crate::exec::store::{Store, StoreError};
 use crate::plan::planner::Plan;
 use crate::plan::work::{Graph, Storage};

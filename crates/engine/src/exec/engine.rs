@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use crate::exec::inputs::Outcomes;
 use crate::exec::interrupt::Interrupt;
 use crate::exec::journal::{self, Journal, RunLine};
-use crate::exec::make::{Ended, Maker};
-use crate::exec::part::divide;
-pub use crate::exec::part::{RunError, RunRequest};
+use crate::exec::make::{Maker, StepEnd};
 use crate::exec::progress::{Progress, Reporter, duration};
 use crate::exec::queue::{Next, Queue};
+use crate::exec::request::divide;
+pub use crate::exec::request::{RunError, RunRequest};
 use crate::exec::scratch::Scratch;
 use crate::exec::store::{Store, StoreError};
-use crate::exec::{books, clock, manifest, memory};
+use crate::exec::{clock, manifest, memory, records};
 use crate::plan::estimate::Rates;
 use crate::plan::key::hex;
 use crate::plan::planner::{Plan, Standing, plan};
@@ -71,7 +71,7 @@ pub struct RunSummary {
 
 /// Plans what [`run`] will do with the same request. Writes nothing.
 pub fn dry_run(graph: &Graph, request: &RunRequest, store: &Store) -> Result<(Plan, Rates), RunError> {
-    let snapshot = books::snapshot(store, false, clock::now())?;
+    let snapshot = records::snapshot(store, false, clock::now())?;
     let (plan, _) = divide(graph, request, store, &snapshot, true)?;
     let rates = if plan.steps.is_empty() { Rates::default() } else { journal::rates(store)? };
     Ok((plan, rates))
@@ -86,7 +86,7 @@ pub fn run(
     interrupt: &Interrupt,
 ) -> Result<RunSummary, RunError> {
     let begin = Instant::now();
-    let snapshot = books::snapshot(store, true, clock::now())?;
+    let snapshot = records::snapshot(store, true, clock::now())?;
     let (plan, absent) = divide(graph, request, store, &snapshot, false)?;
     let mut summary = RunSummary { planned: plan.steps.len(), fresh: plan.fresh(), ..RunSummary::default() };
     summary.absent = absent.len();
@@ -103,7 +103,7 @@ pub fn run(
     let pool = pool.map_err(|error| RunError::Start(error.to_string()))?;
     let mut stage_left = vec![0; graph.stages.len()];
     plan.steps.iter().for_each(|step| stage_left[step.stage] += 1);
-    let run = Run {
+    let run = Execution {
         graph,
         plan: &plan,
         maker: Maker {
@@ -162,7 +162,7 @@ fn end<T>(graph: &Graph, stage: usize, item: usize, why: T) -> ItemEnd<T> {
 }
 
 /// A run going on.
-struct Run<'a> {
+struct Execution<'a> {
     graph: &'a Graph,
     plan: &'a Plan,
     maker: Maker<'a>,
@@ -199,7 +199,7 @@ struct StageEnd {
 const IDLE: Duration = Duration::from_millis(1);
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
-impl Run<'_> {
+impl Execution<'_> {
     fn queue(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -292,23 +292,23 @@ impl Run<'_> {
         let (key, ended) = self.maker.attempt(stage, item, &step.reason);
         let outcomes = &self.maker.outcomes;
         match &ended {
-            Ended::Held => return self.queue().hold(index),
-            Ended::Interrupted => return self.queue().abandon(index),
-            Ended::Made(kept) | Ended::Found(kept) => {
+            StepEnd::Held => return self.queue().hold(index),
+            StepEnd::Interrupted => return self.queue().abandon(index),
+            StepEnd::Made(kept) | StepEnd::Found(kept) => {
                 if self.plan.contents[stage][item].is_some_and(|before| before != kept.content) {
                     self.otherwise.store(true, Ordering::Relaxed);
                 }
                 outcomes.done(stage, item, &key, kept);
             }
-            Ended::Failed(error) | Ended::Skipped(error) => outcomes.failed(stage, item, error.clone()),
-            Ended::Unavailable(unavailable) => outcomes.unavailable(stage, item, unavailable.clone()),
+            StepEnd::Failed(error) | StepEnd::Skipped(error) => outcomes.failed(stage, item, error.clone()),
+            StepEnd::Unavailable(unavailable) => outcomes.unavailable(stage, item, unavailable.clone()),
         }
         self.count(index, key, ended, begin.elapsed().as_secs_f64());
         self.queue().finish(index);
         self.reporter.step(&self.progress());
     }
 
-    fn count(&self, index: usize, key: Digest, ended: Ended, seconds: f64) {
+    fn count(&self, index: usize, key: Digest, ended: StepEnd, seconds: f64) {
         let step = &self.plan.steps[index];
         let name = &self.graph.stages[step.stage].name;
         let mut guard = self.tally();
@@ -316,30 +316,30 @@ impl Run<'_> {
         let stage = &mut stage_ends[step.stage];
         stage.seconds += seconds;
         match ended {
-            Ended::Made(_) => {
+            StepEnd::Made(_) => {
                 stage.made += 1;
                 summary.made.push((name.clone(), step.item, hex(key)));
             }
-            Ended::Found(_) => {
+            StepEnd::Found(_) => {
                 stage.other += 1;
                 summary.found += 1;
             }
-            Ended::Failed(why) => {
+            StepEnd::Failed(why) => {
                 stage.failed += 1;
                 summary.failed.push(end(self.graph, step.stage, step.item, why));
                 if self.request.fail_fast {
                     self.stopping.store(true, Ordering::Relaxed);
                 }
             }
-            Ended::Skipped(why) => {
+            StepEnd::Skipped(why) => {
                 stage.failed += 1;
                 summary.skipped.push(end(self.graph, step.stage, step.item, why));
             }
-            Ended::Unavailable(why) => {
+            StepEnd::Unavailable(why) => {
                 stage.unavailable += 1;
                 summary.unavailable.push(end(self.graph, step.stage, step.item, why));
             }
-            Ended::Held | Ended::Interrupted => {}
+            StepEnd::Held | StepEnd::Interrupted => {}
         }
         stage_left[step.stage] -= 1;
         if stage_left[step.stage] == 0 {
@@ -389,7 +389,7 @@ impl Run<'_> {
 
 /// How many products are there that were made from other bytes than their inputs have.
 fn outdated(graph: &Graph, store: &Store) -> Result<usize, StoreError> {
-    let snapshot = books::snapshot(store, false, clock::now())?;
+    let snapshot = records::snapshot(store, false, clock::now())?;
     let plan = plan(graph, &Selection::everything(graph), false, &snapshot);
     let standings = plan.standings.iter().flatten();
     let stale = |standing: &&Standing| matches!(standing, Standing::ToMake(Reason::InputBytesChanged(_)));

@@ -10,7 +10,7 @@ use crate::exec::clock;
 use crate::exec::journal::measurement_files;
 use crate::exec::scratch::{Scratch, anyone_alive, remove_dead};
 use crate::exec::store::{ObjectName, Store, StoreError, names};
-use crate::exec::{batch, books};
+use crate::exec::{batch, records};
 use crate::plan::key::unhex;
 use crate::plan::planner::plan;
 use crate::plan::select::Selection;
@@ -45,7 +45,7 @@ pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, GcErr
     if runs_alive(store)? {
         return Err(GcError::Busy);
     }
-    let snapshot = books::snapshot(store, false, clock::now())?;
+    let snapshot = records::snapshot(store, false, clock::now())?;
     let mut used: HashSet<Digest> = HashSet::new();
     for graph in graphs {
         used.extend(plan(graph, &Selection::everything(graph), false, &snapshot).keys.iter().flatten());
@@ -71,11 +71,11 @@ pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, GcErr
     }
     // What stages published that are no longer declared.
     let declared: HashSet<&str> = graphs.iter().flat_map(|graph| &graph.stages).map(|stage| &*stage.name).collect();
-    for name in books::record_names(store)? {
+    for name in records::record_names(store)? {
         if name.split('@').next().is_some_and(|stage| declared.contains(stage)) {
             continue;
         }
-        let outputs = books::record(store, &name).map(|record| record.outputs).unwrap_or_default();
+        let outputs = records::record(store, &name).map(|record| record.outputs).unwrap_or_default();
         // Raw data are the user's to remove.
         let outputs = outputs.into_iter().filter(|output| !output.path.starts_with("data/"));
         collected.files.extend(outputs.map(|output| store.root().join(output.path)).filter(|file| file.is_file()));

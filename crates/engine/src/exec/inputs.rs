@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{PoisonError, RwLock};
 
-use crate::exec::books::{Found, record};
+use crate::exec::records::{Found, record};
 use crate::exec::store::{Store, StoreError};
 use crate::plan::key::{KeyHash, failed_marker, hex, unavailable_marker, unhex, whole};
 use crate::plan::planner::{Plan, Standing};
 use crate::plan::snapshot::{Snapshot, record_name};
 use crate::plan::sources::{Content, Current, Sources, short, together};
-use crate::plan::work::{Digest, Failure, Graph, Input, Need, Outcome, Resolved, Storage, Unavailable};
+use crate::plan::work::{Digest, Failure, Graph, Input, ItemOutcome, Need, Resolved, Storage, Unavailable};
 
 /// What became of every item so far.
 pub struct Outcomes<'a> {
@@ -23,7 +23,7 @@ pub struct Outcomes<'a> {
 }
 
 /// What became of an item, and its content or what stands in place of one.
-pub type Settled = (Outcome, Content);
+pub type Settled = (ItemOutcome, Content);
 
 /// A product that is in its place.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +67,7 @@ impl<'a> Outcomes<'a> {
     }
 
     /// What became of an item; `None` if nothing yet.
-    pub fn get(&self, stage: usize, item: usize) -> Option<Outcome> {
+    pub fn get(&self, stage: usize, item: usize) -> Option<ItemOutcome> {
         self.settled(stage, item).map(|(outcome, _)| outcome)
     }
 
@@ -79,7 +79,7 @@ impl<'a> Outcomes<'a> {
 
     /// Notes that an item's product is in its place.
     pub fn done(&self, stage: usize, item: usize, key: &Digest, kept: &Kept) {
-        let outcome = Outcome::Done { key: hex(key), files: kept.files.clone() };
+        let outcome = ItemOutcome::Done { key: hex(key), files: kept.files.clone() };
         self.set(stage, item, (outcome, kept.content));
     }
 
@@ -112,7 +112,7 @@ impl<'a> Outcomes<'a> {
                         files.iter().map(|path| self.store.root().join(path)).collect()
                     }
                 };
-                Some((Outcome::Done { key: hex(key), files }, self.plan.contents[stage][item]?))
+                Some((ItemOutcome::Done { key: hex(key), files }, self.plan.contents[stage][item]?))
             }
             Standing::Unavailable(unavailable) => Some(missing(unavailable.clone())),
             Standing::ToMake(_) => None,
@@ -139,10 +139,10 @@ impl<'a> Outcomes<'a> {
                 let (outcome, content) = settled.unwrap_or_else(|| failed("was not made".into()));
                 contents.push(Some(content));
                 match (&outcome, input.need) {
-                    (Outcome::Failed(error), Need::Required) => {
+                    (ItemOutcome::Failed(error), Need::Required) => {
                         return Err(Blocked::Failed(format!("its input {name} failed: {error}")));
                     }
-                    (Outcome::Unavailable(unavailable), Need::Required) => {
+                    (ItemOutcome::Unavailable(unavailable), Need::Required) => {
                         return Err(Blocked::Unavailable(unavailable.clone()));
                     }
                     _ => all.push(Resolved { stage: name.clone(), item, outcome }),
@@ -187,7 +187,7 @@ impl<'a> Outcomes<'a> {
             let changed = self.changed.read().unwrap_or_else(PoisonError::into_inner);
             !changed.is_empty()
                 && self.inputs_of(stage, item).any(|(stage, item, _)| match changed.get(&(stage, item)) {
-                    Some((Outcome::Done { key, .. }, _)) => *key != hex(self.plan.keys[stage][item]),
+                    Some((ItemOutcome::Done { key, .. }, _)) => *key != hex(self.plan.keys[stage][item]),
                     Some(_) => true,
                     None => false,
                 })
@@ -211,9 +211,9 @@ impl<'a> Outcomes<'a> {
     pub fn input_key(&self, stage: usize, item: usize) -> Digest {
         let planned = self.plan.keys[stage][item];
         match self.get(stage, item) {
-            Some(Outcome::Done { key, .. }) => unhex(&key).unwrap_or(planned),
-            Some(Outcome::Failed(error)) => failed_marker(&error),
-            Some(Outcome::Unavailable(_)) => unavailable_marker(),
+            Some(ItemOutcome::Done { key, .. }) => unhex(&key).unwrap_or(planned),
+            Some(ItemOutcome::Failed(error)) => failed_marker(&error),
+            Some(ItemOutcome::Unavailable(_)) => unavailable_marker(),
             None => planned,
         }
     }
@@ -225,7 +225,7 @@ impl<'a> Outcomes<'a> {
             if target.storage != Storage::Files {
                 continue;
             }
-            let Some((Outcome::Done { key, files }, content)) = self.settled(stage, item) else { continue };
+            let Some((ItemOutcome::Done { key, files }, content)) = self.settled(stage, item) else { continue };
             let Some(key) = unhex(&key) else { continue };
             let Some(record) = record(self.store, &record_name(target, &key)) else { continue };
             if record.content() != content {
@@ -244,9 +244,9 @@ impl<'a> Outcomes<'a> {
 
 fn failed(error: String) -> Settled {
     let content = short(&failed_marker(&error));
-    (Outcome::Failed(error), content)
+    (ItemOutcome::Failed(error), content)
 }
 
 fn missing(unavailable: Unavailable) -> Settled {
-    (Outcome::Unavailable(unavailable), short(&unavailable_marker()))
+    (ItemOutcome::Unavailable(unavailable), short(&unavailable_marker()))
 }

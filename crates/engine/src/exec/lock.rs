@@ -6,7 +6,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
-use crate::exec::books::record;
+use crate::exec::records::record;
 use crate::exec::scratch::Scratch;
 use crate::exec::store::{ReadError, Store, StoreError};
 use crate::plan::key::{hex, whole};

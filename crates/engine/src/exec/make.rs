@@ -6,7 +6,6 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
-use crate::exec::books::{FailureNote, Found, UNAVAILABLE_SECONDS, UnavailableNote, note_path, record, save};
 use crate::exec::claim::Claim;
 use crate::exec::clock;
 use crate::exec::inputs::{Blocked, Inputs, Kept, Outcomes};
@@ -15,6 +14,7 @@ use crate::exec::journal::{Journal, Measurement};
 use crate::exec::memory;
 use crate::exec::progress::Reporter;
 use crate::exec::publish::{Origin, PublishError, publish};
+use crate::exec::records::{FailureNote, Found, UNAVAILABLE_SECONDS, UnavailableNote, note_path, record, save};
 use crate::exec::scratch::Scratch;
 use crate::exec::store::{ObjectName, ReadError, Store, StoreError};
 use crate::plan::key::{hex, unhex};
@@ -22,11 +22,11 @@ use crate::plan::planner::Plan;
 use crate::plan::reason::Reason;
 use crate::plan::snapshot::{Snapshot, Unreached, record_name};
 use crate::plan::sources::{Sources, content_of};
-use crate::plan::work::{Digest, Failure, Graph, Job, Outcome, Product, Resolved, Storage, Unavailable};
+use crate::plan::work::{Digest, Failure, Graph, ItemOutcome, Job, Product, Resolved, Storage, Unavailable};
 
 /// How a step ended.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Ended {
+pub enum StepEnd {
     /// It was made.
     Made(Kept),
     /// It was there: another run, or an equal item, made it meanwhile.
@@ -66,13 +66,13 @@ pub(super) struct Maker<'a> {
 
 impl Maker<'_> {
     /// Makes the item of a step, unless someone else does or did.
-    pub(super) fn attempt(&self, stage: usize, item: usize, reason: &Reason) -> (Digest, Ended) {
+    pub(super) fn attempt(&self, stage: usize, item: usize, reason: &Reason) -> (Digest, StepEnd) {
         let inputs = self.outcomes.resolve(stage, item);
         let key = self.outcomes.key(stage, item);
         let inputs = match inputs {
             Ok(inputs) => inputs,
-            Err(Blocked::Failed(why)) => return (key, Ended::Skipped(why)),
-            Err(Blocked::Unavailable(unavailable)) => return (key, Ended::Unavailable(unavailable)),
+            Err(Blocked::Failed(why)) => return (key, StepEnd::Skipped(why)),
+            Err(Blocked::Unavailable(unavailable)) => return (key, StepEnd::Unavailable(unavailable)),
         };
         let ended = match self.claimed(stage, item, &key, inputs, reason) {
             Ok(ended) => ended,
@@ -86,9 +86,9 @@ impl Maker<'_> {
                     until: clock::now() + UNAVAILABLE_SECONDS,
                 };
                 self.note(save(&self.scratch, &note_path(self.store, "unavailable", &key), &note));
-                Ended::Unavailable(unavailable)
+                StepEnd::Unavailable(unavailable)
             }
-            Err(Failure::Interrupted) if self.interrupt.signal().is_some() => Ended::Interrupted,
+            Err(Failure::Interrupted) if self.interrupt.signal().is_some() => StepEnd::Interrupted,
             Err(failure) => {
                 let error = failure.to_string();
                 let note = FailureNote {
@@ -97,7 +97,7 @@ impl Maker<'_> {
                     error: error.clone(),
                 };
                 self.note(save(&self.scratch, &note_path(self.store, "failures", &key), &note));
-                Ended::Failed(error)
+                StepEnd::Failed(error)
             }
         };
         (key, ended)
@@ -110,8 +110,8 @@ impl Maker<'_> {
         key: &Digest,
         inputs: Inputs,
         reason: &Reason,
-    ) -> Result<Ended, Failure> {
-        let Some(_claim) = self.stored(Claim::take(self.store, key))? else { return Ok(Ended::Held) };
+    ) -> Result<StepEnd, Failure> {
+        let Some(_claim) = self.stored(Claim::take(self.store, key))? else { return Ok(StepEnd::Held) };
         if let Some(damaged) = self.snapshot.damaged.get(key)
             && matches!(self.store.read(&damaged.file), Err(ReadError::Damaged { .. }))
         {
@@ -121,9 +121,9 @@ impl Maker<'_> {
             && let Some((kept, made_from)) = self.present(stage, key)?
             && made_from == inputs.sources
         {
-            return Ok(Ended::Found(kept));
+            return Ok(StepEnd::Found(kept));
         }
-        self.make(stage, item, key, inputs).map(Ended::Made)
+        self.make(stage, item, key, inputs).map(StepEnd::Made)
     }
 
     /// The product under `key` and what it was made from, if it is there.
@@ -268,7 +268,7 @@ impl Maker<'_> {
         let Some((stage, item)) = self.outcomes.stage_of(stage, item, index) else {
             return Err(Failure::Failed(format!("there is no input number {index}")));
         };
-        let Some(Outcome::Done { key, .. }) = self.outcomes.get(stage, item) else {
+        let Some(ItemOutcome::Done { key, .. }) = self.outcomes.get(stage, item) else {
             return Err(Failure::Failed(format!("input number {index} was never made")));
         };
         let key = unhex(&key).unwrap_or(self.plan.keys[stage][item]);
@@ -366,7 +366,7 @@ impl Job for ItemJob<'_> {
         let Some(input) = self.inputs.get(index) else {
             return Err(Failure::Failed(format!("there is no input number {index}")));
         };
-        let Outcome::Done { files, .. } = &input.outcome else {
+        let ItemOutcome::Done { files, .. } = &input.outcome else {
             return Err(Failure::Failed(format!("input {} was not made", input.stage)));
         };
         let name = files.first().and_then(|path| path.file_name()).and_then(|name| name.to_str());

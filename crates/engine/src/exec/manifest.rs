@@ -7,14 +7,14 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::exec::books::save;
 use crate::exec::claim::Claim;
 use crate::exec::inputs::Outcomes;
+use crate::exec::records::save;
 use crate::exec::scratch::Scratch;
 use crate::exec::store::{Store, StoreError};
 use crate::plan::key::{content, hex, whole};
 use crate::plan::planner::Plan;
-use crate::plan::work::{Digest, Graph, Outcome};
+use crate::plan::work::{Digest, Graph, ItemOutcome};
 
 /// The manifest of a stage.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -95,7 +95,7 @@ pub(super) fn update(
         let mut manifest = Manifest::default();
         let mut complete = true;
         for item in 0..graph.stages[stage].items.len() {
-            let Some(Outcome::Done { key, .. }) = outcomes.get(stage, item) else {
+            let Some(ItemOutcome::Done { key, .. }) = outcomes.get(stage, item) else {
                 complete = false;
                 continue;
             };

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::exec::books::{Output, RecordFile, record, record_names, save_record};
+use crate::exec::records::{Output, RecordFile, record, record_names, save_record};
 use crate::exec::scratch::Scratch;
 use crate::exec::store::{Store, StoreError};
 use crate::plan::key::hex;

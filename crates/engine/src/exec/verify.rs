@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use crate::exec::books::{Found, record, record_names};
 use crate::exec::lock::{Deviation, Lines, compare, current, load};
+use crate::exec::records::{Found, record, record_names};
 use crate::exec::store::{Store, StoreError};
-use crate::exec::{books, clock};
+use crate::exec::{clock, records};
 use crate::plan::planner::plan;
 use crate::plan::select::Selection;
 use crate::plan::work::Graph;
@@ -67,7 +67,7 @@ pub fn verify(graph: &Graph, selection: &Selection, store: &Store) -> Result<Ver
         }
     }
     verified.damaged.sort_unstable();
-    let snapshot = books::snapshot(store, false, clock::now())?;
+    let snapshot = records::snapshot(store, false, clock::now())?;
     let plan = plan(graph, selection, false, &snapshot);
     verified.lines = current(graph, &plan, &snapshot, store)?;
     verified.deviations = load(store)?.map(|lock| compare(&verified.lines, &lock));

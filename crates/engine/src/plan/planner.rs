@@ -4,7 +4,7 @@ use crate::plan::estimate::Rates;
 use crate::plan::key::{KeyHash, hex, unavailable_marker, whole};
 use crate::plan::reason::{BytesChanged, Reason};
 use crate::plan::select::Selection;
-use crate::plan::snapshot::{RecordState, Snapshot, record_name};
+use crate::plan::snapshot::{PublishedState, Snapshot, record_name};
 use crate::plan::sources::{Content, Current, Sources, short, together};
 use crate::plan::work::{Digest, Graph, Item, Need, Stage, Storage, Unavailable};
 
@@ -309,9 +309,9 @@ impl<'a> Forward<'a> {
             Storage::Files => {
                 let record = snapshot.records.get(&record_name(stage, key)).filter(|record| record.key == *key)?;
                 let trouble = match &record.state {
-                    RecordState::Intact => None,
-                    RecordState::Missing(file) => Some(Reason::Gone(file.clone())),
-                    RecordState::Damaged(file) => Some(Reason::Damaged(file.clone())),
+                    PublishedState::Intact => None,
+                    PublishedState::Missing(file) => Some(Reason::Gone(file.clone())),
+                    PublishedState::Damaged(file) => Some(Reason::Damaged(file.clone())),
                 };
                 Some(Kept { content: record.content, made_from: &record.made_from, trouble })
             }

@@ -14,7 +14,7 @@ pub struct Snapshot {
     /// Objects whose bytes are not what their name says, by key.
     pub damaged: HashMap<Digest, Object>,
     /// Records of published files, by [`record_name`].
-    pub records: HashMap<String, Record>,
+    pub records: HashMap<String, PublishedFiles>,
     /// Errors of items that failed, by key.
     pub failures: HashMap<Digest, String>,
     /// What could not be reached a short while ago, by key.
@@ -43,7 +43,7 @@ pub struct Object {
 
 /// The record of published files, as found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Record {
+pub struct PublishedFiles {
     /// The key under which they were made.
     pub key: Digest,
     /// The fingerprint of the item that made them.
@@ -55,12 +55,12 @@ pub struct Record {
     /// The files, relative to the project root.
     pub files: Vec<String>,
     /// Whether they are still what was published.
-    pub state: RecordState,
+    pub state: PublishedState,
 }
 
 /// Whether published files are still what was published.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RecordState {
+pub enum PublishedState {
     /// All of them.
     Intact,
     /// This one is gone.

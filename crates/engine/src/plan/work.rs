@@ -166,12 +166,12 @@ pub struct Resolved {
     /// The item within the stage.
     pub item: usize,
     /// What became of it.
-    pub outcome: Outcome,
+    pub outcome: ItemOutcome,
 }
 
 /// What became of an item.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum ItemOutcome {
     /// Made; its key in hexadecimal, and its files (the object, or the published files).
     Done { key: String, files: Vec<PathBuf> },
     /// Failed, with the error.

@@ -103,12 +103,6 @@ pub fn operator_norm(power: f64, slope: f64, eta: f64, steps: f64) -> f64 {
     (power / (E * slope * eta * steps)).powf(power)
 }
 
-/// Proposition 4.2: |f_(t+1)|_K <= M sqrt(C eta t), when eta kappa^2 C <= 1. (Without the root, as the text at hand
-/// has it, the bound is false at t = 1.)
-pub fn iterate_norm(target_bound: f64, largest_slope: f64, eta: f64, rounds: f64) -> f64 {
-    target_bound * (largest_slope * eta * rounds).sqrt()
-}
-
 /// What the bounds on the linearised error depend on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Problem {
@@ -127,16 +121,6 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Proposition 4.3: E_t = (w - W'(xi_t)) (f_t(x_t) - y_t) K_(x_t) has
-    /// |E_t|_K <= c_p kappa (M + kappa M sqrt C)^(2p+1) max(1, eta T)^(p + 1/2) / sigma^2p for all t <= T, when
-    /// eta kappa^2 C <= 1. The paper writes eta T for the maximum, which is false for eta T < 1.
-    pub fn linearisation(&self, eta: f64, rounds: f64, scale: f64) -> f64 {
-        let kappa = self.kappa2.sqrt();
-        let size = self.target_bound * (1.0 + kappa * self.largest_slope.sqrt());
-        let growth = (eta * rounds).max(1.0).powf(self.order + 0.5);
-        self.remainder * kappa * size.powf(2.0 * self.order + 1.0) * growth / scale.powf(2.0 * self.order)
-    }
-
     /// C_1 of proposition 4.4: the linearisation contributes at most C_1 (eta T)^(2p+2) sigma^-4p to the squared L2 error
     /// (eta T >= 1), C_1 = 2 kappa^2 c_p^2 (M + kappa M sqrt C)^(4p+2) (kappa + sqrt(2 / (e w)))^2.
     pub fn c_1(&self) -> f64 {
@@ -198,44 +182,6 @@ mod tests {
             assert!(largest <= bound * (1.0 + 1e-12), "{power} {steps}: {largest} {bound}");
             assert!(steps / power < 1000.0 || largest > 0.999 * bound, "{power} {steps}: {largest} {bound}");
         }
-    }
-
-    /// Least squares on four orthonormal points whose targets push the iterate away from 0: its norm never passes the
-    /// bound, and attains it at t = 1 for eta kappa^2 C = 1.
-    #[test]
-    fn iterates_stay_within_their_norm() {
-        let bound = 2.0;
-        for eta in [0.05, 0.3, 1.0] {
-            let mut f = [0.0f64; 4];
-            for t in 1..=200 {
-                // The coordinate and the target that make the next norm largest.
-                let next = |i: usize, y: f64| {
-                    let mut next = f;
-                    next[i] += eta * (y - f[i]);
-                    next
-                };
-                let norm = |f: &[f64; 4]| f.iter().map(|v| v * v).sum::<f64>().sqrt();
-                let choices = (0..4).flat_map(|i| [next(i, bound), next(i, -bound)]);
-                f = choices.max_by(|a, b| norm(a).total_cmp(&norm(b))).unwrap();
-                let limit = iterate_norm(bound, 1.0, eta, f64::from(t));
-                assert!(norm(&f) <= limit * (1.0 + 1e-12), "eta {eta}, t = {t}: {} {limit}", norm(&f));
-                assert!(t > 1 || eta < 1.0 || norm(&f) == limit);
-            }
-        }
-    }
-
-    /// At T = 1 the paper's form of proposition 4.3 fails and the corrected one holds: E_1 = (w - W'(y^2 / sigma^2)) y.
-    #[test]
-    fn the_linearisation_needs_the_maximum() {
-        let (eta, scale, y) = (0.1, 5.0, 1.0);
-        let problem =
-            Problem { kappa2: 1.0, target_bound: 1.0, slope: 1.0, largest_slope: 1.0, order: 1.0, remainder: 2.0 };
-        // Geman-McClure.
-        let measured = (1.0 - (1.0f64 + y * y / (scale * scale)).powi(-2)) * y;
-        assert!((measured - 0.0754).abs() < 5e-5, "{measured}");
-        assert!(measured <= problem.linearisation(eta, 1.0, scale));
-        let printed = problem.linearisation(eta, 1.0, scale) * eta.powf(1.5);
-        assert!((printed - 0.0202).abs() < 5e-5 && measured > printed, "{printed}");
     }
 
     /// The corrected eta_0 implies eta (1/e + 2 kappa^2 w)^2 log T <= 1 for every T, the printed one does not.

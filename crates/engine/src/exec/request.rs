@@ -30,7 +30,7 @@ pub struct RunRequest {
     /// look.
     pub retry: bool,
     /// Which part of the work this run does.
-    pub part: Part,
+    pub scope: Scope,
 }
 
 impl RunRequest {
@@ -59,7 +59,7 @@ pub enum RunError {
 
 /// Which part of the work a run does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Part {
+pub enum Scope {
     /// All of it.
     #[default]
     All,
@@ -85,14 +85,14 @@ pub fn divide(
 ) -> Result<(Plan, Absent), RunError> {
     let selection = request.select(graph)?;
     let planned = |selection| plan(graph, selection, request.force, snapshot);
-    let (shard, batch) = match &request.part {
-        Part::All => return Ok((planned(&selection), Vec::new())),
-        Part::NoCells => {
+    let (shard, batch) = match &request.scope {
+        Scope::All => return Ok((planned(&selection), Vec::new())),
+        Scope::NoCells => {
             let mut plan = planned(&selection);
             let absent = plan.without_cells(graph);
             return Ok((plan, absent));
         }
-        Part::Shard { shard, batch } => (shard, batch),
+        Scope::Shard { shard, batch } => (shard, batch),
     };
     let mine = match batch {
         None => shard.of_all(graph, &selection),

@@ -6,17 +6,17 @@ use proc_macro2::{Group, TokenTree};
 
 use crate::tokens::{is_ident, is_path_separator, is_punct};
 
-/// What a scan of one file finds.
+/// What one file names.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct Named {
     /// Full paths of what the file names: modules of its own crate, and items of others.
     pub paths: BTreeSet<String>,
     /// Files that it includes with `include_str!` and its kin, relative to the package.
     pub included: BTreeSet<String>,
 }
 
-/// A scan of one file.
-pub struct Scan<'a> {
+/// Finds the paths that one file names.
+pub struct PathFinder<'a> {
     /// The file, relative to the package.
     file: &'a str,
     /// All modules of the crate.
@@ -27,11 +27,11 @@ pub struct Scan<'a> {
     exists: &'a dyn Fn(&str) -> bool,
     /// Imported names, and the paths that they stand for.
     aliases: BTreeMap<String, BTreeSet<Vec<String>>>,
-    found: Found,
+    found: Named,
 }
 
-impl<'a> Scan<'a> {
-    /// Scans the tokens of `file`, which is the module `module` of the crate `name`.
+impl<'a> PathFinder<'a> {
+    /// Finds what is named by the tokens of `file`, which is the module `module` of the crate `name`.
     pub fn run(
         file: &'a str,
         module: &str,
@@ -39,12 +39,12 @@ impl<'a> Scan<'a> {
         modules: &'a BTreeSet<String>,
         exists: &'a dyn Fn(&str) -> bool,
         tokens: &[TokenTree],
-    ) -> Found {
+    ) -> Named {
         let module: Vec<String> = module.split("::").map(str::to_owned).collect();
-        let mut scan = Self { file, modules, name, exists, aliases: BTreeMap::new(), found: Found::default() };
-        scan.aliases(tokens, &module);
-        scan.walk(tokens, &module);
-        scan.found
+        let mut finder = Self { file, modules, name, exists, aliases: BTreeMap::new(), found: Named::default() };
+        finder.aliases(tokens, &module);
+        finder.walk(tokens, &module);
+        finder.found
     }
 
     /// Collects the names that `use` items import.

@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 use crate::exec::scratch::Scratch;
 use crate::exec::store::{Store, StoreError, names};
 use crate::plan::key::{hex, unhex};
-use crate::plan::snapshot::{Record, RecordState, Snapshot, Unreached};
+use crate::plan::snapshot::{PublishedFiles, PublishedState, Snapshot, Unreached};
 use crate::plan::sources::{Content, Sources, content_of};
 use crate::plan::work::Digest;
 
@@ -214,7 +214,7 @@ pub fn snapshot(store: &Store, repair: bool, now: f64) -> Result<Snapshot, Store
     for name in record_names(store)? {
         let Some(mut file) = record(store, &name) else { continue };
         let (Some(key), Some(fingerprint)) = (unhex(&file.key), unhex(&file.fingerprint)) else { continue };
-        let mut state = RecordState::Intact;
+        let mut state = PublishedState::Intact;
         let mut touched = false;
         for output in &mut file.outputs {
             match output.check(store, false)? {
@@ -223,8 +223,8 @@ pub fn snapshot(store: &Store, repair: bool, now: f64) -> Result<Snapshot, Store
                     output.mtime_ns = time;
                     touched = true;
                 }
-                Found::Missing => state = RecordState::Missing(output.path.clone()),
-                Found::Damaged => state = RecordState::Damaged(output.path.clone()),
+                Found::Missing => state = PublishedState::Missing(output.path.clone()),
+                Found::Damaged => state = PublishedState::Damaged(output.path.clone()),
             }
         }
         if touched && repair {
@@ -233,7 +233,7 @@ pub fn snapshot(store: &Store, repair: bool, now: f64) -> Result<Snapshot, Store
         }
         let (made_from, content) = (file.sources(), file.content());
         let files = file.outputs.into_iter().map(|output| output.path).collect();
-        records.insert(name, Record { key, fingerprint, made_from, content, files, state });
+        records.insert(name, PublishedFiles { key, fingerprint, made_from, content, files, state });
     }
     let failures = notes::<FailureNote>(store, "failures")?.into_iter().map(|(key, note)| (key, note.error)).collect();
     // A clock that was set back must not keep something unavailable for longer.
