@@ -1,4 +1,4 @@
-//! What became of items during a run, and what that means for those that read them.
+//! How items ended during a run, and what that means for the items that read them.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -12,20 +12,20 @@ use crate::plan::snapshot::{Snapshot, record_name};
 use crate::plan::sources::{Content, Current, Sources, short, together};
 use crate::plan::work::{Digest, Failure, Graph, Input, ItemOutcome, Need, Resolved, Storage, Unavailable};
 
-/// What became of every item so far.
+/// How every item has ended so far.
 pub struct Outcomes<'a> {
     graph: &'a Graph,
     plan: &'a Plan,
     store: &'a Store,
     snapshot: &'a Snapshot,
-    /// Of items that were dealt with in this run; of the others the plan tells.
+    /// The items that this run has dealt with; the plan knows the others.
     changed: RwLock<HashMap<(usize, usize), Settled>>,
 }
 
-/// What became of an item, and its content or what stands in place of one.
+/// How an item ended, and its content or what stands for it.
 pub type Settled = (ItemOutcome, Content);
 
-/// A product that is in its place.
+/// A product that has been stored or published.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kept {
     /// The object, or the published files.
@@ -36,9 +36,9 @@ pub struct Kept {
 
 /// What an item is made from.
 pub struct Inputs {
-    /// The inputs, whole stages item by item.
+    /// The inputs; a whole stage is listed item by item.
     pub all: Vec<Resolved>,
-    /// The bytes in them.
+    /// The digests of their bytes.
     pub sources: Sources,
 }
 
@@ -56,7 +56,7 @@ impl From<Blocked> for Failure {
 pub enum Blocked {
     /// An input failed.
     Failed(String),
-    /// An input cannot be had here.
+    /// An input is unavailable here.
     Unavailable(Unavailable),
 }
 
@@ -66,18 +66,18 @@ impl<'a> Outcomes<'a> {
         Self { graph, plan, store, snapshot, changed: RwLock::default() }
     }
 
-    /// What became of an item; `None` if nothing yet.
+    /// How an item ended; `None` if it has not ended yet.
     pub fn get(&self, stage: usize, item: usize) -> Option<ItemOutcome> {
         self.settled(stage, item).map(|(outcome, _)| outcome)
     }
 
-    /// The same, with the content.
+    /// The same, with its content.
     pub fn settled(&self, stage: usize, item: usize) -> Option<Settled> {
         let changed = self.changed.read().unwrap_or_else(PoisonError::into_inner);
         changed.get(&(stage, item)).cloned().or_else(|| self.planned(stage, item))
     }
 
-    /// Notes that an item's product is in its place.
+    /// Notes that an item's product was stored or published.
     pub fn done(&self, stage: usize, item: usize, key: &Digest, kept: &Kept) {
         let outcome = ItemOutcome::Done { key: hex(key), files: kept.files.clone() };
         self.set(stage, item, (outcome, kept.content));
@@ -88,7 +88,7 @@ impl<'a> Outcomes<'a> {
         self.set(stage, item, failed(error));
     }
 
-    /// Notes that an item cannot be had here.
+    /// Notes that an item is unavailable here.
     pub fn unavailable(&self, stage: usize, item: usize, unavailable: Unavailable) {
         self.set(stage, item, missing(unavailable));
     }
@@ -127,7 +127,7 @@ impl<'a> Outcomes<'a> {
         }
     }
 
-    /// The inputs of an item; or why it cannot be made.
+    /// The inputs of an item, or why it cannot be made.
     pub fn resolve(&self, stage: usize, item: usize) -> Result<Inputs, Blocked> {
         let mut all = Vec::new();
         let mut current = Current::default();
@@ -161,7 +161,7 @@ impl<'a> Outcomes<'a> {
         Ok(Inputs { all, sources })
     }
 
-    /// The stage of each resolved input, in the order of [`Outcomes::resolve`].
+    /// The stage and item of the input with this index, in the order of [`Outcomes::resolve`].
     pub fn stage_of(&self, stage: usize, item: usize, mut index: usize) -> Option<(usize, usize)> {
         for input in self.graph.stages[stage].items[item].inputs.iter() {
             let items = self.items(input);
@@ -179,8 +179,8 @@ impl<'a> Outcomes<'a> {
         inputs.flat_map(|input| self.items(input).map(|item| (input.stage, item, input.need)))
     }
 
-    /// The key of an item, now that its inputs are settled: that of the plan, unless one of them failed or turned
-    /// out to be unavailable.
+    /// The key of an item, now that its inputs are settled. It is that of the plan unless an input failed or turned out
+    /// to be unavailable.
     pub fn key(&self, stage: usize, item: usize) -> Digest {
         let target = &self.graph.stages[stage];
         let deviates = {
@@ -207,7 +207,7 @@ impl<'a> Outcomes<'a> {
         hash.finish()
     }
 
-    /// The key of an item as it turned out, or the marker that stands for it.
+    /// The actual key of an input, or the marker that stands for it.
     pub fn input_key(&self, stage: usize, item: usize) -> Digest {
         let planned = self.plan.keys[stage][item];
         match self.get(stage, item) {
@@ -218,7 +218,8 @@ impl<'a> Outcomes<'a> {
         }
     }
 
-    /// Checks that the published files among the inputs are still what was published; names the first that is not.
+    /// Checks that the published files among the inputs are still as they were published; returns the first that is
+    /// not.
     pub fn changed_file(&self, stage: usize, item: usize) -> Result<Option<PathBuf>, StoreError> {
         for (stage, item, _) in self.inputs_of(stage, item) {
             let target = &self.graph.stages[stage];
@@ -229,7 +230,7 @@ impl<'a> Outcomes<'a> {
             let Some(key) = unhex(&key) else { continue };
             let Some(record) = record(self.store, &record_name(target, &key)) else { continue };
             if record.content() != content {
-                // Another run has published other bytes.
+                // Another run has published other bytes meanwhile.
                 return Ok(files.into_iter().next());
             }
             for output in &record.outputs {

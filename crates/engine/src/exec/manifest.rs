@@ -1,5 +1,5 @@
-//! Manifests: the parameters, code and inputs behind the items of each stage, as of the last run that made some of
-//! them. `explain` compares them with what is asked for now.
+//! Manifests: the parameters, code and inputs behind the items of each stage, as of the last run that made any of them.
+//! `explain` compares them with what is asked for now.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -49,7 +49,8 @@ pub fn load(store: &Store, stage: &str) -> Manifest {
     fs::read(path(store, stage)).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
 }
 
-/// How an item is described: as a manifest item, and its code. `input_key` gives the key, or marker, of an input.
+/// The description of an item for a manifest, and the files of its code. `input_key` gives the key, or marker, of an
+/// input.
 pub fn describe(
     graph: &Graph,
     (stage, item): (usize, usize),
@@ -79,8 +80,8 @@ pub fn describe(
     (described, facts.code.files)
 }
 
-/// After a run: writes the manifest of every stage that the plan had steps of. If the stage is not complete, items
-/// of the old manifest are kept beside the new ones, so that the rest can still be explained.
+/// After a run, writes the manifest of every stage that had steps in the plan. If a stage is not complete, the items of
+/// its old manifest are kept after the new ones, so that the rest can still be explained.
 pub(super) fn update(
     graph: &Graph,
     plan: &Plan,
