@@ -1,4 +1,4 @@
-//! A kernel of one's own: held against the laws of kernels, then used by a learner from the library.
+//! A kernel of your own: tested by the laws of kernels, then used by a learner from the library.
 
 use std::error::Error;
 use std::f64::consts::TAU;
@@ -11,7 +11,7 @@ use noregret_core::learner::sequential::Forecast;
 use noregret_core::prelude::*;
 use noregret_core::protocol::full;
 
-/// k(x, z) = exp(sharpness (cos(x - z) - 1)) of two angles: what is learnt at 23:59 holds at 00:01.
+/// k(x, z) = exp(sharpness (cos(x - z) - 1)) of two angles, as on a clock: what is learnt at 23:59 holds at 00:01.
 #[derive(Debug)]
 struct Clock {
     sharpness: f64,

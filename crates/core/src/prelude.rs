@@ -1,8 +1,8 @@
-//! What most programs need, by one import: `use noregret_core::prelude::*;`.
+//! What most programs need, in one import: `use noregret_core::prelude::*;`.
 //!
-//! The traits that one implements (kernels, losses, windows, learners, noise laws, streams, adversaries, comparators), the
-//! types in their signatures, the registries, and the way from a TOML table to a built member. Everything else is
-//! imported from its module.
+//! It holds the traits that one implements (kernels, losses, windows, learners, noise laws, streams, adversaries,
+//! comparators), the types in their signatures, the registries, and what turns a TOML table into a built member.
+//! Everything else is imported from its own module.
 
 pub use crate::comparator::COMPARATORS;
 pub use crate::comparator::api::Comparator;

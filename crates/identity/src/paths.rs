@@ -11,7 +11,7 @@ use crate::tokens::{is_ident, is_path_separator, is_punct};
 pub struct Named {
     /// Full paths of what the file names: modules of its own crate, and items of others.
     pub paths: BTreeSet<String>,
-    /// Files that it includes with `include_str!` and its kin, relative to the package.
+    /// Files that it includes with `include_str!` and the like, relative to the package.
     pub included: BTreeSet<String>,
 }
 
@@ -54,7 +54,7 @@ impl<'a> PathFinder<'a> {
             if is_ident(&tokens[at], "use") {
                 let (leaves, end) = use_item(tokens, at);
                 for (path, name) in leaves {
-                    // `use x;` names what `x` names already.
+                    // `use x;` adds nothing to what `x` names already.
                     if path.len() > 1 || path.first() != Some(&name) {
                         for full in self.resolve(&path, module) {
                             self.aliases.entry(name.clone()).or_default().insert(full);
@@ -70,7 +70,7 @@ impl<'a> PathFinder<'a> {
         }
     }
 
-    /// Finds every path of `tokens`, which stand in `module`.
+    /// Finds every path in `tokens`, which are part of `module`.
     fn walk(&mut self, tokens: &[TokenTree], module: &[String]) {
         let mut at = 0;
         while at < tokens.len() {
@@ -172,12 +172,12 @@ impl<'a> PathFinder<'a> {
     fn record(&mut self, path: &[String], module: &[String]) {
         for mut full in self.resolve(path, module) {
             if full[0] == self.name {
-                // The deepest module on it.
+                // The deepest module on the path.
                 while !full.is_empty() && !self.modules.contains(&full.join("::")) {
                     full.pop();
                 }
             } else {
-                // A type leads to the module that it stands in.
+                // A type leads to the module that contains it.
                 let types = full.iter().position(|word| word.starts_with(char::is_uppercase)).unwrap_or(full.len());
                 full.truncate(types);
             }
@@ -190,7 +190,7 @@ impl<'a> PathFinder<'a> {
     }
 }
 
-/// First words of paths into the language and its library.
+/// First words of paths into the language and its standard library.
 const STANDARD: &[&str] = &[
     "std", "core", "alloc", "self", "bool", "char", "str", "f32", "f64", "u8", "u16", "u32", "u64", "u128", "usize",
     "i8", "i16", "i32", "i64", "i128", "isize",
@@ -219,7 +219,7 @@ fn path_from(tokens: &[TokenTree], at: usize) -> (Vec<String>, usize) {
     (path, next)
 }
 
-/// The leaves of a use tree: full path, and the name that it gets here.
+/// The leaves of a use tree: full paths, and the names that they get here.
 fn use_tree(tokens: &[TokenTree], prefix: &mut Vec<String>, leaves: &mut Vec<(Vec<String>, String)>) {
     let mut at = 0;
     if is_path_separator(tokens, 0) {

@@ -1,4 +1,4 @@
-//! Play against an opponent that knows the learner's hypothesis when it chooses the example.
+//! Plays against an opponent that knows the learner's hypothesis when it chooses the example.
 
 use crate::draw::{Draws, Role};
 use crate::learner::api::{AnyLearner, Block, Hypothesis, Learner};
@@ -10,8 +10,8 @@ use crate::protocol::run::{Interrupted, Recorder, RunOptions, Stop, play_and_sco
 use crate::stream::api::Adversary;
 use crate::stream::spec::Origin;
 
-/// A run against an adversary, with the rounds that it chose: a comparator needs them, and no other learner would
-/// have met the same.
+/// A run against an adversary, with the rounds that it chose. A comparator needs these rounds, and no other learner
+/// would have met the same ones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Duel {
     /// The run.
@@ -25,7 +25,7 @@ pub struct Duel {
 /// Plays `learner` against `adversary`, round by round; `options.block` does not matter.
 ///
 /// # Errors
-/// [`Interrupted`] as soon as `interrupted` says so; it is asked before each round.
+/// [`Interrupted`] as soon as `interrupted` returns true; it is called before each round.
 pub fn play(
     learner: &mut dyn Learner,
     adversary: &mut dyn Adversary,
@@ -68,7 +68,7 @@ pub fn play(
     Ok(Duel { record: recorder.done(), inputs, targets })
 }
 
-/// Cells that are played against an adversary.
+/// The protocol of cells that are played against an adversary.
 pub static PROTOCOL: Protocol = Protocol { module: module_path!(), play: play_cell };
 
 fn play_cell(cell: &Play<'_>, learner: AnyLearner) -> Result<RunRecord, CellError> {

@@ -25,9 +25,9 @@ use crate::stream::table::Examples;
 /// What a full-information learner is shown on a stream with noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feed {
-    /// The clean examples: the baseline that knows no noise.
+    /// The clean examples: the baseline without noise.
     Clean,
-    /// The mean of so many noisy copies of x_t, and one of y_t; one copy is the naive learner.
+    /// The mean of this many noisy copies of x_t, and one copy of y_t. With one copy it is the naive learner.
     Copies(NonZeroU32),
 }
 
@@ -68,11 +68,11 @@ impl Feed {
 pub struct Cell {
     /// The learner.
     pub learner: &'static LearnerEntry,
-    /// The curve it belongs to in figures; its numbers do not depend on it.
+    /// The curve that it belongs to in figures. Its numbers do not depend on this.
     pub label: Arc<str>,
-    /// Checked parameters, formulas in the horizon evaluated.
+    /// Checked parameters, with formulas in the horizon evaluated.
     pub params: Arc<Params>,
-    /// The parameters as configured: they key the learner's draws, so that horizons share them.
+    /// The parameters as configured. They key the learner's draws, so that all horizons share the same draws.
     pub configured: Arc<str>,
     /// What a full-information learner is shown on a stream with noise.
     pub feed: Feed,
@@ -93,7 +93,7 @@ pub enum CellError {
     /// Its learner cannot play under its protocol (one made for noisy copies, on a stream without noise).
     #[error("{0} does not play the protocol of its stream")]
     OtherProtocol(&'static str),
-    /// Its dataset is not at hand.
+    /// The prepared rows of its dataset are missing.
     #[error("its prepared data were not made")]
     NoData,
     /// The run was interrupted.
@@ -132,7 +132,7 @@ pub struct Play<'a> {
     pub stream_draws: Draws,
     /// The learner's own draws.
     pub learner_draws: Draws,
-    /// Whether to stop; asked before each block.
+    /// Whether to stop; called before each block.
     pub interrupted: &'a dyn Fn() -> bool,
 }
 
@@ -236,12 +236,12 @@ impl Play<'_> {
     /// The rounds.
     ///
     /// # Errors
-    /// A dataset that is not at hand.
+    /// The prepared rows of the dataset are missing.
     pub fn source(&self) -> Result<Arc<dyn Source>, CellError> {
         self.stream.source(&self.stream_draws, self.table.clone()).ok_or(CellError::NoData)
     }
 
-    /// The record with what is said of the final hypothesis, if all rounds were played.
+    /// The record with the measures of the final hypothesis, if all rounds were played.
     pub fn measured(&self, mut record: RunRecord, source: &dyn Source, hypothesis: &dyn Hypothesis) -> RunRecord {
         if record.status == RunStatus::Done {
             let (stream, learner) = (&self.stream_draws, &self.learner_draws);

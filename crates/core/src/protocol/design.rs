@@ -1,5 +1,5 @@
-//! What all cells of an experiment share, and the draws of its streams. Comparators need this and no cell: it imports
-//! neither learners nor protocols.
+//! What all cells of an experiment share, and the draws of its streams. This file imports neither learners nor
+//! protocols, because comparators use it: a change in how cells are played does not make them stale.
 
 use crate::draw::Draws;
 use crate::loss::api::Loss;
@@ -11,13 +11,13 @@ use crate::stream::spec::StreamSpec;
 pub struct Design {
     /// The experiment's name, which keys its draws.
     pub name: String,
-    /// Base seed: all draws are keyed by it.
+    /// The base seed, which keys all draws.
     pub seed: u64,
     /// Where rounds come from.
     pub streams: Vec<StreamSpec>,
     /// Whether records hold every round instead of a logarithmic grid.
     pub dense: bool,
-    /// Number of rounds after the horizon on which the final hypothesis is scored, clean.
+    /// Number of clean rounds after the horizon on which the final hypothesis is scored.
     pub test_rows: u64,
     /// What a round costs.
     pub loss: Chosen<dyn Loss>,

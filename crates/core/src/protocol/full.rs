@@ -42,7 +42,7 @@ impl Player for FullPlayer<'_> {
 /// Plays `learner` against `source`.
 ///
 /// # Errors
-/// [`Interrupted`] as soon as `interrupted` says so; it is asked before each block.
+/// [`Interrupted`] as soon as `interrupted` returns true; it is called before each block.
 ///
 /// ```
 /// use noregret_core::{prelude::*, protocol::{full, record::RunStatus}};
@@ -71,7 +71,7 @@ pub fn play(
     run(&mut FullPlayer::new(learner, learner_draws), source, stream_draws, options, interrupted)
 }
 
-/// Cells of full-information learners that are shown the clean examples.
+/// The protocol of cells whose full-information learners are shown the clean examples.
 pub static PROTOCOL: Protocol = Protocol { module: module_path!(), play: play_cell };
 
 fn play_cell(cell: &Play<'_>, learner: AnyLearner) -> Result<RunRecord, CellError> {

@@ -37,7 +37,7 @@ fn the_adversary_knows_the_hypothesis_of_its_round() {
     let duel = duel(u64::MAX, 100);
     assert_eq!((duel.record.status.clone(), duel.record.rounds), (RunStatus::Done, 100));
     assert_eq!((duel.inputs.rows(), duel.targets.len()), (100, 100));
-    // Every prediction has the wrong sign, but for the first, which is 0; so every loss is at least 1.
+    // Every prediction has the wrong sign, except the first, which is 0; so every loss is at least 1.
     let last = duel.record.checkpoints.last().unwrap();
     assert_eq!(last.cumulative_error, Some(99.5));
     assert!(last.cumulative_loss > 100.0);

@@ -98,8 +98,8 @@ fn without_noise_one_copy_is_full_information() {
     assert_eq!(noisy, timeless(full.unwrap()));
 }
 
-/// The adapter learns from the mean of its copies of x and one copy of y: the same as the inner learner fed with
-/// them by hand.
+/// The adapter learns from the mean of its copies of x and one copy of y, exactly as the inner learner does when it is
+/// given these by hand.
 #[test]
 fn the_mean_of_copies_is_what_is_learnt() {
     let channel = channel(0.5, 0.5);
@@ -124,9 +124,9 @@ fn the_mean_of_copies_is_what_is_learnt() {
     assert!((played - loss).abs() < 1e-12 * loss, "{played} {loss}");
 }
 
-/// Naive least squares on noisy inputs shrinks towards (S + N)^-1 S w*, here w* / (1 + v / k) with k copies of noise
-/// variance v: from there on the clean loss per round is |w* v / (k + v)|^2 + 0.01. Over 50,000 rounds at a small step
-/// the measured loss agrees within 5 % (the standard error is below 1 %).
+/// Naive least squares on noisy inputs shrinks towards (S + N)^-1 S w*. With k copies of noise variance v this is w* /
+/// (1 + v / k), where the clean loss per round is |w* v / (k + v)|^2 + 0.01. Over 50,000 rounds at a small step the
+/// measured loss agrees within 5 % (the standard error is below 1 %).
 #[test]
 fn naive_learning_shrinks_as_theory_says() {
     for copies in [1, 4] {
