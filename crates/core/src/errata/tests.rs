@@ -7,8 +7,8 @@ use crate::errata::api::{Accuracy, Decision, FALSE_ALARM, Finding, Paper, Quanti
 use crate::errata::mean::Mean;
 use crate::errata::registry::ERRATA;
 
-/// Each item of a paper is decided for the corrected form. The draws are fixed; with others, a mean that is as the
-/// corrected form says would be found to differ with probability [`FALSE_ALARM`] per sampled quantity.
+/// Each item of a paper is decided for the corrected form. The draws are fixed. With other draws, a sampled mean that
+/// is exactly as the corrected form says would be found to differ with probability [`FALSE_ALARM`].
 fn decides(paper: Paper) {
     let mut wrong = Vec::new();
     for erratum in ERRATA.iter().filter(|erratum| erratum.paper == paper) {

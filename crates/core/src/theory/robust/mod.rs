@@ -1,4 +1,4 @@
-//! Online kernel regression with robust losses: lemmas, steps, scales and rates of the robust paper, corrected.
+//! Online kernel regression with robust losses: lemmas, steps, scales and rates of the robust paper, in corrected form.
 //!
 //! Symbols: kappa^2 = sup K(x, x); w = W'(0+), C = sup W', and p, c_p of the growth condition
 //! |W'(s) - w| <= c_p s^p; |y| <= M; the target is f_rho = L_K^r g with g in L2 (r > 0), and Tr(L_K^beta) is finite
@@ -9,16 +9,16 @@ pub mod exact;
 
 use std::f64::consts::E;
 
-/// The norm in which an error is measured, and with it the theorem.
+/// The norm in which an error is measured. Each norm has its theorem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Norm {
-    /// |f - f_rho|_rho^2 in L2 of the inputs' law: theorem 1, r > 0, whatever beta.
+    /// |f - f_rho|_rho^2 in L2 of the inputs' law: theorem 1, for r > 0 and any beta.
     L2,
-    /// |f - f_rho|_K^2 in the kernel's space: theorem 2, r > 1/2.
+    /// |f - f_rho|_K^2 in the kernel's space: theorem 2, for r > 1/2.
     Rkhs,
 }
 
-/// r and beta.
+/// The regularity of the target, r, and the capacity of the kernel, beta.
 ///
 /// ```
 /// use noregret_core::theory::robust::{Norm, Regularity};
@@ -45,7 +45,7 @@ impl Regularity {
         }
     }
 
-    /// Whether the theorem of `norm` speaks of it: r > 0 and 0 < beta <= 1; theorem 2 needs r > 1/2.
+    /// Whether the theorem of `norm` covers it: r > 0 and 0 < beta <= 1; theorem 2 needs r > 1/2.
     pub fn is_covered(self, norm: Norm) -> bool {
         let least = if norm == Norm::L2 { 0.0 } else { 0.5 };
         self.target > least && self.capacity > 0.0 && self.capacity <= 1.0
@@ -65,8 +65,8 @@ impl Regularity {
         }
     }
 
-    /// A scale of at least T^this keeps the rate: (r + p + 1) / (2 p (2r + 1)), or with 2r + beta. Theorems 1 and 2, and
-    /// batch gradient descent.
+    /// The least exponent a such that a scale of T^a keeps the rate: (r + p + 1) / (2 p (2r + 1)), or with 2r + beta.
+    /// Theorems 1 and 2, and batch gradient descent.
     pub fn scale_exponent(self, norm: Norm, order: f64) -> f64 {
         (self.target + order + 1.0) / (2.0 * order * self.denominator(norm))
     }
@@ -78,8 +78,8 @@ impl Regularity {
         (power / self.denominator(norm), -4.0 * order)
     }
 
-    /// Rounds after which the iterations of batch gradient descent stop: ceil(factor T^(1 / ((2r + beta)(1 - decay)))) + 1
-    /// for steps eta l^-decay, decay < 1.
+    /// The number of iterations after which batch gradient descent stops: ceil(factor T^(1 / ((2r + beta)(1 - decay))))
+    /// + 1 for steps eta l^-decay, decay < 1.
     pub fn early_stopping(self, factor: f64, rounds: f64, decay: f64) -> f64 {
         (factor * rounds.powf(1.0 / (self.denominator(Norm::Rkhs) * (1.0 - decay)))).ceil() + 1.0
     }
@@ -90,9 +90,9 @@ pub fn printed_eta_0(kappa2: f64, slope: f64, largest_slope: f64) -> f64 {
     (largest_slope * kappa2).max((1.0 / E + 2.0 * kappa2 * slope).powi(2))
 }
 
-/// The least eta_0 for which (8) implies the condition (28) that the proofs use,
-/// eta (1/e + 2 kappa^2 w)^2 log T <= 1 for all T: sup_T T^-theta log T = 1 / (e theta) exceeds 1 for theta < 1/e, and
-/// then multiplies the square. The paper leaves it out.
+/// The least eta_0 for which (8) implies the condition (28) that the proofs use, eta (1/e + 2 kappa^2 w)^2 log T <= 1
+/// for all T. Since sup_T T^-theta log T = 1 / (e theta) exceeds 1 for theta < 1/e, the square is then multiplied by
+/// this factor, which the paper leaves out.
 pub fn eta_0(kappa2: f64, slope: f64, largest_slope: f64, theta: f64) -> f64 {
     let square = (1.0 / E + 2.0 * kappa2 * slope).powi(2);
     (largest_slope * kappa2).max(square * (1.0 / (E * theta)).max(1.0))
@@ -108,7 +108,7 @@ pub fn operator_norm(power: f64, slope: f64, eta: f64, steps: f64) -> f64 {
 pub struct Problem {
     /// kappa^2 = sup K(x, x).
     pub kappa2: f64,
-    /// M, a bound of |y|.
+    /// M, a bound on |y|.
     pub target_bound: f64,
     /// w = W'(0+).
     pub slope: f64,
@@ -154,7 +154,7 @@ impl Problem {
     }
 }
 
-/// What theorem 1 needs to know of the target.
+/// What theorem 1 needs to know about the target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
     /// r of f_rho = L_K^r g.
@@ -171,7 +171,8 @@ pub struct Target {
 mod tests {
     use super::*;
 
-    /// Over eigenvalues of [0, kappa^2], the supremum of x^a (1 - eta w x)^s stays below the bound and comes close.
+    /// Over eigenvalues in [0, kappa^2], the supremum of x^a (1 - eta w x)^s stays below the bound and comes close to
+    /// it.
     #[test]
     fn operator_norms_are_bounded_sharply() {
         for (power, steps) in [(0.5, 3.0), (0.5, 2000.0), (1.0, 50.0), (2.0, 8000.0)] {
@@ -200,7 +201,8 @@ mod tests {
         }
     }
 
-    /// At the threshold of the scale both terms of the theorems fall alike; theorem 1 with its constants does too.
+    /// At the threshold of the scale both terms of the theorems fall at the same rate, and so does theorem 1 with its
+    /// constants.
     #[test]
     fn terms_balance_at_the_threshold() {
         for (regularity, order) in
