@@ -3,8 +3,8 @@
 //! f = amplitude sum_i (k(c e_i, .) - balance k(-c e_i, .)) over the d unit vectors e_i, c the parameter `centre`. With
 //! the linear kernel this is the linear function with weights amplitude (1 + balance) c (1, ..., 1). Alternatively, the
 //! centres are the 2^d corners c s with s in {-1, 1}^d, and those with an odd number of minus signs have the weight
-//! -balance. If the kernel is a product over the inputs and balance is 1, f is then the product of the functions for d
-//! = 1.
+//! -balance. If the kernel is a product over the inputs and balance is 1, f is then the product of the functions
+//! for d = 1.
 
 use std::sync::Arc;
 

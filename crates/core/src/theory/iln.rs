@@ -61,8 +61,8 @@ pub fn theorem1_draws_at(l1: f64, bound: f64, gamma: f64) -> f64 {
 }
 
 /// The number of draws per round, fixed beforehand, that eqs. (26) and (27) need: [`theorem1_draws_at`] the bound
-/// |alpha|_1 <= (16 B + 1) eta T of Lemma 4, that is max{((16 B + 1) eta T)^2, C (eta T)^2 log(2 gamma)} with C = (16 B
-/// + 1)^2 / (32 B^2).
+/// |alpha|_1 <= (16 B + 1) eta T of Lemma 4, that is max{((16 B + 1) eta T)^2, C (eta T)^2 log(2 gamma)} with
+/// C = (16 B + 1)^2 / (32 B^2).
 pub fn theorem1_draws(rounds: f64, bound: f64, eta: f64) -> f64 {
     theorem1_draws_at((16.0 * bound + 1.0) * eta * rounds, bound, gamma(rounds, bound, eta))
 }

@@ -78,8 +78,8 @@ impl Regularity {
         (power / self.denominator(norm), -4.0 * order)
     }
 
-    /// The number of iterations after which batch gradient descent stops: ceil(factor T^(1 / ((2r + beta)(1 - decay))))
-    /// + 1 for steps eta l^-decay, decay < 1.
+    /// The number of iterations after which batch gradient descent stops, for steps eta l^-decay with decay < 1:
+    /// ceil(factor T^(1 / ((2r + beta)(1 - decay)))) + 1.
     pub fn early_stopping(self, factor: f64, rounds: f64, decay: f64) -> f64 {
         (factor * rounds.powf(1.0 / (self.denominator(Norm::Rkhs) * (1.0 - decay)))).ceil() + 1.0
     }
