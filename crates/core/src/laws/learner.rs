@@ -55,9 +55,9 @@ pub fn all(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
 
 /// Predictions, and the breakdown if there was one. Learners may break down, but then all ways to play must agree on
 /// it.
-type Run = (Vec<f64>, Option<Breakdown>);
+type Played = (Vec<f64>, Option<Breakdown>);
 
-fn run(learner: &mut dyn Learner, data: &Data, size: usize) -> Run {
+fn run(learner: &mut dyn Learner, data: &Data, size: usize) -> Played {
     match play(learner, data.inputs.view(), &data.targets, &draws(), size) {
         Ok(predictions) => (predictions, None),
         Err((predictions, breakdown)) => (predictions, Some(breakdown)),
@@ -93,7 +93,7 @@ pub fn blocks(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
     same(&(found, outcome.err()), &(first.to_vec(), single.1.clone()), "blocks of one")
 }
 
-fn same(found: &Run, expected: &Run, how: &str) -> Result<(), Broken> {
+fn same(found: &Played, expected: &Played, how: &str) -> Result<(), Broken> {
     let (counts, causes) = ((found.0.len(), expected.0.len()), (&found.1, &expected.1));
     require(counts.0 == counts.1, BLOCKS, || {
         format!("{how}: {} predictions instead of {}: {:?} instead of {:?}", counts.0, counts.1, causes.0, causes.1)

@@ -365,7 +365,7 @@ impl Execution<'_> {
             list.sort_by(|a, b| (&a.stage, &a.item).cmp(&(&b.stage, &b.item)));
         }
         summary.unavailable.sort_by(|a, b| (&a.stage, &a.item).cmp(&(&b.stage, &b.item)));
-        let books = manifest::update(self.graph, self.plan, self.store, &self.maker.scratch, &self.maker.outcomes);
+        let manifests = manifest::update(self.graph, self.plan, self.store, &self.maker.scratch, &self.maker.outcomes);
         let line = RunLine {
             when: clock::utc(clock::now()),
             targets: self.request.targets.clone(),
@@ -376,7 +376,7 @@ impl Execution<'_> {
             seconds: summary.seconds,
             end: summary.word().to_owned(),
         };
-        for result in [books, journal::log_run(self.store, &line)] {
+        for result in [manifests, journal::log_run(self.store, &line)] {
             if let Err(error) = result {
                 self.maker.complain(&error.to_string());
             }
