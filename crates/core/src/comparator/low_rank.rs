@@ -43,7 +43,7 @@ pub fn features(kernel: &dyn Kernel, points: Rows<'_>, limit: usize) -> Result<O
             *value *= scale;
             *left -= *value * *value;
         }
-        // Zero by construction. It is set, lest rounding make the same pivot be chosen again.
+        // Zero by construction, and set explicitly so that rounding cannot make it the pivot again.
         rest[pivot] = 0.0;
         columns.push(column);
     }
