@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use noregret_engine::code::Identity;
-use noregret_engine::exec::books::snapshot;
 use noregret_engine::exec::engine::{RunRequest, run};
 use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::Silent;
+use noregret_engine::exec::records::snapshot;
 use noregret_engine::exec::store::{ObjectName, Store};
 use noregret_engine::plan::key::content;
 use noregret_engine::plan::planner::plan;

@@ -6,7 +6,7 @@ use std::thread::{self, ThreadId};
 
 use noregret_core::draw::Draws;
 use noregret_core::protocol::full;
-use noregret_core::protocol::run::Options;
+use noregret_core::protocol::run::RunOptions;
 use noregret_core::stream::table::{Examples, TableSource};
 use noregret_engine::code::Identity;
 use noregret_engine::exec::engine::{RunRequest, run};
@@ -93,7 +93,7 @@ impl Grid {
         let mut learner = common::full(name, toml, dim, rounds);
         let draws = Draws::named(&["grid", &item.to_string()]);
         let source = TableSource::shuffled(self.examples.clone(), &draws);
-        let record = full::play(&mut *learner, &source, &draws, &draws, &Options::new(rounds as u64), &|| false);
+        let record = full::play(&mut *learner, &source, &draws, &draws, &RunOptions::new(rounds as u64), &|| false);
         let losses =
             record.expect("no interruption").checkpoints.iter().map(|at| at.cumulative_loss).collect::<Vec<_>>();
         losses.iter().flat_map(|loss| loss.to_le_bytes()).collect()

@@ -11,8 +11,8 @@ use crate::cli::exit::of_run;
 use crate::cli::select::Select;
 use noregret_engine::exec::engine::{ItemEnd, RunRequest, RunSummary, dry_run, run as execute};
 use noregret_engine::exec::interrupt::Interrupt;
-use noregret_engine::exec::part::Part;
 use noregret_engine::exec::progress::{Terminal, duration, tell};
+use noregret_engine::exec::request::Scope;
 use noregret_engine::exec::store::Store;
 use noregret_engine::plan::planner::Plan;
 use noregret_engine::plan::shard::Shard;
@@ -62,10 +62,10 @@ impl RunArgs {
             fail_fast: self.fail_fast,
             no_wait: self.no_wait,
             retry: true,
-            part: match self.shard {
-                Some(shard) => Part::Shard { shard, batch: self.batch.clone() },
-                None if self.no_cells => Part::NoCells,
-                None => Part::All,
+            scope: match self.shard {
+                Some(shard) => Scope::Shard { shard, batch: self.batch.clone() },
+                None if self.no_cells => Scope::NoCells,
+                None => Scope::All,
             },
         }
     }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use noregret_core::protocol::cell::{Cell, CellError, Design, Protocol};
-use noregret_core::protocol::record::Status;
+use noregret_core::protocol::cell::{Cell, CellError, Protocol};
+use noregret_core::protocol::design::Design;
+use noregret_core::protocol::record::RunStatus;
 use noregret_core::stream::table::Examples;
 
 use crate::trace::cell::{CellTrace, Provenance, write_cell};
@@ -47,10 +48,10 @@ pub fn play(
     provenance: Provenance,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Played, PlayError> {
-    let record = design.play(cell, protocol, table, interrupted)?;
+    let record = cell.play(design, protocol, table, interrupted)?;
     let breakdown = match &record.status {
-        Status::Diverged { round, cause } => Some((*round, cause.clone())),
-        Status::Done => None,
+        RunStatus::Diverged { round, cause } => Some((*round, cause.clone())),
+        RunStatus::Done => None,
     };
     Ok(Played { bytes: write_cell(&CellTrace::new(&record, provenance))?, times: times(&record), breakdown })
 }

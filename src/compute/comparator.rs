@@ -6,7 +6,7 @@ use noregret_core::comparator::api::{ComparatorEntry, ComparatorError};
 use noregret_core::linalg::matrix::Matrix;
 use noregret_core::loss::squared;
 use noregret_core::params::{ParamError, Params};
-use noregret_core::protocol::cell::{CellError, Design};
+use noregret_core::protocol::design::Design;
 use noregret_core::stream::table::Examples;
 use serde::{Deserialize, Serialize};
 
@@ -46,8 +46,8 @@ pub enum SolveError {
     #[error(transparent)]
     Parameter(#[from] ParamError),
     /// The stream's dataset is not at hand.
-    #[error(transparent)]
-    Rounds(#[from] CellError),
+    #[error("its prepared data were not made")]
+    NoData,
     /// The comparator cannot be computed.
     #[error(transparent)]
     Comparator(#[from] ComparatorError),
@@ -69,7 +69,7 @@ pub fn solve(
 ) -> Result<Vec<u8>, SolveError> {
     let Problem { stream, horizon, replicate } = problem;
     let draws = design.stream_draws(stream, replicate);
-    let source = design.streams[stream].source(&draws, table).ok_or(CellError::NoData)?;
+    let source = design.streams[stream].source(&draws, table).ok_or(SolveError::NoData)?;
     let mut inputs = Matrix::zeros(horizon as usize, source.dim());
     let mut targets = vec![0.0; horizon as usize];
     source.fill(1, &draws, inputs.data_mut(), &mut targets);

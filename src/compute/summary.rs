@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use noregret_core::protocol::cell::{Cell, Design};
+use noregret_core::protocol::cell::Cell;
+use noregret_core::protocol::design::Design;
 use serde_json::Value as Json;
 
 use crate::compute::comparator::Solved;
@@ -83,7 +84,7 @@ impl<'a> Summary<'a> {
             comparator_loss: objective.or_else(|| last.as_ref().and_then(|last| last.comparator_loss)),
             last,
             measures: trace.as_ref().map(|trace| trace.measures.clone()).unwrap_or_default(),
-            config: self.design.canonical(cell),
+            config: cell.canonical(self.design),
             key,
             learner_parameters: cell.params.canonical(),
             stream_parameters: self.streams[cell.stream].clone(),

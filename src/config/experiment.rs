@@ -15,7 +15,8 @@ use noregret_core::params::check::check;
 use noregret_core::params::entry::Chosen;
 use noregret_core::params::{Kind, ParamError, Params};
 use noregret_core::parts::AllParts;
-use noregret_core::protocol::cell::{Cell, Design, Feed};
+use noregret_core::protocol::cell::{Cell, Feed};
+use noregret_core::protocol::design::Design;
 use noregret_core::stream::spec::{Origin, StreamSpec};
 use serde_json::json;
 use toml::{Table, Value};
@@ -310,7 +311,7 @@ impl Checker<'_> {
                         replicate: 0,
                     };
                     // Building it once finds what only shows together with the stream's dimension.
-                    let learner = experiment.design.learner(&cell).map_err(|error| self.parameter(&place, error))?;
+                    let learner = cell.learner(&experiment.design).map_err(|error| self.parameter(&place, error))?;
                     self.fits(&place, &learner, feed, &experiment.design.streams[stream])?;
                     self.leaves_rows(&experiment.design.streams[stream], horizon, experiment.design.test_rows)?;
                     experiment.cells.extend((0..replicates).map(|replicate| Cell { replicate, ..cell.clone() }));

@@ -9,7 +9,7 @@ use crate::code;
 use crate::compute::erratum;
 use crate::report::number::significant;
 use noregret_core::errata::api::{Accuracy, Erratum, Finding, Quantity};
-use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, Job, Outcome, Product, Work};
+use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, ItemOutcome, Job, Product, Work};
 
 /// The item and the work of `errata/ID`; its object is a [`Finding`].
 pub fn stage(erratum: &'static Erratum) -> (Item, Arc<dyn Work>) {
@@ -20,7 +20,7 @@ pub fn stage(erratum: &'static Erratum) -> (Item, Arc<dyn Work>) {
 pub(super) fn findings(job: &dyn Job) -> Result<(Vec<Finding>, Vec<String>), Failure> {
     let (mut findings, mut absent) = (Vec::new(), Vec::new());
     for (index, input) in job.inputs().iter().enumerate().filter(|(_, input)| input.stage.starts_with("errata/")) {
-        if let Outcome::Done { .. } = input.outcome {
+        if let ItemOutcome::Done { .. } = input.outcome {
             let finding = serde_json::from_slice(&job.object(index)?);
             findings.push(finding.map_err(|error| Failure::about(&input.stage, error))?);
         } else {
@@ -57,7 +57,7 @@ impl Work for Decide {
         for quantity in &finding.quantities {
             job.say(&line(quantity));
         }
-        job.say(finding.verdict().words());
+        job.say(finding.decision().words());
         Ok(Product::Object { bytes, measurements: None })
     }
 }

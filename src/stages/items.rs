@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use noregret_engine::code::Identity;
-use noregret_engine::plan::work::{Digest, Facts, Failure, Input, Item, Job, Need, Outcome, Work};
+use noregret_engine::plan::work::{Digest, Facts, Failure, Input, Item, Job, Need, ItemOutcome, Work};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
@@ -59,7 +59,7 @@ pub(super) fn bytes_of(path: &Path) -> Result<Vec<u8>, Failure> {
 /// The keys of the inputs that were made, by stage (and item, where a stage has many).
 pub(super) fn input_keys(job: &dyn Job) -> BTreeMap<String, String> {
     let done = job.inputs().iter().filter_map(|input| match &input.outcome {
-        Outcome::Done { key, .. } => Some((format!("{}#{}", input.stage, input.item), key.clone())),
+        ItemOutcome::Done { key, .. } => Some((format!("{}#{}", input.stage, input.item), key.clone())),
         _ => None,
     });
     done.collect()
@@ -69,7 +69,7 @@ pub(super) fn input_keys(job: &dyn Job) -> BTreeMap<String, String> {
 pub(super) fn stage_keys(job: &dyn Job) -> BTreeMap<String, String> {
     let mut hashes: BTreeMap<&str, Sha256> = BTreeMap::new();
     for input in job.inputs() {
-        if let Outcome::Done { key, .. } = &input.outcome {
+        if let ItemOutcome::Done { key, .. } = &input.outcome {
             hashes.entry(&input.stage).or_default().update(key);
         }
     }
@@ -80,7 +80,7 @@ pub(super) fn stage_keys(job: &dyn Job) -> BTreeMap<String, String> {
 pub(super) fn published(job: &dyn Job, wanted: impl Fn(&Path) -> bool) -> Result<BTreeMap<PathBuf, Vec<u8>>, Failure> {
     let mut files = BTreeMap::new();
     for input in job.inputs() {
-        let Outcome::Done { files: paths, .. } = &input.outcome else { continue };
+        let ItemOutcome::Done { files: paths, .. } = &input.outcome else { continue };
         for path in paths {
             let relative = relative(path);
             if wanted(&relative) {

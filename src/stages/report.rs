@@ -12,7 +12,7 @@ use crate::config::project::Project;
 use crate::report::exhibit::Shown;
 use crate::report::page::{self, Missing, Provenance, Report, TEMPLATES, html, markdown};
 use crate::trace::read;
-use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Outcome, Product, Work};
+use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, ItemOutcome, Product, Work};
 
 /// The item and the work of `report`; `shown` are the stages of all figures and tables, and of all summaries, so that a
 /// missing experiment is listed even without a figure.
@@ -44,13 +44,13 @@ impl Work for Page {
         let mut missing: Vec<Missing> = Vec::new();
         for input in job.inputs() {
             let (reason, remedy) = match &input.outcome {
-                Outcome::Done { .. } if input.stage.starts_with("summarise/") => continue,
-                Outcome::Done { files, .. } => {
+                ItemOutcome::Done { .. } if input.stage.starts_with("summarise/") => continue,
+                ItemOutcome::Done { files, .. } => {
                     exhibits.push(exhibit(&input.stage, files)?);
                     continue;
                 }
-                Outcome::Failed(reason) => (reason, "mend the cause and run again; what failed is tried again"),
-                Outcome::Unavailable(why) => (&why.reason, why.remedy.as_str()),
+                ItemOutcome::Failed(reason) => (reason, "mend the cause and run again; what failed is tried again"),
+                ItemOutcome::Unavailable(why) => (&why.reason, why.remedy.as_str()),
             };
             match missing.iter_mut().find(|known| known.reason == *reason) {
                 Some(known) => known.stage += &format!(", {}", input.stage),

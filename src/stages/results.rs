@@ -9,7 +9,7 @@ use crate::analysis::rate::assess::Assessment;
 use crate::analysis::record::Experiment;
 use crate::compute::experiment;
 use crate::config::project::Project;
-use noregret_engine::plan::work::{Failure, Job, Outcome};
+use noregret_engine::plan::work::{Failure, ItemOutcome, Job};
 
 /// The results of the named experiments among the inputs, with times if `measured`.
 pub(super) fn experiments(
@@ -43,7 +43,7 @@ pub(super) fn assessments(job: &dyn Job) -> Result<(Vec<Assessment>, Vec<String>
     let (mut rows, mut absent) = (Vec::new(), Vec::new());
     for input in job.inputs().iter().filter(|input| input.stage.starts_with("rates/")) {
         let file = match &input.outcome {
-            Outcome::Done { files, .. } => {
+            ItemOutcome::Done { files, .. } => {
                 files.iter().find(|path| path.extension().is_some_and(|kind| kind == "json"))
             }
             _ => None,

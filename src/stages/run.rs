@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use noregret_core::protocol::cell::{Cell, CellError, Design};
+use noregret_core::protocol::cell::{Cell, CellError};
+use noregret_core::protocol::design::Design;
 use noregret_core::protocol::protocols;
 use noregret_core::stream::spec::Origin;
 use noregret_engine::code::Identity;
@@ -43,7 +44,7 @@ pub fn stage(
         });
         if !known {
             let alike = Cell { horizon: 0, replicate: 0, ..cell.clone() };
-            let text = design.canonical_with(&alike, &cell.params.canonical().to_string(), &streams[cell.stream]);
+            let text = alike.canonical_with(design, &cell.params.canonical().to_string(), &streams[cell.stream]);
             let digest = hex(fingerprint(&text, &behind(design, cell)));
             shared = Some((cell, Identity { digest, ..Identity::default() }));
         }
@@ -57,7 +58,7 @@ pub fn stage(
 
 /// The code behind a cell: its protocol, and the members that it selects.
 fn behind(design: &Design, cell: &Cell) -> Arc<Identity> {
-    let mut members = design.modules(cell);
+    let mut members = cell.modules(design);
     members.push(protocols::of(design, cell).module);
     code::behind(module_path!(), cell::MODULE, &members)
 }
@@ -82,7 +83,7 @@ impl Work for PlayCells {
     fn facts(&self, item: usize) -> Facts {
         let cell = &self.experiment.cells[item];
         let design = &self.experiment.design;
-        let parameters = serde_json::from_str(&design.canonical(cell)).unwrap_or_default();
+        let parameters = serde_json::from_str(&cell.canonical(design)).unwrap_or_default();
         Facts { parameters, code: (*behind(design, cell)).clone() }
     }
 
@@ -136,7 +137,7 @@ impl Work for PlayCells {
 
 /// A name for a cell that has no result and hence no key: 64 hexadecimal digits from its configuration.
 pub(super) fn name_of(design: &Design, cell: &Cell) -> String {
-    hex(fingerprint(&design.canonical(cell), &Identity::default()))
+    hex(fingerprint(&cell.canonical(design), &Identity::default()))
 }
 
 fn fail_on_purpose(name: &str) -> Result<(), Failure> {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use noregret_engine::plan::work::{Facts, Failure, Input, Item, Job, Need, Outcome, Product, Work};
+use noregret_engine::plan::work::{Facts, Failure, Input, Item, ItemOutcome, Job, Need, Product, Work};
 use serde_json::json;
 
 use super::items::{provenance, published, single, stage_keys, whole};
@@ -50,7 +50,7 @@ impl Work for Summarise {
             let stage = format!("{kind}/{name}");
             job.inputs().iter().enumerate().filter(move |(_, input)| input.stage == stage)
         };
-        let solved = of("comparator").filter(|(_, input)| matches!(input.outcome, Outcome::Done { .. }));
+        let solved = of("comparator").filter(|(_, input)| matches!(input.outcome, ItemOutcome::Done { .. }));
         let solved = solved.map(|(index, _)| job.object(index)).collect::<Result<Vec<_>, Failure>>()?;
         let objectives =
             summary::objectives(solved.into_iter()).map_err(|error| Failure::about("a comparator's object", error))?;
@@ -59,9 +59,9 @@ impl Work for Summarise {
             let cell = &cells[input.item];
             let nothing = |why: &str| CellResult::Nothing { name: run::name_of(design, cell), why: why.to_owned() };
             let made = match &input.outcome {
-                Outcome::Done { key, .. } => CellResult::Trace { key: key.clone(), bytes: job.object(index)? },
-                Outcome::Failed(error) => nothing(error),
-                Outcome::Unavailable(missing) => nothing(&missing.reason),
+                ItemOutcome::Done { key, .. } => CellResult::Trace { key: key.clone(), bytes: job.object(index)? },
+                ItemOutcome::Failed(error) => nothing(error),
+                ItemOutcome::Unavailable(missing) => nothing(&missing.reason),
             };
             summary.add(cell, made).map_err(|error| Failure::about("the trace of a cell", error))?;
         }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::dataset::stored::from_parquet;
 use noregret_core::stream::table::Examples;
-use noregret_engine::plan::work::{Failure, Job, Outcome};
+use noregret_engine::plan::work::{Failure, ItemOutcome, Job};
 
 /// The tables that some running cell holds, by key.
 #[derive(Default)]
@@ -16,7 +16,7 @@ pub struct Tables {
 impl Tables {
     /// The table stored as `job.inputs()[index]`. While one cell reads it, others that want it wait.
     pub fn get(&self, job: &dyn Job, index: usize) -> Result<Arc<Examples>, Failure> {
-        let Some(Outcome::Done { key, .. }) = job.inputs().get(index).map(|input| &input.outcome) else {
+        let Some(ItemOutcome::Done { key, .. }) = job.inputs().get(index).map(|input| &input.outcome) else {
             return Err(Failure::failed("its prepared data were not made"));
         };
         let slot = self.held.lock().unwrap_or_else(PoisonError::into_inner).entry(key.clone()).or_default().clone();

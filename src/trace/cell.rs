@@ -105,10 +105,10 @@ pub(crate) fn row_values(rows: &[Checkpoint]) -> Vec<Values> {
 
 impl CellTrace {
     /// The deterministic part of a record, as it is stored.
-    pub fn new(record: &played::Record, provenance: Provenance) -> Self {
+    pub fn new(record: &played::RunRecord, provenance: Provenance) -> Self {
         let (status, detail) = match &record.status {
-            played::Status::Done => (RunStatus::Done, None),
-            played::Status::Diverged { round, cause } => (RunStatus::Diverged, Some(format!("round {round}: {cause}"))),
+            played::RunStatus::Done => (RunStatus::Done, None),
+            played::RunStatus::Diverged { round, cause } => (RunStatus::Diverged, Some(format!("round {round}: {cause}"))),
         };
         Self {
             provenance,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use noregret_core::protocol::record::Record;
+use noregret_core::protocol::record::RunRecord;
 use serde_json::Value as Json;
 
 use crate::trace::cell::{CellTrace, Checkpoint, Ending, Provenance, row_values};
@@ -71,7 +71,7 @@ pub struct Time {
 }
 
 /// The times of a run, which never enter a result.
-pub fn times(record: &Record) -> Vec<Time> {
+pub fn times(record: &RunRecord) -> Vec<Time> {
     record.checkpoints.iter().map(|at| Time { t: at.t, cpu_ns: at.cpu_ns, wall_ns: at.wall_ns }).collect()
 }
 

@@ -122,6 +122,16 @@ fn a_member_depends_on_no_other_member() {
     }
 }
 
+/// Comparators meet no learner: how cells draw and are played does not make them stale, though it does for cells.
+#[test]
+fn a_comparator_depends_on_no_cell() {
+    let cell = "noregret_core::protocol::cell".to_owned();
+    for comparator in COMPARATORS.iter() {
+        assert!(!reached(&[compute::comparator::MODULE, comparator.module]).contains(&cell), "{}", comparator.name);
+    }
+    assert!(reached(&[compute::cell::MODULE]).contains(&cell));
+}
+
 /// Packages of other systems have no part, and what is not numeric has little.
 #[test]
 fn a_cell_depends_on_packages_that_it_uses() {

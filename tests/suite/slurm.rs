@@ -226,7 +226,7 @@ fn a_warned_task_ends_in_order() {
     cluster.ask("scancel", &["--batch", "--signal=USR1", &format!("{job}_1")]);
     cluster.wait(&job);
     let log = logs(&project, &job);
-    assert!(log.contains("warned that time runs out") && log.contains("nothing is lost"), "{log}");
+    assert!(log.contains("warned that time is running out") && log.contains("nothing is lost"), "{log}");
     let there = cells_made(&project);
     assert!(there < 201, "{there}");
     let ended = project.noregret(&["run", "--offline", "run/*"]);

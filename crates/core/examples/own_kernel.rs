@@ -1,4 +1,4 @@
-//! A kernel of one's own: held against the laws of kernels, then used by a learner from the library.
+//! A kernel of your own: tested by the laws of kernels, then used by a learner from the library.
 
 use std::error::Error;
 use std::f64::consts::TAU;
@@ -11,7 +11,7 @@ use noregret_core::learner::sequential::Forecast;
 use noregret_core::prelude::*;
 use noregret_core::protocol::full;
 
-/// k(x, z) = exp(sharpness (cos(x - z) - 1)) of two angles: what is learnt at 23:59 holds at 00:01.
+/// k(x, z) = exp(sharpness (cos(x - z) - 1)) of two angles, as on a clock: what is learnt at 23:59 holds at 00:01.
 #[derive(Debug)]
 struct Clock {
     sharpness: f64,
@@ -63,7 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (name, kernel) in kernels {
         let mut learner = Exact::new(Forecast::Awv, kernel, 0.1, 1);
         let draws = Draws::named(&["own kernel"]);
-        let record = full::play(&mut learner, &source, &draws, &draws, &Options::new(rounds as u64), &|| false)?;
+        let record = full::play(&mut learner, &source, &draws, &draws, &RunOptions::new(rounds as u64), &|| false)?;
         let loss = record.checkpoints.last().ok_or("no rounds")?.cumulative_loss;
         println!("kernel-awv with the {name} kernel: loss {loss:.3} over {rounds} rounds");
     }

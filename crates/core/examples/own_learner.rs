@@ -1,4 +1,4 @@
-//! A learner of one's own, with a registry entry: held against every law, then in a race with two from the library.
+//! A learner of your own, with a registry entry: tested by every law, then compared with two learners from the library.
 
 use std::error::Error;
 
@@ -8,7 +8,7 @@ use noregret_core::params::{Fallback, Kind, Range, Spec};
 use noregret_core::prelude::*;
 use noregret_core::protocol::full;
 
-/// Normalised least mean squares: w <- w + rate (y - <w, x>) x / (1 + |x|^2), the last coordinate of x being 1.
+/// Normalised least mean squares: w <- w + rate (y - <w, x>) x / (1 + |x|^2), where the last coordinate of x is 1.
 struct Lms {
     rate: f64,
     weights: Vec<f64>,
@@ -40,7 +40,7 @@ impl Learner for Lms {
     }
 }
 
-/// Its registry entry: what configuration can say of it.
+/// Its registry entry, which declares what configuration can set.
 static ENTRY: LearnerEntry = LearnerEntry {
     name: "lms",
     summary: "normalised least mean squares (Widrow, Hoff 1960)",
@@ -59,7 +59,7 @@ static ENTRY: LearnerEntry = LearnerEntry {
     },
 };
 
-/// Predicts how often it was asked, which no learner may know.
+/// Predicts how often it was asked, which breaks a law: being asked must not change a learner.
 struct Asked(std::cell::Cell<f64>);
 
 impl Hypothesis for Asked {
@@ -95,7 +95,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let AnyLearner::Full(mut learner) = (entry.build.learner)(&params, &setting)? else {
             return Err("this learner plays the noisy protocol".into());
         };
-        let record = full::play(&mut *learner, &*source, &stream, &own, &Options::new(rounds), &|| false)?;
+        let record = full::play(&mut *learner, &*source, &stream, &own, &RunOptions::new(rounds), &|| false)?;
         let loss = record.checkpoints.last().ok_or("no rounds")?.cumulative_loss;
         println!("{:<12} average loss {:.4} over {rounds} rounds", entry.name, loss / rounds as f64);
     }

@@ -1,4 +1,4 @@
-//! Plays learners from the registry over rows, and holds them against the best function in hindsight.
+//! Plays learners from the registry over rows, and compares them with the best function in hindsight.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ const LAMBDA: f64 = 1.0;
 const BANDWIDTH: f64 = 0.4;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // Rows of your own would stand here: one row of inputs and one target per round.
+    // Put rows of your own here: one row of inputs and one target per round.
     let mut draw = Draws::named(&["rows"]).at(Role::Start, 0);
     let inputs = Matrix::from_data(ROUNDS, 2, (0..2 * ROUNDS).map(|_| draw.between(-1.0, 1.0)).collect());
     let inputs = inputs.ok_or("as many numbers as rows and columns say")?;
@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let AnyLearner::Full(mut learner) = (entry.build.learner)(&params, &setting)? else {
             return Err("this learner plays the noisy protocol".into());
         };
-        let options = Options::new(ROUNDS as u64);
+        let options = RunOptions::new(ROUNDS as u64);
         let record = full::play(&mut *learner, &source, &stream, &own, &options, &|| false)?;
         let end = record.checkpoints.last().ok_or("no rounds")?;
         let numbers = end.gauges.state_bytes.unwrap_or_default() / 8;

@@ -1,9 +1,8 @@
 //! Keyed random draws.
 //!
-//! Every random number in noregret comes from a generator whose seed is a hash of *names*: which experiment,
-//! which cell, what the number is for, and in which round. Nothing depends on the order in which things run, so a
-//! new learner, grid value or replicate changes no other cell's numbers, and scoring a hypothesis twice changes
-//! nothing.
+//! Every random number in noregret comes from a generator whose seed is a hash of *names*: the experiment, the cell,
+//! the purpose of the number, and the round. Nothing depends on the order in which things run. A new learner, grid
+//! value or replicate therefore changes no other cell's numbers, and scoring a hypothesis twice changes nothing.
 
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, StandardNormal};
@@ -32,7 +31,7 @@ pub enum Role {
     Corruption = 20,
 }
 
-/// A family of generators, one for each (role, round); itself keyed by names through SHA-256.
+/// A family of generators, one for each (role, round). The family is keyed by names through SHA-256.
 ///
 /// ```
 /// use noregret_core::draw::{Draws, Role};
@@ -47,7 +46,7 @@ pub enum Role {
 #[derive(Clone, Debug)]
 pub struct Draws {
     key: [u64; 4],
-    /// The members that [`Draws::of`] led to, outermost first.
+    /// The members chosen by [`Draws::of`], outermost first.
     members: Vec<u64>,
 }
 
@@ -74,8 +73,8 @@ impl Draws {
         Self::named(&[name]).key[0]
     }
 
-    /// The draws of one member of whatever these draws are for: `draws.of(m).at(role, round)` is
-    /// `draws.at(role, round).of(m)`, and members share no random numbers.
+    /// The draws of one member of whatever these draws are for. `draws.of(m).at(role, round)` is `draws.at(role,
+    /// round).of(m)`, and members share no random numbers.
     pub fn of(&self, member: u64) -> Self {
         let mut draws = self.clone();
         draws.members.push(member);
@@ -84,7 +83,7 @@ impl Draws {
 
     /// The generator for `role` in `round` (rounds count from 1; [`Role::Start`] uses round 0).
     pub fn at(&self, role: Role, round: u64) -> Draw {
-        // State and stream of PCG XSL-RR 128/64 from four words mixed with the round and the role.
+        // State and stream of PCG XSL-RR 128/64, from four words mixed with the round and the role.
         let mixed = |word: u64, salt: u64| u128::from(mix(word ^ mix(round.wrapping_add(salt))));
         let state = (mixed(self.key[0], 1) << 64) | mixed(self.key[1], 2);
         let stream = (mixed(self.key[2] ^ role as u64, 3) << 64) | mixed(self.key[3], 4 + role as u64);
@@ -100,7 +99,7 @@ fn mix(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// One generator of random numbers, handed to whoever may draw in this role and round.
+/// One generator of random numbers, for one role and round.
 ///
 /// ```
 /// use noregret_core::draw::{Draws, Role};
@@ -115,8 +114,8 @@ fn mix(mut z: u64) -> u64 {
 pub struct Draw(Pcg64);
 
 impl Draw {
-    /// The generator of one member of whatever this one is for; see [`Draws::of`]. Asked of a generator that has not
-    /// been drawn from.
+    /// The generator of one member of whatever this one is for; see [`Draws::of`]. It is taken from a generator that
+    /// has not been drawn from.
     pub fn of(&self, member: u64) -> Self {
         let mut source = self.0.clone();
         let mut word = |salt: u64| u128::from(mix(source.next_u64() ^ mix(member.wrapping_add(salt))));

@@ -19,6 +19,6 @@ pub mod stream;
 pub mod theory;
 pub mod window;
 
-/// The table of this crate's code identity: the modules with the hashes of their tokens and the paths that they name, as
-/// `noregret-identity` writes it. For caches that must notice when the code behind a result changed.
+/// The table of this crate's code identity as `noregret-identity` writes it: the modules with the hashes of their
+/// tokens and the paths that they name. It is for caches that must notice when the code behind a result has changed.
 pub const IDENTITY: &str = include_str!(concat!(env!("OUT_DIR"), "/identity.txt"));

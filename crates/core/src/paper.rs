@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// One of the papers, in the order of tables. In files it goes by its [`id`](Paper::id).
+/// One of the papers, in the order of tables. In files it is written as its [`id`](Paper::id).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Paper {
     /// R. Jezequel, P. Gaillard, A. Rudi, NeurIPS 2019.

@@ -1,4 +1,4 @@
-//! Where all registries are known: builds the nested parts of checked parameters.
+//! Builds the nested parts of checked parameters; the one module of parameters that knows all registries.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ impl Parts for AllParts {
             PartKind::Feature => Ok(FAMILIES.choose(table, default, path, self)?.part),
             PartKind::Loss => Ok(LOSSES.choose(table, default, path, self)?.part),
             PartKind::Window => Ok(WINDOWS.choose(table, default, path, self)?.part),
-            // A learner is built when its setting is known.
+            // A learner is built later, when its setting is known.
             PartKind::Learner => {
                 let (entry, params) = LEARNERS.chosen(table, default, path, self)?;
                 Ok(Part::new(entry.name, entry.module, params, Arc::new(entry)))

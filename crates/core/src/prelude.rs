@@ -1,8 +1,8 @@
-//! What most programs need, by one import: `use noregret_core::prelude::*;`.
+//! What most programs need, in one import: `use noregret_core::prelude::*;`.
 //!
-//! The traits that one implements (kernels, losses, windows, learners, noise laws, streams, adversaries, comparators), the
-//! types in their signatures, the registries, and the way from a TOML table to a built member. Everything else is
-//! imported from its module.
+//! It holds the traits that one implements (kernels, losses, windows, learners, noise laws, streams, adversaries,
+//! comparators), the types in their signatures, the registries, and what turns a TOML table into a built member.
+//! Everything else is imported from its own module.
 
 pub use crate::comparator::COMPARATORS;
 pub use crate::comparator::api::Comparator;
@@ -22,7 +22,7 @@ pub use crate::noise::api::{NoiseLaw, Oracle};
 pub use crate::params::check::check;
 pub use crate::params::{ParamError, Params};
 pub use crate::parts::AllParts;
-pub use crate::protocol::run::Options;
+pub use crate::protocol::run::RunOptions;
 pub use crate::stream::STREAMS;
 pub use crate::stream::api::{Adversary, Source};
 pub use crate::stream::table::{Examples, TableSource};

@@ -1,7 +1,7 @@
 //! Code identity: which source code a result depends on.
 //!
 //! Every crate brings a table of its modules, made by `noregret-identity` when it is built: the hash of each module's
-//! tokens and the paths that it names. A result names the modules that compute it (`module_path!()` of each), and
+//! tokens and the paths that it names. A result names the modules that compute it (by `module_path!()`), and
 //! [`Codebase::closure`] follows their imports through all crates and into the packages that they use.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -19,7 +19,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// The identity of a list of files with their hashes.
+    /// The identity of these files, given with their hashes.
     pub fn new(files: BTreeMap<String, String>) -> Self {
         let mut hash = Sha256::new();
         for (name, own) in &files {
@@ -32,14 +32,14 @@ impl Identity {
         Self { digest, files }
     }
 
-    /// The same digest without the list of packages behind it: short enough to go into every trace. The manifest of
-    /// the stage has them.
+    /// The same digest without the list of packages, so that it is short enough for every trace. The manifest of the
+    /// stage lists the packages.
     pub fn without_packages(mut self) -> Self {
         self.files.retain(|name, _| !name.starts_with("package "));
         self
     }
 
-    /// The identity of the code behind both.
+    /// The identity of the code that either one covers.
     pub fn union(&self, other: &Self) -> Self {
         let mut files = self.files.clone();
         files.extend(other.files.iter().map(|(name, own)| (name.clone(), own.clone())));
@@ -51,12 +51,12 @@ impl Identity {
 #[derive(Debug)]
 struct Module {
     hash: &'static str,
-    /// What its paths lead to.
+    /// The modules that its paths lead to.
     modules: Vec<&'static str>,
     packages: Vec<&'static str>,
 }
 
-/// A package that the crates are built with, by its `NAME VERSION`.
+/// A package that the crates are built with.
 #[derive(Debug)]
 struct Package {
     features: &'static str,
@@ -72,9 +72,9 @@ pub struct Codebase {
 }
 
 impl Codebase {
-    /// The crates with these tables (as `noregret-identity` writes them), and the packages of `packages`: for each a line
-    /// `NAME VERSION FEATURES` (`-` for none), then a line ` NAME VERSION` for each package that it depends on; lines that
-    /// begin with `#` are comments.
+    /// The code of the crates whose tables (as `noregret-identity` writes them) and packages are given. `packages` has
+    /// a line `NAME VERSION FEATURES` (`-` for none) for each package, followed by a line ` NAME VERSION` for each
+    /// package that it depends on. Lines that begin with `#` are comments.
     pub fn new(tables: &[&'static str], packages: &'static str) -> Self {
         let packages: BTreeMap<&str, Package> = entries(packages)
             .map(|(head, dependencies)| {
@@ -110,11 +110,11 @@ impl Codebase {
         Self { modules, packages, known: Mutex::default() }
     }
 
-    /// The identity of the modules `roots` (as `module_path!()` gives them), of everything that they reach by imports, and
-    /// of the packages that these use.
+    /// The identity of the modules `roots` (as `module_path!()` gives them), of everything that they reach through
+    /// imports, and of the packages that these use.
     ///
-    /// A root that is no module of these crates is a programming error; it enters the identity as `unknown`, which tests
-    /// refuse.
+    /// A root that is not a module of these crates is a programming error. It enters the identity as `unknown`, which
+    /// tests reject.
     pub fn closure(&self, roots: &[&'static str]) -> Identity {
         let mut wanted = roots.to_vec();
         wanted.sort_unstable();
@@ -165,7 +165,7 @@ impl Codebase {
         Identity::new(named)
     }
 
-    /// What a module imports: modules of these crates, by path.
+    /// The modules of these crates that a module imports, by path.
     pub fn imports(&self, path: &str) -> impl Iterator<Item = &'static str> {
         self.modules.get(path).into_iter().flat_map(|module| module.modules.iter().copied())
     }
@@ -175,7 +175,7 @@ impl Codebase {
         self.modules.keys().copied()
     }
 
-    /// The module that stands in a file: a `module_path!()` may go on into modules inside it.
+    /// The module whose file contains `path`: a `module_path!()` may continue into inline modules of that file.
     fn module(&self, path: &'static str) -> Option<(&'static str, &Module)> {
         let mut path = path;
         loop {
@@ -187,7 +187,7 @@ impl Codebase {
     }
 }
 
-/// The longest beginning of `path` that is one of `names`.
+/// The longest prefix of `path` that is one of `names`.
 fn deepest(names: &BTreeSet<&'static str>, path: &str) -> Option<&'static str> {
     let mut path = path;
     loop {

@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 
-mod scan;
+mod paths;
 pub mod tokens;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,30 +11,30 @@ use std::{env, fs, io};
 use proc_macro2::TokenStream;
 use sha2::{Digest, Sha256};
 
-use scan::Scan;
+use paths::PathFinder;
 use tokens::{feed, without_tests};
 
 /// One module: a source file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Module {
     /// SHA-256 of its tokens and of the bytes of the files that it includes, in hexadecimal. Comments, documentation,
-    /// `#[cfg(test)]` items and formatting have no part in it.
+    /// `#[cfg(test)]` items and formatting do not change it.
     pub hash: String,
     /// Full paths of what it names: modules of its own crate, and items of others (`rayon`, `other_crate::a::f`).
     pub paths: BTreeSet<String>,
-    /// Files that it includes with `include_str!` and its kin, relative to the package.
+    /// Files that it includes with `include_str!` and the like, relative to the package.
     pub included: BTreeSet<String>,
 }
 
-/// The modules of a crate, by path (`noregret_core::learner::fogd`), from its sources: file names relative to the
-/// package (`src/learner/fogd.rs`), and their text. `include` reads a file that a source includes.
+/// The modules of a crate, by path (`noregret_core::learner::fogd`). `sources` has the text of each source file by its
+/// name relative to the package (`src/learner/fogd.rs`); `include` reads a file that a source includes.
 ///
-/// `mod x;` does not lead to `x`: who declares a module does not depend on it. An `impl` in a file that is neither its
-/// type's nor its trait's is not found by following paths, nor is what a glob import brings; a crate that relies on its
-/// table keeps such code out.
+/// `mod x;` does not lead to `x`: declaring a module is not depending on it. Following paths finds neither an `impl` in
+/// a file that is neither its type's nor its trait's, nor what a glob import brings in. A crate that relies on its
+/// table must not contain such code.
 ///
 /// # Errors
-/// A source that is no Rust.
+/// A source that is not Rust.
 pub fn modules(
     name: &str,
     sources: &BTreeMap<String, String>,
@@ -46,22 +46,22 @@ pub fn modules(
         let tokens: TokenStream = text.parse().map_err(|error| format!("{file}: {error}"))?;
         let tokens = without_tests(tokens);
         let path = module_path(name, file);
-        let mut scanned = Scan::run(file, &path, name, &known, &|file| include(file).is_some(), &tokens);
-        scanned.paths.remove(&path);
+        let mut named = PathFinder::run(file, &path, name, &known, &|file| include(file).is_some(), &tokens);
+        named.paths.remove(&path);
         let mut hash = Sha256::new();
         feed(&mut hash, &tokens, false);
-        for file in &scanned.included {
+        for file in &named.included {
             hash.update(b"\0included\0");
             hash.update(include(file).unwrap_or_default());
         }
         let hash = hex::encode(hash.finalize());
-        found.insert(path, Module { hash, paths: scanned.paths, included: scanned.included });
+        found.insert(path, Module { hash, paths: named.paths, included: named.included });
     }
     Ok(found)
 }
 
-/// `src/a/b.rs` and `src/a/b/mod.rs` are the module `name::a::b`; `src/lib.rs` is the root. A binary is a module of
-/// its own, which nothing can name.
+/// `src/a/b.rs` and `src/a/b/mod.rs` are the module `name::a::b`; `src/lib.rs` is the root. A binary is a module of its
+/// own that nothing can name.
 pub fn module_path(name: &str, file: &str) -> String {
     let inner = file.trim_start_matches("src/").trim_end_matches(".rs");
     match inner.strip_suffix("/mod").unwrap_or(inner) {
@@ -83,7 +83,7 @@ pub fn table(modules: &BTreeMap<String, Module>) -> String {
     text
 }
 
-/// The sources of the package in `folder`: names relative to it, and texts.
+/// The sources of the package in `folder`: their text by file name, relative to the folder.
 ///
 /// # Errors
 /// A folder or a file that cannot be read.
@@ -107,7 +107,7 @@ pub fn sources(folder: &Path) -> io::Result<BTreeMap<String, String>> {
 /// For a build script: writes the table of the package that is being built to `$OUT_DIR/identity.txt`.
 ///
 /// # Errors
-/// Sources that cannot be read or are no Rust; a call from anything but a build script.
+/// Sources that cannot be read or are not Rust; a call from outside a build script.
 pub fn build() -> Result<(), Box<dyn std::error::Error>> {
     let folder = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
     let name = env::var("CARGO_PKG_NAME")?.replace('-', "_");

@@ -1,4 +1,4 @@
-//! Tokens: what of a source file counts, and its hash.
+//! Tokens: which parts of a source file count, and their hash.
 
 use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
 use sha2::{Digest, Sha256};
@@ -15,7 +15,7 @@ pub fn is_path_separator(tokens: &[TokenTree], at: usize) -> bool {
     tokens.get(at).is_some_and(|t| is_punct(t, ':')) && tokens.get(at + 1).is_some_and(|t| is_punct(t, ':'))
 }
 
-/// The tokens without documentation and without `#[cfg(test)]` items, in groups too.
+/// The tokens without documentation and without `#[cfg(test)]` items, also inside groups.
 pub fn without_tests(tokens: TokenStream) -> Vec<TokenTree> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut kept = Vec::with_capacity(tokens.len());
@@ -88,7 +88,7 @@ pub fn brackets(delimiter: Delimiter) -> (&'static str, &'static str) {
     }
 }
 
-/// The end of the item that starts at `at`; `None` if it is not an item (a field, an arm), which is then kept.
+/// The end of the item that starts at `at`; `None` if it is not an item but a field or an arm, which is kept.
 fn item_end(tokens: &[TokenTree], at: usize) -> Option<usize> {
     let mut next = at;
     while let Some((_, after)) = attribute(tokens, next) {
@@ -125,8 +125,8 @@ fn item_end(tokens: &[TokenTree], at: usize) -> Option<usize> {
     None
 }
 
-/// Feeds tokens to the hash so that formatting makes no difference: a trailing comma is left out (but `(a,)` is not
-/// `(a)`), and of the spacing only what tells `& &` from `&&`.
+/// Feeds tokens to the hash so that formatting makes no difference. Trailing commas are left out (except that `(a,)` is
+/// not `(a)`), and so is all spacing except what tells `& &` from `&&`.
 pub fn feed(hash: &mut Sha256, tokens: &[TokenTree], tuple: bool) {
     let commas = tokens.iter().filter(|t| is_punct(t, ',')).count();
     for (at, token) in tokens.iter().enumerate() {
@@ -158,7 +158,7 @@ pub fn feed(hash: &mut Sha256, tokens: &[TokenTree], tuple: bool) {
     }
 }
 
-/// Whether parentheses after this token are a call or a list of parameters, never a tuple.
+/// Whether parentheses after this token must be a call or a list of parameters and cannot be a tuple.
 fn is_callable(token: &TokenTree) -> bool {
     match token {
         TokenTree::Ident(ident) => {

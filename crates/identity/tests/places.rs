@@ -55,7 +55,7 @@ fn places_are_constants_operators_and_words_outside_comments_and_tests() {
         ("9.0", "9.1"),
         ("true", "false"),
     ];
-    // The bound on T is an operator by its spaces; it will not compile.
+    // Its spaces make the bound on T look like an operator; the mutant will not compile.
     let found: Vec<_> = found.iter().map(|(old, new)| (old.as_str(), new.as_str())).collect();
     assert_eq!(found[1], ("+", "-"));
     let found: Vec<_> = found.iter().enumerate().filter(|(at, _)| *at != 1).map(|(_, pair)| *pair).collect();
@@ -63,7 +63,7 @@ fn places_are_constants_operators_and_words_outside_comments_and_tests() {
     assert!(places("fn f( {").is_err());
 }
 
-/// Over all sources of this workspace: every change alters one token, and a seed gives the same mutants again.
+/// Over all sources of this workspace, every change alters one token, and the same seed gives the same mutants.
 #[test]
 fn a_mutant_changes_one_token_and_comes_again_from_its_seed() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

@@ -3,7 +3,7 @@
 use crate::report::number::{grouped, significant};
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
-use noregret_core::errata::api::{Accuracy, FALSE_ALARM, Finding, Quantity, Relation, STANDARD_ERRORS, Verdict};
+use noregret_core::errata::api::{Accuracy, Decision, FALSE_ALARM, Finding, Quantity, Relation, STANDARD_ERRORS};
 
 pub static KIND: Kind = Kind {
     name: "errata",
@@ -46,21 +46,21 @@ fn fill(findings: &[Finding]) -> Filled {
             Cell::Text(finding.printed.clone()),
             Cell::Text(finding.corrected.clone()),
             Cell::Text(format!("{}. Numbers: {}.", finding.method, evidence.join("; "))),
-            Cell::Text(finding.verdict().words().into()),
+            Cell::Text(finding.decision().words().into()),
             Cell::Text(format!("errata/{}", finding.id)),
         ]
     };
     let rows = by_paper(findings).iter().map(row).collect();
-    let count = |verdict| findings.iter().filter(|finding| finding.verdict() == verdict).count();
+    let count = |verdict| findings.iter().filter(|finding| finding.decision() == verdict).count();
     let counted = format!(
         "{} items: {} {}, {} {}, {} {}.",
         findings.len(),
-        count(Verdict::Corrected),
-        Verdict::Corrected.words(),
-        count(Verdict::Against),
-        Verdict::Against.words(),
-        count(Verdict::Undecided),
-        Verdict::Undecided.words()
+        count(Decision::Corrected),
+        Decision::Corrected.words(),
+        count(Decision::Against),
+        Decision::Against.words(),
+        count(Decision::Undecided),
+        Decision::Undecided.words()
     );
     Filled { grid: Grid { columns, rows }, caption: vec![counted, rule()] }
 }

@@ -193,7 +193,7 @@ fn gc_removes_what_no_graph_refers_to() {
 
     let busy = Scratch::open(&toy.store()).unwrap();
     let stop = gc::run(&typed(&[]), &[toy.graph()], &toy.store(), &mut Vec::new()).unwrap_err();
-    assert!(stop.message.contains("a run is going on"), "{}", stop.message);
+    assert!(stop.message.contains("a run is in progress"), "{}", stop.message);
     drop(busy);
 }
 

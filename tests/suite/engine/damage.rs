@@ -115,7 +115,7 @@ fn an_input_that_changes_meanwhile_yields_no_result() {
     toy.trouble.insert(("run/grid".into(), 4), Trouble::Overwrite("out/fetch/data.txt"));
     let summary = toy.run(&RunRequest { targets: vec!["run/grid".into()], jobs: 1, ..RunRequest::default() });
     let failure = summary.failed.iter().find(|end| end.item == "value=4").expect("the item that was overtaken fails");
-    assert!(failure.why.contains("data.txt changed while this run went on"), "{}", failure.why);
+    assert!(failure.why.contains("data.txt changed during this run"), "{}", failure.why);
     toy.trouble.clear();
     toy.run_all();
     let clean = Toy::new(demo());

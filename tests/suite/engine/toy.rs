@@ -299,12 +299,12 @@ impl Work for ToyWork {
         let mut text = format!("{} {} {}\n", self.stage.name, self.stage.items[item].value, self.stage.code);
         for (index, input) in job.inputs().iter().enumerate() {
             let bytes = match &input.outcome {
-                Outcome::Done { files, .. } if files[0].starts_with(self.folder.join("results/store/objects")) => {
+                ItemOutcome::Done { files, .. } if files[0].starts_with(self.folder.join("results/store/objects")) => {
                     job.object(index)?
                 }
-                Outcome::Done { files, .. } => fs::read(&files[0]).unwrap(),
-                Outcome::Failed(error) => error.clone().into_bytes(),
-                Outcome::Unavailable(unavailable) => unavailable.reason.clone().into_bytes(),
+                ItemOutcome::Done { files, .. } => fs::read(&files[0]).unwrap(),
+                ItemOutcome::Failed(error) => error.clone().into_bytes(),
+                ItemOutcome::Unavailable(unavailable) => unavailable.reason.clone().into_bytes(),
             };
             text.push_str(&format!("{} {} {}\n", input.stage, input.item, hex(content(&bytes))));
         }

@@ -4,9 +4,9 @@ use std::fs;
 
 use noregret::cli::exit::{BUSY, DONE, FAILED, of_run};
 use noregret::cli::run::summary_text;
-use noregret_engine::exec::books::snapshot;
 use noregret_engine::exec::claim::Claim;
 use noregret_engine::exec::engine::RunRequest;
+use noregret_engine::exec::records::snapshot;
 use noregret_engine::plan::reason::Reason;
 
 use crate::engine::toy::{Toy, Trouble, demo};

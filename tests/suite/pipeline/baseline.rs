@@ -21,7 +21,7 @@ use noregret_core::params::check::check;
 use noregret_core::parts::AllParts;
 use noregret_core::protocol::full;
 use noregret_core::protocol::grid::Grid;
-use noregret_core::protocol::run::Options;
+use noregret_core::protocol::run::RunOptions;
 use noregret_core::stream::table::{Examples, TableSource};
 use noregret_core::theory::pkawv::dictionary_size;
 
@@ -55,7 +55,7 @@ fn averages(examples: &Arc<Examples>, name: &str, parameters: &str, rounds: &[u6
     let setting = Setting { dim: examples.inputs().cols(), horizon: Some(horizon), draws: draws.clone() };
     let AnyLearner::Full(mut learner) = (entry.build.learner)(&params, &setting).unwrap() else { panic!("{name}") };
     let source = TableSource::in_file_order(examples.clone());
-    let options = Options { grid: Grid::Logarithmic { also: rounds.to_vec() }, ..Options::new(horizon) };
+    let options = RunOptions { grid: Grid::Logarithmic { also: rounds.to_vec() }, ..RunOptions::new(horizon) };
     let record = full::play(&mut *learner, &source, &draws, &draws, &options, &|| false).unwrap();
     rounds.iter().map(|&t| record.checkpoints.iter().find(|at| at.t == t).unwrap().cumulative_loss / t as f64).collect()
 }

@@ -60,7 +60,7 @@ fn wrong_shards_are_usage_errors() {
         (&["--shard", "5/4"][..], "a shard is I/N"),
         (&["--batch", "a"], "--shard"),
         (&["--shard", "1/2", "--no-cells"], "cannot be used with"),
-        (&["--shard", "1/2", "--batch", "../a"], "a batch is named"),
+        (&["--shard", "1/2", "--batch", "../a"], "a batch name has"),
     ] {
         let ended = project.noregret(&[&["run", "--offline"], arguments].concat());
         assert_eq!(ended.status, 2, "{}", ended.stderr);

@@ -1,4 +1,4 @@
-//! What a comparator is, and what the comparators share.
+//! Comparators: their trait, registry entry and errors, and what they share.
 
 use crate::kernel::api::Kernel;
 use crate::linalg::matrix::Rows;
@@ -6,7 +6,7 @@ use crate::loss::api::Loss;
 use crate::params::entry::Entry;
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Spec};
 
-/// The best fixed predictor in hindsight that regret is measured against.
+/// Finds the best fixed predictor in hindsight, against which regret is measured.
 ///
 /// ```
 /// use noregret_core::prelude::*;
@@ -21,23 +21,23 @@ use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Spec};
 /// # Ok::<(), ParamError>(())
 /// ```
 pub trait Comparator: Send + Sync {
-    /// Solves for the examples up to the horizon, to a tolerance far below any regret of interest.
+    /// The best predictor of these examples under the squared loss, to a tolerance far below any regret of interest.
     fn solve(&self, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError>;
 
-    /// Whether [`solve_for`](Comparator::solve_for) knows this loss, which is not the squared one; the error says why
-    /// not.
+    /// Whether [`solve_for`](Comparator::solve_for) can handle this loss, which is not the squared one; the error says
+    /// why not.
     fn accepts(&self, loss: &dyn Loss) -> Result<(), String> {
         let _ = loss;
         Err("minimises the squared loss only".into())
     }
 
-    /// The same for another loss than the squared one.
+    /// The same for a loss other than the squared one.
     fn solve_for(&self, loss: &dyn Loss, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError> {
         let _ = (loss, inputs, targets);
         Err(ComparatorError::OtherLoss)
     }
 
-    /// What solving takes for so many rounds of so many inputs: operations, and bytes.
+    /// The operations and the bytes that solving takes, for a number of rounds and a number of inputs.
     fn cost(&self, rounds: u64, dim: usize) -> (f64, f64) {
         let _ = dim;
         let n = rounds as f64;
@@ -45,12 +45,12 @@ pub trait Comparator: Send + Sync {
     }
 }
 
-/// The best fixed predictor's loss.
+/// The loss of the best fixed predictor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Best {
     /// Its sum of losses over the examples.
     pub loss: f64,
-    /// What it minimised: the loss, plus a penalty where the comparator has one. Regret is measured against this.
+    /// What it minimises: the loss, plus a penalty if the comparator has one. Regret is measured against this.
     pub objective: f64,
 }
 

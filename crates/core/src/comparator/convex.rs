@@ -16,21 +16,21 @@ pub struct Minimum {
     pub loss: f64,
     /// u.
     pub weights: Vec<f64>,
-    /// By how much the loss lies above the minimum, at most.
+    /// The loss lies above the minimum by at most this.
     pub gap: f64,
 }
 
-/// The gap that is aimed at, relative to the loss (absolute below 1): far below any regret of interest.
+/// The gap that is aimed at, relative to the loss (absolute if that is below 1): far below any regret of interest.
 const TOLERANCE: f64 = 1e-10;
-/// Newton steps; a few tens suffice.
+/// The largest number of Newton steps; a few tens suffice.
 const STEPS: usize = 200;
 
-/// Minimises over the ball by Newton steps whose quadratic models are minimised over the ball exactly, with
-/// backtracking. For convex losses phi(u) - min phi <= <g, u> + radius |g| certifies the result, g the gradient at u.
-/// O(n r^2 + r^3) per step for n rows of r features.
+/// Minimises over the ball by Newton steps with backtracking, each of which minimises a quadratic model over the ball
+/// exactly. For convex losses phi(u) - min phi <= <g, u> + radius |g|, where g is the gradient at u, certifies the
+/// result. O(n r^2 + r^3) per step for n rows of r features.
 ///
 /// # Errors
-/// When the loss has no second derivative, something is not finite, or the gap stays above the tolerance.
+/// A loss without second derivative, numbers that are not finite, or a gap that stays above the tolerance.
 pub fn minimise(features: Rows<'_>, targets: &[f64], loss: &dyn Loss, radius: f64) -> Result<Minimum, ComparatorError> {
     let (n, r) = (features.rows(), features.cols());
     let curvature = loss.analytic().ok_or(ComparatorError::NotSmooth)?;
@@ -45,7 +45,7 @@ pub fn minimise(features: Rows<'_>, targets: &[f64], loss: &dyn Loss, radius: f6
         for (t, (row, &target)) in features.iter().zip(targets).enumerate() {
             let prediction = dot(row, &weights);
             add_scaled(&mut gradient, loss.slope(prediction, target), row);
-            // The target of a margin loss is -1 or +1 and leaves the second derivative as it is.
+            // The target of a margin loss is -1 or +1, so it does not change the second derivative.
             let bend = curvature.curvature(loss.argument(prediction, target)).max(0.0).sqrt();
             scaled.row_mut(t).iter_mut().zip(row).for_each(|(out, feature)| *out = bend * feature);
         }
@@ -81,7 +81,7 @@ fn total(features: Rows<'_>, targets: &[f64], loss: &dyn Loss, weights: &[f64]) 
     sum.value()
 }
 
-/// The minimum over |v| <= radius of <g, v - u> + |S (v - u)|^2 / 2, S'S being the Hessian.
+/// The minimiser over |v| <= radius of <g, v - u> + |S (v - u)|^2 / 2, where S'S is the Hessian.
 fn model_minimum(
     scaled: Rows<'_>,
     gradient: &[f64],
@@ -93,7 +93,7 @@ fn model_minimum(
     let rows = dense::view(scaled.data(), n, r, r);
     dense::product(dense::view_mut(&mut hessian, r, r, r), rows.transpose(), rows);
     let eigen = eigen::symmetric(&hessian, r, true).map_err(|_| ComparatorError::NotFinite(n))?;
-    // Flat directions bend a little, so that the model has one minimum.
+    // Flat directions are given a little curvature, so that the model has a single minimum.
     let floor = eigen.values.iter().copied().fold(f64::MIN_POSITIVE, f64::max) * f64::EPSILON;
     let mode = |k: usize| &eigen.vectors[k * r..(k + 1) * r];
     let pulls: Vec<(f64, f64)> = (0..r)
@@ -102,14 +102,15 @@ fn model_minimum(
             (bend, bend * dot(mode(k), weights) - dot(mode(k), gradient))
         })
         .collect();
-    // In the eigenbasis v_k = b_k / (w_k + nu): the ridge regression whose targets have squared projections b_k^2 / w_k.
+    // In the eigenbasis v_k = b_k / (w_k + nu), which is a ridge regression whose targets have squared projections
+    // b_k^2 / w_k.
     let modes: Vec<_> = pulls.iter().map(|(w, b)| (*w, b * b / w)).collect();
     let penalty = penalty::of_radius(&modes, radius);
     let mut minimum = vec![0.0; r];
     for (k, (bend, pull)) in pulls.iter().enumerate() {
         add_scaled(&mut minimum, pull / (bend + penalty), mode(k));
     }
-    // The multiplier is exact to rounding only.
+    // The multiplier is exact only to rounding.
     let norm = squared_norm(&minimum).sqrt();
     if norm > radius {
         minimum.iter_mut().for_each(|value| *value *= radius / norm);
@@ -148,7 +149,7 @@ mod tests {
         }
     }
 
-    /// No point of the ball does better: 2,000 random ones, and many close by.
+    /// No point of the ball does better: 2,000 random ones are tried, and many close to the minimum.
     #[test]
     fn nothing_in_the_ball_is_better() {
         let (features, targets) = problem();

@@ -1,4 +1,4 @@
-//! How many directions of a kernel's space a sample fills.
+//! Effective dimension: how many directions of a kernel's space a sample fills.
 
 use crate::comparator::api::{ComparatorError, gram};
 use crate::kernel::api::Kernel;
@@ -19,12 +19,12 @@ use crate::linalg::matrix::Rows;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Spectrum {
-    /// Descending; rounding errors below zero are lifted to it.
+    /// Descending. Rounding errors below zero are set to zero.
     values: Vec<f64>,
 }
 
 impl Spectrum {
-    /// The spectrum of the Gram matrix of `points`: n^2 numbers, O(n^3) operations.
+    /// The spectrum of the Gram matrix of `points`. It takes n^2 numbers and O(n^3) operations.
     ///
     /// # Errors
     /// When a kernel value is not finite.

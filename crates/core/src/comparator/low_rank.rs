@@ -5,15 +5,15 @@ use crate::kernel::api::Kernel;
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::linalg::vector::add_scaled;
 
-/// What is left of k(x_t, x_t) counts as rounding below this part of the largest.
+/// Remainders of k(x_t, x_t) below this fraction of the largest one count as rounding.
 const ROUNDING: f64 = 1e-13;
 
 /// The pivoted Cholesky factor F (one row per point) of the Gram matrix, up to a remainder whose diagonal is below
-/// 1e-13 of the largest k(x_t, x_t); `None` where that takes more than `limit` columns. n r evaluations and n r^2 / 2
-/// multiply-adds for r columns; the Gram matrix itself is never held.
+/// 1e-13 of the largest k(x_t, x_t); `None` if that takes more than `limit` columns. For r columns it takes n r
+/// evaluations and n r^2 / 2 multiply-adds; the Gram matrix itself is never stored.
 ///
-/// A function of norm U loses at most U times the square root of the remainder at any point by being restricted to
-/// these features.
+/// Restricting a function of norm U to these features changes its value at a point by at most U times the square root
+/// of the remainder there.
 ///
 /// # Errors
 /// When a kernel value is not finite.
@@ -43,7 +43,7 @@ pub fn features(kernel: &dyn Kernel, points: Rows<'_>, limit: usize) -> Result<O
             *value *= scale;
             *left -= *value * *value;
         }
-        // Zero by construction; rounding must not choose it again.
+        // Zero by construction, and set explicitly so that rounding cannot make it the pivot again.
         rest[pivot] = 0.0;
         columns.push(column);
     }

@@ -1,4 +1,5 @@
-//! What regret is measured against: the best fixed function in hindsight, and the quantities that bound regret.
+//! Comparators: the best fixed function in hindsight, against which regret is measured, and quantities that bound
+//! regret.
 
 use crate::params::registry::members;
 

@@ -21,7 +21,7 @@ pub static ENTRY: ComparatorEntry = ComparatorEntry {
     params: &[
         Spec {
             name: "radius",
-            doc: "largest norm U of the functions that are searched",
+            doc: "largest norm U of the functions that are considered",
             kind: Kind::Real { range: Range::NONNEGATIVE, words: &[] },
             default: Fallback::Real(1.0),
         },
@@ -36,8 +36,8 @@ struct InBall {
 }
 
 impl InBall {
-    /// The rounds in finitely many features whose products are the kernel, where it has them: computed once, since they
-    /// may cost far more than a product.
+    /// The rounds as finitely many features whose inner products are the kernel, if it has such features. They are
+    /// computed once, because they may cost far more than a product.
     fn mapped(&self, inputs: Rows<'_>) -> Option<Matrix> {
         let map = self.kernel.features(inputs.cols())?;
         let mut features = Matrix::zeros(inputs.rows(), map.features());
@@ -50,10 +50,11 @@ impl Comparator for InBall {
     fn solve(&self, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError> {
         let mapped = self.mapped(inputs);
         let ball = match &mapped {
-            // Fewer features than rounds: the smaller problem is theirs.
+            // With fewer features than rounds, the problem over the features is smaller.
             Some(features) if features.cols() < inputs.rows() => NormBall::over_features(features.view(), targets)?,
             Some(features) => NormBall::over_kernel(&Linear, features.view(), targets)?,
-            // Smooth kernels need few features for many rounds; beyond half of the rounds the Gram matrix is cheaper.
+            // Smooth kernels need few features for many rounds. Beyond half as many features as rounds, the Gram matrix
+            // is cheaper.
             None => match low_rank::features(&*self.kernel, inputs, inputs.rows() / 2)? {
                 Some(features) => NormBall::over_features(features.view(), targets)?,
                 None => NormBall::over_kernel(&*self.kernel, inputs, targets)?,
@@ -82,20 +83,21 @@ impl Comparator for InBall {
     }
 
     fn cost(&self, rounds: u64, _: usize) -> (f64, f64) {
-        // The rank shows only when the data are there; that of smooth kernels on low-dimensional inputs is far lower.
+        // An upper bound: the rank is known only with the data, and for smooth kernels on low-dimensional inputs it is
+        // far lower.
         let (n, rank) = (rounds as f64, rounds.min(RANK) as f64);
         (n * rank * rank, 16.0 * n * rank)
     }
 }
 
-/// The number of features that [`InBall`] is expected to need at most.
+/// The largest number of features that [`InBall`] is expected to need.
 const RANK: u64 = 256;
 
 /// The problem in the eigenbasis of the Gram matrix, ready for any radius.
 ///
-/// With K = sum_k w_k v_k v_k' and beta_k = v_k' y, the ridge regression with penalty nu has squared norm
-/// sum_k w_k beta_k^2 / (w_k + nu)^2 and loss sum_k (nu beta_k / (w_k + nu))^2 + rest, where the rest is what no
-/// function explains. The best function of the ball is the one whose norm is U, or that of nu = 0 if it fits.
+/// With K = sum_k w_k v_k v_k' and beta_k = v_k' y, the ridge regression with penalty nu has squared norm sum_k w_k
+/// beta_k^2 / (w_k + nu)^2 and loss sum_k (nu beta_k / (w_k + nu))^2 + rest, where rest is what no function explains.
+/// The best function of the ball is the ridge regression whose norm is U, or that of nu = 0 if its norm is smaller.
 ///
 /// ```
 /// use noregret_core::{comparator::norm_ball::NormBall, prelude::*};
@@ -169,20 +171,21 @@ impl NormBall {
     pub fn loss(&self, radius: f64) -> f64 {
         let penalty = self.penalty(radius);
         let loss = |(value, squared): &(f64, f64)| {
-            // nu / (w + nu) as written, but 1 for nu = infinity.
+            // nu / (w + nu), which is 1 for nu = infinity.
             let share = (1.0 + value / penalty).recip();
             squared * share * share
         };
         self.rest + self.modes.iter().map(loss).sum::<f64>()
     }
 
-    /// The nu whose ridge regression has norm `radius`; 0 if the unpenalised one fits, infinite for radius 0.
+    /// The nu whose ridge regression has norm `radius`; 0 if the unpenalised one lies in the ball, infinite for radius
+    /// 0.
     pub fn penalty(&self, radius: f64) -> f64 {
         penalty::of_radius(&self.modes, radius)
     }
 }
 
-/// Eigenvalues up to this are rounding errors of zero.
+/// Eigenvalues up to this size are rounding errors of zero.
 fn threshold(values: &[f64]) -> f64 {
     values.len() as f64 * f64::EPSILON * values.iter().copied().fold(0.0, f64::max)
 }
@@ -201,13 +204,13 @@ mod tests {
         features.data_mut().iter_mut().for_each(|entry| *entry = draw.normal());
         let targets: Vec<f64> = (0..n).map(|_| draw.normal()).collect();
         let primal = NormBall::over_features(features.view(), &targets).unwrap();
-        // (0 + <x, z>)^1 is the linear kernel: the dual problem of the same functions.
+        // (0 + <x, z>)^1 is the linear kernel: the dual problem over the same functions.
         let dual = NormBall::over_kernel(&Polynomial::new(1, 0.0), features.view(), &targets).unwrap();
         for radius in [0.0, 1e-9, 0.1, 0.2, 5.0, f64::INFINITY] {
             assert!((primal.loss(radius) - dual.loss(radius)).abs() < 1e-12 * dual.loss(radius), "{radius}");
         }
         assert!((dual.loss(0.0) - squared_norm(&targets)).abs() < 1e-12 * n as f64);
-        // The ridge regression is the best function of the ball through it.
+        // A ridge regression is the best function of the ball whose radius is its norm.
         for lambda in [0.01, 3.0, 1e4] {
             let ridge = penalised::over_features(features.view(), &targets, lambda).unwrap();
             let loss = primal.loss(ridge.squared_norm.sqrt());

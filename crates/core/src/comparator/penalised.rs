@@ -44,7 +44,7 @@ impl Comparator for OverKernel {
     }
 }
 
-/// The ridge regression of a whole horizon.
+/// The ridge regression of all rounds up to a horizon.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Penalised {
     /// The minimum, `loss + lambda squared_norm`.
@@ -55,11 +55,12 @@ pub struct Penalised {
     pub squared_norm: f64,
 }
 
-/// Rows factorised at once.
+/// Number of rows that are factorised at once.
 const BLOCK: usize = 256;
 
-/// The comparator over a kernel's space for each of `horizons` (numbers of first rounds, at most `targets.len()`, in
-/// any order), by one factorisation of the longest: n^3 / 3 multiply-adds and n^2 / 2 numbers. `lambda` > 0.
+/// The comparator over a kernel's space for each of `horizons`, in any order: each is a number of first rounds, at most
+/// `targets.len()`. One factorisation for the longest serves all: n^3 / 3 multiply-adds and n^2 / 2 numbers. `lambda` >
+/// 0.
 ///
 /// # Errors
 /// When a kernel value is not finite.

@@ -1,10 +1,10 @@
-//! Which ridge regression solves the least-squares problem over a ball.
+//! Finds the ridge regression that solves the least-squares problem over a ball.
 //!
-//! In the eigenbasis of the Gram matrix, with eigenvalues w_k and squared projections b_k = beta_k^2 of the targets, the
-//! ridge regression with penalty nu has squared norm sum_k w_k b_k / (w_k + nu)^2, which falls as nu grows.
+//! In the eigenbasis of the Gram matrix, with eigenvalues w_k and squared projections b_k = beta_k^2 of the targets,
+//! the ridge regression with penalty nu has squared norm sum_k w_k b_k / (w_k + nu)^2, which decreases as nu grows.
 
-/// The penalty nu whose ridge regression has norm `radius`, for `modes` (w_k, b_k) with w_k > 0; 0 if the unpenalised one
-/// fits, infinite for radius 0.
+/// The penalty nu whose ridge regression has norm `radius`, for `modes` (w_k, b_k) with w_k > 0; 0 if the unpenalised
+/// one lies in the ball, infinite for radius 0.
 pub fn of_radius(modes: &[(f64, f64)], radius: f64) -> f64 {
     let norm2 = |nu: f64| modes.iter().map(|(w, b)| w * b / ((w + nu) * (w + nu))).sum::<f64>();
     if norm2(0.0) <= radius * radius {

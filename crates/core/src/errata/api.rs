@@ -1,4 +1,4 @@
-//! What an erratum is, what its computation hands back, and when that decides.
+//! Errata: what an erratum is, what its computation returns, and when that decides.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,21 +7,22 @@ use crate::errata::mean::Mean;
 
 pub use crate::paper::Paper;
 
-/// A sampled quantity differs from a prediction when it lies more standard errors away than this.
+/// A sampled quantity differs from a prediction when it is more than this many standard errors away.
 pub const STANDARD_ERRORS: f64 = 5.0;
 
 /// The probability that a quantity whose mean is exactly as predicted is nevertheless found to differ: the two tails of
-/// the normal law beyond [`STANDARD_ERRORS`], erfc(5 / sqrt 2). (Means of many draws: the normal law is a limit.)
+/// the normal law beyond [`STANDARD_ERRORS`], erfc(5 / sqrt 2). (For means of many draws the normal law is the limit.)
 pub const FALSE_ALARM: f64 = 5.733_031_437_583_892e-7;
 
-/// A formula that is printed wrongly. Formulas are plain text that reads the same in Markdown, LaTeX and HTML.
+/// A formula that is printed wrongly. Formulas are written in plain text that reads the same in Markdown, LaTeX and
+/// HTML.
 ///
 /// ```
-/// use noregret_core::errata::{api::{Quantity, Verdict}, registry::ERRATA};
+/// use noregret_core::errata::{api::{Quantity, Decision}, registry::ERRATA};
 ///
 /// let erratum = ERRATA.iter().find(|erratum| erratum.id == "robust-fair").unwrap();
 /// let finding = erratum.finding();
-/// assert_eq!(finding.verdict(), Verdict::Corrected);
+/// assert_eq!(finding.decision(), Decision::Corrected);
 /// // Some number refutes what is printed; none refutes the correction.
 /// let corrected = |quantity: &Quantity| quantity.corrected.is_none_or(|value| !quantity.refutes(value));
 /// assert!(finding.quantities.iter().any(|quantity| quantity.refutes(quantity.printed)));
@@ -29,9 +30,9 @@ pub const FALSE_ALARM: f64 = 5.733_031_437_583_892e-7;
 /// ```
 #[derive(Debug)]
 pub struct Erratum {
-    /// Its name, `paper-place`: the stage that decides it is `errata/ID`.
+    /// Its name, `paper-place`. The stage that decides it is `errata/ID`.
     pub id: &'static str,
-    /// Where it is printed.
+    /// The paper.
     pub paper: Paper,
     /// Where in the paper.
     pub place: &'static str,
@@ -48,7 +49,7 @@ pub struct Erratum {
 }
 
 impl Erratum {
-    /// Runs the computation with the fixed draws of the item.
+    /// Runs the computation with the item's fixed draws.
     pub fn finding(&self) -> Finding {
         Finding {
             id: self.id.into(),
@@ -82,7 +83,7 @@ pub struct Finding {
     pub quantities: Vec<Quantity>,
 }
 
-/// What both forms say of a quantity.
+/// How a quantity is related to its predictions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Relation {
@@ -94,7 +95,7 @@ pub enum Relation {
     AtLeast,
 }
 
-/// How exactly a quantity is known.
+/// The accuracy of a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Accuracy {
@@ -112,21 +113,21 @@ pub enum Accuracy {
     },
 }
 
-/// One computed number with what the printed and the corrected form say of it.
+/// One computed number, and what the printed and the corrected form say about it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Quantity {
     /// What it is.
     pub what: String,
-    /// How the predictions bind it.
+    /// How the predictions are related to it.
     pub relation: Relation,
     /// The prediction of the printed form.
     pub printed: f64,
-    /// The prediction of the corrected form; none where it claims nothing.
+    /// The prediction of the corrected form; `None` if it claims nothing.
     pub corrected: Option<f64>,
     /// What was found.
     pub found: f64,
-    /// How exactly.
+    /// Its accuracy.
     pub accuracy: Accuracy,
 }
 
@@ -159,7 +160,7 @@ impl Quantity {
         Self { what: what.into(), relation, printed, corrected, found, accuracy }
     }
 
-    /// What a difference from a prediction is measured in: the difference that is just not one.
+    /// The largest distance from a prediction that does not count as a difference.
     pub fn margin(&self) -> f64 {
         match self.accuracy {
             Accuracy::Sampled { standard_error, .. } => STANDARD_ERRORS * standard_error,
@@ -167,7 +168,7 @@ impl Quantity {
         }
     }
 
-    /// How far the number is on the wrong side of a prediction; 0 where it agrees exactly.
+    /// How far the number is on the wrong side of a prediction; 0 if it agrees exactly.
     pub fn excess(&self, prediction: f64) -> f64 {
         let difference = self.found - prediction;
         match self.relation {
@@ -177,16 +178,16 @@ impl Quantity {
         }
     }
 
-    /// Whether the number refutes a prediction. A number that is not finite refutes every one.
+    /// Whether the number refutes a prediction. A number that is not finite refutes every prediction.
     pub fn refutes(&self, prediction: f64) -> bool {
         let excess = self.excess(prediction);
         !self.found.is_finite() || !excess.is_finite() || excess > self.margin()
     }
 }
 
-/// What the numbers say.
+/// What the numbers decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Decision {
     /// Some number refutes the printed form, none the corrected one.
     Corrected,
     /// Some number refutes the corrected form.
@@ -195,29 +196,29 @@ pub enum Verdict {
     Undecided,
 }
 
-impl Verdict {
+impl Decision {
     /// In words.
     pub fn words(self) -> &'static str {
         match self {
-            Verdict::Corrected => "decided for the corrected form",
-            Verdict::Against => "decided against the corrected form",
-            Verdict::Undecided => "undecided",
+            Decision::Corrected => "decided for the corrected form",
+            Decision::Against => "decided against the corrected form",
+            Decision::Undecided => "undecided",
         }
     }
 }
 
 impl Finding {
-    /// What its numbers say.
-    pub fn verdict(&self) -> Verdict {
+    /// What its numbers decide.
+    pub fn decision(&self) -> Decision {
         let refuted = |prediction: fn(&Quantity) -> Option<f64>| {
             self.quantities.iter().any(|quantity| prediction(quantity).is_some_and(|value| quantity.refutes(value)))
         };
         if refuted(|quantity| quantity.corrected) {
-            Verdict::Against
+            Decision::Against
         } else if refuted(|quantity| Some(quantity.printed)) {
-            Verdict::Corrected
+            Decision::Corrected
         } else {
-            Verdict::Undecided
+            Decision::Undecided
         }
     }
 }

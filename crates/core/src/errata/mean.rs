@@ -16,7 +16,7 @@ impl Mean {
         mean
     }
 
-    /// Takes in one draw.
+    /// Adds one draw.
     pub fn add(&mut self, value: f64) {
         self.count += 1;
         let before = value - self.mean;
@@ -24,7 +24,7 @@ impl Mean {
         self.squares += before * (value - self.mean);
     }
 
-    /// How many draws.
+    /// The number of draws.
     pub fn count(&self) -> u64 {
         self.count
     }

@@ -1,5 +1,5 @@
 //! Formulas of the papers that are printed wrongly: what is printed, what is correct, and a computation that decides
-//! between them. One file per item, one row of [`registry::ERRATA`].
+//! between them. Each item is one file and one row of [`registry::ERRATA`].
 
 pub mod api;
 pub mod registry;

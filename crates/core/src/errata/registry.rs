@@ -1,4 +1,4 @@
-//! All errata, by paper in the order of places.
+//! All errata, by paper, in the order in which they occur there.
 
 use crate::errata::api::Erratum;
 use crate::errata::{infinite_layer, noisy, pkawv, robust};

@@ -3,19 +3,19 @@
 use std::collections::BTreeSet;
 
 use crate::draw::{Draws, Role};
-use crate::errata::api::{Accuracy, FALSE_ALARM, Finding, Paper, Quantity, Relation, STANDARD_ERRORS, Verdict};
+use crate::errata::api::{Accuracy, Decision, FALSE_ALARM, Finding, Paper, Quantity, Relation, STANDARD_ERRORS};
 use crate::errata::mean::Mean;
 use crate::errata::registry::ERRATA;
 
-/// Each item of a paper is decided for the corrected form. The draws are fixed; with others, a mean that is as the
-/// corrected form says would be found to differ with probability [`FALSE_ALARM`] per sampled quantity.
+/// Each item of a paper is decided for the corrected form. The draws are fixed. With other draws, a sampled mean that
+/// is exactly as the corrected form says would be found to differ with probability [`FALSE_ALARM`].
 fn decides(paper: Paper) {
     let mut wrong = Vec::new();
     for erratum in ERRATA.iter().filter(|erratum| erratum.paper == paper) {
         let finding = erratum.finding();
         assert!(!finding.quantities.is_empty(), "{}", erratum.id);
-        if finding.verdict() != Verdict::Corrected {
-            wrong.push(format!("{}: {}: {:#?}", erratum.id, finding.verdict().words(), finding.quantities));
+        if finding.decision() != Decision::Corrected {
+            wrong.push(format!("{}: {}: {:#?}", erratum.id, finding.decision().words(), finding.quantities));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -68,20 +68,20 @@ fn finding(quantities: Vec<Quantity>) -> Finding {
 #[test]
 fn verdicts_follow_the_numbers() {
     let one = |relation, printed, corrected, found| {
-        finding(vec![Quantity::exact("x", relation, printed, corrected, found, 1e-9)]).verdict()
+        finding(vec![Quantity::exact("x", relation, printed, corrected, found, 1e-9)]).decision()
     };
-    assert_eq!(one(Relation::Equal, 1.0, 2.0, 2.0), Verdict::Corrected);
-    assert_eq!(one(Relation::Equal, 1.0, 2.0, 1.0), Verdict::Against);
-    assert_eq!(one(Relation::Equal, 2.0, 2.0, 2.0 + 1e-10), Verdict::Undecided);
-    assert_eq!(one(Relation::AtMost, 1.0, 2.0, 1.5), Verdict::Corrected);
-    assert_eq!(one(Relation::AtMost, 1.0, 2.0, 0.5), Verdict::Undecided);
-    assert_eq!(one(Relation::AtMost, 2.0, 1.0, 1.5), Verdict::Against);
-    assert_eq!(one(Relation::AtLeast, 2.0, 1.0, 1.5), Verdict::Corrected);
-    assert_eq!(one(Relation::Equal, 1.0, 2.0, f64::NAN), Verdict::Against);
-    let silent = |found| finding(vec![Quantity::exact("x", Relation::AtMost, 1.0, None, found, 1e-9)]).verdict();
-    assert_eq!(silent(1.5), Verdict::Corrected);
-    assert_eq!(silent(0.5), Verdict::Undecided);
-    assert_eq!(one(Relation::AtMost, f64::INFINITY, 2.0, 1.0), Verdict::Undecided);
+    assert_eq!(one(Relation::Equal, 1.0, 2.0, 2.0), Decision::Corrected);
+    assert_eq!(one(Relation::Equal, 1.0, 2.0, 1.0), Decision::Against);
+    assert_eq!(one(Relation::Equal, 2.0, 2.0, 2.0 + 1e-10), Decision::Undecided);
+    assert_eq!(one(Relation::AtMost, 1.0, 2.0, 1.5), Decision::Corrected);
+    assert_eq!(one(Relation::AtMost, 1.0, 2.0, 0.5), Decision::Undecided);
+    assert_eq!(one(Relation::AtMost, 2.0, 1.0, 1.5), Decision::Against);
+    assert_eq!(one(Relation::AtLeast, 2.0, 1.0, 1.5), Decision::Corrected);
+    assert_eq!(one(Relation::Equal, 1.0, 2.0, f64::NAN), Decision::Against);
+    let silent = |found| finding(vec![Quantity::exact("x", Relation::AtMost, 1.0, None, found, 1e-9)]).decision();
+    assert_eq!(silent(1.5), Decision::Corrected);
+    assert_eq!(silent(0.5), Decision::Undecided);
+    assert_eq!(one(Relation::AtMost, f64::INFINITY, 2.0, 1.0), Decision::Undecided);
 }
 
 /// A sampled mean decides only when it is more than five standard errors away.
@@ -91,11 +91,11 @@ fn sampled_means_need_five_standard_errors() {
     let mean = Mean::of(10_000, || draw.normal());
     let error = mean.standard_error();
     let verdict = |printed, corrected| {
-        finding(vec![Quantity::sampled("x", Relation::Equal, printed, corrected, &mean)]).verdict()
+        finding(vec![Quantity::sampled("x", Relation::Equal, printed, corrected, &mean)]).decision()
     };
-    assert_eq!(verdict(mean.mean() + 4.9 * error, 0.0), Verdict::Undecided);
-    assert_eq!(verdict(mean.mean() + 5.1 * error, 0.0), Verdict::Corrected);
-    assert_eq!(verdict(0.0, mean.mean() - 5.1 * error), Verdict::Against);
+    assert_eq!(verdict(mean.mean() + 4.9 * error, 0.0), Decision::Undecided);
+    assert_eq!(verdict(mean.mean() + 5.1 * error, 0.0), Decision::Corrected);
+    assert_eq!(verdict(0.0, mean.mean() - 5.1 * error), Decision::Against);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What a law says when it is broken.
+//! The error of a law that is broken.
 
 use std::fmt::Display;
 
@@ -8,9 +8,9 @@ use crate::params::ParamError;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{law}: {place}")]
 pub struct Broken {
-    /// The law, as a sentence that holds where it is kept.
+    /// The law, as a sentence that is true when the law is kept.
     pub law: &'static str,
-    /// Where it was broken, with the numbers that show it.
+    /// Where it was broken, and the numbers that show it.
     pub place: String,
 }
 
@@ -20,7 +20,7 @@ impl Broken {
         Self { law, place: place.into() }
     }
 
-    /// The same, with the name of what broke it in front of the place.
+    /// The same, with the name of what broke it before the place.
     pub fn by(self, subject: impl Display) -> Self {
         Self { place: format!("{subject}: {}", self.place), ..self }
     }
@@ -32,10 +32,10 @@ impl From<ParamError> for Broken {
     }
 }
 
-/// Whether a law is kept; `place` is asked for where it is not.
+/// Checks whether a law is kept; `place` is called if it is not.
 ///
 /// # Errors
-/// The broken law, unless `kept`.
+/// The broken law, if not `kept`.
 pub fn require(kept: bool, law: &'static str, place: impl FnOnce() -> String) -> Result<(), Broken> {
     if kept { Ok(()) } else { Err(Broken::new(law, place())) }
 }

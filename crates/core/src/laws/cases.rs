@@ -1,4 +1,4 @@
-//! What the laws are tried on: registered members with default parameters and with variants.
+//! What the laws are tested on: registered members with default parameters and with variants.
 
 use toml::{Table, Value};
 
@@ -29,11 +29,11 @@ pub struct Case {
 }
 
 impl Case {
-    /// The learner in one and three dimensions, with its default parameters and each variant. Variants that make no
-    /// sense together are left out, if the learner refuses them by the name of a parameter.
+    /// The learner in one and three dimensions, with its default parameters and with each variant. Parameters that make
+    /// no sense together are left out, provided that the learner refuses them by the name of a parameter.
     ///
     /// # Errors
-    /// Default parameters that do not build, and refusals that name no parameter.
+    /// Default parameters with which the learner cannot be built, and refusals that name no parameter.
     pub fn of(entry: &'static LearnerEntry) -> Result<Vec<Case>, Broken> {
         let mut cases = Vec::new();
         for dim in [1, 3] {
@@ -54,7 +54,7 @@ impl Case {
     /// The checked parameters.
     ///
     /// # Errors
-    /// A table that the declarations do not allow.
+    /// The declarations do not allow the table.
     pub fn params(&self) -> Result<Params, ParamError> {
         check(self.entry.params, &self.table, "", &AllParts)
     }
@@ -62,13 +62,13 @@ impl Case {
     /// Builds the learner.
     ///
     /// # Errors
-    /// Parameters that make no sense together or in so many dimensions.
+    /// Parameters that make no sense together or in this number of dimensions.
     pub fn any(&self) -> Result<AnyLearner, ParamError> {
         let setting = Setting { dim: self.dim, horizon: Some(ROUNDS as u64), draws: draws() };
         (self.entry.build.learner)(&self.params()?, &setting)
     }
 
-    /// Builds the learner, which is one of the full-information protocol.
+    /// Builds the learner, which plays the full-information protocol.
     ///
     /// # Errors
     /// As [`Case::any`]; a learner of the noisy protocol.
@@ -79,7 +79,7 @@ impl Case {
         }
     }
 
-    /// Builds the learner, which is one of the noisy protocol.
+    /// Builds the learner, which plays the noisy protocol.
     ///
     /// # Errors
     /// As [`Case::any`]; a learner of the full-information protocol.
@@ -117,7 +117,7 @@ pub fn variants(specs: &[Spec], dim: usize) -> Vec<Table> {
     tables
 }
 
-/// The table that gives only what must be given.
+/// The table that gives only the required parameters.
 fn least(specs: &[Spec], dim: usize) -> Table {
     let required = specs.iter().filter(|spec| matches!(spec.default, Fallback::Required));
     required.filter_map(|spec| Some((spec.name.to_owned(), legal(&spec.kind, dim).into_iter().next()?))).collect()
@@ -147,20 +147,20 @@ pub fn legal(kind: &Kind, dim: usize) -> Vec<Value> {
         }
         Kind::Part(PartKind::Kernel) => accepted(&KERNELS, dim, |kernel| kernel.accepts(dim).is_ok()),
         Kind::Part(PartKind::Feature) => accepted(&FAMILIES, dim, |family| family.accepts(dim).is_ok()),
-        // Those that have every parameter of the grid below.
+        // Only members that have every parameter of the grid below.
         Kind::Part(PartKind::Learner) => ["kernel-awv", "pkawv-nystrom", "pkrr-taylor"].map(word).to_vec(),
         Kind::Grid { .. } => {
             let lists = [vec![0.1, 1.0], vec![10.0]].map(|list| list.into_iter().map(Value::Float).collect());
             lists.map(|list| Value::Table(Table::from_iter([("lambda".to_owned(), Value::Array(list))]))).to_vec()
         }
         Kind::Part(PartKind::Window) => WINDOWS.iter().map(|entry| word(entry.name)).collect(),
-        // Learners take the derivative's power series, which only analytic losses have.
+        // Learners use the power series of the derivative, which only analytic losses have.
         Kind::Part(PartKind::Loss) => accepted(&LOSSES, dim, |loss| loss.analytic().is_some()),
     }
 }
 
-/// The names of the members that, with what must be given, are as wanted. (A family may have a family as its part, so
-/// variants of variants would have no end.)
+/// The names of the members that are as wanted when only their required parameters are given. (A family may have a
+/// family as its part, so that variants of variants would never end.)
 fn accepted<T: ?Sized>(registry: &Registry<Build<T>>, dim: usize, wanted: impl Fn(&T) -> bool) -> Vec<Value> {
     let built = |entry: &Entry<Build<T>>| {
         let params = check(entry.params, &least(entry.params, dim), "", &AllParts);
@@ -169,7 +169,7 @@ fn accepted<T: ?Sized>(registry: &Registry<Build<T>>, dim: usize, wanted: impl F
     registry.iter().filter(|entry| built(entry)).map(|entry| Value::String(entry.name.into())).collect()
 }
 
-/// Two numbers inside an interval, moderate where it is unbounded.
+/// Two numbers inside an interval, of moderate size if it is unbounded.
 fn inside(range: &Range) -> Vec<f64> {
     let (low, high) = match (range.min.is_finite(), range.max.is_finite()) {
         (true, true) => (range.min, range.max),

@@ -1,9 +1,9 @@
-//! Rounds that the laws are tried on.
+//! Rounds that the laws are tested on.
 
 use crate::draw::{Draws, Role};
 use crate::linalg::matrix::Matrix;
 
-/// Rounds of a law's run: several windows and panels of the block forms.
+/// Number of rounds of a law's run: enough for several windows and panels of the block forms.
 pub const ROUNDS: usize = 300;
 
 /// Rounds to play.
@@ -16,7 +16,7 @@ pub struct Data {
 }
 
 impl Data {
-    /// Uniform inputs on [-1, 1]^dim, every tenth a repetition, with a smooth target and some noise.
+    /// Uniform inputs on [-1, 1]^dim, every tenth of which is a repetition, with a smooth target and some noise.
     pub fn smooth(dim: usize, rounds: usize) -> Self {
         let mut draw = Draws::named(&["law data"]).at(Role::Example, dim as u64);
         let (mut inputs, mut targets) = (Matrix::zeros(rounds, dim), Vec::with_capacity(rounds));
@@ -32,14 +32,14 @@ impl Data {
         Self { inputs, targets }
     }
 
-    /// The same rounds with the signs of the targets, -1 and +1, for targets.
+    /// The same rounds with the signs of the targets, -1 and +1, as targets.
     pub fn with_labels(self) -> Self {
         let targets = self.targets.iter().map(|y| if *y < 0.0 { -1.0 } else { 1.0 }).collect();
         Self { targets, ..self }
     }
 
-    /// The same rounds up to number `t` (from 0), and something far away after it: another target of round `t`, and, if
-    /// `inputs` says so, other inputs of the rounds after it.
+    /// The same rounds before number `t` (from 0). Round `t` has another target, and what follows is far away: other
+    /// targets and, if `inputs`, other inputs.
     pub fn changed_from(&self, t: usize, inputs: bool) -> Self {
         let mut changed = self.clone();
         for (s, target) in changed.targets.iter_mut().enumerate().skip(t) {
@@ -51,8 +51,8 @@ impl Data {
         changed
     }
 
-    /// Rounds with extreme inputs (zeros, one point only, values that overflow when they are squared, ...), each kind
-    /// under its name, with one target for all rounds.
+    /// Rounds with extreme inputs (zeros, a single point, values whose squares overflow, ...), each kind with its name,
+    /// and with one target for all rounds.
     pub fn extreme(dim: usize, rounds: usize, target: f64) -> Vec<(&'static str, Self)> {
         let kinds = EXTREMES.iter().map(|(name, input)| {
             let mut inputs = Matrix::zeros(rounds, dim);
@@ -68,7 +68,7 @@ impl Data {
 /// Input column k of round t, from t and k.
 type Input = fn(usize, usize) -> f64;
 
-/// Inputs by the name of their kind.
+/// Inputs, with the name of their kind.
 const EXTREMES: [(&str, Input); 6] = [
     ("zeros", |_, _| 0.0),
     ("one point", |_, _| 0.3),
@@ -88,7 +88,7 @@ pub fn scale(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |scale, value| scale.max(value.abs()))
 }
 
-/// Bits, so that comparisons know no tolerance.
+/// The bits of all numbers, for comparisons without tolerance.
 pub fn bits(values: &[f64]) -> Vec<u64> {
     values.iter().map(|value| value.to_bits()).collect()
 }

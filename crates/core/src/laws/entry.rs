@@ -1,4 +1,4 @@
-//! Laws of registered learners: what an entry says of its parameters, its learner and its cost.
+//! Laws of registered learners: what an entry says about its parameters, its learner and its cost.
 
 use crate::laws::broken::{Broken, require};
 use crate::laws::cases::{Case, variants};
@@ -12,8 +12,8 @@ pub const COSTS: &str = "forecasts of cost are positive and do not fall with the
 /// What [`horizon_is_asked_for`] tests.
 pub const HORIZON: &str = "a formula in the number of rounds is refused where that number is not known";
 
-/// Checks every law of a registry entry: those of its declared parameters, and those of its protocol with default
-/// parameters and with each variant, in one and in three dimensions.
+/// Checks every law of a registry entry: those of its declared parameters, and, with default parameters and with each
+/// variant, in one and in three dimensions, those of its protocol.
 ///
 /// # Errors
 /// The first law that is broken.
@@ -50,12 +50,12 @@ pub fn costs(case: &Case) -> Result<(), Broken> {
     require(flops && bytes, COSTS, || format!("100 rounds {short:?}, 10,000 rounds {long:?}"))
 }
 
-/// Without a horizon, a learner that builds with one refuses at most a formula in the number of rounds, by the name of
-/// its parameter, and says that it needs the number of rounds.
+/// Without a horizon, a learner that can be built with one refuses at most a formula in the number of rounds. It names
+/// the parameter and says that it needs the number of rounds.
 pub fn horizon_is_asked_for(entry: &'static LearnerEntry) -> Result<(), Broken> {
     for table in variants(entry.params, 1) {
         let case = Case { entry, table, dim: 1 };
-        // Some legal values make no sense together, however long the run.
+        // Some legal values make no sense together, whatever the horizon.
         if case.any().is_err() {
             continue;
         }

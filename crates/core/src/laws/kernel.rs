@@ -1,4 +1,4 @@
-//! Laws of kernels. Each takes points from where the kernel is used.
+//! Laws of kernels. Each takes points from the region in which the kernel is used.
 
 use crate::kernel::api::Kernel;
 use crate::laws::broken::{Broken, require};
@@ -81,7 +81,7 @@ pub fn rows_and_blocks(kernel: &dyn Kernel, points: Rows<'_>) -> Result<(), Brok
         let own = kernel.evaluate(x, x);
         for (j, z) in points.iter().enumerate() {
             let value = kernel.evaluate(x, z);
-            // Relative to what Cauchy-Schwarz allows: inner products may cancel.
+            // Relative to the bound of Cauchy-Schwarz, because inner products may cancel.
             let scale = 1e-14 * (own * kernel.diagonal(z)).sqrt().max(value.abs());
             for (form, found) in [("row", row[j]), ("gram", block[i * n + j])] {
                 let equal = (found - value).abs() <= scale;
@@ -93,7 +93,7 @@ pub fn rows_and_blocks(kernel: &dyn Kernel, points: Rows<'_>) -> Result<(), Brok
     Ok(())
 }
 
-/// [`Kernel::combine`] against [`Kernel::evaluate`]: sums over points with coefficients of both signs, at several
+/// [`Kernel::combine`] against [`Kernel::evaluate`]: sums over points with coefficients of both signs, for several
 /// numbers of inputs, added to what was there.
 pub fn combinations(kernel: &dyn Kernel, points: Rows<'_>) -> Result<(), Broken> {
     let coefficients: Vec<f64> = (0..points.rows()).map(|i| (i as f64).sin()).collect();
@@ -113,17 +113,17 @@ pub fn combinations(kernel: &dyn Kernel, points: Rows<'_>) -> Result<(), Broken>
     Ok(())
 }
 
-/// The smallest eigenvalue of the kernel matrix is not below 0 by more than rounding allows.
+/// The smallest eigenvalue of the kernel matrix is at least 0, up to rounding.
 pub fn positive_semidefinite(kernel: &dyn Kernel, points: Rows<'_>) -> Result<(), Broken> {
     let (n, gram) = (points.rows(), gram(kernel, points));
     let trace: f64 = gram.iter().step_by(n + 1).sum();
-    // Without eigenvalues: a kernel value is not finite.
+    // There are no eigenvalues if a kernel value is not finite.
     let eigen = eigen::symmetric(&gram, n, false).map_err(|error| Broken::new(POSITIVE, error.to_string()))?;
     let smallest = eigen.values.first().copied().unwrap_or_default();
     require(smallest >= -1e-10 * trace, POSITIVE, || format!("eigenvalue {smallest}, trace {trace}"))
 }
 
-/// Values stay finite at 0, at tiny inputs and at inputs a million times as large as the points.
+/// Values are finite at 0, at tiny inputs and at inputs a million times as large as the points.
 pub fn finite(kernel: &dyn Kernel, points: Rows<'_>) -> Result<(), Broken> {
     let (Some(x), Some(z)) = (points.iter().next(), points.iter().nth(1)) else { return Ok(()) };
     for factor in [0.0, 1e-300, 1e6] {

@@ -7,10 +7,10 @@ use crate::learner::api::{Block, Breakdown, Gauges, Hypothesis, Learner};
 use crate::linalg::matrix::Rows;
 use crate::params::ParamError;
 
-/// Makes the learner under test, a fresh one for every call.
+/// Makes a fresh learner under test at every call.
 pub type Make<'a> = dyn Fn() -> Result<Box<dyn Learner>, ParamError> + 'a;
 
-/// A law of learners, for learners of so many input columns.
+/// A law of learners, given the number of input columns.
 pub type Law = fn(&Make<'_>, usize) -> Result<(), Broken>;
 
 /// Every law.
@@ -53,18 +53,19 @@ pub fn all(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
     LAWS.iter().try_for_each(|law| law(make, dim))
 }
 
-/// Predictions, and the breakdown if there was one. Learners may break down; then all ways to play must agree on it.
-type Run = (Vec<f64>, Option<Breakdown>);
+/// Predictions, and the breakdown if there was one. Learners may break down, but then all ways to play must agree on
+/// it.
+type Played = (Vec<f64>, Option<Breakdown>);
 
-fn run(learner: &mut dyn Learner, data: &Data, size: usize) -> Run {
+fn run(learner: &mut dyn Learner, data: &Data, size: usize) -> Played {
     match play(learner, data.inputs.view(), &data.targets, &draws(), size) {
         Ok(predictions) => (predictions, None),
         Err((predictions, breakdown)) => (predictions, Some(breakdown)),
     }
 }
 
-/// However rounds are cut into blocks, the predictions are those of round by round, to 1e-9 of the largest. Blocks of
-/// one round are asked for both as blocks and through attend, predict and learn.
+/// However rounds are cut into blocks, the predictions are those of playing round by round, to 1e-9 of the largest.
+/// Single rounds are played both as blocks and through attend, predict and learn.
 pub fn blocks(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
     let data = Data::smooth(dim, ROUNDS);
     let single = run(&mut *make()?, &data, 1);
@@ -92,7 +93,7 @@ pub fn blocks(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
     same(&(found, outcome.err()), &(first.to_vec(), single.1.clone()), "blocks of one")
 }
 
-fn same(found: &Run, expected: &Run, how: &str) -> Result<(), Broken> {
+fn same(found: &Played, expected: &Played, how: &str) -> Result<(), Broken> {
     let (counts, causes) = ((found.0.len(), expected.0.len()), (&found.1, &expected.1));
     require(counts.0 == counts.1, BLOCKS, || {
         format!("{how}: {} predictions instead of {}: {:?} instead of {:?}", counts.0, counts.1, causes.0, causes.1)
@@ -105,9 +106,9 @@ fn same(found: &Run, expected: &Run, how: &str) -> Result<(), Broken> {
     }
 }
 
-/// The prediction of round t depends neither on y_t nor on anything later, but for the inputs of a learner that is told
-/// all of them beforehand. What comes later is changed beyond recognition, so a leak shows as more than the rounding
-/// that other numbers in the same product may cause.
+/// The prediction of round t depends neither on y_t nor on anything later, except for the inputs of a learner that is
+/// shown all inputs beforehand. What comes later is changed so much that a leak exceeds the rounding that other numbers
+/// in the same product may cause.
 pub fn causality(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
     let original = Data::smooth(dim, ROUNDS);
     for size in [1, 64, ROUNDS] {
@@ -130,7 +131,7 @@ pub fn causality(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
     Ok(())
 }
 
-/// The same draws give the same bits, also with another thread at the same work.
+/// The same draws give the same bits, also while another thread does the same work.
 pub fn determinism(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
     let data = Data::smooth(dim, ROUNDS);
     for size in [1, 64] {
@@ -147,7 +148,7 @@ pub fn determinism(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
     Ok(())
 }
 
-/// Predicting as often as one likes, anywhere, changes no later prediction by a bit.
+/// However often and wherever one asks for predictions, no later prediction changes by a bit.
 pub fn prediction_teaches_nothing(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
     let data = Data::smooth(dim, 100);
     let expected = run(&mut *make()?, &data, 1).0;
@@ -178,8 +179,8 @@ pub fn prediction_teaches_nothing(make: &Make<'_>, dim: usize) -> Result<(), Bro
     Ok(())
 }
 
-/// Whatever finite numbers come in, finite predictions come out, or a breakdown is reported in the round (a value that
-/// says so, not a panic, and no further rounds).
+/// Whatever finite numbers come in, finite predictions come out, or the learner reports a breakdown in that round: it
+/// returns an error, does not panic, and plays no further rounds.
 pub fn finite(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
     for target in [1.0, -1e8] {
         for (what, data) in Data::extreme(dim, 100, target) {
@@ -200,10 +201,10 @@ pub fn finite(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
     Ok(())
 }
 
-/// What a learner's parameters promise of its gauges.
+/// What a learner's parameters promise about its gauges.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// Points that it stores at most.
+    /// The largest number of points that it stores.
     pub stored_points: u64,
     /// The largest norm of its hypothesis.
     pub norm: f64,
@@ -214,7 +215,7 @@ impl Limits {
     pub const NONE: Self = Self { stored_points: u64::MAX, norm: f64::INFINITY };
 }
 
-/// Checks what the gauges say after round `to` against what they said before.
+/// Checks the gauges now against what they were before.
 pub(super) fn gauges_go_on(before: &Gauges, now: &Gauges, points: u64, limits: Limits) -> Result<(), Broken> {
     let sound = [
         (now.kernel_evaluations >= before.kernel_evaluations, "the count of kernel evaluations fell"),
@@ -227,7 +228,7 @@ pub(super) fn gauges_go_on(before: &Gauges, now: &Gauges, points: u64, limits: L
     sound.iter().try_for_each(|(kept, place)| require(*kept, GAUGES, || format!("{place}: {now:?}")))
 }
 
-/// Counts never fall, points are among the rounds seen and within the limits, and all ways to play agree.
+/// Counts never fall, points are no more than the rounds seen and within the limits, and all ways to play agree.
 pub fn gauges(make: &Make<'_>, dim: usize, limits: Limits) -> Result<(), Broken> {
     let data = Data::smooth(dim, ROUNDS);
     let mut ends = Vec::new();
@@ -260,8 +261,8 @@ pub fn gauges(make: &Make<'_>, dim: usize, limits: Limits) -> Result<(), Broken>
     require(agree, GAUGES, || format!("blocks of 1 and of 50 end differently: {ends:?}"))
 }
 
-/// Plays all rounds in blocks of `size` (1: through attend, predict and learn), after showing all inputs to a learner that
-/// wants them.
+/// Plays all rounds in blocks of `size` (1 means through attend, predict and learn), after showing all inputs to a
+/// learner that wants them.
 ///
 /// # Errors
 /// The predictions up to the breakdown, and the breakdown.
@@ -278,7 +279,7 @@ pub fn play(
     play_from(1, learner, inputs, targets, draws, size)
 }
 
-/// As [`play`], the first of the rounds being number `first`; no inputs are shown beforehand.
+/// As [`play`], except that the first round is number `first` and no inputs are shown beforehand.
 ///
 /// # Errors
 /// As [`play`].
@@ -307,7 +308,7 @@ pub fn play_from(
     Ok(predictions)
 }
 
-/// A learner without its own block form: its rounds go through the default of the trait.
+/// A learner without its block form: its rounds go through the default method of the trait.
 struct OneByOne<'a>(&'a mut dyn Learner);
 
 impl Hypothesis for OneByOne<'_> {

@@ -1,5 +1,5 @@
-//! The laws that every learner and every kernel obeys. The crate's own suite calls them for each registered member;
-//! a learner or kernel from outside is tested by the same functions.
+//! The laws that every learner and every kernel obeys. The crate's own suite calls them for each registered member, and
+//! the same functions test a learner or kernel of your own.
 //!
 //! A law takes a closure that makes a fresh learner (or a kernel, or the parameters that a member declares) and returns
 //! a [`Broken`] law with a sentence that says where. It never panics by itself. [`learner::all`], [`noisy::all`],

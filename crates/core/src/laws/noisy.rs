@@ -18,10 +18,10 @@ use crate::parts::AllParts;
 use crate::protocol::noisy::{Channel, NoisyPlayer};
 use crate::protocol::run::Player;
 
-/// Makes the learner under test, a fresh one for every call.
+/// Makes a fresh learner under test at every call.
 pub type Make<'a> = dyn Fn() -> Result<Box<dyn OracleLearner>, ParamError> + 'a;
 
-/// A law of noisy learners, for learners of so many input columns.
+/// A law of noisy learners, given the number of input columns.
 pub type Law = fn(&Make<'_>, usize) -> Result<(), Broken>;
 
 /// Every law.
@@ -33,7 +33,7 @@ pub const LAWS: [Law; 7] =
 /// What [`copies_alone_teach`] and [`copies_of_a_block_alone_teach`] test.
 pub const COPIES_TEACH: &str = "nothing but the noisy copies teaches";
 
-/// Rounds of a law's run.
+/// Number of rounds of a law's run.
 pub const ROUNDS: usize = 120;
 
 /// Checks all [`LAWS`].
@@ -112,7 +112,7 @@ impl OracleLearner for OneByOne {
     }
 }
 
-/// However rounds are cut into blocks, the predictions are those of round by round, to 1e-9.
+/// However rounds are cut into blocks, the predictions are those of playing round by round, to 1e-9.
 pub fn blocks(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
     let data = rounds(dim);
     let (found, expected) = (play(&mut *make()?, &data, 0.2)?, play(&mut OneByOne(make()?), &data, 0.2)?);
@@ -126,7 +126,7 @@ pub fn blocks(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
     }
 }
 
-/// The hypothesis of round t is fixed before the round: what happens from round t on does not show in it.
+/// The hypothesis of round t is fixed before the round: what happens from round t on does not change it.
 pub fn causality(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
     let original = Data::smooth(dim, ROUNDS);
     let expected = bits(&play(&mut *make()?, &original.clone().with_labels(), 0.2)?.0);
@@ -150,7 +150,7 @@ pub fn determinism(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
     require(first.0.iter().any(|p| *p != 0.0), DETERMINISM, || "every prediction is 0, so that nothing shows".into())
 }
 
-/// An oracle that hands out copies of its own and knows no example.
+/// An oracle that hands out copies of its own and has no clean example.
 struct Scripted {
     draw: Draw,
     dim: usize,
@@ -174,8 +174,8 @@ impl Oracle for Scripted {
     }
 }
 
-/// Given the same copies, learners come to the same hypotheses whatever the clean inputs are, how often and where they
-/// are asked for predictions: nothing but the oracle teaches.
+/// Given the same copies, learners arrive at the same hypotheses, whatever the clean inputs are and however often and
+/// wherever they are asked for predictions: nothing but the oracle teaches.
 pub fn copies_alone_teach(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
     let probe = vec![0.3; dim];
     let run = |asked: &dyn Fn(usize) -> Vec<Vec<f64>>| -> Result<Vec<u64>, Broken> {
@@ -201,7 +201,7 @@ pub fn copies_alone_teach(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
     require(far == none, NO_TEACHING, || "asking far away changes the hypothesis".into())
 }
 
-/// The same for learners that play rounds together: copies and targets of a block teach, its clean inputs do not.
+/// The same for learners that play rounds together: the copies of a block teach, its clean inputs do not.
 pub fn copies_of_a_block_alone_teach(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
     let data = Data::smooth(dim, ROUNDS);
     let run = |inputs: Rows<'_>| -> Result<Option<u64>, Broken> {
@@ -221,8 +221,8 @@ pub fn copies_of_a_block_alone_teach(make: &Make<'_>, dim: usize) -> Result<(), 
     require(blind, COPIES_TEACH, || "other clean inputs of a block give another hypothesis".into())
 }
 
-/// Whatever finite numbers come in, finite predictions come out, or a breakdown is reported in the round. Where inputs
-/// are so large that their powers overflow, a prediction may be infinite: the protocol ends a run there.
+/// Whatever finite numbers come in, finite predictions come out, or the learner reports a breakdown in that round. If
+/// inputs are so large that their powers overflow, a prediction may be infinite: the protocol ends a run there.
 pub fn finite(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
     for target in [1.0, -1e8] {
         for (what, data) in Data::extreme(dim, 60, target) {
@@ -245,7 +245,7 @@ pub fn finite(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
     Ok(())
 }
 
-/// Counts never fall, points are among the rounds seen, points and norm are within the limits.
+/// Counts never fall, points are no more than the rounds seen, and points and norm are within the limits.
 pub fn gauges(make: &Make<'_>, dim: usize, limits: Limits) -> Result<(), Broken> {
     let (data, channel, draws) = (rounds(dim), channel(0.2)?, draws());
     let mut learner = make()?;

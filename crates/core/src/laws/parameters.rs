@@ -52,7 +52,7 @@ fn with(specs: &[Spec], name: &str, value: Value) -> Table {
     table
 }
 
-/// Each value outside a declared range is refused, and the error names the parameter.
+/// Every value outside a declared range is refused, and the error names the parameter.
 pub fn refused_by_name(specs: &'static [Spec]) -> Result<(), Broken> {
     for spec in specs {
         for value in illegal(&spec.kind) {
@@ -156,7 +156,7 @@ fn illegal(kind: &Kind) -> Vec<Value> {
     values
 }
 
-/// What was answered instead of a refusal that fits.
+/// What happened instead of the refusal that fits.
 fn sentence(error: Option<ParamError>) -> String {
     error.map_or_else(|| "it is accepted".into(), |error| error.to_string())
 }

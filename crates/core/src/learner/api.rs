@@ -146,7 +146,7 @@ pub trait Learner: Hypothesis {
 /// let targets: Vec<f64> = inputs.data().iter().map(|x| 0.5 * x).collect();
 /// let source = TableSource::in_file_order(Arc::new(Examples::new(inputs, targets).unwrap()));
 /// let (stream, draws) = (Draws::named(&["stream"]), &setting.draws);
-/// noisy::play(&mut *learner, &source, &channel, &stream, draws, &Options::new(800), &|| false).unwrap();
+/// noisy::play(&mut *learner, &source, &channel, &stream, draws, &RunOptions::new(800), &|| false).unwrap();
 /// assert!((learner.predict(&[1.0], &mut draws.at(Role::Predict, 801)) - 0.5).abs() < 0.2);
 /// # Ok::<(), ParamError>(())
 /// ```

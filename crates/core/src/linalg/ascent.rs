@@ -1,22 +1,22 @@
-//! Local maximisation of a function of a few variables over a box, from values alone.
+//! Local maximisation of a function of a few variables over a box, using only its values.
 
 use crate::linalg::vector::dot;
 
 /// Step of the forward differences, for variables of about unit size.
 const STEP: f64 = 1e-7;
-/// Part of the increase that the gradient promises which a step must bring.
+/// A step must bring this fraction of the increase that the gradient promises.
 const ARMIJO: f64 = 1e-4;
-/// A step that brings less than this, relative to the value, is the last.
+/// A step that brings less than this, relative to the value, is the last one.
 const TOLERANCE: f64 = 1e-10;
-/// Halvings of a step before the search gives up.
+/// Number of halvings of a step before the search gives up.
 const HALVINGS: usize = 25;
 
-/// Maximises `value` over [low, high]^n from `x`, which ends at the point found; returns its value. It is asked for
-/// about `evaluations` values at most.
+/// Maximises `value` over [low, high]^n, starting from `x`, which becomes the point found; returns the value there.
+/// Asks for about `evaluations` values at most.
 ///
-/// Projected quasi-Newton steps: the variables that the gradient pushes out of the box stay, the others move by a BFGS
-/// approximation of the inverse Hessian where the function is concave along the last step and by the gradient where it
-/// is not, with halving of the step after projection.
+/// It takes projected quasi-Newton steps. Variables that the gradient pushes out of the box stay where they are. The
+/// others move by a BFGS approximation of the inverse Hessian if the function was concave along the last step, and by
+/// the gradient otherwise. Steps are projected and halved until they bring enough.
 ///
 /// Source: D. Bertsekas, SIAM J. on Control and Optimization 20 (1982); gradients by forward differences.
 pub fn maximise(mut value: impl FnMut(&[f64]) -> f64, x: &mut [f64], low: f64, high: f64, evaluations: usize) -> f64 {
@@ -31,7 +31,7 @@ pub fn maximise(mut value: impl FnMut(&[f64]) -> f64, x: &mut [f64], low: f64, h
         std::mem::swap(&mut gradient, &mut last);
         for i in 0..n {
             let kept = x[i];
-            // Inwards, so that the function is never asked for outside the box.
+            // Inwards, so that the function is never evaluated outside the box.
             let step = if kept + STEP > high { -STEP } else { STEP };
             x[i] = kept + step;
             gradient[i] = (value(x) - best) / (x[i] - kept);
@@ -83,7 +83,7 @@ pub fn maximise(mut value: impl FnMut(&[f64]) -> f64, x: &mut [f64], low: f64, h
 struct Inverse {
     n: usize,
     entries: Vec<f64>,
-    /// Whether anything was learnt.
+    /// Whether it holds any curvature yet.
     known: bool,
 }
 
@@ -94,8 +94,8 @@ impl Inverse {
         Self { n, entries, known: false }
     }
 
-    /// The BFGS update for a step `s` over which the gradient fell from `before` to `after`; forgets everything where
-    /// it did not fall.
+    /// The BFGS update for a step `s` over which the gradient fell from `before` to `after`; forgets everything if it
+    /// did not fall.
     fn learn(&mut self, s: &[f64], after: &[f64], before: &[f64]) {
         let n = self.n;
         let fall: Vec<f64> = before.iter().zip(after).map(|(b, a)| b - a).collect();
@@ -118,7 +118,7 @@ impl Inverse {
         }
     }
 
-    /// The step for a gradient, with the variables that are `held` left out.
+    /// The step for a gradient; variables that are `held` do not move.
     fn apply(&self, gradient: &[f64], out: &mut [f64], held: impl Fn(usize) -> bool) {
         for (i, step) in out.iter_mut().enumerate() {
             let row = self.entries[i * self.n..(i + 1) * self.n].iter().zip(gradient).enumerate();

@@ -39,7 +39,7 @@ pub struct Periodic {
 }
 
 impl Periodic {
-    /// The largest order; beyond it, the series itself converges within a few terms.
+    /// The largest order. Beyond it, the series itself converges within a few terms.
     pub const MAX: u32 = 24;
 
     /// P_n for 1 <= n <= [`Periodic::MAX`].
@@ -65,7 +65,7 @@ impl Periodic {
         sign * self.coefficients.iter().rev().fold(0.0, |value, coefficient| value * u + coefficient)
     }
 
-    /// `out[i] = constant + factor P_n(|points[i] - x|)`, with the bits of [`Periodic::at`].
+    /// `out[i] = constant + factor P_n(|points[i] - x|)`, with the same bits as [`Periodic::at`].
     pub fn row(&self, points: &[f64], x: f64, constant: f64, factor: f64, out: &mut [f64]) {
         // (-1)^n for the second half of the period.
         let sign = if self.odd { -1.0 } else { 1.0 };
@@ -73,7 +73,7 @@ impl Periodic {
     }
 }
 
-/// Values computed side by side, so that the chains of their polynomials overlap.
+/// How many values are computed side by side, so that the chains of their polynomials overlap.
 const SIDE: usize = 32;
 
 vectorised! {
@@ -119,13 +119,13 @@ fn chunk(
     }
 }
 
-/// zeta(n) = sum_{k>=1} k^-n for even n >= 2 (None otherwise).
+/// zeta(n) = sum_{k>=1} k^-n for even n >= 2; `None` otherwise.
 pub fn zeta(n: u32) -> Option<f64> {
     match n {
         0 => None,
         n if n % 2 == 1 => None,
         n if n <= Periodic::MAX => Some(0.5 * Periodic::new(n)?.at(0.0)),
-        // Terms beyond the fourth are below the last digit.
+        // Terms beyond the fourth do not reach the last digit.
         n => Some((1..=4).rev().map(|k| f64::from(k).powi(-(n as i32))).sum()),
     }
 }
@@ -142,7 +142,7 @@ pub struct Series {
 }
 
 impl Series {
-    /// c_0 = `constant` and `terms` (n_j, c_j); None unless 1 <= n_j <= [`Periodic::MAX`].
+    /// The function with c_0 = `constant` and these `terms` (n_j, c_j); `None` unless 1 <= n_j <= [`Periodic::MAX`].
     pub fn new(constant: f64, terms: &[(u32, f64)]) -> Option<Self> {
         let periodic: Option<Vec<_>> = terms.iter().map(|&(n, c)| Some((c, Periodic::new(n)?))).collect();
         Some(Self { constant, terms: periodic?, orders: terms.iter().map(|term| term.0).collect() })
@@ -163,14 +163,15 @@ impl Series {
         self.terms.iter().fold(self.constant, |sum, (factor, term)| sum + factor * term.at(x))
     }
 
-    /// L_K of it, for the kernel of this smoothness s: n_j + 2s for n_j. None where that leaves the known orders.
+    /// Its image under L_K, for the kernel of this smoothness s: n_j becomes n_j + 2s. `None` if that exceeds the known
+    /// orders.
     pub fn smoothed(&self, smoothness: u32) -> Option<Series> {
         let terms: Vec<(u32, f64)> = self.terms().map(|(n, c)| (n + 2 * smoothness, c)).collect();
         Series::new(self.constant, &terms)
     }
 
     /// sum_k |f_k|^2 k^(2s): the squared L2 norm for s = 0, the squared norm in the space of the kernel of smoothness s
-    /// otherwise. None where the sum diverges: it needs n_i + n_j >= 2s + 2 for all terms of equal parity.
+    /// otherwise. `None` if the sum diverges: it converges if n_i + n_j >= 2s + 2 for all terms of equal parity.
     pub fn squared_norm(&self, smoothness: u32) -> Option<f64> {
         let mut sum = self.constant * self.constant;
         for (n, c) in self.terms() {
@@ -232,7 +233,7 @@ mod tests {
         }
     }
 
-    /// Norms and Fourier energies against each other, and against an integral by the midpoint rule.
+    /// Norms and Fourier energies agree with each other, and with an integral by the midpoint rule.
     #[test]
     fn norms_of_a_series() {
         let series = Series::new(0.1, &[(3, 0.3), (4, -0.2), (5, 0.4)]).unwrap();

@@ -1,4 +1,4 @@
-//! Covariance matrices in the three shapes in which configuration writes them, and their principal axes.
+//! Covariance matrices in the three forms that configuration allows, and their principal axes.
 
 use crate::linalg::eigen;
 use crate::linalg::matrix::Matrix;
@@ -22,7 +22,7 @@ enum Shape {
 pub struct Axes {
     /// The eigenvalues.
     pub variances: Vec<f64>,
-    /// V', one eigenvector per row; `None` where the coordinates are the given ones.
+    /// V', one eigenvector per row; `None` if the coordinates are the given ones.
     pub rotation: Option<Matrix>,
 }
 
@@ -45,14 +45,14 @@ impl Axes {
     }
 }
 
-/// How far a matrix may be from symmetric, and an eigenvalue below zero, relative to the largest entry.
+/// How far a matrix may be from symmetric, and how far an eigenvalue below zero, relative to the largest entry.
 const TOLERANCE: f64 = 1e-12;
 
 impl Covariance {
     /// `variance` times the identity, in any dimension.
     ///
     /// # Errors
-    /// For a variance that is negative or not finite.
+    /// A variance that is negative or not finite.
     pub fn isotropic(variance: f64) -> Result<Self, String> {
         if variance.is_finite() && variance >= 0.0 {
             Ok(Self { shape: Shape::Isotropic(variance + 0.0) })
@@ -64,7 +64,7 @@ impl Covariance {
     /// Uncorrelated coordinates.
     ///
     /// # Errors
-    /// For an empty list, and variances that are negative or not finite.
+    /// An empty list, or variances that are negative or not finite.
     pub fn diagonal(variances: Vec<f64>) -> Result<Self, String> {
         match variances.iter().find(|variance| !(variance.is_finite() && **variance >= 0.0)) {
             Some(wrong) => Err(format!("{wrong} is not a variance")),
@@ -76,7 +76,7 @@ impl Covariance {
     /// A whole matrix.
     ///
     /// # Errors
-    /// For a matrix that is empty, not square, not finite, not symmetric, or has a negative eigenvalue.
+    /// A matrix that is empty, not square, not finite, not symmetric, or has a negative eigenvalue.
     pub fn full(matrix: Matrix) -> Result<Self, String> {
         let n = matrix.rows();
         if n == 0 || matrix.cols() != n {
@@ -97,10 +97,10 @@ impl Covariance {
         Ok(Self { shape: Shape::Full { matrix, axes } })
     }
 
-    /// Whether it is a covariance of vectors of `dim` entries; the error says of how many it is.
+    /// Checks that it is a covariance of vectors with `dim` entries; the error says how many entries it is for.
     ///
     /// # Errors
-    /// Where it is not.
+    /// If it is not.
     pub fn fits(&self, dim: usize) -> Result<(), String> {
         let own = match &self.shape {
             Shape::Isotropic(_) => dim,
@@ -114,7 +114,7 @@ impl Covariance {
         }
     }
 
-    /// Its principal axes in `dim` dimensions, which it [fits](Covariance::fits).
+    /// Its principal axes in `dim` dimensions, which must [fit](Covariance::fits) it.
     pub fn axes(&self, dim: usize) -> Axes {
         match &self.shape {
             Shape::Isotropic(variance) => Axes { variances: vec![*variance; dim], rotation: None },
@@ -161,7 +161,7 @@ impl Covariance {
         }
     }
 
-    /// The whole matrix, where it was given as one.
+    /// The whole matrix, if it was given as one.
     pub fn as_matrix(&self) -> Option<&Matrix> {
         match &self.shape {
             Shape::Full { matrix, .. } => Some(matrix),
@@ -194,7 +194,7 @@ mod tests {
         }
     }
 
-    /// V diag(v) V' is the matrix again.
+    /// V diag(v) V' gives the matrix back.
     #[test]
     fn axes_of_a_full_matrix() {
         let covariance = Covariance::full(matrix([2.0, 1.0, 1.0, 2.0])).unwrap();

@@ -1,9 +1,9 @@
 //! Matrix products, Cholesky factors and triangular solves over row-major slices.
 //!
 //! Products are faer's, always on the calling thread: a sum that is split over threads would depend on their number.
-//! (Where threads share work, callers cut it by sizes alone.) The factorisation and the solve split recursively down to
-//! what the module `lanes` does; they are written here because faer 0.24's factorisation does not store the pivots
-//! it lifts.
+//! (Callers that share work between threads divide it by sizes alone.) The factorisation and the solve divide
+//! recursively down to blocks that the module `lanes` handles. They are written here because faer 0.24's factorisation
+//! does not store the pivots that it lifts.
 
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
@@ -20,7 +20,7 @@ pub fn view(data: &[f64], rows: usize, cols: usize, stride: usize) -> MatRef<'_,
 
 /// A mutable view of row-major data whose rows start `stride` apart.
 pub fn view_mut(data: &mut [f64], rows: usize, cols: usize, stride: usize) -> MatMut<'_, f64> {
-    // Not `from_row_major_slice_with_stride_mut`: in faer 0.24.4 it swaps the strides and so leaves the slice.
+    // Not `from_row_major_slice_with_stride_mut`, which in faer 0.24.4 swaps the strides and so runs out of the slice.
     MatMut::from_column_major_slice_with_stride_mut(data, cols, rows, stride).transpose_mut()
 }
 
@@ -34,7 +34,7 @@ pub fn add_product(out: MatMut<'_, f64>, factor: f64, lhs: MatRef<'_, f64>, rhs:
     matmul(out, Accum::Add, lhs, rhs, factor, Par::Seq);
 }
 
-/// `out += factor lhs rhs` on and below the diagonal of the square `out`; what is above stays as it is.
+/// `out += factor lhs rhs` on and below the diagonal of the square `out`; entries above it stay as they are.
 pub fn add_product_lower(out: MatMut<'_, f64>, factor: f64, lhs: MatRef<'_, f64>, rhs: MatRef<'_, f64>) {
     use BlockStructure::{Rectangular, TriangularLower};
     triangular::matmul(out, TriangularLower, Accum::Add, lhs, Rectangular, rhs, Rectangular, factor, Par::Seq);
@@ -57,31 +57,31 @@ pub fn solve_rows(lower: &[f64], lower_stride: usize, n: usize, rhs: &mut [f64],
     solve_rows(&below[half..], lower_stride, n - half, &mut rhs[half..], stride, rows);
 }
 
-/// Where to cut `n` columns: near the middle, where vectors of any width end.
+/// Where to divide `n` columns: near the middle, at a multiple of every vector width.
 fn split(n: usize) -> usize {
     (n / 2).next_multiple_of(16)
 }
 
-/// The least squared pivot to accept in the Cholesky factor of K + lambda I with K positive semidefinite and
-/// `largest` the largest diagonal entry of K + lambda I: `lambda`, its lower bound in exact arithmetic, or the rounding
-/// of the entries where that is more. (A pivot of pure rounding would be amplified from row to row, without bound.)
+/// The least squared pivot to accept in the Cholesky factor of K + lambda I with K positive semidefinite and `largest`
+/// the largest diagonal entry of K + lambda I: `lambda`, its lower bound in exact arithmetic, or the rounding of the
+/// entries if that is more. (A pivot that is pure rounding would be amplified from row to row, without bound.)
 pub fn pivot_floor(lambda: f64, largest: f64) -> f64 {
     lambda.max(16.0 * f64::EPSILON * largest)
 }
 
-/// Whether a squared pivot of such a factor shows that K + lambda I is singular to working precision: lambda is lost
-/// in the rounding of the entries, and the pivot is no more than that rounding.
+/// Whether a squared pivot of such a factor shows that K + lambda I is singular to working precision: lambda is lost in
+/// the rounding of the entries, and the pivot does not exceed that rounding.
 pub fn is_lost(squared_pivot: f64, lambda: f64, largest: f64) -> bool {
     let floor = pivot_floor(lambda, largest);
     floor > lambda && squared_pivot <= floor * (1.0 + 1e-12)
 }
 
-/// Replaces the lower triangle of the `n` x `n` row-major matrix at `a` (rows `stride` apart) by its Cholesky factor;
-/// what is above the diagonal is neither read nor written.
+/// Replaces the lower triangle of the `n` x `n` row-major matrix at `a` (rows `stride` apart) by its Cholesky factor.
+/// Entries above the diagonal are neither read nor written.
 ///
-/// The matrices here are a positive-semidefinite matrix plus a multiple of the identity, so their squared pivots have
-/// a lower bound `floor` > 0 (see [`pivot_floor`]); one that rounding put below it is lifted back. The factor
-/// therefore exists unless an entry is not finite.
+/// The matrices are positive-semidefinite plus a multiple of the identity, so that their squared pivots have a lower
+/// bound `floor` > 0 (see [`pivot_floor`]). A pivot that rounding has put below it is lifted back. The factor therefore
+/// exists unless an entry is not finite.
 pub fn cholesky(a: &mut [f64], n: usize, stride: usize, floor: f64) -> Result<(), NotFinite> {
     if n <= lanes::LARGEST {
         return lanes::cholesky(a, n, stride, floor);
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
     use crate::draw::{Draws, Role};
 
-    /// F F' + floor I for a random F of `rank` columns, row-major with the given stride.
+    /// F F' + floor I for a random F with `rank` columns, row-major with the given stride.
     fn positive(n: usize, rank: usize, floor: f64, stride: usize) -> Vec<f64> {
         let mut draw = Draws::named(&["dense"]).at(Role::Start, n as u64);
         let factor: Vec<f64> = (0..n * rank).map(|_| draw.normal()).collect();
@@ -150,8 +150,8 @@ mod tests {
         }
     }
 
-    /// The same product from data at different addresses has the same bits: results may not depend on where the
-    /// allocator put a matrix.
+    /// The same product of data at different addresses has the same bits: results must not depend on where the
+    /// allocator puts a matrix.
     #[test]
     fn products_do_not_depend_on_addresses() {
         let mut draw = Draws::named(&["address"]).at(Role::Start, 0);

@@ -5,12 +5,12 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{ComputeEigenvectors, SelfAdjointEvdParams, self_adjoint_evd, self_adjoint_evd_scratch};
 use faer::{Auto, MatMut, MatRef, Par};
 
-/// Eigenvalues (ascending) and, where asked for, eigenvectors of a symmetric matrix.
+/// Eigenvalues and, if asked for, eigenvectors of a symmetric matrix.
 #[derive(Clone, Debug)]
 pub struct Eigen {
     /// The eigenvalues, ascending.
     pub values: Vec<f64>,
-    /// `vectors[k * n + i]` is entry i of the k-th eigenvector; empty where not asked for.
+    /// `vectors[k * n + i]` is entry i of the k-th eigenvector; empty if eigenvectors were not asked for.
     pub vectors: Vec<f64>,
 }
 
@@ -19,7 +19,7 @@ pub struct Eigen {
 #[error("the eigenvalues of the matrix could not be computed: it is not finite, or the iteration did not converge")]
 pub struct NoEigen;
 
-/// Decomposes the symmetric `n` x `n` matrix `a`, of which the lower triangle is read.
+/// Decomposes the symmetric `n` x `n` matrix `a`; only its lower triangle is read.
 ///
 /// ```
 /// use noregret_core::linalg::eigen::symmetric;
@@ -40,7 +40,7 @@ pub fn symmetric(a: &[f64], n: usize, with_vectors: bool) -> Result<Eigen, NoEig
     self_adjoint_evd(
         MatRef::from_row_major_slice(&a[..n * n], n, n),
         DiagMut::from_slice_mut(&mut values),
-        // Column-major, so that an eigenvector is a contiguous run.
+        // Column-major, so that an eigenvector is contiguous.
         with_vectors.then(|| MatMut::from_column_major_slice_mut(&mut vectors, n, n)),
         Par::Seq,
         MemStack::new(&mut memory),

@@ -1,15 +1,16 @@
-//! Exponential, hyperbolic tangent, sine and cosine without branches, so that loops over them are compiled to vector instructions.
+//! Exponential, hyperbolic tangent, sine and cosine without branches, so that loops over them compile to vector
+//! instructions.
 //!
-//! Accurate to two units in the last place on the ranges stated, where nothing else is. The order of operations is fixed and fused operations
-//! are asked for by name (they round once, in hardware or not), so the bits are the same one by one, in slices, and on
-//! every processor.
+//! Unless something else is stated, they are accurate to two units in the last place on the stated ranges. The order of
+//! operations is fixed, and fused operations are written explicitly (they round once, in hardware or not). So the bits
+//! are the same for single numbers, in slices, and on every processor.
 
 use crate::linalg::simd::vectorised;
 
 /// 1.5 * 2^52: adding it to a number below 2^51 leaves the nearest integer in the low bits.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
-/// log 2 in two parts; the first has so few bits that its product with an exponent is exact.
+/// log 2 in two parts. The first has so few bits that its product with an exponent is exact.
 const LN_2_HIGH: f64 = f64::from_bits(0x3FE6_2E42_FEE0_0000);
 const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 

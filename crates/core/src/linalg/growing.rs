@@ -3,7 +3,7 @@
 use crate::linalg::dense::{self, NotFinite, add_product, add_product_lower};
 use crate::linalg::vector;
 
-/// From so many multiply-adds on, rows to be appended are worked on in two halves, for which idle threads may help.
+/// From this many multiply-adds on, appended rows are worked on in two halves, so that idle threads may help.
 const WORTH_SHARING: usize = 1 << 26;
 
 /// The lower factor L of a growing matrix K + lambda I = L L', with K positive semidefinite.
@@ -36,13 +36,13 @@ impl Growing {
         self.len == 0
     }
 
-    /// Bytes held by `rows` rows in panels of `height`.
+    /// The bytes that `rows` rows take in panels of `height`.
     pub fn bytes(rows: usize, height: usize) -> f64 {
         let panels = rows.div_ceil(height.max(1)) as f64;
         8.0 * (height * height) as f64 * panels * (panels + 1.0) / 2.0
     }
 
-    /// Drops all rows and keeps the memory of the first panel.
+    /// Drops all rows, but keeps the memory of the first panel.
     pub fn clear(&mut self) {
         self.panels.truncate(1);
         if let Some(panel) = self.panels.first_mut() {
@@ -51,7 +51,7 @@ impl Growing {
         (self.len, self.largest) = (0, 0.0);
     }
 
-    /// Row `i` of L up to and including the diagonal.
+    /// Row `i` of L, up to and including the diagonal.
     pub fn row(&self, i: usize) -> &[f64] {
         let (panel, inside) = (i / self.height, i % self.height);
         let start = inside * self.width(panel);
@@ -95,13 +95,13 @@ impl Growing {
     /// The squared pivot of a new row: `own`, its diagonal entry in K + lambda I, less what `row` = L^-1 k explains.
     pub fn pivot(&self, own: f64, row: &[f64]) -> f64 {
         let pivot = own - vector::squared_norm(row);
-        // Not `max` on the pivot itself: that would hide a NaN.
+        // Not `max` on the pivot itself, which would hide a NaN.
         let floor = dense::pivot_floor(self.lambda, self.largest.max(own));
         if pivot < floor { floor } else { pivot }
     }
 
-    /// Whether a squared pivot, of a row with diagonal entry `own` in K + lambda I, shows that matrix to be singular to
-    /// working precision.
+    /// Whether a squared pivot, of a row with diagonal entry `own` in K + lambda I, shows that this matrix is singular
+    /// to working precision.
     pub fn is_lost(&self, pivot: f64, own: f64) -> bool {
         dense::is_lost(pivot, self.lambda, self.largest.max(own))
     }
@@ -130,8 +130,8 @@ impl Growing {
         panel
     }
 
-    /// Appends `count` rows of the matrix K + lambda I. `rows` is row-major, `count` x (len + count), and holds what
-    /// stands left of and on the diagonal; entries above the diagonal are not read.
+    /// Appends `count` rows of the matrix K + lambda I. `rows` is row-major, `count` x (len + count), and holds the
+    /// entries left of and on the diagonal; entries above the diagonal are not read.
     ///
     /// # Errors
     /// If an entry is not finite; the factor is then as it was.
@@ -161,8 +161,8 @@ impl Growing {
         for (i, row) in new.chunks_exact_mut(width).enumerate() {
             row[..len + i + 1].copy_from_slice(&rows[i * stride..i * stride + len + i + 1]);
         }
-        // In two halves of the rows where there is enough to do. Where they are cut, and so every bit, depends on sizes
-        // alone and not on how many threads there are.
+        // If there is enough to do, the rows are worked on in two halves. Where they are divided, and so every bit,
+        // depends on sizes alone and not on the number of threads.
         let parallel = count > 1 && count * len * len >= WORTH_SHARING;
         let half = if parallel { count / 2 } else { count };
         let (top, bottom) = new.split_at_mut(half * width);
@@ -206,8 +206,8 @@ impl Growing {
     }
 }
 
-/// X = K21 L11^-T for `rows` rows of K21 at the start of `part`, one column panel of L11 after the other: what earlier
-/// columns explain, then the diagonal block.
+/// X = K21 L11^-T for `rows` rows of K21 at the start of `part`, by one column panel of L11 after the other: first
+/// subtracts what earlier columns explain, then solves with the diagonal block.
 fn solve_panels<'a>(
     panels: impl Iterator<Item = &'a [f64]>,
     height: usize,
@@ -284,7 +284,7 @@ mod tests {
                 assert!((a - b).abs() < 1e-14);
             }
         }
-        // K x with x = 1, solved back.
+        // K x with x = 1 is solved for x.
         let mut rhs: Vec<f64> = (0..n).map(|i| matrix[i * n..(i + 1) * n].iter().sum()).collect();
         blocked.solve(&mut rhs);
         blocked.solve_transposed(&mut rhs);

@@ -1,15 +1,16 @@
-//! Triangular solves and Cholesky factors of small matrices: as many rows side by side as two vector registers hold.
+//! Triangular solves and Cholesky factors of small matrices, for as many rows side by side as two vector registers
+//! hold.
 //!
-//! Lanes are independent and every product is fused with its sum, so results are the same bits whatever the width of
-//! the registers. Vectors are written out here, rather than left to the compiler, because loops over triangles are not
-//! reliably turned into vector instructions.
+//! Lanes are independent and every product is fused with its sum, so that results have the same bits whatever the width
+//! of the registers. Vectors are written out, because compilers do not reliably turn loops over triangles into vector
+//! instructions.
 
 use pulp::{Arch, Simd, WithSimd};
 
-/// Matrices of at most this size: what is solved then stays in the fastest cache.
+/// The largest size of matrix: up to it, the solution stays in the fastest cache.
 pub const LARGEST: usize = 128;
 
-/// A matrix has no Cholesky factor in floating point: an entry is not finite.
+/// A matrix has no Cholesky factor in floating point, because an entry is not finite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the matrix is not finite: its entries overflowed")]
 pub struct NotFinite;
@@ -72,7 +73,8 @@ impl WithSimd for Factorise<'_> {
         let Self { a, n, stride, floor } = self;
         let width = 2 * S::F64_LANES;
         let mut lanes = [0.0; WIDEST * LARGEST];
-        // A few rows at a time: what is left of the diagonal block by a solve, then the block, four columns at a time.
+        // A few rows at a time: the entries left of the diagonal block by a solve, then the block itself, four columns
+        // at a time.
         for first in (0..n).step_by(width) {
             let side = width.min(n - first);
             let (above, own) = a.split_at_mut(first * stride);
@@ -124,12 +126,12 @@ fn pairs<S: Simd>(lanes: &mut [f64]) -> &mut [Pair<S>] {
     S::as_mut_simd_f64s(lanes).0.as_chunks_mut::<2>().0
 }
 
-/// The first `n` entries of `side` rows, one row to a lane.
+/// Loads the first `n` entries of `side` rows, one row to a lane.
 #[inline(always)]
 fn load(rows: &[f64], stride: usize, n: usize, side: usize, width: usize, lanes: &mut [f64]) {
     let lanes = &mut lanes[..n * width];
     let whole = if side.is_multiple_of(4) { n - n % 4 } else { 0 };
-    // Squares of 4 x 4, so that what is read and what is written both stay together.
+    // In squares of 4 x 4, so that both reads and writes are local.
     for s in (0..side).step_by(4).take_while(|_| whole > 0) {
         let row = |k: usize| rows[(s + k) * stride..][..whole].as_chunks::<4>().0;
         let (a, b, c, d) = (row(0), row(1), row(2), row(3));
@@ -181,7 +183,7 @@ fn solve<S: Simd>(simd: S, lower: &[f64], stride: usize, lanes: &mut [Pair<S>]) 
     }
 }
 
-/// sum_j `solved`_j `rows`_kj for four rows: eight sums at once hide the latency of one.
+/// sum_j `solved`_j `rows`_kj for four rows. Eight sums at once hide the latency of one.
 #[inline(always)]
 fn combine<S: Simd>(simd: S, solved: &[Pair<S>], rows: [&[f64]; 4]) -> [Pair<S>; 4] {
     let n = solved.len();

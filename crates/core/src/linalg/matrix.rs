@@ -24,7 +24,7 @@ impl Matrix {
         Self { rows, cols, data: vec![0.0; rows * cols] }
     }
 
-    /// Wraps `data`, whose length must be `rows * cols` (None otherwise).
+    /// Wraps `data`; `None` unless its length is `rows * cols`.
     pub fn from_data(rows: usize, cols: usize, data: Vec<f64>) -> Option<Self> {
         (data.len() == rows * cols).then_some(Self { rows, cols, data })
     }
@@ -76,13 +76,13 @@ impl Matrix {
         self.data.resize(self.rows * self.cols, 0.0);
     }
 
-    /// Makes it `rows` x `cols` in the same memory; what it holds then is arbitrary.
+    /// Makes it `rows` x `cols` in the same memory, with arbitrary entries.
     pub fn reshape(&mut self, rows: usize, cols: usize) {
         (self.rows, self.cols) = (rows, cols);
         self.data.resize(rows * cols, 0.0);
     }
 
-    /// Drops all rows from number `rows` on.
+    /// Keeps the first `rows` rows and drops the others.
     pub fn truncate(&mut self, rows: usize) {
         if rows < self.rows {
             self.rows = rows;
@@ -130,7 +130,7 @@ pub struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// Wraps `data` as rows of width `cols`; a trailing incomplete row is left out. With `cols == 0`, no rows.
+    /// Wraps `data` as rows of width `cols`, leaving out an incomplete last row. With `cols == 0` there are no rows.
     pub fn new(cols: usize, data: &'a [f64]) -> Self {
         let rows = data.len().checked_div(cols).unwrap_or(0);
         Self { rows, cols, data: &data[..rows * cols] }

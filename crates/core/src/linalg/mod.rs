@@ -1,5 +1,5 @@
 //! Numerical groundwork that knows nothing of learning: row-major matrices, compensated sums, vector and matrix
-//! products, factorisations, and the one special function several parts share.
+//! products, factorisations, quadrature, and elementary and special functions.
 
 pub mod ascent;
 pub mod bernoulli;

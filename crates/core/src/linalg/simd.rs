@@ -1,11 +1,11 @@
-//! Functions compiled for the vector instructions of the processor they run on.
+//! Functions compiled for the vector instructions of the processor that they run on.
 
-/// Declares a function whose body is compiled several times, for different vector instructions, of which the best
-/// that the processor has is chosen at run time. The body stays plain Rust, so all versions give the same bits: no
-/// operation is reordered or fused unless the body says so.
+/// Declares a function whose body is compiled several times, for different vector instructions. At run time the best
+/// version for the processor is chosen. The body is plain Rust, so that all versions give the same bits: no operation
+/// is reordered or fused unless the body says so.
 ///
-/// All references share the one lifetime that the declaration names. (A closure given to [`pulp::Arch::dispatch`]
-/// would read better, but is not reliably inlined and then compiled without the instructions.)
+/// All references share the single lifetime that the declaration names. (A closure given to [`pulp::Arch::dispatch`]
+/// would read better, but it is not reliably inlined, and is then compiled without the instructions.)
 macro_rules! vectorised {
     ($(#[$attribute:meta])* $visibility:vis fn $name:ident<$life:lifetime>(
         $($argument:ident: $kind:ty),* $(,)?

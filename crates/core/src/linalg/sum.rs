@@ -30,7 +30,7 @@ impl Sum {
     /// The sum so far.
     #[inline]
     pub fn value(&self) -> f64 {
-        // An infinite or undefined total makes the compensation undefined too; the total then says it best.
+        // If the total is infinite or undefined, so is the compensation; the total alone is then the best answer.
         if self.lost.is_finite() { self.total + self.lost } else { self.total }
     }
 }

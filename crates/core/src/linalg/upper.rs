@@ -5,7 +5,7 @@ use crate::linalg::vector::dot;
 
 /// The upper triangle R of A = R' R.
 ///
-/// Rows are contiguous: a rank-one term and both triangular solves read R once, row after row, at O(m^2) each.
+/// Rows are contiguous. A rank-one term and both triangular solves each read R once, row after row, in O(m^2).
 #[derive(Clone, Debug, Default)]
 pub struct Upper {
     len: usize,
@@ -49,8 +49,8 @@ impl Upper {
         }
     }
 
-    /// A += x x', by rotating x into R; what is left in `x` is spent. Returns the rotations (c, s), in order: entry k
-    /// takes (row k of R, x) to (c row + s x, c x - s row), and whoever keeps R^-T b can follow with b += y x.
+    /// A += x x', by rotating x into R; `x` is overwritten. Returns the rotations (c, s) in order: entry k takes (row k
+    /// of R, x) to (c row + s x, c x - s row). A caller that keeps R^-T b can use them to update it for b += y x.
     pub fn add(&mut self, x: &mut [f64]) -> &[[f64; 2]] {
         debug_assert_eq!(x.len(), self.len);
         self.rotations.resize(self.len, [1.0, 0.0]);
@@ -58,8 +58,8 @@ impl Upper {
         &self.rotations
     }
 
-    /// Appends a row and column to A: `column` = R^-T c, with c what stands above the new diagonal entry of A, and
-    /// `diagonal` the new diagonal entry of R.
+    /// Appends a row and column to A. `column` = R^-T c, where c is the part of the new column above the diagonal of A,
+    /// and `diagonal` is the new diagonal entry of R.
     pub fn push(&mut self, column: &[f64], diagonal: f64) {
         debug_assert_eq!(column.len(), self.len);
         if self.len == self.stride {
@@ -115,7 +115,8 @@ mod tests {
     use super::*;
     use crate::draw::{Draws, Role};
 
-    /// The factor after growth and updates multiplies back to the matrix kept beside it, and both solves invert it.
+    /// After growth and updates, the factor multiplies back to the matrix that the test keeps, and both solves invert
+    /// it.
     #[test]
     fn follows_the_matrix_through_updates_and_growth() {
         let mut draw = Draws::named(&["upper"]).at(Role::Start, 0);

@@ -1,8 +1,8 @@
 //! Products of vectors.
 //!
 //! The order of summation is fixed here (sixteen running sums, added pairwise at the end) and no multiplication is
-//! fused with an addition, so results are bit-identical whatever vector instructions the processor has and wherever
-//! the data lie in memory.
+//! fused with an addition, so that results are bit-identical whatever vector instructions the processor has and
+//! wherever the data lie in memory.
 
 use crate::linalg::simd::vectorised;
 
@@ -10,7 +10,7 @@ use crate::linalg::simd::vectorised;
 const LANES: usize = 16;
 
 vectorised! {
-    /// sum_i a_i b_i; the longer slice is cut to the shorter.
+    /// sum_i a_i b_i, over the length of the shorter slice.
     pub fn dot<'a>(a: &'a [f64], b: &'a [f64]) -> f64 {
         dot_lanes(a, b)
     }
@@ -56,8 +56,8 @@ vectorised! {
 
 vectorised! {
     /// Solves `L out = rhs` in place for a lower triangle stored row after row: row i starts at `i * stride`, and only
-    /// its first i + 1 entries are read. `before` holds the solution of earlier rows: row i starts with
-    /// `before.len()` coefficients of those.
+    /// its first i + 1 entries are read. `before` holds the solution for earlier rows: row i starts with `before.len()`
+    /// coefficients of those.
     pub fn solve_lower<'a>(lower: &'a [f64], stride: usize, before: &'a [f64], rhs: &'a mut [f64]) -> () {
         for i in 0..rhs.len() {
             let (earlier, row) = lower[i * stride..].split_at(before.len());
@@ -89,7 +89,7 @@ mod tests {
         let mut rhs = [6.0, -1.0];
         solve_lower(&lower, 2, &[], &mut rhs);
         assert_eq!(rhs, [3.0, -1.0]);
-        // The second row alone, the first being known.
+        // The second row alone, when the solution for the first is known.
         let mut rhs = [-1.0];
         solve_lower(&lower[2..], 2, &[3.0], &mut rhs);
         assert_eq!(rhs, [-1.0]);

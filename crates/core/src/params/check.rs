@@ -7,7 +7,7 @@ use crate::linalg::matrix::Matrix;
 
 use super::{Fallback, Kind, ParamError, Params, Part, PartKind, Spec, Value};
 
-/// The known name closest to `name`, if it is close enough to be a slip of the hand.
+/// The known name closest to `name`, if it is close enough for `name` to be a misspelling.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     known
         .into_iter()
@@ -19,10 +19,10 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, candidate)| candidate.to_owned())
 }
 
-/// Builds nested parts; implemented where all registries are known ([`crate::parts`]).
+/// Builds nested parts. It is implemented where all registries are known ([`crate::parts`]).
 pub trait Parts {
-    /// The part described by `table` (a member's `name` beside its parameters), or by `default` where no name is
-    /// given; `path` is the dotted name so far.
+    /// The part described by `table`: a member's `name` with its parameters. Without a name, the member is `default`.
+    /// `path` is the dotted name so far.
     fn part(&self, kind: PartKind, table: &Table, default: Option<&str>, path: &str) -> Result<Part, ParamError>;
 }
 
@@ -82,7 +82,7 @@ fn given_value(spec: &Spec, given: &Toml, path: &str, parts: &dyn Parts) -> Resu
             Ok(number) if (*min..=*max).contains(&number) => Ok(Value::Integer(number)),
             _ => Err(wrong()),
         },
-        // 1e3 and 1000.0 are integers too.
+        // 1e3 and 1000.0 count as integers too.
         (Kind::Integer { min, max }, Toml::Float(number))
             if number.fract() == 0.0 && *number >= *min as f64 && *number <= *max as f64 =>
         {
@@ -112,7 +112,7 @@ fn given_value(spec: &Spec, given: &Toml, path: &str, parts: &dyn Parts) -> Resu
     }
 }
 
-/// The part `base` of `specs`, described by `given_base`, with every combination of the values of `given`; `path` is
+/// The part `base` of `specs`, described by `given_base`, once for each combination of the values in `given`; `path` is
 /// the name of the grid.
 fn grid(
     specs: &'static [Spec],
@@ -140,7 +140,7 @@ fn grid(
     let mut points = vec![start];
     for (name, list) in lists {
         let Toml::Array(values) = list else { return Err(wrong()) };
-        // A value for a parameter within a part is written with that part: kernel = [{ bandwidth = 1 }, ...].
+        // Values for a parameter of a part are written as values of that part: kernel = [{ bandwidth = 1 }, ...].
         let with = |point: &Table, value: &Toml| {
             let mut point = point.clone();
             match (point.get_mut(name), value) {
@@ -157,8 +157,8 @@ fn grid(
     points.iter().map(|point| parts.part(*kind, point, default, &format!("{path}."))).collect()
 }
 
-/// A covariance as [`Kind::Covariance`] says. None for a value of another shape; the error says what is wrong with its
-/// numbers.
+/// A covariance, in a form that [`Kind::Covariance`] allows. `None` for a value of another shape; the error says what
+/// is wrong with its numbers.
 fn covariance(given: &Toml) -> Option<Result<Covariance, String>> {
     let given = match given {
         Toml::Table(table) if table.len() == 1 => table.get("diagonal").or(table.get("matrix"))?,
@@ -207,7 +207,7 @@ fn default_value(spec: &Spec, default: Fallback, path: &str, parts: &dyn Parts) 
     })
 }
 
-/// What a parameter takes, in words.
+/// The values that a parameter takes, in words.
 pub fn allowed(kind: &Kind) -> String {
     match kind {
         Kind::Real { range, words: [] } => format!("a number in {range}"),
@@ -221,7 +221,7 @@ pub fn allowed(kind: &Kind) -> String {
             format!("a variance, a list of variances, or a list of the rows of a covariance matrix{words}")
         }
         Kind::Part(kind) => format!("a {} table", kind.word()),
-        Kind::Grid { .. } => "a table from its parameters to lists of values".into(),
+        Kind::Grid { .. } => "a table that maps its parameters to lists of values".into(),
     }
 }
 

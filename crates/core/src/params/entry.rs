@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::{ParamError, Params, Part, Spec};
 
-/// What a registry offers under a name; `build` says how it is made from checked parameters.
+/// A member of a registry. `build` makes it from checked parameters.
 #[derive(Debug)]
 pub struct Entry<B: 'static> {
     /// Its name in configuration, on the command line and in tables.
     pub name: &'static str,
-    /// Formula or law, and source, in one line.
+    /// Its formula or law, and its source, in one line.
     pub summary: &'static str,
     /// The module that defines it (`module_path!()`), for code identity.
     pub module: &'static str,
@@ -19,10 +19,10 @@ pub struct Entry<B: 'static> {
     pub build: B,
 }
 
-/// Makes something from checked parameters alone.
+/// Makes a member from checked parameters alone.
 pub type Build<T> = fn(&Params) -> Result<Arc<T>, ParamError>;
 
-/// A chosen member of a registry of `T`, with what was built.
+/// A chosen member of a registry of `T`, and the object that was built.
 #[derive(Debug)]
 pub struct Chosen<T: ?Sized> {
     /// Its name and parameters.

@@ -1,27 +1,27 @@
-//! What can be wrong with a parameter.
+//! Errors of parameters.
 
 /// What is wrong with a parameter. `path` is dotted, as it would be written after `--set`.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParamError {
-    /// No parameter of this name.
+    /// There is no parameter of this name.
     #[error("unknown parameter `{path}`{}; known parameters: {}", did_you_mean(nearest), list(known))]
     Unknown { path: String, nearest: Option<String>, known: Vec<String> },
-    /// A required parameter is absent.
+    /// A required parameter is missing.
     #[error("parameter `{path}` must be given: {doc} ({allowed})")]
     Missing { path: String, doc: String, allowed: String },
     /// A value of the wrong type or outside its range.
     #[error("parameter `{path}` = {value} is not allowed; it takes {allowed}")]
     NotAllowed { path: String, value: String, allowed: String },
-    /// No member of this name in a registry.
+    /// The registry has no member of this name.
     #[error("unknown {kind} `{name}`{}; known: {}", did_you_mean(nearest), list(known))]
     UnknownMember { kind: String, name: String, nearest: Option<String>, known: Vec<String> },
-    /// Valid by itself, but not here (a formula that needs the horizon, a kernel for another dimension).
+    /// The value is valid by itself, but not here (a formula that needs the horizon, a kernel for another dimension).
     #[error("parameter `{path}`: {why}")]
     Refused { path: String, why: String },
 }
 
 impl ParamError {
-    /// A refusal of one parameter with a reason.
+    /// The error for a parameter that is refused, with the reason.
     pub fn refused(path: impl Into<String>, why: impl Into<String>) -> Self {
         ParamError::Refused { path: path.into(), why: why.into() }
     }

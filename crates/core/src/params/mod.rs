@@ -1,8 +1,8 @@
 //! Parameters: declared once, checked once when configuration is read, and from then on impossible to get wrong.
 //!
 //! A member of a registry (a learner, a kernel, ...) declares its parameters as a list of [`Spec`]s. [`check::check`]
-//! turns a TOML table into [`Params`]: every name known, every value in its range, defaults filled in, nested parts
-//! built. The law suite tries values outside each declared range against every member.
+//! turns a TOML table into [`Params`]: it makes sure that every name is known and every value in its range, fills in
+//! defaults, and builds nested parts. The law suite tries values outside each declared range against every member.
 
 pub mod check;
 pub mod entry;
@@ -24,7 +24,7 @@ pub use error::ParamError;
 pub struct Spec {
     /// Its name in configuration, on the command line and in tables.
     pub name: &'static str,
-    /// One sentence: what it is, with its symbol in the source.
+    /// What it is, in one sentence, with its symbol in the source.
     pub doc: &'static str,
     /// Which values it takes.
     pub kind: Kind,
@@ -49,20 +49,20 @@ impl Spec {
 pub enum Kind {
     /// A finite real number in `range`, or one of `words` (a formula that is evaluated when the learner is built).
     Real { range: Range, words: &'static [&'static str] },
-    /// An integer from `min` to `max`, both included.
+    /// An integer from `min` to `max`, inclusive.
     Integer { min: u64, max: u64 },
-    /// One of a few words.
+    /// One of these words.
     Choice(&'static [&'static str]),
     /// true or false.
     Flag,
     /// A covariance: a number (that variance in every direction), a list of variances or `{ diagonal = [..] }`
     /// (uncorrelated columns), a list of rows or `{ matrix = [[..], ..] }`; or one of `words`. In an experiment's grid
-    /// a list means alternatives, so that the tables are the way to write one value there.
+    /// a list means alternatives; there, a single value must be written as a table.
     Covariance { words: &'static [&'static str] },
     /// A table that names a member of another registry and gives its parameters.
     Part(PartKind),
-    /// A table from parameters of the part `base`, another parameter of the same member, to lists of values: that part
-    /// with every combination of them.
+    /// A table that maps parameters of a part to lists of values. It stands for that part with every combination of
+    /// these values. The part is `base`, another parameter of the same member.
     Grid {
         /// The name of the parameter that holds the part.
         base: &'static str,
@@ -110,11 +110,11 @@ impl PartKind {
 pub struct Range {
     /// Lower end.
     pub min: f64,
-    /// Whether the lower end itself is left out.
+    /// Whether the lower end itself is excluded.
     pub min_open: bool,
     /// Upper end.
     pub max: f64,
-    /// Whether the upper end itself is left out.
+    /// Whether the upper end itself is excluded.
     pub max_open: bool,
 }
 
@@ -126,7 +126,7 @@ impl Range {
     /// (-infinity, infinity)
     pub const ANY: Range = Range { min: f64::NEG_INFINITY, min_open: true, max: f64::INFINITY, max_open: true };
 
-    /// Whether the interval holds `value`. Never true of NaN.
+    /// Whether the interval contains `value`. It never contains NaN.
     pub fn holds(&self, value: f64) -> bool {
         let above = if self.min_open { value > self.min } else { value >= self.min };
         let below = if self.max_open { value < self.max } else { value <= self.max };
@@ -142,7 +142,7 @@ impl std::fmt::Display for Range {
     }
 }
 
-/// What a parameter is when it is not given.
+/// The value of a parameter that is not given.
 #[derive(Clone, Copy, Debug)]
 pub enum Fallback {
     /// It must be given.
@@ -157,8 +157,8 @@ pub enum Fallback {
     Flag(bool),
     /// The member of that name with all of its own defaults.
     Part(&'static str),
-    /// The same, for a parameter that was declared when results of its member existed: at this value it has no part in
-    /// the key of random draws, so that those who do not set it keep their random numbers.
+    /// The same, for a parameter that was declared when its member already had results. At this value it does not enter
+    /// the key of random draws, so that runs that do not set it keep their random numbers.
     Added(&'static Fallback),
 }
 
@@ -215,7 +215,7 @@ impl Value {
 #[derive(Clone, Debug, Default)]
 pub struct Params {
     values: BTreeMap<&'static str, Value>,
-    /// Parameters that are at a default which keys no draws.
+    /// Parameters at a default that keys no draws.
     silent: BTreeSet<&'static str>,
 }
 
@@ -237,11 +237,11 @@ impl Params {
         self.values.get(name)
     }
 
-    /// A real parameter; `Err` holds the word that stands in its place.
+    /// A real parameter; `Err` holds the word that was given instead.
     ///
     /// # Panics
-    /// If the member never declared a real parameter of this name: a mistake in the member, caught by the law suite,
-    /// which builds every member.
+    /// If the member did not declare a real parameter of this name. That is a mistake in the member, which the law
+    /// suite catches by building every member.
     pub fn real_or_word(&self, name: &str) -> Result<f64, &str> {
         match self.values.get(name) {
             Some(Value::Real(value)) => Ok(*value),
@@ -274,7 +274,7 @@ impl Params {
         }
     }
 
-    /// A covariance parameter; `Err` holds the word that stands in its place. Panics as [`Params::real_or_word`] does.
+    /// A covariance parameter; `Err` holds the word that was given instead. Panics as [`Params::real_or_word`] does.
     pub fn covariance_or_word(&self, name: &str) -> Result<&Covariance, &str> {
         match self.values.get(name) {
             Some(Value::Covariance(covariance)) => Ok(covariance),
@@ -308,8 +308,8 @@ impl Params {
         }
     }
 
-    /// The canonical form: every parameter with its value, names sorted, numbers as numbers. Equal values give equal
-    /// forms however they were written (1e-3, 0.0010).
+    /// The canonical form: every parameter with its value, sorted by name, with numbers as numbers. Equal values give
+    /// equal forms, however they were written (1e-3, 0.0010).
     pub fn canonical(&self) -> serde_json::Value {
         self.form(|_| true, Part::canonical)
     }
@@ -340,7 +340,7 @@ impl Params {
     }
 }
 
-/// The shortest form in which configuration takes it.
+/// The shortest form in which configuration accepts the covariance.
 fn canonical_covariance(covariance: &Covariance) -> serde_json::Value {
     match (covariance.as_number(), covariance.as_diagonal(), covariance.as_matrix()) {
         (Some(variance), _, _) => json!(variance),
@@ -364,7 +364,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// The member called `name` of the module `module`, with these parameters, built as `object`.
+    /// The member called `name`, which the module `module` defines, with these parameters and built as `object`.
     pub fn new<T: ?Sized + Send + Sync + 'static>(
         name: &'static str,
         module: &'static str,
@@ -374,12 +374,12 @@ impl Part {
         Self { name, module, params, object: Arc::new(object) }
     }
 
-    /// What was built, if it is a `T` (`dyn Kernel`, say).
+    /// What was built, if it is a `T` (for example `dyn Kernel`).
     pub fn object<T: ?Sized + Send + Sync + 'static>(&self) -> Option<Arc<T>> {
         self.object.downcast_ref::<Arc<T>>().cloned()
     }
 
-    /// The canonical form: the member's name beside its parameters.
+    /// The canonical form: the member's name with its parameters.
     pub fn canonical(&self) -> serde_json::Value {
         self.named(self.params.canonical())
     }

@@ -1,4 +1,4 @@
-//! Registries: lists of members that one can read, each found by its name.
+//! Registries: plain lists of members, each found by its name.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -54,13 +54,13 @@ impl<B> Registry<B> {
     /// The member of that name.
     ///
     /// # Errors
-    /// [`ParamError::UnknownMember`], with the nearest name, where there is none.
+    /// [`ParamError::UnknownMember`], with the nearest name, if there is none.
     pub fn find(&self, name: &str) -> Result<&'static Entry<B>, ParamError> {
         self.get(name).ok_or_else(|| unknown_member(self.kind, name, self.names()))
     }
 
-    /// The member that `table` names (or `default`, where it names none), and its checked parameters; `path` (empty, or
-    /// ending in a dot) prefixes the names in errors.
+    /// The member that `table` names (or `default`, if it names none), and its checked parameters. `path` (empty, or
+    /// ending in a dot) is put before the names in errors.
     ///
     /// # Errors
     /// A table without a name, an unknown name, parameters that are not allowed.
@@ -113,7 +113,7 @@ impl<T: ?Sized + Send + Sync + 'static> Registry<Build<T>> {
     }
 }
 
-/// The error for a name that is not among those known.
+/// The error for an unknown name.
 pub fn unknown_member<'a>(kind: &str, name: &str, known: impl Iterator<Item = &'a str> + Clone) -> ParamError {
     ParamError::UnknownMember {
         kind: kind.to_owned(),
@@ -123,7 +123,7 @@ pub fn unknown_member<'a>(kind: &str, name: &str, known: impl Iterator<Item = &'
     }
 }
 
-/// Declares the members of a registry: a module each, whose `ENTRY` the list holds.
+/// Declares the members of a registry. Each is a module, whose `ENTRY` goes into the list.
 ///
 /// ```text
 /// members! {

@@ -6,8 +6,8 @@ use crate::draw::Draw;
 use crate::learner::api::{Breakdown, Gauges, Hypothesis, Learner, OracleLearner};
 use crate::noise::api::Oracle;
 
-/// A learner that takes the mean of `copies` noisy copies of x_t, and one copy of y_t, for the example itself.
-/// One copy is the naive learner.
+/// A learner that treats the mean of `copies` noisy copies of x_t, with one copy of y_t, as the example itself. With
+/// one copy it is the naive learner.
 ///
 /// The prediction for the clean x_t is made before the learner attends to anything of round t. With one copy and no
 /// noise, a learner whose prediction does not use `attend` plays exactly as in the full-information protocol.
@@ -19,7 +19,7 @@ pub struct FromCopies {
 }
 
 impl FromCopies {
-    /// `inner`, fed with means of `copies` copies.
+    /// `inner`, which learns from means of `copies` copies.
     pub fn new(inner: Box<dyn Learner>, copies: NonZeroU32) -> Self {
         Self { inner, copies, mean: Vec::new(), copy: Vec::new() }
     }

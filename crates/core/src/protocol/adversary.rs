@@ -1,21 +1,21 @@
-//! Play against an opponent that knows the learner's hypothesis when it chooses the example.
+//! Plays against an opponent that knows the learner's hypothesis when it chooses the example.
 
 use crate::draw::{Draws, Role};
 use crate::learner::api::{AnyLearner, Block, Hypothesis, Learner};
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::protocol::cell::{CellError, Play, Protocol};
 use crate::protocol::full::FullPlayer;
-use crate::protocol::record::{Record, Status};
-use crate::protocol::run::{Interrupted, Options, Recorder, Stop, play_and_score};
+use crate::protocol::record::{RunRecord, RunStatus};
+use crate::protocol::run::{Interrupted, Recorder, RunOptions, Stop, play_and_score};
 use crate::stream::api::Adversary;
 use crate::stream::spec::Origin;
 
-/// A run against an adversary, with the rounds that it chose: a comparator needs them, and no other learner would
-/// have met the same.
+/// A run against an adversary, with the rounds that it chose. A comparator needs these rounds, and no other learner
+/// would have met the same ones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Duel {
     /// The run.
-    pub record: Record,
+    pub record: RunRecord,
     /// The inputs chosen, one row per round of `record.rounds`.
     pub inputs: Matrix,
     /// The targets chosen.
@@ -25,13 +25,13 @@ pub struct Duel {
 /// Plays `learner` against `adversary`, round by round; `options.block` does not matter.
 ///
 /// # Errors
-/// [`Interrupted`] as soon as `interrupted` says so; it is asked before each round.
+/// [`Interrupted`] as soon as `interrupted` returns true; it is called before each round.
 pub fn play(
     learner: &mut dyn Learner,
     adversary: &mut dyn Adversary,
     stream_draws: &Draws,
     learner_draws: &Draws,
-    options: &Options,
+    options: &RunOptions,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Duel, Interrupted> {
     let dim = adversary.dim();
@@ -68,10 +68,10 @@ pub fn play(
     Ok(Duel { record: recorder.done(), inputs, targets })
 }
 
-/// Cells that are played against an adversary.
+/// The protocol of cells that are played against an adversary.
 pub static PROTOCOL: Protocol = Protocol { module: module_path!(), play: play_cell };
 
-fn play_cell(cell: &Play<'_>, learner: AnyLearner) -> Result<Record, CellError> {
+fn play_cell(cell: &Play<'_>, learner: AnyLearner) -> Result<RunRecord, CellError> {
     let Origin::Adversary { entry, params, .. } = &cell.stream.origin else {
         return Err(CellError::OtherProtocol(cell.cell.learner.name));
     };
@@ -81,7 +81,7 @@ fn play_cell(cell: &Play<'_>, learner: AnyLearner) -> Result<Record, CellError> 
     let mut adversary = (entry.build)(params)?;
     let (stream, own) = (&cell.stream_draws, &cell.learner_draws);
     let mut record = play(&mut *learner, &mut *adversary, stream, own, &cell.options, cell.interrupted)?.record;
-    if record.status == Status::Done {
+    if record.status == RunStatus::Done {
         record.measures = learner.measures().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     }
     Ok(record)

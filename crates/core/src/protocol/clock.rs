@@ -1,4 +1,4 @@
-//! The one home of clocks. Times are measured here and nowhere else, and never enter a result.
+//! Clocks. Times are measured here and nowhere else, and never enter a result.
 
 use std::time::Instant;
 
@@ -13,14 +13,14 @@ pub struct Spent {
     pub wall_ns: u64,
 }
 
-/// Adds up the time spent in the calls that it is handed.
+/// Adds up the time spent in the calls that it makes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stopwatch {
     spent: Spent,
 }
 
 impl Stopwatch {
-    /// Does `work`, adding its time. Work that the thread hands to others counts in `wall_ns` only.
+    /// Calls `work` and adds its time. Work that the thread hands to other threads counts in `wall_ns` only.
     pub fn time<R>(&mut self, work: impl FnOnce() -> R) -> R {
         let (cpu, wall) = (thread_cpu_ns(), Instant::now());
         let result = work();

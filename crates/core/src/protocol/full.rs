@@ -4,8 +4,8 @@ use crate::draw::Draws;
 use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Learner};
 use crate::linalg::matrix::Rows;
 use crate::protocol::cell::{CellError, Play, Protocol};
-use crate::protocol::record::Record;
-use crate::protocol::run::{Interrupted, Options, Player, run};
+use crate::protocol::record::RunRecord;
+use crate::protocol::run::{Interrupted, Player, RunOptions, run};
 use crate::stream::api::Source;
 
 /// A learner with its own random draws.
@@ -42,10 +42,10 @@ impl Player for FullPlayer<'_> {
 /// Plays `learner` against `source`.
 ///
 /// # Errors
-/// [`Interrupted`] as soon as `interrupted` says so; it is asked before each block.
+/// [`Interrupted`] as soon as `interrupted` returns true; it is called before each block.
 ///
 /// ```
-/// use noregret_core::{prelude::*, protocol::{full, record::Status}};
+/// use noregret_core::{prelude::*, protocol::{full, record::RunStatus}};
 ///
 /// let stream = "name = \"uniform-inputs\"\ndim = 2".parse().unwrap();
 /// let source = STREAMS.choose(&stream, None, "", &AllParts)?.object;
@@ -54,9 +54,9 @@ impl Player for FullPlayer<'_> {
 /// let (stream, own) = (Draws::named(&["stream"]), Draws::named(&["learner"]));
 /// let setting = Setting { dim: 2, horizon: Some(300), draws: own.clone() };
 /// let AnyLearner::Full(mut learner) = (entry.build.learner)(&params, &setting)? else { unreachable!() };
-/// let record = full::play(&mut *learner, &*source, &stream, &own, &Options::new(300), &|| false).unwrap();
+/// let record = full::play(&mut *learner, &*source, &stream, &own, &RunOptions::new(300), &|| false).unwrap();
 /// let loss = |t| record.checkpoints.iter().find(|at| at.t == t).unwrap().cumulative_loss;
-/// assert_eq!((record.status, record.rounds), (Status::Done, 300));
+/// assert_eq!((record.status, record.rounds), (RunStatus::Done, 300));
 /// assert!(loss(300) >= loss(100));
 /// # Ok::<(), ParamError>(())
 /// ```
@@ -65,16 +65,16 @@ pub fn play(
     source: &dyn Source,
     stream_draws: &Draws,
     learner_draws: &Draws,
-    options: &Options,
+    options: &RunOptions,
     interrupted: &dyn Fn() -> bool,
-) -> Result<Record, Interrupted> {
+) -> Result<RunRecord, Interrupted> {
     run(&mut FullPlayer::new(learner, learner_draws), source, stream_draws, options, interrupted)
 }
 
-/// Cells of full-information learners that are shown the clean examples.
+/// The protocol of cells whose full-information learners are shown the clean examples.
 pub static PROTOCOL: Protocol = Protocol { module: module_path!(), play: play_cell };
 
-fn play_cell(cell: &Play<'_>, learner: AnyLearner) -> Result<Record, CellError> {
+fn play_cell(cell: &Play<'_>, learner: AnyLearner) -> Result<RunRecord, CellError> {
     let AnyLearner::Full(mut learner) = learner else {
         return Err(CellError::OtherProtocol(cell.cell.learner.name));
     };

@@ -1,4 +1,4 @@
-//! At which rounds a trace is kept.
+//! The rounds at which a trace is kept.
 
 /// Checkpoints per decade of the logarithmic grid.
 const PER_DECADE: f64 = 32.0;
@@ -15,9 +15,9 @@ const PER_DECADE: f64 = 32.0;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Grid {
-    /// t_j = round(10^(j/32)) without repetition, the last round, and the rounds listed (further horizons).
+    /// t_j = round(10^(j/32)) without repetitions, the last round, and the listed rounds (further horizons).
     Logarithmic {
-        /// Rounds to keep besides; those beyond the last round are left out.
+        /// Further rounds to keep; those beyond the last round are left out.
         also: Vec<u64>,
     },
     /// Every round.
@@ -31,7 +31,8 @@ impl Default for Grid {
 }
 
 impl Grid {
-    /// The checkpoints of a run of `horizon` rounds, ascending; the last is `horizon`. None for a run of no rounds.
+    /// The checkpoints of a run of `horizon` rounds, ascending; the last is `horizon`. There are none if the run has no
+    /// rounds.
     pub fn rounds(&self, horizon: u64) -> Vec<u64> {
         let mut rounds: Vec<u64> = match self {
             Grid::Dense => return (1..=horizon).collect(),

@@ -1,5 +1,5 @@
-//! The noisy protocol: the hypothesis is fixed before the round, its loss is measured on the clean (x_t, y_t), and
-//! the learner then asks an oracle for as many noisy copies as it likes. The protocol counts them.
+//! The noisy protocol. The hypothesis is fixed before the round and its loss is measured on the clean (x_t, y_t). The
+//! learner then asks an oracle for as many noisy copies as it likes, which the protocol counts.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use crate::linalg::matrix::Matrix;
 use crate::noise::api::{NoiseLaw, Oracle};
 use crate::protocol::adapter::FromCopies;
 use crate::protocol::cell::{CellError, Feed, Play, Protocol};
-use crate::protocol::record::Record;
-use crate::protocol::run::{Interrupted, Options, Player, run};
+use crate::protocol::record::RunRecord;
+use crate::protocol::run::{Interrupted, Player, RunOptions, run};
 use crate::stream::api::Source;
 
-/// What stands between the examples and the learner.
+/// The noise between the examples and the learner.
 ///
-/// Copy k of x_t and copy k of y_t are fixed by `draws`, t and k alone: learners compared on one replicate see the
-/// same noise, however many copies each asks for.
+/// Copy k of x_t and copy k of y_t depend on `draws`, t and k alone. Learners that are compared on one replicate
+/// therefore see the same noise, however many copies each asks for.
 ///
 /// ```
 /// use noregret_core::{noise::api::NoNoise, prelude::*, protocol::{adapter::FromCopies, noisy::{Channel, play}}};
@@ -32,7 +32,7 @@ use crate::stream::api::Source;
 /// let mut learner = FromCopies::new(learner, 3.try_into().unwrap());
 /// let source = STREAMS.choose(&"name = \"uniform-inputs\"\ndim = 2".parse().unwrap(), None, "", &AllParts)?.object;
 /// let stream = Draws::named(&["stream"]);
-/// let record = play(&mut learner, &*source, &channel, &stream, &setting.draws, &Options::new(50), &|| false).unwrap();
+/// let record = play(&mut learner, &*source, &channel, &stream, &setting.draws, &RunOptions::new(50), &|| false).unwrap();
 /// assert_eq!(record.checkpoints.last().unwrap().queries, Some(4 * 50));
 /// # Ok::<(), ParamError>(())
 /// ```
@@ -46,7 +46,7 @@ pub struct Channel {
     pub draws: Draws,
 }
 
-/// How many copies were asked for.
+/// The numbers of copies that were asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Queries {
     /// Copies of x_t.
@@ -55,7 +55,7 @@ pub struct Queries {
     pub targets: u64,
 }
 
-/// The only thing that knows a round's clean example, as the oracle that the learner meets.
+/// The oracle of a round. Nothing else that the learner meets knows the round's clean example.
 struct Environment<'a> {
     x: &'a [f64],
     y: f64,
@@ -105,7 +105,7 @@ pub struct NoisyPlayer<'a> {
     draws: &'a Draws,
     channel: &'a Channel,
     queries: Queries,
-    /// Room for the copies of a block.
+    /// Buffer for the copies of a block.
     copies: Matrix,
     targets: Vec<f64>,
 }
@@ -127,7 +127,7 @@ impl Player for NoisyPlayer<'_> {
         let Self { learner, draws, channel, queries, copies, targets } = self;
         let examples = || (block.first_round..).zip(block.inputs.iter().zip(block.targets.iter().copied()));
         if let Some(learner) = learner.in_blocks() {
-            // All copies first. They depend on nothing that the learner does.
+            // All copies come first, since they depend on nothing that the learner does.
             let each = learner.copies();
             copies.reshape(each * block.targets.len(), block.inputs.cols());
             targets.clear();
@@ -138,7 +138,7 @@ impl Player for NoisyPlayer<'_> {
                 targets.push(oracle.y());
             }
             let played = learner.play(DrawnBlock { inputs: block.inputs, copies: copies.view(), targets }, predictions);
-            // Rounds after a breakdown have asked for nothing.
+            // Rounds after a breakdown asked for no copies.
             let rounds = played.as_ref().map_or_else(|breakdown| breakdown.after, |()| targets.len()) as u64;
             queries.inputs += rounds * each as u64;
             queries.targets += rounds;
@@ -166,23 +166,23 @@ impl Player for NoisyPlayer<'_> {
 /// Plays `learner` against `source` behind `channel`.
 ///
 /// # Errors
-/// [`Interrupted`] as soon as `interrupted` says so; it is asked before each block.
+/// [`Interrupted`] as soon as `interrupted` returns true; it is called before each block.
 pub fn play(
     learner: &mut dyn OracleLearner,
     source: &dyn Source,
     channel: &Channel,
     stream_draws: &Draws,
     learner_draws: &Draws,
-    options: &Options,
+    options: &RunOptions,
     interrupted: &dyn Fn() -> bool,
-) -> Result<Record, Interrupted> {
+) -> Result<RunRecord, Interrupted> {
     run(&mut NoisyPlayer::new(learner, learner_draws, channel), source, stream_draws, options, interrupted)
 }
 
-/// Cells that are played through noisy copies.
+/// The protocol of cells that are played through noisy copies.
 pub static PROTOCOL: Protocol = Protocol { module: module_path!(), play: play_cell };
 
-fn play_cell(cell: &Play<'_>, learner: AnyLearner) -> Result<Record, CellError> {
+fn play_cell(cell: &Play<'_>, learner: AnyLearner) -> Result<RunRecord, CellError> {
     let mut learner = match (learner, cell.cell.feed) {
         (AnyLearner::Noisy(learner), _) => learner,
         (AnyLearner::Full(learner), Feed::Copies(copies)) => Box::new(FromCopies::new(learner, copies)),

@@ -11,11 +11,11 @@ use crate::loss::api::Loss;
 use crate::loss::squared::Squared;
 use crate::protocol::clock::Stopwatch;
 use crate::protocol::grid::Grid;
-use crate::protocol::record::{Checkpoint, Record, Status};
+use crate::protocol::record::{Checkpoint, RunRecord, RunStatus};
 use crate::protocol::tally::Tally;
 use crate::stream::api::Source;
 
-/// A learner under a protocol, with all that it needs beside the rounds.
+/// A learner under a protocol, with everything that it needs besides the rounds.
 pub trait Player {
     /// Plays consecutive rounds; `predictions[i]` is for `block.inputs.row(i)`.
     ///
@@ -40,22 +40,22 @@ pub trait Player {
         Ok(())
     }
 
-    /// Noisy copies asked for, where the protocol has any.
+    /// Noisy copies asked for so far, if the protocol has any.
     fn queries(&self) -> Option<u64> {
         None
     }
 }
 
-/// How a run is played and what is kept of it.
+/// How a run is played, and what is kept of it.
 #[derive(Clone, Debug)]
-pub struct Options {
-    /// Rounds to play; fewer if the source ends before.
+pub struct RunOptions {
+    /// Number of rounds to play; fewer are played if the source ends before.
     pub horizon: u64,
     /// Where checkpoints are kept.
     pub grid: Grid,
-    /// Rounds per block, at most. Results do not depend on it beyond rounding. 0 means 1.
+    /// The largest number of rounds per block; 0 means 1. Apart from rounding, results do not depend on it.
     pub block: usize,
-    /// Whether to count errors of sign. They are given up if a target turns out to be neither -1 nor +1.
+    /// Whether to count errors of sign. The count is dropped if a target turns out to be neither -1 nor +1.
     pub classification: bool,
     /// What a round costs.
     pub loss: Arc<dyn Loss>,
@@ -64,8 +64,8 @@ pub struct Options {
 /// A good number of rounds per block: large enough for matrix products, small enough for the cache.
 pub const BLOCK: usize = 256;
 
-impl Options {
-    /// `horizon` rounds on the logarithmic grid in blocks of [`BLOCK`], by the squared loss, without errors of
+impl RunOptions {
+    /// `horizon` rounds on the logarithmic grid, in blocks of [`BLOCK`], with the squared loss and without errors of
     /// sign.
     pub fn new(horizon: u64) -> Self {
         Self { horizon, grid: Grid::default(), block: BLOCK, classification: false, loss: Arc::new(Squared) }
@@ -77,21 +77,21 @@ impl Options {
 #[error("interrupted")]
 pub struct Interrupted;
 
-/// Why a run stops early: the round of [`Status::Diverged`] follows from the tally.
+/// Why a run stops early. The round of [`RunStatus::Diverged`] follows from the tally.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stop {
     /// What happened, in words.
     pub cause: String,
 }
 
-/// A round that counts.
+/// A round that was scored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scored {
-    /// From 1.
+    /// Its number, from 1.
     pub round: u64,
     /// y_t.
     pub target: f64,
-    /// What was predicted for it.
+    /// The prediction for y_t.
     pub prediction: f64,
     /// Its loss.
     pub loss: f64,
@@ -99,10 +99,10 @@ pub struct Scored {
     pub cumulative_loss: f64,
 }
 
-/// Plays `block` and scores it. `each` is told of every round that counts.
+/// Plays `block` and scores it. `each` is called for every round that counts.
 ///
 /// # Errors
-/// The run ends here; the valid rounds before are counted.
+/// Why the run ends in this block; the valid rounds before are counted.
 pub fn play_and_score(
     player: &mut dyn Player,
     block: Block<'_>,
@@ -111,7 +111,7 @@ pub fn play_and_score(
     watch: &mut Stopwatch,
     mut each: impl FnMut(Scored),
 ) -> Result<(), Stop> {
-    // A prediction that is not made must not pass for one.
+    // A prediction that the learner does not make must not look like one.
     predictions.fill(f64::NAN);
     let outcome = watch.time(|| player.play(block, predictions));
     let valid = match &outcome {
@@ -120,7 +120,7 @@ pub fn play_and_score(
     };
     for (round, (&prediction, &target)) in (block.first_round..).zip(predictions.iter().zip(block.targets).take(valid))
     {
-        // Why the learner broke down says more than what became of its prediction.
+        // The cause of the learner's breakdown says more than what is wrong with its prediction.
         let why = |cause| outcome.as_ref().err().map_or(cause, |breakdown| breakdown.cause.clone());
         let loss = tally.add(prediction, target).map_err(|cause| Stop { cause: why(cause) })?;
         each(Scored { round, target, prediction, loss, cumulative_loss: tally.loss() });
@@ -137,7 +137,7 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    pub(crate) fn new(options: &Options) -> Self {
+    pub(crate) fn new(options: &RunOptions) -> Self {
         Self {
             tally: Tally::new(options.loss.clone()),
             watch: Stopwatch::default(),
@@ -146,7 +146,7 @@ impl Recorder {
         }
     }
 
-    /// Keeps the present state.
+    /// Keeps the present state as a checkpoint.
     pub(crate) fn checkpoint(&mut self, gauges: Gauges, queries: Option<u64>) {
         let spent = self.watch.spent();
         self.checkpoints.push(Checkpoint {
@@ -161,7 +161,7 @@ impl Recorder {
         });
     }
 
-    /// Adds to the state kept last what an adversary's comparator would have lost.
+    /// Adds the loss of an adversary's comparator to the last checkpoint.
     pub(crate) fn compare(&mut self, comparator_loss: Option<f64>) {
         if let Some(last) = self.checkpoints.last_mut() {
             last.comparator_loss = comparator_loss;
@@ -169,39 +169,39 @@ impl Recorder {
     }
 
     /// The record of a run that played all of its rounds.
-    pub(crate) fn done(self) -> Record {
-        self.finish(Status::Done)
+    pub(crate) fn done(self) -> RunRecord {
+        self.finish(RunStatus::Done)
     }
 
     /// The record of a run that stopped early.
-    pub(crate) fn stopped(mut self, stop: Stop) -> Record {
+    pub(crate) fn stopped(mut self, stop: Stop) -> RunRecord {
         let rounds = self.tally.rounds();
         if rounds > 0 && self.checkpoints.last().is_none_or(|last| last.t < rounds) {
-            // Where in the block the learner stands now depends on the size of blocks, so its gauges do not count.
+            // How far in the block the learner has come depends on the size of blocks, so its gauges are not kept.
             self.checkpoint(Gauges::default(), None);
         }
-        self.finish(Status::Diverged { round: rounds + 1, cause: stop.cause })
+        self.finish(RunStatus::Diverged { round: rounds + 1, cause: stop.cause })
     }
 
-    fn finish(mut self, status: Status) -> Record {
+    fn finish(mut self, status: RunStatus) -> RunRecord {
         if self.tally.errors().is_none() {
             self.checkpoints.iter_mut().for_each(|at| at.cumulative_error = None);
         }
-        Record { status, rounds: self.tally.rounds(), checkpoints: self.checkpoints, measures: BTreeMap::new() }
+        RunRecord { status, rounds: self.tally.rounds(), checkpoints: self.checkpoints, measures: BTreeMap::new() }
     }
 }
 
 /// Plays `player` against `source`, drawing from `stream_draws`.
 ///
 /// # Errors
-/// [`Interrupted`] as soon as `interrupted` says so; it is asked before each block.
+/// [`Interrupted`] as soon as `interrupted` returns true; it is called before each block.
 pub(crate) fn run(
     player: &mut dyn Player,
     source: &dyn Source,
     stream_draws: &Draws,
-    options: &Options,
+    options: &RunOptions,
     interrupted: &dyn Fn() -> bool,
-) -> Result<Record, Interrupted> {
+) -> Result<RunRecord, Interrupted> {
     let horizon = source.rounds().map_or(options.horizon, |available| available.min(options.horizon));
     let (dim, block) = (source.dim(), options.block.max(1));
     let largest = block.min(usize::try_from(horizon).unwrap_or(block));

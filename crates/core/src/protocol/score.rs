@@ -1,4 +1,4 @@
-//! What is said of a hypothesis after its last round.
+//! Measures of a hypothesis after its last round.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ pub const TEST_LOSS: &str = "test_loss";
 /// The same of the averaged iterate.
 pub const TEST_LOSS_AVERAGED: &str = "test_loss_averaged";
 
-/// The measures of a final hypothesis: its own, its stream's, and, where `test_rows` is positive, the mean squared
+/// The measures of a final hypothesis: its own, those of its stream, and, if `test_rows` is positive, its mean squared
 /// errors over the clean rounds `rounds + 1..=rounds + test_rows`. Numbers that are not finite are left out.
 pub fn final_measures(
     hypothesis: &dyn Hypothesis,

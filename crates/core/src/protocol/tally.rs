@@ -1,4 +1,4 @@
-//! Scores: the loss of each round, and its sums.
+//! Scores: the loss of each round, and the sums of losses.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ impl Default for Tally {
 }
 
 impl Tally {
-    /// Nothing played yet, to be measured by a loss.
+    /// No rounds yet; rounds will be measured by `loss`.
     pub fn new(measure: Arc<dyn Loss>) -> Self {
         Self { measure, rounds: 0, loss: Sum::default(), errors: 0.0, other_targets: false }
     }
@@ -42,8 +42,8 @@ impl Tally {
     /// Counts one round; returns its loss.
     ///
     /// # Errors
-    /// What is wrong with the prediction, where it or its loss or the sum of losses is not finite; the round is then
-    /// not counted.
+    /// What is wrong with the prediction, if it, its loss or the sum of losses is not finite. The round is then not
+    /// counted.
     pub fn add(&mut self, prediction: f64, target: f64) -> Result<f64, String> {
         if !prediction.is_finite() {
             return Err(format!("the prediction is {prediction}"));
@@ -76,7 +76,7 @@ impl Tally {
         self.loss.value()
     }
 
-    /// Rounds whose prediction had the wrong sign, a prediction of 0 counting 1/2; `None` once a target was neither
+    /// Number of predictions with the wrong sign, where a prediction of 0 counts 1/2; `None` once a target was neither
     /// -1 nor +1.
     pub fn errors(&self) -> Option<f64> {
         (!self.other_targets).then_some(self.errors)

@@ -1,12 +1,12 @@
-//! What a stream is.
+//! Streams and adversaries: their traits and registry entries.
 
 use crate::draw::{Draw, Draws, Role};
 use crate::learner::api::Hypothesis;
 use crate::params::entry::{Build, Entry};
 use crate::params::{Fallback, Kind, ParamError, Params, Spec};
 
-/// An oblivious stream: the example of round t depends on t and on the stream's own draws only, never on the
-/// learner. Any round can be asked for at any time, so comparators and learners see the same data.
+/// An oblivious stream: the example of round t depends only on t and on the stream's own draws, never on the learner.
+/// Any round can be asked for at any time, so that comparators and learners see the same data.
 ///
 /// ```
 /// use noregret_core::prelude::*;
@@ -31,7 +31,7 @@ pub trait Source: Send + Sync {
     /// Number of input columns.
     fn dim(&self) -> usize;
 
-    /// Number of rounds it can give, where that is finite (a dataset).
+    /// Number of rounds that it has, if that is finite (a dataset).
     fn rounds(&self) -> Option<u64> {
         None
     }
@@ -39,18 +39,18 @@ pub trait Source: Send + Sync {
     /// Writes x_t to `x` and returns y_t, for round `round` (from 1, at most [`rounds`](Source::rounds)).
     fn example(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64;
 
-    /// The example of a round as it would be without corruption of its target; the same inputs.
+    /// The example of a round without corruption of its target; the inputs are the same.
     fn clean(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64 {
         self.example(round, draws, x)
     }
 
-    /// What the law knows about the quality of a final hypothesis (its exact error, say), by name.
+    /// What the law knows about the quality of a final hypothesis (such as its exact error), by name.
     fn measures(&self, hypothesis: &dyn Hypothesis, draws: &Draws) -> Vec<(&'static str, f64)> {
         let _ = (hypothesis, draws);
         Vec::new()
     }
 
-    /// Rounds `first..first + targets.len()`: inputs row-major (`targets.len()` x `dim`).
+    /// Writes rounds `first..first + targets.len()`, with row-major inputs (`targets.len()` x `dim`).
     fn fill(&self, first: u64, draws: &Draws, inputs: &mut [f64], targets: &mut [f64]) {
         let dim = self.dim();
         for (i, target) in targets.iter_mut().enumerate() {
@@ -59,7 +59,8 @@ pub trait Source: Send + Sync {
     }
 }
 
-/// A stream that reacts: it may ask the hypothesis for predictions as often as it likes before it chooses.
+/// A stream that reacts to the learner. Before it chooses an example, it may ask the hypothesis for as many predictions
+/// as it likes.
 ///
 /// ```
 /// use noregret_core::{prelude::*, protocol::adversary};
@@ -79,7 +80,7 @@ pub trait Source: Send + Sync {
 /// # let learner = (LEARNERS.find("kernel-awv")?.build.learner)(&params, &setting)?;
 /// # let AnyLearner::Full(mut learner) = learner else { unreachable!() };
 /// // `learner` is kernel-awv.
-/// let duel = adversary::play(&mut *learner, &mut Contrary, &draws, &draws, &Options::new(30), &|| false).unwrap();
+/// let duel = adversary::play(&mut *learner, &mut Contrary, &draws, &draws, &RunOptions::new(30), &|| false).unwrap();
 /// // No learner does better against it than predicting 0.
 /// assert!(duel.record.checkpoints.last().unwrap().cumulative_loss >= 30.0);
 /// # Ok::<(), ParamError>(())
@@ -88,10 +89,10 @@ pub trait Adversary: Send {
     /// Number of input columns.
     fn dim(&self) -> usize;
 
-    /// Chooses (x_t, y_t) knowing the hypothesis before round `round`; writes x_t to `x`, returns y_t.
+    /// Chooses (x_t, y_t), knowing the hypothesis before round `round`; writes x_t to `x` and returns y_t.
     fn choose(&mut self, round: u64, hypothesis: &dyn Hypothesis, draw: &mut Draw, x: &mut [f64]) -> f64;
 
-    /// The loss of the best fixed predictor of the rounds chosen so far, for adversaries that play against one: no other
+    /// The loss of the best fixed predictor of the rounds chosen so far, for adversaries that compute it. No other
     /// learner meets the same rounds, so the run itself carries its comparator.
     fn comparator(&self) -> Option<f64> {
         None
@@ -106,7 +107,7 @@ pub(super) const DIM: Spec = Spec {
     default: Fallback::Integer(1),
 };
 
-/// The role under which sources draw.
+/// The role under which streams draw.
 pub const EXAMPLE: Role = Role::Example;
 
 /// A registered synthetic law.

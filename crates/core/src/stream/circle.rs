@@ -1,9 +1,9 @@
 //! The circle problem of the robust paper: x uniform on [0, 1], a target of known smoothness, bounded noise.
 //!
-//! The target is c_0 + sum_j c_j P_(n_j)(x) with P_n(x) = sum_{k>=1} 2 k^-n t(2 pi k x), t the cosine for even n and the
-//! sine for odd n. Its Fourier coefficients decay like k^-n exactly, so its norms in the periodic Sobolev spaces and its
-//! critical regularity r* = (2n - 1) / (4s) under the kernel of smoothness s are known in closed form. The errors of a
-//! hypothesis in that kernel's space are exact too; they are the measures of a run ([`errors`]).
+//! The target is c_0 + sum_j c_j P_(n_j)(x) with P_n(x) = sum_{k>=1} 2 k^-n t(2 pi k x), t the cosine for even n and
+//! the sine for odd n. Its Fourier coefficients decay exactly like k^-n. Its norms in the periodic Sobolev spaces and
+//! its critical regularity r* = (2n - 1) / (4s) under the kernel of smoothness s are therefore known in closed form.
+//! The errors of a hypothesis in that kernel's space are exact too; they are the measures of a run ([`errors`]).
 
 pub mod errors;
 

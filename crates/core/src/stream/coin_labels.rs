@@ -1,4 +1,4 @@
-//! Labels that are independent of their inputs, for several laws of the inputs.
+//! Labels that are independent of their inputs, for several laws of inputs.
 
 use crate::draw::Draws;
 use crate::params::Params;
@@ -21,7 +21,7 @@ pub struct CoinLabels {
 }
 
 impl CoinLabels {
-    /// The law for inputs of as many columns as the parameter `dim` says.
+    /// The law whose inputs have as many columns as the parameter `dim` says.
     pub fn new(inputs: Inputs, params: &Params) -> Self {
         Self { inputs, dim: params.integer(DIM.name) as usize }
     }

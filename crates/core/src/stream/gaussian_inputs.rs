@@ -1,4 +1,4 @@
-//! Gaussian inputs with labels that cannot be learnt: the regret of a regularised forecaster is then nearly its
+//! Gaussian inputs with labels that cannot be learnt. The regret of a regularised forecaster is then close to its
 //! effective dimension, which grows like (log n)^(d+1) under a Gaussian kernel.
 
 use std::sync::Arc;

@@ -1,22 +1,22 @@
-//! The greedy adversary: in each round the example that raises the learner's regret most.
+//! The greedy adversary: in each round it chooses the example that raises the learner's regret most.
 //!
-//! With p_t the learner's hypothesis before round t and C_t the loss of the comparator on the rounds up to t, it
-//! looks for the (x, y) in [-1, 1]^(d+1) that maximises
+//! Let p_t be the learner's hypothesis before round t, and C_t the loss of the comparator on the rounds up to t. The
+//! adversary looks for the (x, y) in [-1, 1]^(d+1) that maximises
 //!
 //! ```text
 //! sum_{s<t} (p_s(x_s) - y_s)^2 + (p_t(x) - y)^2 - C_t(rounds before, (x, y))
 //! ```
 //!
-//! by local ascent from starts that are uniform on [0, 1)^(d+1). The comparator is the ridge regression of all rounds,
-//! with its loss on them alone (`in-sample`, as the source's experiments have it) or with its penalty (`penalised`, for
-//! which its theorems hold). With K + lambda I = L L' and c its inverse applied to the targets, they are
-//! lambda^2 |c|^2 and lambda y'c, and a candidate costs O(t^2) and one prediction.
+//! by local ascent from starts that are uniform on [0, 1)^(d+1). The comparator is the ridge regression of all rounds.
+//! Its loss is counted alone (`in-sample`, as in the source's experiments) or with its penalty (`penalised`, for which
+//! the source's theorems hold). With K + lambda I = L L' and c = (K + lambda I)^-1 y these are lambda^2 |c|^2 and
+//! lambda y'c. A candidate costs O(t^2) operations and one prediction.
 //!
-//! A learner that looks at x_t before it predicts (dictionary growth) does so after the adversary has chosen.
+//! A learner that looks at x_t before it predicts (to grow a dictionary) does so after the adversary has chosen.
 //!
-//! Source: R. Jezequel, P. Gaillard, A. Rudi, NeurIPS 2019, appendix G. Departure: its code stops after 20 seconds, and
-//! its search is L-BFGS-B. Measured against COBYLA from the same starts in games against Kernel-AWV, d = 5, the ascent
-//! used here finds larger values with a fraction of the evaluations.
+//! Source: R. Jezequel, P. Gaillard, A. Rudi, NeurIPS 2019, appendix G. Departure: the source's code stops after 20
+//! seconds, and its search is L-BFGS-B. In games against Kernel-AWV with d = 5, the ascent used here finds larger
+//! values than COBYLA does from the same starts, with a fraction of the evaluations.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ pub static ENTRY: AdversaryEntry = AdversaryEntry {
         },
         Spec {
             name: "comparator",
-            doc: "loss of the ridge regression of all rounds, alone or with its penalty",
+            doc: "what counts as the comparator's loss: that of the ridge regression of all rounds, alone or with its penalty",
             kind: Kind::Choice(&["in-sample", "penalised"]),
             default: Fallback::Word("in-sample"),
         },
@@ -63,7 +63,7 @@ pub static ENTRY: AdversaryEntry = AdversaryEntry {
         },
         Spec {
             name: "starts",
-            doc: "starts of the search in each round, of which the best end counts",
+            doc: "number of starts of the search in each round; the best result counts",
             kind: Kind::Integer { min: 1, max: 1000 },
             default: Fallback::Integer(1),
         },
@@ -71,7 +71,7 @@ pub static ENTRY: AdversaryEntry = AdversaryEntry {
     build,
 };
 
-/// Values asked for in one ascent, at most: the searches of the source's experiments end within that many.
+/// The largest number of values asked for in one ascent. The searches of the source's experiments end within that many.
 const EVALUATIONS: usize = 400;
 
 fn build(params: &Params) -> Result<Box<dyn Adversary>, ParamError> {
@@ -135,7 +135,7 @@ impl Hindsight {
     /// C of the rounds so far and (x, y).
     pub fn with(&self, x: &[f64], y: f64) -> f64 {
         let row = &mut *self.work.borrow_mut();
-        let Look { residual, pivot, .. } = self.look(x, y, row);
+        let Border { residual, pivot, .. } = self.border(x, y, row);
         // The new coefficient; the others change by -last v, with v = (K + lambda I)^-1 k.
         let last = residual / pivot;
         match self.against {
@@ -149,20 +149,20 @@ impl Hindsight {
         }
     }
 
-    /// Looks at (x, y) after the rounds so far; `row` becomes L^-1 k.
-    fn look(&self, x: &[f64], y: f64, row: &mut Vec<f64>) -> Look {
+    /// What (x, y) adds to the regression of the rounds so far; `row` becomes L^-1 k.
+    fn border(&self, x: &[f64], y: f64, row: &mut Vec<f64>) -> Border {
         row.resize(self.targets.len(), 0.0);
         self.kernel.row(self.points.view(), x, row);
         let own = self.kernel.diagonal(x) + self.lambda;
         let residual = y - dot(row, &self.coefficients);
         self.factor.solve(row);
-        Look { own, residual, pivot: self.factor.pivot(own, row) }
+        Border { own, residual, pivot: self.factor.pivot(own, row) }
     }
 
     /// Takes in a round.
     pub fn push(&mut self, x: &[f64], y: f64) {
         let mut row = std::mem::take(self.work.get_mut());
-        let Look { own, residual, pivot } = self.look(x, y, &mut row);
+        let Border { own, residual, pivot } = self.border(x, y, &mut row);
         self.factor.push(&row, own, pivot);
         self.factor.solve_transposed(&mut row);
         let last = residual / pivot;
@@ -175,8 +175,8 @@ impl Hindsight {
     }
 }
 
-/// What a round looks like after the rounds before.
-struct Look {
+/// The row that one more round adds to the factor, and its residual.
+struct Border {
     /// k(x, x) + lambda.
     own: f64,
     /// y - f(x).
@@ -201,7 +201,7 @@ impl Adversary for Greedy {
         let (mut best, mut value) = (Vec::new(), f64::NEG_INFINITY);
         for _ in 0..self.starts {
             let mut candidate: Vec<f64> = (0..=dim).map(|_| draw.uniform()).collect();
-            // Past losses are the same for all candidates.
+            // Past losses are left out: they are the same for all candidates.
             let gain = |candidate: &[f64]| {
                 let (x, y) = candidate.split_at(dim);
                 let residual = hypothesis.predict(x, &mut draw.clone()) - y[0];
@@ -234,7 +234,7 @@ mod tests {
     use crate::params::check::check;
     use crate::parts::AllParts;
 
-    /// Values with a candidate, after taking it in, and from scratch agree.
+    /// The values with a candidate, after taking it in, and from scratch agree.
     #[test]
     fn the_comparator_is_the_ridge_regression_of_all_rounds() {
         let draw = &mut Draws::named(&["hindsight"]).at(Role::Example, 0);
@@ -277,8 +277,8 @@ mod tests {
         build(&check(ENTRY.params, &toml.parse().unwrap(), "", &AllParts).unwrap()).unwrap()
     }
 
-    /// Against a learner that always says 0 every target is an end of its interval, and the regret of each round is at
-    /// least that of the best of many random examples.
+    /// Against a learner that always predicts 0, every target is an end of its interval, and the gain of each round is
+    /// at least that of the best of many random examples.
     #[test]
     fn no_random_example_does_better() {
         let mut adversary = adversary("dim = 2\nstarts = 20");
@@ -302,8 +302,8 @@ mod tests {
         }
     }
 
-    /// The ascent against COBYLA, from the same starts in the positions of one game against Kernel-AWV: its maxima are
-    /// no lower on average, with fewer values asked for.
+    /// The ascent is compared with COBYLA from the same starts, in the positions of one game against Kernel-AWV: its
+    /// maxima are no lower on average, and it asks for fewer values.
     #[test]
     fn the_ascent_does_no_worse_than_cobyla() {
         let params = check(kernel_awv::ENTRY.params, &toml::Table::new(), "", &AllParts).unwrap();
@@ -343,8 +343,8 @@ mod tests {
         assert!(sums[0] >= sums[1] && asked[0] < asked[1], "{sums:?} {asked:?}");
     }
 
-    /// The regret of Kernel-AWV grows as in the published notebook and the independent implementation (24.3 after 40
-    /// rounds, d = 5), whose searches start elsewhere.
+    /// The regret of Kernel-AWV grows as in the published notebook and in an independent implementation (24.3 after 40
+    /// rounds, d = 5), whose searches have other starts.
     #[test]
     fn kernel_awv_suffers_what_it_should() {
         let params = check(kernel_awv::ENTRY.params, &toml::Table::new(), "", &AllParts).unwrap();

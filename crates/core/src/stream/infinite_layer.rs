@@ -1,4 +1,4 @@
-//! Labels whose conditional mean is a function of an infinite-layer network's space.
+//! Labels whose conditional mean is a function in the space of an infinite-layer network.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,7 +34,7 @@ pub static ENTRY: StreamEntry = StreamEntry {
         },
         Spec {
             name: "feature",
-            doc: "the neurons psi(x; w); a family without closed-form kernel must be wrapped in `discrete`",
+            doc: "the neurons psi(x; w); a family without a closed-form kernel must be wrapped in `discrete`",
             kind: Kind::Part(PartKind::Feature),
             default: Fallback::Part("cosine"),
         },
@@ -65,7 +65,7 @@ pub struct InfiniteLayer {
     dim: usize,
     centres: usize,
     norm: f64,
-    /// f* of each replicate that was asked for, by the first number of its draws.
+    /// f* of each replicate that was asked for, by the first number that its draws give.
     functions: Mutex<BTreeMap<u64, Arc<Function>>>,
 }
 
@@ -82,7 +82,7 @@ impl Space {
     }
 }
 
-/// f*, over centres or over the neurons of a finite mu.
+/// f*, as an expansion over centres or over the neurons of a finite mu.
 #[derive(Debug)]
 enum Function {
     Expanded { kernel: Arc<dyn Kernel>, centres: Matrix, weights: Vec<f64> },
@@ -109,14 +109,14 @@ impl Function {
 /// Points on which the excess risk is estimated.
 const TEST_POINTS: u64 = 1_000;
 
-/// Rounds from here on are no horizon's: the test points.
+/// Rounds from here on, which no horizon reaches, are the test points.
 const TEST_ROUNDS: u64 = 1 << 48;
 
 impl InfiniteLayer {
     fn function(&self, draws: &Draws) -> Arc<Function> {
         let mut draw = draws.at(Role::Start, 0);
         let key = draw.uniform().to_bits();
-        // A panic elsewhere leaves no function half made.
+        // A panic in another thread cannot leave a half-made function behind.
         let mut functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
         functions.entry(key).or_insert_with(|| Arc::new(self.draw_function(&mut draw))).clone()
     }
@@ -165,8 +165,9 @@ impl Source for InfiniteLayer {
         if draw.uniform() < 0.5 * (1.0 + function.at(x)) { 1.0 } else { -1.0 }
     }
 
-    /// `excess_risk` = E (f(x) - f*(x))^2 / 2 for the last iterate, the risk of (f(x) - y)^2 / 2 beyond that of f*, over
-    /// 1,000 fresh inputs (the same for all learners); `excess_risk_averaged` for the averaged one.
+    /// `excess_risk` = E (f(x) - f*(x))^2 / 2 for the last iterate, and `excess_risk_averaged` for the averaged one: by
+    /// how much the risk E (f(x) - y)^2 / 2 exceeds that of f*. The mean is over 1,000 fresh inputs, the same for all
+    /// learners.
     fn measures(&self, hypothesis: &dyn Hypothesis, draws: &Draws) -> Vec<(&'static str, f64)> {
         let function = self.function(draws);
         let mut x = vec![0.0; self.dim];
@@ -196,7 +197,7 @@ mod tests {
         build(&check(ENTRY.params, &toml.parse().unwrap(), "", &AllParts).unwrap()).unwrap()
     }
 
-    /// The function that is 0 everywhere, also on average.
+    /// The function that is 0 everywhere, and so is its average.
     struct Zero;
 
     impl Hypothesis for Zero {
@@ -213,8 +214,8 @@ mod tests {
         }
     }
 
-    /// Over 20,000 rounds the mean of (y - f*(x)) g(x), with g = f* and g = 1, is 0 within 5 standard errors (rate
-    /// 6e-7 each): the labels have the mean that they should. The excess risk of 0 is the mean of f*^2 / 2.
+    /// The labels have the right mean: over 20,000 rounds the mean of (y - f*(x)) g(x), for g = f* and g = 1, is 0
+    /// within 5 standard errors (rate 6e-7 each). The excess risk of the zero function is the mean of f*^2 / 2.
     #[test]
     fn labels_have_the_conditional_mean_and_zero_its_excess() {
         for feature in ["cosine", "{ name = 'discrete', of = 'sign', atoms = 200 }"] {
@@ -239,7 +240,8 @@ mod tests {
             assert!(sums[0].abs() < 5.0 * count.sqrt(), "{sums:?}");
             assert!(sums[1].abs() < 5.0 * squares.sqrt(), "{sums:?}");
             let measured = law.measures(&Zero, &draws);
-            // Two independent means of f*^2 / 2, each of at most 1/2: within 5 standard errors of the smaller sample.
+            // Two independent means of f*^2 / 2, whose terms are at most 1/2, agree within 5 standard errors of the
+            // smaller sample.
             let expected = 0.5 * squares / count;
             assert!((measured[0].1 - expected).abs() < 5.0 * (0.25 * squares / count / 1_000.0).sqrt(), "{measured:?}");
             assert_eq!(measured[0].1, measured[1].1);

@@ -1,9 +1,10 @@
-//! A function of a few kernel centres at random inputs: a target that lies in the kernel's space, of known norm.
+//! A kernel expansion with few centres, at random inputs: a target in the kernel's space, of known norm.
 //!
 //! f = amplitude sum_i (k(c e_i, .) - balance k(-c e_i, .)) over the d unit vectors e_i, c the parameter `centre`. With
-//! the linear kernel that is the linear function of weights amplitude (1 + balance) c (1, ..., 1). Or the centres are the
-//! 2^d corners c s, s in {-1, 1}^d: those with an odd number of minus signs count -balance; for a kernel that is a
-//! product over the inputs and balance 1, f is the product of its values for d = 1.
+//! the linear kernel this is the linear function with weights amplitude (1 + balance) c (1, ..., 1). Alternatively, the
+//! centres are the 2^d corners c s with s in {-1, 1}^d, and those with an odd number of minus signs have the weight
+//! -balance. If the kernel is a product over the inputs and balance is 1, f is then the product of the functions
+//! for d = 1.
 
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ pub static ENTRY: StreamEntry = StreamEntry {
         DIM,
         Spec {
             name: "inputs",
-            doc: "the law of x: uniform on the cube, in the ball or on the sphere around 0",
+            doc: "the law of x: uniform in the cube, in the ball or on the sphere around 0",
             kind: Kind::Choice(&["box", "ball", "sphere"]),
             default: Fallback::Word("box"),
         },
@@ -34,13 +35,13 @@ pub static ENTRY: StreamEntry = StreamEntry {
         Spec { name: "kernel", doc: "k", kind: Kind::Part(PartKind::Kernel), default: Fallback::Part("gaussian") },
         Spec {
             name: "centres",
-            doc: "where the centres are: on the axes, c e_i and -c e_i, or at the corners of the cube of half the width c",
+            doc: "where the centres are: on the axes at c e_i and -c e_i, or at the corners of the cube of half-width c",
             kind: Kind::Choice(&["axes", "corners"]),
             default: Fallback::Word("axes"),
         },
         Spec {
             name: "centre",
-            doc: "c: what the coordinates of the centres are, but for the sign and zeros",
+            doc: "c: the absolute value of the nonzero coordinates of the centres",
             kind: Kind::Real { range: Range::ANY, words: &[] },
             default: Fallback::Real(1.0),
         },
@@ -58,13 +59,13 @@ pub static ENTRY: StreamEntry = StreamEntry {
         },
         Spec {
             name: "targets",
-            doc: "value: y = f(x); sign: y = -1 or +1, the sign of f(x) but for flips",
+            doc: "value: y = f(x); sign: y = -1 or +1, the sign of f(x) except where it is flipped",
             kind: Kind::Choice(&["value", "sign"]),
             default: Fallback::Word("value"),
         },
         Spec {
             name: "flip",
-            doc: "probability that a sign is turned round",
+            doc: "probability that a sign is flipped",
             kind: Kind::Real { range: Range { min: 0.0, min_open: false, max: 1.0, max_open: false }, words: &[] },
             default: Fallback::Real(0.0),
         },
@@ -78,7 +79,7 @@ fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
     kernel.accepts(dim).map_err(|why| ParamError::refused("kernel", why))?;
     let corners = params.word("centres") == "corners";
     if corners && dim > MOST_INPUTS_OF_CORNERS {
-        let why = format!("corners are for at most {MOST_INPUTS_OF_CORNERS} inputs: a cube has 2^{dim} of them");
+        let why = format!("corners are possible for at most {MOST_INPUTS_OF_CORNERS} inputs; here there would be 2^{dim} of them");
         return Err(ParamError::refused("centres", why));
     }
     Ok(Arc::new(KernelFunction {
@@ -116,7 +117,7 @@ pub struct KernelFunction {
     shape: Shape,
     size: f64,
     kernel: Arc<dyn Kernel>,
-    /// Whether the centres are corners instead of points of the axes.
+    /// Whether the centres are corners instead of points on the axes.
     corners: bool,
     centre: f64,
     amplitude: f64,
@@ -161,7 +162,7 @@ impl KernelFunction {
                     Shape::Ball => self.size * draw.uniform().powf(1.0 / self.dim as f64),
                     _ => self.size,
                 };
-                // A zero vector has probability 0 and stays the centre.
+                // A zero vector has probability 0; it stays at 0.
                 let scale = if norm > 0.0 { radius / norm } else { 0.0 };
                 x.iter_mut().for_each(|entry| *entry *= scale);
             }
@@ -230,7 +231,7 @@ mod tests {
         }
     }
 
-    /// With balance 0 the corners with an odd number of minus signs are not there.
+    /// With balance 0 the corners with an odd number of minus signs do not count.
     #[test]
     fn a_balance_of_corners() {
         let draws = Draws::named(&["kernel-function"]);
@@ -248,8 +249,8 @@ mod tests {
         assert_eq!(build(&params).err().unwrap().path(), Some("centres"));
     }
 
-    /// In the disc |x|^2 / size^2 is uniform: mean 1/2, variance 1/12; and a tenth of the signs is turned round. 20,000
-    /// rounds, within 5 standard errors (rate 6e-7 each).
+    /// In the disc |x|^2 / size^2 is uniform, with mean 1/2 and variance 1/12, and a tenth of the signs is flipped.
+    /// 20,000 rounds, within 5 standard errors (rate 6e-7 each).
     #[test]
     fn laws_of_inputs_and_signs() {
         let law = law("dim = 2\ninputs = 'ball'\nsize = 0.8\nkernel = 'linear'\ntargets = 'sign'\nflip = 0.1");

@@ -1,4 +1,4 @@
-//! Streams: where rounds come from. Synthetic laws, one file each, listed in [`STREAMS`]; and [`table`], a dataset
+//! Streams: where rounds come from. Synthetic laws, one file each, are listed in [`STREAMS`]; [`table`] plays a dataset
 //! in memory.
 
 use crate::params::entry::Build;
@@ -16,7 +16,7 @@ members! {
 }
 
 members! {
-    /// Every stream that reacts to the learner; their names are laws, too.
+    /// Every stream that reacts to the learner. Configuration names them like laws.
     ADVERSARIES: api::BuildAdversary = "law": greedy_adversary
 }
 

@@ -1,8 +1,8 @@
-//! The two strategies of Theorems 8 and 9 of the noisy-data paper, between which no learner can tell that sees one
-//! noisy copy of each x_t: both show it independent copies of Z, uniform on {3, -1}, with mean 1. All targets are +1.
+//! The two strategies of Theorems 8 and 9 of the noisy-data paper. A learner that sees one noisy copy of each x_t
+//! cannot tell them apart: both show it independent copies of Z, uniform on {3, -1}, with mean 1. All targets are +1.
 //!
-//! In the clean world x_t is Z and there is no noise; in the noisy world x_t = 1 and the noise is -2 or +2, to be given
-//! as `rademacher` noise of deviation 2. The best linear predictors are w = 1/5 and w = 1.
+//! In the clean world x_t is Z and there is no noise. In the noisy world x_t = 1 and the noise is -2 or +2, which is
+//! configured as `rademacher` noise of deviation 2. The best linear predictors are w = 1/5 and w = 1.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::stream::api::{EXAMPLE, Source, StreamEntry};
 /// The registry's line.
 pub static ENTRY: StreamEntry = StreamEntry {
     name: "one-copy-game",
-    summary: "y = 1; clean world: x = 3 or -1 with probability 1/2; noisy world: x = 1, for noise of -2 or +2 (noisy-data paper, theorems 8, 9)",
+    summary: "y = 1; clean world: x = 3 or -1, each with probability 1/2; noisy world: x = 1, to be played with noise of -2 or +2 (noisy-data paper, theorems 8, 9)",
     module: module_path!(),
     params: &[Spec {
         name: "world",
@@ -41,7 +41,7 @@ pub const DEVIATION: f64 = 2.0;
 pub const MEAN: f64 = 1.0;
 
 impl OneCopyGame {
-    /// x_t when the round's coin has fallen on -1 or +1.
+    /// x_t when the round's coin shows -1 or +1.
     pub fn instance(self, coin: f64) -> f64 {
         if self.noisy { MEAN } else { MEAN + DEVIATION * coin }
     }

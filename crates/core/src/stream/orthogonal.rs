@@ -1,6 +1,6 @@
-//! Inputs so far apart that they are orthogonal in the space of any kernel that vanishes at a distance, with labels
-//! that cannot be learnt: the hardest problem for gradient descent, with its regret in closed form
-//! ([`crate::theory::iln::orthogonal_regret`]).
+//! Inputs so far apart that they are orthogonal in the space of any kernel that vanishes at large distances, with
+//! labels that cannot be learnt. This is the hardest problem for gradient descent, and its regret is known in closed
+//! form ([`crate::theory::iln::orthogonal_regret`]).
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub static ENTRY: StreamEntry = StreamEntry {
     module: module_path!(),
     params: &[Spec {
         name: "spacing",
-        doc: "distance of neighbouring inputs; from 39 bandwidths on, Gaussian kernel values are 0 exactly",
+        doc: "distance between neighbouring inputs; from 39 bandwidths on, Gaussian kernel values are exactly 0",
         kind: Kind::Real { range: Range::POSITIVE, words: &[] },
         default: Fallback::Real(40.0),
     }],
@@ -55,8 +55,8 @@ mod tests {
     use crate::linalg::matrix::Matrix;
     use crate::theory::iln::{orthogonal_regret, theorem1_eta, theorem1_regret};
 
-    /// The measured regret is the closed form to 1e-6 relative and beyond, sampled or exact, and below the theorem's
-    /// bound. Traces hold squared losses, twice those of the theorem.
+    /// The measured regret, sampled or exact, equals the closed form to a relative error of 1e-6 or less, and lies
+    /// below the theorem's bound. Traces hold squared losses, which are twice those of the theorem.
     #[test]
     fn regret_is_the_closed_form() {
         let (law, draws) = (Orthogonal { spacing: 40.0 }, Draws::named(&["orthogonal"]));

@@ -1,6 +1,6 @@
-//! Streams on [0, 1] in which the regret rates of periodic spline kernels show.
+//! Streams on [0, 1] that show the regret rates of periodic spline kernels.
 //!
-//! With labels that are independent of everything the regret of a regularised forecaster is nearly its effective
+//! If the labels are independent of the inputs, the regret of a regularised forecaster is close to its effective
 //! dimension. To see what a small dictionary costs, there must be something to learn: `targets = "signal"` gives a
 //! smooth function of large norm with Gaussian noise.
 
@@ -19,7 +19,7 @@ pub static ENTRY: StreamEntry = StreamEntry {
     params: &[
         Spec {
             name: "targets",
-            doc: "what the targets are: labels that cannot be learnt, or a signal with noise",
+            doc: "the kind of targets: labels that cannot be learnt, or a signal with noise",
             kind: Kind::Choice(&["labels", "signal"]),
             default: Fallback::Word("labels"),
         },

@@ -1,4 +1,4 @@
-//! Streams as experiments use them: where rounds come from, what corrupts their targets, what noise stands between them
+//! Streams as experiments use them: where rounds come from, what corrupts their targets, what noise lies between them
 //! and a learner, and which random numbers all of this draws.
 
 use std::sync::Arc;
@@ -17,26 +17,26 @@ use crate::stream::table::{Examples, TableSource};
 /// The order in which a dataset's rows are played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// A uniformly random permutation, another one for each replicate.
+    /// A uniformly random permutation, different for each replicate.
     Shuffle,
     /// As in the file.
     File,
 }
 
-/// Where rounds come from, and what noise stands between them and the learner.
+/// Where rounds come from, and what noise lies between them and the learner.
 #[derive(Clone)]
 pub struct StreamSpec {
     /// The clean rounds.
     pub origin: Origin,
-    /// The noise; streams that have any are played under the noisy protocol.
+    /// The noise. Streams with noise are played under the noisy protocol.
     pub noise: Option<Noise>,
     /// What corrupts the targets that learners see.
     pub corruption: Option<Chosen<dyn Corruption>>,
-    /// The name in tables and figures, where the origin's does not do.
+    /// The name in tables and figures, if it is to differ from the origin's name.
     pub label: Option<String>,
 }
 
-/// The noise on a stream's examples; none where a law is absent.
+/// The noise on a stream's examples; where a law is absent, there is no noise.
 #[derive(Clone)]
 pub struct Noise {
     /// The law of the noise on x_t.
@@ -65,7 +65,7 @@ pub enum Origin {
     },
     /// A synthetic law.
     Law(Chosen<dyn Source>),
-    /// A stream that reacts to the learner; another one is built for every run.
+    /// A stream that reacts to the learner; a new one is built for every run.
     Adversary {
         /// Its registry entry.
         entry: &'static AdversaryEntry,
@@ -104,7 +104,7 @@ impl Noise {
 }
 
 impl Origin {
-    /// The canonical form, with `form` of the parameters of a law.
+    /// The canonical form, in which `form` gives the parameters of a law.
     fn form(&self, form: fn(&Params) -> serde_json::Value) -> serde_json::Value {
         let named = |name: &str, params: &Params| {
             let mut form = form(params);
@@ -126,7 +126,7 @@ impl Origin {
 }
 
 impl StreamSpec {
-    /// The label, or else dataset or law.
+    /// Its label if it has one; otherwise the name of its dataset or law.
     pub fn name(&self) -> &str {
         match (&self.label, &self.origin) {
             (Some(label), _) => label,
@@ -144,7 +144,7 @@ impl StreamSpec {
         }
     }
 
-    /// Number of rounds it has, where that is finite.
+    /// Number of rounds that it has, if that is finite.
     pub fn rounds(&self) -> Option<u64> {
         match &self.origin {
             Origin::Dataset { rows, .. } => Some(*rows),
@@ -208,8 +208,9 @@ impl StreamSpec {
         Draws::named(&[purpose, &seed.to_string(), experiment, &identity, &replicate.to_string()])
     }
 
-    /// The rounds on a replicate, which `draws` (of the clean rounds) identifies; a dataset's come from `table`. None for
-    /// a dataset without its table, and for an adversary, which has no rounds before it meets a learner.
+    /// The rounds on a replicate. `draws`, those of the clean rounds, identify the replicate; the rows of a dataset
+    /// come from `table`. `None` for a dataset without its table, and for an adversary, which has no rounds before it
+    /// meets a learner.
     pub fn source(&self, draws: &Draws, table: Option<Arc<Examples>>) -> Option<Arc<dyn Source>> {
         let source: Arc<dyn Source> = match (&self.origin, table) {
             (Origin::Law(law), _) => law.object.clone(),

@@ -6,7 +6,7 @@ use crate::draw::{Draws, Role};
 use crate::linalg::matrix::Matrix;
 use crate::stream::api::Source;
 
-/// Examples in memory: shared by all cells that play them, never copied.
+/// Examples in memory, shared by all cells that play them and never copied.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Examples {
     inputs: Matrix,
@@ -14,7 +14,7 @@ pub struct Examples {
 }
 
 impl Examples {
-    /// One row of `inputs` per target (None if their numbers differ).
+    /// Examples with one row of `inputs` per target; `None` if their numbers differ.
     pub fn new(inputs: Matrix, targets: Vec<f64>) -> Option<Self> {
         (inputs.rows() == targets.len()).then_some(Self { inputs, targets })
     }
@@ -30,7 +30,7 @@ impl Examples {
     }
 }
 
-/// Examples in one order. The order is fixed when the source is made; the draws of [`Source::example`] are not used.
+/// Examples in a fixed order, which is chosen when the source is made. The draws of [`Source::example`] are not used.
 ///
 /// ```
 /// use noregret_core::prelude::*;
@@ -47,7 +47,7 @@ impl Examples {
 #[derive(Clone, Debug)]
 pub struct TableSource {
     examples: Arc<Examples>,
-    /// Row of round t at t - 1; None is file order.
+    /// The row of round t, at index t - 1; `None` means file order.
     order: Option<Arc<[usize]>>,
 }
 
@@ -57,7 +57,7 @@ impl TableSource {
         Self { examples, order: None }
     }
 
-    /// The examples in the uniformly random order that `draws` determine.
+    /// The examples in the uniformly random order that `draws` determines.
     pub fn shuffled(examples: Arc<Examples>, draws: &Draws) -> Self {
         let order = draws.at(Role::Start, 0).permutation(examples.targets.len());
         Self { examples, order: Some(order.into()) }

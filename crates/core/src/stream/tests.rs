@@ -15,7 +15,7 @@ fn names_are_found_and_sorted() {
     assert!(STREAMS.get("no-such-law").is_none());
 }
 
-/// A round depends on its number and the draws alone: not on blocks, nor on which rounds were asked for before.
+/// A round depends on its number and the draws alone, and neither on blocks nor on which rounds were asked for before.
 #[test]
 fn any_round_at_any_time() {
     for entry in STREAMS.iter() {

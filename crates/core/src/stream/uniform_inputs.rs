@@ -1,4 +1,4 @@
-//! Bounded inputs with labels that cannot be learnt: the setting of bounds that hold on a ball, such as those for Taylor
+//! Bounded inputs with labels that cannot be learnt. Bounds that hold on a ball apply here, such as those for Taylor
 //! features of the Gaussian kernel.
 
 use std::sync::Arc;

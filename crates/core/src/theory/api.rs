@@ -1,4 +1,4 @@
-//! What a theorem claims about a rate: how a quantity grows with the horizon, and, where it has explicit constants, how
+//! What a theorem claims about a rate: how a quantity grows with the horizon and, if the constants are explicit, how
 //! large it can be.
 
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::paper::Paper;
 
-/// A claim of a paper about how a quantity grows with the horizon.
+/// A paper's claim about how a quantity grows with the horizon.
 ///
 /// ```
 /// use noregret_core::theory::{api::Arguments, registry::find};
@@ -27,15 +27,15 @@ pub struct Theorem {
     pub paper: Paper,
     /// Where in the paper.
     pub place: &'static str,
-    /// What it says, in one sentence, with its assumptions.
+    /// What it says, with its assumptions, in one sentence.
     pub statement: &'static str,
-    /// Whether it is about quality or about cost: which table it stands in.
+    /// Whether it is about quality or about cost, which decides the table that it appears in.
     pub subject: Subject,
     /// The parameters that its shape depends on.
     pub parameters: &'static [Parameter],
     /// How the quantity grows.
     pub shape: fn(&Arguments) -> Shape,
-    /// The bound with its constants, where the theorem gives them.
+    /// The bound with its constants, if the theorem gives them.
     pub bound: Option<Bound>,
     /// The module that defines it (`module_path!()`), for code identity.
     pub module: &'static str,
@@ -54,7 +54,7 @@ pub enum Subject {
 /// A bound with explicit constants.
 #[derive(Debug)]
 pub struct Bound {
-    /// The parameters that it needs beside those of the shape.
+    /// The parameters that it needs in addition to those of the shape.
     pub parameters: &'static [Parameter],
     /// Its value at a horizon, in the units of the quantity.
     pub value: fn(&Arguments, f64) -> f64,
@@ -85,7 +85,7 @@ impl Parameter {
 pub struct Arguments(BTreeMap<String, f64>);
 
 impl Arguments {
-    /// Takes values that name every parameter once, within its range, and nothing else.
+    /// Accepts values for all of the parameters, each within its range, and for nothing else.
     ///
     /// # Errors
     /// A sentence that names the parameter and what is allowed.
@@ -105,7 +105,7 @@ impl Arguments {
         Ok(Self(values.clone()))
     }
 
-    /// The value of a parameter; NaN if it was not declared, which no checked arguments are.
+    /// The value of a parameter; NaN if it was not declared.
     pub fn get(&self, name: &str) -> f64 {
         self.0.get(name).copied().unwrap_or(f64::NAN)
     }
@@ -119,8 +119,6 @@ impl Arguments {
 /// let shape = Shape { power: 0.5, log_power: 1.0 };
 /// assert_eq!(shape.text(), "T^0.5 ln T");
 /// assert!((shape.ln(1e4).exp() - 100.0 * 1e4f64.ln()).abs() < 1e-9);
-/// // The logarithm makes a log-log plot steeper than T^0.5, ever less so.
-/// assert!(shape.local_slope(1e3) > shape.local_slope(1e6) && shape.local_slope(1e6) > 0.5);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shape {
@@ -144,17 +142,12 @@ impl Shape {
     /// ln g(T).
     pub fn ln(&self, horizon: f64) -> f64 {
         let log = horizon.ln();
-        // Without a logarithm the shape holds at T = 1 too, where ln ln T does not.
+        // Without a logarithm the shape also holds at T = 1, where ln ln T is not finite.
         let logs = if self.log_power == 0.0 { 0.0 } else { self.log_power * log.ln() };
         self.power * log + logs
     }
 
-    /// d ln g / d ln T = power + log_power / ln T: the slope that a log-log plot of g has at T.
-    pub fn local_slope(&self, horizon: f64) -> f64 {
-        if self.log_power == 0.0 { self.power } else { self.power + self.log_power / horizon.ln() }
-    }
-
-    /// As people read it: `T^0.5`, `(ln T)^2`, `T^-0.714 ln T`.
+    /// For people: `T^0.5`, `(ln T)^2`, `T^-0.714 ln T`.
     pub fn text(&self) -> String {
         let number = |value: f64| {
             let text = format!("{value:.3}");
@@ -183,15 +176,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shapes_and_their_slopes() {
+    fn shapes_without_a_logarithm_hold_at_one() {
         let shape = Shape { power: 0.5, log_power: 1.0 };
         assert!((shape.ln(1e4) - (100.0 * 1e4_f64.ln()).ln()).abs() < 1e-12);
-        // The local slope is the derivative: a central difference of ln g in ln T.
-        for shape in [shape, Shape::log(3.0), Shape::power(-0.6)] {
-            let h: f64 = 1e-5;
-            let difference = (shape.ln(1e3 * h.exp()) - shape.ln(1e3 * (-h).exp())) / (2.0 * h);
-            assert!((difference - shape.local_slope(1e3)).abs() < 1e-8);
-        }
         assert_eq!(Shape::power(2.0).ln(1.0), 0.0);
     }
 

@@ -1,5 +1,5 @@
-//! Theorems as functions: bounds with their constants and the parameters that the papers prescribe, one file per paper;
-//! and what they claim about rates ([`statements`], [`registry`]).
+//! Theorems as functions: bounds with their constants, and the parameters that the papers prescribe, one file per
+//! paper; and what the theorems claim about rates ([`statements`], [`registry`]).
 
 pub mod api;
 pub mod iln;

@@ -1,9 +1,10 @@
 //! Cesa-Bianchi, Shalev-Shwartz, Shamir, "Online learning of noisy data": constants, step sizes and regret bounds.
 //!
-//! All theorems have one shape: gradients with E|g|^2 <= G, steps eta = W / sqrt(G T), expected regret at most
-//! W sqrt(G T) against every competitor of norm at most W (`radius` here; a norm always, where the paper's last section
-//! writes B_w for a squared norm). What differs is G. The constants are the corrected ones: the paper's proofs drop the
-//! cross term of (|w| B + B_y)^2 (Lemmas 2, 3, Theorems 3, 5), a factor 2 in Algorithm 2 and squares in Lemma 14.
+//! All theorems have the same form: for gradients with E|g|^2 <= G and steps eta = W / sqrt(G T), the expected regret
+//! is at most W sqrt(G T) against every competitor of norm at most W. (W is `radius` here and always a norm; the
+//! paper's last section writes B_w for a squared norm.) Only G differs. The constants are the corrected ones: the
+//! paper's proofs drop the cross term of (|w| B + B_y)^2 (Lemmas 2, 3, Theorems 3, 5), a factor 2 in Algorithm 2 and
+//! squares in Lemma 14.
 
 /// eta = W / sqrt(G T) for gradients with E|g|^2 <= `moment` over `rounds` rounds.
 pub fn step(radius: f64, moment: f64, rounds: f64) -> f64 {
@@ -21,7 +22,7 @@ pub fn two_copy_moment(radius: f64, input_bound: f64, target_bound: f64) -> f64 
     4.0 * (input_bound * (radius * input_bound + target_bound)).powi(2)
 }
 
-/// Theorem 1: the regret bound of Algorithm 1. Arguments as of [`two_copy_moment`].
+/// Theorem 1: the regret bound of Algorithm 1. Arguments as for [`two_copy_moment`].
 pub fn theorem_1(rounds: f64, radius: f64, input_bound: f64, target_bound: f64) -> f64 {
     regret(radius, two_copy_moment(radius, input_bound, target_bound), rounds)
 }
@@ -34,19 +35,19 @@ pub fn covariance_moment(radius: f64, input_bound: f64, target_bound: f64, covar
     4.0 * reach * reach + 8.0 * radius * covariance_bound * reach
 }
 
-/// Theorem 2: the regret bound of Algorithm 2. Arguments as of [`covariance_moment`].
+/// Theorem 2: the regret bound of Algorithm 2. Arguments as for [`covariance_moment`].
 pub fn theorem_2(rounds: f64, radius: f64, input_bound: f64, target_bound: f64, covariance_bound: f64) -> f64 {
     regret(radius, covariance_moment(radius, input_bound, target_bound, covariance_bound), rounds)
 }
 
-/// V of Algorithm 3: 4 D (W sqrt(D) + B_y)^2 with `diagonal` = D = k^(x, x), the surrogate kernel's squared norm of a
-/// copy, and `target_bound` = B_y >= (E y~^2)^(1/2).
+/// V of Algorithm 3: 4 D (W sqrt(D) + B_y)^2, where `diagonal` = D = k^(x, x) is the squared norm of a copy in the
+/// surrogate kernel's space, and `target_bound` = B_y >= (E y~^2)^(1/2).
 pub fn surrogate_moment(radius: f64, diagonal: f64, target_bound: f64) -> f64 {
     4.0 * diagonal * (radius * diagonal.sqrt() + target_bound).powi(2)
 }
 
-/// Theorems 3 (Gaussian kernel, D = R^2) and 5 (radial kernels): the regret bound of Algorithm 3 against functions whose
-/// norm in the surrogate's space is at most `radius`. Arguments as of [`surrogate_moment`].
+/// Theorems 3 (Gaussian kernel, D = R^2) and 5 (radial kernels): the regret bound of Algorithm 3 against functions
+/// whose norm in the surrogate's space is at most `radius`. Arguments as for [`surrogate_moment`].
 pub fn theorem_3(rounds: f64, radius: f64, diagonal: f64, target_bound: f64) -> f64 {
     regret(radius, surrogate_moment(radius, diagonal, target_bound), rounds)
 }
@@ -63,31 +64,25 @@ pub fn radial_ratio(cutoff: f64, variances: &[f64]) -> f64 {
     variances.iter().map(|v| (1.0 - 2.0 * v * cutoff).powf(-0.5)).product()
 }
 
-/// Lemma 7, with the tight constant: the surrogate norm of a function of norm `norm` is at most
-/// sqrt(ratio) norm / sqrt(1 - cos(angle)), where `ratio` = sup k^/k and `angle` (in (0, pi/2]; larger ones count as
-/// pi/2) lies between its parts with positive and with negative coefficients, the latter taken with its sign turned.
-/// (The paper's constant sqrt(5) / sin(angle) is valid and 1.58 to 2.24 times larger.)
+/// Lemma 7, with the tight constant: the surrogate norm of a function of norm `norm` is at most sqrt(ratio) norm /
+/// sqrt(1 - cos(angle)), where `ratio` = sup k^/k and `angle` (in (0, pi/2]; larger angles count as pi/2) is the angle
+/// between its part with positive coefficients and the negative of its part with negative coefficients. (The paper's
+/// constant sqrt(5) / sin(angle) is valid, but 1.58 to 2.24 times larger.)
 pub fn surrogate_radius(norm: f64, ratio: f64, angle: f64) -> f64 {
     norm * (ratio / (1.0 - angle.cos().max(0.0))).sqrt()
 }
 
-/// Copies of x_t that Algorithm 4 asks for in a round, in expectation: p / (p - 1)^2 with a dot-product kernel, three
-/// times as many with the Gaussian kernel.
+/// The expected number of copies of x_t that Algorithm 4 asks for in a round: p / (p - 1)^2 with a dot-product kernel,
+/// three times as many with the Gaussian kernel.
 pub fn expected_queries(p: f64, gaussian: bool) -> f64 {
     p / (p - 1.0).powi(2) * if gaussian { 3.0 } else { 1.0 }
 }
 
-/// P(at least m copies of x_t in a round) = (p / (p^2 - p + 1))^m, exact, for a dot-product kernel: one map of degree N
-/// and n maps for the gradient's length.
-pub fn queries_tail(p: f64, m: u32) -> f64 {
-    (p / (p * p - p + 1.0)).powf(f64::from(m))
-}
-
 /// P(exactly m copies of x_t in a round), m = 0, 1, ..., `largest`, for either kind of kernel.
 ///
-/// A map costs N copies, or 2 N1 + N2 with the Gaussian kernel; a round costs one map and n further ones, where N, N1,
-/// N2 and n are independent with P(. = k) = (p - 1)/p^(k+1). With F the generating function of a map, that of a round is
-/// F(z) (p - 1)/(p - F(z)): the sequence solves p R = F (R + p - 1).
+/// A map takes N copies, or 2 N1 + N2 with the Gaussian kernel. A round takes one map and n further ones. N, N1, N2 and
+/// n are independent with P(. = k) = (p - 1)/p^(k+1). If F is the generating function of a map, that of a round is R =
+/// F (p - 1)/(p - F), so that the sequence solves p R = F (R + p - 1).
 pub fn queries_law(p: f64, gaussian: bool, largest: usize) -> Vec<f64> {
     let degree = |n: usize| (p - 1.0) / p * p.powf(-(n as f64));
     let map: Vec<f64> = (0..=largest)
@@ -103,8 +98,8 @@ pub fn queries_law(p: f64, gaussian: bool, largest: usize) -> Vec<f64> {
     round
 }
 
-/// M = E|Psi~|^2 of a map for a dot-product kernel Q(<x, x'>): p/(p-1) Q(p B) where `value` = Q(p B) and B bounds
-/// E|x~|^2; Q(p B) itself when all terms up to the drawn degree are kept.
+/// M = E|Psi~|^2 of a map for a dot-product kernel Q(<x, x'>): p/(p-1) Q(p B), where `value` = Q(p B) and B bounds
+/// E|x~|^2; Q(p B) itself if all terms up to the drawn degree are kept.
 pub fn dot_product_map_moment(p: f64, value: f64, all_terms: bool) -> f64 {
     if all_terms { value } else { p / (p - 1.0) * value }
 }
@@ -117,7 +112,7 @@ pub fn gaussian_map_moment(p: f64, bandwidth: f64, square: f64, overlap: f64) ->
     (p / (p - 1.0)).powi(2) * overlaps(p * overlap / (s2 * s2), 0.0) * (2.0 * p * square / s2).exp()
 }
 
-/// An upper bound on [`gaussian_map_moment`] that needs B = `square` only: (p/(p-1))^2 exp(2 (sqrt(p) + p) B / s^2).
+/// An upper bound on [`gaussian_map_moment`] that needs only B = `square`: (p/(p-1))^2 exp(2 (sqrt(p) + p) B / s^2).
 pub fn gaussian_map_moment_bound(p: f64, bandwidth: f64, square: f64) -> f64 {
     (p / (p - 1.0)).powi(2) * ((p.sqrt() + p) * square / (bandwidth * bandwidth)).exp()
 }
@@ -132,7 +127,7 @@ pub fn gaussian_all_terms_moment(p: f64, bandwidth: f64, square: f64, overlap: f
 
 /// sum_{k,l} a^min(k,l) (-m)^|k-l| / (k! l!); I_0(2 sqrt(a)) for m = 0.
 fn overlaps(a: f64, m: f64) -> f64 {
-    // Diagonal by diagonal: the terms (k, k + gap) are a^k / k!^2 times (-m)^gap k! / (k + gap)!.
+    // Summed along diagonals: the terms (k, k + gap) are a^k / k!^2 times (-m)^gap k! / (k + gap)!.
     let (mut sum, mut diagonal) = (0.0, 1.0);
     for k in 0..TERMS {
         let (mut row, mut off) = (1.0, 1.0);
@@ -146,7 +141,7 @@ fn overlaps(a: f64, m: f64) -> f64 {
     sum
 }
 
-/// Terms of the double series: far more than arguments below 100 need.
+/// Number of terms of the double series: far more than arguments below 100 need.
 const TERMS: u32 = 400;
 
 /// Bounds of Algorithm 4.
@@ -228,10 +223,12 @@ mod tests {
 
     #[test]
     fn the_law_of_queries_is_geometric_for_dot_products() {
-        for p in [1.5, 2.0, 4.0] {
+        for p in [1.5f64, 2.0, 4.0] {
             let law = queries_law(p, false, 60);
             for (m, probability) in law.iter().enumerate() {
-                let exact = queries_tail(p, m as u32) - queries_tail(p, m as u32 + 1);
+                // P(at least m copies): one map of degree N and n maps for the gradient's length.
+                let tail = |m: usize| (p / (p * p - p + 1.0)).powi(m as i32);
+                let exact = tail(m) - tail(m + 1);
                 assert!((probability - exact).abs() < 1e-14, "{p} {m}");
             }
             for gaussian in [false, true] {

@@ -1,17 +1,18 @@
 //! The price of a single copy: Theorems 8 and 9 of the noisy-data paper for the squared loss, in the game of
 //! [`crate::stream::one_copy_game`].
 //!
-//! A learner that sees one copy per round behaves alike in both worlds. Its excess loss over the best linear predictor is
-//! convex in w, so the mean of the excess losses of w_1, ..., w_T is at least that of their mean in either world, and the
-//! larger of the two is at least [`MINIMAX`] in expectation, whatever the learner does.
+//! A learner that sees one copy per round behaves the same way in both worlds. The excess loss over the best linear
+//! predictor is convex in w. In either world the mean excess loss of w_1, ..., w_T is therefore at least that of their
+//! mean. So the larger of the two is at least [`MINIMAX`] in expectation, whatever the learner does.
 
 /// Var Z + (E Z)^2 of the clean world's instances: Z is 3 or -1.
 const SECOND_MOMENT: f64 = 5.0;
 
-/// The least weight for which the two excesses agree: 1/sqrt(5).
+/// The least weight at which the two excess losses are equal: 1/sqrt(5).
 pub const MINIMAX_WEIGHT: f64 = 0.447_213_595_499_957_9;
 
-/// min over w of the larger excess, (1 - 1/sqrt(5))^2; attained at [`MINIMAX_WEIGHT`], so for |w| <= r with r above that.
+/// The minimum over w of the larger excess loss, (1 - 1/sqrt(5))^2. It is attained at [`MINIMAX_WEIGHT`], and so in
+/// every ball |w| <= r that contains this weight.
 pub const MINIMAX: f64 = (1.0 - MINIMAX_WEIGHT) * (1.0 - MINIMAX_WEIGHT);
 
 /// E (1 - w Z)^2 - min_v E (1 - v Z)^2 = 5 (w - 1/5)^2: the excess loss per round in the clean world.

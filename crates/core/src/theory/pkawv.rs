@@ -5,7 +5,7 @@
 //! inputs. Bounds hold for every sequence of rounds and every f, R_n(f) = sum (p_t - y_t)^2 - sum (f(x_t) - y_t)^2.
 //!
 //! Source: R. Jezequel, P. Gaillard, A. Rudi, Efficient online learning with kernels for adversarial large scale
-//! problems, NeurIPS 2019; its numbers of theorems and equations.
+//! problems, NeurIPS 2019. Numbers of theorems and equations are the source's.
 
 /// The regret of Kernel-AWV: R_n(f) <= lambda |f|^2 + B^2 log det(I + K / lambda). Proposition 1.
 ///
@@ -38,8 +38,8 @@ pub fn log_det(rounds: f64, lambda: f64, kappa2: f64, effective_dimension: f64) 
     (1.0 + (rounds * kappa2 / lambda).ln_1p()) * effective_dimension
 }
 
-/// What regression in a fixed subspace adds to the bound of [`kernel_awv_regret`]: B^2 (mu + lambda) n mu / lambda^2,
-/// where mu = |(I - P) C_n^(1/2)|^2 is the largest eigenvalue of K less the Gram matrix of the projected inputs.
+/// What regression in a fixed subspace adds to the bound of [`kernel_awv_regret`]: B^2 (mu + lambda) n mu / lambda^2.
+/// Here mu = |(I - P) C_n^(1/2)|^2 is the largest eigenvalue of K minus the Gram matrix of the projected inputs.
 /// Theorem 3.
 pub fn fixed_subspace_cost(rounds: f64, lambda: f64, bound: f64, mu: f64) -> f64 {
     bound * bound * (mu + lambda) * rounds * mu / (lambda * lambda)
@@ -58,28 +58,25 @@ pub fn taylor_regret(lambda: f64, squared_norm: f64, bound: f64, log_det: f64) -
     kernel_awv_regret(lambda, squared_norm, bound, 1.5 * log_det)
 }
 
-/// beta = 12 log(n / delta), with which KORS keeps its word with probability 1 - delta. Proposition 5.
+/// beta = 12 log(n / delta), for which the guarantees of KORS hold with probability 1 - delta. Proposition 5.
 pub fn kors_beta(rounds: f64, delta: f64) -> f64 {
     12.0 * (rounds / delta).ln()
 }
 
 /// The size of the dictionary of KORS: at most 3 rho beta d_onl(mu) with rho = (1 + epsilon) / (1 - epsilon), where
 /// d_onl(mu) = sum_t h_t / (1 + h_t) <= log det(I + K / mu) is the sum of the online leverage scores. Proposition 5,
-/// in the form of its source (D. Calandriello, A. Lazaric, M. Valko, ICML 2017), with [`kors_beta`] and probability
-/// 1 - delta; for any other beta three times the expected size if the scores are as accurate as there.
+/// in the form of its source (D. Calandriello, A. Lazaric, M. Valko, ICML 2017): it holds with probability 1 - delta for
+/// beta = [`kors_beta`]. For any other beta it is three times the expected size, if the scores are as accurate as there.
+///
+/// The proposition itself states 9 d_eff(mu) log(2 n / delta)^2. A constant was lost: with beta = 12 log(n / delta) and
+/// epsilon = 1/2 the bound is 108 log(n / delta) d_onl(mu).
 pub fn dictionary_size(beta: f64, epsilon: f64, online_dimension: f64) -> f64 {
     3.0 * (1.0 + epsilon) / (1.0 - epsilon) * beta * online_dimension
 }
 
-/// The size as Proposition 5 states it, 9 d_eff(mu) log(2 n / delta)^2: a constant of [`dictionary_size`] was lost, which
-/// with beta = 12 log(n / delta) and epsilon = 1/2 is 108 log(n / delta) d_onl(mu).
-pub fn dictionary_size_as_published(rounds: f64, delta: f64, effective_dimension: f64) -> f64 {
-    9.0 * effective_dimension * (2.0 * rounds / delta).ln().powi(2)
-}
-
-/// The regret of PKAWV with the sequential dictionary of KORS, of m points at the end, for mu <= lambda and with the
-/// probability of Proposition 5: lambda |f|^2 + B^2 log det(I + K / lambda) + 2 B^2 (m + 1) n mu / lambda. Theorem 6
-/// (which bounds the determinant by [`log_det`]).
+/// The regret of PKAWV with the sequential dictionary of KORS, which has m points at the end, for mu <= lambda and with
+/// the probability of Proposition 5: lambda |f|^2 + B^2 log det(I + K / lambda) + 2 B^2 (m + 1) n mu / lambda. Theorem
+/// 6 (which bounds the determinant by [`log_det`]).
 pub fn sequential_dictionary_regret(
     rounds: f64,
     lambda: f64,
@@ -109,13 +106,13 @@ pub fn changing_subspaces_regret(
 }
 
 /// The exponent of n in the optimal regret under d_eff(lambda) <= (n / lambda)^gamma: gamma / (1 + gamma), reached at
-/// lambda = n^(gamma / (1 + gamma)). 0 < gamma < 1, here and below.
+/// lambda = n^(gamma / (1 + gamma)). Here and below 0 < gamma < 1.
 pub fn optimal_exponent(gamma: f64) -> f64 {
     gamma / (1.0 + gamma)
 }
 
-/// An algorithm of Figure 1. For a dictionary of m = n^a points each has a regret of n to the power
-/// [`exponent`](Algorithm::exponent), up to logarithms, with lambda at its best.
+/// An algorithm of Figure 1. With a dictionary of m = n^a points and the best lambda, its regret is n to the power
+/// [`exponent`](Algorithm::exponent), up to logarithms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
     /// PKAWV with the sequential dictionary of KORS: lambda + d_eff(lambda) + n m mu / lambda. Corollary 7.
@@ -136,7 +133,7 @@ impl Algorithm {
     /// The exponent of n in the regret with a dictionary of n^`size` points, 0 <= `size` <= 1.
     ///
     /// For Pros-N-KONS the paper draws a floor of 4 gamma / (1 + gamma)^2, which is the exponent of m^2 where its line
-    /// ends; minimising its equation (9) gives gamma (3 + gamma) / (1 + gamma)^2.
+    /// ends. Minimising the paper's equation (9) gives gamma (3 + gamma) / (1 + gamma)^2.
     pub fn exponent(self, gamma: f64, size: f64) -> f64 {
         let slope = match self {
             Algorithm::Pkawv | Algorithm::ProsNKons => (1.0 - gamma) / (2.0 * gamma),
@@ -154,8 +151,8 @@ impl Algorithm {
         }
     }
 
-    /// The exponent of the smallest dictionary that reaches it. Beyond 1 there is none: for PKAWV if
-    /// gamma > sqrt(2) - 1.
+    /// The exponent of the size of the smallest dictionary that reaches the floor. If it exceeds 1, there is no such
+    /// dictionary; for PKAWV this is so if gamma > sqrt(2) - 1.
     pub fn knee(self, gamma: f64) -> f64 {
         match self {
             Algorithm::Pkawv => 2.0 * gamma / (1.0 - gamma * gamma),
@@ -186,7 +183,7 @@ mod tests {
         (0..=20_000).map(|i| bound(f64::from(i) * 1e-4 - 0.5)).fold(f64::INFINITY, f64::min)
     }
 
-    /// Smaller dictionaries than offered may always be used, so the exponent is the least over b <= a.
+    /// A smaller dictionary than allowed may always be used, so the exponent is the least over b <= a.
     #[test]
     fn exponents_are_the_minima_of_the_bounds() {
         for gamma in [0.1, 0.2, 2f64.sqrt() - 1.0, 0.6, 0.9] {
@@ -218,8 +215,8 @@ mod tests {
                 assert!(algorithm.exponent(gamma, 0.99 * knee) > algorithm.floor(gamma) + 1e-6, "{algorithm:?}");
             }
         }
-        // PKAWV reaches the optimal rate with fewer than n points only below sqrt(2) - 1, where it and Sketched-KONS
-        // have one line.
+        // PKAWV reaches the optimal rate with fewer than n points only below gamma = sqrt(2) - 1, where its line is
+        // that of Sketched-KONS.
         let limit = 2f64.sqrt() - 1.0;
         assert!((Algorithm::Pkawv.knee(limit) - 1.0).abs() < 1e-14);
         for step in 0..=10 {
@@ -240,11 +237,9 @@ mod tests {
     }
 
     #[test]
-    fn published_and_derived_sizes() {
-        // With the theory's beta and epsilon = 1/2 the derived constant is 108.
+    fn with_the_beta_of_the_theory_the_constant_is_108() {
         let (n, delta) = (1e4, 0.05);
-        let derived = dictionary_size(kors_beta(n, delta), 0.5, 10.0);
-        assert!((derived - 108.0 * (n / delta).ln() * 10.0).abs() < 1e-9);
-        assert!((dictionary_size_as_published(n, delta, 10.0) / 90.0 - (2.0 * n / delta).ln().powi(2)).abs() < 1e-9);
+        let size = dictionary_size(kors_beta(n, delta), 0.5, 10.0);
+        assert!((size - 108.0 * (n / delta).ln() * 10.0).abs() < 1e-9);
     }
 }

@@ -1,14 +1,14 @@
 //! Spectra of kernels under laws of inputs: bounds in terms of log det(I + K / lambda), in expectation.
 //!
-//! For independent inputs the Gram matrix K of n of them has E log det(I + K / lambda) <= sum_k log(1 + n mu_k / lambda),
-//! mu_k being the eigenvalues of the integral operator of the kernel: log det is concave and E K / n is the operator
-//! (Jensen; det(I + Phi' Phi) = det(I + Phi Phi')).
+//! The Gram matrix K of n independent inputs has E log det(I + K / lambda) <= sum_k log(1 + n mu_k / lambda), where
+//! mu_k are the eigenvalues of the kernel's integral operator. This is Jensen's inequality: log det is concave, det(I +
+//! Phi' Phi) = det(I + Phi Phi'), and the mean of Phi Phi' / n is the operator.
 
 use std::f64::consts::TAU;
 
 /// sum_k log(1 + scale mu_k) for the kernel 1 + sum_k 2 cos(2 pi k (x - z)) / (2 pi k)^(1/gamma) and uniform inputs on
-/// [0, 1], 0 < gamma < 1: eigenvalues 1 and, twice each, (2 pi k)^(-1/gamma). An upper bound, by an integral for the
-/// tail. The periodic spline kernel of smoothness s has gamma = 1 / (2s).
+/// [0, 1], 0 < gamma < 1: the eigenvalues are 1 and, twice each, (2 pi k)^(-1/gamma). This is an upper bound, with an
+/// integral for the tail. The periodic spline kernel of smoothness s has gamma = 1 / (2s).
 pub fn periodic_log_det(scale: f64, gamma: f64) -> f64 {
     const TERMS: u32 = 20_000;
     let power = -1.0 / gamma;
@@ -18,7 +18,7 @@ pub fn periodic_log_det(scale: f64, gamma: f64) -> f64 {
     scale.ln_1p() + head + tail
 }
 
-/// sum_k log(1 + scale mu_k) for the Gaussian kernel of bandwidth 1 and inputs N(0, I) in so many dimensions.
+/// sum_k log(1 + scale mu_k) for the Gaussian kernel of bandwidth 1 and inputs N(0, I) in this number of dimensions.
 ///
 /// In one dimension mu_k = sqrt(2a / A) (b / A)^k with a = 1/4, b = 1/2, A = a + b + sqrt(a^2 + 2 a b); in several the
 /// eigenvalues are products, (2a / A)^(d/2) (b / A)^j with multiplicity C(j + d - 1, d - 1). Source: C. Rasmussen,
@@ -44,8 +44,9 @@ pub fn gaussian_log_det(scale: f64, dimension: f64) -> f64 {
 
 /// An upper bound of sum_k log(1 + scale mu_k) for the Gaussian kernel of bandwidth 1 and inputs uniform on [-1, 1]^d.
 ///
-/// Their density 2^-d is at most c^d times that of N(0, I), with c = (1/2) sqrt(2 pi e) = 2.07 from the corners, and so are
-/// the operators and their eigenvalues: the sum is at most that of [`gaussian_log_det`] at c^d times the scale.
+/// Their density 2^-d is at most c^d times that of N(0, I), where c = (1/2) sqrt(2 pi e) = 2.07 comes from the corners.
+/// The same holds for the operators and their eigenvalues, so that the sum is at most that of [`gaussian_log_det`] at
+/// c^d times the scale.
 pub fn uniform_log_det(scale: f64, dimension: f64) -> f64 {
     let ratio = 0.5 * (TAU * 1f64.exp()).sqrt();
     gaussian_log_det(scale * ratio.powf(dimension), dimension)
@@ -61,7 +62,7 @@ mod tests {
     use crate::linalg::dense::cholesky;
     use crate::linalg::eigen::symmetric;
 
-    /// The eigenvalues add up to the mean of k(x, x) = 1: for small scales the sum is the scale.
+    /// The eigenvalues add up to the mean of k(x, x) = 1, so that for small scales the sum is the scale.
     #[test]
     fn eigenvalues_add_up() {
         for dimension in [1.0, 2.0, 3.0] {
@@ -71,8 +72,8 @@ mod tests {
         assert!((periodic_log_det(1e-9, 0.5) / 1e-9 - 13.0 / 12.0).abs() < 1e-5);
     }
 
-    /// The mean of log det(I + K / lambda) over 40 samples of 60 inputs lies below its bound, and not far below: for
-    /// uniform inputs the bound has a law with tails, and with them more coordinates.
+    /// The mean of log det(I + K / lambda) over 40 samples of 60 inputs lies below its bound, and not far below. For
+    /// uniform inputs the bound is that of a law with tails, which fills more directions.
     #[test]
     fn the_bounds_in_expectation_hold() {
         let kernel = Gaussian::new(1.0);
@@ -107,11 +108,11 @@ mod tests {
         assert!((late - 0.2).abs() < 0.005, "{late}");
     }
 
-    /// Dictionaries of Corollaries 7 and 8 are as large as the probabilities add up to, sum_t h_t / (1 + h_t) up to a
-    /// factor, for mu = n^-e. The sum grows faster than (n / mu)^gamma on the range of the rates although
-    /// log det(I + K / mu) = sum_t log(1 + h_t) does not: scores are at most 1, which takes of the order of
-    /// mu^(-gamma / (1 - gamma)) from it, the number of rounds whose score is near 1; so much less a multiple of that
-    /// fits.
+    /// The size of a dictionary of Corollaries 7 and 8 is the sum of its probabilities: up to a factor sum_t h_t / (1 +
+    /// h_t), for mu = n^-e. On the range of the rates this sum grows faster than (n / mu)^gamma, although log det(I + K
+    /// / mu) = sum_t log(1 + h_t) does not. The reason is that scores are at most 1. That lowers the sum by the order
+    /// of mu^(-gamma / (1 - gamma)), the number of rounds whose score is near 1. So (n / mu)^gamma minus a multiple of
+    /// that number fits the sum.
     #[test]
     fn online_scores_are_cut_off_at_one() {
         let draws = Draws::named(&["test", "online scores"]);
@@ -142,7 +143,7 @@ mod tests {
             let slope = |first: f64, last: f64| (last / first).ln() / 8f64.ln();
             let found = (slope(sizes[0].1, sizes[3].1), slope(sizes[0].2, sizes[3].2));
             assert!((found.0 - steep).abs() < 0.015 && (found.1 - flat).abs() < 0.015, "{smoothness} {e}: {found:?}");
-            // The two coefficients from the ends hold in between.
+            // The two coefficients, which are fitted at the ends, hold in between.
             let row = |(n, scores, _): (f64, f64, f64)| {
                 (n.powf(gamma * (1.0 + e)), n.powf(e * gamma / (1.0 - gamma)), scores)
             };

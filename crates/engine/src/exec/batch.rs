@@ -1,5 +1,5 @@
-//! Batches: which shard has which cell, settled once for all shards that share a name, whenever they begin. The first
-//! one writes it down; a lock makes the others wait for that moment.
+//! Batches: which shard has which cell. This is settled once for all shards that share a batch name, whenever they
+//! begin: the first shard writes it down, and a lock makes the others wait until it has.
 //!
 //! `results/store/batches/<name>`: a line `noregret batch 1, N shards`, then a line `<shard> <key>` per cell.
 
@@ -15,27 +15,27 @@ use crate::exec::store::{Store, StoreError};
 use crate::plan::key::{content, hex, unhex};
 use crate::plan::work::Digest;
 
-/// Shards by the keys of cells.
+/// The shard of each cell, by the cell's key.
 pub type Shards = HashMap<Digest, usize>;
 
 /// Why a batch cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum BatchError {
-    /// The name cannot be that of a file.
-    #[error("a batch is named by 1 to 100 letters, digits, `-`, `_` and `.`, not beginning with `.`; found `{0}`")]
+    /// The name is not allowed.
+    #[error("a batch name has 1 to 100 letters, digits, `-`, `_` or `.` and does not begin with `.`; found `{0}`")]
     Name(String),
-    /// It was dealt out to another number of shards.
-    #[error("batch `{name}` was dealt out to {shards} shards, not {asked}; take another name for another number")]
+    /// Its cells were dealt out to a different number of shards.
+    #[error("batch `{name}` has {shards} shards, not {asked}; use another batch name for another number of shards")]
     Count {
         /// Its name.
         name: String,
-        /// How many shards it has.
+        /// Its number of shards.
         shards: usize,
-        /// How many were asked for.
+        /// The number that was asked for.
         asked: usize,
     },
-    /// The file holds something else.
-    #[error("{} is not a batch; remove it", .0.display())]
+    /// The file is not one that a batch wrote.
+    #[error("{} is not a batch file; remove it and run the same command again", .0.display())]
     Malformed(PathBuf),
     /// The store cannot be read or written.
     #[error(transparent)]
@@ -47,7 +47,8 @@ pub fn folder(store: &Store) -> PathBuf {
     store.folder("batches")
 }
 
-/// The shards of the batch `name`; if there is none yet, what `make` says, which is written down unless `dry`.
+/// The shards of the batch `name`. If there is no such batch yet, `make` gives its shards, which are written down
+/// unless `dry`.
 pub fn shards(
     store: &Store,
     name: &str,

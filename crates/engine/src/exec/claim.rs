@@ -1,5 +1,5 @@
-//! Claims: who makes an item. Advisory locks, which the kernel releases when a process dies; a claim file without a
-//! lock means nothing.
+//! Claims: which process makes an item. They are advisory locks, which the operating system releases when a process
+//! dies. A claim file that nobody has locked means nothing.
 
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
@@ -10,7 +10,7 @@ use crate::exec::store::{Store, StoreError};
 use crate::plan::key::hex;
 use crate::plan::work::Digest;
 
-/// The right to make an item, until dropped.
+/// The right to make an item; it ends when this is dropped.
 #[derive(Debug)]
 pub struct Claim {
     path: PathBuf,
@@ -18,12 +18,12 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Claims the item under `key`; `None` if someone else has it.
+    /// Claims the item under `key`; `None` if another process has claimed it.
     pub fn take(store: &Store, key: &Digest) -> Result<Option<Self>, StoreError> {
         Self::lock(store, key, false)
     }
 
-    /// Claims the item under `key`, waiting for whoever has it.
+    /// Claims the item under `key`, waiting while another process has it.
     pub fn wait(store: &Store, key: &Digest) -> Result<Option<Self>, StoreError> {
         Self::lock(store, key, true)
     }
@@ -51,7 +51,8 @@ impl Claim {
                     Err(TryLockError::Error(error)) => return Err(StoreError::at("lock", &path)(error)),
                 }
             }
-            // Whoever had it before may have removed the file that is now locked; only the named file counts.
+            // The previous owner may have removed the file that is now locked: the lock counts only if the name still
+            // leads to this file.
             if same_file(&file, &path) {
                 return Ok(Some(Self { path, _lock: file }));
             }
@@ -61,7 +62,7 @@ impl Claim {
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        // Before the lock goes; a file that stays is taken over by the next claim.
+        // Removed before the lock is released. If this fails, the next claim takes the file over.
         let _ = fs::remove_file(&self.path);
     }
 }

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use crate::exec::books::{note_path, record, record_names};
+use crate::exec::records::{note_path, record, record_names};
 use crate::exec::store::{Store, StoreError};
 use crate::plan::planner::Plan;
 use crate::plan::work::{Graph, Storage};
 
 /// Removes everything that the plan's selected stages made: published files with their records, objects, notes and
-/// manifests. Returns what was removed, sorted; `dry` only lists.
+/// manifests. Returns the removed files, sorted. With `dry` it lists them and removes nothing.
 pub fn clean(graph: &Graph, plan: &Plan, store: &Store, dry: bool) -> Result<Vec<PathBuf>, StoreError> {
     let mut files = Vec::new();
     let records = record_names(store)?;

@@ -1,4 +1,4 @@
-//! The one place that asks what time it is. Times go to logs, never into keys or results.
+//! The only place that reads the clock. Times go into logs, never into keys or results.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -7,7 +7,7 @@ pub fn now() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs_f64()
 }
 
-/// Days, hours, minutes and seconds of a moment, in UTC: `2026-03-01 12:00:00`.
+/// Date and time in UTC, given seconds since 1970: `2026-03-01 12:00:00`.
 pub fn utc(seconds: f64) -> String {
     // Civil date from days since 1970-01-01; Howard Hinnant, "chrono-compatible low-level date algorithms".
     let total = seconds.max(0.0) as i64;

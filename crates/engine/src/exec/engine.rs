@@ -1,4 +1,4 @@
-//! A run: all ready steps of all stages share one pool of threads.
+//! A run: the ready steps of all stages share one pool of threads.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use crate::exec::inputs::Outcomes;
 use crate::exec::interrupt::Interrupt;
 use crate::exec::journal::{self, Journal, RunLine};
-use crate::exec::make::{Ended, Maker};
-use crate::exec::part::divide;
-pub use crate::exec::part::{RunError, RunRequest};
+use crate::exec::make::{Maker, StepEnd};
 use crate::exec::progress::{Progress, Reporter, duration};
 use crate::exec::queue::{Next, Queue};
+use crate::exec::request::divide;
+pub use crate::exec::request::{RunError, RunRequest};
 use crate::exec::scratch::Scratch;
 use crate::exec::store::{Store, StoreError};
-use crate::exec::{books, clock, manifest, memory};
+use crate::exec::{clock, manifest, memory, records};
 use crate::plan::estimate::Rates;
 use crate::plan::key::hex;
 use crate::plan::planner::{Plan, Standing, plan};
@@ -22,62 +22,62 @@ use crate::plan::reason::Reason;
 use crate::plan::select::Selection;
 use crate::plan::work::{Digest, Graph, Unavailable};
 
-/// An item, and what became of it.
+/// An item that was not made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ItemEnd<T> {
     /// The stage's name.
     pub stage: String,
     /// The item's label.
     pub item: String,
-    /// Why.
+    /// Why not.
     pub why: T,
 }
 
-/// What a run came to.
+/// What a run did.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunSummary {
     /// Steps of the plan.
     pub planned: usize,
-    /// Items that were asked for and were there already.
+    /// Items that were asked for and were already there.
     pub fresh: usize,
-    /// Keys of items that were executed with success, in the order in which they ended.
+    /// Items that were made, in the order in which they ended: stage, index within the stage, key.
     pub made: Vec<(String, usize, String)>,
-    /// Items of the plan that someone else made meanwhile.
+    /// Items of the plan that another run made meanwhile.
     pub found: usize,
-    /// Damaged objects that were made again beside the plan.
+    /// Damaged objects that were rebuilt in addition to the plan.
     pub rebuilt: usize,
     /// Items that failed.
     pub failed: Vec<ItemEnd<String>>,
-    /// Items that were not tried, since an input failed.
+    /// Items that were not tried because an input failed.
     pub skipped: Vec<ItemEnd<String>>,
     /// Items that cannot be made here.
     pub unavailable: Vec<ItemEnd<Unavailable>>,
-    /// Steps that were never begun, since the run was stopped.
+    /// Steps that were never begun because the run was stopped.
     pub left: usize,
-    /// Products that this run leaves behind made from other bytes than their inputs have now. They were not asked for,
-    /// or something came out otherwise than it was before it was lost.
+    /// Products that the run leaves outdated: they were made from other bytes than their inputs have now. Either they
+    /// were not asked for, or something that had been lost came out differently when it was made again.
     pub outdated: usize,
-    /// Cells that are not there, which this run was to do without.
+    /// Cells that are missing and that this run was told to do without.
     pub absent: usize,
     /// The signal that interrupted the run.
     pub signal: Option<i32>,
     /// Why the run could not go on.
     pub stopped: Option<String>,
-    /// Whether it ended because another run has all that is left.
+    /// Whether it ended because another run is making all that is left.
     pub busy: bool,
     /// Seconds that it took.
     pub seconds: f64,
 }
 
-/// Plans what [`run`] will do with the same request. Writes nothing.
+/// Plans what [`run`] would do with the same request. Writes nothing.
 pub fn dry_run(graph: &Graph, request: &RunRequest, store: &Store) -> Result<(Plan, Rates), RunError> {
-    let snapshot = books::snapshot(store, false, clock::now())?;
+    let snapshot = records::snapshot(store, false, clock::now())?;
     let (plan, _) = divide(graph, request, store, &snapshot, true)?;
     let rates = if plan.steps.is_empty() { Rates::default() } else { journal::rates(store)? };
     Ok((plan, rates))
 }
 
-/// Plans, and does what the plan says. Writes nothing if there is nothing to do.
+/// Makes a plan and executes it. Writes nothing if there is nothing to do.
 pub fn run(
     graph: &Graph,
     request: &RunRequest,
@@ -86,7 +86,7 @@ pub fn run(
     interrupt: &Interrupt,
 ) -> Result<RunSummary, RunError> {
     let begin = Instant::now();
-    let snapshot = books::snapshot(store, true, clock::now())?;
+    let snapshot = records::snapshot(store, true, clock::now())?;
     let (plan, absent) = divide(graph, request, store, &snapshot, false)?;
     let mut summary = RunSummary { planned: plan.steps.len(), fresh: plan.fresh(), ..RunSummary::default() };
     summary.absent = absent.len();
@@ -103,7 +103,7 @@ pub fn run(
     let pool = pool.map_err(|error| RunError::Start(error.to_string()))?;
     let mut stage_left = vec![0; graph.stages.len()];
     plan.steps.iter().for_each(|step| stage_left[step.stage] += 1);
-    let run = Run {
+    let run = Execution {
         graph,
         plan: &plan,
         maker: Maker {
@@ -133,7 +133,7 @@ pub fn run(
         jobs,
     };
     for (stage, item, reason) in absent {
-        // As it would stand if this run had tried: then what is made of the rest is the same.
+        // Recorded as if this run had tried, so that what is made from the remaining cells is the same.
         let why = match reason {
             Reason::FailedBefore(error) => error,
             _ => "not made yet".to_owned(),
@@ -143,7 +143,7 @@ pub fn run(
     reporter.begin(&run.progress());
     for step in &plan.steps {
         if let Reason::Damaged(_) | Reason::Gone(_) = step.reason {
-            reporter.say(&format!("{}: {}; it is made again", graph.stages[step.stage].name, step.reason));
+            reporter.say(&format!("{}: {}; making it again", graph.stages[step.stage].name, step.reason));
         }
     }
     let over = (Mutex::new(false), Condvar::new());
@@ -161,8 +161,8 @@ fn end<T>(graph: &Graph, stage: usize, item: usize, why: T) -> ItemEnd<T> {
     ItemEnd { stage: graph.stages[stage].name.clone(), item: graph.stages[stage].work.label(item), why }
 }
 
-/// A run going on.
-struct Run<'a> {
+/// A run in progress.
+struct Execution<'a> {
     graph: &'a Graph,
     plan: &'a Plan,
     maker: Maker<'a>,
@@ -173,7 +173,7 @@ struct Run<'a> {
     queue: Mutex<Queue>,
     tally: Mutex<Tally>,
     stopping: AtomicBool,
-    /// Whether a product came out with other bytes than were there before.
+    /// Whether a product came out with other bytes than it had before.
     otherwise: AtomicBool,
     waiting: AtomicBool,
     measured: bool,
@@ -195,11 +195,11 @@ struct StageEnd {
     seconds: f64,
 }
 
-/// How long a worker that finds nothing to do sleeps; how often steps of another run are looked at.
+/// How long a worker sleeps when it finds nothing to do, and how often it looks again at steps that another run has.
 const IDLE: Duration = Duration::from_millis(1);
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
-impl Run<'_> {
+impl Execution<'_> {
     fn queue(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -219,7 +219,7 @@ impl Run<'_> {
         Progress { done: total - left, total, failed: tally.summary.failed.len(), seconds_left }
     }
 
-    /// Whether nothing more is begun; what runs is finished.
+    /// Whether no further step is begun; running steps are finished.
     fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::Relaxed) || self.maker.stopped.get().is_some()
     }
@@ -233,11 +233,12 @@ impl Run<'_> {
             match (self.interrupt.signal(), self.interrupt.last_call()) {
                 (Some(_), _) if told < 2 => {
                     told = 2;
-                    self.reporter.say("interrupted: finishing what is being written (once more: stop at once)");
+                    self.reporter.say("interrupted: finishing what is being written (once more to stop at once)");
                 }
                 (None, Some(_)) if told < 1 => {
                     told = 1;
-                    self.reporter.say("warned that time runs out: finishing what is going on, beginning nothing more");
+                    self.reporter
+                        .say("warned that time is running out: finishing what has begun, beginning nothing more");
                 }
                 _ => {}
             }
@@ -245,8 +246,8 @@ impl Run<'_> {
         }
     }
 
-    /// One worker: takes steps until there are none. While it has nothing to do it helps the others with the
-    /// parallel parts of their steps.
+    /// One worker: takes steps until none are left. While it has nothing to do, it helps the others with the parallel
+    /// parts of their steps.
     fn work(&self) {
         let mut looked = Instant::now();
         loop {
@@ -292,23 +293,23 @@ impl Run<'_> {
         let (key, ended) = self.maker.attempt(stage, item, &step.reason);
         let outcomes = &self.maker.outcomes;
         match &ended {
-            Ended::Held => return self.queue().hold(index),
-            Ended::Interrupted => return self.queue().abandon(index),
-            Ended::Made(kept) | Ended::Found(kept) => {
+            StepEnd::Held => return self.queue().hold(index),
+            StepEnd::Interrupted => return self.queue().abandon(index),
+            StepEnd::Made(kept) | StepEnd::Found(kept) => {
                 if self.plan.contents[stage][item].is_some_and(|before| before != kept.content) {
                     self.otherwise.store(true, Ordering::Relaxed);
                 }
                 outcomes.done(stage, item, &key, kept);
             }
-            Ended::Failed(error) | Ended::Skipped(error) => outcomes.failed(stage, item, error.clone()),
-            Ended::Unavailable(unavailable) => outcomes.unavailable(stage, item, unavailable.clone()),
+            StepEnd::Failed(error) | StepEnd::Skipped(error) => outcomes.failed(stage, item, error.clone()),
+            StepEnd::Unavailable(unavailable) => outcomes.unavailable(stage, item, unavailable.clone()),
         }
         self.count(index, key, ended, begin.elapsed().as_secs_f64());
         self.queue().finish(index);
         self.reporter.step(&self.progress());
     }
 
-    fn count(&self, index: usize, key: Digest, ended: Ended, seconds: f64) {
+    fn count(&self, index: usize, key: Digest, ended: StepEnd, seconds: f64) {
         let step = &self.plan.steps[index];
         let name = &self.graph.stages[step.stage].name;
         let mut guard = self.tally();
@@ -316,30 +317,30 @@ impl Run<'_> {
         let stage = &mut stage_ends[step.stage];
         stage.seconds += seconds;
         match ended {
-            Ended::Made(_) => {
+            StepEnd::Made(_) => {
                 stage.made += 1;
                 summary.made.push((name.clone(), step.item, hex(key)));
             }
-            Ended::Found(_) => {
+            StepEnd::Found(_) => {
                 stage.other += 1;
                 summary.found += 1;
             }
-            Ended::Failed(why) => {
+            StepEnd::Failed(why) => {
                 stage.failed += 1;
                 summary.failed.push(end(self.graph, step.stage, step.item, why));
                 if self.request.fail_fast {
                     self.stopping.store(true, Ordering::Relaxed);
                 }
             }
-            Ended::Skipped(why) => {
+            StepEnd::Skipped(why) => {
                 stage.failed += 1;
                 summary.skipped.push(end(self.graph, step.stage, step.item, why));
             }
-            Ended::Unavailable(why) => {
+            StepEnd::Unavailable(why) => {
                 stage.unavailable += 1;
                 summary.unavailable.push(end(self.graph, step.stage, step.item, why));
             }
-            Ended::Held | Ended::Interrupted => {}
+            StepEnd::Held | StepEnd::Interrupted => {}
         }
         stage_left[step.stage] -= 1;
         if stage_left[step.stage] == 0 {
@@ -349,13 +350,13 @@ impl Run<'_> {
         }
     }
 
-    /// Writes the books of the run.
+    /// Sums up the run and writes its manifests and its line of the log.
     fn close(self, begin: Instant) -> Result<RunSummary, RunError> {
         let signal = self.interrupt.last_call();
         let stopped_early = self.queue().left();
         let mut summary = std::mem::take(&mut self.tally().summary);
         summary.left = stopped_early;
-        // A signal that arrives when all is done changes nothing.
+        // A signal that arrives after everything is done changes nothing.
         summary.signal = signal.filter(|_| stopped_early > 0);
         summary.rebuilt = self.maker.rebuilt.load(Ordering::Relaxed);
         summary.stopped = self.maker.stopped.get().cloned();
@@ -364,7 +365,7 @@ impl Run<'_> {
             list.sort_by(|a, b| (&a.stage, &a.item).cmp(&(&b.stage, &b.item)));
         }
         summary.unavailable.sort_by(|a, b| (&a.stage, &a.item).cmp(&(&b.stage, &b.item)));
-        let books = manifest::update(self.graph, self.plan, self.store, &self.maker.scratch, &self.maker.outcomes);
+        let manifests = manifest::update(self.graph, self.plan, self.store, &self.maker.scratch, &self.maker.outcomes);
         let line = RunLine {
             when: clock::utc(clock::now()),
             targets: self.request.targets.clone(),
@@ -375,7 +376,7 @@ impl Run<'_> {
             seconds: summary.seconds,
             end: summary.word().to_owned(),
         };
-        for result in [books, journal::log_run(self.store, &line)] {
+        for result in [manifests, journal::log_run(self.store, &line)] {
             if let Err(error) = result {
                 self.maker.complain(&error.to_string());
             }
@@ -387,9 +388,9 @@ impl Run<'_> {
     }
 }
 
-/// How many products are there that were made from other bytes than their inputs have.
+/// The number of products that were made from other bytes than their inputs have now.
 fn outdated(graph: &Graph, store: &Store) -> Result<usize, StoreError> {
-    let snapshot = books::snapshot(store, false, clock::now())?;
+    let snapshot = records::snapshot(store, false, clock::now())?;
     let plan = plan(graph, &Selection::everything(graph), false, &snapshot);
     let standings = plan.standings.iter().flatten();
     let stale = |standing: &&Standing| matches!(standing, Standing::ToMake(Reason::InputBytesChanged(_)));
@@ -407,7 +408,7 @@ impl StageEnd {
 }
 
 impl RunSummary {
-    /// How the run ended, in a word.
+    /// How the run ended, in one word.
     pub fn word(&self) -> &'static str {
         match self {
             s if s.signal.is_some() => "interrupted",

@@ -1,4 +1,4 @@
-//! `explain`: what differs between an item that would be made and what was made before, field by field.
+//! `explain`: how an item that would be made differs from what was made before, field by field.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,17 +14,17 @@ use crate::plan::work::{Digest, Graph};
 /// One difference.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Difference {
-    /// `parameter`, `input`, `code`, or `bytes` (of an input that has the same key).
+    /// `parameter`, `input`, `code`, or `bytes` (of an input whose key is the same).
     pub kind: &'static str,
-    /// Which one.
+    /// The name of what differs.
     pub name: String,
-    /// What it was; `None` if it was not there.
+    /// The old value; `None` if there was none.
     pub old: Option<String>,
-    /// What it is; `None` if it is no longer there.
+    /// The new value; `None` if it is no longer there.
     pub new: Option<String>,
 }
 
-/// Why an item is as it is.
+/// The state of an item, and the reason for it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Explanation {
     /// The stage's name.
@@ -35,13 +35,13 @@ pub struct Explanation {
     pub state: &'static str,
     /// Why.
     pub reason: String,
-    /// The item that it is compared with, if it has another label.
+    /// The label of the item that it is compared with, if that has another label.
     pub compared_with: Option<String>,
     /// The differences.
     pub differences: Vec<Difference>,
 }
 
-/// Explains the items that the plan's targets name. Fresh stages of many items are explained in one line.
+/// Explains the items that the plan's targets name. The fresh items of a stage are explained in one line.
 pub fn explain(graph: &Graph, plan: &Plan, store: &Store) -> Vec<Explanation> {
     let mut all = Vec::new();
     for (index, stage) in graph.stages.iter().enumerate().filter(|(index, _)| plan.selection.stages[*index]) {
@@ -102,7 +102,7 @@ pub fn explain(graph: &Graph, plan: &Plan, store: &Store) -> Vec<Explanation> {
     all
 }
 
-/// The key that an input will have, or the marker that stands for it if it cannot be had.
+/// The key that an input will have, or the marker that stands for it if it is unavailable.
 fn expected_key(plan: &Plan, stage: usize, item: usize) -> Digest {
     match &plan.standings[stage][item] {
         Standing::Unavailable(_) => unavailable_marker(),
@@ -111,7 +111,7 @@ fn expected_key(plan: &Plan, stage: usize, item: usize) -> Digest {
 }
 
 fn compare(line: &mut Explanation, manifest: &Manifest, (now, code): (ManifestItem, BTreeMap<String, String>)) {
-    // The item of equal parameters; else the one that differs in the fewest.
+    // The item with the same parameters, or else the one that differs in the fewest.
     let mut fields = BTreeMap::new();
     flatten("", &now.parameters, &mut fields);
     let nearest = manifest.items.iter().map(|item| (parameters(&fields, item), item));
@@ -137,7 +137,7 @@ fn parameters(now: &BTreeMap<String, String>, item: &ManifestItem) -> Vec<Differ
     changes("parameter", &before, now)
 }
 
-/// Inputs by name; several of one stage are numbered.
+/// Inputs by name. Several inputs from one stage are numbered.
 fn numbered(inputs: &[(String, String)]) -> BTreeMap<String, String> {
     let mut count: BTreeMap<&str, usize> = BTreeMap::new();
     let mut named = BTreeMap::new();
@@ -158,7 +158,7 @@ fn changes(kind: &'static str, old: &BTreeMap<String, String>, new: &BTreeMap<St
         .collect()
 }
 
-/// Dotted names of all values.
+/// Collects all values under dotted names.
 fn flatten(prefix: &str, value: &Value, fields: &mut BTreeMap<String, String>) {
     match value {
         Value::Object(map) if !map.is_empty() => {
@@ -171,7 +171,7 @@ fn flatten(prefix: &str, value: &Value, fields: &mut BTreeMap<String, String>) {
     }
 }
 
-/// For people: hashes are shortened.
+/// The explanations as text for people, with shortened hashes.
 pub fn text(explanations: &[Explanation]) -> String {
     let mut out = String::new();
     for line in explanations {
@@ -196,7 +196,7 @@ pub fn text(explanations: &[Explanation]) -> String {
     out
 }
 
-/// Shortens each long hexadecimal word.
+/// Shortens every long word to twelve characters.
 fn shorten(text: &str) -> String {
     let words = text.split(' ').map(|word| match word.get(..12) {
         Some(start) if word.len() >= 32 => start,

@@ -1,4 +1,4 @@
-//! `gc`: removes what no plan refers to any more.
+//! `gc`: removes what no plan refers to any longer.
 
 use std::collections::HashSet;
 use std::fs;
@@ -10,42 +10,42 @@ use crate::exec::clock;
 use crate::exec::journal::measurement_files;
 use crate::exec::scratch::{Scratch, anyone_alive, remove_dead};
 use crate::exec::store::{ObjectName, Store, StoreError, names};
-use crate::exec::{batch, books};
+use crate::exec::{batch, records};
 use crate::plan::key::unhex;
 use crate::plan::planner::plan;
 use crate::plan::select::Selection;
 use crate::plan::work::{Digest, Graph};
 
-/// What was removed, or would be.
+/// What was removed, or would be removed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Collected {
     /// Files that nothing refers to, sorted.
     pub files: Vec<PathBuf>,
-    /// Their bytes.
+    /// Their total size in bytes.
     pub bytes: u64,
 }
 
-/// How old a batch is before it is removed.
+/// The age in seconds at which a batch is removed.
 const BATCH_SECONDS: f64 = 30.0 * 86_400.0;
 
 /// Why nothing was collected.
 #[derive(Debug, thiserror::Error)]
 pub enum GcError {
-    /// A run is going on, and may be about to use what nothing refers to yet.
-    #[error("a run is going on in this project; collect when it is over")]
+    /// A run is in progress and may be about to use what nothing refers to yet.
+    #[error("a run is in progress in this project; try again when it is over")]
     Busy,
     /// The store cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Removes objects, published files, notes and claims that no item of `graphs` (one per profile) refers to, the folders of dead
-/// processes, and joins the measurement logs into one. `dry` only lists.
+/// Removes the objects, published files, notes and claims that no item of `graphs` (one per profile) refers to, and the
+/// folders of dead processes; joins the measurement logs into one. With `dry` it lists the files and changes nothing.
 pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, GcError> {
     if runs_alive(store)? {
         return Err(GcError::Busy);
     }
-    let snapshot = books::snapshot(store, false, clock::now())?;
+    let snapshot = records::snapshot(store, false, clock::now())?;
     let mut used: HashSet<Digest> = HashSet::new();
     for graph in graphs {
         used.extend(plan(graph, &Selection::everything(graph), false, &snapshot).keys.iter().flatten());
@@ -69,19 +69,19 @@ pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, GcErr
             }
         }
     }
-    // What stages published that are no longer declared.
+    // What was published by stages that are no longer declared.
     let declared: HashSet<&str> = graphs.iter().flat_map(|graph| &graph.stages).map(|stage| &*stage.name).collect();
-    for name in books::record_names(store)? {
+    for name in records::record_names(store)? {
         if name.split('@').next().is_some_and(|stage| declared.contains(stage)) {
             continue;
         }
-        let outputs = books::record(store, &name).map(|record| record.outputs).unwrap_or_default();
-        // Raw data are the user's to remove.
+        let outputs = records::record(store, &name).map(|record| record.outputs).unwrap_or_default();
+        // Raw data are left for the user to remove.
         let outputs = outputs.into_iter().filter(|output| !output.path.starts_with("data/"));
         collected.files.extend(outputs.map(|output| store.root().join(output.path)).filter(|file| file.is_file()));
         collected.files.push(store.folder("records").join(format!("{name}.json")));
     }
-    // Tasks may still wait in a scheduler's queue, but not for ever.
+    // Tasks of a batch may still be waiting in a scheduler's queue, but not for ever.
     for name in names(&batch::folder(store))? {
         let path = batch::folder(store).join(name);
         let time = fs::metadata(&path).and_then(|meta| meta.modified()).ok();
@@ -90,7 +90,7 @@ pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, GcErr
             collected.files.push(path);
         }
     }
-    // No run is going on, so no claim is held.
+    // No run is in progress, so no claim is held.
     collected.files.extend(names(&store.folder("claims"))?.into_iter().map(|name| store.folder("claims").join(name)));
     collected.files.sort_unstable();
     for file in &collected.files {
@@ -104,12 +104,12 @@ pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, GcErr
     Ok(collected)
 }
 
-/// Whether a process is at work in this store.
+/// Whether a process is using this store.
 pub fn runs_alive(store: &Store) -> Result<bool, StoreError> {
     anyone_alive(&store.folder("tmp"))
 }
 
-/// Joins all measurement logs into `measurements.jsonl`; for each key the last measurement stays.
+/// Joins all measurement logs into `measurements.jsonl`, keeping the last measurement for each key.
 fn join_measurements(store: &Store) -> Result<(), StoreError> {
     let files = measurement_files(store)?;
     if files.len() < 2 {

@@ -1,31 +1,31 @@
-//! What became of items during a run, and what that means for those that read them.
+//! How items ended during a run, and what that means for the items that read them.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{PoisonError, RwLock};
 
-use crate::exec::books::{Found, record};
+use crate::exec::records::{Found, record};
 use crate::exec::store::{Store, StoreError};
 use crate::plan::key::{KeyHash, failed_marker, hex, unavailable_marker, unhex, whole};
 use crate::plan::planner::{Plan, Standing};
 use crate::plan::snapshot::{Snapshot, record_name};
 use crate::plan::sources::{Content, Current, Sources, short, together};
-use crate::plan::work::{Digest, Failure, Graph, Input, Need, Outcome, Resolved, Storage, Unavailable};
+use crate::plan::work::{Digest, Failure, Graph, Input, ItemOutcome, Need, Resolved, Storage, Unavailable};
 
-/// What became of every item so far.
+/// How every item has ended so far.
 pub struct Outcomes<'a> {
     graph: &'a Graph,
     plan: &'a Plan,
     store: &'a Store,
     snapshot: &'a Snapshot,
-    /// Of items that were dealt with in this run; of the others the plan tells.
+    /// The items that this run has dealt with; the plan knows the others.
     changed: RwLock<HashMap<(usize, usize), Settled>>,
 }
 
-/// What became of an item, and its content or what stands in place of one.
-pub type Settled = (Outcome, Content);
+/// How an item ended, and its content or what stands for it.
+pub type Settled = (ItemOutcome, Content);
 
-/// A product that is in its place.
+/// A product that has been stored or published.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kept {
     /// The object, or the published files.
@@ -36,9 +36,9 @@ pub struct Kept {
 
 /// What an item is made from.
 pub struct Inputs {
-    /// The inputs, whole stages item by item.
+    /// The inputs; a whole stage is listed item by item.
     pub all: Vec<Resolved>,
-    /// The bytes in them.
+    /// The digests of their bytes.
     pub sources: Sources,
 }
 
@@ -56,7 +56,7 @@ impl From<Blocked> for Failure {
 pub enum Blocked {
     /// An input failed.
     Failed(String),
-    /// An input cannot be had here.
+    /// An input is unavailable here.
     Unavailable(Unavailable),
 }
 
@@ -66,20 +66,20 @@ impl<'a> Outcomes<'a> {
         Self { graph, plan, store, snapshot, changed: RwLock::default() }
     }
 
-    /// What became of an item; `None` if nothing yet.
-    pub fn get(&self, stage: usize, item: usize) -> Option<Outcome> {
+    /// How an item ended; `None` if it has not ended yet.
+    pub fn get(&self, stage: usize, item: usize) -> Option<ItemOutcome> {
         self.settled(stage, item).map(|(outcome, _)| outcome)
     }
 
-    /// The same, with the content.
+    /// The same, with its content.
     pub fn settled(&self, stage: usize, item: usize) -> Option<Settled> {
         let changed = self.changed.read().unwrap_or_else(PoisonError::into_inner);
         changed.get(&(stage, item)).cloned().or_else(|| self.planned(stage, item))
     }
 
-    /// Notes that an item's product is in its place.
+    /// Notes that an item's product was stored or published.
     pub fn done(&self, stage: usize, item: usize, key: &Digest, kept: &Kept) {
-        let outcome = Outcome::Done { key: hex(key), files: kept.files.clone() };
+        let outcome = ItemOutcome::Done { key: hex(key), files: kept.files.clone() };
         self.set(stage, item, (outcome, kept.content));
     }
 
@@ -88,7 +88,7 @@ impl<'a> Outcomes<'a> {
         self.set(stage, item, failed(error));
     }
 
-    /// Notes that an item cannot be had here.
+    /// Notes that an item is unavailable here.
     pub fn unavailable(&self, stage: usize, item: usize, unavailable: Unavailable) {
         self.set(stage, item, missing(unavailable));
     }
@@ -112,7 +112,7 @@ impl<'a> Outcomes<'a> {
                         files.iter().map(|path| self.store.root().join(path)).collect()
                     }
                 };
-                Some((Outcome::Done { key: hex(key), files }, self.plan.contents[stage][item]?))
+                Some((ItemOutcome::Done { key: hex(key), files }, self.plan.contents[stage][item]?))
             }
             Standing::Unavailable(unavailable) => Some(missing(unavailable.clone())),
             Standing::ToMake(_) => None,
@@ -127,7 +127,7 @@ impl<'a> Outcomes<'a> {
         }
     }
 
-    /// The inputs of an item; or why it cannot be made.
+    /// The inputs of an item, or why it cannot be made.
     pub fn resolve(&self, stage: usize, item: usize) -> Result<Inputs, Blocked> {
         let mut all = Vec::new();
         let mut current = Current::default();
@@ -139,10 +139,10 @@ impl<'a> Outcomes<'a> {
                 let (outcome, content) = settled.unwrap_or_else(|| failed("was not made".into()));
                 contents.push(Some(content));
                 match (&outcome, input.need) {
-                    (Outcome::Failed(error), Need::Required) => {
+                    (ItemOutcome::Failed(error), Need::Required) => {
                         return Err(Blocked::Failed(format!("its input {name} failed: {error}")));
                     }
-                    (Outcome::Unavailable(unavailable), Need::Required) => {
+                    (ItemOutcome::Unavailable(unavailable), Need::Required) => {
                         return Err(Blocked::Unavailable(unavailable.clone()));
                     }
                     _ => all.push(Resolved { stage: name.clone(), item, outcome }),
@@ -161,7 +161,7 @@ impl<'a> Outcomes<'a> {
         Ok(Inputs { all, sources })
     }
 
-    /// The stage of each resolved input, in the order of [`Outcomes::resolve`].
+    /// The stage and item of the input with this index, in the order of [`Outcomes::resolve`].
     pub fn stage_of(&self, stage: usize, item: usize, mut index: usize) -> Option<(usize, usize)> {
         for input in self.graph.stages[stage].items[item].inputs.iter() {
             let items = self.items(input);
@@ -179,15 +179,15 @@ impl<'a> Outcomes<'a> {
         inputs.flat_map(|input| self.items(input).map(|item| (input.stage, item, input.need)))
     }
 
-    /// The key of an item, now that its inputs are settled: that of the plan, unless one of them failed or turned
-    /// out to be unavailable.
+    /// The key of an item, now that its inputs are settled. It is that of the plan unless an input failed or turned out
+    /// to be unavailable.
     pub fn key(&self, stage: usize, item: usize) -> Digest {
         let target = &self.graph.stages[stage];
         let deviates = {
             let changed = self.changed.read().unwrap_or_else(PoisonError::into_inner);
             !changed.is_empty()
                 && self.inputs_of(stage, item).any(|(stage, item, _)| match changed.get(&(stage, item)) {
-                    Some((Outcome::Done { key, .. }, _)) => *key != hex(self.plan.keys[stage][item]),
+                    Some((ItemOutcome::Done { key, .. }, _)) => *key != hex(self.plan.keys[stage][item]),
                     Some(_) => true,
                     None => false,
                 })
@@ -207,29 +207,30 @@ impl<'a> Outcomes<'a> {
         hash.finish()
     }
 
-    /// The key of an item as it turned out, or the marker that stands for it.
+    /// The actual key of an input, or the marker that stands for it.
     pub fn input_key(&self, stage: usize, item: usize) -> Digest {
         let planned = self.plan.keys[stage][item];
         match self.get(stage, item) {
-            Some(Outcome::Done { key, .. }) => unhex(&key).unwrap_or(planned),
-            Some(Outcome::Failed(error)) => failed_marker(&error),
-            Some(Outcome::Unavailable(_)) => unavailable_marker(),
+            Some(ItemOutcome::Done { key, .. }) => unhex(&key).unwrap_or(planned),
+            Some(ItemOutcome::Failed(error)) => failed_marker(&error),
+            Some(ItemOutcome::Unavailable(_)) => unavailable_marker(),
             None => planned,
         }
     }
 
-    /// Checks that the published files among the inputs are still what was published; names the first that is not.
+    /// Checks that the published files among the inputs are still as they were published; returns the first that is
+    /// not.
     pub fn changed_file(&self, stage: usize, item: usize) -> Result<Option<PathBuf>, StoreError> {
         for (stage, item, _) in self.inputs_of(stage, item) {
             let target = &self.graph.stages[stage];
             if target.storage != Storage::Files {
                 continue;
             }
-            let Some((Outcome::Done { key, files }, content)) = self.settled(stage, item) else { continue };
+            let Some((ItemOutcome::Done { key, files }, content)) = self.settled(stage, item) else { continue };
             let Some(key) = unhex(&key) else { continue };
             let Some(record) = record(self.store, &record_name(target, &key)) else { continue };
             if record.content() != content {
-                // Another run has published other bytes.
+                // Another run has published other bytes meanwhile.
                 return Ok(files.into_iter().next());
             }
             for output in &record.outputs {
@@ -244,9 +245,9 @@ impl<'a> Outcomes<'a> {
 
 fn failed(error: String) -> Settled {
     let content = short(&failed_marker(&error));
-    (Outcome::Failed(error), content)
+    (ItemOutcome::Failed(error), content)
 }
 
 fn missing(unavailable: Unavailable) -> Settled {
-    (Outcome::Unavailable(unavailable), short(&unavailable_marker()))
+    (ItemOutcome::Unavailable(unavailable), short(&unavailable_marker()))
 }

@@ -1,5 +1,5 @@
-//! SIGINT and SIGTERM: the first asks a run to finish its writes and stop, a second SIGINT ends it at once. SIGUSR1,
-//! with which a scheduler warns of a time limit, asks it to begin nothing more.
+//! Signals. The first SIGINT or SIGTERM asks a run to finish its writes and stop; a second SIGINT ends it at once.
+//! SIGUSR1, with which a scheduler warns of a time limit, asks it to begin nothing more.
 
 use std::io;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ impl Interrupt {
     pub fn install() -> io::Result<Self> {
         let interrupt = Self::default();
         let again = Arc::new(AtomicBool::new(false));
-        // The order matters: the second SIGINT finds the flag that the first one set.
+        // The order matters: a second SIGINT must find the flag that the first one set.
         signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&again))?;
         signal_hook::flag::register(SIGINT, again)?;
         for signal in [SIGINT, SIGTERM] {
@@ -29,13 +29,13 @@ impl Interrupt {
         Ok(interrupt)
     }
 
-    /// Catches SIGUSR1 as well. Only for work that can stop between two pieces.
+    /// Catches SIGUSR1 as well. Only for work that can stop between two steps.
     pub fn heed_warnings(&self) -> io::Result<()> {
         signal_hook::flag::register_usize(SIGUSR1, Arc::clone(&self.warning), SIGUSR1 as usize)?;
         Ok(())
     }
 
-    /// The signal that asked the process to begin nothing more: one that asked it to stop, or a warning.
+    /// The signal that asked the process to begin nothing more: a request to stop, or a warning.
     pub fn last_call(&self) -> Option<i32> {
         self.signal().or_else(|| number(&self.warning))
     }

@@ -1,4 +1,5 @@
-//! Logs: what took how long, on which machine, and which runs there were. Appended to, never read as results.
+//! Logs: how long each item took on which machine, and which runs there were. They are appended to and never read as
+//! results.
 //!
 //! `results/log/measurements*.jsonl` has one line per item that was made: `key, stage, item, group, cost, seconds,
 //! cpu, host`, and whatever the work itself measured under `measurements`. Each process appends to a file of its own.
@@ -26,7 +27,7 @@ pub struct Measurement {
     pub item: String,
     /// Items of one group take time in proportion to their cost.
     pub group: String,
-    /// The cost that was forecast.
+    /// The forecast cost.
     pub cost: f64,
     /// Seconds that it took.
     pub seconds: f64,
@@ -52,7 +53,7 @@ pub struct RunLine {
     pub made: usize,
     /// Items that failed.
     pub failed: usize,
-    /// Items not made since an input failed, or the run stopped.
+    /// Items that were not made because an input failed or the run stopped.
     pub left: usize,
     /// Seconds that it took.
     pub seconds: f64,
@@ -72,7 +73,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// The log of this process; its file comes with the first line.
+    /// The log of this process. Its file is created with the first line.
     pub fn new(store: &Store) -> Self {
         let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let cpu = cpu.lines().find(|line| line.starts_with("model name")).and_then(|line| line.split(": ").nth(1));
@@ -101,7 +102,7 @@ impl Journal {
 pub fn log_run(store: &Store, line: &RunLine) -> Result<(), StoreError> {
     let path = store.log().join("runs.jsonl");
     let mut file = append_to(&path)?;
-    // Where several machines append to one file, only a lock keeps the lines apart. Without one, a line may be lost.
+    // When several machines append to one file, only a lock keeps the lines apart. Without a lock, a line may be lost.
     let _ = file.lock();
     write_line(&mut file, line).map_err(StoreError::at("write", &path))
 }
@@ -120,8 +121,8 @@ pub fn measurement_files(store: &Store) -> Result<Vec<PathBuf>, StoreError> {
     Ok(files.into_iter().map(|name| store.log().join(name)).collect())
 }
 
-/// How long items of each group took, from all measurements. Lines that cannot be read (a process died while
-/// writing) are passed over.
+/// The rates of all groups, from all measurements. Lines that cannot be read (because a process died while writing) are
+/// skipped.
 pub fn rates(store: &Store) -> Result<Rates, StoreError> {
     #[derive(Deserialize)]
     struct Line {

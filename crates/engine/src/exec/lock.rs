@@ -1,12 +1,12 @@
-//! `results/pipeline.lock`: names, keys and content hashes of the published results, one line each, sorted. Committed,
-//! so that another machine, or a later commit, can be compared.
+//! `results/pipeline.lock`: names, keys and content hashes of the published results, one line each, sorted. It is
+//! committed, so that results of another machine or a later commit can be compared with it.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
-use crate::exec::books::record;
+use crate::exec::records::record;
 use crate::exec::scratch::Scratch;
 use crate::exec::store::{ReadError, Store, StoreError};
 use crate::plan::key::{hex, whole};
@@ -14,8 +14,8 @@ use crate::plan::planner::{Plan, Standing};
 use crate::plan::snapshot::{Snapshot, record_name};
 use crate::plan::work::{Graph, Storage};
 
-/// One result: its key, the hash of its content, and a number that sums it up, where it has one. Bytes may differ
-/// between processors that round differently; the number then tells whether the results agree.
+/// One result: its key, the hash of its content, and a number that sums it up, if it has one. Between processors that
+/// round differently bytes may differ; the number then tells whether the results agree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// Key, in hexadecimal.
@@ -26,19 +26,19 @@ pub struct Line {
     pub value: Option<f64>,
 }
 
-/// Results by name: the path of a published file, or the name of a stage whose items are objects (then over all
-/// items, in order).
+/// Results by name. A name is the path of a published file, or a stage whose items are objects; the line of a stage
+/// covers all its items, in order.
 pub type Lines = BTreeMap<String, Line>;
 
-/// Largest relative difference of values that counts as equal.
+/// Values whose relative difference is at most this count as equal.
 const TOLERANCE: f64 = 1e-9;
 
-/// Where the lock is.
+/// The path of the lock file.
 pub fn path(store: &Store) -> PathBuf {
     store.root().join("results/pipeline.lock")
 }
 
-/// The lines of what is there and fresh.
+/// The lines of the results that are there and fresh.
 pub fn current(graph: &Graph, plan: &Plan, snapshot: &Snapshot, store: &Store) -> Result<Lines, StoreError> {
     let mut lines = Lines::new();
     for (index, stage) in graph.stages.iter().enumerate().filter(|(index, _)| plan.selection.stages[*index]) {
@@ -59,7 +59,7 @@ pub fn current(graph: &Graph, plan: &Plan, snapshot: &Snapshot, store: &Store) -
                     .collect();
                 let mut value = None;
                 for object in objects {
-                    // A damaged object was reported already and has no value.
+                    // A damaged object has been reported already and has no value.
                     let bytes = match store.read(&object.file) {
                         Ok(bytes) => bytes,
                         Err(ReadError::Damaged { .. }) => continue,
@@ -118,11 +118,11 @@ pub fn write(lines: &Lines, store: &Store) -> Result<(), StoreError> {
 /// How results differ from the lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deviation {
-    /// The same key, another content: the computation is not deterministic, or rounds differently on this machine.
+    /// The same key, but another content: the computation is not deterministic, or rounds differently on this machine.
     Content(String),
-    /// The same key and another content, but the value agrees to 1e-9: this processor rounds differently.
+    /// The same key, but another content with a value that agrees to 1e-9: this processor rounds differently.
     Close(String),
-    /// The same key and another content, made from results that are [`Deviation::Close`].
+    /// The same key, but another content, made from results that are [`Deviation::Close`].
     Derived(String),
     /// Another key and another content: parameters, inputs or code changed since the lock was written.
     Changed(String),
@@ -133,7 +133,7 @@ pub enum Deviation {
 }
 
 impl Deviation {
-    /// Whether a comparison failed (rather than could not be made).
+    /// Whether the comparison failed, and not merely could not be made.
     pub fn is_failure(&self) -> bool {
         matches!(self, Self::Content(_))
     }

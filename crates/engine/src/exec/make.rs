@@ -1,4 +1,4 @@
-//! Making one item: claim, look again, execute, keep.
+//! Making one item: claim it, look again whether it is there, execute it, keep its product.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -6,7 +6,6 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
-use crate::exec::books::{FailureNote, Found, UNAVAILABLE_SECONDS, UnavailableNote, note_path, record, save};
 use crate::exec::claim::Claim;
 use crate::exec::clock;
 use crate::exec::inputs::{Blocked, Inputs, Kept, Outcomes};
@@ -15,6 +14,7 @@ use crate::exec::journal::{Journal, Measurement};
 use crate::exec::memory;
 use crate::exec::progress::Reporter;
 use crate::exec::publish::{Origin, PublishError, publish};
+use crate::exec::records::{FailureNote, Found, UNAVAILABLE_SECONDS, UnavailableNote, note_path, record, save};
 use crate::exec::scratch::Scratch;
 use crate::exec::store::{ObjectName, ReadError, Store, StoreError};
 use crate::plan::key::{hex, unhex};
@@ -22,18 +22,18 @@ use crate::plan::planner::Plan;
 use crate::plan::reason::Reason;
 use crate::plan::snapshot::{Snapshot, Unreached, record_name};
 use crate::plan::sources::{Sources, content_of};
-use crate::plan::work::{Digest, Failure, Graph, Job, Outcome, Product, Resolved, Storage, Unavailable};
+use crate::plan::work::{Digest, Failure, Graph, ItemOutcome, Job, Product, Resolved, Storage, Unavailable};
 
 /// How a step ended.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Ended {
+pub enum StepEnd {
     /// It was made.
     Made(Kept),
-    /// It was there: another run, or an equal item, made it meanwhile.
+    /// It was already there: another run, or an equal item, made it meanwhile.
     Found(Kept),
     /// It failed.
     Failed(String),
-    /// It was not tried, since an input failed.
+    /// It was not tried because an input failed.
     Skipped(String),
     /// It cannot be made here.
     Unavailable(Unavailable),
@@ -43,7 +43,7 @@ pub enum Ended {
     Interrupted,
 }
 
-/// How often an item is begun again because an input was damaged, per input.
+/// How often each input of an item is rebuilt because it was damaged.
 const REBUILDS: usize = 2;
 
 /// What makes the items of one run.
@@ -59,20 +59,20 @@ pub(super) struct Maker<'a> {
     pub(super) journal: Journal,
     /// Why the run cannot go on.
     pub(super) stopped: OnceLock<String>,
-    /// How many damaged inputs were made again.
+    /// How many damaged inputs were rebuilt.
     pub(super) rebuilt: AtomicUsize,
     pub(super) complained: AtomicBool,
 }
 
 impl Maker<'_> {
-    /// Makes the item of a step, unless someone else does or did.
-    pub(super) fn attempt(&self, stage: usize, item: usize, reason: &Reason) -> (Digest, Ended) {
+    /// Makes the item of a step, unless another run is making it or has made it.
+    pub(super) fn attempt(&self, stage: usize, item: usize, reason: &Reason) -> (Digest, StepEnd) {
         let inputs = self.outcomes.resolve(stage, item);
         let key = self.outcomes.key(stage, item);
         let inputs = match inputs {
             Ok(inputs) => inputs,
-            Err(Blocked::Failed(why)) => return (key, Ended::Skipped(why)),
-            Err(Blocked::Unavailable(unavailable)) => return (key, Ended::Unavailable(unavailable)),
+            Err(Blocked::Failed(why)) => return (key, StepEnd::Skipped(why)),
+            Err(Blocked::Unavailable(unavailable)) => return (key, StepEnd::Unavailable(unavailable)),
         };
         let ended = match self.claimed(stage, item, &key, inputs, reason) {
             Ok(ended) => ended,
@@ -86,9 +86,9 @@ impl Maker<'_> {
                     until: clock::now() + UNAVAILABLE_SECONDS,
                 };
                 self.note(save(&self.scratch, &note_path(self.store, "unavailable", &key), &note));
-                Ended::Unavailable(unavailable)
+                StepEnd::Unavailable(unavailable)
             }
-            Err(Failure::Interrupted) if self.interrupt.signal().is_some() => Ended::Interrupted,
+            Err(Failure::Interrupted) if self.interrupt.signal().is_some() => StepEnd::Interrupted,
             Err(failure) => {
                 let error = failure.to_string();
                 let note = FailureNote {
@@ -97,7 +97,7 @@ impl Maker<'_> {
                     error: error.clone(),
                 };
                 self.note(save(&self.scratch, &note_path(self.store, "failures", &key), &note));
-                Ended::Failed(error)
+                StepEnd::Failed(error)
             }
         };
         (key, ended)
@@ -110,8 +110,8 @@ impl Maker<'_> {
         key: &Digest,
         inputs: Inputs,
         reason: &Reason,
-    ) -> Result<Ended, Failure> {
-        let Some(_claim) = self.stored(Claim::take(self.store, key))? else { return Ok(Ended::Held) };
+    ) -> Result<StepEnd, Failure> {
+        let Some(_claim) = self.stored(Claim::take(self.store, key))? else { return Ok(StepEnd::Held) };
         if let Some(damaged) = self.snapshot.damaged.get(key)
             && matches!(self.store.read(&damaged.file), Err(ReadError::Damaged { .. }))
         {
@@ -121,9 +121,9 @@ impl Maker<'_> {
             && let Some((kept, made_from)) = self.present(stage, key)?
             && made_from == inputs.sources
         {
-            return Ok(Ended::Found(kept));
+            return Ok(StepEnd::Found(kept));
         }
-        self.make(stage, item, key, inputs).map(Ended::Made)
+        self.make(stage, item, key, inputs).map(StepEnd::Made)
     }
 
     /// The product under `key` and what it was made from, if it is there.
@@ -147,13 +147,13 @@ impl Maker<'_> {
         }
     }
 
-    /// An object of the store by its name.
+    /// The product stored in the object of this name.
     fn object(&self, name: &str) -> Option<(Kept, Sources)> {
         let ObjectName { content, sources, .. } = ObjectName::parse(name)?;
         Some((Kept { files: vec![self.store.object_path(name)], content }, sources))
     }
 
-    /// Executes an item and keeps what it makes. Inputs that turn out to be damaged are rebuilt.
+    /// Executes an item and keeps its product. Inputs that turn out to be damaged are rebuilt.
     fn make(&self, stage: usize, item: usize, key: &Digest, mut inputs: Inputs) -> Result<Kept, Failure> {
         let target = &self.graph.stages[stage];
         let mut rebuilt: HashMap<usize, usize> = HashMap::new();
@@ -161,7 +161,7 @@ impl Maker<'_> {
         let (needs, has) = (target.work.estimate(item).bytes, memory::total());
         if needs > has {
             return Err(Failure::failed(format!(
-                "needs about {:.0} GB of memory, this machine has {:.1} GB; make it smaller (a shorter horizon, fewer features)",
+                "needs about {:.0} GB of memory, this machine has {:.1} GB; use a shorter horizon or fewer features",
                 needs / 1e9,
                 has / 1e9
             )));
@@ -178,7 +178,7 @@ impl Maker<'_> {
                     let count = rebuilt.entry(index).or_insert(0);
                     *count += 1;
                     if *count > REBUILDS {
-                        return Err(Failure::failed("an input is damaged each time it is made"));
+                        return Err(Failure::failed("an input was damaged again after each rebuild; check the disk"));
                     }
                     self.rebuild(stage, item, index)?;
                     inputs = self.outcomes.resolve(stage, item)?;
@@ -186,7 +186,7 @@ impl Maker<'_> {
                 }
                 Err(other) => return Err(other),
             };
-            // What was read may have changed while it was read: then the product is not what its key says.
+            // If an input changed while it was being read, the product is not what its key says.
             self.unchanged(stage, item)?;
             let (kept, measurements) = self.keep(stage, item, key, &inputs.sources, product)?;
             for what in ["failures", "unavailable"] {
@@ -211,10 +211,9 @@ impl Maker<'_> {
     fn unchanged(&self, stage: usize, item: usize) -> Result<(), Failure> {
         match self.stored(self.outcomes.changed_file(stage, item))? {
             None => Ok(()),
-            Some(path) => Err(Failure::failed(format!(
-                "{} changed while this run went on; run the same command again",
-                path.display()
-            ))),
+            Some(path) => {
+                Err(Failure::failed(format!("{} changed during this run; run the same command again", path.display())))
+            }
         }
     }
 
@@ -237,7 +236,7 @@ impl Maker<'_> {
                     let same_sources = |old: &ObjectName| old.sources == *sources && old.content != content;
                     if ObjectName::parse(old).is_some_and(|old| same_sources(&old)) && self.store.read(old).is_ok() {
                         self.reporter.say(&format!(
-                            "warning: {} {}: made again, it came out differently: the computation is not deterministic",
+                            "warning: {} {}: made again, it came out differently: its computation is not deterministic",
                             target.name,
                             target.work.label(item)
                         ));
@@ -263,12 +262,12 @@ impl Maker<'_> {
         }
     }
 
-    /// Makes a damaged input again, and what it needs.
+    /// Rebuilds a damaged input, and whatever is missing for that.
     fn rebuild(&self, stage: usize, item: usize, index: usize) -> Result<(), Failure> {
         let Some((stage, item)) = self.outcomes.stage_of(stage, item, index) else {
             return Err(Failure::failed(format!("there is no input number {index}")));
         };
-        let Some(Outcome::Done { key, .. }) = self.outcomes.get(stage, item) else {
+        let Some(ItemOutcome::Done { key, .. }) = self.outcomes.get(stage, item) else {
             return Err(Failure::failed(format!("input number {index} was never made")));
         };
         let key = unhex(&key).unwrap_or(self.plan.keys[stage][item]);
@@ -284,7 +283,7 @@ impl Maker<'_> {
         })
     }
 
-    /// Makes sure that an item is there and sound, whatever the plan says.
+    /// Makes sure that an item is there and undamaged, whatever the plan says.
     fn remake(&self, stage: usize, item: usize, key: &Digest) -> Result<(), Failure> {
         let _claim = self.stored(Claim::wait(self.store, key))?;
         let target = &self.graph.stages[stage];
@@ -313,14 +312,14 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// Tells of trouble with the books, the first time.
+    /// Warns of a log, note or manifest that could not be written; only the first time.
     pub(super) fn complain(&self, text: &str) {
         if !self.complained.swap(true, Ordering::Relaxed) {
             self.reporter.say(&format!("warning: {text}"));
         }
     }
 
-    /// An error of the store fails the item; if nothing more can be written, it ends the run.
+    /// An error of the store makes the item fail. If nothing more can be written, it also ends the run.
     fn stored<T>(&self, result: Result<T, StoreError>) -> Result<T, Failure> {
         result.map_err(|error| {
             if error.is_fatal() {
@@ -331,7 +330,7 @@ impl Maker<'_> {
         })
     }
 
-    /// An error of the books is told once and otherwise ignored: results do not depend on them.
+    /// An error in writing logs and notes is reported once and otherwise ignored: results do not depend on them.
     fn note(&self, result: Result<(), StoreError>) {
         if let Err(error) = result {
             self.complain(&error.to_string());
@@ -365,7 +364,7 @@ impl Job for ItemJob<'_> {
         let Some(input) = self.inputs.get(index) else {
             return Err(Failure::failed(format!("there is no input number {index}")));
         };
-        let Outcome::Done { files, .. } = &input.outcome else {
+        let ItemOutcome::Done { files, .. } = &input.outcome else {
             return Err(Failure::failed(format!("input {} was not made", input.stage)));
         };
         let name = files.first().and_then(|path| path.file_name()).and_then(|name| name.to_str());

@@ -1,5 +1,5 @@
-//! Manifests: the parameters, code and inputs behind the items of each stage, as of the last run that made some of
-//! them. `explain` compares them with what is asked for now.
+//! Manifests: the parameters, code and inputs behind the items of each stage, as of the last run that made any of them.
+//! `explain` compares them with what is asked for now.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,14 +7,14 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::exec::books::save;
 use crate::exec::claim::Claim;
 use crate::exec::inputs::Outcomes;
+use crate::exec::records::save;
 use crate::exec::scratch::Scratch;
 use crate::exec::store::{Store, StoreError};
 use crate::plan::key::{content, hex, whole};
 use crate::plan::planner::Plan;
-use crate::plan::work::{Digest, Graph, Outcome};
+use crate::plan::work::{Digest, Graph, ItemOutcome};
 
 /// The manifest of a stage.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -49,7 +49,8 @@ pub fn load(store: &Store, stage: &str) -> Manifest {
     fs::read(path(store, stage)).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
 }
 
-/// How an item is described: as a manifest item, and its code. `input_key` gives the key, or marker, of an input.
+/// The description of an item for a manifest, and the files of its code. `input_key` gives the key, or marker, of an
+/// input.
 pub fn describe(
     graph: &Graph,
     (stage, item): (usize, usize),
@@ -79,8 +80,8 @@ pub fn describe(
     (described, facts.code.files)
 }
 
-/// After a run: writes the manifest of every stage that the plan had steps of. If the stage is not complete, items
-/// of the old manifest are kept beside the new ones, so that the rest can still be explained.
+/// After a run, writes the manifest of every stage that had steps in the plan. If a stage is not complete, the items of
+/// its old manifest are kept after the new ones, so that the rest can still be explained.
 pub(super) fn update(
     graph: &Graph,
     plan: &Plan,
@@ -95,7 +96,7 @@ pub(super) fn update(
         let mut manifest = Manifest::default();
         let mut complete = true;
         for item in 0..graph.stages[stage].items.len() {
-            let Some(Outcome::Done { key, .. }) = outcomes.get(stage, item) else {
+            let Some(ItemOutcome::Done { key, .. }) = outcomes.get(stage, item) else {
                 complete = false;
                 continue;
             };

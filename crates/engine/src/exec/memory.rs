@@ -4,8 +4,8 @@ use std::env;
 use std::fs;
 use std::path::Path;
 
-/// Bytes of memory that this process may use: those of the machine, or fewer where a control group or a Slurm job sets
-/// a limit.
+/// Bytes of memory that this process may use: all of the machine's memory, or less if a control group or a Slurm job
+/// sets a limit.
 pub fn total() -> f64 {
     let system = rustix::system::sysinfo();
     let machine = system.totalram as f64 * f64::from(system.mem_unit.max(1));
@@ -15,8 +15,8 @@ pub fn total() -> f64 {
     [group, job].into_iter().flatten().fold(machine, f64::min)
 }
 
-/// The least limit of a control group (version 2) below `root` and of those that it is in; `own` is what
-/// /proc/self/cgroup says.
+/// The least limit of a control group (version 2) below `root` and of the groups that contain it. `own` is the text of
+/// /proc/self/cgroup.
 fn group_limit(root: &Path, own: &str) -> Option<f64> {
     let path = own.lines().find_map(|line| line.strip_prefix("0::")).unwrap_or("/");
     let folders = Path::new(path.trim_start_matches('/')).ancestors();
@@ -27,7 +27,7 @@ fn group_limit(root: &Path, own: &str) -> Option<f64> {
     limits.reduce(f64::min)
 }
 
-/// What Slurm tells a job of the memory that it asked for, in megabytes. 0 means all of the node.
+/// The memory in bytes that Slurm gave the job. Slurm states it in megabytes; 0 means all of the node.
 fn job_limit(variable: impl Fn(&str) -> Option<f64>) -> Option<f64> {
     let per_cpu = || Some(variable("SLURM_MEM_PER_CPU")? * variable("SLURM_CPUS_ON_NODE")?);
     let megabytes = variable("SLURM_MEM_PER_NODE").or_else(per_cpu)?;

@@ -2,7 +2,6 @@
 //! behind [`crate::plan::work::Work`].
 
 pub mod batch;
-pub mod books;
 pub mod claim;
 pub mod clean;
 pub mod clock;
@@ -16,10 +15,11 @@ pub mod lock;
 pub mod make;
 pub mod manifest;
 pub mod memory;
-pub mod part;
 pub mod progress;
 pub mod publish;
 pub mod queue;
+pub mod records;
+pub mod request;
 pub mod scratch;
 pub mod store;
 pub mod verify;

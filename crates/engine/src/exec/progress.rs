@@ -1,4 +1,4 @@
-//! Telling the user how a run goes, on standard error.
+//! Reports the progress of a run to the user, on standard error.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::{Mutex, PoisonError};
@@ -6,26 +6,26 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// How far a run is.
+/// How far a run has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Progress {
-    /// Steps over.
+    /// Steps that have ended.
     pub done: usize,
     /// Steps of the plan.
     pub total: usize,
     /// Steps that failed.
     pub failed: usize,
-    /// Seconds left, by forecast; `None` while nothing was measured.
+    /// Forecast of the seconds left; `None` if nothing has been measured yet.
     pub seconds_left: Option<f64>,
 }
 
-/// Where a run reports to. Every call may come from any thread.
+/// Receives the reports of a run. Calls may come from any thread.
 pub trait Reporter: Send + Sync {
-    /// A run of so many steps begins.
+    /// The run begins.
     fn begin(&self, progress: &Progress);
-    /// A step is over.
+    /// A step has ended.
     fn step(&self, progress: &Progress);
-    /// All steps of a stage are over.
+    /// All steps of a stage have ended; `line` sums them up.
     fn stage(&self, name: &str, line: &str);
     /// Something that the user should read.
     fn say(&self, message: &str);
@@ -48,8 +48,8 @@ impl Reporter for Silent {
     fn end(&self) {}
 }
 
-/// Reports to standard error: a live line on a terminal; elsewhere one line per stage, and a sign of life every
-/// thirty seconds.
+/// Reports to standard error: on a terminal a live line; elsewhere one line per stage, and a sign of life every thirty
+/// seconds.
 pub struct Terminal {
     bar: Option<ProgressBar>,
     last: Mutex<Instant>,
@@ -60,7 +60,7 @@ const HEARTBEAT: Duration = Duration::from_secs(30);
 impl Default for Terminal {
     fn default() -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
-            // Without colours, so that there is nothing for NO_COLOR to turn off.
+            // No colours, so that NO_COLOR has nothing to turn off.
             let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}  {elapsed} elapsed");
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
             bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))

@@ -1,8 +1,8 @@
-//! Publishing: files under their own names, beside a record of what they are.
+//! Publishing: puts files in place under their own names, and keeps a record of them.
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::exec::books::{Output, RecordFile, record, record_names, save_record};
+use crate::exec::records::{Output, RecordFile, record, record_names, save_record};
 use crate::exec::scratch::Scratch;
 use crate::exec::store::{Store, StoreError};
 use crate::plan::key::hex;
@@ -20,19 +20,19 @@ pub enum PublishError {
     Store(#[from] StoreError),
 }
 
-/// What published files come from.
+/// Where published files come from.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
     /// The key of their item.
     pub key: &'a Digest,
     /// Its fingerprint.
     pub fingerprint: &'a Digest,
-    /// The bytes that it read.
+    /// The digests of the bytes that it read.
     pub sources: &'a Sources,
 }
 
-/// Puts files in place (those with bytes; the others are there already) and records them under `name`. Files of an
-/// earlier record that nothing publishes any more are removed. Returns where the files are, and their content.
+/// Puts files in place (those with bytes; the others are already there) and records them under `name`. Removes files of
+/// an earlier record that nothing publishes any longer. Returns the paths of the files, and their content.
 pub fn publish(
     store: &Store,
     scratch: &Scratch,
@@ -73,7 +73,7 @@ fn remove_orphans(store: &Store, before: &RecordFile, after: &RecordFile) -> Res
 }
 
 /// The path relative to the project's folder, as text, if it stays inside. Work that puts files in place itself may
-/// name them in full.
+/// give full paths.
 fn inside(root: &Path, path: &Path) -> Result<String, PublishError> {
     let path = path.strip_prefix(root).unwrap_or(path);
     let plain = path.components().all(|part| matches!(part, Component::Normal(_)));

@@ -1,5 +1,5 @@
-//! What to do next: steps whose inputs are made, those at the head of the longest remaining path first, within a
-//! bound on memory.
+//! Which step comes next: among the steps whose inputs are made and that fit into memory, the one that begins the
+//! longest remaining path.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -15,17 +15,17 @@ pub enum Next {
     Step(usize),
     /// A step that another run was making when it was last looked at.
     Again(usize),
-    /// Nothing now; steps that run will make more ready.
+    /// Nothing now; running steps will make more steps ready.
     Wait,
-    /// Nothing more.
+    /// Nothing is left.
     Done,
 }
 
 /// The steps of a plan that are still to be done.
 #[derive(Debug)]
 pub struct Queue {
-    /// How many nodes each node waits for. Nodes are the steps, then one per stage that is read as a whole, so that
-    /// a thousand readers of a stage of a thousand items need two thousand edges and not a million.
+    /// How many nodes each node waits for. Nodes are the steps, followed by one node per stage that is read as a whole:
+    /// a thousand readers of a stage of a thousand items then need two thousand edges and not a million.
     waits: Vec<usize>,
     next: Vec<Vec<usize>>,
     steps: usize,
@@ -59,17 +59,17 @@ impl PartialOrd for Ready {
     }
 }
 impl Ord for Ready {
-    /// The longest path first; among equals, in the order of the plan.
+    /// The longest path first; equal ones in the order of the plan.
     fn cmp(&self, other: &Self) -> Ordering {
         self.path.total_cmp(&other.path).then(other.step.cmp(&self.step))
     }
 }
 
-/// How many steps that do not fit into memory are passed over in search of one that does.
+/// How many steps that do not fit into memory are skipped in search of one that does.
 const PASSED_OVER: usize = 32;
 
 impl Queue {
-    /// The queue of a plan; steps that run together hold at most `limit` bytes.
+    /// The queue of a plan. Steps that run at the same time hold at most `limit` bytes; a larger step runs alone.
     pub fn new(graph: &Graph, plan: &Plan, rates: &Rates, limit: f64) -> Self {
         let steps = plan.steps.len();
         let mut of_item: Vec<Vec<Option<usize>>> =
@@ -127,7 +127,7 @@ impl Queue {
                 queue.ready.push(Ready { path: queue.path[node], step: node });
             }
         }
-        // Whole stages of which nothing is to be made hold nobody up.
+        // A whole stage in which nothing has to be made holds nothing up.
         for node in steps..queue.waits.len() {
             if queue.waits[node] == 0 {
                 queue.release(node);
@@ -136,8 +136,8 @@ impl Queue {
         queue
     }
 
-    /// The length of the longest path from each node to the end. Edges go from earlier to later steps, except by
-    /// way of whole stages, which stand between.
+    /// The length of the longest path from each node to the end. Edges lead from earlier to later steps, some of them
+    /// by way of the node of a whole stage.
     fn find_paths(&mut self) {
         for step in (0..self.steps).rev() {
             let mut longest = 0.0_f64;
@@ -145,7 +145,7 @@ impl Queue {
                 let after = if next < self.steps {
                     self.path[next]
                 } else {
-                    // All readers come later in the plan, so their paths are known.
+                    // All readers come later in the plan, so their paths are already known.
                     if self.path[next] == 0.0 {
                         self.path[next] = self.next[next].iter().map(|&reader| self.path[reader]).fold(0.0, f64::max);
                     }
@@ -157,7 +157,7 @@ impl Queue {
         }
     }
 
-    /// Takes the next step, and counts it as running. `again`: whether to look again at steps that another run has.
+    /// Takes the next step and counts it as running. With `again`, it also looks again at steps that another run has.
     pub fn take(&mut self, again: bool) -> Next {
         let mut passed = Vec::new();
         let mut taken = None;
@@ -194,13 +194,13 @@ impl Queue {
         self.in_use = if self.running == 0 { 0.0 } else { self.in_use - self.bytes[step] };
     }
 
-    /// Another run has the step: it is looked at again later.
+    /// Another run has the step, which is looked at again later.
     pub fn hold(&mut self, step: usize) {
         self.stop(step);
         self.held.push(step);
     }
 
-    /// The step is over, well or badly; what waited for it may be ready.
+    /// The step has succeeded or failed; what waited for it may now be ready.
     pub fn finish(&mut self, step: usize) {
         self.stop(step);
         self.left -= 1;
@@ -208,7 +208,7 @@ impl Queue {
         self.release(step);
     }
 
-    /// The step was broken off; nothing that waits for it will be ready.
+    /// The step was interrupted; nothing that waits for it will become ready.
     pub fn abandon(&mut self, step: usize) {
         self.stop(step);
     }
@@ -229,17 +229,17 @@ impl Queue {
         }
     }
 
-    /// Whether only steps that another run has are left to look at.
+    /// Whether the only steps left are those that another run has.
     pub fn only_held(&self) -> bool {
         self.running == 0 && self.ready.is_empty() && !self.held.is_empty()
     }
 
-    /// How many steps are left, those that run included.
+    /// How many steps are left, running ones included.
     pub fn left(&self) -> usize {
         self.left
     }
 
-    /// Core seconds that are left, by forecast.
+    /// Forecast of the core seconds left.
     pub fn seconds_left(&self) -> f64 {
         self.seconds_left.max(0.0)
     }
@@ -255,7 +255,7 @@ mod tests {
     use crate::plan::snapshot::Snapshot;
     use crate::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Need, Product, Stage, Storage, Work};
 
-    /// Items whose cost and memory are given.
+    /// Items with given cost and memory.
     struct Weights(Vec<Weight>);
 
     type Weight = (f64, f64);

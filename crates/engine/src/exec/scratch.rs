@@ -1,5 +1,5 @@
-//! Atomic writes: a temporary file on the same file system, synced, then renamed. Whoever dies while writing leaves
-//! nothing but a folder that the next run removes.
+//! Atomic writes: a temporary file on the same file system is written, synced and renamed. A process that dies while
+//! writing leaves only a folder, which the next run removes.
 
 use std::fs::{self, File, Permissions, TryLockError};
 use std::io::{self, ErrorKind, Write as _};
@@ -11,8 +11,9 @@ use crate::exec::store::{ObjectName, Store, StoreError, names};
 use crate::plan::sources::Sources;
 use crate::plan::work::Digest;
 
-/// A folder for files being written. `<folder>.lock` is locked as long as this process lives: a file, and open for
-/// writing, since NFS locks nothing else; beside the folder, since NFS keeps removed files that are still open.
+/// A folder for files that are being written. `<folder>.lock` is locked for as long as this process lives. It is a file
+/// that is open for writing, because NFS locks nothing else, and it lies beside the folder, because NFS keeps removed
+/// files that are still open.
 #[derive(Debug)]
 pub struct Scratch {
     folder: PathBuf,
@@ -22,7 +23,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Makes a folder for this process, and removes those of dead ones of this machine.
+    /// Makes a folder for this process, and removes those of dead processes of this machine.
     pub fn open(store: &Store) -> Result<Self, StoreError> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let all = store.folder("tmp");
@@ -39,8 +40,8 @@ impl Scratch {
             };
             match held.try_lock() {
                 Err(TryLockError::Error(error)) => return Err(StoreError::at("lock", &lock)(error)),
-                // Another process may take the file for that of a dead one before it is locked, and remove it: then
-                // again.
+                // Before the file is locked, another process may take it for that of a dead process and remove it. Then
+                // try again.
                 Ok(()) if same_file(&held, &lock) => {}
                 _ => continue,
             }
@@ -73,7 +74,7 @@ impl Scratch {
         Ok(name)
     }
 
-    /// Writes a file under its final name, in one step. A file that has these bytes already stays as it is.
+    /// Writes a file under its final name, atomically. A file that already has these bytes is left alone.
     pub fn publish(&self, bytes: &[u8], target: &Path) -> Result<(), StoreError> {
         if fs::metadata(target).is_ok_and(|meta| meta.len() == bytes.len() as u64)
             && fs::read(target).is_ok_and(|found| found == bytes)
@@ -89,7 +90,7 @@ impl Scratch {
         let mut temporary = self.folder.join(self.next.fetch_add(1, Ordering::Relaxed).to_string());
         let written = write(&temporary, bytes, finish);
         let moved = written.and_then(|()| match fs::rename(&temporary, target) {
-            // The target is on another file system: go by a hidden file beside it.
+            // The target is on another file system, so write a hidden file beside it and rename that.
             Err(error) if error.kind() == ErrorKind::CrossesDevices => {
                 let beside = folder.join(format!(".noregret-{}", std::process::id()));
                 fs::remove_file(&temporary)?;
@@ -101,7 +102,7 @@ impl Scratch {
         });
         let synced = moved.and_then(|()| File::open(folder)?.sync_all());
         synced.map_err(|error| {
-            // The error that matters is the one that is returned.
+            // Only the error that is returned matters.
             let _ = fs::remove_file(&temporary);
             StoreError::at("write", target)(error)
         })
@@ -110,7 +111,8 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What is left here the next run removes. The lock goes last: a folder without one belongs to nobody.
+        // The next run removes what is left here. The lock is removed last, because a folder without a lock belongs to
+        // nobody.
         let _ = fs::remove_dir_all(&self.folder);
         let _ = fs::remove_file(&self.lock);
     }
@@ -126,14 +128,14 @@ fn write(path: &Path, bytes: &[u8], finish: impl FnOnce(&File) -> io::Result<()>
 /// The ending of lock files.
 const LOCK: &str = ".lock";
 
-/// The machine's name, as a part of file names.
+/// The machine's name, made fit for file names.
 pub fn host() -> String {
     let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
     name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect()
 }
 
-/// Removes what processes that no longer hold their lock have left, those of `host` if it is given: a file system
-/// whose locks do not reach other machines would make all others look dead.
+/// Removes what processes have left that no longer hold their lock. If `host` is given, only processes of that machine
+/// count: on a file system whose locks do not reach other machines, all processes of the others would look dead.
 pub fn remove_dead(all: &Path, host: Option<&str>) -> Result<(), StoreError> {
     for name in names(all)? {
         if host.is_some_and(|host| name.split('.').next() != Some(host)) {
@@ -141,7 +143,7 @@ pub fn remove_dead(all: &Path, host: Option<&str>) -> Result<(), StoreError> {
         }
         let stem = name.strip_suffix(LOCK).unwrap_or(&name);
         let (folder, lock) = (all.join(stem), all.join(stem.to_owned() + LOCK));
-        // Held until all is gone, so that its owner, should it only just begin, sees that it was too late.
+        // Held until everything is removed, so that an owner that is only just beginning notices.
         let _held = match File::options().write(true).open(&lock) {
             Ok(file) if file.try_lock().is_ok() => Some(file),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
@@ -149,7 +151,7 @@ pub fn remove_dead(all: &Path, host: Option<&str>) -> Result<(), StoreError> {
         };
         for (removed, path) in [(fs::remove_dir_all(&folder), &folder), (fs::remove_file(&lock), &lock)] {
             match removed {
-                // Another run was faster, or it is nothing of ours.
+                // Another run was faster, or the file is not ours.
                 Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
                 other => other.map_err(StoreError::at("remove", path))?,
             }
@@ -158,7 +160,7 @@ pub fn remove_dead(all: &Path, host: Option<&str>) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Whether a process holds a folder of `all`.
+/// Whether a living process owns a folder in `all`.
 pub fn anyone_alive(all: &Path) -> Result<bool, StoreError> {
     let held = |name: &String| {
         let lock = File::options().write(true).open(all.join(name));
@@ -167,7 +169,7 @@ pub fn anyone_alive(all: &Path) -> Result<bool, StoreError> {
     Ok(names(all)?.iter().any(held))
 }
 
-/// Whether `path` still leads to the open file.
+/// Whether `path` still leads to this open file.
 pub fn same_file(file: &File, path: &Path) -> bool {
     match (file.metadata(), fs::metadata(path)) {
         (Ok(open), Ok(named)) => (open.dev(), open.ino()) == (named.dev(), named.ino()),

@@ -1,4 +1,4 @@
-//! The store: objects under their keys, and the books beside them. Reading it needs nothing to exist.
+//! The store: objects under their keys, with records and notes beside them. It can be read even if nothing exists yet.
 //!
 //! ```text
 //! results/store/objects/ab/<key, 64 hex>.<content, 32 hex>.<sources>.<extension>
@@ -25,11 +25,11 @@ use crate::plan::snapshot::Object;
 use crate::plan::sources::{Content, Sources, content_of};
 use crate::plan::work::Digest;
 
-/// An error of the file system, with what was being done, to which file, and what to do about it.
+/// An error of the file system, which says what was being done, to which file, and what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {doing} {}: {source}{}", .path.display(), remedy(.source))]
 pub struct StoreError {
-    /// What was being done, as an infinitive: `write`.
+    /// What was being done, as a verb: `write`.
     pub doing: &'static str,
     /// The file or folder.
     pub path: PathBuf,
@@ -43,7 +43,7 @@ impl StoreError {
         move |source| Self { doing, path: path.to_owned(), source }
     }
 
-    /// Whether any further write will fail as well: there is no point in going on.
+    /// Whether any further write will fail as well, so that there is no point in going on.
     pub fn is_fatal(&self) -> bool {
         matches!(
             self.source.kind(),
@@ -71,7 +71,7 @@ fn remedy(error: &io::Error) -> &'static str {
     }
 }
 
-/// A project's store. Nothing is created until something is written.
+/// A project's store. No folder is created until something is written.
 #[derive(Clone, Debug)]
 pub struct Store {
     root: PathBuf,
@@ -108,8 +108,8 @@ impl ObjectName {
         parts.join(".")
     }
 
-    /// The modification time of an untouched object: 2000-01-01 and as many seconds as the first 28 bits of its
-    /// content say. Anything that writes to the file, or copies it carelessly, changes it; then it is hashed again.
+    /// The modification time of an untouched object: 2000-01-01 plus the first 28 bits of its content, in seconds.
+    /// Whatever writes to the file, or copies it without its times, changes it, and then the file is hashed again.
     pub fn seal(&self) -> SystemTime {
         let word = u32::from_be_bytes([self.content[0], self.content[1], self.content[2], self.content[3]]);
         UNIX_EPOCH + Duration::from_secs(946_684_800 + u64::from(word >> 4))
@@ -121,10 +121,10 @@ impl ObjectName {
     }
 }
 
-/// What reading an object came to.
+/// Why an object could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// It is not there, or not what was stored.
+    /// It is gone, or its bytes are not those that were stored.
     #[error("{} is {}", .path.display(), if *.gone { "gone" } else { "damaged" })]
     Damaged {
         /// Its file.
@@ -137,7 +137,7 @@ pub enum ReadError {
     Store(#[from] StoreError),
 }
 
-/// All sound objects by key, and the damaged ones by key.
+/// All intact objects by key, and all damaged ones by key.
 pub type Objects = (HashMap<Digest, Object>, HashMap<Digest, Object>);
 
 impl Store {
@@ -166,7 +166,7 @@ impl Store {
         self.folder("objects").join(name.get(..2).unwrap_or("xx")).join(name)
     }
 
-    /// The file name of the object under `key`, looked up in its folder; of several, the first.
+    /// The file name of the object under `key`, looked up in its folder; the first one if there are several.
     pub fn find(&self, key: &Digest) -> Result<Option<String>, StoreError> {
         Ok(self.find_all(key)?.into_iter().next())
     }
@@ -195,15 +195,15 @@ impl Store {
         }
     }
 
-    /// All objects. Files whose modification time is not the sealed one are hashed; `repair` seals them again if
-    /// they are what they should be. With `everything`, all are hashed.
+    /// All objects. Files whose modification time is not their seal are hashed; with `repair`, those with the right
+    /// bytes are sealed again. With `everything`, all files are hashed.
     pub fn objects(&self, repair: bool, everything: bool) -> Result<Objects, StoreError> {
         let (mut sound, mut damaged) = Objects::default();
         let objects = self.folder("objects");
         for shard in names(&objects)? {
             let folder = objects.join(&shard);
             let entries = match fs::read_dir(&folder) {
-                // Not ours.
+                // Not one of our folders.
                 Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => continue,
                 other => other.map_err(StoreError::at("list", &folder))?,
             };
@@ -219,7 +219,8 @@ impl Store {
                 match self.read(&name) {
                     Ok(_) => {
                         if repair && !sealed {
-                            // A store that cannot be written to stays readable: the next run hashes the file again.
+                            // An error is no harm: a store that cannot be written to stays readable, and the next run
+                            // hashes the file again.
                             let _ = File::open(entry.path()).and_then(|file| file.set_modified(parsed.seal()));
                         }
                         keep_first(&mut sound, parsed, name);
@@ -233,7 +234,7 @@ impl Store {
         Ok((sound, damaged))
     }
 
-    /// Removes a file of the store; it may be gone already.
+    /// Removes a file, which may be gone already.
     pub fn remove(&self, path: &Path) -> Result<(), StoreError> {
         match fs::remove_file(path) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(StoreError::at("remove", path)(error)),
@@ -242,7 +243,7 @@ impl Store {
     }
 }
 
-/// Of several files under one key the first by name counts, so that all readers see the same one.
+/// If there are several files under one key, the first by name counts, so that all readers see the same one.
 fn keep_first(map: &mut HashMap<Digest, Object>, name: ObjectName, file: String) {
     if map.get(&name.key).is_none_or(|kept| file < kept.file) {
         map.insert(name.key, Object { file, content: name.content, made_from: name.sources });

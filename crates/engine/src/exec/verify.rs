@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use crate::exec::books::{Found, record, record_names};
 use crate::exec::lock::{Deviation, Lines, compare, current, load};
+use crate::exec::records::{Found, record, record_names};
 use crate::exec::store::{Store, StoreError};
-use crate::exec::{books, clock};
+use crate::exec::{clock, records};
 use crate::plan::planner::plan;
 use crate::plan::select::Selection;
 use crate::plan::work::Graph;
@@ -15,23 +15,23 @@ use crate::plan::work::Graph;
 pub struct Verified {
     /// How many files were hashed.
     pub files: usize,
-    /// Files that are not what was stored or published, with what is wrong, sorted.
+    /// Files that are not as they were stored or published, each with what is wrong; sorted.
     pub damaged: Vec<String>,
     /// Differences from the lock; `None` if there is no lock.
     pub deviations: Option<Vec<Deviation>>,
-    /// The lines that a lock of the results here would have.
+    /// The lines that a lock of the present results would have.
     pub lines: Lines,
 }
 
 impl Verified {
-    /// Whether everything is as it should be.
+    /// Whether nothing is damaged and no comparison with the lock failed.
     pub fn is_sound(&self) -> bool {
         self.damaged.is_empty() && !self.deviations.iter().flatten().any(Deviation::is_failure)
     }
 }
 
-/// Gives a damaged file another time, so that the next run looks into it, finds the damage and makes it again. Damage
-/// that left the time alone (a decaying disk) would otherwise be found only where the file is read.
+/// Changes the time of a damaged file, so that the next run looks into it, finds the damage and makes the file again.
+/// Damage that left the time alone (a failing disk) would otherwise be found only when the file is read.
 fn unseal(path: &Path) -> Result<(), StoreError> {
     let error = || StoreError::at("mark as damaged", path);
     let file = std::fs::File::open(path).map_err(error())?;
@@ -67,7 +67,7 @@ pub fn verify(graph: &Graph, selection: &Selection, store: &Store) -> Result<Ver
         }
     }
     verified.damaged.sort_unstable();
-    let snapshot = books::snapshot(store, false, clock::now())?;
+    let snapshot = records::snapshot(store, false, clock::now())?;
     let plan = plan(graph, selection, false, &snapshot);
     verified.lines = current(graph, &plan, &snapshot, store)?;
     verified.deviations = load(store)?.map(|lock| compare(&verified.lines, &lock));

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use crate::plan::work::{Graph, Need};
 
-/// The stages that each stage reads, and whether it can do without.
+/// The stages that each stage reads, and whether it can do without them.
 fn edges(graph: &Graph) -> Vec<BTreeSet<(usize, bool)>> {
     graph
         .stages
@@ -19,7 +19,8 @@ fn edges(graph: &Graph) -> Vec<BTreeSet<(usize, bool)>> {
         .collect()
 }
 
-/// One line per stage: its name, how many items, what it reads (`?` marks what it can do without).
+/// One line per stage: its name, its number of items, and the stages that it reads (`?` marks those that it can do
+/// without).
 pub fn text(graph: &Graph) -> String {
     let mut out = String::new();
     let width = graph.stages.iter().map(|stage| stage.name.len()).max().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! How long things will take, from how long they took.
+//! Forecasts of times, from the times of earlier runs.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ pub struct Rates {
     groups: BTreeMap<String, (f64, f64)>,
 }
 
-/// What a unit of cost takes in a group that was never measured: costs are about floating-point operations.
+/// Seconds per unit of cost in a group that was never measured: a unit is about one floating-point operation.
 const UNMEASURED: f64 = 1e-9;
 
 impl Rates {
@@ -28,7 +28,7 @@ impl Rates {
         self.groups.get(&estimate.group).map(|(seconds, cost)| seconds / cost * estimate.cost)
     }
 
-    /// Seconds for the order of execution, which needs a guess where nothing is known.
+    /// Seconds, with a guess if nothing was measured: the order of execution needs a number.
     pub fn guess(&self, estimate: &Estimate) -> f64 {
         let guess = self.seconds(estimate).unwrap_or(estimate.cost * UNMEASURED);
         if guess.is_finite() { guess.max(0.0) } else { 0.0 }

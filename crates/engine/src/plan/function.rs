@@ -8,9 +8,9 @@ use crate::code::Identity;
 use crate::plan::key::content;
 use crate::plan::work::{Facts, Failure, Input, Item, Job, Need, Product, Stage, Storage, Work};
 
-/// A stage with one item: `work` makes its bytes from those of the stages with the numbers in `inputs` (each a function
-/// too, and earlier in the graph). `parameters` and `code` stand for all that `work` depends on beside its inputs: when
-/// neither has changed, it is not called again. An error text fails the item.
+/// A stage with one item. `work` makes its bytes from those of the stages whose indices are in `inputs`; these come
+/// earlier in the graph and are made of one function too. `parameters` and `code` stand for everything else that `work`
+/// depends on: as long as neither changes, it is not called again. If it returns an error text, the item fails.
 pub fn function(
     name: &str,
     parameters: Value,

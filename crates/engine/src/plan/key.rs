@@ -1,4 +1,4 @@
-//! Keys: what the product of an item depends on, in one SHA-256.
+//! Keys: one SHA-256 over everything that the product of an item depends on.
 //!
 //! | enters the key | not |
 //! | --- | --- |
@@ -7,8 +7,8 @@
 //! | for every input, in order: the stage's name, and the input's key | where its files are, their times |
 //! | for an optional input that is missing: a marker | why it cannot be had |
 //!
-//! A key is known before anything runs, since the keys of inputs are. Equal keys mean equal products where all of this is
-//! so; what inputs really hold is compared beside the key (`sources.rs`).
+//! A key is known before anything runs, because the keys of inputs are. Equal keys mean equal products as long as
+//! inputs hold what their keys say; their bytes are compared separately (`sources.rs`).
 
 use sha2::{Digest as _, Sha256};
 
@@ -54,8 +54,8 @@ pub fn whole<'a>(keys: impl Iterator<Item = &'a Digest>) -> Digest {
     hash.finalize().into()
 }
 
-/// What stands for an optional input that cannot be had. The reason has no part in it: it names folders and hosts, and
-/// what is made without the input is the same whatever the reason.
+/// What stands for an optional input that is unavailable. It does not contain the reason, which names folders and
+/// hosts: what is made without the input is the same whatever the reason.
 pub fn unavailable_marker() -> Digest {
     marker("unavailable", &[])
 }

@@ -4,14 +4,14 @@ use crate::plan::estimate::Rates;
 use crate::plan::key::{KeyHash, hex, unavailable_marker, whole};
 use crate::plan::reason::{BytesChanged, Reason};
 use crate::plan::select::Selection;
-use crate::plan::snapshot::{RecordState, Snapshot, record_name};
+use crate::plan::snapshot::{PublishedState, Snapshot, record_name};
 use crate::plan::sources::{Content, Current, Sources, short, together};
 use crate::plan::work::{Digest, Graph, Item, Need, Stage, Storage, Unavailable};
 
 /// How an item stands before anything runs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Standing {
-    /// Its product is there.
+    /// Its product is there and holds.
     Fresh,
     /// It would have to be made, for this reason.
     ToMake(Reason),
@@ -26,7 +26,7 @@ pub struct Step {
     pub stage: usize,
     /// Index within the stage.
     pub item: usize,
-    /// Its key, should all its inputs that are still to be made succeed.
+    /// Its key, provided that all inputs that still have to be made succeed.
     pub key: Digest,
     /// Why it runs.
     pub reason: Reason,
@@ -39,13 +39,14 @@ pub struct Step {
 pub struct Plan {
     /// The items to run, inputs first.
     pub steps: Vec<Step>,
-    /// The key of every item of the graph, should everything still to be made succeed.
+    /// The key of every item of the graph, provided that everything that still has to be made succeeds.
     pub keys: Vec<Vec<Digest>>,
     /// How every item stands.
     pub standings: Vec<Vec<Standing>>,
     /// The content that was stored or published under the key of every item; `None` if nothing was.
     pub contents: Vec<Vec<Option<Content>>>,
-    /// Whether something counts as fresh although an input of it is not there, so that their bytes cannot be compared.
+    /// Whether some item counts as fresh although one of its inputs is not there, so that the bytes of its inputs
+    /// cannot be compared.
     pub assumes: bool,
     /// What was asked for.
     pub selection: Selection,
@@ -55,7 +56,7 @@ pub struct Plan {
 pub type Absent = Vec<(usize, usize, Reason)>;
 
 impl Plan {
-    /// How many items that were asked for are there already.
+    /// How many of the items that were asked for are fresh.
     pub fn fresh(&self) -> usize {
         self.asked().filter(|&(stage, item)| self.standings[stage][item] == Standing::Fresh).count()
     }
@@ -67,7 +68,7 @@ impl Plan {
         items.filter(|&(stage, item)| self.selection.asks(stage, item))
     }
 
-    /// The items that were asked for and cannot be had here.
+    /// The items that were asked for and are unavailable here.
     pub fn unavailable(&self) -> impl Iterator<Item = (usize, usize, &Unavailable)> {
         self.asked().filter_map(|(stage, item)| match &self.standings[stage][item] {
             Standing::Unavailable(unavailable) => Some((stage, item, unavailable)),
@@ -75,7 +76,8 @@ impl Plan {
         })
     }
 
-    /// Takes the cells out, and what only they need; returns those that are not there, with the reason.
+    /// Removes the cells from the steps, and what only they need. Returns the cells that are not there, each with the
+    /// reason.
     pub fn without_cells(&mut self, graph: &Graph) -> Absent {
         let mut needed: Vec<Vec<bool>> = graph.stages.iter().map(|stage| vec![false; stage.items.len()]).collect();
         let mut absent = Vec::new();
@@ -103,7 +105,7 @@ impl Plan {
         absent
     }
 
-    /// Core seconds that the steps will take, and how many steps nothing is known of.
+    /// Core seconds that the steps will take, and the number of steps about which nothing is known.
     pub fn seconds(&self, graph: &Graph, rates: &Rates) -> (f64, usize) {
         self.steps.iter().fold((0.0, 0), |(sum, unknown), step| {
             match rates.seconds(&graph.stages[step.stage].work.estimate(step.item)) {
@@ -114,11 +116,11 @@ impl Plan {
     }
 }
 
-/// What is known of a whole stage, for items that read all of it.
+/// What is known about a whole stage, for items that read all of it.
 struct Whole {
-    /// Over all keys.
+    /// Digest over all keys.
     required: Digest,
-    /// Over keys, and markers for items that are unavailable.
+    /// Digest over keys, with markers for unavailable items.
     optional: Digest,
     unavailable: Option<Unavailable>,
     /// The same two over contents.
@@ -128,7 +130,7 @@ struct Whole {
     unsettled: bool,
 }
 
-/// Plans a run. `force` makes what was asked for again, fresh or not.
+/// Plans a run. With `force`, what was asked for is made again even if it is fresh.
 pub fn plan(graph: &Graph, selection: &Selection, force: bool, snapshot: &Snapshot) -> Plan {
     let mut forward = Forward { graph, snapshot, stages: Vec::new(), wholes: Vec::new(), assumes: false };
     for (index, stage) in graph.stages.iter().enumerate() {
@@ -138,7 +140,7 @@ pub fn plan(graph: &Graph, selection: &Selection, force: bool, snapshot: &Snapsh
             let (key, blocked) = forward.key(stage, item);
             let kept = forward.kept(stage, &key);
             let reason = forward.reason(stage, position, &key, kept.as_ref());
-            // What is damaged or gone comes out as it was.
+            // What is damaged or gone is expected to come out as it was.
             let sound = kept.as_ref().is_some_and(|kept| kept.trouble.is_none());
             known.contents.push(kept.map(|kept| kept.content));
             // Asking for something by name, or forcing it, means trying again what could not be reached.
@@ -163,13 +165,13 @@ pub fn plan(graph: &Graph, selection: &Selection, force: bool, snapshot: &Snapsh
     Plan { steps, keys, standings, contents, assumes, selection: selection.clone() }
 }
 
-/// What is known of the items of a stage, in order.
+/// What is known about the items of a stage, in order.
 #[derive(Default)]
 struct Known {
     keys: Vec<Digest>,
     standings: Vec<Standing>,
     contents: Vec<Option<Content>>,
-    /// Whether the product is there, but will be made again if its turn comes.
+    /// Whether the product is there but will be made again when its turn comes.
     unsettled: Vec<bool>,
 }
 
@@ -177,11 +179,11 @@ struct Known {
 struct Kept<'a> {
     content: Content,
     made_from: &'a Sources,
-    /// Why it is no longer as it was.
+    /// What is wrong with it now, if anything is.
     trouble: Option<Reason>,
 }
 
-/// Goes over the stages in order, so that the inputs of an item are known when it is its turn.
+/// Goes through the stages in order, so that the inputs of an item are known when its turn comes.
 struct Forward<'a> {
     graph: &'a Graph,
     snapshot: &'a Snapshot,
@@ -191,7 +193,7 @@ struct Forward<'a> {
 }
 
 impl<'a> Forward<'a> {
-    /// The key of an item, and what it cannot be made without.
+    /// The key of an item, and the first required input that is unavailable.
     fn key(&mut self, stage: &Stage, item: &Item) -> (Digest, Option<Unavailable>) {
         let mut hash = KeyHash::new(&stage.name, &item.fingerprint);
         let mut blocked = None;
@@ -222,7 +224,7 @@ impl<'a> Forward<'a> {
         (hash.finish(), blocked)
     }
 
-    /// The bytes of an item's inputs as they stand, and the stages among them that may come out with others.
+    /// The contents of an item's inputs as they are now, and those of their stages that may come out with other bytes.
     fn current(&mut self, item: &Item) -> (Current, Vec<usize>) {
         let mut current = Current::default();
         let mut unsettled = Vec::new();
@@ -291,7 +293,7 @@ impl<'a> Forward<'a> {
         };
         match blocked.or_else(|| stage.work.unavailable(item)).or_else(unreached) {
             None => Standing::ToMake(reason),
-            // It is there, and may well stay.
+            // The product is there and may well stay.
             Some(_) if reason.is_conditional() => Standing::Fresh,
             Some(unavailable) => Standing::Unavailable(unavailable),
         }
@@ -309,16 +311,16 @@ impl<'a> Forward<'a> {
             Storage::Files => {
                 let record = snapshot.records.get(&record_name(stage, key)).filter(|record| record.key == *key)?;
                 let trouble = match &record.state {
-                    RecordState::Intact => None,
-                    RecordState::Missing(file) => Some(Reason::Gone(file.clone())),
-                    RecordState::Damaged(file) => Some(Reason::Damaged(file.clone())),
+                    PublishedState::Intact => None,
+                    PublishedState::Missing(file) => Some(Reason::Gone(file.clone())),
+                    PublishedState::Damaged(file) => Some(Reason::Damaged(file.clone())),
                 };
                 Some(Kept { content: record.content, made_from: &record.made_from, trouble })
             }
         }
     }
 
-    /// Why the item has to be made; `None` if its product is there and holds.
+    /// Why the item has to be made; `None` if its product is there and holds good.
     fn reason(&mut self, stage: &Stage, item: usize, key: &Digest, kept: Option<&Kept>) -> Option<Reason> {
         let reason = match kept {
             None => self.absent(stage, item, key),
@@ -343,7 +345,7 @@ impl<'a> Forward<'a> {
         }
     }
 
-    /// Why a product under the right key does not hold, or may not: because of the bytes that it was made from.
+    /// Why a product with the right key does not hold, or may not: because of the bytes that it was made from.
     fn bytes(&mut self, item: &Item, made_from: &Sources) -> Option<Reason> {
         if item.inputs.is_empty() {
             return None;
@@ -369,7 +371,7 @@ impl<'a> Forward<'a> {
     }
 }
 
-/// Goes back from what was asked for to what that needs.
+/// The steps: goes back from what was asked for to everything that it needs.
 fn steps(
     graph: &Graph,
     selection: &Selection,

@@ -5,7 +5,7 @@ use std::fmt;
 /// Why an item has to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The store has no product under its key: the item is new, or its parameters, code or inputs changed.
+    /// The store has no product under its key: the item is new, or its parameters, code or inputs have changed.
     Missing,
     /// The published files come from other parameters or other code.
     ParametersOrCodeChanged,
@@ -13,9 +13,9 @@ pub enum Reason {
     InputChanged,
     /// The bytes of these inputs are not those that the product was made from.
     InputBytesChanged(Vec<BytesChanged>),
-    /// These inputs are made again: it runs only if they come out with other bytes.
+    /// These inputs are made again, and it runs only if they come out with other bytes.
     InputMayChange(Vec<String>),
-    /// The product does not say what bytes it was made from.
+    /// The product does not record which bytes it was made from.
     InputBytesUnrecorded,
     /// A stored or published file has other bytes than were written.
     Damaged(String),
@@ -34,12 +34,12 @@ pub struct BytesChanged {
     pub stage: String,
     /// The digest of the bytes that were read, in hexadecimal.
     pub old: String,
-    /// The digest of the bytes that stand there now.
+    /// The digest of the bytes that are there now.
     pub new: String,
 }
 
 impl Reason {
-    /// Whether an older product exists that no longer holds, or may no longer hold.
+    /// Whether there is an older product that no longer holds, or may no longer hold.
     pub fn is_stale(&self) -> bool {
         match self {
             Self::ParametersOrCodeChanged | Self::InputChanged | Self::Damaged(_) => true,

@@ -9,9 +9,10 @@ use crate::plan::work::Graph;
 pub struct Selection {
     /// One flag per stage of the graph.
     pub stages: Vec<bool>,
-    /// Of these stages, one flag per item, if not all of them.
+    /// One flag per item of each stage, if not all items were asked for.
     pub items: Option<Vec<Vec<bool>>>,
-    /// Whether by name (or glob), not by asking for everything: then what could not be reached is tried again.
+    /// Whether stages were asked for by name or glob, and not just by asking for everything. What could not be reached
+    /// is then tried again.
     pub named: bool,
 }
 
@@ -26,7 +27,7 @@ impl Selection {
         self.stages[stage] && self.items.as_ref().is_none_or(|items| items[stage][item])
     }
 
-    /// These items and no others, asked for in the same way.
+    /// A selection of these items and no others, asked for in the same way.
     pub fn only(&self, graph: &Graph, chosen: &[(usize, usize)]) -> Self {
         let mut stages = vec![false; graph.stages.len()];
         let mut items: Vec<Vec<bool>> = graph.stages.iter().map(|stage| vec![false; stage.items.len()]).collect();
@@ -38,7 +39,7 @@ impl Selection {
     }
 }
 
-/// A target that names no stage.
+/// Why a target cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TargetError {
     /// No stage has this name.
@@ -66,7 +67,7 @@ fn hint(nearest: &Option<String>) -> String {
     }
 }
 
-/// Names and globs of stages; none at all stand for all stages. `*` also crosses `/`.
+/// Names and globs of stages; an empty list means all stages. `*` also matches `/`.
 #[derive(Debug)]
 pub struct Targets(Vec<(String, GlobMatcher)>);
 
@@ -90,7 +91,7 @@ impl Targets {
         self.0.is_empty()
     }
 
-    /// Whether a stage of this name is meant.
+    /// Whether the stage of this name is meant.
     pub fn name(&self, stage: &str) -> bool {
         self.everything() || self.0.iter().any(|target| names(target, stage))
     }
@@ -118,7 +119,7 @@ pub fn select(graph: &Graph, targets: &[String]) -> Result<Selection, TargetErro
     Ok(Selection { stages, items: None, named: true })
 }
 
-/// The most similar stage name, if one is similar at all.
+/// The most similar stage name, if any is similar.
 fn nearest(graph: &Graph, target: &str) -> Option<String> {
     graph
         .stages

@@ -28,9 +28,9 @@ impl Shard {
         self.count
     }
 
-    /// Its cells, if all that the selection is or needs are dealt out, made or not. They depend on the configuration
-    /// alone, so that shards may begin at different times and on machines that share no folder, and together are the
-    /// whole grid. For the same reason weights are forecast costs, not times that were measured meanwhile.
+    /// Its cells, when all cells that the selection contains or needs are dealt out, made or not. They depend on the
+    /// configuration alone: shards may begin at different times, on machines that share no folder, and together still
+    /// cover the whole grid. For the same reason weights are forecast costs and not measured times.
     pub fn of_all(self, graph: &Graph, selection: &Selection) -> Vec<(usize, usize)> {
         let cells = cells(graph, selection);
         let rates = Rates::default();
@@ -59,7 +59,7 @@ impl fmt::Display for Shard {
     }
 }
 
-/// The cells, as (stage, item), that were asked for or that something asked for needs; in the order of the graph.
+/// The cells that were asked for, or that something asked for needs: (stage, item), in the order of the graph.
 pub fn cells(graph: &Graph, selection: &Selection) -> Vec<(usize, usize)> {
     let mut needed: Vec<Vec<bool>> = graph.stages.iter().map(|stage| vec![false; stage.items.len()]).collect();
     let mut wholes = vec![false; graph.stages.len()];
@@ -85,14 +85,15 @@ pub fn cells(graph: &Graph, selection: &Selection) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// What a cell costs beside its work: reading, writing, syncing, in seconds. It keeps many tiny cells from going to one shard.
+/// What a cell costs in seconds besides its work: reading, writing, syncing. It keeps many tiny cells from going to one
+/// shard.
 const OVERHEAD: f64 = 0.01;
 
-/// Deals cells out to shards 1 to `count`, so that sums of `weights` (seconds, finite, not negative) are about equal: the heaviest
-/// first, each to the shard that has least so far. The largest sum is at most 4/3 of the smallest possible one
-/// (Graham, "Bounds on multiprocessing timing anomalies", 1969).
+/// Deals cells out to shards 1 to `count` so that their sums of `weights` (seconds, finite, not negative) are about
+/// equal: the heaviest cells first, each to the shard that has the least so far. The largest sum is at most 4/3 of the
+/// smallest possible one (Graham, "Bounds on multiprocessing timing anomalies", 1969).
 pub fn deal(weights: &[f64], count: NonZeroUsize) -> Vec<usize> {
-    /// Sums are not negative and finite, so that their bits are ordered as they are.
+    /// Sums are finite and not negative, so that their bits have the same order.
     fn order(sum: f64) -> u64 {
         sum.to_bits()
     }

@@ -1,4 +1,4 @@
-//! What the store holds at one moment: all that planning knows of the world.
+//! What the store holds at one moment: all that planning knows about the world.
 
 use std::collections::HashMap;
 
@@ -6,16 +6,16 @@ use crate::plan::key::hex;
 use crate::plan::sources::{Content, Sources};
 use crate::plan::work::{Digest, Stage, Unavailable};
 
-/// What the store holds. Maps are only looked up, never iterated.
+/// What the store holds. Maps are used for look-ups only and never iterated.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Snapshot {
     /// Stored objects, by key.
     pub objects: HashMap<Digest, Object>,
-    /// Objects whose bytes are not what their name says, by key.
+    /// Objects whose bytes do not match their name, by key.
     pub damaged: HashMap<Digest, Object>,
     /// Records of published files, by [`record_name`].
-    pub records: HashMap<String, Record>,
-    /// Errors of items that failed, by key.
+    pub records: HashMap<String, PublishedFiles>,
+    /// The errors of items that failed, by key.
     pub failures: HashMap<Digest, String>,
     /// What could not be reached a short while ago, by key.
     pub unavailable: HashMap<Digest, Unreached>,
@@ -26,11 +26,11 @@ pub struct Snapshot {
 pub struct Unreached {
     /// Why, and what to do.
     pub unavailable: Unavailable,
-    /// Under which circumstances ([`crate::plan::work::Work::circumstances`]).
+    /// The circumstances at that time ([`crate::plan::work::Work::circumstances`]).
     pub circumstances: String,
 }
 
-/// A stored object, as its file name describes it.
+/// A stored object, as described by its file name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Object {
     /// The name of its file.
@@ -41,9 +41,9 @@ pub struct Object {
     pub made_from: Sources,
 }
 
-/// The record of published files, as found.
+/// The published files of an item, as they were found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Record {
+pub struct PublishedFiles {
     /// The key under which they were made.
     pub key: Digest,
     /// The fingerprint of the item that made them.
@@ -54,14 +54,14 @@ pub struct Record {
     pub content: Content,
     /// The files, relative to the project root.
     pub files: Vec<String>,
-    /// Whether they are still what was published.
-    pub state: RecordState,
+    /// Whether they are still as they were published.
+    pub state: PublishedState,
 }
 
-/// Whether published files are still what was published.
+/// Whether published files are still as they were published.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RecordState {
-    /// All of them.
+pub enum PublishedState {
+    /// All of them are.
     Intact,
     /// This one is gone.
     Missing(String),
@@ -69,8 +69,8 @@ pub enum RecordState {
     Damaged(String),
 }
 
-/// The name of the record of an item, relative to the folder of records: that of its stage; where a stage has several
-/// items, with the beginning of the item's key.
+/// The name of an item's record, relative to the folder of records: the name of its stage, with the beginning of the
+/// item's key if the stage has several items.
 pub fn record_name(stage: &Stage, key: &Digest) -> String {
     if stage.items.len() == 1 { stage.name.clone() } else { format!("{}@{}", stage.name, hex(&key[..8])) }
 }

@@ -1,15 +1,15 @@
 //! What a product was made from: for each stage that its item reads, one digest over the bytes of those inputs.
 //!
 //! A key names the inputs of an item, but not their bytes: a forced remake can put other bytes under the same key.
-//! Every product therefore carries its [`Sources`], and it is fresh only while they equal those of its inputs as they
-//! stand now ([`Current`]). Planning hashes no file: contents are recorded when products are made.
+//! Every product therefore carries its [`Sources`]. It is fresh only while these match its inputs as they are now
+//! ([`Current`]). Planning hashes no files: contents are recorded when products are made.
 
 use crate::plan::key::{content, hex, unhex, whole};
 
 /// The first 16 bytes of the SHA-256 of an object, or of the list of published files with their hashes.
 pub type Content = [u8; 16];
 
-/// The content of a stored object, or what stands in place of one.
+/// The content of a stored object with these bytes.
 pub fn content_of(bytes: &[u8]) -> Content {
     short(&content(bytes))
 }
@@ -19,7 +19,7 @@ pub fn short(digest: &[u8; 32]) -> Content {
     std::array::from_fn(|at| digest[at])
 }
 
-/// The content of several inputs together, in order; `None` if that of one is not known.
+/// The joint content of several inputs, in order; `None` if that of one is not known.
 pub fn together(contents: impl IntoIterator<Item = Option<Content>>) -> Option<Content> {
     let padded = contents.into_iter().map(|content| {
         let mut digest = [0; 32];
@@ -30,11 +30,11 @@ pub fn together(contents: impl IntoIterator<Item = Option<Content>>) -> Option<C
     Some(short(&whole(padded?.iter())))
 }
 
-/// What a product was made from: the contents of its inputs, one for each stage in the order of the inputs.
+/// What a product was made from: the contents of its inputs, one for each stage, in the order of the inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sources(Vec<Content>);
 
-/// How many stages are told apart where sources are part of a file name, whose length is limited.
+/// How many stages are told apart in a file name, whose length is limited.
 const IN_NAMES: usize = 4;
 
 impl Sources {
@@ -43,7 +43,7 @@ impl Sources {
         self.0.is_empty()
     }
 
-    /// The same, short enough for a file name: many stages become one.
+    /// The same, short enough for a file name: too many stages are joined into one digest.
     pub fn for_names(self) -> Self {
         if self.0.len() <= IN_NAMES { self } else { Self(together(self.0.into_iter().map(Some)).into_iter().collect()) }
     }
@@ -58,30 +58,31 @@ impl Sources {
         words.into_iter().map(unhex).collect::<Option<_>>().map(Self)
     }
 
-    /// Reads the words without gaps between them.
+    /// Reads words that are written without gaps.
     pub fn parse(text: &str) -> Option<Self> {
         let words = text.as_bytes().chunks(32).map(|word| std::str::from_utf8(word).unwrap_or_default());
         Self::of_words(words)
     }
 }
 
-/// A stage that an item reads, whose bytes are not those that the product was made from.
+/// A stage that an item reads and whose bytes are not those that the product was made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
     /// Index of the stage.
     pub stage: usize,
     /// What the product was made from.
     pub old: Content,
-    /// What stands there now.
+    /// What is there now.
     pub new: Content,
 }
 
-/// The inputs of an item as they stand now, stage by stage.
+/// The inputs of an item as they are now, stage by stage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Current(Vec<(usize, Option<Content>)>);
 
 impl Current {
-    /// Adds an input: one item, or a whole stage (then what is [`together`] there). `None`: nothing stands there.
+    /// Adds an input: the content of one item, or the joint content of a whole stage ([`together`]). `None` means that
+    /// nothing is there.
     pub fn add(&mut self, stage: usize, content: Option<Content>) {
         match self.0.iter_mut().find(|(known, _)| *known == stage) {
             Some((_, own)) => *own = together([*own, content]),
@@ -99,8 +100,8 @@ impl Current {
         self.0.iter().all(|(_, content)| content.is_some())
     }
 
-    /// The stages whose bytes are not those that a product was made from; `None` if all are the same. What is not
-    /// there counts as the same. The list is empty where the product does not tell its stages apart.
+    /// The stages whose bytes are not those that a product was made from; `None` if all are the same. A missing input
+    /// counts as the same. The list is empty if the product does not tell its stages apart.
     pub fn changes(&self, made_from: &Sources) -> Option<Vec<Change>> {
         if made_from.0.len() != self.0.len() {
             let same = self.sources().is_none_or(|sources| sources.for_names() == *made_from);

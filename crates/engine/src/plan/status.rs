@@ -1,4 +1,4 @@
-//! How the stages stand, for `noregret status`.
+//! The state of the stages, for `noregret status`.
 
 use serde::Serialize;
 
@@ -6,14 +6,14 @@ use crate::plan::planner::{Plan, Standing};
 use crate::plan::reason::Reason;
 use crate::plan::work::Graph;
 
-/// How the items of one stage stand.
+/// The state of the items of one stage.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct StageStatus {
     /// The stage's name.
     pub stage: String,
-    /// Items whose product is there.
+    /// Items whose product is there and holds.
     pub fresh: usize,
-    /// Items whose product is there, but no longer holds.
+    /// Items whose product is there but no longer holds, or may not.
     pub stale: usize,
     /// Items without a product.
     pub missing: usize,
@@ -21,7 +21,7 @@ pub struct StageStatus {
     pub failed: usize,
     /// Items that cannot be made here.
     pub unavailable: usize,
-    /// Item by item, why it is not fresh.
+    /// The items that are not fresh, each with the reason.
     pub why: Vec<Why>,
 }
 
@@ -39,7 +39,7 @@ pub struct Why {
     pub remedy: Option<String>,
 }
 
-/// How each stage of the plan's selection stands; `why` adds reasons.
+/// The state of each stage of the plan's selection; `why` adds reasons.
 pub fn status(graph: &Graph, plan: &Plan, why: bool) -> Vec<StageStatus> {
     let asked = graph.stages.iter().enumerate().filter(|(index, _)| plan.selection.stages[*index]);
     asked

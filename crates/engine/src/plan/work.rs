@@ -27,13 +27,13 @@ pub struct Stage {
     pub storage: Storage,
 }
 
-/// One unit of work and of caching.
+/// The unit of work and of caching.
 #[derive(Clone)]
 pub struct Item {
-    /// SHA-256 of the canonical parameters and the code identity: everything the product depends on beside its
+    /// SHA-256 of the canonical parameters and the code identity: everything that the product depends on besides its
     /// inputs.
     pub fingerprint: Digest,
-    /// What it reads.
+    /// The inputs that it reads.
     pub inputs: Arc<[Input]>,
 }
 
@@ -42,7 +42,7 @@ pub struct Item {
 pub struct Input {
     /// Index of the stage.
     pub stage: usize,
-    /// One item of it, or all.
+    /// One of its items, or `None` for all of them.
     pub item: Option<usize>,
     /// Whether the item can be made without it.
     pub need: Need,
@@ -53,7 +53,7 @@ pub struct Input {
 pub enum Need {
     /// No: if the input failed or is unavailable, so is the item.
     Required,
-    /// Yes: the item is told what is missing and says so in what it makes.
+    /// Yes: the item learns what is missing and says so in its product.
     Optional,
 }
 
@@ -62,14 +62,14 @@ pub enum Need {
 pub enum Storage {
     /// In the store, under the item's key, with this file extension.
     Object { extension: &'static str },
-    /// As files under their own names (figures, tables, summaries, raw data), beside a record of key and hashes.
+    /// As files under their own names (figures, tables, summaries, raw data), with a record of key and hashes.
     Files,
 }
 
 /// The work of one stage.
 pub trait Work: Send + Sync {
-    /// What distinguishes an item, for people: `pkrr-taylor order=2 lambda=1 replicate=0`. For single-item stages,
-    /// empty.
+    /// What distinguishes an item, for people: `pkrr-taylor order=2 lambda=1 replicate=0`. Empty for stages of one
+    /// item.
     fn label(&self, item: usize) -> String {
         let _ = item;
         String::new()
@@ -84,20 +84,19 @@ pub trait Work: Send + Sync {
         Estimate::default()
     }
 
-    /// Whether its items are cells: many, independent of each other, costly; what a grid on a cluster spreads over
-    /// tasks.
+    /// Whether its items are cells: many, independent of each other and costly. A cluster spreads cells over its tasks.
     fn is_cell(&self) -> bool {
         false
     }
 
-    /// Whether it is already known that the item cannot be made here (data that cannot be reached).
+    /// Why the item cannot be made here, if that is known beforehand (data that cannot be reached).
     fn unavailable(&self, item: usize) -> Option<Unavailable> {
         let _ = item;
         None
     }
 
-    /// Whether equal keys mean equal bytes, so that the lock of published results can hold them. Not so for measured
-    /// times, pages that show a commit, and raw files that another source may hold in other bytes.
+    /// Whether equal keys mean equal bytes, so that results can be in the lock. This is not so for measured times, for
+    /// pages that show a commit, and for raw files whose bytes differ between sources.
     fn reproducible(&self) -> bool {
         true
     }
@@ -108,8 +107,8 @@ pub trait Work: Send + Sync {
         None
     }
 
-    /// What reaching the item's data depends on (mirrors, whether the network may be used): what could not be reached
-    /// is remembered for a while, but tried again at once when this changes. No part of the key.
+    /// What access to the item's data depends on (mirrors, whether the network may be used). What could not be reached
+    /// is remembered for a while, but it is tried again at once when this changes. It is not part of the key.
     fn circumstances(&self, item: usize) -> String {
         let _ = item;
         String::new()
@@ -119,7 +118,7 @@ pub trait Work: Send + Sync {
     fn execute(&self, item: usize, job: &dyn Job) -> Result<Product, Failure>;
 }
 
-/// Everything an item's product depends on beside its inputs.
+/// Everything that an item's product depends on besides its inputs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facts {
     /// Canonical parameters.
@@ -131,7 +130,7 @@ pub struct Facts {
 /// A coarse forecast of what an item needs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Estimate {
-    /// Relative cost (floating-point operations, or bytes to move); orders work, longest first.
+    /// Relative cost (floating-point operations, or bytes to move). The costliest work comes first.
     pub cost: f64,
     /// Peak memory in bytes.
     pub bytes: f64,
@@ -139,10 +138,10 @@ pub struct Estimate {
     pub group: String,
 }
 
-/// Why something cannot be had here, and what to do about it.
+/// Why something is unavailable here, and what to do about it.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Unavailable {
-    /// What was tried and what happened.
+    /// What was tried, and what happened.
     pub reason: String,
     /// What the user can do.
     pub remedy: String,
@@ -152,17 +151,17 @@ pub struct Unavailable {
 pub trait Job: Sync {
     /// The item's full key, in hexadecimal.
     fn key(&self) -> &str;
-    /// The outcomes of its inputs, in the order declared, whole stages expanded item by item.
+    /// The outcomes of its inputs, in the order in which they were declared; a whole stage is listed item by item.
     fn inputs(&self) -> &[Resolved];
     /// The verified bytes of the stored object of `inputs()[index]`.
     fn object(&self, index: usize) -> Result<Vec<u8>, Failure>;
-    /// Whether the run was interrupted; long work asks now and then and returns [`Failure::Interrupted`].
+    /// Whether the run was interrupted. Long work asks now and then and, if so, returns [`Failure::Interrupted`].
     fn interrupted(&self) -> bool;
-    /// Tells the user something while the work goes on.
+    /// Shows the user a message while the work goes on.
     fn say(&self, message: &str);
 }
 
-/// An input as it turned out.
+/// An input, and its outcome.
 #[derive(Clone, Debug)]
 pub struct Resolved {
     /// The stage's name.
@@ -170,43 +169,43 @@ pub struct Resolved {
     /// The item within the stage.
     pub item: usize,
     /// What became of it.
-    pub outcome: Outcome,
+    pub outcome: ItemOutcome,
 }
 
 /// What became of an item.
 #[derive(Clone, Debug)]
-pub enum Outcome {
-    /// Made; its key in hexadecimal, and its files (the object, or the published files).
+pub enum ItemOutcome {
+    /// It was made: its key in hexadecimal, and its files (the object, or the published files).
     Done { key: String, files: Vec<PathBuf> },
-    /// Failed, with the error.
+    /// It failed, with this error.
     Failed(String),
-    /// Not to be had here.
+    /// It is unavailable here.
     Unavailable(Unavailable),
 }
 
 /// What an item makes.
 #[derive(Debug)]
 pub enum Product {
-    /// Bytes for the store ([`Storage::Object`]), and optional measurements (times, host) that are logged beside it
-    /// and never enter a key.
+    /// Bytes for the store ([`Storage::Object`]), and optional measurements (times, host) that are logged and never
+    /// enter a key.
     Object { bytes: Vec<u8>, measurements: Option<serde_json::Value> },
     /// Files to publish: paths relative to the project root, with their bytes ([`Storage::Files`]).
     Files(Vec<(PathBuf, Vec<u8>)>),
-    /// Files that the work has itself put in place, atomically (downloads too large for memory): paths relative to
-    /// the project root, or in full.
+    /// Files that the work itself has put in place, atomically (downloads too large for memory): paths relative to the
+    /// project root, or full paths.
     Placed(Vec<PathBuf>),
 }
 
 /// Why an item could not be made.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Failure {
-    /// An error; recorded, counted, and tried again by the next run. It keeps its chain of sources.
+    /// An error with its chain of sources. It is recorded and counted, and the next run tries again.
     #[error(transparent)]
     Failed(Arc<dyn Error + Send + Sync>),
     /// Data that cannot be reached; not an error.
     #[error("unavailable: {}", .0.reason)]
     Unavailable(Unavailable),
-    /// The object of `inputs()[index]` did not verify; the engine rebuilds it and comes back.
+    /// The object of `inputs()[index]` is damaged. The engine rebuilds it and executes the item again.
     #[error("the stored object of an input is damaged")]
     DamagedInput { index: usize },
     /// The run was interrupted.

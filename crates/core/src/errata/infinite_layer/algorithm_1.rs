@@ -10,9 +10,9 @@ pub static ERRATUM: Erratum = Erratum {
     place: "Algorithm 1",
     printed: "alpha_t = eta (E_t - y_t)",
     corrected: "alpha_t = -eta (E_t - y_t)",
-    method: "Regret of both against a fixed function of norm 1, exact kernel of sign features in place of the \
-             estimate, T = 512, B = 1, eta = B / sqrt(T); with exact values the regret is at most \
-             (B^2 / eta + eta T) / (2 (1 - eta))",
+    method: "The regret of both forms against a fixed function of norm 1, with the exact kernel of sign features in \
+             place of the estimate, T = 512, B = 1, eta = B / sqrt(T); with exact values the regret is at most (B^2 / \
+             eta + eta T) / (2 (1 - eta))",
     module: module_path!(),
     decide,
 };

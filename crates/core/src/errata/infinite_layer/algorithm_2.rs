@@ -1,4 +1,4 @@
-//! Algorithm 2: what the estimate is scaled with.
+//! Algorithm 2: the factor of the estimate.
 
 use crate::draw::{Draws, Role};
 use crate::errata::api::{Erratum, Paper, Quantity, Relation};
@@ -11,7 +11,7 @@ pub static ERRATUM: Erratum = Erratum {
     place: "Algorithm 2, Lemma 3 (proof)",
     printed: "E = (1/m) sum over k of E^(k) has mean <f, Phi(x)>",
     corrected: "E = (|alpha|_1 / m) sum over k of E^(k)",
-    method: "Means of both for six points with sign features in four dimensions",
+    method: "The means of both estimates for six points, with sign features in four dimensions",
     module: module_path!(),
     decide,
 };

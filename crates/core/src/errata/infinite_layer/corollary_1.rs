@@ -1,4 +1,4 @@
-//! Corollary 1: how many examples it takes.
+//! Corollary 1: the number of examples.
 
 use crate::draw::Draws;
 use crate::errata::api::{Erratum, Paper, Quantity, Relation};
@@ -7,15 +7,15 @@ pub static ERRATUM: Erratum = Erratum {
     id: "iln-corollary-1",
     paper: Paper::InfiniteLayer,
     place: "Corollary 1",
-    printed: "T = O(B / eps^2); the average runs to infinity",
-    corrected: "T = O(B^2 / eps^2), as the related-work section says; the average runs to T",
-    method: "The least T with regret <= eps T, eps = 0.05, for B = 1, 2, 4: gradient descent on orthogonal inputs of \
-             norm 1 with y = 1 against the best function of norm B; exponent of T in B",
+    printed: "T = O(B / eps^2); the sum in the average runs to infinity",
+    corrected: "T = O(B^2 / eps^2), as the related-work section says; the sum runs to T",
+    method: "The least T with regret <= eps T, eps = 0.05, for B = 1, 2, 4, of gradient descent on orthogonal inputs \
+             of norm 1 with y = 1, compared with the best function of norm B; and the exponent of T in B",
     module: module_path!(),
     decide,
 };
 
-/// The regret of T rounds: no earlier round touches the coordinate of this one's input, so every prediction is 0; the
+/// The regret of T rounds. No earlier round changes the coordinate of this round's input, so every prediction is 0. The
 /// best function has the value B / sqrt(T) at every input.
 fn regret(rounds: u64, b: f64) -> f64 {
     let best = b / (rounds as f64).sqrt();

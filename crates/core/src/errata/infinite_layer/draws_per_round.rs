@@ -1,4 +1,4 @@
-//! Theorem 1, C.2: how many draws a round needs.
+//! Theorem 1, C.2: the number of draws per round.
 
 use crate::draw::Draws;
 use crate::errata::api::{Erratum, Paper, Quantity, Relation};
@@ -7,9 +7,9 @@ pub static ERRATUM: Erratum = Erratum {
     id: "iln-draws-per-round",
     paper: Paper::InfiniteLayer,
     place: "Theorem 1, C.2 (m)",
-    printed: "m = ((16 B + 1) B)^2 T log(gamma): valid, far more than needed",
+    printed: "m = ((16 B + 1) B)^2 T log(gamma): valid, but far more than needed",
     corrected: "m = max(((16 B + 1) eta T)^2, C (eta T)^2 log(2 gamma)), C = (16 B + 1)^2 / (32 B^2)",
-    method: "The least m that satisfies both conditions that the proof uses, (26) and (27), by bisection, B = 1, \
+    method: "The least m, by bisection, that satisfies both conditions that the proof uses, (26) and (27), for B = 1, \
              T = 1024, eta = B / sqrt(T)",
     module: module_path!(),
     decide,

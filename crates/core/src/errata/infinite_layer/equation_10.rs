@@ -7,10 +7,10 @@ pub static ERRATUM: Erratum = Erratum {
     id: "iln-equation-10",
     paper: Paper::InfiniteLayer,
     place: "(10), (14)",
-    printed: "regret <= B^2 / eta + eta sum |gradient|^2: valid, twice the smallest bound",
+    printed: "regret <= B^2 / eta + eta sum |gradient|^2: valid, but twice the smallest bound",
     corrected: "2 regret <= B^2 / eta + eta sum |gradient|^2, as the proof gives",
-    method: "Largest regret over right side: gradient descent on T = 500 orthogonal inputs of norm 1 with y = 1 against \
-             its own final function, eta = 0.000001",
+    method: "The largest ratio of the regret to the right side, for gradient descent on T = 500 orthogonal inputs of \
+             norm 1 with y = 1, compared with its own final function; eta = 0.000001",
     module: module_path!(),
     decide,
 };
@@ -19,7 +19,7 @@ const ROUNDS: usize = 500;
 
 fn decide(_: &Draws) -> Vec<Quantity> {
     let eta = 1e-6;
-    // Coordinate t of f is only touched in round t.
+    // Coordinate t of f changes only in round t.
     let mut f = [0.0; ROUNDS];
     let (mut loss, mut gradients) = (0.0, 0.0);
     for coordinate in &mut f {

@@ -1,4 +1,4 @@
-//! (27): what strayed steps cost.
+//! (27): the cost of estimates that stray from their mean.
 
 use crate::draw::Draws;
 use crate::errata::api::{Erratum, Paper, Quantity, Relation};
@@ -9,8 +9,8 @@ pub static ERRATUM: Erratum = Erratum {
     place: "(27)",
     printed: "m >= (3 eta t)^2 log(gamma) for every t makes the last term at most eta T",
     corrected: "at most 2 eta T (the larger m of C.2 makes the printed line true)",
-    method: "The last term with P_t from Lemma 2 summed over t for m = (3 eta t)^2 log(gamma), B = 1, T = 4096, \
-             eta = B / (2 sqrt(T))",
+    method: "The last term, with P_t from Lemma 2 summed over t, for m = (3 eta t)^2 log(gamma), B = 1, T = 4096, eta \
+             = B / (2 sqrt(T))",
     module: module_path!(),
     decide,
 };

@@ -10,8 +10,8 @@ pub static ERRATUM: Erratum = Erratum {
     place: "(9)",
     printed: "gradient of the loss = (y - <f, Phi(x)>) Phi(x)",
     corrected: "(<f, Phi(x)> - y) Phi(x), as (12) and Lemma 2 have it",
-    method: "Derivative of (<f + h Phi(z), Phi(x)> - y)^2 / 2 in h at 0 by a central difference, which is exact for a \
-             quadratic; sign features",
+    method: "The derivative of (<f + h Phi(z), Phi(x)> - y)^2 / 2 in h at 0, by a central difference, which is exact \
+             for a quadratic; sign features",
     module: module_path!(),
     decide,
 };

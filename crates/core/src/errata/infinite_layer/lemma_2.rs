@@ -9,8 +9,8 @@ pub static ERRATUM: Erratum = Erratum {
     place: "Lemma 2",
     printed: "P_t <= 2 exp(-m / (3 eta t)^2) for every B >= 1",
     corrected: "P_t <= 2 exp(-m / (C (eta t)^2)), C = (16 B + 1)^2 / (32 B^2); 9 suffices from B = 1.0303 on",
-    method: "The constant that Hoeffding's inequality gives for a deviation 8 B of a mean of m terms within \
-             +- (16 B + 1) eta t, and by bisection the B from which it is at most 9",
+    method: "The constant that Hoeffding's inequality gives for a deviation of 8 B of a mean of m terms within +- (16 \
+             B + 1) eta t; and, by bisection, the B from which on it is at most 9",
     module: module_path!(),
     decide,
 };

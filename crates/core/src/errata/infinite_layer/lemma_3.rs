@@ -9,7 +9,8 @@ pub static ERRATUM: Erratum = Erratum {
     place: "Lemma 3, (15), (16)",
     printed: "P(|E - <f, Phi(x)>| > eps) <= exp(-m eps^2 / |alpha|_1^2)",
     corrected: "<= 2 exp(-m eps^2 / (2 |alpha|_1^2))",
-    method: "Exact binomial probability: sign features of orthogonal inputs are fair coins, |alpha|_1 = 1, eps = 0.2",
+    method: "The exact binomial probability (sign features of orthogonal inputs are fair coins) for |alpha|_1 = 1, eps \
+             = 0.2",
     module: module_path!(),
     decide,
 };
@@ -20,7 +21,7 @@ fn probability(m: u32, eps: f64) -> f64 {
     let mut sum = 0.0;
     for heads in 0..=m {
         let mean = (2.0 * f64::from(heads) - f64::from(m)) / f64::from(m);
-        // Rounding must not decide about means that equal eps.
+        // The margin keeps rounding from deciding about means that equal eps.
         if mean.abs() > eps + 1e-9 {
             sum += mass;
         }

@@ -1,4 +1,4 @@
-//! Lemma 4: how large the coefficients get.
+//! Lemma 4: the size of the coefficients.
 
 use crate::draw::Draws;
 use crate::errata::api::{Erratum, Paper, Quantity, Relation};
@@ -7,10 +7,10 @@ pub static ERRATUM: Erratum = Erratum {
     id: "iln-lemma-4",
     paper: Paper::InfiniteLayer,
     place: "Lemma 4",
-    printed: "|alpha^(t)|_1 <= (16 B + 1) eta t: valid, one round too many",
+    printed: "|alpha^(t)|_1 <= (16 B + 1) eta t: valid, but with one round too many",
     corrected: "|alpha^(t)|_1 <= (16 B + 1) eta (t - 1)",
-    method: "The factor that the coefficients reach before round 201 when every estimate is just below 16 B and has the \
-             sign opposite to y, B = 1, eta = 0.05",
+    method: "The factor that the coefficients reach before round 201 when every estimate is just below 16 B and \
+             opposite in sign to y; B = 1, eta = 0.05",
     module: module_path!(),
     decide,
 };
@@ -20,7 +20,7 @@ fn decide(_: &Draws) -> Vec<Quantity> {
     let mut length = 0.0;
     for _ in 1..=rounds {
         let (estimate, y) = (16.0 * b * (1.0 - 1e-9), -1.0);
-        // Below 16 B the step is made: the others stay, one of size eta |E - y| comes to them.
+        // Below 16 B a step is made: the other coefficients stay, and one of size eta |E - y| is added.
         length += f64::abs(eta * (estimate - y));
     }
     let factor = length / ((16.0 * b + 1.0) * eta);

@@ -1,4 +1,4 @@
-//! Livni, Carmon, Globerson: Learning infinite-layer networks without the kernel trick. ICML 2017 (arXiv 1606.05316).
+//! Globerson, Livni: Learning infinite-layer networks: beyond the kernel trick. 2016 (arXiv 1606.05316).
 
 pub mod algorithm_1;
 pub mod algorithm_2;

@@ -24,7 +24,7 @@ pub fn kernel(x: &Point, z: &Point) -> f64 {
         let difference = x.iter().zip(z).map(|(a, b)| (a / scale + sign * b / other).powi(2));
         difference.sum::<f64>().sqrt()
     };
-    // Twice the angle whose tangent is |u - v| / |u + v|: exact near 0, where the inverse cosine is not.
+    // Twice the angle whose tangent is |u - v| / |u + v|: unlike the inverse cosine, this is accurate near 0.
     1.0 - 4.0 * along(-1.0).atan2(along(1.0)) / PI
 }
 

@@ -9,8 +9,8 @@ pub static ERRATUM: Erratum = Erratum {
     place: "Algorithm 4 (projection)",
     printed: "if n > B_w, multiply all coefficients by sqrt(B_w) / n (n: the squared norm)",
     corrected: "multiply by sqrt(B_w / n)",
-    method: "Squared norm of two coefficients with Gram matrix [[2, 1], [1, 3]] after both factors; projected to the \
-             ball it must be B_w",
+    method: "The squared norm that two coefficients with Gram matrix [[2, 1], [1, 3]] have after each of the two \
+             factors; a projection to the ball must leave B_w",
     module: module_path!(),
     decide,
 };

@@ -10,7 +10,7 @@ pub static ERRATUM: Erratum = Erratum {
     place: "Section II (binomial kernels)",
     printed: "(1 + <x, x'>)^(-alpha) is a dot-product kernel",
     corrected: "(1 - <x, x'>)^(-alpha), alpha > 0, |<x, x'>| < 1",
-    method: "Smallest eigenvalue of the Gram matrix at the two points 0 and x with |x|^2 = 1/2, alpha = 1",
+    method: "The smallest eigenvalue of the Gram matrix at the two points 0 and x with |x|^2 = 1/2, alpha = 1",
     module: module_path!(),
     decide,
 };

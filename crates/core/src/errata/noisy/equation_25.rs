@@ -11,9 +11,9 @@ pub static ERRATUM: Erratum = Erratum {
     place: "(25), Subroutines 6 and 7",
     printed: "features exp(-|x|^2 / s^2) (2 / s^2)^n / n! x_k1 .. x_kn; Prod and Mult with their products",
     corrected: "features with the square root of (2 / s^2)^n / n!",
-    method: "Means of Prod and Mult with both weights, two dimensions, s^2 = 4, noise of variance 0.04 per coordinate, \
-             p = 2, against k(x, x') and against the kernel exp(-(|x|^2 + |x'|^2) / s^2) I_0(4 sqrt(<x, x'>) / s^2) \
-             that the printed weights belong to",
+    method: "The means of Prod and Mult with both weights, in two dimensions, s^2 = 4, noise of variance 0.04 per \
+             coordinate, p = 2; compared with k(x, x') and with the kernel exp(-(|x|^2 + |x'|^2) / s^2) I_0(4 sqrt(<x, \
+             x'>) / s^2), to which the printed weights belong",
     module: module_path!(),
     decide,
 };
@@ -32,8 +32,8 @@ fn copy(draw: &mut Draw, point: [f64; 2]) -> [f64; 2] {
     point.map(|x| x + DEVIATION * draw.normal())
 }
 
-/// One random element: its scalar factor (estimate of exp(-|x|^2 / s^2) over the probability of the tail's degree), and
-/// the copies of its tail.
+/// One random element: its scalar factor (the estimate of exp(-|x|^2 / s^2), divided by the probability of the tail's
+/// degree), and the copies of its tail.
 fn element(draw: &mut Draw, point: [f64; 2]) -> (f64, Vec<[f64; 2]>) {
     let (pairs, tail) = (degree(draw, P), degree(draw, P));
     let products: f64 = (0..pairs).map(|_| -dot(copy(draw, point), copy(draw, point)) / S2).product();
@@ -59,7 +59,8 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
         let value = if n == other.len() { first * second * both } else { 0.0 };
         let clean: f64 = tail.iter().map(|a| dot(*a, z)).product();
         let at_z = first * (-dot(z, z) / S2).exp() * clean;
-        // The printed features carry the whole weight, twice in an inner product; the corrected ones its root.
+        // The printed features carry the whole weight, so that it occurs twice in an inner product; the corrected ones
+        // carry its square root.
         prod[0].add(weight(n) * weight(n) * value);
         prod[1].add(weight(n) * value);
         mult[0].add(weight(n) * weight(n) * at_z);

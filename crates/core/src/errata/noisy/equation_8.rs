@@ -9,9 +9,9 @@ pub static ERRATUM: Erratum = Erratum {
     paper: Paper::Noisy,
     place: "(8), Lemma 10",
     printed: "k^(x, x') = d integral over (0, c/d) of (1 - 2 sigma u)^(-d/2) exp(-u |x - x'|^2 / (1 - 2 sigma u) - u d)",
-    corrected: "sigma^2 in both places of sigma; noise N(0, sigma^2 I)",
-    method: "E k^(a, x + n) by quadrature in u and in the noise, d = 2, c = 1.5, sigma = 0.5, a - x = (0.6, 0.5), for \
-             both forms, against k(a, x)",
+    corrected: "sigma^2 in place of sigma, twice; noise N(0, sigma^2 I)",
+    method: "E k^(a, x + n) for both forms, by quadrature in u and in the noise, d = 2, c = 1.5, sigma = 0.5, a - x = \
+             (0.6, 0.5); compared with k(a, x)",
     module: module_path!(),
     decide,
 };
@@ -20,7 +20,7 @@ const C: f64 = 1.5;
 const SIGMA: f64 = 0.5;
 const DIFFERENCE: [f64; 2] = [0.6, 0.5];
 
-/// E k^ with `level` = sigma or sigma^2 subtracted: the noise coordinates are independent, so the mean of each
+/// E k^ with `level` = sigma or sigma^2 subtracted. The noise coordinates are independent, so that the mean of each
 /// Gaussian in the mixture is a product of two one-dimensional means.
 fn mean(level: f64) -> f64 {
     between(0.0, C / 2.0, |u| {

@@ -9,8 +9,8 @@ pub static ERRATUM: Erratum = Erratum {
     place: "Example 2 (exponential loss)",
     printed: "l = exp(+y <w, Psi(x)>)",
     corrected: "l = exp(-y <w, Psi(x)>), as in Section II",
-    method: "Error rate of gradient descent on both losses after 200 steps on 200 labels y = sign(x); a loss for \
-             classification leaves it below 1/2",
+    method: "The error rate of gradient descent on both losses after 200 steps on 200 labels y = sign(x); a loss for \
+             classification brings it below 1/2",
     module: module_path!(),
     decide,
 };

@@ -11,8 +11,8 @@ pub static ERRATUM: Erratum = Erratum {
     paper: Paper::Noisy,
     place: "Example 3 (smoothed absolute loss)",
     printed: "l'_+(z) <= 1/2 + (exp(c^2 z^2) - 1) / (c z sqrt(pi)); in the proof 2 exp(c^2 z^2 - 1) / (c z sqrt(pi))",
-    corrected: "l'_+(z) <= 2 (exp(c^2 z^2) - 1) / (c z sqrt(pi)); the bounds of Examples 3 and 4 are exchanged",
-    method: "l'_+ of Erf(c a) summed from its power series, c = 1, z = 1",
+    corrected: "l'_+(z) <= 2 (exp(c^2 z^2) - 1) / (c z sqrt(pi)); the bounds of Examples 3 and 4 are swapped",
+    method: "l'_+ of Erf(c a), summed from its power series, at c = 1, z = 1",
     module: module_path!(),
     decide,
 };

@@ -14,8 +14,8 @@ pub static ERRATUM: Erratum = Erratum {
               with the series in a - 1 used as if it were one in a",
     corrected: "the proof's bound holds for an estimate around a = 1; around 0 the coefficients are \
                 gamma_0 = -(1 + erf c) / 2, gamma_n = c^n exp(-c^2) H_(n-1)(c) / (sqrt(pi) n!)",
-    method: "l'_+ of (Erf(c (a - 1)) - 1) / 2 summed from power series around 0 (by multiplying out \
-             exp(-c^2) exp(2 c^2 a) exp(-c^2 a^2)) and around 1, c = 1; the corrected value by the Hermite recurrence",
+    method: "l'_+ of (Erf(c (a - 1)) - 1) / 2, summed from power series around 0 (by multiplying out exp(-c^2) exp(2 \
+             c^2 a) exp(-c^2 a^2)) and around 1, at c = 1; the corrected value comes from the Hermite recurrence",
     module: module_path!(),
     decide,
 };
@@ -34,7 +34,7 @@ fn series() -> Vec<f64> {
     gamma
 }
 
-/// The same by physicists' Hermite polynomials at 1: H_(n+1) = 2 H_n - 2 n H_(n-1).
+/// The same by the Hermite polynomials (physicists' convention) at 1: H_(n+1) = 2 H_n - 2 n H_(n-1).
 fn hermite() -> Vec<f64> {
     let mut gamma = vec![-0.5 * (1.0 + libm::erf(1.0))];
     let (mut before, mut polynomial) = (0.0, 1.0);
@@ -46,7 +46,7 @@ fn hermite() -> Vec<f64> {
 }
 
 fn decide(_: &Draws) -> Vec<Quantity> {
-    // At z = 1 the sum of absolute values, at z = 0 the first.
+    // At z = 1 the sum of absolute values, at z = 0 the first one.
     let plus = |gamma: &[f64]| gamma.iter().map(|gamma| gamma.abs()).sum::<f64>();
     let around_one: f64 =
         0.5 + (0..TERMS).map(|n| 1.0 / (factorial(n) * f64::from(2 * n + 1))).sum::<f64>() / PI.sqrt();

@@ -10,8 +10,8 @@ pub static ERRATUM: Erratum = Erratum {
     place: "Section IV-D, the line after (6)",
     printed: "k(x, a) = E [integral over (0, c) of k^_u du]: the weight mu(u) is lost",
     corrected: "k(x, a) = E [integral over (0, c) of k^_u mu(u) du]",
-    method: "Both integrals by quadrature for mu(u) = d exp(-u d), d = 2, |x - a|^2 = 0.61, cut at 0.75 (E k^_u = k_u), \
-             against the closed form (7)",
+    method: "Both integrals by quadrature, for mu(u) = d exp(-u d), d = 2, |x - a|^2 = 0.61, cut at 0.75 (E k^_u = \
+             k_u); compared with the closed form (7)",
     module: module_path!(),
     decide,
 };

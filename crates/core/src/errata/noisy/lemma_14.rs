@@ -8,10 +8,11 @@ pub static ERRATUM: Erratum = Erratum {
     id: "noisy-lemma-14",
     paper: Paper::Noisy,
     place: "Lemma 14, Theorem 7 (u)",
-    printed: "E |Psi|^2 <= (p/(p-1))^2 exp((sqrt(p) B + 2 p sqrt(B)) / s^2): two squares are lost, units do not agree",
+    printed: "E |Psi|^2 <= (p/(p-1))^2 exp((sqrt(p) B + 2 p sqrt(B)) / s^2): two squares are lost, so that the units \
+              do not agree",
     corrected: "E |Psi|^2 <= (p/(p-1))^2 exp(2 (sqrt(p) + p) B / s^2), for the corrected features",
-    method: "E |Psi|^2 summed over both degrees, without noise, |x|^2 = B, s^2 = 1, p = 2; for the printed features the \
-             corrected bound is (p/(p-1))^2 exp(2 (sqrt(p) B + 2 p sqrt(B)) / s^2)",
+    method: "E |Psi|^2, summed over both degrees, without noise, |x|^2 = B, s^2 = 1, p = 2; for the printed features \
+             the corrected bound is (p/(p-1))^2 exp(2 (sqrt(p) B + 2 p sqrt(B)) / s^2)",
     module: module_path!(),
     decide,
 };
@@ -19,7 +20,7 @@ pub static ERRATUM: Erratum = Erratum {
 const P: f64 = 2.0;
 
 /// sum_n1 (B^n1 / n1!)^2 / q_n1 times sum_n2 weight(n2) B^n2 / q_n2 with s^2 = 1: the weight is 2^n / n! for the
-/// corrected features, its square for the printed ones.
+/// corrected features, and its square for the printed ones.
 fn moment(b: f64, power: i32) -> f64 {
     let degrees = || 0..120;
     let pairs: f64 = degrees().map(|n| (b.powi(n) / factorial(n)).powi(2) / probability(n, P)).sum();

@@ -9,7 +9,7 @@ pub static ERRATUM: Erratum = Erratum {
     place: "Lemma 2, Theorem 1 (G)",
     printed: "E |g|^2 <= 4 (B_w^2 B_x^2 + B_y^2) B_x^2: the cross term -2 <w, x> y is dropped",
     corrected: "E |g|^2 <= 4 (B_w B_x + B_y)^2 B_x^2",
-    method: "E |g|^2 in closed form for g = 2 (<w, x1> - y1) x2, at one point and over a random search",
+    method: "E |g|^2 for g = 2 (<w, x1> - y1) x2 in closed form, at one point and over a random search",
     module: module_path!(),
     decide,
 };

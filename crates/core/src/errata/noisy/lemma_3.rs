@@ -1,4 +1,4 @@
-//! Algorithm 2 and Lemma 3: the bias that known noise leaves in the gradient.
+//! Algorithm 2 and Lemma 3: the bias of the gradient under noise of known covariance.
 
 use crate::draw::{Draws, Role};
 use crate::errata::api::{Erratum, Paper, Quantity, Relation};
@@ -10,7 +10,7 @@ pub static ERRATUM: Erratum = Erratum {
     place: "Algorithm 2, Lemma 3",
     printed: "g = 2 (<w, x1> - y1) x1 - Sigma w is an unbiased gradient (x1, y1: the noisy copies)",
     corrected: "g = 2 (<w, x1> - y1) x1 - 2 Sigma w",
-    method: "Mean of the printed g minus the gradient, Gaussian noise of full covariance in three dimensions",
+    method: "The mean of the printed g minus the gradient, for Gaussian noise of full covariance in three dimensions",
     module: module_path!(),
     decide,
 };

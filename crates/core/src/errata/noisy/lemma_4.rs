@@ -11,8 +11,8 @@ pub static ERRATUM: Erratum = Erratum {
     place: "Subroutine 1, Lemma 4",
     printed: "y gamma_n / q_n times the product over j of <w, Psi_j> has mean y l'(y <w, Psi(x)>)",
     corrected: "y gamma_n / q_n times the product over j of y <w, Psi_j>",
-    method: "Means of both estimates, exponential loss l'(a) = -exp(-a), y = -1, <w, Psi(x)> = 0.6, estimates of it \
-             with standard deviation 0.3, p = 2",
+    method: "The means of both estimates for the exponential loss, l'(a) = -exp(-a), with y = -1, <w, Psi(x)> = 0.6, \
+             estimates of this product with standard deviation 0.3, and p = 2",
     module: module_path!(),
     decide,
 };

@@ -12,8 +12,8 @@ pub static ERRATUM: Erratum = Erratum {
     place: "Lemma 6, (11)",
     printed: "factor i: R^(2/d) times the integral with (2 pi s^2)^(-1/2)",
     corrected: "factor i: (s^2 / (s^2 - 2 sigma_i^2))^(1/2) times the integral with (2 pi sigma_i^2)^(-1/2)",
-    method: "The product of the two factors by quadrature in two dimensions, sigma_1^2 = 0.1, sigma_2^2 = 0.3, s^2 = 2, \
-             against the value exp(-|a - x|^2 / s^2) that the lemma gives it",
+    method: "The product of the two factors by quadrature in two dimensions, sigma_1^2 = 0.1, sigma_2^2 = 0.3, s^2 = \
+             2; compared with its value according to the lemma, exp(-|a - x|^2 / s^2)",
     module: module_path!(),
     decide,
 };

@@ -1,4 +1,4 @@
-//! Lemma 7: the constant between the parts of a predictor and the predictor.
+//! Lemma 7: the constant that bounds the parts of a predictor by the predictor.
 
 use crate::draw::Draws;
 use crate::errata::api::{Erratum, Paper, Quantity, Relation};
@@ -7,16 +7,16 @@ pub static ERRATUM: Erratum = Erratum {
     id: "noisy-lemma-7",
     paper: Paper::Noisy,
     place: "Lemmas 7, 8, 11, Theorem 3 (constant of W)",
-    printed: "|w+|^2 + |w-|^2 <= 5 |w|^2 / sin(beta)^2: valid, not the smallest constant (as the paper says)",
-    corrected: "|w+|^2 + |w-|^2 <= |w|^2 / (1 - cos(beta)), beta <= pi/2; beta is the angle of w+ and -w- (the lemma \
-                leaves out the minus)",
-    method: "The smallest valid constant: largest (a^2 + b^2) / (a^2 + b^2 - 2 a b cos(beta)) over lengths a, b by \
-             golden section",
+    printed: "|w+|^2 + |w-|^2 <= 5 |w|^2 / sin(beta)^2: valid, but not with the smallest constant (as the paper says)",
+    corrected: "|w+|^2 + |w-|^2 <= |w|^2 / (1 - cos(beta)), beta <= pi/2; beta is the angle between w+ and -w- (the \
+                lemma omits the minus sign)",
+    method: "The smallest valid constant: the largest (a^2 + b^2) / (a^2 + b^2 - 2 a b cos(beta)) over lengths a, b, \
+             by golden section",
     module: module_path!(),
     decide,
 };
 
-/// The largest value of f on [low, high], where it has one maximum.
+/// The largest value on [low, high] of f, which has one maximum there.
 fn largest(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
     let shrink = (5f64.sqrt() - 1.0) / 2.0;
     for _ in 0..200 {

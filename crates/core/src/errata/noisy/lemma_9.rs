@@ -1,4 +1,4 @@
-//! Lemmas 9 and 11: how large the surrogate of the mixture kernel gets.
+//! Lemmas 9 and 11: the size of the surrogate of the mixture kernel.
 
 use crate::draw::Draws;
 use crate::errata::api::{Erratum, Paper, Quantity, Relation};
@@ -21,7 +21,7 @@ fn decide(_: &Draws) -> Vec<Quantity> {
     let diagonal = between(0.0, c / d, surrogate);
     let ratio = diagonal / (1.0 - (-c).exp());
     let (printed, corrected) = ((2.0 * sigma * c).exp(), (2.0 * sigma * sigma * c).exp());
-    // The tolerance is relative to the largest number of the row, so logarithms are compared.
+    // Logarithms are compared, because the tolerance is relative to the largest number of the row.
     let row =
         |what, value: f64| Quantity::exact(what, Relation::AtMost, printed.ln(), corrected.ln(), value.ln(), 1e-9);
     vec![row("log k^(x, x)", diagonal), row("log of k^(x, x) / k(x, x)", ratio)]

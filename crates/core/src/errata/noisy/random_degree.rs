@@ -1,4 +1,4 @@
-//! The random degrees of Section III-C and what their series need.
+//! The random degrees of Section III-C, and functions that their series need.
 
 use crate::draw::Draw;
 

@@ -10,7 +10,7 @@ pub static ERRATUM: Erratum = Erratum {
     place: "Theorems 6 and 7 for regression losses, Example 1",
     printed: "E g^2 <= p/(p-1) l'_+(sqrt(p B_w B_Psi))^2, as for classification",
     corrected: "E g^2 <= p/(p-1) l'_+(sqrt(p) (sqrt(B_w B_Psi) + B_y))^2",
-    method: "E g^2 of the squared loss at w = 0, y = 1, p = 2, summed over the degree; B_w B_Psi = 1/2",
+    method: "E g^2 for the squared loss at w = 0, y = 1, p = 2, summed over the degree; B_w B_Psi = 1/2",
     module: module_path!(),
     decide,
 };

@@ -9,8 +9,8 @@ pub static ERRATUM: Erratum = Erratum {
     place: "Theorems 6, 7, 10 (radius)",
     printed: "minimum over |w| <= B_w; Theorem 10: eta = B_w / sqrt(B_g B_Psi), regret <= B_w sqrt(B_g B_Psi T)",
     corrected: "minimum over |w|^2 <= B_w; eta = sqrt(B_w / (B_g B_Psi)), regret <= sqrt(B_w B_g B_Psi T)",
-    method: "eta and bound of Theorem 6, which follow from Theorem 10, against both forms of Theorem 10: exponential \
-             loss, p = 2, B_w = 0.49, Q = 3.3, T = 100",
+    method: "eta and the bound of Theorem 6, which follow from Theorem 10, compared with both forms of Theorem 10; \
+             exponential loss, p = 2, B_w = 0.49, Q = 3.3, T = 100",
     module: module_path!(),
     decide,
 };

@@ -10,8 +10,8 @@ pub static ERRATUM: Erratum = Erratum {
     place: "Theorems 3 and 5 (step and bound)",
     printed: "E |g|^2 <= 4 R^2 (W^2 R^2 + B_y^2): the cross term is dropped",
     corrected: "E |g|^2 <= 4 R^2 (W R + B_y)^2",
-    method: "E |g|^2 by quadrature for the surrogate hypothesis of norm W = 1 against the point z, clean input z, \
-             y = 1, s^2 = 2, sigma^2 = 0.01, one dimension",
+    method: "E |g|^2 by quadrature, for the surrogate hypothesis -Psi(z) / R of norm W = 1 at the clean input z, y = \
+             1, s^2 = 2, sigma^2 = 0.01, one dimension",
     module: module_path!(),
     decide,
 };

@@ -1,4 +1,4 @@
-//! Theorem 3: how wide the kernel must be.
+//! Theorem 3: the width of the kernel.
 
 use std::f64::consts::TAU;
 
@@ -12,17 +12,17 @@ pub static ERRATUM: Erratum = Erratum {
     place: "Theorem 3 (assumption)",
     printed: "s^2 >= 2 |Sigma|: equality is allowed (the text before (5) excludes it)",
     corrected: "s^2 > 2 |Sigma|: R^2 grows like (1 - 2 |Sigma| / s^2)^(-1/2), without bound",
-    method: "The normaliser that makes the surrogate kernel unbiased at distance 0, by quadrature, one dimension; its \
-             exponent between 1 - 2 sigma^2 / s^2 = 0.001 and 0.0001",
+    method: "The normaliser that makes the surrogate kernel unbiased at distance 0, by quadrature in one dimension; \
+             and its exponent between 1 - 2 sigma^2 / s^2 = 0.001 and 0.0001",
     module: module_path!(),
     decide,
 };
 
-/// R^2 for s^2 = 2 and the variance 1 - gap: what exp(-n^2 / (s^2 - 2 sigma^2)) must be multiplied with to have mean 1.
+/// R^2 for s^2 = 2 and the variance 1 - gap: the factor that gives exp(-n^2 / (s^2 - 2 sigma^2)) the mean 1.
 fn normaliser(gap: f64) -> f64 {
     let variance = 1.0 - gap;
     let density = |n: f64| (-n * n / (2.0 * variance)).exp() / (TAU * variance).sqrt();
-    // Both Gaussians together have variance gap (1 - gap); 12 deviations of it hold everything.
+    // The product of both Gaussians has variance gap (1 - gap); 12 of its deviations contain everything.
     let reach = 12.0 * (gap * variance).sqrt();
     0.5 / between(0.0, reach, |n| density(n) * (-n * n / (2.0 * gap)).exp())
 }

@@ -1,4 +1,4 @@
-//! Theorem 4: radial kernels that are no mixture of Gaussians.
+//! Theorem 4: radial kernels that are not mixtures of Gaussians.
 
 use crate::draw::Draws;
 use crate::errata::api::{Erratum, Paper, Quantity, Relation};
@@ -10,13 +10,13 @@ pub static ERRATUM: Erratum = Erratum {
     place: "Theorem 4 (Schoenberg)",
     printed: "a radial kernel on R^d is a mixture of Gaussians (hence a kernel in every dimension)",
     corrected: "a radial function that is a kernel on R^d for every d is a mixture of Gaussians",
-    method: "Smallest eigenvalue of the Gram matrix of max(0, 1 - |x - x'|), a kernel on R, at points on a line and at \
-             a 7 x 7 lattice in the plane",
+    method: "The smallest eigenvalue of the Gram matrix of max(0, 1 - |x - x'|), which is a kernel on R, at points on \
+             a line and on a 7 x 7 lattice in the plane",
     module: module_path!(),
     decide,
 };
 
-/// Points per side of the lattice.
+/// Number of points per side of the lattice.
 const SIDE: usize = 7;
 
 /// The smallest eigenvalue of the Gram matrix at these points; NaN if it could not be computed.

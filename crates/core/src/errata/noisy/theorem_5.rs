@@ -29,6 +29,6 @@ fn decide(_: &Draws) -> Vec<Quantity> {
     let stated = (sigma * c).exp();
     let printed = w / (2.0 * stated * ((w * stated).powi(2) + target * target).sqrt()) * rounds;
     let corrected = w / (2.0 * growth * (w * growth + target) * rounds.sqrt());
-    // Golden section finds a flat minimum to the square root of rounding.
+    // Golden section finds a flat minimum only to the square root of the rounding error.
     vec![Quantity::exact("eta", Relation::Equal, printed, corrected, (0.5 * (low + high)).exp(), 1e-6)]
 }

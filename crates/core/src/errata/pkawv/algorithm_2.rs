@@ -9,18 +9,18 @@ pub static ERRATUM: Erratum = Erratum {
     id: "pkawv-algorithm-2",
     paper: Paper::Pkawv,
     place: "Algorithm 2",
-    printed: "c = K' a + b, b the kernel values of the new point with the dictionary",
+    printed: "c = K' a + b, where b holds the kernel values of the new point with the dictionary",
     corrected: "c = K' a + lambda b",
-    method: "Entries of R'R + u u' - v v', u = (c / (1 + g), g), v = (c / (1 + g), -1), against those of \
-             K'K + lambda K_mm with the new point in the dictionary: lambda = 0.1, Gaussian kernel, 5 points, \
-             dictionary of 2",
+    method: "The entries of R'R + u u' - v v', u = (c / (1 + g), g), v = (c / (1 + g), -1), compared with those of K'K \
+             + lambda K_mm with the new point in the dictionary; lambda = 0.1, Gaussian kernel, 5 points, a dictionary \
+             of 2",
     module: module_path!(),
     decide,
 };
 
 const LAMBDA: f64 = 0.1;
 const POINTS: usize = 5;
-/// The dictionary, and the point that enters it.
+/// The dictionary, and the point that is about to enter it.
 const MEMBERS: [usize; 3] = [0, 1, 4];
 
 fn decide(draws: &Draws) -> Vec<Quantity> {
@@ -35,7 +35,7 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     let new = MEMBERS[2];
     let d = (0..POINTS).map(|s| k(s, new).powi(2)).sum::<f64>() + LAMBDA * k(new, new);
     let g = (1.0 + d).sqrt();
-    // Entry (i, 2) after both rank-one changes; the old matrix has zeros there.
+    // Entry (i, 2) after both rank-one updates; the old matrix has zeros there.
     let updated = |i: usize, factor: f64| {
         let member = MEMBERS[i];
         let c = (0..POINTS).map(|s| k(s, member) * k(s, new)).sum::<f64>() + factor * k(member, new);

@@ -9,13 +9,14 @@ pub static ERRATUM: Erratum = Erratum {
     place: "Appendix E.3 (proof of Corollary 8)",
     printed: "m^(1/2) <= n m^(-1/(2 gamma)) because gamma < 1 and m <= n",
     corrected: "because m <= n^(2 gamma / (1 + gamma)), the case that is treated there",
-    method: "Largest m^(1/2) / (n m^(-1/(2 gamma))) at n = e over m = n^a with both ranges of a, gamma from 0.05 to 0.95",
+    method: "The largest m^(1/2) / (n m^(-1/(2 gamma))) at n = e, over m = n^a with both ranges of a, for gamma from \
+             0.05 to 0.95",
     module: module_path!(),
     decide,
 };
 
 fn decide(_: &Draws) -> Vec<Quantity> {
-    // At n = e, so that n^x = exp(x).
+    // n = e, so that n^x = exp(x).
     let ratio = |gamma: f64, a: f64| (0.5 * a - (1.0 - a / (2.0 * gamma))).exp();
     let largest = |range: &dyn Fn(f64) -> f64| {
         let gammas = (1..=19).map(|k| 0.05 * f64::from(k));

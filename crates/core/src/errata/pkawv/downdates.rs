@@ -10,10 +10,10 @@ pub static ERRATUM: Erratum = Erratum {
     paper: Paper::Pkawv,
     place: "Algorithm 2, listing H.2 (Nystrom_kernel_AWV)",
     printed: "the factor of K'K + lambda K_mm is kept by rank-one up- and downdates, for any inputs",
-    corrected: "a point that is in the span of the dictionary must not become a column: the matrix is singular then",
-    method: "Share of 30 runs over 30 rounds in which the factor stops being finite, every point entering the \
-             dictionary, lambda = 1, Gaussian kernel: inputs drawn from 12 points, all inputs distinct, and inputs from \
-             12 points with repeated ones left out of the dictionary",
+    corrected: "a point in the span of the dictionary must not become a column, since it makes the matrix singular",
+    method: "The share of 30 runs of 30 rounds in which the factor stops being finite when every point enters the \
+             dictionary, for lambda = 1 and the Gaussian kernel: with inputs drawn from 12 points, with distinct \
+             inputs, and with inputs from 12 points when repeated ones are kept out of the dictionary",
     module: module_path!(),
     decide,
 };
@@ -37,12 +37,12 @@ fn update(factor: &mut [Vec<f64>], mut x: Vec<f64>, sign: f64) {
     }
 }
 
-/// Whether the factor stays finite over a run of Algorithm 2 (with lambda b). `distinct` leaves points out of the
-/// dictionary that are already in it.
+/// Whether the factor stays finite over a run of Algorithm 2 (with lambda b). With `distinct`, points that are already
+/// in the dictionary are not added again.
 fn survives(inputs: &[[f64; 2]], distinct: bool) -> bool {
     let kernel = Gaussian::new(1.0);
     let mut members: Vec<[f64; 2]> = Vec::new();
-    // Column by column: the kernel values of a member with all inputs so far.
+    // One column per member of the dictionary: its kernel values with all inputs so far.
     let mut columns: Vec<Vec<f64>> = Vec::new();
     let mut factor: Vec<Vec<f64>> = Vec::new();
     for (t, x) in inputs.iter().enumerate() {
@@ -74,7 +74,7 @@ fn survives(inputs: &[[f64; 2]], distinct: bool) -> bool {
     factor.iter().enumerate().all(|(i, row)| row[i..].iter().all(|entry| entry.is_finite()))
 }
 
-/// The update by the first vector, whose last entry meets a pivot of 0: the rotation there sets it.
+/// In the update by the first vector the last entry meets a pivot of 0, which the rotation there sets.
 fn grow(factor: &mut [Vec<f64>], x: Vec<f64>) {
     let last = x.len() - 1;
     let mut rest = x;

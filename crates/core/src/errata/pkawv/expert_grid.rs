@@ -26,7 +26,8 @@ fn largest(low: f64) -> f64 {
         (0..=200).all(|i| {
             (0..=200).all(|j| {
                 let (p, y) = (inner(i), y(j));
-                // At the edge the second derivative is 0: differences of rounding size are no curvature.
+                // At the edge the second derivative is 0: differences of the size of rounding do not count as
+                // curvature.
                 f(p - step, y) - 2.0 * f(p, y) + f(p + step, y) <= 1e-15
             })
         })

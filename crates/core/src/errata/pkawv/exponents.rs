@@ -1,10 +1,10 @@
 //! Exponents in n of the regret bounds (9), minimised over lambda, for m = n^a and d_eff(lambda) = (n / lambda)^gamma.
 //!
-//! With lambda = n^l and mu = n m^(-1/gamma), which makes the dictionary have m points:
-//! PKAWV lambda + d_eff + n mu m / lambda, Sketched-KONS lambda + (n / m) d_eff,
-//! Pros-N-KONS m (lambda + d_eff) + n mu / lambda. The exponent of a sum is the largest exponent of its terms.
+//! Here lambda = n^l and mu = n m^(-1/gamma), which gives the dictionary m points. The bounds are lambda + d_eff + n mu
+//! m / lambda for PKAWV, lambda + (n / m) d_eff for Sketched-KONS, and m (lambda + d_eff) + n mu / lambda for
+//! Pros-N-KONS. The exponent of a sum is the largest exponent of its terms.
 
-/// The bound of which algorithm.
+/// The algorithm whose bound is meant.
 #[derive(Clone, Copy, Debug)]
 pub enum Bound {
     /// PKAWV with KORS.
@@ -15,8 +15,8 @@ pub enum Bound {
     Pros,
 }
 
-/// The exponent of the bound, minimised over l in [0, 1] by golden section: a maximum of linear functions of l has one
-/// minimum.
+/// The exponent of the bound, minimised over l in [0, 1] by golden section, since a maximum of linear functions of l
+/// has one minimum.
 pub fn exponent(bound: Bound, gamma: f64, a: f64) -> f64 {
     let at = |l: f64| {
         let dimension = gamma * (1.0 - l);

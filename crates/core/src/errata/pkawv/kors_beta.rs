@@ -14,9 +14,9 @@ pub static ERRATUM: Erratum = Erratum {
     printed: "KORS with beta = 1 in the experiments; the dictionary of Proposition 5 leaves out at most mu with \
               probability 1 - delta",
     corrected: "Proposition 5 needs beta = 12 log(n / delta), with which nearly every point enters in the experiments",
-    method: "Share of 400 runs in which the largest eigenvalue of K - K_P exceeds mu = 1, delta = 0.05, on 20 far pairs \
-             of equal points: a pair enters with its first or its second point, each with probability 3/4, and leaves \
-             out the eigenvalue 2 if neither does",
+    method: "The share of 400 runs in which the largest eigenvalue of K - K_P exceeds mu = 1, for delta = 0.05 and 20 \
+             pairs of equal points that are far from each other: a pair enters with its first or its second point, \
+             each with probability 3/4, and leaves out the eigenvalue 2 if neither enters",
     module: module_path!(),
     decide,
 };
@@ -27,7 +27,7 @@ const DELTA: f64 = 0.05;
 
 fn decide(draws: &Draws) -> Vec<Quantity> {
     let mut points = Matrix::with_width(2);
-    // At this distance the kernel is 0 in floating point, so K is made of blocks of ones.
+    // At this distance the kernel is 0 in floating point, so that K consists of blocks of ones.
     (0..2 * PAIRS).for_each(|i| points.push_row(&[100.0 * (i / 2) as f64, 0.0]));
     let share = |beta: f64| {
         let mut replicate = 0;

@@ -11,10 +11,10 @@ pub static ERRATUM: Erratum = Erratum {
     paper: Paper::Pkawv,
     place: "Listing H.2 (KORS)",
     printed: "a point that entered with probability p has weight 1 / p in S K S",
-    corrected: "weight 1 / sqrt(p), as KORS has it: then the weighted covariance is unbiased",
-    method: "Mean trace of the weighted covariance (k(x, x) = 1, so the unweighted one has trace n) over runs on 150 \
-             uniform points with n = 150; for weights 1 / p the corrected value is the mean of the sum of 1 / p \
-             over all points",
+    corrected: "weight 1 / sqrt(p), as in KORS, which makes the weighted covariance unbiased",
+    method: "The mean trace of the weighted covariance (k(x, x) = 1, so the unweighted one has trace n) over runs on n \
+             = 150 uniform points; for weights 1 / p the corrected value is the mean of the sum of 1 / p over all \
+             points",
     module: module_path!(),
     decide,
 };
@@ -36,7 +36,7 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
             trace.add(offers.iter().filter(|offer| offer.entered).map(|offer| square(offer.probability)).sum());
             expected.add(offers.iter().map(|offer| offer.probability * square(offer.probability)).sum());
         }
-        // Given the past, a point adds p w(p)^2 in the mean.
+        // Given the past, a point adds p w(p)^2 in expectation.
         Quantity::sampled(what, Relation::Equal, n, expected.mean(), &trace)
     };
     vec![

@@ -11,13 +11,13 @@ pub static ERRATUM: Erratum = Erratum {
     printed: "the exponent of Pros-N-KONS cannot be below 4 gamma / (1 + gamma)^2",
     corrected: "its least value is gamma (3 + gamma) / (1 + gamma)^2, at m = n^(2 gamma / (1 + gamma)^2); \
                 4 gamma / (1 + gamma)^2 is the exponent of the cost m^2 there",
-    method: "Exponent of the bound (9) minimised over lambda and over m = n^a by golden section, for the three panels of \
-             the figure",
+    method: "The exponent of the bound (9), minimised over lambda and over m = n^a by golden section, for the three \
+             panels of the figure",
     module: module_path!(),
     decide,
 };
 
-/// The least exponent over a in [0, 1]; in a, too, the bound is a maximum of linear functions.
+/// The least exponent over a in [0, 1]: as a function of a, too, the bound is a maximum of linear functions.
 fn floor(gamma: f64) -> f64 {
     let at = |a: f64| exponent(Bound::Pros, gamma, a);
     let shrink = (5f64.sqrt() - 1.0) / 2.0;

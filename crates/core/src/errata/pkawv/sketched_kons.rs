@@ -1,4 +1,4 @@
-//! The text after (9): from which gamma PKAWV is better than Sketched-KONS.
+//! The text after (9): the values of gamma for which PKAWV is better than Sketched-KONS.
 
 use crate::draw::Draws;
 use crate::errata::api::{Erratum, Paper, Quantity, Relation};
@@ -10,13 +10,13 @@ pub static ERRATUM: Erratum = Erratum {
     place: "Text after (9)",
     printed: "PKAWV is better than Sketched-KONS as soon as gamma <= 1/2",
     corrected: "as soon as gamma <= sqrt(2) - 1, by the bounds (9)",
-    method: "Exponents of both bounds, minimised over lambda: their difference at m = n^0.5, gamma = 0.45; and the gamma \
-             at which they are equal, by bisection",
+    method: "The exponents of both bounds, minimised over lambda: their difference at m = n^0.5, gamma = 0.45; and, by \
+             bisection, the gamma at which they are equal",
     module: module_path!(),
     decide,
 };
 
-/// How much larger the exponent of PKAWV is at m = n^0.5.
+/// By how much the exponent of PKAWV is larger at m = n^0.5.
 fn difference(gamma: f64) -> f64 {
     exponent(Bound::Pkawv, gamma, 0.5) - exponent(Bound::Sketched, gamma, 0.5)
 }

@@ -9,10 +9,11 @@ pub static ERRATUM: Erratum = Erratum {
     paper: Paper::Pkawv,
     place: "Section 4 (M = 2, 3, 4) against Theorem 4",
     printed: "orders M = 2, 3, 4; the approximation term of Theorem 4 is at most (4/9) B^2 log(1 + 1/lambda)",
-    corrected: "Theorem 4 needs M >= max(8 R^2 / sigma^2, 2 log(n / min(lambda, 1))), far beyond M = 4: the experiments \
-                say nothing about it",
-    method: "The term B^2 (mu + lambda) n mu / lambda^2 of Theorem 3 with mu the largest eigenvalue of K - K_M, 200 \
-             uniform points in [0, 1]^8, sigma = lambda = B = 1, for M = 2, 4 and the M of Theorem 4 with R^2 = 8",
+    corrected: "Theorem 4 needs M >= max(8 R^2 / sigma^2, 2 log(n / min(lambda, 1))), far beyond M = 4: the \
+                experiments say nothing about the theorem",
+    method: "The term B^2 (mu + lambda) n mu / lambda^2 of Theorem 3, where mu is the largest eigenvalue of K - K_M, \
+             for 200 uniform points in [0, 1]^8, sigma = lambda = B = 1, and M = 2, 4 and the M of Theorem 4 with R^2 \
+             = 8",
     module: module_path!(),
     decide,
 };
@@ -53,7 +54,7 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     let row = |order: i32, corrected: Option<f64>| {
         let what = format!("approximation term, M = {order}");
         let found = term(&points, order);
-        // The tolerance is relative to the largest number of the row, so logarithms are compared.
+        // Logarithms are compared, because the tolerance is relative to the largest number of the row.
         Quantity::exact(
             &format!("log of 1 + {what}"),
             Relation::AtMost,

@@ -11,9 +11,9 @@ pub static ERRATUM: Erratum = Erratum {
     place: "(8), Theorems 1 and 2",
     printed: "eta = T^(-theta) / eta_0 with eta_0 >= (1/e + 2 a)^2, a = kappa^2 W'(0), satisfies (28) for every theta",
     corrected: "eta_0 >= (1/e + 2 a)^2 max(1, 1 / (e theta))",
-    method: "Largest eta (1/e + 2 a)^2 log(T) over T, of which (28) asks at most 1; and largest \
-             q = 2 (eta a)^2 + (eta a / e) (1 + 1/2 + .. + 1/(T-1)) over T and a, of which the induction of \
-             Proposition 4.5 asks at most 1/2",
+    method: "The largest eta (1/e + 2 a)^2 log(T) over T, which (28) requires to be at most 1; and the largest q = 2 \
+             (eta a)^2 + (eta a / e) (1 + 1/2 + .. + 1/(T-1)) over T and a, which the induction of Proposition 4.5 \
+             requires to be at most 1/2",
     module: module_path!(),
     decide,
 };
@@ -33,7 +33,7 @@ fn harmonic(horizon: f64) -> f64 {
     n.ln() + EULER + 0.5 / n - 1.0 / (12.0 * n * n)
 }
 
-/// The largest q for steps that are `factor` times as small as (8) asks.
+/// The largest q for steps that are smaller than (8) requires by this `factor`.
 fn largest(theta: f64, factor: f64) -> f64 {
     // The two terms are largest at a = 1 / (2 e), where a / (1/e + 2 a)^2 = e / 8.
     let relative = E / 8.0 / factor;

@@ -1,4 +1,4 @@
-//! (8): how large eta_0 must be in practice.
+//! (8): the size of eta_0 in practice.
 
 use crate::draw::Draws;
 use crate::errata::api::{Erratum, Paper, Quantity, Relation};
@@ -8,11 +8,12 @@ pub static ERRATUM: Erratum = Erratum {
     id: "robust-eta-0",
     paper: Paper::Robust,
     place: "(8) (eta_0 in practice)",
-    printed: "eta_0 >= (1/e + 2 kappa^2 W'(0))^2: sufficient; followed literally the step is far too small",
+    printed: "eta_0 >= (1/e + 2 kappa^2 W'(0))^2: sufficient, but if it is followed literally the step is far too \
+              small",
     corrected: "an eta_0 of order 1 is best at sizes that can be run",
     method: "The eta_0 among powers of 2 with the smallest exact expected error of online least squares on the circle, \
-             s = 1, n = 3, T = 4096, theta = 5/7, 200 frequencies; and that error against the error at the printed \
-             eta_0 = 80.06",
+             s = 1, n = 3, T = 4096, theta = 5/7, 200 frequencies; and the ratio of that error to the error at the \
+             printed eta_0 = 80.06",
     module: module_path!(),
     decide,
 };

@@ -8,7 +8,7 @@ pub static ERRATUM: Erratum = Erratum {
     id: "robust-fair",
     paper: Paper::Robust,
     place: "List of losses (Fair)",
-    printed: "p = 1, c_p = 1 in |W'(s) - W'(0)| <= c_p s^p (so our text of the paper; small fractions may be lost)",
+    printed: "p = 1, c_p = 1 in |W'(s) - W'(0)| <= c_p s^p (our text of the paper may have lost small fractions)",
     corrected: "p = 1/2, c_p = 1/2",
     method: "|W'(s) - W'(0)| in closed form, sqrt(s) / (2 (1 + sqrt(s)))",
     module: module_path!(),

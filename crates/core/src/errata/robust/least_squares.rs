@@ -5,7 +5,7 @@
 //! W' = 1 gives V_0 <- (1 - 2 eta) V_0 + eta^2 (S + v), V_k <- (1 - 2 eta l_k) V_k + 2 eta^2 l_k^2 (S + v),
 //! l_k = k^(-2s): on the circle |exp(2 pi i k x)| = 1, so the fourth moments close.
 
-/// A problem of this family, truncated to its first frequencies.
+/// A problem of this kind, truncated to its first frequencies.
 pub struct Circle {
     /// l_k, k = 1, 2, ...
     eigenvalues: Vec<f64>,

@@ -1,4 +1,4 @@
-//! Lemma 4.1: the extremum in its proof, and how sharp it is.
+//! Lemma 4.1: the extremum in its proof, and the sharpness of its bound.
 
 use crate::draw::Draws;
 use crate::errata::api::{Erratum, Paper, Quantity, Relation};
@@ -8,9 +8,10 @@ pub static ERRATUM: Erratum = Erratum {
     paper: Paper::Robust,
     place: "Lemma 4.1 (proof)",
     printed: "x^alpha exp(-eta W'(0) x s) is minimized at x = alpha / (W'(0) eta s)",
-    corrected: "maximized; the bound of the lemma is right and sharp as s / alpha grows",
-    method: "The function over its value at that x, smallest over 2000 points from a tenth to ten times it, alpha = 1/2; \
-             and the exact supremum of x^alpha (1 - eta W'(0) x)^s over the bound at s = 2000, alpha = 1/2",
+    corrected: "it is maximized there; the bound of the lemma is right, and sharp as s / alpha grows",
+    method: "The smallest ratio of the function to its value at that x, over 2000 points from a tenth to ten times \
+             that x, alpha = 1/2; and the ratio of the exact supremum of x^alpha (1 - eta W'(0) x)^s to the bound, at \
+             s = 2000, alpha = 1/2",
     module: module_path!(),
     decide,
 };

@@ -8,12 +8,12 @@ pub static ERRATUM: Erratum = Erratum {
     id: "robust-lemma-5-1",
     paper: Paper::Robust,
     place: "Lemma 5.1, used by Theorem 2",
-    printed: "C_2 is free of T",
-    corrected: "the proof gives the factor 2 eta^2 T (kappa W'(0))^2, which grows like T^(1 - 2 theta) for \
-                theta < 1/2, that is 2 r + beta < 2 (the statement itself survives here)",
-    method: "s = 2, n = 3: r = 0.625, beta = 0.25, theta = (2 r + beta - 1) / (2 r + beta); exponent of eta^2 T between \
-             T = 256 and 4096, and the exact expected error in the RKHS norm of online least squares at both, \
-             300 frequencies",
+    printed: "C_2 does not depend on T",
+    corrected: "the proof gives the factor 2 eta^2 T (kappa W'(0))^2, which grows like T^(1 - 2 theta) for theta < \
+                1/2, that is for 2 r + beta < 2 (the statement itself still holds here)",
+    method: "For s = 2, n = 3, so that r = 0.625, beta = 0.25, theta = (2 r + beta - 1) / (2 r + beta): the exponent \
+             of eta^2 T between T = 256 and 4096, and the exact expected error of online least squares in the RKHS \
+             norm at both, with 300 frequencies",
     module: module_path!(),
     decide,
 };

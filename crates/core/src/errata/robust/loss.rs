@@ -10,7 +10,7 @@ pub static ERRATUM: Erratum = Erratum {
     place: "(1) and the list of losses, against (5)",
     printed: "L_sigma(u) = W(u^2 / sigma^2) has the derivative W'(u^2 / sigma^2) u that (5) follows",
     corrected: "L_sigma(u) = (sigma^2 / 2) W(u^2 / sigma^2)",
-    method: "W'(u^2 / sigma^2) u against central differences of both losses at u = 0.7, sigma = 1.6",
+    method: "W'(u^2 / sigma^2) u compared with central differences of both losses at u = 0.7, sigma = 1.6",
     module: module_path!(),
     decide,
 };

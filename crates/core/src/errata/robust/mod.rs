@@ -1,5 +1,5 @@
 //! Guo, Christmann, Shi: Optimality of robust online learning. Foundations of Computational Mathematics (2023). Our
-//! text of the paper comes from page images; where small print may have been lost, the item says so.
+//! text of the paper comes from page images. If small print may have been lost, the item says so.
 
 pub mod equation_8;
 pub mod eta_0;

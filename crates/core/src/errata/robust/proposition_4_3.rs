@@ -10,14 +10,14 @@ pub static ERRATUM: Erratum = Erratum {
     place: "Proposition 4.3, (26)",
     printed: "|E_t|_K <= c_p kappa (M + kappa M sqrt(C_W))^(2p+1) (eta T)^(p+1/2) / sigma^(2p)",
     corrected: "max(1, eta T)^(p+1/2) in place of (eta T)^(p+1/2)",
-    method: "|E_1|_K exactly: T = 1, kappa = M = y = 1, eta = 0.1, sigma = 5, f_1 = 0",
+    method: "|E_1|_K in closed form, for T = 1, kappa = M = y = 1, eta = 0.1, sigma = 5, f_1 = 0",
     module: module_path!(),
     decide,
 };
 
 fn decide(_: &Draws) -> Vec<Quantity> {
     let (eta, sigma, y) = (0.1f64, 5.0f64, 1.0f64);
-    // Name, window, p, c_p; C_W = W'(0) because every W' here decreases.
+    // Name, window, p, c_p. C_W = W'(0), because every W' here decreases.
     let windows: [(&str, Window, f64, f64); 3] =
         [("Geman-McClure", geman_mcclure, 1.0, 2.0), ("Welsch", welsch, 1.0, 0.25), ("Fair", fair, 0.5, 0.5)];
     let rows = windows.iter().map(|&(name, window, p, c)| {

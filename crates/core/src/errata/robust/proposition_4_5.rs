@@ -11,7 +11,8 @@ pub static ERRATUM: Erratum = Erratum {
     place: "Proposition 4.5 (proof)",
     printed: "2 (eta a)^2 + (eta a / e) (1 + .. + 1/(t-1)) <= 2 eta (a + 1/(2e))^2 log(t) <= 1/2 under (28), for every t",
     corrected: "false at t = 2; the left side is at most 1/2 from T = 3 on",
-    method: "Largest left side over a = 2^k / (2 e), |k| <= 10 in steps of 0.01, at t = T with the largest eta of (28)",
+    method: "The largest left side over a = 2^k / (2 e), |k| <= 10 in steps of 0.01, at t = T with the largest eta \
+             that (28) allows",
     module: module_path!(),
     decide,
 };

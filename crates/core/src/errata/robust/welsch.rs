@@ -7,9 +7,10 @@ pub static ERRATUM: Erratum = Erratum {
     id: "robust-welsch",
     paper: Paper::Robust,
     place: "List of losses (Welsch)",
-    printed: "c_p = 1 for p = 1: valid, not the smallest (so our text of the paper; small fractions may be lost)",
+    printed: "c_p = 1 for p = 1: valid, but not the smallest constant (our text of the paper may have lost small \
+              fractions)",
     corrected: "c_p = 1/4",
-    method: "Largest |W'(s) - W'(0)| / s over 2000 values of s from 0.000001 to 1000000",
+    method: "The largest |W'(s) - W'(0)| / s over 2000 values of s from 0.000001 to 1000000",
     module: module_path!(),
     decide,
 };

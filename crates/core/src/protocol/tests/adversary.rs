@@ -2,8 +2,8 @@ use super::toys::*;
 use crate::draw::Draw;
 use crate::learner::api::Hypothesis;
 use crate::protocol::adversary::play;
-use crate::protocol::record::Status;
-use crate::protocol::run::{Interrupted, Options};
+use crate::protocol::record::RunStatus;
+use crate::protocol::run::{Interrupted, RunOptions};
 use crate::stream::api::Adversary;
 
 /// Shows a random point, then contradicts what the learner says there.
@@ -26,7 +26,7 @@ impl Adversary for Contrary {
 fn duel(breaks_at: u64, horizon: u64) -> crate::protocol::adversary::Duel {
     let learner = &mut Linear::new(2, 0.1, 0.0);
     let adversary = &mut Contrary { breaks_at };
-    let options = Options { classification: true, ..Options::new(horizon) };
+    let options = RunOptions { classification: true, ..RunOptions::new(horizon) };
     let mut duel = play(learner, adversary, &named("stream"), &named("learner"), &options, &never).unwrap();
     duel.record = timeless(duel.record);
     duel
@@ -35,9 +35,9 @@ fn duel(breaks_at: u64, horizon: u64) -> crate::protocol::adversary::Duel {
 #[test]
 fn the_adversary_knows_the_hypothesis_of_its_round() {
     let duel = duel(u64::MAX, 100);
-    assert_eq!((duel.record.status.clone(), duel.record.rounds), (Status::Done, 100));
+    assert_eq!((duel.record.status.clone(), duel.record.rounds), (RunStatus::Done, 100));
     assert_eq!((duel.inputs.rows(), duel.targets.len()), (100, 100));
-    // Every prediction has the wrong sign, but for the first, which is 0; so every loss is at least 1.
+    // Every prediction has the wrong sign, except the first, which is 0; so every loss is at least 1.
     let last = duel.record.checkpoints.last().unwrap();
     assert_eq!(last.cumulative_error, Some(99.5));
     assert!(last.cumulative_loss > 100.0);
@@ -51,7 +51,7 @@ fn the_rounds_of_a_duel_can_be_replayed() {
     let duel = duel(u64::MAX, 60);
     let examples = Examples::new(duel.inputs, duel.targets).unwrap();
     let source = TableSource::in_file_order(std::sync::Arc::new(examples));
-    let options = Options { classification: true, ..Options::new(60) };
+    let options = RunOptions { classification: true, ..RunOptions::new(60) };
     let learner = &mut Linear::new(2, 0.1, 0.0);
     let replay = crate::protocol::full::play(learner, &source, &named("x"), &named("learner"), &options, &never);
     assert_eq!(timeless(replay.unwrap()), duel.record);
@@ -60,7 +60,7 @@ fn the_rounds_of_a_duel_can_be_replayed() {
 #[test]
 fn an_adversary_that_finds_nothing_ends_the_run() {
     let duel = duel(31, 100);
-    let Status::Diverged { round, cause } = &duel.record.status else { panic!("{:?}", duel.record.status) };
+    let RunStatus::Diverged { round, cause } = &duel.record.status else { panic!("{:?}", duel.record.status) };
     assert_eq!((*round, duel.record.rounds, duel.inputs.rows()), (31, 30, 30));
     assert!(cause.contains("adversary"), "{cause}");
 }
@@ -69,6 +69,6 @@ fn an_adversary_that_finds_nothing_ends_the_run() {
 fn duels_can_be_interrupted() {
     let learner = &mut Linear::new(2, 0.1, 0.0);
     let adversary = &mut Contrary { breaks_at: u64::MAX };
-    let outcome = play(learner, adversary, &named("stream"), &named("learner"), &Options::new(10), &|| true);
+    let outcome = play(learner, adversary, &named("stream"), &named("learner"), &RunOptions::new(10), &|| true);
     assert_eq!(outcome, Err(Interrupted));
 }

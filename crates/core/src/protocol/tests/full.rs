@@ -6,11 +6,11 @@ use crate::draw::Role;
 use crate::learner::api::{Gauges, Hypothesis, Learner};
 use crate::protocol::full::play;
 use crate::protocol::grid::Grid;
-use crate::protocol::record::{Record, Status};
-use crate::protocol::run::{Interrupted, Options};
+use crate::protocol::record::{RunRecord, RunStatus};
+use crate::protocol::run::{Interrupted, RunOptions};
 use crate::stream::api::Source;
 
-fn record(learner: &mut dyn Learner, source: &dyn Source, options: &Options) -> Record {
+fn record(learner: &mut dyn Learner, source: &dyn Source, options: &RunOptions) -> RunRecord {
     timeless(play(learner, source, &named("stream"), &named("learner"), options, &never).unwrap())
 }
 
@@ -31,8 +31,8 @@ fn by_hand(rounds: u64) -> Vec<f64> {
 #[test]
 fn checkpoints_hold_sums_and_gauges_of_their_round() {
     let losses = by_hand(1_000);
-    let record = record(&mut Linear::new(2, 0.05, 0.1), &PLANE, &Options::new(1_000));
-    assert_eq!((record.status.clone(), record.rounds), (Status::Done, 1_000));
+    let record = record(&mut Linear::new(2, 0.05, 0.1), &PLANE, &RunOptions::new(1_000));
+    assert_eq!((record.status.clone(), record.rounds), (RunStatus::Done, 1_000));
     let rounds: Vec<u64> = record.checkpoints.iter().map(|at| at.t).collect();
     assert_eq!(rounds, Grid::default().rounds(1_000));
     for at in &record.checkpoints {
@@ -45,7 +45,7 @@ fn checkpoints_hold_sums_and_gauges_of_their_round() {
 
 #[test]
 fn blocks_do_not_matter() {
-    let of = |block| record(&mut Linear::new(2, 0.05, 0.1), &PLANE, &Options { block, ..Options::new(700) });
+    let of = |block| record(&mut Linear::new(2, 0.05, 0.1), &PLANE, &RunOptions { block, ..RunOptions::new(700) });
     let reference = of(256);
     for block in [0, 1, 7, 10_000] {
         assert_eq!(of(block), reference, "block {block}");
@@ -54,8 +54,9 @@ fn blocks_do_not_matter() {
 
 #[test]
 fn a_dense_grid_agrees_with_the_logarithmic_one() {
-    let dense = record(&mut Linear::new(2, 0.05, 0.1), &PLANE, &Options { grid: Grid::Dense, ..Options::new(300) });
-    let sparse = record(&mut Linear::new(2, 0.05, 0.1), &PLANE, &Options::new(300));
+    let dense =
+        record(&mut Linear::new(2, 0.05, 0.1), &PLANE, &RunOptions { grid: Grid::Dense, ..RunOptions::new(300) });
+    let sparse = record(&mut Linear::new(2, 0.05, 0.1), &PLANE, &RunOptions::new(300));
     assert_eq!(dense.checkpoints.len(), 300);
     for at in &sparse.checkpoints {
         assert_eq!(at, &dense.checkpoints[at.t as usize - 1]);
@@ -65,7 +66,7 @@ fn a_dense_grid_agrees_with_the_logarithmic_one() {
 #[test]
 fn times_grow() {
     let learner = &mut Linear::new(2, 0.05, 0.1);
-    let options = Options::new(2_000);
+    let options = RunOptions::new(2_000);
     let record = play(learner, &PLANE, &named("stream"), &named("learner"), &options, &never).unwrap();
     assert!(record.checkpoints.windows(2).all(|w| w[0].cpu_ns <= w[1].cpu_ns && w[0].wall_ns <= w[1].wall_ns));
     assert!(record.spent().wall_ns > 0);
@@ -74,15 +75,15 @@ fn times_grow() {
 #[test]
 fn a_source_may_end_before_the_horizon() {
     let short = Plane { rounds: Some(40), ..PLANE };
-    let record = record(&mut Linear::new(2, 0.05, 0.1), &short, &Options::new(1_000));
-    assert_eq!((record.status, record.rounds), (Status::Done, 40));
+    let record = record(&mut Linear::new(2, 0.05, 0.1), &short, &RunOptions::new(1_000));
+    assert_eq!((record.status, record.rounds), (RunStatus::Done, 40));
     assert_eq!(record.checkpoints.last().map(|at| at.t), Some(40));
 }
 
 #[test]
 fn errors_of_sign_are_counted_for_labels_only() {
     let labels = Plane { signs: true, ..PLANE };
-    let options = Options { classification: true, ..Options::new(500) };
+    let options = RunOptions { classification: true, ..RunOptions::new(500) };
     let counted = record(&mut Linear::new(2, 0.01, 0.0), &labels, &options);
     // The first prediction is 0: half an error.
     assert_eq!(counted.checkpoints[0].cumulative_error, Some(0.5));
@@ -90,7 +91,7 @@ fn errors_of_sign_are_counted_for_labels_only() {
     assert!(errors > 0.5 && errors < 100.0 && errors.fract() == 0.5, "{errors}");
     let given_up = record(&mut Linear::new(2, 0.01, 0.0), &PLANE, &options);
     assert!(given_up.checkpoints.iter().all(|at| at.cumulative_error.is_none()));
-    let not_asked = record(&mut Linear::new(2, 0.01, 0.0), &labels, &Options::new(500));
+    let not_asked = record(&mut Linear::new(2, 0.01, 0.0), &labels, &RunOptions::new(500));
     assert!(not_asked.checkpoints.iter().all(|at| at.cumulative_error.is_none()));
 }
 
@@ -109,8 +110,8 @@ fn divergence_ends_the_run_where_it_happens() {
     for (failing, how, rounds, reported, word) in cases {
         for block in [1, 5, 256] {
             let learner = &mut Fails { round: failing, how, seen: 0 };
-            let record = record(learner, &PLANE, &Options { block, ..Options::new(100) });
-            let Status::Diverged { round, cause } = &record.status else { panic!("{how:?}: {:?}", record.status) };
+            let record = record(learner, &PLANE, &RunOptions { block, ..RunOptions::new(100) });
+            let RunStatus::Diverged { round, cause } = &record.status else { panic!("{how:?}: {:?}", record.status) };
             assert_eq!((record.rounds, *round), (rounds, reported), "{how:?} in blocks of {block}");
             assert!(cause.contains(word), "{cause}");
             let last = record.checkpoints.last();
@@ -128,7 +129,7 @@ fn divergence_ends_the_run_where_it_happens() {
 #[test]
 fn gauges_after_a_divergence_do_not_depend_on_blocks() {
     let learner = || Fails { round: 24, how: How::Predicting(f64::NAN), seen: 0 };
-    let of = |block| record(&mut learner(), &PLANE, &Options { block, ..Options::new(100) });
+    let of = |block| record(&mut learner(), &PLANE, &RunOptions { block, ..RunOptions::new(100) });
     assert_eq!(of(1), of(256));
     // 22 is on the grid; 23 is kept because it is the last valid round, without gauges.
     let kept = of(256).checkpoints;
@@ -145,13 +146,16 @@ fn an_interruption_is_noticed_before_the_next_block() {
         asked.get() > 3
     };
     let learner = &mut Linear::new(2, 0.05, 0.1);
-    let outcome = play(learner, &PLANE, &named("stream"), &named("learner"), &Options::new(1_000), &interrupted);
+    let outcome = play(learner, &PLANE, &named("stream"), &named("learner"), &RunOptions::new(1_000), &interrupted);
     assert_eq!(outcome, Err(Interrupted));
     assert_eq!(learner.learnt, 3, "the first three blocks end at checkpoints 1, 2, 3");
 }
 
 #[test]
 fn no_rounds() {
-    let record = record(&mut Linear::new(2, 0.05, 0.1), &PLANE, &Options::new(0));
-    assert_eq!(record, Record { status: Status::Done, rounds: 0, checkpoints: Vec::new(), measures: BTreeMap::new() });
+    let record = record(&mut Linear::new(2, 0.05, 0.1), &PLANE, &RunOptions::new(0));
+    assert_eq!(
+        record,
+        RunRecord { status: RunStatus::Done, rounds: 0, checkpoints: Vec::new(), measures: BTreeMap::new() }
+    );
 }

@@ -11,8 +11,8 @@ use crate::protocol::adapter::FromCopies;
 use crate::protocol::full;
 use crate::protocol::grid::Grid;
 use crate::protocol::noisy::{Channel, play};
-use crate::protocol::record::Record;
-use crate::protocol::run::Options;
+use crate::protocol::record::RunRecord;
+use crate::protocol::run::RunOptions;
 use crate::stream::api::Source;
 
 fn law(name: &str, std: f64) -> Arc<dyn NoiseLaw> {
@@ -25,9 +25,9 @@ fn channel(input_std: f64, target_std: f64) -> Channel {
     Channel { inputs: law("gaussian", input_std), targets: law("laplace", target_std), draws: named("noise") }
 }
 
-fn record(learner: &mut dyn OracleLearner, channel: &Channel, rounds: u64) -> Record {
+fn record(learner: &mut dyn OracleLearner, channel: &Channel, rounds: u64) -> RunRecord {
     let (stream, draws) = (named("stream"), named("learner"));
-    timeless(play(learner, &PLANE, channel, &stream, &draws, &Options::new(rounds), &never).unwrap())
+    timeless(play(learner, &PLANE, channel, &stream, &draws, &RunOptions::new(rounds), &never).unwrap())
 }
 
 #[test]
@@ -88,7 +88,8 @@ fn noise_has_the_declared_deviation() {
 #[test]
 fn without_noise_one_copy_is_full_information() {
     let inner = Linear::new(2, 0.05, 0.1);
-    let full = full::play(&mut inner.clone(), &PLANE, &named("stream"), &named("learner"), &Options::new(500), &never);
+    let full =
+        full::play(&mut inner.clone(), &PLANE, &named("stream"), &named("learner"), &RunOptions::new(500), &never);
     let mut adapter = FromCopies::new(Box::new(inner), NonZeroU32::MIN);
     let mut noisy = record(&mut adapter, &channel(0.0, 0.0), 500);
     for at in &mut noisy.checkpoints {
@@ -97,8 +98,8 @@ fn without_noise_one_copy_is_full_information() {
     assert_eq!(noisy, timeless(full.unwrap()));
 }
 
-/// The adapter learns from the mean of its copies of x and one copy of y: the same as the inner learner fed with
-/// them by hand.
+/// The adapter learns from the mean of its copies of x and one copy of y, exactly as the inner learner does when it is
+/// given these by hand.
 #[test]
 fn the_mean_of_copies_is_what_is_learnt() {
     let channel = channel(0.5, 0.5);
@@ -123,14 +124,14 @@ fn the_mean_of_copies_is_what_is_learnt() {
     assert!((played - loss).abs() < 1e-12 * loss, "{played} {loss}");
 }
 
-/// Naive least squares on noisy inputs shrinks towards (S + N)^-1 S w*, here w* / (1 + v / k) with k copies of noise
-/// variance v: from there on the clean loss per round is |w* v / (k + v)|^2 + 0.01. Over 50,000 rounds at a small step
-/// the measured loss agrees within 5 % (the standard error is below 1 %).
+/// Naive least squares on noisy inputs shrinks towards (S + N)^-1 S w*. With k copies of noise variance v this is w* /
+/// (1 + v / k), where the clean loss per round is |w* v / (k + v)|^2 + 0.01. Over 50,000 rounds at a small step the
+/// measured loss agrees within 5 % (the standard error is below 1 %).
 #[test]
 fn naive_learning_shrinks_as_theory_says() {
     for copies in [1, 4] {
         let adapter = &mut FromCopies::new(Box::new(Linear::new(2, 0.001, 0.0)), NonZeroU32::new(copies).unwrap());
-        let options = Options { grid: Grid::Logarithmic { also: vec![10_000] }, ..Options::new(60_000) };
+        let options = RunOptions { grid: Grid::Logarithmic { also: vec![10_000] }, ..RunOptions::new(60_000) };
         let (stream, draws) = (named("stream"), named("learner"));
         let record = play(adapter, &PLANE, &channel(1.0, 0.0), &stream, &draws, &options, &never).unwrap();
         let loss = |t| record.checkpoints.iter().find(|at| at.t == t).unwrap().cumulative_loss;

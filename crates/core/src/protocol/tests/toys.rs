@@ -3,7 +3,7 @@
 use crate::draw::{Draw, Draws};
 use crate::learner::api::{Breakdown, Gauges, Hypothesis, Learner, OracleLearner};
 use crate::noise::api::Oracle;
-use crate::protocol::record::Record;
+use crate::protocol::record::RunRecord;
 use crate::stream::api::Source;
 
 /// Online gradient descent on <w, x>, jittered by its own draws in prediction and in learning.
@@ -157,7 +157,7 @@ pub fn named(name: &str) -> Draws {
 }
 
 /// The record without its times.
-pub fn timeless(mut record: Record) -> Record {
+pub fn timeless(mut record: RunRecord) -> RunRecord {
     for checkpoint in &mut record.checkpoints {
         (checkpoint.cpu_ns, checkpoint.wall_ns) = (0, 0);
     }

@@ -1,7 +1,7 @@
 //! Exact errors of a kernel expansion on the circle, in L2 and in the kernel's space.
 //!
 //! For f = sum_i a_i K(x_i, .) with K = 1 + P_2s(x - x'), uniform inputs and the target f_rho,
-//! |f - f_rho|_rho^2 = a' K_2 a - 2 sum_i a_i (L_K f_rho)(x_i) + |f_rho|_rho^2 with K_2 = 1 + P_4s the kernel of L_K^2, and
+//! |f - f_rho|_rho^2 = a' K_2 a - 2 sum_i a_i (L_K f_rho)(x_i) + |f_rho|_rho^2 where K_2 = 1 + P_4s is the kernel of L_K^2, and
 //! |f - f_rho|_K^2 = a' K a - 2 sum_i a_i f_rho(x_i) + |f_rho|_K^2; absolute accuracy about 1e-13 for thousands of points.
 
 use crate::draw::{Draws, Role};
@@ -10,7 +10,7 @@ use crate::linalg::bernoulli::{Periodic, Series};
 use crate::linalg::sum::Sum;
 use crate::linalg::vector::dot;
 
-/// A target with what its errors need.
+/// A target, with what is needed to compute errors.
 #[derive(Clone, Debug)]
 pub struct Errors {
     kernel: Periodic,
@@ -27,12 +27,13 @@ pub struct Errors {
 pub struct SquaredErrors {
     /// |f - f_rho|^2 in L2 of the uniform law.
     pub l2: f64,
-    /// |f - f_rho|^2 in the kernel's space; None where the target is not in it.
+    /// |f - f_rho|^2 in the kernel's space; `None` if the target is not in it.
     pub rkhs: Option<f64>,
 }
 
 impl Errors {
-    /// Errors from `target` under the kernel 1 + P_2s of this smoothness s; None where an order leaves the known ones.
+    /// Errors with respect to `target` under the kernel 1 + P_2s of this smoothness s; `None` if an order is not among
+    /// the known ones.
     pub fn new(target: &Series, smoothness: u32) -> Option<Self> {
         Some(Self {
             kernel: Periodic::new(2 * smoothness)?,
@@ -50,7 +51,7 @@ impl Errors {
         self.regularity
     }
 
-    /// The errors of the functions sum_i a_i K(x_i, .), one for each vector a of coefficients, on common points.
+    /// The errors of the functions sum_i a_i K(x_i, .), one for each vector a of coefficients, all on the same points.
     pub fn of(&self, points: &[f64], functions: &[&[f64]]) -> Vec<SquaredErrors> {
         let forms = [&self.squared, &self.kernel].map(|kernel| quadratic_forms(kernel, points, functions));
         let images = |target: &Series| points.iter().map(|&x| target.at(x)).collect::<Vec<_>>();
@@ -67,8 +68,8 @@ impl Errors {
             .collect()
     }
 
-    /// `squared_l2_error` and `squared_rkhs_error` of a hypothesis, and the same with `_averaged` of the average of its
-    /// iterates. Nothing unless it is an expansion in this kernel: that is held against its predictions.
+    /// `squared_l2_error` and `squared_rkhs_error` of a hypothesis, and the same with `_averaged` for the average of
+    /// its iterates. Empty unless the hypothesis is an expansion in this kernel, which its predictions are checked for.
     pub fn measures(&self, hypothesis: &dyn Hypothesis, draws: &Draws) -> Vec<(&'static str, f64)> {
         let Some(expanded) = hypothesis.expansion() else { return Vec::new() };
         let points = expanded.points.data();
@@ -105,7 +106,7 @@ fn quadratic_forms(kernel: &Periodic, points: &[f64], functions: &[&[f64]]) -> V
     let diagonal = 1.0 + kernel.at(0.0);
     let mut row = vec![0.0; points.len()];
     for (i, &x) in points.iter().enumerate() {
-        // Each pair of points once.
+        // Each pair of points is visited once.
         let row = &mut row[..i];
         kernel.row(&points[..i], x, 1.0, 1.0, row);
         for (sum, a) in sums.iter_mut().zip(functions) {
@@ -144,7 +145,7 @@ mod tests {
             rkhs += square / lambda;
         }
         assert!((errors[0].l2 - l2).abs() < 1e-9, "{} {l2}", errors[0].l2);
-        // The sum over frequencies itself ends at 4,000: its tail is about |a|^2 / 2000.
+        // The sum over frequencies ends at 4,000, so that its own tail is about |a|^2 / 2000.
         let squares: f64 = coefficients.iter().map(|a| a * a).sum();
         let gap = errors[0].rkhs.unwrap() - rkhs;
         assert!(gap > 0.0 && gap < 20.0 * squares / 4000.0, "{gap}");

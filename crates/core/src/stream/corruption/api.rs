@@ -1,10 +1,10 @@
-//! What a corruption of targets is.
+//! Corruptions of targets: their trait and registry entry.
 
 use crate::draw::Draw;
 use crate::params::entry::{Build, Entry};
 
-/// A law of what is added to the target of a round, independent of its input and of all other rounds. Unlike a law of
-/// noise it need be neither symmetric nor of mean zero nor of finite variance, and no learner can query it.
+/// A law of what is added to the target of a round, independently of its input and of all other rounds. Unlike a noise
+/// law, it need not be symmetric, have mean zero or have a finite variance, and no learner can query it.
 ///
 /// ```
 /// use noregret_core::{prelude::*, stream::corruption::CORRUPTIONS};

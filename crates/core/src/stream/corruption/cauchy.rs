@@ -7,7 +7,7 @@ use crate::draw::Draw;
 use crate::params::{Fallback, Kind, Range, Spec};
 use crate::stream::corruption::api::{Corruption, CorruptionEntry};
 
-/// The Cauchy law: density 1 / (pi scale (1 + (e / scale)^2)), symmetric, without any moment.
+/// The Cauchy law: density 1 / (pi scale (1 + (e / scale)^2)), symmetric, without a mean.
 #[derive(Clone, Copy, Debug)]
 pub struct Cauchy {
     scale: f64,
@@ -24,7 +24,7 @@ impl Corruption for Cauchy {
 /// Registry entry.
 pub static ENTRY: CorruptionEntry = CorruptionEntry {
     name: "cauchy",
-    summary: "Cauchy noise of this scale (half of it within scale of 0)",
+    summary: "Cauchy noise: with probability 1/2 it lies within scale of 0",
     module: module_path!(),
     params: &[Spec {
         name: "scale",

@@ -1,4 +1,4 @@
-//! A share of gross outliers.
+//! Gross outliers in a share of the rounds.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::draw::Draw;
 use crate::params::{Fallback, Kind, Range, Spec};
 use crate::stream::corruption::api::{Corruption, CorruptionEntry};
 
-/// With probability `share`, `size` is added: always with the sign of `size`, or with either sign alike.
+/// With probability `share`, `size` is added: always with its own sign, or with either sign equally often.
 #[derive(Clone, Copy, Debug)]
 pub struct Contamination {
     share: f64,
@@ -16,7 +16,7 @@ pub struct Contamination {
 
 impl Corruption for Contamination {
     fn sample(&self, draw: &mut Draw) -> f64 {
-        // Always two numbers: the rounds that are hit do not depend on the sides.
+        // Always two draws, so that the choice of sides does not change which rounds are hit.
         let (hit, sign) = (draw.uniform() < self.share, draw.sign());
         match (hit, self.symmetric) {
             (false, _) => 0.0,
@@ -29,7 +29,7 @@ impl Corruption for Contamination {
 /// Registry entry.
 pub static ENTRY: CorruptionEntry = CorruptionEntry {
     name: "contamination",
-    summary: "with probability share, size is added to the target, with either sign or with its own",
+    summary: "with probability share, size is added to the target, with its own sign or with either sign",
     module: module_path!(),
     params: &[
         Spec {
@@ -46,7 +46,7 @@ pub static ENTRY: CorruptionEntry = CorruptionEntry {
         },
         Spec {
             name: "sides",
-            doc: "whether outliers lie on both sides alike or on one",
+            doc: "whether outliers lie equally often on both sides, or on one side",
             kind: Kind::Choice(&["both", "one"]),
             default: Fallback::Word("both"),
         },

@@ -7,15 +7,16 @@ use crate::learner::api::Hypothesis;
 use crate::stream::api::Source;
 use crate::stream::corruption::api::Corruption;
 
-/// `inner` with a corruption added to the target of each round. Inputs, and what is added, depend on the round and the
-/// stream's draws alone, so laws of corruption are compared on the same rounds; [`Source::clean`] leaves it out.
+/// `inner` with a corruption added to the target of each round. Inputs and corruption depend on the round and the
+/// stream's draws alone, so that laws of corruption are compared on the same rounds. [`Source::clean`] gives targets
+/// without corruption.
 pub struct Corrupted {
     inner: Arc<dyn Source>,
     law: Arc<dyn Corruption>,
 }
 
 impl Corrupted {
-    /// `inner`, its targets corrupted by `law`.
+    /// `inner`, with its targets corrupted by `law`.
     pub fn new(inner: Arc<dyn Source>, law: Arc<dyn Corruption>) -> Self {
         Self { inner, law }
     }

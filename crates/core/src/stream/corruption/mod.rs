@@ -1,5 +1,5 @@
-//! Laws that corrupt targets: outliers and heavy tails, one file each, listed in [`CORRUPTIONS`]; [`corrupted`] puts one on
-//! a stream.
+//! Laws that corrupt targets: outliers and heavy tails, one file each, listed in [`CORRUPTIONS`]. [`corrupted`] applies
+//! one to a stream.
 
 use crate::params::entry::Build;
 use crate::params::registry::members;

@@ -5,7 +5,7 @@ use crate::parts::AllParts;
 
 const COUNT: u64 = 40_000;
 
-/// 40,000 numbers of a law.
+/// 40,000 draws from a law.
 fn sample(name: &str, toml: &str) -> Vec<f64> {
     let entry = CORRUPTIONS.get(name).unwrap();
     let law = (entry.build)(&check(entry.params, &toml.parse().unwrap(), "", &AllParts).unwrap()).unwrap();
@@ -13,7 +13,7 @@ fn sample(name: &str, toml: &str) -> Vec<f64> {
     (1..=COUNT).map(|round| law.sample(&mut draws.at(Role::Corruption, round))).collect()
 }
 
-/// The share of numbers with a property, within 5 standard errors of `expected` (rate 6e-7).
+/// The share of draws with a property is within 5 standard errors of `expected` (rate 6e-7).
 fn assert_share(sample: &[f64], expected: f64, property: impl Fn(f64) -> bool) {
     let share = sample.iter().filter(|&&value| property(value)).count() as f64 / COUNT as f64;
     let error = (expected * (1.0 - expected) / COUNT as f64).sqrt();

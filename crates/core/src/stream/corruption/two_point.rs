@@ -6,8 +6,8 @@ use crate::draw::Draw;
 use crate::params::{Fallback, Kind, Range, Spec};
 use crate::stream::corruption::api::{Corruption, CorruptionEntry};
 
-/// `high` with this probability, otherwise -high probability / (1 - probability): mean 0,
-/// variance high^2 probability / (1 - probability).
+/// `high` with this probability, otherwise -high probability / (1 - probability). The mean is 0, the variance high^2
+/// probability / (1 - probability).
 #[derive(Clone, Copy, Debug)]
 pub struct TwoPoint {
     high: f64,
@@ -27,7 +27,7 @@ impl Corruption for TwoPoint {
 /// Registry entry.
 pub static ENTRY: CorruptionEntry = CorruptionEntry {
     name: "two-point",
-    summary: "high with this probability, otherwise the value that makes the mean 0: skewed noise",
+    summary: "skewed noise: high with this probability, otherwise the value that makes the mean 0",
     module: module_path!(),
     params: &[
         Spec {

@@ -1,10 +1,11 @@
-//! The bias that a small scale leaves: where the robust iterates settle when the noise is not symmetric.
+//! The bias that a small scale causes: where the robust iterates settle when the noise is not symmetric.
 
-/// b with E[W'((e - b)^2 / sigma^2) (e - b)] = 0 for noise e that takes `values` with `probabilities`: the iterates settle
-/// at f_rho + b when the noise does not depend on x. b = 0 for symmetric noise.
+/// The b with E[W'((e - b)^2 / sigma^2) (e - b)] = 0, for noise e that takes `values` with `probabilities`. If the
+/// noise does not depend on x, the iterates settle at f_rho + b. For symmetric noise b = 0.
 ///
-/// The root that reweighting finds from 0: b <- E w e / E w, w = W'((e - b)^2 / sigma^2), which lowers the expected loss in
-/// every step. None where all weights vanish, where the values are not finite, or where it does not settle.
+/// It is the root that reweighting finds from 0: b <- E w e / E w with w = W'((e - b)^2 / sigma^2), which lowers the
+/// expected loss in every step. `None` if all weights vanish, if values are not finite, or if the iteration does not
+/// settle.
 pub fn fixed_point(derivative: impl Fn(f64) -> f64, scale: f64, values: &[f64], probabilities: &[f64]) -> Option<f64> {
     let mut bias = 0.0f64;
     // Differences from the bias are rounded in units of the values.
@@ -14,7 +15,7 @@ pub fn fixed_point(derivative: impl Fn(f64) -> f64, scale: f64, values: &[f64], 
         for (value, probability) in values.iter().zip(probabilities) {
             let factor = probability * derivative(((value - bias) / scale).powi(2));
             weight += factor;
-            // The difference keeps the digits of a small bias.
+            // Adding differences keeps the digits of a small bias.
             sum += factor * (value - bias);
         }
         let change = sum / weight;
@@ -51,7 +52,7 @@ mod tests {
         assert_eq!(fixed_point(cauchy, 0.5, &[1.0, -1.0], &[0.5, 0.5]), Some(0.0));
         let squares = fixed_point(|_| 1.0, 0.5, &VALUES, &PROBABILITIES).unwrap();
         assert!(squares.abs() < 1e-16, "{squares}");
-        // Tukey with a scale below all residuals gives weight to nobody.
+        // With a scale below all residuals the Tukey window gives every value the weight 0.
         assert_eq!(fixed_point(|s| (1.0 - s).max(0.0), 0.01, &VALUES, &PROBABILITIES), None);
     }
 }

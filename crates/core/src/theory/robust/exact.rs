@@ -1,8 +1,9 @@
 //! The exact expected error of least squares on the circle.
 //!
-//! x is uniform on R / Z, the kernel is 1 + P_2s(x - x') with eigenvalues lambda_0 = 1 and lambda_k = k^-2s (twice), and the
-//! noise is independent of x with mean 0 and variance v. Because |exp(2 pi i k x)| = 1, the second moments of the Fourier
-//! coefficients of e_t = f_t - f_rho close: with V_0 = E|e_0|^2, V_k = E|e_k|^2 + E|e_-k|^2 and S = V_0 + sum_k V_k,
+//! x is uniform on R / Z, the kernel is 1 + P_2s(x - x') with eigenvalues lambda_0 = 1 and lambda_k = k^-2s (twice),
+//! and the noise is independent of x with mean 0 and variance v. Because |exp(2 pi i k x)| = 1, the second moments of
+//! the Fourier coefficients of e_t = f_t - f_rho satisfy a closed recursion: with V_0 = E|e_0|^2, V_k = E|e_k|^2 +
+//! E|e_-k|^2 and S = V_0 + sum_k V_k,
 //!
 //! V_0 <- (1 - 2 eta_t) V_0 + eta_t^2 (S + v),   V_k <- (1 - 2 eta_t lambda_k) V_k + 2 eta_t^2 lambda_k^2 (S + v).
 
@@ -20,11 +21,11 @@ pub struct ExactLeastSquares {
     /// E <e_t, sum_(i <= t) e_i> and E |sum_(i <= t) e_i|^2, of each frequency.
     cross: Vec<f64>,
     square: Vec<f64>,
-    /// The step of the last round, which the sums above have still to follow.
+    /// The step of the last round, which the sums above do not contain yet.
     pending: Option<f64>,
     rounds: u64,
     variance: f64,
-    /// A = sum_i eta_i^2 (S_i + v): what the frequencies beyond the last have gathered, per squared eigenvalue.
+    /// A = sum_i eta_i^2 (S_i + v): what the frequencies beyond the last have accumulated, per squared eigenvalue.
     gathered: f64,
     l2: Tail,
     rkhs: Option<Tail>,
@@ -38,8 +39,8 @@ struct Tail {
 }
 
 impl ExactLeastSquares {
-    /// The recursion for a target under the kernel of this smoothness s >= 1 and noise of this variance, with frequencies up
-    /// to `largest`: those beyond must have hardly moved, 2 eta T largest^-2s << 1.
+    /// The recursion for a target under the kernel of this smoothness s >= 1, with noise of this variance and
+    /// frequencies up to `largest`. Frequencies beyond must hardly have moved: 2 eta T largest^-2s << 1.
     pub fn new(target: &Series, smoothness: u32, variance: f64, largest: u32) -> Self {
         let power = 2.0 * f64::from(smoothness);
         let eigenvalues: Vec<f64> =
@@ -77,7 +78,7 @@ impl ExactLeastSquares {
         for k in 0..self.energy.len() {
             let (lambda, energy) = (self.eigenvalues[k], self.energy[k]);
             if let Some(before) = pending {
-                // The sums follow to the iterate that this round starts from.
+                // The sums are brought up to the iterate from which this round starts.
                 let carried = (1.0 - before * lambda) * self.cross[k];
                 self.square[k] += 2.0 * carried + energy;
                 self.cross[k] = carried + energy;

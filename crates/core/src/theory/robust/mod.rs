@@ -1,4 +1,4 @@
-//! Online kernel regression with robust losses: lemmas, steps, scales and rates of the robust paper, corrected.
+//! Online kernel regression with robust losses: lemmas, steps, scales and rates of the robust paper, in corrected form.
 //!
 //! Symbols: kappa^2 = sup K(x, x); w = W'(0+), C = sup W', and p, c_p of the growth condition
 //! |W'(s) - w| <= c_p s^p; |y| <= M; the target is f_rho = L_K^r g with g in L2 (r > 0), and Tr(L_K^beta) is finite
@@ -9,16 +9,16 @@ pub mod exact;
 
 use std::f64::consts::E;
 
-/// The norm in which an error is measured, and with it the theorem.
+/// The norm in which an error is measured. Each norm has its theorem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Norm {
-    /// |f - f_rho|_rho^2 in L2 of the inputs' law: theorem 1, r > 0, whatever beta.
+    /// |f - f_rho|_rho^2 in L2 of the inputs' law: theorem 1, for r > 0 and any beta.
     L2,
-    /// |f - f_rho|_K^2 in the kernel's space: theorem 2, r > 1/2.
+    /// |f - f_rho|_K^2 in the kernel's space: theorem 2, for r > 1/2.
     Rkhs,
 }
 
-/// r and beta.
+/// The regularity of the target, r, and the capacity of the kernel, beta.
 ///
 /// ```
 /// use noregret_core::theory::robust::{Norm, Regularity};
@@ -45,7 +45,7 @@ impl Regularity {
         }
     }
 
-    /// Whether the theorem of `norm` speaks of it: r > 0 and 0 < beta <= 1; theorem 2 needs r > 1/2.
+    /// Whether the theorem of `norm` covers it: r > 0 and 0 < beta <= 1; theorem 2 needs r > 1/2.
     pub fn is_covered(self, norm: Norm) -> bool {
         let least = if norm == Norm::L2 { 0.0 } else { 0.5 };
         self.target > least && self.capacity > 0.0 && self.capacity <= 1.0
@@ -65,8 +65,8 @@ impl Regularity {
         }
     }
 
-    /// A scale of at least T^this keeps the rate: (r + p + 1) / (2 p (2r + 1)), or with 2r + beta. Theorems 1 and 2, and
-    /// batch gradient descent.
+    /// The least exponent a such that a scale of T^a keeps the rate: (r + p + 1) / (2 p (2r + 1)), or with 2r + beta.
+    /// Theorems 1 and 2, and batch gradient descent.
     pub fn scale_exponent(self, norm: Norm, order: f64) -> f64 {
         (self.target + order + 1.0) / (2.0 * order * self.denominator(norm))
     }
@@ -78,8 +78,8 @@ impl Regularity {
         (power / self.denominator(norm), -4.0 * order)
     }
 
-    /// Rounds after which the iterations of batch gradient descent stop: ceil(factor T^(1 / ((2r + beta)(1 - decay)))) + 1
-    /// for steps eta l^-decay, decay < 1.
+    /// The number of iterations after which batch gradient descent stops, for steps eta l^-decay with decay < 1:
+    /// ceil(factor T^(1 / ((2r + beta)(1 - decay)))) + 1.
     pub fn early_stopping(self, factor: f64, rounds: f64, decay: f64) -> f64 {
         (factor * rounds.powf(1.0 / (self.denominator(Norm::Rkhs) * (1.0 - decay)))).ceil() + 1.0
     }
@@ -90,9 +90,9 @@ pub fn printed_eta_0(kappa2: f64, slope: f64, largest_slope: f64) -> f64 {
     (largest_slope * kappa2).max((1.0 / E + 2.0 * kappa2 * slope).powi(2))
 }
 
-/// The least eta_0 for which (8) implies the condition (28) that the proofs use,
-/// eta (1/e + 2 kappa^2 w)^2 log T <= 1 for all T: sup_T T^-theta log T = 1 / (e theta) exceeds 1 for theta < 1/e, and
-/// then multiplies the square. The paper leaves it out.
+/// The least eta_0 for which (8) implies the condition (28) that the proofs use, eta (1/e + 2 kappa^2 w)^2 log T <= 1
+/// for all T. Since sup_T T^-theta log T = 1 / (e theta) exceeds 1 for theta < 1/e, the square is then multiplied by
+/// this factor, which the paper leaves out.
 pub fn eta_0(kappa2: f64, slope: f64, largest_slope: f64, theta: f64) -> f64 {
     let square = (1.0 / E + 2.0 * kappa2 * slope).powi(2);
     (largest_slope * kappa2).max(square * (1.0 / (E * theta)).max(1.0))
@@ -103,18 +103,12 @@ pub fn operator_norm(power: f64, slope: f64, eta: f64, steps: f64) -> f64 {
     (power / (E * slope * eta * steps)).powf(power)
 }
 
-/// Proposition 4.2: |f_(t+1)|_K <= M sqrt(C eta t), when eta kappa^2 C <= 1. (Without the root, as the text at hand
-/// has it, the bound is false at t = 1.)
-pub fn iterate_norm(target_bound: f64, largest_slope: f64, eta: f64, rounds: f64) -> f64 {
-    target_bound * (largest_slope * eta * rounds).sqrt()
-}
-
 /// What the bounds on the linearised error depend on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Problem {
     /// kappa^2 = sup K(x, x).
     pub kappa2: f64,
-    /// M, a bound of |y|.
+    /// M, a bound on |y|.
     pub target_bound: f64,
     /// w = W'(0+).
     pub slope: f64,
@@ -127,16 +121,6 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Proposition 4.3: E_t = (w - W'(xi_t)) (f_t(x_t) - y_t) K_(x_t) has
-    /// |E_t|_K <= c_p kappa (M + kappa M sqrt C)^(2p+1) max(1, eta T)^(p + 1/2) / sigma^2p for all t <= T, when
-    /// eta kappa^2 C <= 1. The paper writes eta T for the maximum, which is false for eta T < 1.
-    pub fn linearisation(&self, eta: f64, rounds: f64, scale: f64) -> f64 {
-        let kappa = self.kappa2.sqrt();
-        let size = self.target_bound * (1.0 + kappa * self.largest_slope.sqrt());
-        let growth = (eta * rounds).max(1.0).powf(self.order + 0.5);
-        self.remainder * kappa * size.powf(2.0 * self.order + 1.0) * growth / scale.powf(2.0 * self.order)
-    }
-
     /// C_1 of proposition 4.4: the linearisation contributes at most C_1 (eta T)^(2p+2) sigma^-4p to the squared L2 error
     /// (eta T >= 1), C_1 = 2 kappa^2 c_p^2 (M + kappa M sqrt C)^(4p+2) (kappa + sqrt(2 / (e w)))^2.
     pub fn c_1(&self) -> f64 {
@@ -170,7 +154,7 @@ impl Problem {
     }
 }
 
-/// What theorem 1 needs to know of the target.
+/// What theorem 1 needs to know about the target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
     /// r of f_rho = L_K^r g.
@@ -187,7 +171,8 @@ pub struct Target {
 mod tests {
     use super::*;
 
-    /// Over eigenvalues of [0, kappa^2], the supremum of x^a (1 - eta w x)^s stays below the bound and comes close.
+    /// Over eigenvalues in [0, kappa^2], the supremum of x^a (1 - eta w x)^s stays below the bound and comes close to
+    /// it.
     #[test]
     fn operator_norms_are_bounded_sharply() {
         for (power, steps) in [(0.5, 3.0), (0.5, 2000.0), (1.0, 50.0), (2.0, 8000.0)] {
@@ -198,44 +183,6 @@ mod tests {
             assert!(largest <= bound * (1.0 + 1e-12), "{power} {steps}: {largest} {bound}");
             assert!(steps / power < 1000.0 || largest > 0.999 * bound, "{power} {steps}: {largest} {bound}");
         }
-    }
-
-    /// Least squares on four orthonormal points whose targets push the iterate away from 0: its norm never passes the
-    /// bound, and attains it at t = 1 for eta kappa^2 C = 1.
-    #[test]
-    fn iterates_stay_within_their_norm() {
-        let bound = 2.0;
-        for eta in [0.05, 0.3, 1.0] {
-            let mut f = [0.0f64; 4];
-            for t in 1..=200 {
-                // The coordinate and the target that make the next norm largest.
-                let next = |i: usize, y: f64| {
-                    let mut next = f;
-                    next[i] += eta * (y - f[i]);
-                    next
-                };
-                let norm = |f: &[f64; 4]| f.iter().map(|v| v * v).sum::<f64>().sqrt();
-                let choices = (0..4).flat_map(|i| [next(i, bound), next(i, -bound)]);
-                f = choices.max_by(|a, b| norm(a).total_cmp(&norm(b))).unwrap();
-                let limit = iterate_norm(bound, 1.0, eta, f64::from(t));
-                assert!(norm(&f) <= limit * (1.0 + 1e-12), "eta {eta}, t = {t}: {} {limit}", norm(&f));
-                assert!(t > 1 || eta < 1.0 || norm(&f) == limit);
-            }
-        }
-    }
-
-    /// At T = 1 the paper's form of proposition 4.3 fails and the corrected one holds: E_1 = (w - W'(y^2 / sigma^2)) y.
-    #[test]
-    fn the_linearisation_needs_the_maximum() {
-        let (eta, scale, y) = (0.1, 5.0, 1.0);
-        let problem =
-            Problem { kappa2: 1.0, target_bound: 1.0, slope: 1.0, largest_slope: 1.0, order: 1.0, remainder: 2.0 };
-        // Geman-McClure.
-        let measured = (1.0 - (1.0f64 + y * y / (scale * scale)).powi(-2)) * y;
-        assert!((measured - 0.0754).abs() < 5e-5, "{measured}");
-        assert!(measured <= problem.linearisation(eta, 1.0, scale));
-        let printed = problem.linearisation(eta, 1.0, scale) * eta.powf(1.5);
-        assert!((printed - 0.0202).abs() < 5e-5 && measured > printed, "{printed}");
     }
 
     /// The corrected eta_0 implies eta (1/e + 2 kappa^2 w)^2 log T <= 1 for every T, the printed one does not.
@@ -254,7 +201,8 @@ mod tests {
         }
     }
 
-    /// At the threshold of the scale both terms of the theorems fall alike; theorem 1 with its constants does too.
+    /// At the threshold of the scale both terms of the theorems fall at the same rate, and so does theorem 1 with its
+    /// constants.
     #[test]
     fn terms_balance_at_the_threshold() {
         for (regularity, order) in

@@ -1,5 +1,5 @@
-//! What learners are said to cost over n rounds, where no theorem of a paper is about it: the operation counts that
-//! `table/costs` holds measured ones against.
+//! What learners are said to cost over n rounds where no theorem of a paper covers it: the operation counts with which
+//! `table/costs` compares measured ones.
 
 use crate::paper::Paper;
 use crate::theory::api::{Shape, Subject, Theorem};

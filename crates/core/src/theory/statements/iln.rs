@@ -11,7 +11,7 @@ const BOUND: &[Parameter] = &[
     Parameter::positive("norm_bound", "bound B on the norm of the best function"),
     Parameter::positive(
         "excess",
-        "sampling variance in all over T: 0 for exact kernels, 2 with the draws of the theorem",
+        "total sampling variance divided by T: 0 for exact kernels, 2 with the draws of the theorem",
     ),
 ];
 
@@ -23,7 +23,7 @@ pub static THEOREM_1: Theorem = Theorem {
     subject: Subject::Quality,
     parameters: &[],
     shape: |_| Shape::power(0.5),
-    // Traces hold squares, the theorem halves them.
+    // Traces hold squares; the theorem bounds halved squares.
     bound: Some(Bound {
         parameters: BOUND,
         value: |given, rounds| {

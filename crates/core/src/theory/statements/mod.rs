@@ -1,4 +1,4 @@
-//! The theorems: one file per paper, each theorem one item, listed in [`crate::theory::registry`].
+//! The theorems: one file per paper and one item per theorem, listed in [`crate::theory::registry`].
 
 pub mod cost;
 pub mod iln;

@@ -1,4 +1,4 @@
-//! What the paper on noisy data claims: expected regret after T rounds, and noisy copies asked for.
+//! What the paper on noisy data claims: expected regret after T rounds, and numbers of noisy copies.
 
 use crate::paper::Paper;
 use crate::theory::api::{Arguments, Bound, Parameter, Shape, Subject, Theorem};
@@ -11,7 +11,7 @@ fn root(_: &Arguments) -> Shape {
     Shape::power(0.5)
 }
 
-/// Theorems 3 and 5 share their bound, with the surrogate kernel of each.
+/// Theorems 3 and 5 have the same bound, each with its surrogate kernel.
 fn surrogate(given: &Arguments, rounds: f64) -> f64 {
     theorem_3(rounds, given.get("radius"), given.get("diagonal"), given.get("target_bound"))
 }
@@ -133,7 +133,7 @@ pub static THEOREM_7: Theorem = Theorem {
     module: module_path!(),
 };
 
-/// One map of degree N and, for the gradient, a geometric number of further maps: E = (1 + 1/(p-1)) / (p-1).
+/// One map of degree N and, for the gradient, a geometric number of further maps: the mean is (1 + 1/(p-1)) / (p-1).
 pub static QUERIES_DOT_PRODUCT: Theorem = Theorem {
     name: "noisy-queries-dot-product",
     paper: PAPER,

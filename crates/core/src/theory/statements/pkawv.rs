@@ -1,6 +1,6 @@
 //! What the paper on PKAWV claims: regret after n rounds, and the size of what the learner keeps.
 //!
-//! The paper states rates up to logarithmic factors; the shapes here are without those that it leaves out.
+//! The paper states rates up to logarithmic factors. The shapes here leave out the same factors.
 
 use crate::paper::Paper;
 use crate::theory::api::{Bound, Parameter, Shape, Subject, Theorem};
@@ -112,7 +112,7 @@ pub static THEOREM_6: Theorem = Theorem {
     subject: Subject::Quality,
     parameters: &[DIMENSION],
     shape: |given| Shape::log(given.get("dimension") + 1.0),
-    // As for Kernel-AWV, with a dictionary of at most n points.
+    // As for Kernel-AWV; the dictionary has at most n points.
     bound: Some(Bound {
         parameters: &[TARGETS],
         value: |given, rounds| {

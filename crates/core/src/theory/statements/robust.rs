@@ -1,4 +1,4 @@
-//! What the paper on robust losses claims: errors of the iterates after T rounds, and what it says of saturation.
+//! What the paper on robust losses claims: errors of the iterates after T rounds, and saturation.
 
 use crate::paper::Paper;
 use crate::theory::api::{Parameter, Shape, Subject, Theorem};

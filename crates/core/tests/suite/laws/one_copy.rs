@@ -15,8 +15,8 @@ use noregret_core::params::check::check;
 use noregret_core::parts::AllParts;
 use noregret_core::protocol::adapter::FromCopies;
 use noregret_core::protocol::noisy::{Channel, play};
-use noregret_core::protocol::record::Status;
-use noregret_core::protocol::run::Options;
+use noregret_core::protocol::record::RunStatus;
+use noregret_core::protocol::run::RunOptions;
 use noregret_core::stream::api::Source;
 use noregret_core::stream::one_copy_game::{DEVIATION, OneCopyGame};
 use noregret_core::theory::one_copy::MINIMAX;
@@ -73,7 +73,7 @@ fn world(entry: &LearnerEntry, noisy: bool, rounds: u64) -> Option<Played> {
     };
     let channel = Channel { inputs, targets: Arc::new(NoNoise), draws: Draws::named(&["one copy", "noise"]) };
     let stream = Draws::named(&["one copy", "stream"]);
-    let record = play(&mut *learner, &game, &channel, &stream, &draws(), &Options::new(rounds), &|| false).unwrap();
+    let record = play(&mut *learner, &game, &channel, &stream, &draws(), &RunOptions::new(rounds), &|| false).unwrap();
     let at = |x: f64| learner.predict(&[x], &mut draws().at(Role::Predict, rounds + 1));
     let linear = (at(2.0) - 2.0 * at(1.0)).abs() <= 1e-6 * (1.0 + at(2.0).abs()) && at(0.0).abs() <= 1e-9;
     let last = record.checkpoints.last()?;
@@ -81,7 +81,7 @@ fn world(entry: &LearnerEntry, noisy: bool, rounds: u64) -> Option<Played> {
     game.fill(1, &stream, x.data_mut(), &mut y);
     let best = NormBall::over_features(x.view(), &y).unwrap().loss(RADIUS);
     let regret =
-        if record.status == Status::Done { (last.cumulative_loss - best) / rounds as f64 } else { f64::INFINITY };
+        if record.status == RunStatus::Done { (last.cumulative_loss - best) / rounds as f64 } else { f64::INFINITY };
     Some(Played { regret, queries: last.queries.unwrap_or_default(), linear })
 }
 

@@ -1,5 +1,5 @@
-//! What is asked of a run, and which part of the work it does: all of it, a shard of the cells, or everything but the
-//! cells.
+//! What is asked of a run, and which part of the work is in its scope: all of it, a shard of the cells, or everything
+//! but the cells.
 
 use std::num::NonZeroUsize;
 
@@ -16,21 +16,21 @@ use crate::plan::work::{Digest, Graph};
 /// What is asked of a run.
 #[derive(Clone, Debug, Default)]
 pub struct RunRequest {
-    /// Stages, by name or glob; none means all.
+    /// Names or globs of stages; an empty list means all stages.
     pub targets: Vec<String>,
     /// How many threads share the work; 0 means as many as there are cores.
     pub jobs: usize,
-    /// Make what was asked for again, fresh or not.
+    /// Make what was asked for again even if it is fresh.
     pub force: bool,
     /// Stop at the first failure.
     pub fail_fast: bool,
-    /// Stop when only work that another run has is left.
+    /// Stop when the only work left is what another run is making.
     pub no_wait: bool,
-    /// Try again what could not be reached a short while ago, if it is named (or forced). Off for commands that only
-    /// look.
+    /// Try again what could not be reached a short while ago, if it is asked for by name or forced. Off for commands
+    /// that only look.
     pub retry: bool,
     /// Which part of the work this run does.
-    pub part: Part,
+    pub scope: Scope,
 }
 
 impl RunRequest {
@@ -59,23 +59,23 @@ pub enum RunError {
 
 /// Which part of the work a run does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Part {
+pub enum Scope {
     /// All of it.
     #[default]
     All,
-    /// One shard of the cells, what these cells need, and nothing else.
+    /// One shard of the cells and what these cells need; nothing else.
     Shard {
         /// Which one.
         shard: Shard,
-        /// Shards of one batch share what was missing when the first of them began; without a batch, shards share all
-        /// cells, made or not.
+        /// The shards of one batch divide the cells that were missing when the first of them began. Without a batch,
+        /// shards divide all cells, made or not.
         batch: Option<String>,
     },
-    /// Everything but cells, from the cells that are there.
+    /// Everything but cells, made from the cells that are there.
     NoCells,
 }
 
-/// The plan of the part that is asked for, and the cells that it goes without. `dry`: writes nothing.
+/// The plan of the part that is asked for, and the cells that it does without. With `dry`, nothing is written.
 pub fn divide(
     graph: &Graph,
     request: &RunRequest,
@@ -85,14 +85,14 @@ pub fn divide(
 ) -> Result<(Plan, Absent), RunError> {
     let selection = request.select(graph)?;
     let planned = |selection| plan(graph, selection, request.force, snapshot);
-    let (shard, batch) = match &request.part {
-        Part::All => return Ok((planned(&selection), Vec::new())),
-        Part::NoCells => {
+    let (shard, batch) = match &request.scope {
+        Scope::All => return Ok((planned(&selection), Vec::new())),
+        Scope::NoCells => {
             let mut plan = planned(&selection);
             let absent = plan.without_cells(graph);
             return Ok((plan, absent));
         }
-        Part::Shard { shard, batch } => (shard, batch),
+        Scope::Shard { shard, batch } => (shard, batch),
     };
     let mine = match batch {
         None => shard.of_all(graph, &selection),
@@ -110,7 +110,7 @@ pub fn divide(
     Ok((planned(&selection.only(graph, &mine)), Vec::new()))
 }
 
-/// The missing cells of a plan by key, and the shards that they are dealt to, by measured times where there are any.
+/// The missing cells of a plan, each with the shard that it is dealt to; by measured times if there are any.
 pub fn dealt(graph: &Graph, plan: &Plan, rates: &Rates, count: NonZeroUsize) -> Vec<(Digest, usize)> {
     let cells: Vec<_> = plan.steps.iter().filter(|step| graph.stages[step.stage].work.is_cell()).collect();
     let weights: Vec<f64> =

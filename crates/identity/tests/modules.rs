@@ -1,10 +1,10 @@
-//! A small crate: which paths are followed, and which changes change a hash.
+//! Tests on a small crate: which paths are followed, and which edits change a hash.
 
 use std::collections::BTreeMap;
 
 use noregret_identity::{Module, modules, table};
 
-/// The identity of a small crate after a change of one file.
+/// The identity of the small crate after an edit of one file.
 fn small(path: &str, text: &str) -> BTreeMap<String, Module> {
     let mut sources: BTreeMap<String, String> = [
         ("src/lib.rs", "pub mod a; pub mod b; pub mod c;"),
@@ -37,7 +37,7 @@ fn paths_of_every_kind_are_followed() {
     assert_eq!(moved["small::c"].paths, ["small::a::two", "small::b"].map(str::to_owned).into());
 }
 
-/// A name that `use` brings, of another crate too, leads on to what is written behind it.
+/// A name that `use` brings in, from another crate too, leads to what the full path names.
 #[test]
 fn imported_names_are_followed() {
     let text = "use other::deep as d; use crate::{a, b::deep::g}; fn f() { d::more::h(); a::two::Two; g(1.0); }";

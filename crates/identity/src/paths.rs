@@ -6,17 +6,17 @@ use proc_macro2::{Group, TokenTree};
 
 use crate::tokens::{is_ident, is_path_separator, is_punct};
 
-/// What a scan of one file finds.
+/// What one file names.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct Named {
     /// Full paths of what the file names: modules of its own crate, and items of others.
     pub paths: BTreeSet<String>,
-    /// Files that it includes with `include_str!` and its kin, relative to the package.
+    /// Files that it includes with `include_str!` and the like, relative to the package.
     pub included: BTreeSet<String>,
 }
 
-/// A scan of one file.
-pub struct Scan<'a> {
+/// Finds the paths that one file names.
+pub struct PathFinder<'a> {
     /// The file, relative to the package.
     file: &'a str,
     /// All modules of the crate.
@@ -27,11 +27,11 @@ pub struct Scan<'a> {
     exists: &'a dyn Fn(&str) -> bool,
     /// Imported names, and the paths that they stand for.
     aliases: BTreeMap<String, BTreeSet<Vec<String>>>,
-    found: Found,
+    found: Named,
 }
 
-impl<'a> Scan<'a> {
-    /// Scans the tokens of `file`, which is the module `module` of the crate `name`.
+impl<'a> PathFinder<'a> {
+    /// Finds what is named by the tokens of `file`, which is the module `module` of the crate `name`.
     pub fn run(
         file: &'a str,
         module: &str,
@@ -39,12 +39,12 @@ impl<'a> Scan<'a> {
         modules: &'a BTreeSet<String>,
         exists: &'a dyn Fn(&str) -> bool,
         tokens: &[TokenTree],
-    ) -> Found {
+    ) -> Named {
         let module: Vec<String> = module.split("::").map(str::to_owned).collect();
-        let mut scan = Self { file, modules, name, exists, aliases: BTreeMap::new(), found: Found::default() };
-        scan.aliases(tokens, &module);
-        scan.walk(tokens, &module);
-        scan.found
+        let mut finder = Self { file, modules, name, exists, aliases: BTreeMap::new(), found: Named::default() };
+        finder.aliases(tokens, &module);
+        finder.walk(tokens, &module);
+        finder.found
     }
 
     /// Collects the names that `use` items import.
@@ -54,7 +54,7 @@ impl<'a> Scan<'a> {
             if is_ident(&tokens[at], "use") {
                 let (leaves, end) = use_item(tokens, at);
                 for (path, name) in leaves {
-                    // `use x;` names what `x` names already.
+                    // `use x;` adds nothing to what `x` names already.
                     if path.len() > 1 || path.first() != Some(&name) {
                         for full in self.resolve(&path, module) {
                             self.aliases.entry(name.clone()).or_default().insert(full);
@@ -70,7 +70,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Finds every path of `tokens`, which stand in `module`.
+    /// Finds every path in `tokens`, which are part of `module`.
     fn walk(&mut self, tokens: &[TokenTree], module: &[String]) {
         let mut at = 0;
         while at < tokens.len() {
@@ -172,12 +172,12 @@ impl<'a> Scan<'a> {
     fn record(&mut self, path: &[String], module: &[String]) {
         for mut full in self.resolve(path, module) {
             if full[0] == self.name {
-                // The deepest module on it.
+                // The deepest module on the path.
                 while !full.is_empty() && !self.modules.contains(&full.join("::")) {
                     full.pop();
                 }
             } else {
-                // A type leads to the module that it stands in.
+                // A type leads to the module that contains it.
                 let types = full.iter().position(|word| word.starts_with(char::is_uppercase)).unwrap_or(full.len());
                 full.truncate(types);
             }
@@ -190,7 +190,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// First words of paths into the language and its library.
+/// First words of paths into the language and its standard library.
 const STANDARD: &[&str] = &[
     "std", "core", "alloc", "self", "bool", "char", "str", "f32", "f64", "u8", "u16", "u32", "u64", "u128", "usize",
     "i8", "i16", "i32", "i64", "i128", "isize",
@@ -219,7 +219,7 @@ fn path_from(tokens: &[TokenTree], at: usize) -> (Vec<String>, usize) {
     (path, next)
 }
 
-/// The leaves of a use tree: full path, and the name that it gets here.
+/// The leaves of a use tree: full paths, and the names that they get here.
 fn use_tree(tokens: &[TokenTree], prefix: &mut Vec<String>, leaves: &mut Vec<(Vec<String>, String)>) {
     let mut at = 0;
     if is_path_separator(tokens, 0) {

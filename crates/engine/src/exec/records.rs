@@ -1,5 +1,5 @@
-//! The books beside the objects: what was published, what failed, what could not be reached; and the snapshot that
-//! planning reads. Everything here can be lost without harm: the next run finds or makes it again.
+//! Records and notes beside the objects: what was published, what failed, what could not be reached; and the snapshot
+//! that planning reads. All of it can be lost without harm: the next run finds it again or makes it again.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -13,11 +13,11 @@ use sha2::{Digest as _, Sha256};
 use crate::exec::scratch::Scratch;
 use crate::exec::store::{Store, StoreError, names};
 use crate::plan::key::{hex, unhex};
-use crate::plan::snapshot::{Record, RecordState, Snapshot, Unreached};
+use crate::plan::snapshot::{PublishedFiles, PublishedState, Snapshot, Unreached};
 use crate::plan::sources::{Content, Sources, content_of};
 use crate::plan::work::Digest;
 
-/// How long something that could not be reached is not tried again, in seconds.
+/// For how many seconds something that could not be reached is not tried again.
 pub const UNAVAILABLE_SECONDS: f64 = 600.0;
 
 /// A record of published files, as written.
@@ -27,8 +27,8 @@ pub struct RecordFile {
     pub key: String,
     /// The fingerprint of the item that made them, in hexadecimal.
     pub fingerprint: String,
-    /// What they were made from: [`Sources`] as words. Empty for an item that reads nothing, and in records of
-    /// versions that did not note it.
+    /// What they were made from: [`Sources`] as words. Empty for an item that reads nothing, and in records of versions
+    /// that did not write it.
     #[serde(default)]
     pub made_from: Vec<String>,
     /// The files.
@@ -36,13 +36,13 @@ pub struct RecordFile {
 }
 
 impl RecordFile {
-    /// The content of the files together: their paths and hashes.
+    /// The joint content of the files: a digest of their paths and hashes.
     pub fn content(&self) -> Content {
         let list: String = self.outputs.iter().map(|output| format!("{} {}\n", output.sha256, output.path)).collect();
         content_of(list.as_bytes())
     }
 
-    /// Where the files are.
+    /// The full paths of the files.
     pub fn paths(&self, store: &Store) -> Vec<PathBuf> {
         self.outputs.iter().map(|output| store.root().join(&output.path)).collect()
     }
@@ -56,26 +56,26 @@ impl RecordFile {
 /// One published file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Output {
-    /// Where, relative to the project root.
+    /// Its path, relative to the project root.
     pub path: String,
     /// SHA-256 of its bytes.
     pub sha256: String,
     /// Its length in bytes.
     pub size: u64,
-    /// Its modification time in nanoseconds since 1970: as long as it is the same, the file is not hashed again.
+    /// Its modification time in nanoseconds since 1970. As long as this stays the same, the file is not hashed again.
     pub mtime_ns: i64,
 }
 
-/// How a published file is found.
+/// The state in which a published file is found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// Size and time as recorded.
+    /// Its size and time are as recorded.
     Same,
-    /// Another time, the same bytes; with that time.
+    /// The same bytes under another modification time, which this holds.
     Touched(i64),
-    /// No such file.
+    /// There is no such file.
     Missing,
-    /// Other bytes.
+    /// It has other bytes.
     Damaged,
 }
 
@@ -87,7 +87,7 @@ impl Output {
         Ok(Self { path: path.to_owned(), sha256, size, mtime_ns })
     }
 
-    /// Looks at the file, and into it if its time differs or `thorough`.
+    /// Checks size and time of the file. Hashes it if its time differs, or if `thorough`.
     pub fn check(&self, store: &Store, thorough: bool) -> Result<Found, StoreError> {
         let full = store.root().join(&self.path);
         let meta = match fs::metadata(&full) {
@@ -133,7 +133,7 @@ fn hash_file(path: &Path) -> io::Result<(String, u64, i64)> {
     Ok((hex(hash.finalize()), meta.len(), mtime(&meta)))
 }
 
-/// Reads a record; `None` if there is none, or none that can be read.
+/// Reads a record; `None` if there is none or it cannot be read.
 pub fn record(store: &Store, name: &str) -> Option<RecordFile> {
     let text = fs::read(store.folder("records").join(format!("{name}.json"))).ok()?;
     serde_json::from_slice(&text).ok()
@@ -144,7 +144,7 @@ pub fn save_record(store: &Store, scratch: &Scratch, name: &str, record: &Record
     save(scratch, &store.folder("records").join(format!("{name}.json")), record)
 }
 
-/// Writes one of the books.
+/// Writes a record, note or manifest as JSON.
 pub fn save(scratch: &Scratch, path: &Path, content: &impl Serialize) -> Result<(), StoreError> {
     let mut bytes =
         serde_json::to_vec_pretty(content).map_err(|error| StoreError::at("write", path)(io::Error::other(error)))?;
@@ -167,7 +167,7 @@ pub fn record_names(store: &Store) -> Result<Vec<String>, StoreError> {
     Ok(all)
 }
 
-/// What is remembered of an item that failed.
+/// What is remembered about an item that failed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FailureNote {
     /// The stage's name.
@@ -178,18 +178,18 @@ pub struct FailureNote {
     pub error: String,
 }
 
-/// What is remembered of an item that could not be reached.
+/// What is remembered about an item that could not be reached.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UnavailableNote {
     /// The stage's name.
     pub stage: String,
     /// Why, and under which circumstances.
     pub unreached: Unreached,
-    /// Until when it is not tried again, in seconds since 1970.
+    /// When it may be tried again, in seconds since 1970.
     pub until: f64,
 }
 
-/// Where a note about the item under `key` is: `what` is `failures` or `unavailable`.
+/// The path of a note about the item under `key`; `what` is `failures` or `unavailable`.
 pub fn note_path(store: &Store, what: &str, key: &Digest) -> std::path::PathBuf {
     store.folder(what).join(format!("{}.json", hex(key)))
 }
@@ -206,15 +206,15 @@ fn notes<T: for<'a> Deserialize<'a>>(store: &Store, what: &str) -> Result<HashMa
     Ok(notes)
 }
 
-/// What the store holds at this moment (`now`: seconds since 1970). With `repair`, files that were touched but hold
-/// the same bytes get their recorded times back, so that they are not hashed again the next time.
+/// What the store holds at this moment (`now`, in seconds since 1970). With `repair`, the records of files that were
+/// touched but have the same bytes are updated, so that these files are not hashed again the next time.
 pub fn snapshot(store: &Store, repair: bool, now: f64) -> Result<Snapshot, StoreError> {
     let (objects, damaged) = store.objects(repair, false)?;
     let mut records = HashMap::new();
     for name in record_names(store)? {
         let Some(mut file) = record(store, &name) else { continue };
         let (Some(key), Some(fingerprint)) = (unhex(&file.key), unhex(&file.fingerprint)) else { continue };
-        let mut state = RecordState::Intact;
+        let mut state = PublishedState::Intact;
         let mut touched = false;
         for output in &mut file.outputs {
             match output.check(store, false)? {
@@ -223,20 +223,20 @@ pub fn snapshot(store: &Store, repair: bool, now: f64) -> Result<Snapshot, Store
                     output.mtime_ns = time;
                     touched = true;
                 }
-                Found::Missing => state = RecordState::Missing(output.path.clone()),
-                Found::Damaged => state = RecordState::Damaged(output.path.clone()),
+                Found::Missing => state = PublishedState::Missing(output.path.clone()),
+                Found::Damaged => state = PublishedState::Damaged(output.path.clone()),
             }
         }
         if touched && repair {
-            // Only saves hashing; a store that cannot be written to stays readable.
+            // An error is no harm: this only saves hashing, and a store that cannot be written to stays readable.
             let _ = Scratch::open(store).and_then(|scratch| save_record(store, &scratch, &name, &file));
         }
         let (made_from, content) = (file.sources(), file.content());
         let files = file.outputs.into_iter().map(|output| output.path).collect();
-        records.insert(name, Record { key, fingerprint, made_from, content, files, state });
+        records.insert(name, PublishedFiles { key, fingerprint, made_from, content, files, state });
     }
     let failures = notes::<FailureNote>(store, "failures")?.into_iter().map(|(key, note)| (key, note.error)).collect();
-    // A clock that was set back must not keep something unavailable for longer.
+    // A clock that is set back must not keep something unavailable for longer.
     let holds = |note: &UnavailableNote| now < note.until && note.until <= now + UNAVAILABLE_SECONDS;
     let unavailable = notes::<UnavailableNote>(store, "unavailable")?;
     let unavailable = unavailable.into_iter().filter(|(_, note)| holds(note));
