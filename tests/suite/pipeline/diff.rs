@@ -285,7 +285,7 @@ fn what_is_missing_on_one_side_is_a_difference() {
         fs::write(&path, "{}").unwrap();
         copy.fails("damage", &[stage, " is damaged\n"]);
         fs::remove_file(path).unwrap();
-        copy.fails("an object", &[stage, " is gone\n"]);
+        copy.fails("an object", &[stage, " is missing\n"]);
         fs::remove_file(copy.path(&format!("store/manifests/{stage}.json"))).unwrap();
         copy.fails("a manifest", &[stage, "(object): "]);
     }
@@ -297,7 +297,7 @@ fn what_is_missing_on_one_side_is_a_difference() {
     let [a, b] = copies.each_ref().map(|copy| copy.folder.path().to_str().unwrap());
     let ended = project.noregret(&["diff", a, b, "--exact"]);
     assert_eq!(ended.status, 1, "{}", ended.stdout);
-    assert!(ended.stdout.contains("comparator/spline-regret: no manifest in the store"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("comparator/spline-regret: not in the store"), "{}", ended.stdout);
 }
 
 #[test]
