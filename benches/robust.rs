@@ -1,5 +1,5 @@
-//! Time of robust-ogd over 8,192 rounds on the circle and with a Gaussian kernel in nine dimensions, of the exact errors of
-//! its result, and of batch gradient descent: `cargo bench --bench robust`.
+//! Time of robust-ogd over 8,192 rounds on the circle and with a Gaussian kernel in nine dimensions, of the exact
+//! errors of its result, and of batch gradient descent: `cargo bench --bench robust`.
 
 #[path = "common/mod.rs"]
 #[allow(dead_code, reason = "each benchmark uses a part")]

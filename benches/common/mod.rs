@@ -42,7 +42,8 @@ pub fn process_seconds<R>(work: impl FnOnce() -> R) -> (f64, f64) {
 }
 
 /// Seconds of processor time of the thread that spends most on `work`, of those that live before and after it: what the
-/// clock on the wall would show if nobody else were there and the others never waited for. NaN where Linux does not tell.
+/// clock on the wall would show if nobody else were there and the others never waited for. NaN where Linux does not
+/// tell.
 pub fn busiest_thread<R>(work: impl FnOnce() -> R) -> f64 {
     let spent = || -> HashMap<OsString, f64> {
         let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
@@ -90,8 +91,8 @@ pub fn product_rate(times: usize) -> f64 {
     2.0 * (n * n * n) as f64 / best(times, once)
 }
 
-/// The least seconds of `work` and the best rate of a matrix product, measured by turns: what slows the machine down for
-/// a while meets both.
+/// The least seconds of `work` and the best rate of a matrix product, measured by turns: what slows the machine down
+/// for a while meets both.
 pub fn beside_product(times: usize, mut work: impl FnMut() -> f64) -> (f64, f64) {
     (0..times).fold((f64::INFINITY, 0.0), |(least, rate): (f64, f64), _| {
         let before = product_rate(2);

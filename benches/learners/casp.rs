@@ -1,11 +1,10 @@
-//! The dataset casp as the authors of PKAWV ran it, with the selection weights of their code, against its processor time.
-//! Needs the file `CASP.csv` in the folder that
-//! `NOREGRET_MIRROR` names.
+//! The dataset casp as the authors of PKAWV ran it, with the selection weights of their code, against its processor
+//! time. Needs the file `CASP.csv` in the folder that `NOREGRET_MIRROR` names.
 
 use std::path::Path;
 
 use noregret::dataset::format::open::open;
-use noregret::dataset::format::{Options, Source};
+use noregret::dataset::format::{ReadOptions, Source};
 use noregret::dataset::prepare::{Preparation, Scale, TargetTransform, prepare};
 use noregret::dataset::table::{Table, read};
 use noregret_core::draw::{Draws, Role};
@@ -69,7 +68,7 @@ pub fn run() -> Vec<Line> {
 
 /// In random order, inputs scaled to [0, 1], targets as the authors' code scales them.
 fn casp(path: &Path) -> Result<Table, String> {
-    let options = Options { target: Some("RMSD".into()), ..Options::default() };
+    let options = ReadOptions { target: Some("RMSD".into()), ..ReadOptions::default() };
     let table = open(&Source::Path(path.into()), &options).and_then(|mut reader| {
         let table = read(&mut *reader, None, |_, _| {})?;
         prepare(table, &Preparation { scale: Scale::Unit, target: TargetTransform::Authors })

@@ -1,6 +1,6 @@
-//! Times of the learners as ratios to what the machine does in the same run: `cargo bench --bench learners [-- PART...]`.
-//! Parts: rounds, growth, rates, kernels, two, grid, million, casp; without one, all. At the end, the table of what is
-//! aimed at and what was measured.
+//! Times of the learners as ratios to what the machine does in the same run: `cargo bench --bench learners [--
+//! PART...]`. Parts: rounds, growth, rates, kernels, two, grid, million, casp; without one, all. At the end, the table
+//! of what is aimed at and what was measured.
 
 #[path = "../common/mod.rs"]
 #[allow(dead_code, reason = "each benchmark uses a part")]

@@ -11,7 +11,7 @@ use crate::config::project::{Declared, Project};
 use crate::dataset::declaration::{Dataset, Origin, find, load_all};
 use crate::dataset::error::DataError;
 use crate::dataset::fetch::{FetchError, fetch};
-use crate::dataset::format::{Format, Options};
+use crate::dataset::format::{Format, ReadOptions};
 use crate::dataset::user::{Addition, add};
 
 /// Subcommands of `noregret data`.
@@ -131,7 +131,7 @@ pub fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
             let addition = Addition {
                 file: args.file.clone(),
                 name: args.name.clone(),
-                options: Options {
+                options: ReadOptions {
                     format: args.format,
                     header: !args.no_header,
                     target: args.target.clone(),

@@ -11,7 +11,7 @@ use std::io::Write;
 
 use noregret::dataset::error::DataError;
 use noregret::dataset::format::open::open;
-use noregret::dataset::format::{Options, Source};
+use noregret::dataset::format::{ReadOptions, Source};
 use noregret::dataset::table::{ContentHash, Table, read};
 
 /// Bytes as a source called `data`.
@@ -20,17 +20,17 @@ fn source(bytes: &[u8]) -> Source {
 }
 
 /// Reads all rows.
-fn table(bytes: &[u8], options: &Options) -> Result<Table, DataError> {
+fn table(bytes: &[u8], options: &ReadOptions) -> Result<Table, DataError> {
     read(open(&source(bytes), options)?.as_mut(), None, |_, _| {})
 }
 
-/// Options with a target.
-fn target(name: &str) -> Options {
-    Options { target: Some(name.into()), ..Options::default() }
+/// ReadOptions with a target.
+fn target(name: &str) -> ReadOptions {
+    ReadOptions { target: Some(name.into()), ..ReadOptions::default() }
 }
 
 /// The content hash of what `bytes` hold.
-fn content_hash(bytes: &[u8], options: &Options) -> String {
+fn content_hash(bytes: &[u8], options: &ReadOptions) -> String {
     let rows = table(bytes, options).unwrap().rows() as u64;
     let mut reader = open(&source(bytes), options).unwrap();
     let mut hash = ContentHash::new(rows, reader.columns());

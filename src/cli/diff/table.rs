@@ -105,7 +105,8 @@ impl Table {
         columns.filter(|(name, _)| !IGNORED.contains(name)).collect()
     }
 
-    /// Makes names distinct: rows of equal names are numbered, sorted by their parameters (`p_*`), then by other columns.
+    /// Makes names distinct: rows of equal names are numbered, sorted by their parameters (`p_*`), then by other
+    /// columns.
     pub fn distinct(&self, mut names: Vec<String>) -> Vec<String> {
         let mut groups: HashMap<&str, Vec<usize>> = HashMap::new();
         for (row, name) in names.iter().enumerate() {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use noregret::dataset::declaration::{Dataset, Origin, Task, find, load_all, load_one};
 use noregret::dataset::error::DataError;
 use noregret::dataset::fetch::{FetchError, fetch};
-use noregret::dataset::format::{Format, Options};
+use noregret::dataset::format::{Format, ReadOptions};
 use noregret::dataset::prepare::{Preparation, Scale, TargetTransform, prepare};
 use noregret::dataset::user::{Addition, add};
 
@@ -148,14 +148,14 @@ fn wrong_declarations_are_refused_with_the_reason() {
         (&["path = 'f'"], "exactly one of"),
         (&["files = []"], "at least one file"),
         (&["files = [{ name = '../f', addresses = [] }]"], "not a plain file name"),
-        (&["files = [{ name = 'f', addresses = [], rows = 2 }]"], "2 rows together"),
-        (&["files = [{ name = 'f', addresses = [] }, { name = 'g', addresses = [] }]"], "must say its `rows`"),
+        (&["files = [{ name = 'f', addresses = [], rows = 2 }]"], "2 rows in all"),
+        (&["files = [{ name = 'f', addresses = [] }, { name = 'g', addresses = [] }]"], "must have `rows`"),
         (
             &[
                 "content_sha256 = '4a6edb0fcba42da8e514a464665e1f5316c8c1bdb3d829ae06be172ecdcbfe12'",
                 "files = [{ name = 'f', addresses = [], rows = 1 }, { name = 'g', addresses = [], rows = 2 }]",
             ],
-            "each of several files must have one",
+            "each of several files must have one too",
         ),
         (&["files = [{ name = 'f', addresses = [] }, { name = 'f', addresses = [] }]"], "listed twice"),
     ] {
@@ -212,7 +212,7 @@ fn selections_and_formats_of_added_files_are_kept() {
     let file = folder.path().join("sparse.txt");
     fs::write(&file, "2.5 1:1 3:4\n0 2:-1\n1 1:7\n").unwrap();
     for (name, inputs, width) in [("all", None, 3), ("some", Some(vec!["3".to_owned(), "1".to_owned()]), 2)] {
-        let options = Options { inputs, ..Options::default() };
+        let options = ReadOptions { inputs, ..ReadOptions::default() };
         let addition = Addition { file: file.clone(), name: name.into(), options };
         let added = add(&addition, &load_all(&pipeline, &data).unwrap(), &data).unwrap();
         assert_eq!((added.format, added.inputs, added.task), (Format::Libsvm, width, Task::Regression));
@@ -246,5 +246,5 @@ fn a_name_declared_twice_is_an_error() {
     assert!(matches!(added.origin, Origin::Path(_)));
     fs::create_dir_all(pipeline.join("datasets")).unwrap();
     fs::write(pipeline.join("datasets/d.toml"), declaration(&[])).unwrap();
-    assert!(load_all(&pipeline, &data).unwrap_err().to_string().contains("declared elsewhere"));
+    assert!(load_all(&pipeline, &data).unwrap_err().to_string().contains("another file declares"));
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array};
-use noregret::dataset::format::{Format, Options};
+use noregret::dataset::format::{Format, ReadOptions};
 use noregret::dataset::stored::from_parquet;
 use parquet::basic::{Compression, ZstdLevel};
 use proptest::prelude::*;
@@ -21,7 +21,7 @@ fn config(cases: u32) -> ProptestConfig {
 fn survives(bytes: &[u8]) -> Result<(), TestCaseError> {
     for format in [None, Some(Format::Csv), Some(Format::Libsvm), Some(Format::Parquet)] {
         for header in [true, false] {
-            if let Ok(table) = table(bytes, &Options { format, header, ..target("1") }) {
+            if let Ok(table) = table(bytes, &ReadOptions { format, header, ..target("1") }) {
                 prop_assert!(table.inputs.data().iter().chain(&table.targets).all(|value| value.is_finite()));
                 prop_assert_eq!(table.inputs.rows(), table.rows());
                 prop_assert!(table.rows() > 0 && table.inputs.cols() == table.input_names.len());
