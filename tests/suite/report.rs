@@ -271,7 +271,7 @@ fn captions_say_what_was_run_and_what_is_incomplete() {
         "Incomplete: Pros-N-KONS: 3 of 5 replicates; 1 diverged, 1 failed (diverged at a bad pivot); \
          Sketched-KONS: 0 of 5 replicates; 5 diverged (diverged at a bad pivot).",
         "2 of the 42 planned runs of casp are missing from the results.",
-        "bands: 95 % t intervals over seeds",
+        "bands are 95 % t intervals over seeds",
         "KRR 0.0",
         " at 5000.",
         "Supported here: FOGD minus PKRR Taylor M=3 is 0.0106",
@@ -301,7 +301,7 @@ fn results_without_a_completed_run_are_shown_as_such() {
 fn single_replicates_have_no_band() {
     let single = vec![Sample { statuses: vec!["done"], ..Sample::default() }];
     let shown = shown("casp-loss", &results("casp", &single, None));
-    assert!(shown.exhibit.caption.join("\n").contains("Lines: single replicates, hence no bands."));
+    assert!(shown.exhibit.caption.join("\n").contains("Lines are single replicates, so there are no bands."));
     assert!(!shown.svg.unwrap().contains("fill-opacity"));
 }
 
@@ -326,7 +326,7 @@ fn regret_that_is_not_positive_is_named_and_not_drawn() {
     });
     let shown = shown("spline-regret", &results("spline-regret", &negative.collect::<Vec<_>>(), None));
     let caption = shown.exhibit.caption.join("\n");
-    assert!(caption.contains("Not positive, hence not drawn: Kernel-AWV at 128."), "{caption}");
+    assert!(caption.contains("Not drawn, because not positive: Kernel-AWV at 128."), "{caption}");
     assert!(!shown.svg.unwrap().contains("NaN"));
 }
 

@@ -1,4 +1,4 @@
-//! Results made by hand, for the tests of the kinds.
+//! Hand-made results for the tests of the kinds.
 
 use crate::analysis::record::{Checkpoint, Experiment, Run, tests};
 
