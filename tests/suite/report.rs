@@ -13,7 +13,7 @@ use arrow::datatypes::{DataType, Field, Schema};
 use noregret::analysis::record::Experiment;
 use noregret::report::caption::Context;
 use noregret::report::chart::layout::{AxisSpec, Chart, Guide, Series, SeriesPoint, scene};
-use noregret::report::chart::scene::{Anchor, Mark, Part};
+use noregret::report::chart::scene::{Anchor, Mark, GroupKind};
 use noregret::report::chart::text::width;
 use noregret::report::error::ReportError;
 use noregret::report::exhibit::{Body, Shown};
@@ -381,7 +381,7 @@ fn labels_stay_in_the_picture_and_off_the_data() {
             };
             assert!(along >= 0.0 && along + length <= limit, "`{markup}` leaves the picture");
             assert!(across - size >= 0.0 && across + 0.2 * size <= other, "`{markup}` leaves the picture");
-            if matches!(group.part, Part::Legend(_)) {
+            if matches!(group.kind, GroupKind::Legend(_)) {
                 legend_texts += 1;
                 assert!(along > scene.x.to, "`{markup}` covers data");
             }
