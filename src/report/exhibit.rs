@@ -7,39 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::report::error::ReportError;
 use crate::report::table::format::Grid;
-
-/// The part of the report that an exhibit belongs to, in the report's order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Section {
-    /// Online kernel regression with projections.
-    Pkawv,
-    /// Learning from noisy data.
-    Noisy,
-    /// Infinite-layer networks.
-    InfiniteLayer,
-    /// Robust losses.
-    Robust,
-    /// Across the papers.
-    Across,
-}
-
-impl Section {
-    /// All sections, in order.
-    pub const ALL: [Section; 5] =
-        [Section::Pkawv, Section::Noisy, Section::InfiniteLayer, Section::Robust, Section::Across];
-
-    /// Its heading.
-    pub fn heading(self) -> &'static str {
-        match self {
-            Section::Pkawv => "Online kernel regression with projections (PKAWV)",
-            Section::Noisy => "Noisy data",
-            Section::InfiniteLayer => "Infinite-layer networks",
-            Section::Robust => "Robust losses",
-            Section::Across => "Across the papers",
-        }
-    }
-}
+use noregret_core::paper::Paper;
 
 /// The description of a figure or table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,8 +15,8 @@ impl Section {
 pub struct Exhibit {
     /// Its name, as on the command line (`casp-loss`).
     pub name: String,
-    /// Where it stands.
-    pub section: Section,
+    /// The paper that it belongs to; None if it goes across the papers.
+    pub paper: Option<Paper>,
     /// Its title.
     pub title: String,
     /// Its caption, paragraph by paragraph.

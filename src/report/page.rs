@@ -7,9 +7,10 @@ use minijinja::{AutoEscape, Environment};
 use serde::Serialize;
 
 use crate::report::error::ReportError;
-use crate::report::exhibit::{Body, Section, Shown};
+use crate::report::exhibit::{Body, Shown};
 use crate::report::number::{duration, grouped};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
+use noregret_core::paper::Paper;
 
 /// Where code identity starts.
 pub const MODULE: &str = module_path!();
@@ -130,6 +131,7 @@ struct CellView {
 #[derive(Serialize)]
 struct SectionView {
     heading: &'static str,
+    citation: Option<&'static str>,
     id: String,
     exhibits: Vec<View>,
 }
@@ -166,14 +168,16 @@ fn render(template: &str, report: &Report) -> Result<String, ReportError> {
     Ok(environment.get_template(template)?.render(Serde(page))?)
 }
 
+/// One section for each paper, then one for what goes across the papers.
 fn sections(report: &Report) -> Vec<SectionView> {
     let mut sections = Vec::new();
-    for section in Section::ALL {
-        let mut shown: Vec<&Shown> = report.exhibits.iter().filter(|one| one.exhibit.section == section).collect();
+    for paper in Paper::ALL.map(Some).into_iter().chain([None]) {
+        let mut shown: Vec<&Shown> = report.exhibits.iter().filter(|one| one.exhibit.paper == paper).collect();
         shown.sort_by_key(|one| (matches!(one.exhibit.body, Body::Table(_)), one.exhibit.name.clone()));
         if !shown.is_empty() {
             sections.push(SectionView {
-                heading: section.heading(),
+                heading: paper.map_or("Across the papers", Paper::title),
+                citation: paper.map(Paper::citation),
                 id: format!("section-{}", sections.len() + 1),
                 exhibits: shown.into_iter().map(view).collect(),
             });

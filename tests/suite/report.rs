@@ -13,7 +13,7 @@ use arrow::datatypes::{DataType, Field, Schema};
 use noregret::analysis::record::Experiment;
 use noregret::report::caption::Context;
 use noregret::report::chart::layout::{AxisSpec, Chart, Guide, Series, SeriesPoint, scene};
-use noregret::report::chart::scene::{Anchor, Mark, GroupKind};
+use noregret::report::chart::scene::{Anchor, GroupKind, Mark};
 use noregret::report::chart::text::width;
 use noregret::report::error::ReportError;
 use noregret::report::exhibit::{Body, Shown};

@@ -9,7 +9,8 @@ use crate::analysis::record::Experiment;
 use crate::report::caption::{Claim, Context};
 use crate::report::chart::layout::Chart;
 use crate::report::error::ReportError;
-use crate::report::exhibit::{Section, folder};
+use crate::report::exhibit::folder;
+use noregret_core::paper::Paper;
 
 /// A kind of figure.
 #[derive(Debug)]
@@ -76,8 +77,8 @@ pub struct FigureSpec {
     pub name: String,
     /// Name of its kind.
     pub kind: String,
-    /// Where it stands in the report.
-    pub section: Section,
+    /// The paper that it belongs to, by id. The report shows those without one under "Across the papers".
+    pub paper: Option<Paper>,
     /// The experiments it shows, in the order of their curves. A figure of functions or of rates has none.
     #[serde(default)]
     pub experiments: Vec<String>,

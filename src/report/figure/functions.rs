@@ -134,7 +134,7 @@ mod tests {
 
     const TEXT: &str = "
         kind = 'functions'
-        section = 'noisy'
+        paper = 'noisy-data'
         title = ''
         x = ''
         y = ''

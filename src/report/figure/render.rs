@@ -33,7 +33,7 @@ pub fn render(
     let scene = scene(&drawn.chart, &spec.title, &caption.join(" "));
     let exhibit = Exhibit {
         name: spec.name.clone(),
-        section: spec.section,
+        paper: spec.paper,
         title: spec.title.clone(),
         caption,
         measured: figure.measured,

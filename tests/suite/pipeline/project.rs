@@ -48,7 +48,7 @@ features = 20
 
 pub const WINE_LOSS: &str = r#"
 kind = "curves"
-section = "pkawv"
+paper = "pkawv"
 experiments = ["wine-quality"]
 title = "Wine"
 x = "round t"

@@ -32,7 +32,6 @@ horizons = [16, 32, 64, 128]
 
 const TABLE: &str = r#"
 kind = "KIND"
-section = "across"
 experiments = []
 title = "Table"
 shows = "Rows"
