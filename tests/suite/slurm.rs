@@ -11,26 +11,6 @@ use std::time::{Duration, Instant};
 use crate::pipeline::project::{Ended, Small};
 use crate::pipeline::shards::makes;
 
-/// 200 cells, and 20 comparators.
-const WINE: &str = r#"
-title = "Wine"
-leaderboard = true
-replicates = 60
-horizons = [1000]
-[stream]
-dataset = "wine-quality"
-scale = "unit"
-[[learners]]
-name = "pkrr-taylor"
-label = "PKRR M = {order}, lambda = {lambda}"
-lambda = [1, 1e-3]
-order = 2
-[[learners]]
-name = "fogd"
-label = "FOGD"
-features = 200
-"#;
-
 /// A cluster, stopped when dropped.
 struct Cluster {
     folder: tempfile::TempDir,
@@ -121,9 +101,13 @@ impl Drop for Cluster {
     }
 }
 
+/// A project with 200 cells and 20 comparators.
 fn grid() -> Small {
     let project = Small::new();
-    project.write("pipeline/experiments/wine-quality.toml", WINE);
+    let longer = [("replicates = 2", "replicates = 60"), ("[300]", "[1000]"), ("order = 1", "order = 2")];
+    for (from, to) in longer.into_iter().chain([("features = 20", "features = 200")]) {
+        project.edit("pipeline/experiments/wine-quality.toml", from, to);
+    }
     project.edit("pipeline/experiments/spline-regret.toml", "replicates = 2", "replicates = 10");
     project
 }

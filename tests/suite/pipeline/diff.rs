@@ -14,17 +14,7 @@ use noregret_engine::plan::sources::Sources;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
-use super::project::{Ended, Small, read};
-
-const ROW: &str = r#"
-theorem = "pkawv-capacity"
-parameters = { gamma = 0.5 }
-experiment = "spline-regret"
-label = "AWV"
-quantity = "regret"
-setting = "spline"
-horizons = [32, 64]
-"#;
+use super::project::{Ended, SPLINE_RATE, Small, read};
 
 const RUNS: &str = "runs/wine-quality.parquet";
 const TRACES: &str = "traces/wine-quality.parquet";
@@ -34,7 +24,7 @@ fn project() -> Small {
     let project = Small::new();
     let errata = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipeline/tables/errata.toml");
     project.write("pipeline/tables/errata.toml", &read(&errata));
-    project.write("pipeline/rates/spline.toml", ROW);
+    project.write("pipeline/rates/spline.toml", &SPLINE_RATE.replace("16, 32, 64, 128", "32, 64"));
     project.run(&["summarise/all", "rates/spline", "errata/noisy-lemma-14"]);
     project
 }

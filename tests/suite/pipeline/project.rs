@@ -77,6 +77,17 @@ lambda = { horizon-power = 0.5 }
 kernel = { name = "sobolev-periodic", smoothness = 1, frequency = "angular" }
 "#;
 
+/// A row of rates for the experiment [`SPLINE`].
+pub const SPLINE_RATE: &str = r#"
+theorem = "pkawv-capacity"
+parameters = { gamma = 0.5 }
+experiment = "spline-regret"
+label = "AWV"
+quantity = "regret"
+setting = "spline"
+horizons = [16, 32, 64, 128]
+"#;
+
 impl Small {
     pub fn new() -> Self {
         let project = Self { folder: tempfile::tempdir().unwrap() };

@@ -9,17 +9,7 @@ use noregret::analysis::rate::exponent::half_width;
 use noregret::config::project::{Declared, Project};
 use polars::prelude::{DataFrame, ParquetReader, SerReader};
 
-use super::project::Small;
-
-const ROW: &str = r#"
-theorem = "pkawv-capacity"
-parameters = { gamma = 0.5 }
-experiment = "spline-regret"
-label = "AWV"
-quantity = "regret"
-setting = "spline"
-horizons = [16, 32, 64, 128]
-"#;
+use super::project::{SPLINE_RATE, Small};
 
 const COUNT: &str = r#"
 theorem = "cost-exact"
@@ -41,10 +31,10 @@ fn project() -> Small {
     let project = Small::new();
     project.edit("pipeline/experiments/spline-regret.toml", "replicates = 2", "replicates = 6");
     project.edit("pipeline/experiments/spline-regret.toml", "[32, 64]", "[16, 32, 64, 128]");
-    project.write("pipeline/rates/spline.toml", ROW);
+    project.write("pipeline/rates/spline.toml", SPLINE_RATE);
     project.write("pipeline/rates/spline-count.toml", COUNT);
-    project.write("pipeline/rates/nowhere.toml", &ROW.replace("spline-regret", "spline-regrets"));
-    project.write("pipeline/rates/unlabelled.toml", &ROW.replace("\"AWV\"", "\"Vovk\""));
+    project.write("pipeline/rates/nowhere.toml", &SPLINE_RATE.replace("spline-regret", "spline-regrets"));
+    project.write("pipeline/rates/unlabelled.toml", &SPLINE_RATE.replace("\"AWV\"", "\"Vovk\""));
     for kind in ["rates", "costs", "bounds"] {
         project.write(&format!("pipeline/tables/{kind}.toml"), &TABLE.replace("KIND", kind));
     }
@@ -158,7 +148,7 @@ fn rows_are_cached_like_everything_else() {
     let project = project();
     project.run(&["table/rates"]);
     assert!(!project.planned(&["table/rates"]).contains("rates/spline"));
-    project.write("pipeline/rates/spline.toml", &format!("margin = 0.1\n{ROW}"));
+    project.write("pipeline/rates/spline.toml", &format!("margin = 0.1\n{SPLINE_RATE}"));
     let planned = project.planned(&["table/rates"]);
     assert!(planned.contains("rates/spline") && planned.contains("table/rates"), "{planned}");
     assert!(!planned.contains("run/spline-regret"), "{planned}");
@@ -168,7 +158,7 @@ fn rows_are_cached_like_everything_else() {
 #[test]
 fn rows_are_checked_when_read() {
     let project = project();
-    project.write("pipeline/rates/spline.toml", &ROW.replace("pkawv-capacity", "pkawv-capcity"));
+    project.write("pipeline/rates/spline.toml", &SPLINE_RATE.replace("pkawv-capacity", "pkawv-capcity"));
     let ended = project.noregret(&["run", "-n", "--offline", "table/rates"]);
     assert_eq!(ended.status, 2);
     assert!(ended.stderr.contains("did you mean `pkawv-capacity`?"), "{}", ended.stderr);

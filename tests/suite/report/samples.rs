@@ -44,59 +44,23 @@ impl Default for Sample {
 /// Eight learners on a dataset like casp.
 pub fn casp() -> Vec<Sample> {
     let base = Sample { horizon: 45_730, ..Sample::default() };
+    let of = |label, learner, loss, seconds| Sample { label, learner, loss, seconds, ..base.clone() };
+    let (mean, slow): (fn(f64) -> f64, fn(f64) -> f64) = (base.loss, |t| 7e-5 * t);
     vec![
         Sample {
-            label: "KRR",
-            learner: "kernel-ridge",
             horizon: 5_000,
-            loss: |t| 0.0622 + 0.10 / t.sqrt(),
-            seconds: |t| 1.2e-11 * t.powi(3) + 1e-6 * t,
-            ..base.clone()
+            ..of("KRR", "kernel-ridge", |t| 0.0622 + 0.10 / t.sqrt(), |t| 1.2e-11 * t.powi(3) + 1e-6 * t)
         },
+        of("PKRR Taylor M=2", "pkrr-taylor", |t| 0.0605 + 0.16 / t.sqrt(), |t| 4e-6 * t),
+        of("PKRR Taylor M=3", "pkrr-taylor", |t| 0.0600 + 0.15 / t.sqrt(), |t| 1.5e-5 * t),
+        of("PKRR Nystrom", "pkrr-nystrom", |t| 0.0598 + 0.14 / t.sqrt(), |t| 1e-5 * t * (1.0 + t.ln())),
+        base.clone(),
+        of("NOGD", "nogd", |t| 0.0700 + 0.40 / t.sqrt(), |t| 1e-5 * t),
         Sample {
-            label: "PKRR Taylor M=2",
-            learner: "pkrr-taylor",
-            loss: |t| 0.0605 + 0.16 / t.sqrt(),
-            seconds: |t| 4e-6 * t,
-            ..base.clone()
-        },
-        Sample {
-            label: "PKRR Taylor M=3",
-            learner: "pkrr-taylor",
-            loss: |t| 0.0600 + 0.15 / t.sqrt(),
-            seconds: |t| 1.5e-5 * t,
-            ..base.clone()
-        },
-        Sample {
-            label: "PKRR Nystrom",
-            learner: "pkrr-nystrom",
-            loss: |t| 0.0598 + 0.14 / t.sqrt(),
-            seconds: |t| 1e-5 * t * (1.0 + t.ln()),
-            ..base.clone()
-        },
-        Sample { label: "FOGD", ..base.clone() },
-        Sample {
-            label: "NOGD",
-            learner: "nogd",
-            loss: |t| 0.0700 + 0.40 / t.sqrt(),
-            seconds: |t| 1e-5 * t,
-            ..base.clone()
-        },
-        Sample {
-            label: "Pros-N-KONS",
-            learner: "pros-n-kons",
             statuses: vec!["done", "done", "done", "diverged", "failed"],
-            loss: |t| 0.074 + 0.9 / t.sqrt(),
-            seconds: |t| 7e-5 * t,
-            ..base.clone()
+            ..of("Pros-N-KONS", "pros-n-kons", |t| 0.074 + 0.9 / t.sqrt(), slow)
         },
-        Sample {
-            label: "Sketched-KONS",
-            learner: "sketched-kons",
-            statuses: vec!["diverged"; 5],
-            seconds: |t| 7e-5 * t,
-            ..base
-        },
+        Sample { statuses: vec!["diverged"; 5], ..of("Sketched-KONS", "sketched-kons", mean, slow) },
     ]
 }
 
