@@ -24,12 +24,12 @@ fn table(bytes: &[u8], options: &ReadOptions) -> Result<Table, DataError> {
     read(open(&source(bytes), options)?.as_mut(), None, |_, _| {})
 }
 
-/// ReadOptions with a target.
+/// Options with a target.
 fn target(name: &str) -> ReadOptions {
     ReadOptions { target: Some(name.into()), ..ReadOptions::default() }
 }
 
-/// The content hash of what `bytes` hold.
+/// The content hash of the table in `bytes`.
 fn content_hash(bytes: &[u8], options: &ReadOptions) -> String {
     let rows = table(bytes, options).unwrap().rows() as u64;
     let mut reader = open(&source(bytes), options).unwrap();
@@ -38,7 +38,7 @@ fn content_hash(bytes: &[u8], options: &ReadOptions) -> String {
     hash.finish()
 }
 
-/// `bytes` compressed in every way that readers know, each as two members one after the other.
+/// `bytes` in every supported compression, each as two members one after the other.
 fn compressed(bytes: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let (front, back) = bytes.split_at(bytes.len() / 2);
     let both = |compress: fn(&[u8]) -> Vec<u8>| [compress(front), compress(back)].concat();

@@ -1,4 +1,4 @@
-//! Reports from made-up results: what is read, drawn, tabulated and put on pages.
+//! Reports from made-up results: reading, figures, tables and pages.
 
 mod ends;
 mod pages;
@@ -73,7 +73,7 @@ fn text<'a>(files: &'a [(PathBuf, Vec<u8>)], path: &str) -> &'a str {
     std::str::from_utf8(file(files, path)).unwrap()
 }
 
-/// Checks that elements are closed in order and returns how often each was opened.
+/// Checks that elements are closed in the right order, and returns how often each was opened.
 fn elements(svg: &str) -> BTreeMap<String, usize> {
     let mut open = Vec::new();
     let mut counts = BTreeMap::new();
@@ -141,7 +141,7 @@ fn wrong_specifications_name_file_and_mistake() {
 
 // Reading
 
-/// The traces of samples in the encodings that the tables are written with.
+/// The traces of samples, in the encodings of the result tables.
 fn parquet_bytes(batch: &RecordBatch) -> Vec<u8> {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(3).unwrap()))
@@ -250,7 +250,7 @@ fn a_figure_is_an_svg_of_named_groups_and_a_png() {
     let counts = elements(svg);
     assert_eq!((counts["svg"], counts["title"], counts["desc"]), (1, 1, 1));
     assert_eq!(svg.matches("<g class=\"legend\"").count(), 8);
-    // One learner has no completed replicate, hence a legend entry and no curve.
+    // One learner has no completed replicate, so it has a legend entry but no curve.
     assert_eq!(svg.matches("<g class=\"series\"").count(), 7);
     assert_eq!(svg.matches("class=\"curve\"").count(), 7);
     assert!(svg.contains("data-name=\"PKRR Taylor M=2\""));
@@ -430,7 +430,7 @@ fn the_leaderboard() {
     assert!(caption.contains("counted in the last column"));
 }
 
-/// Two made-up errata, the second of them of the paper that comes first.
+/// Two made-up errata. The second one belongs to the paper that comes first.
 fn findings() -> Vec<Finding> {
     let finding = |id: &str, paper, quantities| Finding {
         id: id.into(),

@@ -1,4 +1,4 @@
-//! Each kind of bad file gets one clear error, which names the place and the way out.
+//! Each kind of bad file gives one clear error, which names the place and the remedy.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use parquet::basic::Compression;
 use super::formats::parquet;
 use super::{compressed, table, target};
 
-/// Reads `bytes` and checks that the error has the shape of `expected` and that its message holds all `words`.
+/// Reads `bytes` and checks that the error matches `expected` and that its message contains all `words`.
 macro_rules! fault {
     ($bytes:expr, $options:expr, $expected:pat, $($word:expr),+) => {{
         let error = table(&$bytes[..], &$options).expect_err("this file must be refused");
@@ -24,7 +24,7 @@ macro_rules! fault {
     }};
 }
 
-/// A CSV file of 20 rows whose row `row` reads `line`.
+/// A CSV file of 20 rows whose row `row` is `line`.
 fn csv_with(row: usize, line: &str) -> Vec<u8> {
     let mut lines = vec!["x,y".to_owned()];
     lines.extend((1..=20).map(|i| if i == row { line.to_owned() } else { format!("{i}.5,{i}") }));
@@ -101,7 +101,7 @@ fn values_that_are_no_numbers() {
         let line = format!("{text},1");
         fault!(csv_with(17, &line), target("y"), DataError::NotFinite { .. }, "row 17", "`x`", text, "finite number");
     }
-    // Lines count even where rows do not: blank lines, and quoted fields that span lines.
+    // Blank lines, and all lines of quoted fields, count as lines but not as rows.
     fault!(b"x,y\n\n1,2\n\nnan,4\n", target("y"), DataError::NotFinite { .. }, "row 2 (line 5)");
     fault!(
         b"x,t,y\r\n1,\"a\r\nb\",2\r\n1,c,inf\r\n",

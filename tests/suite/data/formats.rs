@@ -1,4 +1,4 @@
-//! Every format gives the rows that were written, whatever its compression and block size.
+//! Every format gives the rows that were written, for any compression and block size.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ fn inputs_come_in_the_order_asked_for_and_others_need_not_be_numbers() {
 #[test]
 fn a_column_can_be_named_by_position() {
     assert_eq!(table(CSV, &target("2")).unwrap(), table(CSV, &target("y")).unwrap());
-    // A name goes before a position.
+    // A name has precedence over a position.
     let table = table(b"0,1,2\n7,8,9\n", &target("2")).unwrap();
     assert_eq!((table.targets, table.target_name), (vec![9.0], "2".to_owned()));
 }
@@ -209,12 +209,12 @@ fn the_content_hash_is_as_documented() {
     };
     let csv = hash(&[1.0, 10.0, 0.5, -2.0, 20.0, 1e-3, 3.25, 30.0, -7.0]);
     assert_eq!(content_hash(CSV, &target("y")), csv);
-    // The role of a column and the order in which inputs are asked for do not matter; the file's order does.
+    // The roles of columns and the order of the selected inputs do not matter; the file's order does.
     assert_eq!(content_hash(CSV, &target("b")), csv);
     let turned = ReadOptions { inputs: Some(vec!["b".into(), "a".into()]), ..target("y") };
     assert_eq!(content_hash(CSV, &turned), csv);
     assert_eq!(content_hash(&parquet_of_csv(Compression::UNCOMPRESSED), &target("y")), csv);
-    // LIBSVM: label first, zeros included.
+    // For LIBSVM text, the label comes first and zeros are included.
     let narrow = b"1 2:0.5\n-1 1:-3\n2 1:1 2:1\n";
     assert_eq!(content_hash(narrow, &ReadOptions::default()), hash(&[1.0, 0.0, 0.5, -1.0, -3.0, 0.0, 2.0, 1.0, 1.0]));
 }

@@ -1,4 +1,4 @@
-//! No bytes whatever make a reader panic.
+//! No bytes make a reader panic.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, rng_seed: RngSeed::Fixed(20_190_926), failure_persistence: None, ..Default::default() }
 }
 
-/// Reads `bytes` in every format. Whatever is accepted must be finite and whole.
+/// Reads `bytes` in every format. An accepted table must be finite and complete.
 fn survives(bytes: &[u8]) -> Result<(), TestCaseError> {
     for format in [None, Some(Format::Csv), Some(Format::Libsvm), Some(Format::Parquet)] {
         for header in [true, false] {

@@ -1,4 +1,4 @@
-//! Results made up for the tests: frames as the result tables hold them.
+//! Made-up results for the tests, as frames like those of the result tables.
 
 use std::collections::BTreeMap;
 
@@ -17,11 +17,11 @@ pub struct Sample {
     pub loss: fn(f64) -> f64,
     /// Processor seconds of t rounds.
     pub seconds: fn(f64) -> f64,
-    /// Share of wrong signs after t rounds, for classification.
+    /// For classification, the share of wrong signs after t rounds.
     pub error: Option<fn(f64) -> f64>,
     /// Relative size of the noise of a replicate.
     pub wiggle: f64,
-    /// Comparator loss over horizon; regret is loss minus this.
+    /// Comparator loss as a function of the horizon. Regret is the loss minus this.
     pub comparator: fn(f64) -> f64,
 }
 
@@ -80,7 +80,7 @@ pub fn spline() -> Vec<Sample> {
         .collect()
 }
 
-/// 1, 2, 3, .. on a grid of 32 rounds per decade, and the horizon.
+/// 1, 2, 3, ... on a grid of 32 rounds per decade, and the horizon.
 fn grid(horizon: u64) -> Vec<u64> {
     let mut rounds: Vec<u64> = (0..400).map(|j| 10f64.powf(f64::from(j) / 32.0).round() as u64).collect();
     rounds.retain(|t| *t < horizon);
@@ -89,7 +89,7 @@ fn grid(horizon: u64) -> Vec<u64> {
     rounds
 }
 
-/// A number in [-1, 1] that depends on its arguments only.
+/// A number in [-1, 1] that depends only on its arguments.
 fn noise(a: u64, b: u64) -> f64 {
     let mixed = (a.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ b.wrapping_mul(0xd1b5_4a32_d192_ed03))
         .wrapping_mul(0xff51_afd7_ed55_8ccd);
