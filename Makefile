@@ -1,11 +1,11 @@
-# The two commands: `make reproduce` and `make test`. Both need rustup (or the pinned toolchain), a C compiler, and
-# the crate registry; everything else is set up here.
+# The two main commands are `make reproduce` and `make test`. Both need rustup (or the pinned toolchain), a C compiler
+# and access to the crate registry; this file sets up everything else.
 
 PROFILE ?= paper
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CARGO ?= cargo
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
-# Keys are equal on all of these.
+# Keys of results are the same on all of these targets.
 TARGETS := x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu
 NOREGRET := $(TARGET_DIR)/release/noregret
 
@@ -14,41 +14,41 @@ N ?= 60
 
 .PHONY: reproduce test build check fmt bench packages mutants clean help toolchain
 
-help:                ## this list
+help:                ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 toolchain:
 	@command -v $(CARGO) >/dev/null 2>&1 || { echo "cargo is not on the PATH: install rustup from https://rustup.rs, then open a new shell" >&2; exit 1; }
 	@command -v cc >/dev/null 2>&1 || { echo "no C compiler (cc) on the PATH: on Debian, apt-get install gcc libc6-dev" >&2; exit 1; }
 
-build: toolchain     ## the release binary
+build: toolchain     ## build the release binary
 	$(CARGO) build --workspace --release --locked
 
-reproduce: build     ## everything: data, runs, figures, tables, report (PROFILE=quick|paper|full)
+reproduce: build     ## make everything: data, runs, figures, tables, report (PROFILE=quick|paper|full)
 	$(NOREGRET) run --profile $(PROFILE) -j $(JOBS)
 	@echo "report: reports/index.html and reports/report.md"
 
-test: check          ## formatting, lints, documentation, all tests
+test: check          ## check formatting, lints and documentation, then run all tests
 	$(CARGO) test --workspace --release --locked
 
-check: toolchain     ## formatting, lints with warnings denied, documentation
+check: toolchain     ## check formatting, lints (warnings are errors) and documentation
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --release --locked --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --release --locked --no-deps --document-private-items --quiet
 
-bench: build         ## benchmarks, as ratios measured in the same run
+bench: build         ## run the benchmarks, which compare with the machine's own rates
 	$(CARGO) bench --locked
 
-packages: toolchain  ## packages.lock: the packages that keys depend on, resolved for the supported targets
+packages: toolchain  ## write packages.lock: the packages that keys depend on, for the supported targets
 	$(CARGO) run --quiet --release -p noregret-identity --example packages -- $(TARGETS) > packages.lock.new
 	mv packages.lock.new packages.lock
 
-mutants: build       ## changes one token at a time and requires new keys of all results that change (SEED=1 N=60; hours)
+mutants: build       ## change one token at a time; every result that changes must get a new key (SEED=1 N=60; hours)
 	$(CARGO) build --quiet --release --locked -p noregret-identity --example mutants
 	$(TARGET_DIR)/release/examples/mutants $(SEED) $(N) $(AT)
 
 fmt:                 ## format the source
 	$(CARGO) fmt --all
 
-clean:               ## results and reports, keeping downloaded data
+clean:               ## remove results and reports, but keep downloaded data
 	rm -rf results/store results/log results/runs results/traces results/*.parquet reports/figures reports/tables reports/timings reports/index.html reports/report.md

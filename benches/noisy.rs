@@ -1,5 +1,5 @@
-//! Seconds of the noisy kernel learners in 10 dimensions and how they grow with the number of rounds T (exponent of the
-//! last doubling; quadratic at most): `cargo bench --bench noisy [-- FILTER]`.
+//! Times of the noisy kernel learners in 10 dimensions, and their growth with the number of rounds T (the exponent of
+//! the last doubling, which should be at most quadratic): `cargo bench --bench noisy [-- FILTER]`.
 
 #[path = "common/mod.rs"]
 #[allow(dead_code, reason = "each benchmark uses a part")]

@@ -1,5 +1,5 @@
-//! How long it takes to find that there is nothing to do: CPU time of planning with 1,000 and with 100,000 fresh
-//! cells. `cargo bench --bench noop`; design.md asks for less than 50 ms and 1 s.
+//! The processor time that it takes to find that there is nothing to do, with 1,000 and with 100,000 fresh cells:
+//! `cargo bench --bench noop`. The aims are 50 ms and 1 s.
 
 use std::fs;
 use std::path::PathBuf;
@@ -51,7 +51,7 @@ fn graph(cells: usize) -> Graph {
     }
 }
 
-/// Fills a store as a run would have: a sealed object per cell. (Without syncing each, which would take minutes.)
+/// Fills a store like a run, with a sealed object per cell, but without syncing each, which would take minutes.
 fn fill(graph: &Graph, store: &Store) -> Result<(), Box<dyn std::error::Error>> {
     let fetch = RunRequest { targets: vec!["fetch/data".to_owned()], ..RunRequest::default() };
     run(graph, &fetch, store, &Silent, &Interrupt::default())?;

@@ -1,6 +1,6 @@
 //! Coverage of the intervals of exponents and error rates of the verdicts, by simulation: `cargo bench --bench rates`.
-//! Takes a few seconds; the test suite runs a small part of it. Fails if a coverage leaves 92.5 % to 97.5 %, which with
-//! 2000 samples a true 95 % does with probability under 1e-5.
+//! It takes a few seconds; the test suite runs a small part of it. It fails if a coverage is outside 92.5 % to 97.5 %.
+//! With 2000 samples, a true coverage of 95 % is outside with a probability below 1e-5.
 
 use std::process::ExitCode;
 
@@ -13,10 +13,10 @@ use noregret_core::theory::api::Shape;
 
 const SAMPLES: u64 = 2000;
 
-/// How the values of one seed at the horizons depend on each other.
+/// The dependence between the values of one seed at the horizons.
 #[derive(Clone, Copy, Debug)]
 enum Noise {
-    /// Independent, coefficient of variation about 0.3.
+    /// Independent, with a coefficient of variation of about 0.3.
     Independent,
     /// A factor per seed (common random numbers).
     SeedEffect,
@@ -24,7 +24,7 @@ enum Noise {
     SeedSlope,
     /// Sums along one trace.
     Prefixes,
-    /// Independent with heavy tails: Student's t with 3 degrees of freedom on the log scale.
+    /// Independent, with heavy tails: Student's t with 3 degrees of freedom on the log scale.
     HeavyTails,
 }
 
@@ -72,7 +72,7 @@ fn main() -> ExitCode {
         for seeds in [5, 10, 20] {
             let draws = Draws::named(&["bench", "rates", &format!("{noise:?}")]);
             let (mut covered, mut width, mut matches, mut steeper, mut curved) = (0, 0.0, 0, 0, 0);
-            // What the exponent of the expectation is: means of skew noise are not flat in the logs.
+            // The exponent of the expectation, because means of skew noise are not flat in the logs.
             let truth = {
                 let mut means = vec![0.0; t.len()];
                 for key in 0..20_000 {

@@ -1,5 +1,5 @@
-//! Time of robust-ogd over 8,192 rounds on the circle and with a Gaussian kernel in nine dimensions, of the exact errors of
-//! its result, and of batch gradient descent: `cargo bench --bench robust`.
+//! Times of robust-ogd over 8,192 rounds, on the circle and with a Gaussian kernel in nine dimensions, of the exact
+//! errors of its result, and of batch gradient descent: `cargo bench --bench robust`.
 
 #[path = "common/mod.rs"]
 #[allow(dead_code, reason = "each benchmark uses a part")]
@@ -14,7 +14,7 @@ use common::{BLOCK, full, play, seconds};
 
 const ROUNDS: usize = 8192;
 
-/// (learner, parameters, input columns, rounds, seconds aimed at on one core)
+/// (learner, parameters, input columns, rounds, aim in seconds on one core)
 const CASES: &[(&str, &str, usize, usize, f64)] = &[
     ("robust-ogd", "eta = 0.002\nkernel = 'sobolev-periodic'", 1, ROUNDS, 0.3),
     ("robust-ogd", "eta = 0.002\nkernel = { name = 'sobolev-periodic', smoothness = 3 }", 1, ROUNDS, 0.3),

@@ -1,4 +1,4 @@
-//! The code behind results: the tables of this program's crates, and the packages that they are built with.
+//! The identity of the code behind results: the tables of this program's crates, and the packages that they use.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -8,15 +8,15 @@ use noregret_engine::code::{Codebase, Identity};
 /// The table of this crate's code identity, as `noregret-identity` writes it.
 pub const IDENTITY: &str = include_str!(concat!(env!("OUT_DIR"), "/identity.txt"));
 
-/// All modules and packages. `packages.lock` is made by `make packages`: features and targets are resolved once, for the
+/// All modules and packages. `make packages` writes `packages.lock`: it resolves features and dependencies once for all
 /// supported targets, so that keys are the same on all of them.
 pub static CODEBASE: LazyLock<Codebase> = LazyLock::new(|| {
     Codebase::new(&[noregret_core::IDENTITY, noregret_engine::IDENTITY, IDENTITY], include_str!("../packages.lock"))
 });
 
-/// The identity of what computes a result: the pure function of `computation` (a module of [`crate::compute`]) with the
-/// members that it was given, everything that these reach, and the stage `glue` that hands it its inputs, with the other
-/// stages that it uses for that. Each is the `module_path!()` of its module.
+/// The identity of the code that computes a result. It covers the pure function of `computation` (a module of
+/// [`crate::compute`]), the members that the result selects, and everything that these reach. It also covers the stage
+/// `glue`, which passes the inputs, with the other stages that `glue` uses. Each is the `module_path!()` of its module.
 pub fn behind(glue: &'static str, computation: &'static str, members: &[&'static str]) -> Arc<Identity> {
     static KNOWN: LazyLock<Mutex<HashMap<Vec<&'static str>, Arc<Identity>>>> = LazyLock::new(Mutex::default);
     let mut roots = members.to_vec();

@@ -1,6 +1,6 @@
-//! noregret: online learning with kernels, as a reproducible pipeline with a data-parallel batch engine.
+//! noregret: a reproducible research pipeline for online learning with kernels, with a data-parallel batch engine.
 //!
-//! The map is ARCHITECTURE.md; its import table is held against this source by `tests/architecture.rs`.
+//! ARCHITECTURE.md is the map of the source.
 
 pub mod analysis;
 pub mod cli;

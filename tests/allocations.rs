@@ -1,5 +1,5 @@
-//! Memory is asked for when a learner is built and when what it holds grows, not round by round. In a binary of its
-//! own, because there is one global allocator per binary.
+//! A learner allocates memory when it is built and when its state grows, not in every round. This test is a binary of
+//! its own, because each binary has one global allocator.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -20,18 +20,18 @@ use noregret_core::protocol::noisy::{Channel, NoisyPlayer};
 use noregret_core::protocol::run::Player;
 
 thread_local! {
-    /// Requests for memory of this thread, those for more of it included.
+    /// The number of allocations and reallocations of this thread.
     static REQUESTS: Cell<u64> = const { Cell::new(0) };
 }
 
 struct Counting;
 
 fn count() {
-    // A thread that is ending has nothing to count.
+    // A thread that is ending has no counter any more.
     let _ = REQUESTS.try_with(|requests| requests.set(requests.get() + 1));
 }
 
-// SAFETY: everything is handed to the system's allocator as it came.
+// SAFETY: every call is passed unchanged to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();
@@ -58,10 +58,10 @@ static ALLOCATOR: Counting = Counting;
 
 const DIM: usize = 3;
 
-/// T: requests are counted from round T to round 2 T.
+/// T: allocations are counted from round T to round 2 T.
 const ROUNDS: usize = 1024;
 
-/// Parameters that must be given, and some that keep the work of this test small.
+/// Parameters without defaults, and some that keep this test short.
 const GIVEN: &[(&str, &str)] = &[
     ("expert-mixture", "bound = 1.0\ngrid = { lambda = [0.1, 1.0] }"),
     ("noisy-gaussian", "kernel.bandwidth = 1.5\ncovariance = 0.04"),
@@ -69,10 +69,10 @@ const GIVEN: &[(&str, &str)] = &[
     ("noisy-analytic", "kernel.bandwidth = 1.5\np = 2\neta = 0.01"),
 ];
 
-/// Learners that ask for memory as they play, with how often at most for a block and for a round.
+/// Learners that allocate while they play, with the largest number of allocations per block and per round.
 ///
-/// The mixture hands each of its two experts draws of their own, and gathers their forecasts, once a block. Random tensor
-/// features keep an element of random size in every round.
+/// Once per block, the mixture passes each of its two experts their own draws and collects their forecasts. Random
+/// tensor features store an element of random size in every round.
 const BY_NATURE: &[(&str, u64, u64)] = &[("expert-mixture", 3, 0), ("noisy-analytic", 0, 12)];
 
 fn build(entry: &LearnerEntry) -> AnyLearner {
@@ -88,7 +88,7 @@ fn law(deviation: f64) -> Arc<dyn NoiseLaw> {
     (entry.build)(&check(entry.params, &table, "", &AllParts).unwrap()).unwrap()
 }
 
-/// Plays 2 T rounds in blocks of `size`: requests for memory from round T on, and the gauges at T and at 2 T.
+/// Plays 2 T rounds in blocks of `size`; returns the allocations from round T on, and the gauges at T and at 2 T.
 fn requests(player: &mut dyn Player, size: usize) -> (u64, [Gauges; 2]) {
     let mut draw = Draws::named(&["allocations"]).at(Role::Example, 0);
     let inputs: Vec<f64> = (0..2 * ROUNDS * DIM).map(|_| draw.between(-0.5, 0.5)).collect();
@@ -115,8 +115,8 @@ fn requests(player: &mut dyn Player, size: usize) -> (u64, [Gauges; 2]) {
     (REQUESTS.get() - before, gauges)
 }
 
-/// A learner of constant size asks for no memory; one that grows, for O(log T) times, and for one panel of a factor in 256
-/// rounds.
+/// A learner of constant size does not allocate. A learner that grows allocates O(log T) times, and once more per 256
+/// rounds for a panel of a factor.
 #[test]
 fn no_memory_is_asked_for_round_by_round() {
     let draws = Draws::named(&["allocations", "learner"]);
@@ -145,7 +145,7 @@ fn no_memory_is_asked_for_round_by_round() {
     assert!(constant >= 8, "only {constant} runs of learners of constant size");
 }
 
-/// Means of copies are taken in place.
+/// Means of copies are computed in place.
 #[test]
 fn copies_are_taken_in_place() {
     let draws = Draws::named(&["allocations", "learner"]);

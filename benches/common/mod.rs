@@ -1,4 +1,4 @@
-//! What the benchmarks share: clocks, the machine's rates, data, and learners from the registry.
+//! Shared by the benchmarks: clocks, the machine's rates, data, and learners from the registry.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -19,7 +19,7 @@ use noregret_core::protocol::noisy::{Channel, NoisyPlayer};
 use noregret_core::protocol::run::Player;
 use rustix::time::{ClockId, clock_gettime};
 
-/// Rounds handed to a learner at once.
+/// The number of rounds that are passed to a learner at once.
 pub const BLOCK: usize = 256;
 
 fn now(clock: ClockId) -> f64 {
@@ -27,22 +27,23 @@ fn now(clock: ClockId) -> f64 {
     time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
 }
 
-/// Seconds of this thread's processor time: on a shared machine, the clock on the wall measures the neighbours.
+/// Processor time of this thread in seconds. On a shared machine, wall-clock time would include other work.
 pub fn seconds<R>(work: impl FnOnce() -> R) -> f64 {
     let start = now(ClockId::ThreadCPUTime);
     black_box(work());
     now(ClockId::ThreadCPUTime) - start
 }
 
-/// Seconds of processor time of all threads, and on the clock on the wall.
+/// Processor time of all threads and wall-clock time, in seconds.
 pub fn process_seconds<R>(work: impl FnOnce() -> R) -> (f64, f64) {
     let start = (now(ClockId::ProcessCPUTime), now(ClockId::Monotonic));
     black_box(work());
     (now(ClockId::ProcessCPUTime) - start.0, now(ClockId::Monotonic) - start.1)
 }
 
-/// Seconds of processor time of the thread that spends most on `work`, of those that live before and after it: what the
-/// clock on the wall would show if nobody else were there and the others never waited for. NaN where Linux does not tell.
+/// Processor time of the thread that spends most on `work`, in seconds, among the threads that live before and after
+/// it. This is what the wall-clock time would be without other work and without waiting. NaN if the system does not
+/// report it.
 pub fn busiest_thread<R>(work: impl FnOnce() -> R) -> f64 {
     let spent = || -> HashMap<OsString, f64> {
         let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
@@ -58,12 +59,12 @@ pub fn busiest_thread<R>(work: impl FnOnce() -> R) -> f64 {
     grown.fold(f64::NAN, f64::max)
 }
 
-/// The least time of several, each of which `work` returns.
+/// The least of several times, which `work` returns.
 pub fn best(times: usize, mut work: impl FnMut() -> f64) -> f64 {
     (0..times).fold(f64::INFINITY, |least, _| least.min(work()))
 }
 
-/// What the machine can do on one core.
+/// The rates of the machine on one core.
 #[derive(Clone, Copy, Debug)]
 pub struct Rates {
     /// Floating-point operations per second of a product of 512 x 512 matrices.
@@ -73,7 +74,7 @@ pub struct Rates {
 }
 
 impl Rates {
-    /// The best of a few measurements.
+    /// The best rates of a few measurements.
     pub fn measure() -> Self {
         let far = vec![1.0; 8 << 20];
         let read = best(3, || seconds(|| dot(&far, black_box(&far))));
@@ -81,7 +82,7 @@ impl Rates {
     }
 }
 
-/// Floating-point operations per second of a product of 512 x 512 matrices, the best of `times`.
+/// Floating-point operations per second of a product of 512 x 512 matrices: the best of `times` measurements.
 pub fn product_rate(times: usize) -> f64 {
     let n = 512;
     let (a, b) = (vec![1.0; n * n], vec![0.5; n * n]);
@@ -90,8 +91,8 @@ pub fn product_rate(times: usize) -> f64 {
     2.0 * (n * n * n) as f64 / best(times, once)
 }
 
-/// The least seconds of `work` and the best rate of a matrix product, measured by turns: what slows the machine down for
-/// a while meets both.
+/// The least seconds of `work` and the best rate of a matrix product. They are measured in turns, so that anything that
+/// slows the machine down for a while affects both.
 pub fn beside_product(times: usize, mut work: impl FnMut() -> f64) -> (f64, f64) {
     (0..times).fold((f64::INFINITY, 0.0), |(least, rate): (f64, f64), _| {
         let before = product_rate(2);
@@ -114,7 +115,7 @@ pub fn parameters(name: &str, toml: &str) -> (&'static LearnerEntry, Params) {
     (entry, check(entry.params, &toml.parse().expect("TOML"), "", &AllParts).expect("legal parameters"))
 }
 
-/// Builds it for `rounds` rounds.
+/// Builds a learner for `rounds` rounds.
 pub fn any(name: &str, toml: &str, dim: usize, rounds: usize) -> AnyLearner {
     let (entry, params) = parameters(name, toml);
     let setting = Setting { dim, horizon: Some(rounds as u64), draws: Draws::named(&["bench"]) };
@@ -144,7 +145,7 @@ pub fn play(learner: &mut dyn Learner, inputs: &Matrix, targets: &[f64], size: u
     predictions.iter().zip(targets).map(|(p, y)| (p - y) * (p - y)).sum()
 }
 
-/// Gaussian noise of this standard deviation.
+/// Gaussian noise with this standard deviation.
 fn noise(deviation: f64) -> Arc<dyn NoiseLaw> {
     let entry = NOISES.get("gaussian").expect("a registered law");
     let table = toml::Table::from_iter([("noise_std".to_owned(), toml::Value::Float(deviation))]);

@@ -1,11 +1,10 @@
-//! The dataset casp as the authors of PKAWV ran it, with the selection weights of their code, against its processor time.
-//! Needs the file `CASP.csv` in the folder that
-//! `NOREGRET_MIRROR` names.
+//! The dataset casp as the authors of PKAWV ran it, with the selection weights of their code, compared with the
+//! processor time of their code. It needs the file `CASP.csv` in the folder that `NOREGRET_MIRROR` names.
 
 use std::path::Path;
 
 use noregret::dataset::format::open::open;
-use noregret::dataset::format::{Options, Source};
+use noregret::dataset::format::{ReadOptions, Source};
 use noregret::dataset::prepare::{Preparation, Scale, TargetTransform, prepare};
 use noregret::dataset::table::{Table, read};
 use noregret_core::draw::{Draws, Role};
@@ -14,9 +13,9 @@ use noregret_core::linalg::matrix::Matrix;
 use crate::Line;
 use crate::common::{BLOCK, best, full, play, seconds};
 
-/// (learner, parameters, rounds, seconds of the authors' code for so many rounds, times aimed at)
+/// (learner, parameters, rounds, seconds of the authors' code for these rounds, aimed speed-up)
 ///
-/// Their times: one thread of a machine of this kind, shared with other work; Python with numpy.
+/// Their times are those of one thread of a similar machine, shared with other work, in Python with numpy.
 const CASES: &[(&str, &str, usize, f64, f64)] = &[
     ("fogd", "features = 1000", 45_730, 2.9, 30.0),
     ("pros-n-kons", "variant = 'authors'\nweights = 'authors'", 45_730, 14.9, 30.0),
@@ -27,7 +26,7 @@ const CASES: &[(&str, &str, usize, f64, f64)] = &[
     ("kernel-ridge", "", 1_768, 121.0, 30.0),
 ];
 
-/// Prints each case; their lines.
+/// Prints each case; returns their lines of the final table.
 pub fn run() -> Vec<Line> {
     let Some(folder) = std::env::var_os("NOREGRET_MIRROR") else {
         println!("\ncasp: left out, NOREGRET_MIRROR names no folder with CASP.csv");
@@ -67,9 +66,9 @@ pub fn run() -> Vec<Line> {
     CASES.iter().map(line).collect()
 }
 
-/// In random order, inputs scaled to [0, 1], targets as the authors' code scales them.
+/// The rows in random order, with inputs scaled to [0, 1] and targets scaled as in the authors' code.
 fn casp(path: &Path) -> Result<Table, String> {
-    let options = Options { target: Some("RMSD".into()), ..Options::default() };
+    let options = ReadOptions { target: Some("RMSD".into()), ..ReadOptions::default() };
     let table = open(&Source::Path(path.into()), &options).and_then(|mut reader| {
         let table = read(&mut *reader, None, |_, _| {})?;
         prepare(table, &Preparation { scale: Scale::Unit, target: TargetTransform::Authors })

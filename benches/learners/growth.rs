@@ -1,4 +1,4 @@
-//! How costs grow: fitted exponents of the time of a run in the number of rounds n, of features r, of columns d and of
+//! The growth of costs: fitted exponents of the time of a run in the numbers of rounds n, features r, columns d and
 //! dictionary points m.
 
 use crate::common::{BLOCK, best, data, exponent, full, play, process_seconds, seconds};
@@ -29,7 +29,7 @@ fn spent(name: &str, toml: &str, dim: usize, rounds: usize) -> f64 {
     let (inputs, targets) = data(dim, rounds);
     best(2, || {
         let mut learner = full(name, toml, dim, rounds);
-        // Of all threads: exact learners of many rounds share their work.
+        // The time of all threads, because exact learners of many rounds share their work.
         process_seconds(|| play(&mut *learner, &inputs, &targets, BLOCK)).0
     })
 }
@@ -48,7 +48,7 @@ fn dictionary() {
         let mut learner = full("pkawv-nystrom", &format!("mu = {mu:?}"), dim, rounds);
         play(&mut *learner, &inputs, &targets, BLOCK);
         let before = learner.gauges().stored_points.unwrap_or(0) as f64;
-        // The same rounds again: hardly any point is new to the dictionary.
+        // The same rounds again, so that hardly any point enters the dictionary.
         let spent = seconds(|| play(&mut *learner, &inputs, &targets, BLOCK));
         points.push(((before + learner.gauges().stored_points.unwrap_or(0) as f64) / 2.0, spent));
     }

@@ -1,4 +1,4 @@
-//! Nanoseconds per kernel value of the learners that hold expansions, exponentials included.
+//! Nanoseconds per kernel value, with its exponential, of the learners that store expansions.
 
 use noregret_core::learner::api::AnyLearner;
 
@@ -7,7 +7,7 @@ use crate::common::{BLOCK, any, beside_product, data, full, play, play_noisy, se
 
 const DIM: usize = 9;
 
-/// Prints each case; their lines.
+/// Prints each case; returns their lines of the final table.
 pub fn run() -> Vec<Line> {
     println!("\nlearner, {DIM} columns: nanoseconds per kernel value");
     let mut lines = Vec::new();

@@ -1,6 +1,6 @@
-//! Times of the learners as ratios to what the machine does in the same run: `cargo bench --bench learners [-- PART...]`.
-//! Parts: rounds, growth, rates, kernels, two, grid, million, casp; without one, all. At the end, the table of what is
-//! aimed at and what was measured.
+//! Times of the learners relative to the rates of the machine in the same run: `cargo bench --bench learners [--
+//! PART...]`. Parts are rounds, growth, rates, kernels, two, grid, million and casp; the default is all. At the end, it
+//! prints the table of aims and measurements.
 
 #[path = "../common/mod.rs"]
 #[allow(dead_code, reason = "each benchmark uses a part")]
@@ -16,7 +16,7 @@ mod two;
 
 use common::Rates;
 
-/// One aim and what came of it.
+/// An aim, and what was measured.
 pub struct Line {
     what: String,
     aim: String,
@@ -25,7 +25,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// An aim of at least `aim` or, where `at_most`, of at most that; `unit` follows the numbers.
+    /// An aim of at least `aim` or, if `at_most`, of at most `aim`. `unit` follows the numbers.
     pub fn new(what: impl Into<String>, at_most: bool, aim: f64, measured: f64, unit: &str) -> Self {
         let sign = if at_most { "≤" } else { "≥" };
         Self {

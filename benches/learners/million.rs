@@ -15,7 +15,7 @@ use crate::Line;
 const ROUNDS: usize = 1_000_000;
 const DIM: usize = 18;
 
-/// Prints the times; the lines of time and memory.
+/// Prints the times; returns the lines of time and memory.
 pub fn run() -> Vec<Line> {
     match measure() {
         Ok((wall, cpu, memory)) => {
@@ -35,7 +35,7 @@ pub fn run() -> Vec<Line> {
     }
 }
 
-/// Seconds on the clock, seconds of processor time, MiB.
+/// Wall-clock seconds, seconds of processor time, MiB.
 fn measure() -> Result<(f64, f64, f64), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("rounds.parquet");
@@ -48,13 +48,13 @@ fn measure() -> Result<(f64, f64, f64), Box<dyn Error>> {
         .spawn()?;
     let (mut cpu, mut memory) = (0.0, 0.0);
     let status = loop {
-        // What the system last said before the end.
+        // The last numbers of the system before the process ended.
         let about = |what: &str| fs::read_to_string(format!("/proc/{}/{what}", child.id())).ok();
         if let Some(peak) = about("status").and_then(|text| peak(&text)) {
             memory = peak;
         }
         if let Some(spent) = about("stat").and_then(|text| ticks(&text)) {
-            // Linux counts in hundredths of a second whatever the kernel's own clock.
+            // Linux counts in hundredths of a second, regardless of its own clock.
             cpu = spent / 100.0;
         }
         if let Some(status) = child.try_wait()? {

@@ -1,10 +1,10 @@
-//! Taylor features against the rate of a matrix product, counting 3 r^2 operations a round, and random features in
+//! Taylor features compared with the rate of a matrix product, at 3 r^2 operations per round, and random features in
 //! microseconds.
 
 use crate::Line;
 use crate::common::{BLOCK, beside_product, data, full, play, seconds};
 
-/// Prints each case; the lines of those that are aimed at.
+/// Prints each case; returns the lines of those that have an aim.
 pub fn run() -> Vec<Line> {
     println!("\nlearner: microseconds per round, share of a matrix product at 3 r^2 operations a round");
     let mut lines = Vec::new();

@@ -1,5 +1,5 @@
-//! Every registered learner with its default parameters in nine dimensions: time per round in blocks and round by
-//! round, beside the floor that the number of its operations and its state set.
+//! Every registered learner with its default parameters in nine dimensions: time per round, in blocks and round by
+//! round, beside the smallest possible time for its number of operations and the size of its state.
 
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::AnyLearner;
@@ -9,7 +9,7 @@ use crate::common::{BLOCK, Rates, any, best, data, parameters, play, play_noisy,
 const DIM: usize = 9;
 const ROUNDS: usize = 1024;
 
-/// Parameters that have no default, or whose default fits no such short run.
+/// Parameters without a default, or whose default does not suit such a short run.
 const GIVEN: &[(&str, &str)] = &[
     ("expert-mixture", "base = { name = 'pkawv-taylor', order = 2 }\ngrid = { lambda = [0.1, 1, 10] }\nbound = 1"),
     ("noisy-gaussian", "kernel.bandwidth = 1.5\ncovariance = 0.04"),

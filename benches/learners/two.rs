@@ -1,4 +1,4 @@
-//! What two threads make of two cores: one exact learner that shares its products, and a grid of cells.
+//! The speed-up of two threads on two cores, for one exact learner that shares its products and for a grid of cells.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -22,7 +22,7 @@ use crate::common::{self, BLOCK, best, busiest_thread, data, play, process_secon
 /// Rounds of the exact learner.
 const ROUNDS: usize = 20_000;
 
-/// Kernel-AWV on two threads against matrix products on both cores at once, counting n^3 / 3 operations.
+/// Kernel-AWV on two threads compared with matrix products on both cores at once, at n^3 / 3 operations.
 pub fn exact() -> Vec<Line> {
     let both = || {
         thread::scope(|scope| {
@@ -52,10 +52,10 @@ pub fn exact() -> Vec<Line> {
     vec![Line::new(what, false, 60.0, share(busiest), " %")]
 }
 
-/// Cells of the grid; every fourth has the same learner.
+/// The number of cells of the grid. Every fourth has the same learner.
 const CELLS: usize = 64;
 
-/// Learner and parameters of the cells.
+/// The learners of the cells, with their parameters.
 const LEARNERS: [(&str, &str); 4] =
     [("pkrr-taylor", "order = 3"), ("fogd", "features = 500"), ("kernel-ogd", ""), ("kernel-awv", "")];
 

@@ -17,7 +17,7 @@ use noregret_engine::plan::work::Graph;
 /// Options of `noregret clean`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct CleanArgs {
-    /// What of the pipeline, and under which profile
+    /// Which stages, under which profile
     #[command(flatten)]
     pub select: Select,
     /// Print what would be removed, and remove nothing
@@ -25,7 +25,7 @@ pub struct CleanArgs {
     pub dry_run: bool,
 }
 
-/// Removes what the targets made. Downloads (`fetch/...`) go only when they are named.
+/// Removes the results of the targets. Downloads (`fetch/...`) are removed only if they are named.
 pub fn run(args: &CleanArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, CliError> {
     let request = RunRequest { targets: args.select.targets(), ..RunRequest::default() };
     let (mut plan, _) = dry_run(graph, &request, store)?;

@@ -12,7 +12,7 @@ use noregret_engine::plan::work::Graph;
 /// Options of `noregret dag`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct DagArgs {
-    /// The profile, where it is not the default
+    /// The profile [default: paper, or NOREGRET_PROFILE]
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,
     /// Print a Mermaid flowchart

@@ -11,38 +11,38 @@ use crate::config::project::{Declared, Project};
 use crate::dataset::declaration::{Dataset, Origin, find, load_all};
 use crate::dataset::error::DataError;
 use crate::dataset::fetch::{FetchError, fetch};
-use crate::dataset::format::{Format, Options};
+use crate::dataset::format::{Format, ReadOptions};
 use crate::dataset::user::{Addition, add};
 
 /// Subcommands of `noregret data`.
 #[derive(Debug, Subcommand)]
 pub enum DataCommand {
-    /// Download datasets, or take them from a mirror, and verify them; all declared ones if none is named
+    /// Download datasets, or copy them from a mirror, and verify them
     Fetch(FetchArgs),
-    /// Parse what is here and hold it against the declared shape and content hash
-    Verify(NamesArgs),
+    /// Check the datasets that are here against their declared shape and content hash
+    Verify(VerifyArgs),
     /// Register a file of your own under a name that experiments can use
     Add(AddArgs),
-    /// The datasets, and what is here of them
+    /// List the datasets and say which are here
     List,
 }
 
-/// Datasets by name.
+/// Arguments of `noregret data verify`.
 #[derive(Debug, Args)]
-pub struct NamesArgs {
-    /// Datasets; all if none is named
+pub struct VerifyArgs {
+    /// Names of datasets [default: all]
     names: Vec<String>,
 }
 
 /// Arguments of `noregret data fetch`.
 #[derive(Debug, Args)]
 pub struct FetchArgs {
-    /// Datasets; all that are downloaded if none is named
+    /// Names of datasets [default: all that are not embedded]
     names: Vec<String>,
     /// Do not use the network
     #[arg(long)]
     offline: bool,
-    /// A folder that holds data files under their upstream names; tried before the network (also NOREGRET_MIRROR)
+    /// A folder that holds data files under their upstream names; tried before the network (also: NOREGRET_MIRROR)
     #[arg(long = "mirror", value_name = "DIR")]
     mirrors: Vec<PathBuf>,
 }
@@ -50,21 +50,21 @@ pub struct FetchArgs {
 /// Arguments of `noregret data add`.
 #[derive(Debug, Args)]
 pub struct AddArgs {
-    /// CSV, Parquet or LIBSVM text, plain or compressed; it stays where it is
+    /// A file of CSV, Parquet or LIBSVM text, plain or compressed; it stays where it is
     file: PathBuf,
     /// The dataset's name
     #[arg(long)]
     name: String,
-    /// The target column: its name, or its number from 1 without a header (LIBSVM: the label, no flag needed)
+    /// The target column: its name, or its number from 1 if there is no header (not for LIBSVM text: its label)
     #[arg(long)]
     target: Option<String>,
-    /// The input columns; all others in file order if absent
+    /// The input columns [default: all others, in file order]
     #[arg(long, value_delimiter = ',')]
     inputs: Option<Vec<String>>,
-    /// The format, where the file does not tell
+    /// The format, if it cannot be told from the file
     #[arg(long)]
     format: Option<Format>,
-    /// The CSV file has no line of column names
+    /// The CSV file has no header line
     #[arg(long)]
     no_header: bool,
 }
@@ -131,7 +131,7 @@ pub fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
             let addition = Addition {
                 file: args.file.clone(),
                 name: args.name.clone(),
-                options: Options {
+                options: ReadOptions {
                     format: args.format,
                     header: !args.no_header,
                     target: args.target.clone(),
@@ -170,7 +170,7 @@ pub fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
     }
 }
 
-/// Files that cannot be read are failures; everything else about data on the command line is usage.
+/// Unknown names and wrong declarations are errors of usage; all other errors of data are failures.
 fn wrong(error: DataError) -> CliError {
     match error {
         DataError::Unknown { .. } | DataError::Name { .. } | DataError::Declaration { .. } => {

@@ -1,4 +1,4 @@
-//! `noregret diff A B`: hold two sets of results, or two runs, against each other.
+//! `noregret diff A B`: compares two sets of results, or two runs.
 
 mod exact;
 mod json;
@@ -21,21 +21,21 @@ use crate::trace::schema::{Column, ENDINGS, IDENTITY, Type};
 /// Arguments of `noregret diff`.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
-    /// A run id (or its beginning), a runs table, or a folder: a project's, or its results
+    /// A run id (4 digits or more), a table of runs, a project, or a results folder
     a: String,
-    /// What to hold it against
+    /// What to compare it with, of the same kind
     b: String,
-    /// Largest relative difference of numbers that counts as equal
+    /// Numbers count as equal up to this relative difference
     #[arg(long, default_value_t = 1e-9)]
     tolerance: f64,
-    /// Compare everything in two results folders bit by bit: runs, traces, rates, errata and comparators
+    /// Compare all values of two projects or results folders bit by bit: runs, traces, rates, errata and comparators
     ///
-    /// Keys, run ids, configuration and the order of rows do not count; neither do times.
+    /// Keys, run ids, configuration, times and the order of rows do not count.
     #[arg(long, conflicts_with = "tolerance")]
     exact: bool,
 }
 
-/// A run's row: the fields as text, and the numbers among them.
+/// A row of a run: all fields as text, and those that are numbers.
 struct Row {
     fields: BTreeMap<String, String>,
     numbers: BTreeMap<String, f64>,
@@ -50,7 +50,7 @@ pub fn run(project: Option<&Project>, args: &DiffArgs) -> Result<(String, bool),
     match (a, b) {
         (Side::One(a), Side::One(b)) => Ok(one(&a, &b, args)),
         (Side::All(a), Side::All(b)) => Ok(all(&a, &b, args)),
-        _ => Err(CliError::usage("give two runs, or two tables (or results folders)")),
+        _ => Err(CliError::usage("give two runs, or two tables or results folders")),
     }
 }
 
@@ -64,7 +64,7 @@ fn side(project: Option<&Project>, given: &str) -> Result<Side, CliError> {
     if path.is_dir() {
         let candidates = [path.join("runs.parquet"), path.join("results/runs.parquet")];
         let found = candidates.iter().find(|candidate| candidate.is_file()).ok_or_else(|| {
-            CliError::usage(format!("{given} holds no results (runs.parquet); `noregret run` makes them"))
+            CliError::usage(format!("{given} contains no results (runs.parquet); `noregret run` makes them"))
         })?;
         return table(found).map(Side::All);
     }
@@ -73,9 +73,7 @@ fn side(project: Option<&Project>, given: &str) -> Result<Side, CliError> {
     }
     let id = given.len() >= 4 && given.chars().all(|c| c.is_ascii_hexdigit());
     let project = project.filter(|_| id).ok_or_else(|| {
-        CliError::usage(format!(
-            "`{given}` is neither a file, a folder nor the beginning (4 digits or more) of a run id"
-        ))
+        CliError::usage(format!("`{given}` is not a file, a folder or the beginning (4 digits or more) of a run id"))
     })?;
     let rows = table(&project.results().join("runs.parquet"))?;
     let mut found: Vec<Row> =
@@ -87,7 +85,7 @@ fn side(project: Option<&Project>, given: &str) -> Result<Side, CliError> {
     }
 }
 
-/// The rows of a runs table, by what identifies a run apart from its key.
+/// The rows of a table of runs, by the fields that identify a run (without its key).
 fn table(path: &Path) -> Result<BTreeMap<String, Row>, CliError> {
     let bytes = std::fs::read(path).map_err(|error| CliError::io("cannot read", path, error))?;
     let name = path.display().to_string();
@@ -131,7 +129,7 @@ fn fill(table: &str, frame: &DataFrame, column: &Column, rows: &mut [Row]) -> Re
     Ok(())
 }
 
-/// The fields of two rows that differ, as `name: a -> b`; numbers within the tolerance are equal.
+/// The fields that differ between two rows, as `name: a -> b`. Numbers within the tolerance are equal.
 fn differences(a: &Row, b: &Row, tolerance: f64, ignored: &[&str]) -> Vec<String> {
     let names: std::collections::BTreeSet<&String> = a.fields.keys().chain(b.fields.keys()).collect();
     names
@@ -164,7 +162,7 @@ fn all(a: &BTreeMap<String, Row>, b: &BTreeMap<String, Row>, args: &DiffArgs) ->
                 text += &format!("only in {}: {key}\n", args.a);
             }
             Some(other) => {
-                // Keys change with the code; what counts here are values.
+                // Keys change with the code, and only values count here.
                 let lines = differences(row, other, args.tolerance, &["run_id", "key", "config"]);
                 if !lines.is_empty() {
                     differing += 1;
@@ -177,6 +175,7 @@ fn all(a: &BTreeMap<String, Row>, b: &BTreeMap<String, Row>, args: &DiffArgs) ->
         differing += 1;
         text += &format!("only in {}: {key}\n", args.b);
     }
-    text += &format!("{} runs against {}: {differing} differ beyond {:e} relative\n", a.len(), b.len(), args.tolerance);
+    let (runs, others, tolerance) = (a.len(), b.len(), args.tolerance);
+    text += &format!("{runs} runs compared with {others}: {differing} differ by more than {tolerance:e} (relative)\n");
     (text, differing > 0)
 }

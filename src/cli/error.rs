@@ -16,7 +16,7 @@ use crate::config::ConfigError;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct CliError {
-    /// What to print; empty for nothing.
+    /// What to print; nothing if it is empty.
     pub message: String,
     /// The exit status.
     pub status: u8,
@@ -33,12 +33,12 @@ impl CliError {
         Self { message: message.into(), status: exit::FAILED }
     }
 
-    /// A file that could not be used.
+    /// A file could not be used.
     pub fn io(what: &str, path: &Path, error: io::Error) -> Self {
         Self::failed(format!("{what} {}: {error}", path.display()))
     }
 
-    /// Standard output could not be written; a closed pipe is a normal end.
+    /// Standard output could not be written. A closed pipe is a normal end.
     pub fn output(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return Self { message: String::new(), status: exit::DONE };

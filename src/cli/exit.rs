@@ -1,16 +1,16 @@
-//! Exit status, in one place.
+//! The exit statuses of all commands.
 
 use noregret_engine::exec::engine::RunSummary;
 
-/// Done, or nothing to do. Data that cannot be reached does not change this, unless `--strict`.
+/// Done, or nothing to do. Data that cannot be reached change this only with `--strict`.
 pub const DONE: u8 = 0;
 /// Something failed: a stage, a cell, a checksum, a comparison.
 pub const FAILED: u8 = 1;
 /// Wrong usage or configuration.
 pub const USAGE: u8 = 2;
-/// Another run has what is left, and `--no-wait` was given.
+/// Another run is doing the work that is left, and `--no-wait` was given.
 pub const BUSY: u8 = 75;
-/// What a signal's number is added to: 130 for SIGINT, 143 for SIGTERM, 138 for SIGUSR1 (a scheduler's warning).
+/// Added to the number of a signal: 130 for SIGINT, 143 for SIGTERM, 138 for SIGUSR1 (a scheduler's warning).
 pub const SIGNAL: u8 = 128;
 
 /// The exit status after an interruption.

@@ -15,7 +15,7 @@ use noregret_engine::plan::work::Graph;
 /// Options of `noregret explain`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct ExplainArgs {
-    /// What of the pipeline, and under which profile
+    /// Which stages, under which profile
     #[command(flatten)]
     pub select: Select,
     /// Print JSON, with hashes in full
@@ -23,7 +23,7 @@ pub struct ExplainArgs {
     pub json: bool,
 }
 
-/// Prints what differs between what is asked for and what was made before.
+/// Prints the differences between what would be made now and what was made before.
 pub fn run(args: &ExplainArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, CliError> {
     let request = RunRequest { targets: args.select.targets(), ..RunRequest::default() };
     let (plan, _) = dry_run(graph, &request, store)?;

@@ -1,4 +1,4 @@
-//! `noregret gc`: removes what no plan refers to any more.
+//! `noregret gc`: removes stored objects that no plan refers to any more.
 
 use std::io::Write;
 
@@ -19,7 +19,7 @@ pub struct GcArgs {
     pub dry_run: bool,
 }
 
-/// Collects; `graphs` has one graph per profile, so that the results of none are lost.
+/// Collects garbage. `graphs` has one graph per profile, so that no profile loses results.
 pub fn run(args: &GcArgs, graphs: &[Graph], store: &Store, out: &mut dyn Write) -> Result<u8, CliError> {
     let collected = gc(graphs, store, args.dry_run)?;
     for file in &collected.files {

@@ -37,9 +37,9 @@ pub enum What {
     Losses,
     /// Noise laws of the noisy protocol, and corruptions of targets.
     Noise,
-    /// Synthetic laws that streams draw from.
+    /// Laws of synthetic streams, and adversaries.
     Laws,
-    /// What regret is measured against.
+    /// The best fixed predictors that regret is measured against.
     Comparators,
     /// Declared and added datasets.
     Datasets,
@@ -47,7 +47,7 @@ pub enum What {
     Experiments,
     /// Formulas of the papers that are printed wrongly.
     Errata,
-    /// Theorems with a claim about a rate.
+    /// Theorems that claim a rate.
     Theorems,
     /// Stages of the DAG.
     Stages,
@@ -56,18 +56,19 @@ pub enum What {
 /// Arguments of `noregret list`.
 #[derive(Debug, Args)]
 pub struct ListArgs {
-    /// What to list; everything but stages if absent
+    /// What to list [default: everything but stages]
     pub what: Option<What>,
 }
 
 /// Arguments of `noregret describe`.
 #[derive(Debug, Args)]
 pub struct DescribeArgs {
-    /// A learner, kernel, feature, loss, noise law, synthetic law, comparator, theorem, erratum, dataset or experiment
+    /// A learner, kernel, feature, loss, window, noise law, corruption, synthetic law, comparator, theorem, erratum,
+    /// dataset or experiment
     pub name: String,
 }
 
-/// A registered member as the terminal shows it.
+/// A member of a registry, as it is printed.
 struct Member {
     kind: &'static str,
     name: &'static str,
@@ -101,7 +102,7 @@ fn members() -> Vec<Member> {
     members
 }
 
-/// The loss that is measured but belongs to no registry, since nothing can be built from it.
+/// The loss that is only measured. It belongs to no registry, since nothing can be built from it.
 const ZERO_ONE: (&str, &str) =
     ("zero-one", "1 if sign(prediction) != sign(target), 1/2 for a prediction of 0: cumulative_error, targets -1/+1");
 
@@ -176,7 +177,7 @@ pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliErr
         .collect())
 }
 
-/// The text of `noregret describe NAME`: every thing of that name.
+/// The text of `noregret describe NAME`: everything that has this name.
 pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String, CliError> {
     let name = args.name.as_str();
     let mut text = String::new();

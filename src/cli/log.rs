@@ -1,4 +1,4 @@
-//! `noregret log`: the runs so far.
+//! `noregret log`: earlier runs.
 
 use std::io::Write;
 

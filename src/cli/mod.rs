@@ -1,5 +1,5 @@
-//! The command line: one file per subcommand. Results go to standard output, everything else to standard error;
-//! errors are printed here, in one place, and become one of the exit statuses of [`exit`].
+//! The command line, with one file per subcommand. Results go to standard output, everything else to standard error.
+//! This module alone prints errors and turns them into an exit status of [`exit`].
 
 pub mod clean;
 pub mod dag;
@@ -36,7 +36,7 @@ use noregret_engine::plan::work::Graph;
 use select::Select;
 use show::show;
 
-/// Reproducible online learning with kernels.
+/// A reproducible research pipeline for online learning with kernels.
 #[derive(Debug, Parser)]
 #[command(name = "noregret", version, about, arg_required_else_help = true, max_term_width = 110)]
 struct Cli {
@@ -49,40 +49,40 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Make stages: data, runs, figures, tables, report; only what is missing or stale
+    /// Make what is missing or stale: data, runs, figures, tables, report
     Run(run::RunArgs),
-    /// Compute the missing cells on a Slurm cluster, and make everything else behind them
+    /// Compute the missing cells on a Slurm cluster, then make everything else
     Submit(submit::SubmitArgs),
-    /// What is fresh, stale, missing, failed or unavailable
+    /// Show which stages are fresh, stale, missing, failed or unavailable
     Status(status::StatusArgs),
-    /// Why a stage or its cells would run: old and new values, inputs, code
+    /// Explain why a stage or its cells would run: old and new values, inputs, code
     Explain(explain::ExplainArgs),
-    /// The stages and what they depend on
+    /// Show the stages and what they depend on
     Dag(dag::DagArgs),
-    /// Learners, kernels, losses, datasets, experiments, stages
+    /// List learners, kernels, losses, datasets, experiments, stages
     List(list::ListArgs),
-    /// Everything about one learner, kernel, dataset, ...
+    /// Describe one learner, kernel, dataset, ...
     Describe(list::DescribeArgs),
     /// Fetch, verify, add or list datasets
     #[command(subcommand)]
     Data(data::DataCommand),
-    /// One learner over a file of your own
+    /// Run one learner over a file of your own
     Stream(stream::StreamArgs),
-    /// Make the report
+    /// Bring the report up to date without running any cell
     Report(report::ReportArgs),
     /// Filter, group and sort the result tables
     Query(query::QueryArgs),
-    /// Hold two results folders, tables or runs against each other
+    /// Compare two results folders, tables or runs
     Diff(diff::DiffArgs),
-    /// Rehash everything stored and hold it against results/pipeline.lock
+    /// Check stored files against their hashes, and results against results/pipeline.lock
     Verify(verify::VerifyArgs),
-    /// What earlier runs did
+    /// Show what earlier runs did
     Log(log::LogArgs),
-    /// Remove what given stages made
+    /// Remove the results of stages
     Clean(clean::CleanArgs),
     /// Remove stored objects that nothing refers to any more
     Gc(gc::GcArgs),
-    /// A completion script for a shell
+    /// Print a completion script for a shell
     Completions {
         /// bash, elvish, fish, powershell or zsh
         shell: clap_complete::Shell,
@@ -186,7 +186,7 @@ fn dispatch(cli: Cli) -> Result<u8, CliError> {
     }
 }
 
-/// `noregret stream`, with signals: what was played is written before it ends.
+/// `noregret stream`. After a signal, the rounds that were played are written before it ends.
 fn stream_file(args: &stream::StreamArgs) -> Result<u8, CliError> {
     let interrupt = Interrupt::install().map_err(|error| CliError::failed(format!("cannot catch signals: {error}")))?;
     let outcome = stream::run(args, &|| interrupt.signal().is_some(), &mut |line| eprintln!("{line}"));

@@ -1,4 +1,4 @@
-//! `noregret query`: filter, group and sort the result tables without writing a script.
+//! `noregret query`: filters, groups and sorts the result tables.
 
 use std::io::Write;
 
@@ -13,41 +13,41 @@ use noregret_core::params::check::nearest;
 /// Arguments of `noregret query`.
 #[derive(Debug, Args)]
 pub struct QueryArgs {
-    /// runs (all), runs/EXPERIMENT, traces/EXPERIMENT, or timings
+    /// The table: runs (all experiments), runs/EXPERIMENT, traces/EXPERIMENT or timings
     #[arg(default_value = "runs")]
     table: String,
-    /// Keep rows where COLUMN OP VALUE, with OP one of = != < <= > >= ~ (~ takes a glob); repeat for "and"
+    /// Keep rows where COLUMN OP VALUE holds, OP being = != < <= > >= or ~ (glob); if repeated, all must hold
     #[arg(long = "where", short = 'w', value_name = "CONDITION")]
     conditions: Vec<String>,
-    /// Columns to show, in this order; `all` for all (tables show the most important ones, CSV and JSON all)
+    /// Columns to show, in this order, or `all` [default: the most important ones; CSV and JSON: all]
     #[arg(long, short = 'c', value_delimiter = ',')]
     columns: Vec<String>,
-    /// One row per combination of these columns, with count and mean of every numeric column shown
-    #[arg(long, short = 'g', value_delimiter = ',')]
+    /// Show one row per combination of these columns: the number of rows, and the mean of each numeric column
+    #[arg(long, short = 'g', value_delimiter = ',', value_name = "COLUMNS")]
     group_by: Vec<String>,
-    /// Sort by these columns; a leading - sorts downwards
-    #[arg(long, short = 's', value_delimiter = ',', allow_hyphen_values = true)]
+    /// Sort by these columns; a leading - sorts in descending order
+    #[arg(long, short = 's', value_delimiter = ',', allow_hyphen_values = true, value_name = "COLUMNS")]
     sort: Vec<String>,
-    /// Show at most so many rows
-    #[arg(long, short = 'n')]
+    /// Show at most this many rows
+    #[arg(long, short = 'n', value_name = "N")]
     limit: Option<usize>,
-    /// How to print
+    /// The output format
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
 }
 
-/// How rows are printed.
+/// The output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// Aligned columns.
     Table,
     /// Comma-separated values with a header.
     Csv,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
-/// The columns that a table on the terminal has unless others are asked for.
+/// The columns that a table on the terminal shows by default.
 const SHORT: &[&str] = &[
     "run_id",
     "experiment",
@@ -72,7 +72,7 @@ pub fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> Result<
     let safe = args.table.split('/').all(|part| !part.is_empty() && !part.starts_with('.'));
     if !safe || !path.is_file() {
         return Err(CliError::usage(format!(
-            "there is no table `{}` ({} does not exist); run the pipeline first, or name runs, runs/EXPERIMENT, traces/EXPERIMENT or timings",
+            "there is no table `{}` ({} does not exist); run the pipeline first, or give runs, runs/EXPERIMENT, traces/EXPERIMENT or timings",
             args.table,
             path.display()
         )));
@@ -143,7 +143,7 @@ fn find<'a>(frame: &'a DataFrame, name: &str) -> Result<&'a Column, CliError> {
     })
 }
 
-/// The rows for which a condition holds; a missing value fulfils none but `!=`.
+/// The rows for which a condition holds. A missing value fulfils only `!=`.
 fn filter(frame: &DataFrame, condition: &str) -> Result<DataFrame, CliError> {
     let (name, operator, value) = ["!=", "<=", ">=", "=", "<", ">", "~"]
         .iter()
@@ -170,7 +170,7 @@ fn filter(frame: &DataFrame, condition: &str) -> Result<DataFrame, CliError> {
         texts.iter().map(|text| text.map_or(operator == "!=", holds)).collect()
     } else {
         let value: f64 = value.parse().map_err(|_| {
-            CliError::usage(format!("condition `{condition}`: `{name}` holds numbers, `{value}` is none"))
+            CliError::usage(format!("condition `{condition}`: `{name}` is numeric, but `{value}` is not a number"))
         })?;
         let holds = |number: f64| match operator {
             "=" => number == value,

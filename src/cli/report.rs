@@ -1,4 +1,4 @@
-//! `noregret report`: brings the report up to date with what is there, and opens it. Runs no cell.
+//! `noregret report`: brings the report up to date with the results, and opens it. It runs no cell.
 
 use clap::Args;
 
@@ -11,21 +11,21 @@ use crate::config::project::Project;
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::store::Store;
 
-/// The kinds of stages that only show what there is.
+/// The kinds of stages that only present results.
 const SHOWN: &[&str] = &["summarise", "timings", "figure", "table", "report"];
 
 /// Arguments of `noregret report`.
 #[derive(Debug, Args)]
 pub struct ReportArgs {
-    /// The profile, where it is not the default
+    /// The profile [default: paper, or NOREGRET_PROFILE]
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
-    /// Open the page in the browser
+    /// Open the report in the browser
     #[arg(long)]
     open: bool,
 }
 
-/// Makes the report where that takes no cell, says where it is, and opens it if asked to.
+/// Makes the report if no cell has to run for it, prints its path, and opens it on request.
 pub fn run(project: &Project, args: &ReportArgs) -> Result<u8, CliError> {
     let page = project.reports().join("index.html");
     let select = Select { profile: args.profile.clone(), offline: true, ..Select::default() };
@@ -37,7 +37,7 @@ pub fn run(project: &Project, args: &ReportArgs) -> Result<u8, CliError> {
     let work = plan.steps.iter().filter(|step| !cheap(&graph.stages[step.stage].name)).count();
     let mut status = exit::DONE;
     if work > 0 {
-        eprintln!("{work} items have no result yet: `noregret run` makes them; this is the last report");
+        eprintln!("{work} items have no current result, so this is the previous report; `noregret run` makes them");
     } else if !plan.steps.is_empty() {
         let run = RunArgs { select: Select { words: request.targets, ..select }, ..RunArgs::default() };
         status = run::run(&run, &graph, &store, &mut std::io::stdout().lock())?;

@@ -1,4 +1,4 @@
-//! `noregret status`: how the stages stand.
+//! `noregret status`: the state of the stages.
 
 use std::io::Write;
 
@@ -15,10 +15,10 @@ use noregret_engine::plan::work::Graph;
 /// Options of `noregret status`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct StatusArgs {
-    /// What of the pipeline, and under which profile
+    /// Which stages, under which profile
     #[command(flatten)]
     pub select: Select,
-    /// Tell, item by item, why it is not fresh
+    /// Say of each item that is not fresh why
     #[arg(long)]
     pub why: bool,
     /// Print JSON
@@ -26,11 +26,11 @@ pub struct StatusArgs {
     pub json: bool,
 }
 
-/// Prints how the stages stand.
+/// Prints the state of the stages.
 pub fn run(args: &StatusArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, CliError> {
     let request = RunRequest { targets: args.select.targets(), ..RunRequest::default() };
     let (plan, _) = dry_run(graph, &request, store)?;
-    // Looking at an unavailable stage by name is not asking for it to be tried again.
+    // Asking for the status of an unavailable stage does not make it be tried again.
     let rows = status(graph, &plan, args.why);
     if args.json {
         let text = serde_json::to_string_pretty(&rows).map_err(|error| CliError::failed(error.to_string()))?;
@@ -42,7 +42,7 @@ pub fn run(args: &StatusArgs, graph: &Graph, store: &Store, out: &mut dyn Write)
     Ok(DONE)
 }
 
-/// A table with a row per stage, reasons indented below, and a row of sums.
+/// A table with a row per stage, with reasons indented below it, and a last row of sums.
 fn table(rows: &[StageStatus]) -> String {
     let width = rows.iter().map(|row| row.stage.len()).max().unwrap_or(0).max("stage".len());
     let heads = ["fresh", "stale", "missing", "failed", "unavailable"];
@@ -60,7 +60,7 @@ fn table(rows: &[StageStatus]) -> String {
         let counts = [row.fresh, row.stale, row.missing, row.failed, row.unavailable];
         sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
         text.push_str(&line(&row.stage, counts));
-        // What cannot be had is the same for all items of a stage: it is told once.
+        // The reason why data are unavailable is the same for all items of a stage, so it is printed once.
         let unavailable = row.why.iter().filter(|why| why.state == "unavailable").count();
         let mut told = false;
         for why in &row.why {

@@ -1,4 +1,4 @@
-//! `noregret verify`: whether everything stored is what was stored, and what `pipeline.lock` says.
+//! `noregret verify`: checks stored files against their hashes, and results against `pipeline.lock`.
 
 use std::io::Write;
 
@@ -16,15 +16,15 @@ use noregret_engine::plan::work::Graph;
 /// Options of `noregret verify`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct VerifyArgs {
-    /// What of the pipeline, and under which profile
+    /// Which stages, under which profile
     #[command(flatten)]
     pub select: Select,
-    /// Write results/pipeline.lock from the results here
+    /// Write results/pipeline.lock from these results
     #[arg(long)]
     pub write_lock: bool,
 }
 
-/// Verifies; exits with 1 if something is damaged or differs.
+/// Verifies. The exit status is 1 if something is damaged or differs.
 pub fn run(args: &VerifyArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, CliError> {
     let selection = select(graph, &args.select.targets())?;
     let verified = verify(graph, &selection, store)?;

@@ -114,7 +114,7 @@ mod tests {
 
     fn read(functions: &str) -> Result<Vec<Function>, String> {
         let text = format!(
-            "kind = 'functions'\nsection = 'noisy'\ntitle = ''\nx = ''\ny = ''\nshows = ''\noptions = {{ from = 0, to = 1 }}\n{functions}"
+            "kind = 'functions'\npaper = 'noisy-data'\ntitle = ''\nx = ''\ny = ''\nshows = ''\noptions = {{ from = 0, to = 1 }}\n{functions}"
         );
         let figure = crate::report::figure::registry::read("test", &text).map_err(|error| error.to_string())?;
         super::functions(&figure.spec).map_err(|error| error.to_string())

@@ -1,4 +1,4 @@
-//! The declaration of a dataset: one TOML file says what it is, where it comes from and how to know it is right.
+//! The declaration of a dataset: a TOML file with its description, its origin, and the shape and hash that verify it.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 use crate::dataset::embedded::{self, Embedded};
 use crate::dataset::error::{DataError, nearest};
 use crate::dataset::format::open::open;
-use crate::dataset::format::{Columns, Format, Options, RowReader, Source};
+use crate::dataset::format::{Columns, Format, ReadOptions, RowReader, Source};
 use crate::dataset::table::{ContentHash, Table, read};
 
 /// The module that reads raw files, for the identity of the code behind data without a pinned hash.
 pub const MODULE: &str = module_path!();
 
-/// What the target means.
+/// The kind of target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Task {
@@ -30,31 +30,31 @@ pub enum Task {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Declaration", into = "Declaration")]
 pub struct Dataset {
-    /// Its name: that of its file, in lower-case letters, digits and `-`.
+    /// Its name, which is that of its file, in lower-case letters, digits and `-`.
     pub name: String,
-    /// One line for people.
+    /// A description in one line.
     pub title: String,
-    /// Whom to cite.
+    /// The work to cite.
     pub citation: String,
-    /// Under which terms it may be used, as far as its source says.
+    /// The terms of use, as far as its source states them.
     pub licence: String,
-    /// What the target means.
+    /// The kind of target.
     pub task: Task,
     /// Number of rows.
     pub rows: u64,
     /// Number of inputs.
     pub inputs: u64,
-    /// The target column, as in [`Options::target`]; None for LIBSVM text.
+    /// The target column, as in [`ReadOptions::target`]; None for LIBSVM text.
     pub target: Option<String>,
-    /// The input columns, as in [`Options::inputs`].
+    /// The input columns, as in [`ReadOptions::inputs`].
     pub input_columns: Option<Vec<String>>,
     /// Its format.
     pub format: Format,
-    /// Whether CSV files begin with a line of column names.
+    /// Whether CSV files begin with a header line.
     pub header: bool,
-    /// The content hash ([`ContentHash`]) of all rows; where None, the first fetch records it.
+    /// The content hash ([`ContentHash`]) of all rows. If None, the first fetch records it.
     pub content_sha256: Option<String>,
-    /// How many rows experiments use unless they say otherwise; None means all.
+    /// The number of rows that experiments use by default; None means all.
     pub first_rows: Option<u64>,
     /// Where it comes from.
     pub origin: Origin,
@@ -63,9 +63,9 @@ pub struct Dataset {
 /// Where a dataset comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Files to download, concatenated in this order.
+    /// Files to download. They are concatenated in this order.
     Files(Vec<RemoteFile>),
-    /// A file of the user's own, read where it is.
+    /// A file of the user's own. It is read where it is.
     Path(PathBuf),
     /// Compiled into this program.
     Embedded(Embedded),
@@ -75,17 +75,17 @@ pub enum Origin {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RemoteFile {
-    /// Its upstream name: what mirrors call it, and what it is called under data/raw.
+    /// Its upstream name, which it has in mirrors and under data/raw.
     pub name: String,
-    /// Where to download it, tried in order. A zip archive stands for its member.
+    /// Addresses to download it from, tried in order. From a zip archive, `member` is extracted.
     pub addresses: Vec<String>,
     /// The member of a zip archive; None means `name`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub member: Option<String>,
-    /// Its number of rows; may be left out where it is the only file.
+    /// Its number of rows. It may be omitted if this is the only file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<u64>,
-    /// The content hash of its rows alone; may be left out where it is the only file, or the dataset has none.
+    /// The content hash of its rows alone. It may be omitted if this is the only file, or if the dataset has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_sha256: Option<String>,
 }
@@ -138,7 +138,7 @@ impl TryFrom<Declaration> for Dataset {
             (Some(files), None, None) => Origin::Files(files),
             (None, Some(path), None) => Origin::Path(path),
             (None, None, Some(embedded)) => Origin::Embedded(embedded),
-            _ => return Err("exactly one of `files`, `path` and `embedded` must say where the data comes from".into()),
+            _ => return Err("exactly one of `files`, `path` and `embedded` must be given".into()),
         };
         if raw.rows == 0 || raw.inputs == 0 {
             return Err("`rows` and `inputs` must be at least 1".into());
@@ -202,12 +202,12 @@ impl From<Dataset> for Declaration {
     }
 }
 
-/// Names go into file names, stage names and commands, so they are kept simple.
+/// Checks a name. Names are simple because they become parts of file names, stage names and commands.
 pub(super) fn check_name(name: &str) -> Result<(), String> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if name.is_empty() || name.len() > 64 || !name.chars().all(plain) || name.starts_with('-') {
         return Err(format!(
-            "`name` = `{name}`: use 1 to 64 lower-case letters, digits and `-`, a letter or digit first"
+            "`name` = `{name}`: use 1 to 64 lower-case letters, digits and `-`, beginning with a letter or digit"
         ));
     }
     Ok(())
@@ -225,7 +225,7 @@ fn check_files(files: &[RemoteFile], rows: u64, pinned: bool) -> Result<(), Stri
         return Err("`files` must list at least one file".into());
     }
     for (i, file) in files.iter().enumerate() {
-        // The name becomes a path under data/raw, and must not lead out of it.
+        // The name becomes a path under data/raw and must not leave that folder.
         if file.name.is_empty() || file.name.starts_with('.') || file.name.contains(['/', '\\', '\0']) {
             return Err(format!("`files`: `{}` is not a plain file name", file.name));
         }
@@ -237,34 +237,34 @@ fn check_files(files: &[RemoteFile], rows: u64, pinned: bool) -> Result<(), Stri
         }
     }
     if pinned && files.len() > 1 && files.iter().any(|file| file.content_sha256.is_none()) {
-        return Err("`files`: where the dataset has a `content_sha256`, each of several files must have one".into());
+        return Err("`files`: the dataset has a `content_sha256`, so each of several files must have one too".into());
     }
-    // One file is as long as the dataset; of several, each must say, or a damaged one could not be told.
+    // A single file has the rows of the dataset. Several files must each state theirs, so that a damaged one is found.
     let total = match files {
         [only] => Some(only.rows.unwrap_or(rows)),
         _ => files.iter().map(|file| file.rows).sum(),
     };
     match total {
         Some(total) if total == rows => Ok(()),
-        Some(total) => Err(format!("`files` have {total} rows together, `rows` says {rows}")),
-        None => Err("`files`: each of several files must say its `rows`".into()),
+        Some(total) => Err(format!("`files` have {total} rows in all, but `rows` is {rows}")),
+        None => Err("`files`: each of several files must have `rows`".into()),
     }
 }
 
 impl Dataset {
     /// How its files are read.
-    pub fn options(&self) -> Options {
-        Options {
+    pub fn options(&self) -> ReadOptions {
+        ReadOptions {
             format: Some(self.format),
             header: self.header,
             target: self.target.clone(),
             inputs: self.input_columns.clone(),
-            // A selection of inputs needs the file's own width.
+            // If inputs are selected, `inputs` is not the width of the file.
             width: usize::try_from(self.inputs).ok().filter(|_| self.input_columns.is_none()),
         }
     }
 
-    /// The files it consists of; `raw_dir` is its folder under data/raw. Embedded datasets have none.
+    /// Its files. `raw_dir` is its folder under data/raw. Embedded datasets have no files.
     pub fn paths(&self, raw_dir: &Path) -> Vec<PathBuf> {
         match &self.origin {
             Origin::Files(files) => files.iter().map(|file| raw_dir.join(&file.name)).collect(),
@@ -273,7 +273,7 @@ impl Dataset {
         }
     }
 
-    /// Opens it for reading from the first row on, files concatenated; `raw_dir` is its folder under data/raw.
+    /// Opens it for reading from the first row, with its files concatenated. `raw_dir` is its folder under data/raw.
     pub fn open(&self, raw_dir: &Path) -> Result<Box<dyn RowReader>, DataError> {
         if let Origin::Embedded(which) = &self.origin {
             return self.check_width(&self.name, embedded::open(*which)?);
@@ -303,7 +303,7 @@ impl Dataset {
         Ok(reader)
     }
 
-    /// Reads its first `rows` rows, or all. The number of rows is checked, and of a whole dataset the content hash.
+    /// Reads its first `rows` rows, or all. It checks the number of rows and, if all are read, the content hash.
     pub fn load(&self, raw_dir: &Path, rows: Option<u64>) -> Result<Table, DataError> {
         let mut reader = self.open(raw_dir)?;
         let mut hash = ContentHash::new(self.rows, reader.columns());
@@ -343,17 +343,12 @@ impl RowReader for Concatenated {
         &self.columns
     }
 
-    fn next_block(
-        &mut self,
-        max_rows: usize,
-        inputs: &mut Vec<f64>,
-        targets: &mut Vec<f64>,
-    ) -> Result<usize, DataError> {
+    fn next_block(&mut self, limit: usize, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<usize, DataError> {
         while !self.done {
-            // An error ends the whole, not only the file in which it is.
+            // An error ends the whole dataset, not only its file.
             self.done = true;
-            let rows = self.current.next_block(max_rows, inputs, targets)?;
-            if rows == 0 && max_rows > 0 {
+            let rows = self.current.next_block(limit, inputs, targets)?;
+            if rows == 0 && limit > 0 {
                 let Some(path) = self.rest.pop_front() else { break };
                 self.current = self.dataset.open_file(&path)?;
                 self.done = false;
@@ -372,8 +367,8 @@ const DECLARED: &str = "datasets";
 /// The folder of the user's own declarations under the data folder.
 pub const ADDED: &str = "added";
 
-/// All datasets by name: those of `pipeline_dir`/datasets, and those that users registered in `data_dir`/added.
-/// Relative paths of registered files count from the folder that holds `data_dir`.
+/// All datasets by name: those in `pipeline_dir`/datasets, and those that users registered in `data_dir`/added.
+/// Relative paths of registered files start at the folder that contains `data_dir`.
 pub fn load_all(pipeline_dir: &Path, data_dir: &Path) -> Result<BTreeMap<String, Dataset>, DataError> {
     let mut all = BTreeMap::new();
     for folder in [pipeline_dir.join(DECLARED), data_dir.join(ADDED)] {
@@ -384,7 +379,7 @@ pub fn load_all(pipeline_dir: &Path, data_dir: &Path) -> Result<BTreeMap<String,
             }
             if all.contains_key(&dataset.name) {
                 let detail =
-                    format!("a dataset `{}` is declared elsewhere too; rename or remove this one", dataset.name);
+                    format!("another file declares the dataset `{}` too; rename or remove this one", dataset.name);
                 return Err(DataError::Declaration { file: path.display().to_string(), detail });
             }
             all.insert(dataset.name.clone(), dataset);
@@ -393,12 +388,12 @@ pub fn load_all(pipeline_dir: &Path, data_dir: &Path) -> Result<BTreeMap<String,
     Ok(all)
 }
 
-/// The folder that holds the data folder.
+/// The folder that contains the data folder.
 pub(super) fn project_root(data_dir: &Path) -> &Path {
     data_dir.parent().unwrap_or(Path::new(""))
 }
 
-/// The dataset called `name`, or an error that names the nearest.
+/// The dataset called `name`, or an error with the nearest name.
 pub fn find<'a>(all: &'a BTreeMap<String, Dataset>, name: &str) -> Result<&'a Dataset, DataError> {
     all.get(name).ok_or_else(|| DataError::Unknown {
         name: name.to_owned(),
@@ -422,7 +417,7 @@ pub fn load_one(path: &Path) -> Result<Dataset, DataError> {
     Ok(dataset)
 }
 
-/// The TOML files of a folder, sorted; none where there is no such folder.
+/// The TOML files of a folder, sorted; none if the folder does not exist.
 fn declarations(folder: &Path) -> Result<Vec<PathBuf>, DataError> {
     let error = |source| DataError::Io { file: folder.display().to_string(), doing: "list it", source };
     let entries = match fs::read_dir(folder) {

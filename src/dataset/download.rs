@@ -1,4 +1,4 @@
-//! Downloading one file over HTTP: resumed, retried, and never waiting for ever.
+//! Downloads one file over HTTP, with resumption, retries and timeouts.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
@@ -12,20 +12,20 @@ use ureq::{Agent, Body};
 use crate::dataset::error::DataError;
 use crate::dataset::files::{beside, io_error, remove};
 
-/// How patient downloads are.
+/// Timeouts and retries of downloads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Network {
-    /// For resolving a host name. Short, so that a machine without network answers quickly.
+    /// Timeout of resolving a host name. It is short, so that a machine without a network answers quickly.
     pub resolve: Duration,
-    /// For connecting to a host, including the TLS handshake.
+    /// Timeout of connecting to a host, including the TLS handshake.
     pub connect: Duration,
-    /// For the server to begin its answer.
+    /// Timeout until the server begins its answer.
     pub response: Duration,
-    /// For each piece of data to arrive.
+    /// Timeout of each piece of data.
     pub read: Duration,
-    /// How often in a row a download is tried without getting any further.
+    /// Number of attempts in a row without progress after which a download fails.
     pub attempts: u32,
-    /// Before the second attempt; doubled before each further one.
+    /// Pause before the second attempt; doubled before each further attempt.
     pub pause: Duration,
 }
 
@@ -45,11 +45,11 @@ impl Default for Network {
 /// Why a download ended without a file.
 #[derive(Debug)]
 pub enum Trouble {
-    /// The host cannot be reached; other addresses of it need not be tried.
+    /// The host cannot be reached, so its other addresses need not be tried.
     Unreachable(String),
-    /// The server will not give the file, or not after all attempts.
+    /// The server refuses the file, or all attempts failed.
     Refused(String),
-    /// The caller wants to stop; what has arrived is kept for the next time.
+    /// The caller stopped the download. The data received so far are kept for the next time.
     Interrupted,
     /// This machine cannot store it.
     Local(DataError),
@@ -61,11 +61,11 @@ impl From<DataError> for Trouble {
     }
 }
 
-/// How one attempt ended short of the whole file.
+/// Why one attempt did not get the whole file.
 enum Setback {
-    /// Worth another attempt.
+    /// Another attempt may succeed.
     Passing(String),
-    /// Not.
+    /// No other attempt will succeed.
     Final(Trouble),
 }
 
@@ -75,21 +75,21 @@ impl From<DataError> for Setback {
     }
 }
 
-/// An attempt that brings at least this many bytes counts as getting further.
+/// An attempt that receives at least this many bytes counts as progress.
 const PROGRESS: u64 = 1 << 20;
 
-/// A download in the making.
+/// A download in progress.
 pub struct Download<'a> {
     /// What to download.
     pub address: &'a str,
-    /// Where the bytes collect. What an earlier download left there is resumed when the server confirms, through a
-    /// strong ETag or a date, that the file is still the same; `part.from` remembers that.
+    /// The file that receives the bytes. A partial file is resumed if the server confirms, by a strong ETag or a date
+    /// that `part.from` holds, that its file is still the same.
     pub part: &'a Path,
-    /// How patient to be.
+    /// Timeouts and retries.
     pub network: &'a Network,
-    /// Told how it goes.
+    /// Receives progress messages.
     pub say: &'a dyn Fn(&str),
-    /// Asked whether to stop.
+    /// Returns whether to stop.
     pub interrupted: &'a dyn Fn() -> bool,
 }
 
@@ -123,7 +123,7 @@ impl Download<'_> {
         }
     }
 
-    /// Sleeps, but not through an interruption.
+    /// Sleeps, unless the caller stops the download.
     fn wait(&self, pause: Duration) -> Result<(), Trouble> {
         const STEP: Duration = Duration::from_millis(100);
         let mut left = pause;
@@ -142,7 +142,7 @@ impl Download<'_> {
         fs::metadata(self.part).map_or(0, |metadata| metadata.len())
     }
 
-    /// What identifies the version of the file that `part` is the beginning of, if it can be resumed.
+    /// The validator (ETag or date) of the file that `part` is the beginning of, if it can be resumed.
     fn resumable(&self) -> Option<String> {
         let origin = fs::read_to_string(beside(self.part, FROM)).ok()?;
         let (address, validator) = origin.split_once('\n')?;
@@ -161,7 +161,7 @@ impl Download<'_> {
         match status {
             200 => have = 0,
             206 if have > 0 && range_start(response.headers()) == Some(have) => {}
-            // The range does not fit: what we have is no beginning of what they have.
+            // The range does not fit: our part is not the beginning of the server's file.
             206 | 416 => {
                 self.discard()?;
                 return Err(Setback::Passing("the server cannot resume".into()));
@@ -176,7 +176,7 @@ impl Download<'_> {
     fn receive(&self, mut response: Response<Body>, have: u64) -> Result<(), Setback> {
         let from = beside(self.part, FROM);
         if have == 0 {
-            // Forget the old origin first: nothing must vouch for a file that is being replaced.
+            // Remove the old validator first: it must not stand beside a file that is being replaced.
             remove(&from)?;
         }
         let mut file = OpenOptions::new()
@@ -221,17 +221,17 @@ impl Download<'_> {
         }
     }
 
-    /// Forgets what has arrived.
+    /// Removes the partial file.
     pub fn discard(&self) -> Result<(), DataError> {
         remove(&beside(self.part, FROM))?;
         remove(self.part)
     }
 }
 
-/// The suffix of the file that says where a partial download comes from: its address, and the validator.
+/// The suffix of the file that holds the address and the validator of a partial download.
 const FROM: &str = "from";
 
-/// What kind of setback a failed request is.
+/// The setback of a failed request.
 fn connection(error: ureq::Error) -> Setback {
     use std::io::ErrorKind;
     use ureq::{Error, Timeout};
@@ -255,13 +255,13 @@ fn connection(error: ureq::Error) -> Setback {
     }
 }
 
-/// What identifies this version of the file byte for byte: a strong ETag, or else the date of its last change.
+/// What identifies this version of the file byte for byte: a strong ETag or, without one, the date of its last change.
 fn validator(headers: &HeaderMap) -> Option<String> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     text("etag").filter(|tag| !tag.starts_with("W/")).or_else(|| text("last-modified"))
 }
 
-/// Where the range of a partial answer starts: `bytes 100-199/200`.
+/// The start of the range of a partial answer: `bytes 100-199/200`.
 fn range_start(headers: &HeaderMap) -> Option<u64> {
     let range = headers.get("content-range")?.to_str().ok()?;
     range.strip_prefix("bytes ")?.split_once('-')?.0.trim().parse().ok()
@@ -273,14 +273,14 @@ pub fn host(address: &str) -> &str {
     rest.split(['/', '?', '#']).next().unwrap_or(rest)
 }
 
-/// Whether the file begins like a zip archive.
+/// Whether the file is a zip archive, by its first bytes.
 pub fn is_zip(path: &Path) -> Result<bool, DataError> {
     let mut head = Vec::new();
     File::open(path).and_then(|file| file.take(4).read_to_end(&mut head)).map_err(io_error(path, "read it"))?;
     Ok(head == *b"PK\x03\x04")
 }
 
-/// Takes `member` (its path in the archive, or the last part of that) out of the zip archive `archive`.
+/// Extracts `member` (its path in the archive, or the last part of the path) from the zip archive `archive`.
 pub fn unzip(archive: &Path, member: &str, to: &Path) -> Result<(), DataError> {
     let zip_error =
         |detail: String| DataError::Zip { file: archive.display().to_string(), member: member.to_owned(), detail };

@@ -1,4 +1,4 @@
-//! Datasets compiled into the program through a crate, so that there is real data without any network.
+//! Datasets that a crate compiles into the program, so that real data is available without a network.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +23,7 @@ pub fn open(which: Embedded) -> Result<Box<dyn RowReader>, DataError> {
 fn wine_quality_red() -> Result<Rows, DataError> {
     let data = linfa_datasets::winequality();
     let names = data.feature_names().to_vec();
-    // `records` may be laid out in any order; its iterator is row by row.
+    // `records` may have any memory layout; its iterator goes row by row.
     let inputs: Vec<f64> = data.records().iter().copied().collect();
     // Grades from 3 to 8: exact as f64.
     let targets: Vec<f64> = data.targets().iter().map(|&grade| grade as f64).collect();
@@ -55,13 +55,8 @@ impl RowReader for Rows {
         &self.columns
     }
 
-    fn next_block(
-        &mut self,
-        max_rows: usize,
-        inputs: &mut Vec<f64>,
-        targets: &mut Vec<f64>,
-    ) -> Result<usize, DataError> {
-        let end = (self.next + max_rows).min(self.targets.len());
+    fn next_block(&mut self, limit: usize, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<usize, DataError> {
+        let end = (self.next + limit).min(self.targets.len());
         let width = self.columns.inputs.len();
         inputs.extend_from_slice(&self.inputs[self.next * width..end * width]);
         targets.extend_from_slice(&self.targets[self.next..end]);

@@ -1,21 +1,21 @@
-//! What can be wrong with data.
+//! Errors of data.
 
 use std::fmt;
 use std::io;
 
 use crate::dataset::format::compression::Compression;
 
-/// An error of reading, declaring or preparing data. Every message names the file, says what is wrong where, and
-/// what to do about it. Rows count from 1 and count data rows only (a header is not a row).
+/// An error of reading, declaring or preparing data. Every message names the file, says what is wrong and where, and
+/// what to do about it. Rows are numbered from 1, without the header.
 #[derive(Debug, thiserror::Error)]
 pub enum DataError {
     /// There is no such file.
     #[error("{file}: no such file; check the path")]
     NoFile { file: String },
-    /// The operating system would not let us read or write.
+    /// The operating system refused to read or write.
     #[error("{file}: cannot {doing}: {source}")]
     Io { file: String, doing: &'static str, source: io::Error },
-    /// A file of zero bytes, or one without a single data row.
+    /// An empty file, or one without a data row.
     #[error("{file}: {what}; check that it was written or downloaded completely")]
     Empty { file: String, what: &'static str },
     /// A web page where data was expected, usually an error page.
@@ -33,14 +33,14 @@ pub enum DataError {
     /// A column that the file does not have.
     #[error("{file}: no column `{column}`{}; columns: {}", did_you_mean(nearest), list(known))]
     NoColumn { file: String, column: String, nearest: Option<String>, known: Vec<String> },
-    /// Nobody said which column is the target.
+    /// No column was named as the target.
     #[error("{file}: which column is the target? name one of: {}", list(known))]
     NoTarget { file: String, known: Vec<String> },
     /// A column used twice: a repeated name, or the target among the inputs.
     #[error("{file}: column `{column}` {how}; {remedy}")]
     Repeated { file: String, column: String, how: &'static str, remedy: &'static str },
-    /// No column is left to learn from.
-    #[error("{file}: no input columns beside the target `{target}`; add some, or name them with inputs")]
+    /// No column is left as an input.
+    #[error("{file}: no input columns besides the target `{target}`; add some, or name them with inputs")]
     NoInputs { file: String, target: String },
     /// A row with too few or too many fields.
     #[error(
@@ -52,10 +52,10 @@ pub enum DataError {
     OpenQuote { file: String, line: u64 },
     /// A field that is not a number.
     #[error("{at}: {}; {}", not_a_number(text), FIX)]
-    NotANumber { at: Box<Place>, text: String },
+    NotANumber { at: Box<Location>, text: String },
     /// A number that is infinite, undefined or too large for f64.
     #[error("{at}: {text} is not a finite number; {FIX}")]
-    NotFinite { at: Box<Place>, text: String },
+    NotFinite { at: Box<Location>, text: String },
     /// A line of LIBSVM text that is not `label index:value index:value ...`.
     #[error(
         "{file}: row {row} (line {line}): `{text}`: {why}; write `label index:value ...`, indices ascending from 1"
@@ -67,13 +67,13 @@ pub enum DataError {
     /// A Parquet column whose values are not numbers.
     #[error("{file}: column `{column}` holds {kind}, not numbers; convert it, or name the inputs without it")]
     NotNumeric { file: String, column: String, kind: String },
-    /// Another number of rows or columns than declared.
-    #[error("{file}: {what}: expected {expected}, found {actual}; this is not the declared file, or not all of it")]
+    /// The number of rows or columns differs from the declaration.
+    #[error("{file}: {what}: expected {expected}, found {actual}; this is not the declared file, or only a part of it")]
     Shape { file: String, what: &'static str, expected: u64, actual: u64 },
-    /// Values other than declared.
+    /// The values differ from the declaration.
     #[error(
-        "{file}: content differs: expected SHA-256 {expected}, found {actual}; fetch it again, or declare it anew if \
-         the change is meant"
+        "{file}: content differs: expected SHA-256 {expected}, found {actual}; fetch it again, or change its \
+         declaration if the change is intended"
     )]
     Content { file: String, expected: String, actual: String },
     /// A declaration that cannot be read or contradicts itself.
@@ -82,7 +82,7 @@ pub enum DataError {
     /// A name that a new dataset cannot have.
     #[error("dataset name `{name}` {why}; choose another with --name")]
     Name { name: String, why: &'static str },
-    /// No dataset of this name.
+    /// No dataset has this name.
     #[error("unknown dataset `{name}`{}; known: {}", did_you_mean(nearest), list(known))]
     Unknown { name: String, nearest: Option<String>, known: Vec<String> },
     /// A transform whose result would overflow.
@@ -90,9 +90,9 @@ pub enum DataError {
     Overflow { column: String, what: &'static str },
 }
 
-/// Where in a file a value stands.
+/// The location of a value in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Location {
     /// The file.
     pub file: String,
     /// The data row, from 1.
@@ -103,7 +103,7 @@ pub struct Place {
     pub column: String,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: row {}", self.file, self.row)?;
         if let Some(line) = self.line {
@@ -123,8 +123,8 @@ fn did_you_mean(nearest: &Option<String>) -> String {
     nearest.as_ref().map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default()
 }
 
-/// The known name closest to `name`, if it is close enough to be a slip of the hand. (As in `params`, on which data
-/// must not depend: a kernel's parameters would otherwise enter the identity of prepared data.)
+/// The known name closest to `name`, if it is close enough for a typing error. (The same function is in `params`, but
+/// data must not depend on that module: it would enter the code identity of prepared data.)
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     known
         .into_iter()
@@ -134,7 +134,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, candidate)| candidate.to_owned())
 }
 
-/// At most this many names are listed in a message.
+/// The largest number of names that a message lists.
 const LISTED: usize = 20;
 
 fn list(names: &[String]) -> String {
@@ -142,7 +142,7 @@ fn list(names: &[String]) -> String {
     if names.len() > LISTED { format!("{shown}, ... ({} in all)", names.len()) } else { shown }
 }
 
-/// The beginning of a text that was found in a file, short and on one line, fit for a message.
+/// The beginning of a text from a file, short and on one line, for a message.
 pub fn excerpt(text: &[u8]) -> String {
     const LENGTH: usize = 40;
     let text = String::from_utf8_lossy(&text[..text.len().min(4 * LENGTH)]);
@@ -151,11 +151,11 @@ pub fn excerpt(text: &[u8]) -> String {
 }
 
 /// The number that `text` stands for: decimal or scientific notation, surrounding spaces allowed, finite.
-pub fn number(text: &[u8], place: impl Fn() -> Place) -> Result<f64, DataError> {
+pub fn number(text: &[u8], location: impl Fn() -> Location) -> Result<f64, DataError> {
     let text = text.trim_ascii();
     match std::str::from_utf8(text).ok().and_then(|text| text.parse::<f64>().ok()) {
         Some(value) if value.is_finite() => Ok(value),
-        Some(_) => Err(DataError::NotFinite { at: Box::new(place()), text: excerpt(text) }),
-        None => Err(DataError::NotANumber { at: Box::new(place()), text: excerpt(text) }),
+        Some(_) => Err(DataError::NotFinite { at: Box::new(location()), text: excerpt(text) }),
+        None => Err(DataError::NotANumber { at: Box::new(location()), text: excerpt(text) }),
     }
 }

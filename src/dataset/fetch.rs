@@ -1,7 +1,8 @@
-//! Putting the files of a dataset into place: kept if they verify, copied from a mirror, or downloaded.
+//! Puts the files of a dataset into place. A file that is correct is kept; others are copied from a mirror or
+//! downloaded.
 //!
-//! A file gets its final name only after it was parsed and its shape and content hash were found to be as declared,
-//! so what is there is right, and an error page or half a file never is.
+//! A file gets its final name only after it was parsed and its shape and content hash agreed with the declaration. An
+//! error page or half a file never gets there.
 
 use std::fs::{self, File};
 use std::io;
@@ -29,7 +30,7 @@ pub struct Fetched {
     pub inputs: u64,
     /// The content hash of all rows.
     pub content_sha256: String,
-    /// The files as they are on disk, for information: other bytes may hold the same content.
+    /// The files as they are on disk, for information. Different bytes may have the same content.
     pub raw: Vec<RawFile>,
 }
 
@@ -58,8 +59,8 @@ pub enum FetchError {
         tried: Vec<(String, String)>,
         remedy: String,
     },
-    /// A file is there, but is not what was declared, and no other source had the right one.
-    #[error("{dataset}: what {source_name} has is not the declared data: {problem}{}; {remedy}", also(tried))]
+    /// A file differs from the declaration, and no other source had the declared one.
+    #[error("{dataset}: {source_name} is not the declared data: {problem}{}; {remedy}", also(tried))]
     Mismatch {
         dataset: String,
         /// The file, mirror or address at fault.
@@ -70,10 +71,10 @@ pub enum FetchError {
         tried: Vec<(String, String)>,
         remedy: String,
     },
-    /// This machine would not let us read or write.
+    /// This machine refused to read or write.
     #[error(transparent)]
     Local(#[from] DataError),
-    /// The caller wanted to stop; a partial download is resumed next time.
+    /// The caller stopped the fetch. The next fetch resumes a partial download.
     #[error("interrupted")]
     Interrupted,
 }
@@ -90,15 +91,15 @@ fn also(tried: &[(String, String)]) -> String {
 pub struct Access<'a> {
     /// Folders that hold files under their upstream names; tried before the network.
     pub mirrors: &'a [PathBuf],
-    /// How to use the network; None stays offline.
+    /// How to use the network; None to stay offline.
     pub network: Option<Network>,
-    /// Told how it goes, a line at a time.
+    /// Receives progress messages, one line each.
     pub report: &'a dyn Fn(&str),
-    /// Asked now and then whether to stop.
+    /// Called now and then; returns whether to stop.
     pub interrupted: &'a dyn Fn() -> bool,
 }
 
-/// Puts the files of `dataset` into `raw_dir` (data/raw/NAME) and verifies them; what is there and verifies is kept.
+/// Puts the files of `dataset` into `raw_dir` (data/raw/NAME) and verifies them. Correct files that are there are kept.
 pub fn fetch(
     dataset: &Dataset,
     raw_dir: &Path,
@@ -110,17 +111,17 @@ pub fn fetch(
     fetch_with(dataset, raw_dir, &Access { mirrors, network, report, interrupted: &|| false })
 }
 
-/// As [`fetch`], with a say in the patience of downloads and a way to stop.
+/// Like [`fetch`], with timeouts for downloads and a way to stop.
 pub fn fetch_with(dataset: &Dataset, raw_dir: &Path, access: &Access<'_>) -> Result<Fetched, FetchError> {
     match &dataset.origin {
         Origin::Embedded(_) | Origin::Path(_) => verify(dataset, raw_dir),
         Origin::Files(files) => {
             fs::create_dir_all(raw_dir).map_err(io_error(raw_dir, "create it"))?;
-            // Two fetches of one dataset take turns; the system releases the lock when a process ends.
+            // Two fetches of one dataset take turns. The system releases the lock when a process ends.
             let lock = raw_dir.join(".lock");
             let _held =
                 File::create(&lock).and_then(|file| file.lock().map(|()| file)).map_err(io_error(&lock, "lock it"))?;
-            let record = Record::read(raw_dir);
+            let record = FetchRecord::read(raw_dir);
             Fetch { dataset, raw_dir, access, record, unreachable: Vec::new() }.run(files)
         }
     }
@@ -131,10 +132,10 @@ fn fetched(dataset: &Dataset, raw_dir: &Path, content_sha256: String, raw: Vec<R
     Fetched { files: dataset.paths(raw_dir), rows, inputs, content_sha256, raw }
 }
 
-/// Verifies what is in place, without fetching, moving or changing anything: every file is read in full, and shape
-/// and content hash are compared with the declaration, or else with what the first fetch recorded.
+/// Verifies the files in place without fetching, moving or changing any. It reads every file in full and compares shape
+/// and content hash with the declaration or, if that has no hash, with the record of the first fetch.
 pub fn verify(dataset: &Dataset, raw_dir: &Path) -> Result<Fetched, FetchError> {
-    let record = Record::read(raw_dir);
+    let record = FetchRecord::read(raw_dir);
     let recorded = || record.as_ref().map(|record| record.content_sha256.as_str());
     let expected = dataset.content_sha256.as_deref().or_else(recorded);
     let again = match &dataset.origin {
@@ -149,7 +150,7 @@ pub fn verify(dataset: &Dataset, raw_dir: &Path) -> Result<Fetched, FetchError> 
     let names = || dataset.paths(raw_dir).iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" + ");
     match checked {
         Ok(content_sha256) => {
-            let source = |name: &str| Record::source(record.as_ref(), name);
+            let source = |name: &str| FetchRecord::source(record.as_ref(), name);
             let raw = dataset.paths(raw_dir).iter().map(|path| describe(path, source)).collect::<Result<_, _>>()?;
             Ok(fetched(dataset, raw_dir, content_sha256, raw))
         }
@@ -169,7 +170,7 @@ pub fn verify(dataset: &Dataset, raw_dir: &Path) -> Result<Fetched, FetchError> 
     }
 }
 
-/// A raw file as it is on disk; `source` knows where the file of a name came from.
+/// A raw file as it is on disk. `source` returns where the file of a name came from.
 fn describe(path: &Path, source: impl Fn(&str) -> Option<String>) -> Result<RawFile, DataError> {
     let (bytes, sha256) = fingerprint(path)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -177,7 +178,7 @@ fn describe(path: &Path, source: impl Fn(&str) -> Option<String>) -> Result<RawF
     Ok(RawFile { name, bytes, sha256, source })
 }
 
-/// Reads everything; the content hash, once the number of rows and the hash itself are as expected.
+/// Reads all rows and returns the content hash, if the number of rows and the hash are as expected.
 fn inspect(file: &str, mut reader: Box<dyn RowReader>, rows: u64, expected: Option<&str>) -> Result<String, DataError> {
     let mut hash = ContentHash::new(rows, reader.columns());
     let actual = scan(reader.as_mut(), |inputs, targets| hash.update(inputs, targets))?;
@@ -193,11 +194,11 @@ fn inspect(file: &str, mut reader: Box<dyn RowReader>, rows: u64, expected: Opti
     }
 }
 
-/// What an earlier fetch found, kept in the raw folder as `fetched.toml`.
+/// The result of an earlier fetch, kept in the raw folder as `fetched.toml`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Record {
-    /// The content hash of the dataset; holds from then on where the declaration gives none.
+struct FetchRecord {
+    /// The content hash of the dataset. It is required from then on if the declaration has none.
     content_sha256: String,
     #[serde(default)]
     files: Vec<RawFile>,
@@ -206,13 +207,13 @@ struct Record {
 /// The name of the record in the raw folder.
 const RECORD: &str = "fetched.toml";
 
-impl Record {
-    /// The record of `raw_dir`; one that is absent or damaged says nothing.
+impl FetchRecord {
+    /// The record of `raw_dir`; None if it is absent or damaged.
     fn read(raw_dir: &Path) -> Option<Self> {
         toml::from_str(&fs::read_to_string(raw_dir.join(RECORD)).ok()?).ok()
     }
 
-    /// Where the file `name` came from, as far as `record` knows.
+    /// Where the file `name` came from, if `record` knows it.
     fn source(record: Option<&Self>, name: &str) -> Option<String> {
         let raw = record?.files.iter().find(|raw| raw.name == name)?;
         Some(raw.source.clone())
@@ -226,27 +227,27 @@ impl Record {
     }
 }
 
-/// The suffix of a file that was moved aside, since it is not the declared data.
+/// The suffix of a file that was moved aside because it is not the declared data.
 const REJECTED: &str = "rejected";
 
 /// The suffix of a complete file that is not verified yet.
 const NEW: &str = "new";
 
-/// A fetch under way.
+/// A fetch in progress.
 struct Fetch<'a> {
     dataset: &'a Dataset,
     raw_dir: &'a Path,
     access: &'a Access<'a>,
-    record: Option<Record>,
-    /// Hosts that were found not to answer.
+    record: Option<FetchRecord>,
+    /// Hosts that did not answer.
     unreachable: Vec<String>,
 }
 
-/// The sources of one file as they turned out.
+/// The sources of one file that were tried.
 #[derive(Default)]
 struct Attempts {
     tried: Vec<(String, String)>,
-    /// The first that had something, but something else.
+    /// The first source whose file was not the declared one.
     mismatch: Option<(String, DataError)>,
 }
 
@@ -257,7 +258,7 @@ impl Fetch<'_> {
             files.iter().map(|file| self.obtain(file, only)).collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
         let dataset = self.dataset;
         let content_sha256 = match <[String; 1]>::try_from(hashes) {
-            // The content of the only file is that of the dataset, and was compared already.
+            // The only file is the whole dataset, and was already compared.
             Ok([hash]) => hash,
             Err(_) => inspect(&dataset.name, dataset.open(self.raw_dir)?, dataset.rows, self.expected()).map_err(
                 |problem| {
@@ -266,7 +267,7 @@ impl Fetch<'_> {
                 },
             )?,
         };
-        let record = Record { content_sha256: content_sha256.clone(), files: raw.clone() };
+        let record = FetchRecord { content_sha256: content_sha256.clone(), files: raw.clone() };
         if self.record.as_ref() != Some(&record) {
             record.write(self.raw_dir)?;
         }
@@ -281,7 +282,7 @@ impl Fetch<'_> {
     fn mismatch(&self, (source_name, problem): (String, DataError), tried: Vec<(String, String)>) -> FetchError {
         let remedy = match self.dataset.content_sha256 {
             Some(_) => self.remedy(),
-            None => format!("if upstream has changed it, remove {} and fetch again", self.raw_dir.display()),
+            None => format!("if the source has changed, remove {} and fetch again", self.raw_dir.display()),
         };
         let (dataset, problem) = (self.dataset.name.clone(), Box::new(problem));
         FetchError::Mismatch { dataset, source_name, problem, tried, remedy }
@@ -294,16 +295,16 @@ impl Fetch<'_> {
         format!("{online}, or put {names} into a folder and name it with --mirror or NOREGRET_MIRROR")
     }
 
-    /// Makes sure that one file is in place; returns its content hash beside it.
+    /// Makes sure that one file is in place; returns the file and its content hash.
     fn obtain(&mut self, file: &RemoteFile, only: bool) -> Result<(RawFile, String), FetchError> {
         let place = self.raw_dir.join(&file.name);
         let mut attempts = Attempts::default();
         if place.try_exists().map_err(io_error(&place, "look for it"))?
             && let Some(hash) = self.accept(file, only, &place, &place.display().to_string(), &mut attempts)?
         {
-            return Ok((describe(&place, |name| Record::source(self.record.as_ref(), name))?, hash));
+            return Ok((describe(&place, |name| FetchRecord::source(self.record.as_ref(), name))?, hash));
         }
-        // What was moved aside may have been right all along, and its declaration wrong at that time.
+        // A file that was moved aside may be right, if its declaration was wrong at that time.
         let aside = beside(&place, REJECTED);
         if aside.is_file() && self.check(file, only, &aside).is_ok() {
             publish(&aside, &place)?;
@@ -311,7 +312,7 @@ impl Fetch<'_> {
         }
         if place.is_file() {
             let hash = self.check(file, only, &place)?;
-            return Ok((describe(&place, |name| Record::source(self.record.as_ref(), name))?, hash));
+            return Ok((describe(&place, |name| FetchRecord::source(self.record.as_ref(), name))?, hash));
         }
         for mirror in self.access.mirrors {
             let candidate = mirror.join(&file.name);
@@ -327,7 +328,7 @@ impl Fetch<'_> {
                     continue;
                 }
             };
-            // Not fs::copy, which would make the copy of a read-only file read-only.
+            // fs::copy would make the copy of a read-only file read-only.
             let copy = beside(&place, NEW);
             File::create(&copy)
                 .and_then(|mut file| io::copy(&mut original, &mut file))
@@ -354,7 +355,7 @@ impl Fetch<'_> {
         }
     }
 
-    /// Downloads a file to `place`; its content hash, or None if this address does not have it.
+    /// Downloads a file to `place`; returns its content hash, or None if this address does not have it.
     fn download(
         &mut self,
         file: &RemoteFile,
@@ -401,8 +402,8 @@ impl Fetch<'_> {
         Ok(accepted)
     }
 
-    /// The content hash of the file at `path`, which came from `source`, if it is the declared one; if not, it is moved
-    /// aside.
+    /// The content hash of the file at `path`, which came from `source`, if it is the declared one. If not, the file is
+    /// moved aside.
     fn accept(
         &self,
         file: &RemoteFile,
@@ -425,7 +426,7 @@ impl Fetch<'_> {
         self.dataset.open_file(path).and_then(|reader| inspect(&name, reader, rows, expected))
     }
 
-    /// Moves a file that is not the declared one aside, for people to look at, and goes on: always None.
+    /// Moves a file that is not the declared one aside, so that the user can inspect it. Returns None.
     fn reject(
         &self,
         file: &RemoteFile,

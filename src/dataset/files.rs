@@ -1,4 +1,4 @@
-//! Files that appear under their name only when they are complete.
+//! Writes files so that they appear under their names only when they are complete.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -22,7 +22,7 @@ pub fn beside(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Makes the complete file `temporary` appear as `path`, so that it is there in full even after a power cut.
+/// Syncs the complete file `temporary` and renames it to `path`, so that it is complete even after a power cut.
 pub fn publish(temporary: &Path, path: &Path) -> Result<(), DataError> {
     let write = || -> io::Result<()> {
         File::open(temporary)?.sync_all()?;
@@ -45,7 +45,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), DataError> {
     publish(&temporary, path)
 }
 
-/// Removes a file, if it is there.
+/// Removes a file, if it exists.
 pub fn remove(path: &Path) -> Result<(), DataError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(io_error(path, "remove it")(error)),

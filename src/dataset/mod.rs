@@ -1,8 +1,8 @@
-//! Datasets: what they are called, where they come from, how their files are read, checked and scaled.
+//! Datasets: their names and origins, and how their files are read, checked and scaled.
 //!
-//! A [`declaration::Dataset`] is a small TOML file. [`fetch`] puts its files into place, [`mod@format`] reads them block
-//! by block in bounded memory, [`table`] holds them whole and defines the hash of their content, [`prepare`] scales
-//! them, [`stored`] keeps a prepared table as Parquet, and [`user`] registers files of the user's own.
+//! A [`declaration::Dataset`] is a small TOML file. [`fetch`] puts its files into place, [`mod@format`] reads them
+//! block by block in bounded memory, [`table`] holds a whole table and defines the content hash, [`prepare`] scales
+//! tables, [`stored`] writes a prepared table as Parquet, and [`user`] registers files of the user's own.
 //! data/README.md describes the same for users.
 
 pub mod declaration;

@@ -9,21 +9,21 @@ use crate::dataset::format::RowReader;
 use crate::dataset::table::{Table, scan};
 use noregret_core::linalg::sum::Sum;
 
-/// What is done to a table before it is learnt from. All statistics are over all rows of the table.
+/// How a table is prepared for learning. All statistics are over all rows of the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Preparation {
-    /// What is done to the inputs.
+    /// The scaling of the inputs.
     pub scale: Scale,
-    /// What is done to the target.
+    /// The transform of the target.
     pub target: TargetTransform,
 }
 
-/// Scaling of the inputs, each column by its own minimum and maximum.
+/// A scaling of the inputs, each column by its own minimum and maximum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scale {
-    /// As they are.
+    /// No scaling.
     #[default]
     None,
     /// To [0, 1]: (x - min) / (max - min). A constant column becomes 0.
@@ -49,19 +49,19 @@ impl FromStr for Scale {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TargetTransform {
-    /// As it is.
+    /// No transform.
     #[default]
     None,
     /// To [0, 1]: (y - min) / (max - min). A constant target becomes 0.
     Unit,
     /// To [-1, 1]: 2 (y - min) / (max - min) - 1. A constant target becomes 0.
     Symmetric,
-    /// z / max|z| with z = 2y - 1, which is how the code of the PKAWV authors prepares casp: its targets [0, 20.999]
-    /// go to [-0.024, 1], not to the [-1, 1] of their text. All z = 0 stays 0.
+    /// z / max|z| with z = 2y - 1. The code of the PKAWV authors prepares casp in this way: it maps the targets
+    /// [0, 20.999] to [-0.024, 1], not to the [-1, 1] of their paper. If all z are 0, they stay 0.
     Authors,
-    /// The class label: +1 where y > 0, otherwise -1.
+    /// The class label: +1 if y > 0, otherwise -1.
     Sign,
-    /// (y - mean) / deviation, the deviation being the root of the mean squared difference from the mean. A constant
+    /// (y - mean) / deviation, where the deviation is the root of the mean squared difference from the mean. A constant
     /// target becomes 0.
     Standardise,
 }
@@ -74,12 +74,12 @@ pub struct Scaler {
 }
 
 impl Scaler {
-    /// A scaler for `width` columns that has seen no row yet.
+    /// A scaler for `width` columns that has not observed any row.
     pub fn new(scale: Scale, width: usize) -> Self {
         Self { scale, ranges: vec![Range::EMPTY; width] }
     }
 
-    /// The scaler of all rows that `reader` still has. [`Scale::None`] reads nothing.
+    /// The scaler of all remaining rows of `reader`. [`Scale::None`] reads nothing.
     pub fn fit(reader: &mut dyn RowReader, scale: Scale) -> Result<Self, DataError> {
         let mut scaler = Self::new(scale, reader.columns().inputs.len());
         if scale != Scale::None {
@@ -88,7 +88,7 @@ impl Scaler {
         Ok(scaler)
     }
 
-    /// Takes rows (row-major, finite) into account.
+    /// Observes rows (row-major, finite): extends the ranges of the columns.
     pub fn observe(&mut self, inputs: &[f64]) {
         for row in inputs.chunks_exact(self.ranges.len().max(1)) {
             for (range, &value) in self.ranges.iter_mut().zip(row) {
@@ -97,8 +97,8 @@ impl Scaler {
         }
     }
 
-    /// Scales a row, or several (row-major), in place. Rows that were observed end up within the range of the scale;
-    /// others may lie outside.
+    /// Scales one or more rows (row-major) in place. Observed rows end up within the range of the scale; others may lie
+    /// outside.
     pub fn apply(&self, rows: &mut [f64]) {
         let map: fn(&Range, f64) -> f64 = match self.scale {
             Scale::None => return,
@@ -121,7 +121,7 @@ struct Range {
 }
 
 impl Range {
-    /// Of no values.
+    /// The range of no values.
     const EMPTY: Self = Self { min: f64::INFINITY, max: f64::NEG_INFINITY };
 
     fn observe(&mut self, value: f64) {
@@ -129,7 +129,7 @@ impl Range {
         self.max = self.max.max(value);
     }
 
-    /// Of some values.
+    /// The range of some values.
     fn of(values: &[f64]) -> Self {
         let mut range = Self::EMPTY;
         values.iter().for_each(|&value| range.observe(value));
@@ -140,7 +140,7 @@ impl Range {
         self.min >= self.max
     }
 
-    /// (x - min) / (max - min); 0 where the column is constant.
+    /// (x - min) / (max - min); 0 if the column is constant.
     fn unit(&self, value: f64) -> f64 {
         if self.is_constant() {
             return 0.0;
@@ -154,7 +154,7 @@ impl Range {
         }
     }
 
-    /// 2 (x - min) / (max - min) - 1; 0 where the column is constant.
+    /// 2 (x - min) / (max - min) - 1; 0 if the column is constant.
     fn symmetric(&self, value: f64) -> f64 {
         if self.is_constant() { 0.0 } else { 2.0 * self.unit(value) - 1.0 }
     }
@@ -188,7 +188,7 @@ fn transform(targets: &mut [f64], transform: TargetTransform) {
             divide(targets, largest);
         }
         TargetTransform::Sign => each(targets, |y| if y > 0.0 { 1.0 } else { -1.0 }),
-        // The rounded mean of equal numbers may differ from them, and division would blow that up to 1.
+        // The rounded mean of equal numbers may differ from them, and the division would enlarge the difference to 1.
         TargetTransform::Standardise if range.is_constant() => targets.fill(0.0),
         TargetTransform::Standardise => {
             let mean = mean(targets.iter().copied());
@@ -203,7 +203,7 @@ fn each(values: &mut [f64], f: impl Fn(f64) -> f64) {
     values.iter_mut().for_each(|value| *value = f(*value));
 }
 
-/// Divides by `divisor`, unless it is 0: then all are 0 already.
+/// Divides by `divisor`, unless it is 0, in which case all values are 0.
 fn divide(values: &mut [f64], divisor: f64) {
     if divisor != 0.0 {
         each(values, |value| value / divisor);

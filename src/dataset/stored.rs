@@ -1,4 +1,4 @@
-//! A prepared table as Parquet bytes: the same table gives the same bytes, and comes back bit for bit.
+//! A prepared table as Parquet bytes. The same table gives the same bytes, and is read back bit for bit.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use bytes::Bytes;
 use crate::dataset::error::DataError;
 use crate::dataset::format::open::open;
 use crate::dataset::format::parquet::last_column;
-use crate::dataset::format::{Format, Options, Source};
+use crate::dataset::format::{Format, ReadOptions, Source};
 use crate::dataset::table::{Table, read};
 
 /// Rows of a row group: a few megabytes for common widths.
@@ -24,11 +24,11 @@ const ROW_GROUP: usize = 100_000;
 /// Level of zstd.
 const LEVEL: i32 = 3;
 
-/// What messages call these bytes.
+/// The name of these bytes in messages.
 const NAME: &str = "prepared table";
 
-/// A table as Parquet: the inputs in order, then the target, as non-null f64; `metadata` goes into the footer in the
-/// order given. Byte-stream split brings the similar bytes of neighbouring values together before zstd.
+/// A table as Parquet: the inputs in order, then the target, as non-null f64. `metadata` is written to the footer in
+/// the given order. The encoding (byte-stream split) groups the similar bytes of neighbouring values before zstd.
 pub fn to_parquet(table: &Table, metadata: &[(String, String)]) -> Result<Vec<u8>, DataError> {
     write(table, metadata).map_err(|error| DataError::Parquet { file: NAME.into(), detail: error.to_string() })
 }
@@ -67,6 +67,6 @@ fn write(table: &Table, metadata: &[(String, String)]) -> Result<Vec<u8>, Parque
 pub fn from_parquet(bytes: &[u8]) -> Result<Table, DataError> {
     let last = last_column(NAME, Bytes::copy_from_slice(bytes))?;
     let source = Source::Bytes { name: NAME.into(), bytes: bytes.into() };
-    let options = Options { format: Some(Format::Parquet), target: Some(last), ..Options::default() };
+    let options = ReadOptions { format: Some(Format::Parquet), target: Some(last), ..ReadOptions::default() };
     read(open(&source, &options)?.as_mut(), None, |_, _| {})
 }

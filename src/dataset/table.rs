@@ -29,7 +29,7 @@ impl Table {
     }
 }
 
-/// Reads the rest of `reader`, or its next `limit` rows, showing every block to `inspect`.
+/// Reads the rest of `reader`, or its next `limit` rows, and passes every block to `inspect`.
 pub fn read(
     reader: &mut dyn RowReader,
     limit: Option<u64>,
@@ -40,7 +40,7 @@ pub fn read(
     let limit = limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     let (mut inputs, mut targets) = (Vec::<f64>::new(), Vec::<f64>::new());
     if known {
-        // Growing by doubling would take up to three times the memory. A limit beyond memory is no error by itself.
+        // Growing by doubling would take up to three times the memory. A limit beyond memory is not itself an error.
         let _ = inputs.try_reserve_exact(limit.saturating_mul(columns.inputs.len()));
         let _ = targets.try_reserve_exact(limit);
     }
@@ -57,7 +57,7 @@ pub fn read(
     Ok(Table { input_names: columns.inputs, target_name: columns.target, inputs, targets })
 }
 
-/// Shows every remaining block of `reader` to `inspect` (inputs row-major, targets); returns the number of rows.
+/// Passes every remaining block of `reader` to `inspect` (inputs row-major, targets); returns the number of rows.
 pub fn scan(reader: &mut dyn RowReader, mut inspect: impl FnMut(&[f64], &[f64])) -> Result<u64, DataError> {
     let (mut inputs, mut targets) = (Vec::new(), Vec::new());
     let mut rows = 0;
@@ -72,12 +72,12 @@ pub fn scan(reader: &mut dyn RowReader, mut inspect: impl FnMut(&[f64], &[f64]))
     }
 }
 
-/// The content hash: what identifies a dataset, whatever its compression or the spelling of its numbers.
+/// The content hash, which identifies a dataset regardless of compression and the spelling of numbers.
 ///
-/// SHA-256 over the number of rows and the number of columns (the inputs and the target), each as a little-endian
-/// u64, and then all values row by row as little-endian f64; within a row the columns stand in file order. In a CSV
-/// or Parquet file that is the order of its columns (those not used are left out); in LIBSVM text the label comes
-/// first and all inputs follow, zeros included. Names do not enter.
+/// It is the SHA-256 of the number of rows and the number of columns (the inputs and the target), each as a
+/// little-endian u64, and then of all values row by row as little-endian f64. Within a row the columns are in file
+/// order: for CSV and Parquet, the order of the file's columns without those that are not used; for LIBSVM text, the
+/// label and then all inputs, zeros included. Column names do not count.
 pub struct ContentHash {
     hash: Sha256,
     width: usize,
@@ -100,7 +100,7 @@ impl ContentHash {
         Self { hash, width: columns.inputs.len(), order, bytes: Vec::new() }
     }
 
-    /// Takes in the next rows.
+    /// Adds the next rows.
     pub fn update(&mut self, inputs: &[f64], targets: &[f64]) {
         self.bytes.clear();
         for (i, target) in targets.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Registering a file of the user's own under a name that experiments can use.
+//! Registers a file of the user's own under a name that experiments can use.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,28 +7,28 @@ use crate::dataset::declaration::{ADDED, Dataset, Origin, Task, check_name, proj
 use crate::dataset::error::DataError;
 use crate::dataset::files::{io_error, write};
 use crate::dataset::format::open::{detect, open};
-use crate::dataset::format::{Columns, Format, Options, Source};
+use crate::dataset::format::{Columns, Format, ReadOptions, Source};
 use crate::dataset::table::{ContentHash, scan};
 
-/// What the user wants to register.
+/// A file to register.
 #[derive(Clone, Debug)]
 pub struct Addition {
     /// The file; it stays where it is.
     pub file: PathBuf,
-    /// The name that the dataset gets.
+    /// The name of the new dataset.
     pub name: String,
     /// How to read it.
-    pub options: Options,
+    pub options: ReadOptions,
 }
 
-/// Reads and checks the file, and registers it in `data_dir`/added. `known` are the datasets that exist.
+/// Reads and checks the file, and registers it in `data_dir`/added. `known` are the existing datasets.
 ///
-/// The task is classification where the target takes exactly two values, otherwise regression.
+/// The task is classification if the target has exactly two values, otherwise regression.
 pub fn add(addition: &Addition, known: &BTreeMap<String, Dataset>, data_dir: &Path) -> Result<Dataset, DataError> {
     let Addition { file, name, options } = addition;
     let refused = |why| Err(DataError::Name { name: name.clone(), why });
     if check_name(name).is_err() {
-        return refused("is not 1 to 64 lower-case letters, digits and `-` with a letter or digit first");
+        return refused("is not 1 to 64 lower-case letters, digits and `-`, beginning with a letter or digit");
     }
     let declaration = data_dir.join(ADDED).join(format!("{name}.toml"));
     if known.contains_key(name) || declaration.exists() {
@@ -39,7 +39,7 @@ pub fn add(addition: &Addition, known: &BTreeMap<String, Dataset>, data_dir: &Pa
         Some(format) => format,
         None => detect(&source)?,
     };
-    let options = Options { format: Some(format), ..options.clone() };
+    let options = ReadOptions { format: Some(format), ..options.clone() };
     let seen = survey(&source, &options)?;
     let path = std::path::absolute(file).map_err(io_error(file, "find it"))?;
     let dataset = Dataset {
@@ -70,17 +70,17 @@ pub fn add(addition: &Addition, known: &BTreeMap<String, Dataset>, data_dir: &Pa
     Ok(Dataset { origin: Origin::Path(project_root(data_dir).join(path)), ..dataset })
 }
 
-/// What two passes over a file show.
+/// The result of two passes over a file.
 struct Survey {
     columns: Columns,
     rows: u64,
     content_sha256: String,
-    /// The distinct targets, where there are at most two.
+    /// The distinct targets, if there are at most two.
     classes: Option<Vec<f64>>,
 }
 
-/// Reads the file twice: the content hash begins with the number of rows.
-fn survey(source: &Source, options: &Options) -> Result<Survey, DataError> {
+/// Reads the file twice, because the content hash begins with the number of rows.
+fn survey(source: &Source, options: &ReadOptions) -> Result<Survey, DataError> {
     let mut classes = Some(Vec::new());
     let rows = scan(open(source, options)?.as_mut(), |_, targets| {
         for target in targets {
@@ -105,7 +105,7 @@ fn survey(source: &Source, options: &Options) -> Result<Survey, DataError> {
     Ok(Survey { columns, rows, content_sha256: hash.finish(), classes })
 }
 
-/// `path` from the project root where it lies below that, so that the project can move; otherwise as it is.
+/// `path` relative to the project root if it is in the project, so that the project can be moved; otherwise unchanged.
 fn portable(path: &Path, data_dir: &Path) -> Result<PathBuf, DataError> {
     let data_dir = std::path::absolute(data_dir).map_err(io_error(data_dir, "find it"))?;
     Ok(path.strip_prefix(project_root(&data_dir)).unwrap_or(path).to_owned())

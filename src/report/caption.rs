@@ -1,4 +1,4 @@
-//! Captions: what was run, what the band is, what is incomplete, and what the data say about the papers' claims.
+//! Captions: what was run, what the bands are, what is incomplete, and what the data say about the papers' claims.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -13,7 +13,7 @@ use crate::report::number::{grouped, plus_minus, significant};
 use crate::trace::cell::RunStatus;
 use noregret_core::theory::one_copy;
 
-/// What captions are told beside the results.
+/// What captions need to know besides the results.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Context {
     /// The profile that was run.
@@ -28,11 +28,11 @@ pub struct Context {
 pub struct Claim {
     /// The claim, in one sentence.
     pub text: String,
-    /// Where it is made: paper, section, theorem or figure.
+    /// Its source: paper, section, theorem or figure.
     pub source: String,
     /// How the data decide it.
     pub test: Test,
-    /// Why the data may contradict it, printed where they do.
+    /// Why the data may contradict it. It is printed if they do.
     #[serde(default)]
     pub explanation: String,
 }
@@ -45,14 +45,14 @@ pub enum Test {
     Order {
         /// Label of the curve that is claimed to be lower, or registered name of its learner.
         lower: String,
-        /// The same of the other.
+        /// Label of the curve that is claimed to be higher, or registered name of its learner.
         higher: String,
     },
     /// Two curves end at the same value; see [`close`].
     Close {
         /// Labels of the curves, or registered names of their learners.
         curves: [String; 2],
-        /// How far apart they may be.
+        /// Their largest difference.
         tolerance: f64,
     },
     /// A curve grows with an exponent; see [`exponent`].
@@ -61,21 +61,21 @@ pub enum Test {
         learner: String,
         /// The exponent of the theorem.
         value: f64,
-        /// How far the fitted one may be off.
+        /// The largest deviation of the fitted exponent.
         tolerance: f64,
-        /// Over how many of the last points it is fitted.
+        /// The number of last points over which it is fitted.
         last: usize,
     },
-    /// No curve grows faster than an exponent says; see [`at_most`].
+    /// No curve grows faster than with an exponent; see [`at_most`].
     AtMost {
-        /// The curves, by label or by registered name of the learner; all where it is empty.
+        /// The curves, by label or by registered name of the learner; all if it is empty.
         #[serde(default)]
         learners: Vec<String>,
         /// The exponent of the theorem.
         value: f64,
-        /// How far a fitted one may lie above.
+        /// The largest excess of a fitted exponent.
         tolerance: f64,
-        /// Over how many of the last points they are fitted.
+        /// The number of last points over which they are fitted.
         last: usize,
     },
     /// All curves end at a lower bound or above it; see [`at_least`].
@@ -83,7 +83,7 @@ pub enum Test {
         /// The bound: a number, or the name of a constant of the theory.
         #[serde(deserialize_with = "constant")]
         value: f64,
-        /// Labels of the curves that the bound does not speak of.
+        /// Labels of curves to which the bound does not apply.
         #[serde(default)]
         except: Vec<String>,
     },
@@ -117,7 +117,7 @@ impl Claim {
         }
     }
 
-    /// The claim with its source and what the data say.
+    /// The claim, its source, and what the data say.
     pub fn paragraph(&self, curves: &[Curve]) -> String {
         let verdict = match &self.test {
             Test::Order { lower, higher } => order(curves, lower, higher),
@@ -200,7 +200,7 @@ impl Claim {
     }
 }
 
-/// What stands for one label in a figure.
+/// What a figure draws for one label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// A curve along rounds or horizons.
@@ -209,8 +209,7 @@ pub enum Unit {
     Point,
 }
 
-/// What was run: profile, replicates, horizons; and, where it is not all there, what is missing. `curves` holds one for
-/// each stream and label.
+/// What was run (profile, replicates, horizons) and what is missing. `curves` has one curve for each stream and label.
 pub fn replicates(curves: &[Curve], experiments: &[&Experiment], profile: &str, unit: Unit) -> Vec<String> {
     let mut sentences = Vec::new();
     let mut horizons: Vec<u64> = match unit {
@@ -259,7 +258,7 @@ pub fn replicates(curves: &[Curve], experiments: &[&Experiment], profile: &str, 
     sentences
 }
 
-/// Why the first replicate of a curve that gave no result gave none.
+/// Why a replicate of a curve has no result; the first one if there are several.
 fn cause(curve: &Curve, experiments: &[&Experiment]) -> String {
     experiments
         .iter()
@@ -271,19 +270,19 @@ fn cause(curve: &Curve, experiments: &[&Experiment]) -> String {
         .unwrap_or_default()
 }
 
-/// What lines (or points) and bands are; nothing where there are none.
+/// The meaning of lines (or points) and bands; None if there are no points.
 pub fn band(curves: &[Curve], unit: Unit) -> Option<String> {
     let mut points = curves.iter().flat_map(|curve| &curve.points).peekable();
     points.peek()?;
     let what = if unit == Unit::Curve { "Lines" } else { "Points" };
     Some(if points.any(|point| point.estimate.half_width.is_some()) {
-        format!("{what}: means over replicates (seeds); bands: {:.0} % t intervals over seeds.", 100.0 * LEVEL)
+        format!("{what} are means over replicates (seeds); bands are {:.0} % t intervals over seeds.", 100.0 * LEVEL)
     } else {
-        format!("{what}: single replicates, hence no bands.")
+        format!("{what} are single replicates, so there are no bands.")
     })
 }
 
-/// A text that ends like a sentence.
+/// The text with a full stop at the end, if it has none.
 pub fn sentence(text: &str) -> String {
     let text = text.trim();
     if text.ends_with(['.', '!', '?']) { text.to_owned() } else { format!("{text}.") }

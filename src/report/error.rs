@@ -1,6 +1,6 @@
-//! What can go wrong between results and report.
+//! Errors of reports.
 
-/// Why something could not be reported.
+/// Why a figure, table or page could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// A specification file is wrong.
@@ -14,7 +14,7 @@ pub enum ReportError {
     /// A result table could not be read.
     #[error(transparent)]
     Table(#[from] crate::trace::read::ReadError),
-    /// An experiment that the figure or table shows was not given.
+    /// The results of an experiment that the figure or table shows are missing.
     #[error("{name}: the results of experiment `{experiment}` are needed")]
     NoExperiment {
         /// The figure or table.
@@ -27,13 +27,13 @@ pub enum ReportError {
     Drawing {
         /// The figure.
         name: String,
-        /// What it said.
+        /// Its message.
         cause: String,
     },
     /// A page template failed.
     #[error("page: {0}")]
     Page(#[from] minijinja::Error),
-    /// The description of an exhibit is not there or not readable.
+    /// The description of an exhibit is missing or cannot be read.
     #[error("{name}: {cause}; run its stage again")]
     Exhibit {
         /// The figure or table.

@@ -1,5 +1,5 @@
-//! What a figure or table stage publishes, and how the report finds it again: the picture or table itself, and a
-//! description (`<name>.json`) with title, caption and section.
+//! The published form of a figure or table: the picture or table itself, and a description (`<name>.json`) with title,
+//! caption and paper, from which the report is made.
 
 use std::path::{Path, PathBuf};
 
@@ -7,63 +7,31 @@ use serde::{Deserialize, Serialize};
 
 use crate::report::error::ReportError;
 use crate::report::table::format::Grid;
-
-/// The part of the report that an exhibit belongs to, in the report's order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Section {
-    /// Online kernel regression with projections.
-    Pkawv,
-    /// Learning from noisy data.
-    Noisy,
-    /// Infinite-layer networks.
-    InfiniteLayer,
-    /// Robust losses.
-    Robust,
-    /// Across the papers.
-    Across,
-}
-
-impl Section {
-    /// All sections, in order.
-    pub const ALL: [Section; 5] =
-        [Section::Pkawv, Section::Noisy, Section::InfiniteLayer, Section::Robust, Section::Across];
-
-    /// Its heading.
-    pub fn heading(self) -> &'static str {
-        match self {
-            Section::Pkawv => "Online kernel regression with projections (PKAWV)",
-            Section::Noisy => "Noisy data",
-            Section::InfiniteLayer => "Infinite-layer networks",
-            Section::Robust => "Robust losses",
-            Section::Across => "Across the papers",
-        }
-    }
-}
+use noregret_core::paper::Paper;
 
 /// The description of a figure or table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Exhibit {
-    /// Its name, as asked for on the command line (`casp-loss`).
+    /// Its name, as on the command line (`casp-loss`).
     pub name: String,
-    /// Where it stands.
-    pub section: Section,
+    /// The paper that it belongs to; None if it goes across the papers.
+    pub paper: Option<Paper>,
     /// Its title.
     pub title: String,
     /// Its caption, paragraph by paragraph.
     pub caption: Vec<String>,
     /// Whether it shows measured times, so that its bytes differ from run to run.
     pub measured: bool,
-    /// What it is.
+    /// Its body.
     pub body: Body,
 }
 
-/// What an exhibit is.
+/// The body of an exhibit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Body {
-    /// A picture; the SVG lies beside the description.
+    /// A picture. Its SVG is in a file beside the description.
     Figure,
     /// A table.
     Table(Grid),
@@ -98,7 +66,7 @@ pub fn folder(figure: bool, measured: bool) -> &'static str {
     }
 }
 
-/// An exhibit with what the page needs of it.
+/// An exhibit with its picture, for the page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shown {
     /// Its description.
@@ -108,7 +76,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// Finds description and picture among the published files of a stage. `name` is the stage, for errors.
+    /// Reads description and picture from the published files of a stage. `name` is the stage, for errors.
     pub fn from_files(name: &str, files: &[(PathBuf, Vec<u8>)]) -> Result<Self, ReportError> {
         let wrong = |cause: String| ReportError::Exhibit { name: name.into(), cause };
         let with = |extension: &str| {

@@ -1,5 +1,5 @@
-//! Reports: figures, tables and pages from what [`crate::analysis`] computed. Every function here is pure: tables and
-//! specifications in, bytes out; the stages do the file work.
+//! Reports: figures, tables and pages that show what [`crate::analysis`] computed. Every function here is pure: it
+//! turns tables and specifications into bytes. The stages read and write files.
 
 pub mod caption;
 pub mod chart;

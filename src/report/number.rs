@@ -1,11 +1,11 @@
-//! Numbers as people read them. Markup: `^{..}` is a superscript, as in [`crate::report::chart::text`].
+//! Formats numbers for readers. In markup, `^{..}` is a superscript, as in [`crate::report::chart::text`].
 
 /// The minus sign of running text.
 pub const MINUS: char = '\u{2212}';
-/// A space that neither breaks nor stretches, for groups of digits and units.
+/// A narrow space without a line break, for groups of digits and units.
 pub const THIN: char = '\u{202f}';
 
-/// A whole number in groups of three digits: `45 730`. Four digits stay together.
+/// A whole number in groups of three digits: `45 730`. Numbers of four digits are not grouped.
 pub fn grouped(value: u64) -> String {
     let digits = value.to_string();
     if digits.len() <= 4 {
@@ -21,7 +21,7 @@ pub fn grouped(value: u64) -> String {
     text
 }
 
-/// `value` with so many significant digits: plainly between 1e-4 and 1e7, else as `1.23e-7`. ASCII, for tables.
+/// `value` with this many significant digits, in ASCII for tables: plain between 1e-4 and 1e7, otherwise as `1.23e-7`.
 pub fn significant(value: f64, digits: usize) -> String {
     if !value.is_finite() {
         return value.to_string();
@@ -40,7 +40,7 @@ pub fn significant(value: f64, digits: usize) -> String {
     }
 }
 
-/// The decimal place of the second significant digit of `width`: as many decimals as mean +- width deserves.
+/// The decimal place of the second significant digit of `width`, which is the precision of mean +- width.
 fn decimals_for(width: f64) -> usize {
     let exponent = width.abs().log10().floor() as i32;
     (1 - exponent).clamp(0, 12) as usize
@@ -48,7 +48,7 @@ fn decimals_for(width: f64) -> usize {
 
 /// `mean +- half_width` (with the sign \u{b1}), both to the second significant digit of the half width.
 pub fn plus_minus(mean: f64, half_width: Option<f64>) -> String {
-    // Equal values differ by rounding once they have been averaged.
+    // Averages of equal values may differ by rounding.
     let half_width = half_width.map(|width| if width <= 1e-12 * mean.abs() { 0.0 } else { width });
     match half_width {
         Some(width) if width.is_finite() && width > 0.0 && mean.is_finite() => {
@@ -101,7 +101,7 @@ pub fn power_of_ten(exponent: i32) -> String {
     format!("10^{{{}}}", signed(&exponent.to_string()))
 }
 
-/// A tick label with `decimals` decimals: digits in groups, a true minus sign.
+/// A tick label with `decimals` decimals, grouped digits and a true minus sign.
 pub fn tick(value: f64, decimals: usize) -> String {
     if decimals == 0 && (0.0..1e15).contains(&value) {
         grouped(value.round() as u64)
@@ -110,7 +110,7 @@ pub fn tick(value: f64, decimals: usize) -> String {
     }
 }
 
-/// A tick label for m 10^e with a small whole m: plain between 1e-3 and 1e6, else `2\u{d7}10^{-4}`.
+/// A tick label for m 10^e with a small whole m: plain between 1e-3 and 1e6, otherwise `2\u{d7}10^{-4}`.
 pub fn multiple_of_power(multiple: f64, exponent: i32) -> String {
     let value = multiple * 10f64.powi(exponent);
     if (-3..6).contains(&exponent) {

@@ -1,5 +1,5 @@
-//! The report: `report.md`, and `index.html`, one file that opens without a network. Both show every exhibit, what is
-//! missing and why, and where it all comes from.
+//! The report: `report.md`, and `index.html`, a single file that opens without a network. Both show every exhibit, what
+//! is missing and why, and where the results come from.
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
@@ -7,14 +7,15 @@ use minijinja::{AutoEscape, Environment};
 use serde::Serialize;
 
 use crate::report::error::ReportError;
-use crate::report::exhibit::{Body, Section, Shown};
+use crate::report::exhibit::{Body, Shown};
 use crate::report::number::{duration, grouped};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
+use noregret_core::paper::Paper;
 
 /// Where code identity starts.
 pub const MODULE: &str = module_path!();
 
-/// The parts of the pages that are not Rust source; they belong to the code identity of the report.
+/// The parts of the pages that are not Rust source. They belong to the code identity of the report.
 pub const TEMPLATES: [(&str, &str); 4] = [
     ("index.html", include_str!("templates/index.html")),
     ("page.css", include_str!("templates/page.css")),
@@ -53,15 +54,15 @@ pub struct Provenance {
     pub modified: bool,
     /// The profile.
     pub profile: String,
-    /// Name and version of the program, the compiler and what else matters.
+    /// Names and versions: the program, the compiler and others.
     pub versions: Vec<(String, String)>,
-    /// What describes the machine: processor, cores, memory, system.
+    /// Properties of the machine: processor, cores, memory, system.
     pub machine: Vec<(String, String)>,
-    /// Cells behind the results.
+    /// Number of cells behind the results.
     pub cells: u64,
-    /// Cells among them that failed or diverged.
+    /// Number of these cells that failed or diverged.
     pub unfinished_cells: u64,
-    /// Processor seconds that all of them took, when they were made.
+    /// Processor time of all cells when they were made, in seconds.
     pub cpu_seconds: f64,
 }
 
@@ -85,7 +86,7 @@ impl Provenance {
     }
 }
 
-/// What the templates see.
+/// The input of the templates.
 #[derive(Serialize)]
 struct Page<'a> {
     sections: Vec<SectionView>,
@@ -94,7 +95,7 @@ struct Page<'a> {
     profile: &'a str,
 }
 
-/// An exhibit as the templates see it.
+/// An exhibit for the templates.
 #[derive(Serialize)]
 struct View {
     id: String,
@@ -130,6 +131,7 @@ struct CellView {
 #[derive(Serialize)]
 struct SectionView {
     heading: &'static str,
+    citation: Option<&'static str>,
     id: String,
     exhibits: Vec<View>,
 }
@@ -152,7 +154,7 @@ fn render(template: &str, report: &Report) -> Result<String, ReportError> {
     });
     environment
         .set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build()?);
-    // Text inside a cell of a Markdown table.
+    // Escapes text inside a cell of a Markdown table.
     environment.add_filter("cell", |text: String| text.replace('|', "\\|").replace('\n', " "));
     for (name, text) in TEMPLATES {
         environment.add_template(name, text)?;
@@ -166,14 +168,16 @@ fn render(template: &str, report: &Report) -> Result<String, ReportError> {
     Ok(environment.get_template(template)?.render(Serde(page))?)
 }
 
+/// One section for each paper, then one for what goes across the papers.
 fn sections(report: &Report) -> Vec<SectionView> {
     let mut sections = Vec::new();
-    for section in Section::ALL {
-        let mut shown: Vec<&Shown> = report.exhibits.iter().filter(|one| one.exhibit.section == section).collect();
+    for paper in Paper::ALL.map(Some).into_iter().chain([None]) {
+        let mut shown: Vec<&Shown> = report.exhibits.iter().filter(|one| one.exhibit.paper == paper).collect();
         shown.sort_by_key(|one| (matches!(one.exhibit.body, Body::Table(_)), one.exhibit.name.clone()));
         if !shown.is_empty() {
             sections.push(SectionView {
-                heading: section.heading(),
+                heading: paper.map_or("Across the papers", Paper::title),
+                citation: paper.map(Paper::citation),
                 id: format!("section-{}", sections.len() + 1),
                 exhibits: shown.into_iter().map(view).collect(),
             });
@@ -211,7 +215,7 @@ fn table_view(grid: &Grid) -> (Vec<ColumnView>, Vec<Vec<CellView>>) {
         grid.columns.iter().map(|column| ColumnView { title: column.title.clone(), numeric: numeric(column.kind) });
     let cell = |(column, cell): (&Heading, &Cell)| CellView {
         text: cell.text(),
-        // What is not a number sorts like empty cells.
+        // Values that are not finite are sorted like empty cells.
         sort: cell.number().filter(|value| value.is_finite()),
         numeric: numeric(column.kind),
         prose: column.kind == CellKind::Prose,

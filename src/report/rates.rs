@@ -1,4 +1,4 @@
-//! Assessed rates in words, for tables and captions. The words claim no more than was shown.
+//! Describes assessed rates in words, for tables and captions. The words claim no more than was shown.
 
 use crate::analysis::rate::assess::{Assessed, Assessment, Measured};
 use crate::analysis::rate::bound::{Standing, ValueCheck};
@@ -12,7 +12,7 @@ pub fn citation(row: &Assessment) -> String {
     format!("{}: {}", row.paper.title(), row.place)
 }
 
-/// The measured part of a row, where there is one.
+/// The measured part of a row, if it has one.
 pub fn measured(row: &Assessment) -> Option<&Measured> {
     match &row.outcome {
         Assessed::Measured(measured) => Some(measured),
@@ -30,8 +30,8 @@ pub fn verdict(row: &Assessment) -> String {
         let places: Vec<String> = measured.not_positive.iter().map(|horizon| grouped(*horizon)).collect();
         return match places.as_slice() {
             [] if measured.sample.seeds() < 2 => "a single seed".into(),
-            [] => format!("{} not positive without some seed", row.quantity),
-            places => format!("{} not positive at T = {}", row.quantity, places.join(", ")),
+            [] => format!("{} is not positive when some seed is left out", row.quantity),
+            places => format!("{} is not positive at T = {}", row.quantity, places.join(", ")),
         };
     };
     let cost = row.subject == Subject::Cost;
@@ -59,30 +59,30 @@ pub fn is_steeper(row: &Assessment) -> bool {
     comparison.is_some_and(|comparison| comparison.verdict == ExponentVerdict::Steeper)
 }
 
-/// Whether the curve is a straight line on log-log axes, or bends as the theorem's shape does.
+/// Whether the curve is straight on log-log axes, bends like the theorem's shape, or is curved otherwise.
 pub fn line(measured: &Measured) -> Option<&'static str> {
     let (bend, relative) = (measured.bend?, measured.bend_from_shape?);
     Some(match (relative.curved, bend.curved) {
         (true, _) => "curved",
-        (false, true) => "bends as the shape",
+        (false, true) => "bends like the shape",
         (false, false) => "straight",
     })
 }
 
-/// `64 to 2048 (6)`.
+/// The first and the last horizon, and their number: `64 to 2048 (6)`.
 pub fn range(measured: &Measured) -> String {
     let horizons = &measured.sample.horizons;
     let end = |horizon: Option<&u64>| horizon.map(|horizon| grouped(*horizon)).unwrap_or_default();
     format!("{} to {} ({})", end(horizons.first()), end(horizons.last()), horizons.len())
 }
 
-/// `10`, or `9 of 10` where replicates were left out.
+/// The number of seeds: `10`, or `9 of 10` if replicates were left out.
 pub fn seeds(measured: &Measured) -> String {
     let tally = measured.tally;
     if tally.complete() { tally.done.to_string() } else { format!("{} of {}", tally.done, tally.total()) }
 }
 
-/// `at most 0.41 of it`, with what follows.
+/// Whether the bound holds, and the largest share of it: `holds: at most 0.41 of the bound`.
 pub fn value_check(check: &ValueCheck) -> String {
     let standing = match check.standing {
         Standing::Holds => "holds",
@@ -93,13 +93,14 @@ pub fn value_check(check: &ValueCheck) -> String {
     format!("{standing}: at most {} of the bound{vacuous}", significant(check.largest, 3))
 }
 
-/// What the files of the rows say about rows whose verdict needs an explanation: paragraphs for a caption.
+/// The explanations of rows, as their files give them, and a note where an explanation is missing: paragraphs for a
+/// caption.
 pub fn explanations(rows: &[&Assessment]) -> Vec<String> {
     let paragraph = |row: &&Assessment| {
         let steeper = is_steeper(row);
         let text = match &row.explanation {
             Some(text) => sentence(text),
-            None if steeper => "The file of the row gives no explanation.".into(),
+            None if steeper => "The row has no explanation.".into(),
             None => return None,
         };
         Some(format!("{} ({}, {}): {text}", row.row, citation(row), verdict(row)))

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# A Slurm cluster of two nodes on this machine, for tests: nodes n1 and n2 with one processor each, every daemon run by
-# the caller, nothing outside of the folder DIR.
+# A Slurm cluster of two nodes on this machine, for tests. The nodes n1 and n2 have one processor each, all daemons run as
+# the caller, and all files are in the folder DIR.
 #
-#   cluster.sh start DIR PORT PORT PORT    three free ports: the controller's, n1's, n2's
-#   cluster.sh crash DIR NODE              the node's daemon and all that runs on it die at once
-#   cluster.sh revive DIR NODE             the node comes back
+#   cluster.sh start DIR PORT PORT PORT    starts it on three free ports: the controller's, n1's, n2's
+#   cluster.sh crash DIR NODE              kills the node's daemon and all that runs on it
+#   cluster.sh revive DIR NODE             starts the node again
 #   cluster.sh stop DIR                    ends what start and revive began
 #
 # Slurm's commands find the cluster with SLURM_CONF=DIR/slurm.conf.
@@ -13,7 +13,7 @@ PATH=$PATH:/usr/sbin:/sbin
 action=$1 dir=$2
 export SLURM_CONF=$dir/slurm.conf
 
-# begin NAME COMMAND...: in the background, with its process id in DIR/NAME.pid.
+# begin NAME COMMAND...: runs the command in the background, with its process id in DIR/NAME.pid.
 begin() {
     local name=$1
     shift
@@ -21,7 +21,7 @@ begin() {
     echo $! >"$dir/$name.pid"
 }
 
-# until_true SECONDS COMMAND...
+# until_true SECONDS COMMAND...: repeats the command until it succeeds; fails after so many seconds.
 until_true() {
     local tries=$(($1 * 10))
     shift
@@ -36,7 +36,7 @@ both_idle() { [ "$(sinfo --noheader --Node --states=idle --format=%N | sort -u |
 
 node_idle() { [ -n "$(sinfo --noheader --nodes="$1" --states=idle --format=%N)" ]; }
 
-# Processes of this cluster's jobs on a node, each with the Slurm process that watches over it.
+# The processes of this cluster's jobs on a node, each with the Slurm process that supervises it.
 on_node() {
     local folder parent
     for folder in /proc/[0-9]*; do
@@ -48,7 +48,7 @@ on_node() {
     done 2>/dev/null | sort -un
 }
 
-# A process that nobody waited for counts as gone.
+# A zombie counts as gone.
 gone() { [ ! -d "/proc/$1" ] || grep -q '^State:.*Z' "/proc/$1/status"; }
 
 end() {
@@ -83,7 +83,7 @@ StateSaveLocation=$dir/state
 SlurmdSpoolDir=$dir/spool/%n
 SlurmctldPidFile=$dir/slurmctld.own.pid
 SlurmdPidFile=$dir/%n.own.pid
-# A container has no control groups to manage and no accounts to keep.
+# A container manages no control groups and keeps no accounts.
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/none
@@ -91,7 +91,7 @@ AccountingStorageType=accounting_storage/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 SlurmdParameters=config_overrides
-# Tests do not wait.
+# Tests should not wait.
 SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1
 SlurmdTimeout=300
 ReturnToService=2

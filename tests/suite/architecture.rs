@@ -1,4 +1,4 @@
-//! The house rules, held against the source of all crates.
+//! Checks the rules of this project against the source of all crates.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,7 +8,7 @@ use noregret_identity::tokens::without_tests;
 use noregret_identity::{Module, modules, sources};
 use proc_macro2::{TokenStream, TokenTree};
 
-/// The packages of the workspace: names of their libraries, and folders.
+/// The packages of the workspace: the names of their libraries, and their folders.
 const CRATES: [(&str, &str); 4] = [
     ("noregret", "."),
     ("noregret_core", "crates/core"),
@@ -28,7 +28,7 @@ fn all_sources() -> Vec<(&'static str, String, String)> {
     each.collect()
 }
 
-/// The modules of all crates, with what they name.
+/// The modules of all crates, with the paths that they use.
 fn all_modules() -> BTreeMap<String, Module> {
     let each = CRATES.into_iter().flat_map(|(name, folder)| {
         let folder = root().join(folder);
@@ -48,7 +48,7 @@ fn module_of<'a>(known: &'a BTreeMap<String, Module>, path: &str) -> Option<&'a 
     }
 }
 
-/// Whether a module is compiled for tests only: `mod tests;` stands under `#[cfg(test)]`.
+/// Whether a module is compiled for tests only: `mod tests;` always has `#[cfg(test)]`.
 fn is_test(module: &str) -> bool {
     module.split("::").any(|word| word == "tests")
 }
@@ -60,7 +60,7 @@ fn no_module_imports_itself_through_others() {
     let imports = |module: &str| -> BTreeSet<&str> {
         known[module].paths.iter().filter_map(|path| module_of(&known, path)).filter(|found| *found != module).collect()
     };
-    // Modules that only import modules which are known to be in no circle are in none.
+    // Remove modules that import only removed ones: they are in no circle.
     let mut open: BTreeMap<&str, BTreeSet<&str>> =
         known.keys().filter(|module| !is_test(module)).map(|module| (module.as_str(), imports(module))).collect();
     loop {
@@ -71,7 +71,7 @@ fn no_module_imports_itself_through_others() {
         }
         free.iter().for_each(|module| drop(open.remove(module)));
     }
-    // What imports a circle without being in one is left, too: peel it off from the other side.
+    // Modules that import a circle without being in one are left. Remove them from the other side.
     loop {
         let imported: BTreeSet<&str> = open.values().flatten().copied().collect();
         let before = open.len();
@@ -83,7 +83,7 @@ fn no_module_imports_itself_through_others() {
     assert!(open.is_empty(), "these modules form circles: {:#?}", open.keys());
 }
 
-/// All identifiers and signs of a file without tests, with a space between.
+/// All identifiers and punctuation of a file without tests, separated by spaces.
 fn words(text: &str) -> Vec<String> {
     fn walk(tokens: &[TokenTree], words: &mut Vec<String>) {
         for token in tokens {
@@ -136,7 +136,7 @@ fn house_rules_hold() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Tests, benchmarks and build scripts are held to the same length.
+/// Tests, benchmarks and build scripts have the same limit on their length.
 #[test]
 fn no_other_file_is_too_long() {
     let mut open: Vec<PathBuf> = ["tests", "benches", "crates"].map(|folder| root().join(folder)).into();
@@ -155,7 +155,7 @@ fn no_other_file_is_too_long() {
     assert!(long.is_empty(), "{long:#?}");
 }
 
-/// A path through a glob import leads nowhere, so modules that results depend on do without.
+/// Code identity cannot follow a path through a glob import, so modules that results depend on have none.
 #[test]
 fn no_module_imports_everything_of_another() {
     let mut wrong = Vec::new();
@@ -168,7 +168,7 @@ fn no_module_imports_everything_of_another() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Code identity follows paths, so code must stand where a path leads: an `impl` in the file of its type or its trait.
+/// Code identity follows paths, so an `impl` must be in the file of its type or of its trait.
 #[test]
 fn implementations_stand_beside_their_type_or_their_trait() {
     let mut wrong = Vec::new();

@@ -11,7 +11,7 @@ use std::io::Write;
 
 use noregret::dataset::error::DataError;
 use noregret::dataset::format::open::open;
-use noregret::dataset::format::{Options, Source};
+use noregret::dataset::format::{ReadOptions, Source};
 use noregret::dataset::table::{ContentHash, Table, read};
 
 /// Bytes as a source called `data`.
@@ -20,17 +20,17 @@ fn source(bytes: &[u8]) -> Source {
 }
 
 /// Reads all rows.
-fn table(bytes: &[u8], options: &Options) -> Result<Table, DataError> {
+fn table(bytes: &[u8], options: &ReadOptions) -> Result<Table, DataError> {
     read(open(&source(bytes), options)?.as_mut(), None, |_, _| {})
 }
 
 /// Options with a target.
-fn target(name: &str) -> Options {
-    Options { target: Some(name.into()), ..Options::default() }
+fn target(name: &str) -> ReadOptions {
+    ReadOptions { target: Some(name.into()), ..ReadOptions::default() }
 }
 
-/// The content hash of what `bytes` hold.
-fn content_hash(bytes: &[u8], options: &Options) -> String {
+/// The content hash of the table in `bytes`.
+fn content_hash(bytes: &[u8], options: &ReadOptions) -> String {
     let rows = table(bytes, options).unwrap().rows() as u64;
     let mut reader = open(&source(bytes), options).unwrap();
     let mut hash = ContentHash::new(rows, reader.columns());
@@ -38,7 +38,7 @@ fn content_hash(bytes: &[u8], options: &Options) -> String {
     hash.finish()
 }
 
-/// `bytes` compressed in every way that readers know, each as two members one after the other.
+/// `bytes` in every supported compression, each as two members one after the other.
 fn compressed(bytes: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let (front, back) = bytes.split_at(bytes.len() / 2);
     let both = |compress: fn(&[u8]) -> Vec<u8>| [compress(front), compress(back)].concat();

@@ -1,4 +1,4 @@
-//! The engine, on toy graphs: what design.md section 5 guarantees.
+//! The guarantees of the engine, tested on toy graphs.
 
 mod bytes;
 mod commands;

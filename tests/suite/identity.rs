@@ -1,4 +1,4 @@
-//! Code identity: what the keys of this project's own pipeline depend on.
+//! Code identity: which code the keys of this project's own pipeline depend on.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -21,7 +21,7 @@ fn reached(roots: &[&'static str]) -> BTreeSet<String> {
     CODEBASE.closure(roots).files.into_keys().filter(|name| !name.starts_with("package ")).collect()
 }
 
-/// Where the closures of results start: each computation, and every member that it may be given.
+/// The starting points of the closures of results: each computation, and every member that it may be given.
 fn computations() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut cells = vec![full::PROTOCOL.module, noisy::PROTOCOL.module, adversary::PROTOCOL.module];
     cells.extend(LEARNERS.iter().map(|entry| entry.module));
@@ -40,8 +40,8 @@ fn computations() -> Vec<(&'static str, Vec<&'static str>)> {
     ]
 }
 
-/// What results depend on is mathematics and formats: no engine, no store, no parser of configuration, no registry, no
-/// terminal.
+/// Results depend on mathematics and formats, but not on the engine, the store, configuration parsers, registries or
+/// the terminal.
 #[test]
 fn results_depend_on_no_engine_and_no_registry() {
     let foreign = [
@@ -70,8 +70,8 @@ fn results_depend_on_no_engine_and_no_registry() {
     }
 }
 
-/// Imports that lead out of what results depend on, from the stages that hand them their inputs: each with the reason why
-/// a change behind it cannot change a result under the same key.
+/// Imports of stages that results do not depend on, each with the reason why a change behind it cannot change a result
+/// under the same key.
 const EXEMPT: &[(&str, &str, &str)] = &[
     ("noregret::stages", "noregret::stages", "followed: a stage counts with the stages that it uses"),
     ("noregret::stages", "noregret::compute", "followed: the closure of the computation is in the key"),
@@ -92,7 +92,7 @@ const EXEMPT: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// A stage's own tokens are in its key, but what it imports is not: every such import has a reason.
+/// The key of a stage contains its own tokens, but not those of its imports. Every such import has a reason.
 #[test]
 fn what_stages_import_beside_their_computation_has_a_reason() {
     let mut used = BTreeSet::new();
@@ -109,7 +109,7 @@ fn what_stages_import_beside_their_computation_has_a_reason() {
     assert!(unused.is_empty(), "{unused:?}");
 }
 
-/// A member's file is reached by what selects it alone.
+/// Only results that select a member depend on its file.
 #[test]
 fn a_member_depends_on_no_other_member() {
     let modules: BTreeSet<&str> = LEARNERS.iter().map(|entry| entry.module).collect();
@@ -132,7 +132,7 @@ fn a_comparator_depends_on_no_cell() {
     assert!(reached(&[compute::cell::MODULE]).contains(&cell));
 }
 
-/// Packages of other systems have no part, and what is not numeric has little.
+/// Packages for other operating systems do not count, and results that are not numeric depend on few packages.
 #[test]
 fn a_cell_depends_on_packages_that_it_uses() {
     let fogd = LEARNERS.get("fogd").unwrap().module;
@@ -145,8 +145,8 @@ fn a_cell_depends_on_packages_that_it_uses() {
     assert!(packages.iter().any(|name| name.starts_with("package rand_pcg ")), "{packages:?}");
 }
 
-/// `packages.lock` is that of `Cargo.lock`: every package of it is locked in this version, and every package that a
-/// manifest names is in it.
+/// `packages.lock` agrees with `Cargo.lock`: every package in it is locked in the same version, and it contains every
+/// package that a manifest names.
 #[test]
 fn the_resolved_packages_are_those_that_are_locked() {
     let resolved = fs::read_to_string(root().join("packages.lock")).unwrap();

@@ -16,7 +16,7 @@ use noregret_core::stream::corruption::CORRUPTIONS;
 use noregret_core::stream::{ADVERSARIES, STREAMS};
 use noregret_core::window::WINDOWS;
 
-/// The members of all registries that no string of these values names.
+/// The members of all registries that are not named by any string in these values.
 fn unnamed(values: &[toml::Value]) -> Vec<&'static str> {
     let mut strings = BTreeSet::new();
     values.iter().for_each(|value| collect(value, &mut strings));
@@ -47,7 +47,7 @@ fn collect(value: &toml::Value, into: &mut BTreeSet<String>) {
     }
 }
 
-/// A member that the project leaves out would never be run, and no mutant of it could survive.
+/// A member that the project does not use would never run, so its mutants would not be tested.
 #[test]
 fn the_mutants_project_names_every_member_of_every_registry() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mutants");

@@ -1,4 +1,4 @@
-//! Reports from made-up results: what is read, drawn, tabulated and put on pages.
+//! Reports from made-up results: reading, figures, tables and pages.
 
 mod ends;
 mod pages;
@@ -14,7 +14,7 @@ use noregret::analysis::quantity;
 use noregret::analysis::record::Experiment;
 use noregret::report::caption::Context;
 use noregret::report::chart::layout::{AxisSpec, Chart, Guide, Series, SeriesPoint, scene};
-use noregret::report::chart::scene::{Anchor, Mark, Part};
+use noregret::report::chart::scene::{Anchor, GroupKind, Mark};
 use noregret::report::chart::text::width;
 use noregret::report::error::ReportError;
 use noregret::report::exhibit::{Body, Shown};
@@ -75,7 +75,7 @@ fn text<'a>(files: &'a [(PathBuf, Vec<u8>)], path: &str) -> &'a str {
     std::str::from_utf8(file(files, path)).unwrap()
 }
 
-/// Checks that elements are closed in order and returns how often each was opened.
+/// Checks that elements are closed in the right order, and returns how often each was opened.
 fn elements(svg: &str) -> BTreeMap<String, usize> {
     let mut open = Vec::new();
     let mut counts = BTreeMap::new();
@@ -143,7 +143,7 @@ fn wrong_specifications_name_file_and_mistake() {
 
 // Reading
 
-/// The traces of samples in the encodings that the tables are written with.
+/// The traces of samples, in the encodings of the result tables.
 fn parquet_bytes(batch: &RecordBatch) -> Vec<u8> {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(3).unwrap()))
@@ -252,7 +252,7 @@ fn a_figure_is_an_svg_of_named_groups_and_a_png() {
     let counts = elements(svg);
     assert_eq!((counts["svg"], counts["title"], counts["desc"]), (1, 1, 1));
     assert_eq!(svg.matches("<g class=\"legend\"").count(), 8);
-    // One learner has no completed replicate, hence a legend entry and no curve.
+    // One learner has no completed replicate, so it has a legend entry but no curve.
     assert_eq!(svg.matches("<g class=\"series\"").count(), 7);
     assert_eq!(svg.matches("class=\"curve\"").count(), 7);
     assert!(svg.contains("data-name=\"PKRR Taylor M=2\""));
@@ -273,7 +273,7 @@ fn captions_say_what_was_run_and_what_is_incomplete() {
         "Incomplete: Pros-N-KONS: 3 of 5 replicates; 1 diverged, 1 failed (diverged at a bad pivot); \
          Sketched-KONS: 0 of 5 replicates; 5 diverged (diverged at a bad pivot).",
         "2 of the 42 planned runs of casp are missing from the results.",
-        "bands: 95 % t intervals over seeds",
+        "bands are 95 % t intervals over seeds",
         "KRR 0.0",
         " at 5000.",
         "Supported here: FOGD minus PKRR Taylor M=3 is 0.0106",
@@ -303,7 +303,7 @@ fn results_without_a_completed_run_are_shown_as_such() {
 fn single_replicates_have_no_band() {
     let single = vec![Sample { statuses: vec!["done"], ..Sample::default() }];
     let shown = shown("casp-loss", &results("casp", &single, None));
-    assert!(shown.exhibit.caption.join("\n").contains("Lines: single replicates, hence no bands."));
+    assert!(shown.exhibit.caption.join("\n").contains("Lines are single replicates, so there are no bands."));
     assert!(!shown.svg.unwrap().contains("fill-opacity"));
 }
 
@@ -328,7 +328,7 @@ fn regret_that_is_not_positive_is_named_and_not_drawn() {
     });
     let shown = shown("spline-regret", &results("spline-regret", &negative.collect::<Vec<_>>(), None));
     let caption = shown.exhibit.caption.join("\n");
-    assert!(caption.contains("Not positive, hence not drawn: Kernel-AWV at 128."), "{caption}");
+    assert!(caption.contains("Not drawn, because not positive: Kernel-AWV at 128."), "{caption}");
     assert!(!shown.svg.unwrap().contains("NaN"));
 }
 
@@ -383,7 +383,7 @@ fn labels_stay_in_the_picture_and_off_the_data() {
             };
             assert!(along >= 0.0 && along + length <= limit, "`{markup}` leaves the picture");
             assert!(across - size >= 0.0 && across + 0.2 * size <= other, "`{markup}` leaves the picture");
-            if matches!(group.part, Part::Legend(_)) {
+            if matches!(group.kind, GroupKind::Legend(_)) {
                 legend_texts += 1;
                 assert!(along > scene.x.to, "`{markup}` covers data");
             }
@@ -432,7 +432,7 @@ fn the_leaderboard() {
     assert!(caption.contains("counted in the last column"));
 }
 
-/// Two made-up errata, the second of them of the paper that comes first.
+/// Two made-up errata. The second one belongs to the paper that comes first.
 fn findings() -> Vec<Finding> {
     let finding = |id: &str, paper, quantities| Finding {
         id: id.into(),

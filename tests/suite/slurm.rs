@@ -1,5 +1,5 @@
-//! `noregret submit` on a real Slurm of two nodes, which tests/slurm/cluster.sh starts on this machine. Says that it
-//! skipped where Slurm is not installed or cannot be started.
+//! `noregret submit` on a real Slurm cluster of two nodes, which tests/slurm/cluster.sh starts on this machine. If
+//! Slurm is not installed or cannot be started, the tests say that they are skipped.
 
 use std::io::Write as _;
 use std::net::TcpListener;
@@ -11,35 +11,15 @@ use std::time::{Duration, Instant};
 use crate::pipeline::project::{Ended, Small};
 use crate::pipeline::shards::makes;
 
-/// 200 cells, and 20 comparators.
-const WINE: &str = r#"
-title = "Wine"
-leaderboard = true
-replicates = 60
-horizons = [1000]
-[stream]
-dataset = "wine-quality"
-scale = "unit"
-[[learners]]
-name = "pkrr-taylor"
-label = "PKRR M = {order}, lambda = {lambda}"
-lambda = [1, 1e-3]
-order = 2
-[[learners]]
-name = "fogd"
-label = "FOGD"
-features = 200
-"#;
-
 /// A cluster, stopped when dropped.
 struct Cluster {
     folder: tempfile::TempDir,
 }
 
 impl Cluster {
-    /// None where there is no Slurm, which is said.
+    /// Starts a cluster. Without Slurm, it prints a message and returns None.
     fn start() -> Option<Self> {
-        // Not captured by the test harness: whoever reads the log is to know.
+        // The test harness does not capture this, so that readers of the log see it.
         let skip = |why: &str| drop(writeln!(std::io::stderr(), "skipped the test of `noregret submit`: {why}"));
         let path = std::env::var_os("PATH").unwrap_or_default();
         if !std::env::split_paths(&path).any(|folder| folder.join("sbatch").is_file()) {
@@ -67,18 +47,18 @@ impl Cluster {
         self.folder.path().join("slurm.conf")
     }
 
-    /// What one of Slurm's commands prints.
+    /// The output of one of Slurm's commands.
     fn ask(&self, program: &str, arguments: &[&str]) -> String {
         let output = Command::new(program).args(arguments).env("SLURM_CONF", self.configuration()).output().unwrap();
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    /// The binary in a project, on this cluster.
+    /// Runs the binary in a project, on this cluster.
     fn noregret(&self, project: &Small, arguments: &[&str]) -> Ended {
         project.command(arguments).env("SLURM_CONF", self.configuration()).output().unwrap().into()
     }
 
-    /// Submits eight tasks; the ids of the array and of what follows it.
+    /// Submits eight tasks; returns the ids of the array job and of the job that follows it.
     fn submit(&self, project: &Small) -> (String, String) {
         let arguments = ["submit", "--offline", "--jobs", "8", "--time", "10", "--sbatch-arg=--nice=0"];
         let ended = self.noregret(project, &arguments);
@@ -121,21 +101,25 @@ impl Drop for Cluster {
     }
 }
 
+/// A project with 200 cells and 20 comparators.
 fn grid() -> Small {
     let project = Small::new();
-    project.write("pipeline/experiments/wine-quality.toml", WINE);
+    let longer = [("replicates = 2", "replicates = 60"), ("[300]", "[1000]"), ("order = 1", "order = 2")];
+    for (from, to) in longer.into_iter().chain([("features = 20", "features = 200")]) {
+        project.edit("pipeline/experiments/wine-quality.toml", from, to);
+    }
     project.edit("pipeline/experiments/spline-regret.toml", "replicates = 2", "replicates = 10");
     project
 }
 
-/// What the tasks of a job wrote.
+/// The logs of the tasks of a job.
 fn logs(project: &Small, job: &str) -> String {
     let files = project.files(&["results/log/slurm"]).into_iter();
     let files = files.filter(|path| path.file_name().unwrap().to_string_lossy().starts_with(&format!("{job}_")));
     files.map(|path| format!("{}:\n{}", path.display(), std::fs::read_to_string(&path).unwrap())).collect()
 }
 
-/// The same traces, tables and figures, byte for byte.
+/// Checks that traces, tables and figures are the same, byte for byte.
 fn assert_same(project: &Small, local: &Small, jobs: &[&str]) {
     let (here, there) = (project.results(), local.results());
     let names = here.keys().chain(there.keys());
@@ -144,7 +128,7 @@ fn assert_same(project: &Small, local: &Small, jobs: &[&str]) {
     assert!(other.is_empty(), "other than locally: {other:?}\n{logs}");
 }
 
-/// Objects in the store: cells, and the prepared data.
+/// The number of objects in the store: cells and prepared data.
 fn cells_made(project: &Small) -> usize {
     project.files(&["results/store/objects"]).len()
 }
@@ -168,7 +152,7 @@ fn a_grid_on_two_nodes_is_a_local_run() {
     assert_eq!(project.files(&["results/log/slurm"]).len(), 10, "a script and nine logs");
     assert!(project.planned(&[]).is_empty(), "{}", project.planned(&[]));
 
-    // One node crashes in the middle; what waited is cancelled, and the rest submitted again.
+    // One node crashes in the middle. Waiting tasks are cancelled, and the rest is submitted again.
     let project = grid();
     let (array, report) = cluster.submit(&project);
     cluster.until("a quarter of the cells", || cells_made(&project) >= 55);
@@ -184,7 +168,7 @@ fn a_grid_on_two_nodes_is_a_local_run() {
     let (array, report) = cluster.submit(&project);
     cluster.wait(&report);
     assert_same(&project, &local, &[&array, &report]);
-    // A cell is logged when it is made: those that were cut were not, so none is logged twice.
+    // A cell is logged when it is complete. Cells that were cut off were not logged, so none is logged twice.
     let after = makes(&project);
     assert!(after.values().all(|&times| times == 1), "{after:?}");
     assert!(before.keys().all(|key| after.contains_key(key)));
@@ -209,7 +193,7 @@ fn a_grid_on_two_nodes_is_a_local_run() {
     assert_eq!(project.noregret(&["run", "-n", "--offline"]).stdout.matches("failed last time").count(), 2);
 }
 
-/// A task near its limit: the warning lets the cell that is going on end, the next submission does the rest.
+/// A task near its limit finishes its current cell after the warning, and the next submission makes the rest.
 #[test]
 fn a_warned_task_ends_in_order() {
     let Some(cluster) = Cluster::start() else { return };

@@ -12,7 +12,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// A folder that goes away with the test.
+/// A folder that is removed with the test.
 pub struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -65,7 +65,7 @@ pub fn stream_from(input: &[u8], args: &[&str]) -> Output {
         .unwrap();
     let mut pipe = child.stdin.take().unwrap();
     std::thread::scope(|scope| {
-        // A process that fails early does not read everything.
+        // A process that fails early does not read its whole input.
         scope.spawn(move || pipe.write_all(input).ok());
         child.wait_with_output().unwrap()
     })
@@ -90,7 +90,7 @@ pub fn parse(csv: &[u8]) -> Rounds {
         .collect()
 }
 
-/// The rounds of a run that must succeed, checked for consistency.
+/// The rounds of a run, which must succeed. They are checked for consistency.
 pub fn rounds(output: &Output) -> Rounds {
     assert!(output.status.success(), "{}", stderr(output));
     let rounds = parse(&output.stdout);
@@ -118,7 +118,7 @@ pub fn table(rows: usize) -> String {
     text
 }
 
-/// Arguments of a learner that plays on [`table`] whatever the number of rows.
+/// Arguments of a learner that plays on [`table`] for any number of rows.
 pub const RIDGE: [&str; 4] = ["--learner", "pkrr-taylor", "--target", "y"];
 
 pub fn read(path: &Path) -> Vec<u8> {

@@ -1,8 +1,8 @@
-//! `noregret diff A B --exact`: whether two results folders hold the same values, to the bit.
+//! `noregret diff A B --exact`: whether two results folders hold the same values, bit for bit.
 //!
-//! Compared are the tables of runs, traces and rates, what was computed from the rates, the findings of errata and the
-//! solutions of comparators. Rows and objects are matched by what they say of themselves, never by keys, so that
-//! folders of different versions can be compared. Parquet metadata (keys, configuration, code) and times stay out.
+//! It compares the tables of runs, traces and rates, what was computed from the rates, the findings of errata and the
+//! solutions of comparators. Rows and objects are matched by the fields that describe them, never by keys, so that
+//! folders of different versions can be compared. Parquet metadata (keys, configuration, code) and times do not count.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -13,9 +13,9 @@ use super::{json, stored};
 use crate::cli::error::CliError;
 use noregret_engine::exec::store::names;
 
-/// What identifies a run apart from its key and its parameters.
+/// The columns that identify a run, without its key and its parameters.
 const RUN: [&str; 6] = ["experiment", "stream", "learner", "label", "replicate", "horizon"];
-/// What identifies a value behind a row of rates.
+/// The columns that identify a value of a row of rates.
 const VALUE: [&str; 6] = ["row", "experiment", "label", "quantity", "replicate", "horizon"];
 
 /// The text of the comparison, and whether it failed.
@@ -39,7 +39,7 @@ pub(super) fn run(given: [&str; 2]) -> Result<(String, bool), CliError> {
     for (side, folder) in folders.iter().enumerate() {
         if !folder.join("store/manifests").is_dir() {
             for kind in [Kind::Errata, Kind::Comparators] {
-                tally.wrong(kind, side, "no store/manifests, which tell where their values are");
+                tally.wrong(kind, side, "no store/manifests, which say where the values are");
             }
         }
     }
@@ -61,13 +61,11 @@ fn results(given: &str) -> Result<PathBuf, CliError> {
     let holds = |folder: &PathBuf| ["runs.parquet", "runs", "store"].iter().any(|name| folder.join(name).exists());
     let path = Path::new(given);
     [path.join("results"), path.to_owned()].into_iter().find(holds).ok_or_else(|| {
-        CliError::usage(format!(
-            "{given} is no folder with results; `--exact` compares two projects or results folders"
-        ))
+        CliError::usage(format!("{given} contains no results; `--exact` compares two projects or results folders"))
     })
 }
 
-/// The names of the files that either side has in a folder.
+/// The names of all files that at least one side has in a folder.
 fn files(folders: &[PathBuf; 2], name: &str) -> Result<BTreeSet<String>, CliError> {
     let mut all = BTreeSet::new();
     for folder in folders {
@@ -76,7 +74,7 @@ fn files(folders: &[PathBuf; 2], name: &str) -> Result<BTreeSet<String>, CliErro
     Ok(all)
 }
 
-/// A file of both sides as `read` gives it; none, and a difference, if one side lacks it.
+/// What `read` returns for a file of each side. If only one side has the file, the tally records a difference.
 fn both<T>(
     folders: &[PathBuf; 2],
     kind: Kind,
@@ -98,7 +96,7 @@ fn both<T>(
 /// The names of runs by run_id, on each side.
 type Known = [HashMap<String, String>; 2];
 
-/// Compares a table of runs, and hands back how its runs are called.
+/// Compares a table of runs, and returns the names of its runs.
 fn runs(folders: &[PathBuf; 2], file: &str, tally: &mut Tally<'_>) -> Result<Known, CliError> {
     let Some(tables) = both(folders, Kind::Runs, file, tally, Table::read)? else { return Ok(Known::default()) };
     let called = tables.each_ref().map(|table| named(table, &RUN));
@@ -111,7 +109,7 @@ fn runs(folders: &[PathBuf; 2], file: &str, tally: &mut Tally<'_>) -> Result<Kno
     Ok(known)
 }
 
-/// Compares a table of traces: a row is identified by its run, as the table of runs knows it, and its round.
+/// Compares a table of traces. A row is identified by the name of its run in the table of runs, and by its round.
 fn traces(folders: &[PathBuf; 2], file: &str, known: &Known, tally: &mut Tally<'_>) -> Result<(), CliError> {
     let Some(tables) = both(folders, Kind::Traces, file, tally, Table::read)? else { return Ok(()) };
     let name = |table: &Table, known: &HashMap<String, String>| {
@@ -129,7 +127,7 @@ fn traces(folders: &[PathBuf; 2], file: &str, known: &Known, tally: &mut Tally<'
     Ok(())
 }
 
-/// Compares the values behind a row of rates, or what was computed from them.
+/// Compares the values of a row of rates, or what was computed from them.
 fn rates(folders: &[PathBuf; 2], file: &str, tally: &mut Tally<'_>) -> Result<(), CliError> {
     if file.ends_with(".parquet") {
         if let Some(tables) = both(folders, Kind::Rates, file, tally, Table::read)? {

@@ -1,4 +1,4 @@
-//! JSON texts, value by value. Numbers are kept as they are written: parsing may round them.
+//! Compares JSON texts value by value. Numbers are kept as they are written, because parsing may round them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,10 +9,10 @@ use serde_json::Value;
 use super::table::same_number;
 use super::tally::{Kind, Tally};
 
-/// What stands before the digits of a number once it is a string.
+/// Marks the strings that stand for numbers: it precedes their digits.
 const NUMBER: char = '\0';
 
-/// A value that holds no others.
+/// A value that contains no other values.
 #[derive(Clone, Debug)]
 pub(super) enum Leaf {
     Number(String),
@@ -24,7 +24,7 @@ impl PartialEq for Leaf {
         match (self, other) {
             (Leaf::Other(a), Leaf::Other(b)) => a == b,
             (Leaf::Number(a), Leaf::Number(b)) => {
-                // An integer may have more digits than a float can hold.
+                // An integer may have more digits than a float can represent.
                 let float = |text: &str| text.contains(['.', 'e', 'E']);
                 let number = |text: &str| text.parse::<f64>().ok();
                 let equal = || number(a).zip(number(b)).is_some_and(|(a, b)| same_number(a, b));
@@ -53,7 +53,7 @@ pub(super) fn leaves(text: &str) -> serde_json::Result<Leaves> {
     Ok(found)
 }
 
-/// Turns the numbers of a text into strings.
+/// Turns the numbers of a JSON text into strings.
 fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(2 * text.len());
     let (mut inside, mut escaped, mut number) = (false, false, false);
@@ -116,7 +116,7 @@ pub(super) fn compare(kind: Kind, file: &str, [a, b]: [&Leaves; 2], tally: &mut 
     tally.compared(kind, 1, cells);
 }
 
-/// A path without the places in its lists.
+/// A path without its list indices.
 fn field(path: &str) -> String {
     path.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest)).collect()
 }

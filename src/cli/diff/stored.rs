@@ -1,7 +1,7 @@
-//! Findings of errata and solutions of comparators, found in the store through its manifests.
+//! Reads the findings of errata and the solutions of comparators from the store.
 //!
-//! Only what is written on disk counts, so that folders of other versions can be read: a manifest lists the keys of a
-//! stage's items, and the name of an object begins with its key.
+//! A manifest lists the keys of a stage's items, and the name of an object begins with its key. Nothing else is needed,
+//! so folders of other versions can be read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,25 +15,25 @@ use super::tally::{Kind, Tally};
 use crate::cli::error::CliError;
 use noregret_engine::exec::store::{ObjectName, names};
 
-/// Kinds of stages that read errata and comparators: their manifests name what there must be.
+/// Kinds of stages that read errata and comparators. Their manifests name the stages that must exist.
 const READERS: [&str; 2] = ["summarise", "table"];
 
-/// What identifies a comparator's solution within its stage.
+/// The fields that identify a comparator's solution within its stage.
 const PROBLEM: [&str; 3] = ["stream", "horizon", "replicate"];
 
 #[derive(Deserialize)]
 struct Manifest {
-    items: Vec<Item>,
+    items: Vec<ManifestItem>,
 }
 
 #[derive(Deserialize)]
-struct Item {
+struct ManifestItem {
     key: String,
     #[serde(default)]
     inputs: Vec<Value>,
 }
 
-/// The objects of all stages `stages/...` in a results folder, by name; what cannot be found is noted in the tally.
+/// The objects of all stages `stages/...` in a results folder, by name. The tally records those that cannot be read.
 pub(super) fn objects(
     results: &Path,
     side: usize,
@@ -61,7 +61,7 @@ pub(super) fn objects(
             };
             let problem = PROBLEM.iter().filter_map(|name| Some(format!(" | {name} {}", leaves.get(*name)?)));
             let name = problem.fold(stage.clone(), |name, part| name + &part);
-            // Items that an incomplete stage kept from earlier runs stand behind those of the last one.
+            // An incomplete stage may keep items of earlier runs. They follow those of the last run, which count.
             objects.entry(name).or_insert(leaves);
         }
     }
@@ -74,7 +74,7 @@ pub(super) fn objects(
     }
     for stage in read.iter().filter(|stage| stage.split('/').next() == Some(stages)) {
         if manifests.get(stage).is_none_or(|manifest| manifest.items.is_empty()) {
-            tally.wrong(kind, side, format_args!("{stage}: no manifest in the store, although other stages read it"));
+            tally.wrong(kind, side, format_args!("{stage}: not in the store, although other stages read it"));
         }
     }
     Ok(objects)
@@ -95,20 +95,20 @@ fn manifests(results: &Path, stages: &str) -> Result<BTreeMap<String, Manifest>,
     Ok(found)
 }
 
-/// The text of the object under a key, or why there is none.
+/// The text of the object of a key, or the reason why it cannot be read.
 fn object(results: &Path, key: &str) -> Result<Result<String, String>, CliError> {
     let folder = results.join("store/objects").join(key.get(..2).unwrap_or_default());
     let names = names(&folder).map_err(|error| CliError::failed(error.to_string()))?;
     let names = names.into_iter().filter(|name| name.split('.').next() == Some(key));
-    // Of several objects under one key the first counts, as in the store.
+    // If a key has several objects, the first counts, as in the store.
     let found = names.filter_map(|name| Some((ObjectName::parse(&name)?, name))).min_by(|a, b| a.1.cmp(&b.1));
     let Some((sealed, name)) = found else {
-        return Ok(Err(format!("object {key} is gone")));
+        return Ok(Err(format!("object {key} is missing")));
     };
     let path = folder.join(name);
     let bytes = fs::read(&path).map_err(|error| CliError::io("cannot read", &path, error))?;
     if !sealed.matches(&bytes) {
         return Ok(Err(format!("object {key} is damaged")));
     }
-    Ok(String::from_utf8(bytes).map_err(|_| format!("object {key} is no text")))
+    Ok(String::from_utf8(bytes).map_err(|_| format!("object {key} is not text")))
 }

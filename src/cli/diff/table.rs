@@ -1,4 +1,4 @@
-//! Parquet tables, cell by cell.
+//! Compares Parquet tables cell by cell.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
@@ -26,7 +26,7 @@ pub(super) enum Cell<'a> {
     Number(f64),
 }
 
-/// Numbers are equal if their bits are, or if both are NaN.
+/// Whether two numbers have the same bits, or are both NaN.
 pub(super) fn same_number(a: f64, b: f64) -> bool {
     a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
 }
@@ -49,7 +49,7 @@ impl fmt::Display for Cell<'_> {
             Cell::Null => write!(f, "null"),
             Cell::Text(text) => write!(f, "{text}"),
             Cell::Count(count) => write!(f, "{count}"),
-            // The shortest digits that tell a number from all others, and the sign of zero.
+            // The shortest digits that identify the number, with the sign of zero.
             Cell::Number(number) => write!(f, "{number:?}"),
         }
     }
@@ -61,7 +61,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Reads a table of texts, counts and numbers.
+    /// Reads a table. Its columns must hold texts, counts or numbers.
     pub fn read(path: &Path) -> Result<Self, CliError> {
         let file = File::open(path).map_err(|error| CliError::io("cannot read", path, error))?;
         let bad = |cause: String| CliError::failed(format!("{}: cannot be compared: {cause}", path.display()));
@@ -83,12 +83,12 @@ impl Table {
         self.batch.num_rows()
     }
 
-    /// The cell of a column, by name; null where there is no such column.
+    /// The cell of a column, by name; null if there is no such column.
     pub fn cell(&self, column: &str, row: usize) -> Cell<'_> {
         self.batch.column_by_name(column).map_or(Cell::Null, |column| cell(column, row))
     }
 
-    /// What the given columns say of a row: `spline-regret | AWV | replicate 0 | horizon 32`.
+    /// A row's values in the given columns: `spline-regret | AWV | replicate 0 | horizon 32`.
     pub fn identity(&self, columns: &[&str], row: usize) -> String {
         let parts = columns.iter().map(|column| match self.cell(column, row) {
             Cell::Text(text) => text.to_owned(),
@@ -97,7 +97,7 @@ impl Table {
         parts.collect::<Vec<_>>().join(" | ")
     }
 
-    /// Columns that count, by name.
+    /// The columns that are compared, by name.
     fn columns(&self) -> BTreeMap<&str, &dyn Array> {
         let schema = self.batch.schema_ref();
         let columns = schema.fields().iter().zip(self.batch.columns());
@@ -105,7 +105,8 @@ impl Table {
         columns.filter(|(name, _)| !IGNORED.contains(name)).collect()
     }
 
-    /// Tells rows of equal names apart: they are numbered in the order of their parameters (`p_*`), then of the rest.
+    /// Makes names distinct: rows of equal names are numbered, sorted by their parameters (`p_*`), then by other
+    /// columns.
     pub fn distinct(&self, mut names: Vec<String>) -> Vec<String> {
         let mut groups: HashMap<&str, Vec<usize>> = HashMap::new();
         for (row, name) in names.iter().enumerate() {
@@ -137,7 +138,7 @@ fn cell(column: &dyn Array, row: usize) -> Cell<'_> {
     number().or_else(count).or_else(text).unwrap_or(Cell::Null)
 }
 
-/// Compares two tables whose rows have distinct names on each side: rows of equal names are compared cell by cell.
+/// Compares two tables, whose rows have distinct names on each side. Rows of the same name are compared cell by cell.
 pub(super) fn compare(kind: Kind, file: &str, tables: [&Table; 2], names: [&[String]; 2], tally: &mut Tally<'_>) {
     let [left, right] = tables.map(Table::columns);
     let mut shared = Vec::new();

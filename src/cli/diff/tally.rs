@@ -1,12 +1,12 @@
-//! What an exact comparison has compared, and what it found.
+//! Counts what an exact comparison compares, and records the differences.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-/// How many differences are shown one by one.
+/// The number of differences that are shown individually.
 const SHOWN: usize = 20;
 
-/// What is compared, by where it is kept.
+/// What is compared, and where it is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     /// `runs.parquet` and `runs/`.
@@ -42,7 +42,7 @@ struct Counts {
     cells: usize,
 }
 
-/// The account of a comparison.
+/// The counts and differences of a comparison.
 pub(super) struct Tally<'a> {
     sides: [&'a str; 2],
     counts: BTreeMap<Kind, Counts>,
@@ -51,7 +51,7 @@ pub(super) struct Tally<'a> {
 }
 
 impl<'a> Tally<'a> {
-    /// An empty account of these two sides.
+    /// An empty tally of these two sides.
     pub fn new(sides: [&'a str; 2]) -> Self {
         Self { sides, counts: BTreeMap::new(), differing: BTreeMap::new(), shown: Vec::new() }
     }
@@ -64,7 +64,7 @@ impl<'a> Tally<'a> {
         counts.cells += cells;
     }
 
-    /// Notes a difference: in which column or field, and where.
+    /// Records a difference in a column or field; `what` describes it.
     pub fn differs(&mut self, kind: Kind, column: &str, what: impl FnOnce() -> String) {
         *self.differing.entry((kind, column.to_owned())).or_default() += 1;
         if self.shown.len() < SHOWN {
@@ -72,18 +72,18 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Notes two values that differ.
+    /// Records two values that differ.
     pub fn values(&mut self, kind: Kind, place: impl Display, column: &str, values: [&dyn Display; 2]) {
         self.differs(kind, column, || format!("{place}: {column}: {} -> {}", values[0], values[1]));
     }
 
-    /// Notes a file, row or field (`column` says which of them) that only one side has.
+    /// Records a file, row or field (`column` says which of them) that only one side has.
     pub fn only(&mut self, kind: Kind, column: &str, side: usize, what: impl Display) {
         let given = self.sides[side];
         self.differs(kind, column, || format!("{what}: only in {given}"));
     }
 
-    /// Notes what is wrong with one side.
+    /// Records what is missing or damaged on one side.
     pub fn wrong(&mut self, kind: Kind, side: usize, what: impl Display) {
         let given = self.sides[side];
         self.differs(kind, "(missing)", || format!("{given}: {what}"));
@@ -97,7 +97,7 @@ impl<'a> Tally<'a> {
         }
         let differences: usize = self.differing.values().sum();
         if differences > self.shown.len() {
-            text += &format!("... and {} further differences\n", differences - self.shown.len());
+            text += &format!("... and {} more differences\n", differences - self.shown.len());
         }
         if differences > 0 {
             text += "Differences by column:\n";
@@ -115,10 +115,12 @@ impl<'a> Tally<'a> {
         }
         let cells = |kind: Kind| self.counts.get(&kind).map_or(0, |counts| counts.cells);
         let all: usize = Kind::ALL.map(cells).iter().sum();
-        // Runs without traces, or traces without runs, are no results that could be called equal.
+        // Runs without traces, or traces without runs, cannot be called equal.
         let lacking = all == 0 || (cells(Kind::Runs) == 0) != (cells(Kind::Traces) == 0);
         text += &match (differences, lacking) {
-            (_, true) => format!("differences: {differences}; too little to compare: make the results first\n"),
+            (_, true) => {
+                format!("differences: {differences}; there is too little to compare: make the results first\n")
+            }
             (0, false) => format!("no difference in {all} cells\n"),
             (_, false) => format!("differences: {differences}; cells compared: {all}\n"),
         };

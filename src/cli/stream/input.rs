@@ -10,7 +10,7 @@ use crate::cli::stream::error::StreamError;
 use crate::cli::stream::temporary::Temporary;
 use crate::dataset::error::DataError;
 use crate::dataset::format::open::open;
-use crate::dataset::format::{Format, Options, RowReader, Source};
+use crate::dataset::format::{Format, ReadOptions, RowReader, Source};
 use crate::dataset::prepare::{Scale, Scaler};
 use crate::dataset::table::{Table, read, scan};
 use noregret_core::draw::{Draws, Role};
@@ -19,7 +19,7 @@ use noregret_core::draw::{Draws, Role};
 pub struct Input<'a> {
     args: &'a StreamArgs,
     origin: Rc<Origin>,
-    options: Options,
+    options: ReadOptions,
     /// A reader of which no row has been read yet.
     reader: Option<Box<dyn RowReader>>,
     dim: usize,
@@ -63,7 +63,7 @@ impl<'a> Input<'a> {
             Origin { source, spooled: None }
         };
         let mut options =
-            Options { format, target: args.target.clone(), inputs: args.inputs.clone(), ..Options::default() };
+            ReadOptions { format, target: args.target.clone(), inputs: args.inputs.clone(), ..ReadOptions::default() };
         let reader = origin.open(&options)?;
         let dim = reader.columns().inputs.len();
         if options.inputs.is_none() {
@@ -135,7 +135,7 @@ impl<'a> Input<'a> {
 }
 
 impl Origin {
-    fn open(&self, options: &Options) -> Result<Box<dyn RowReader>, StreamError> {
+    fn open(&self, options: &ReadOptions) -> Result<Box<dyn RowReader>, StreamError> {
         open(&self.source, options).map_err(|error| self.error(error))
     }
 

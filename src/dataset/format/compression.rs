@@ -1,4 +1,4 @@
-//! Compression, recognised by content and undone while reading.
+//! Recognises the compression of data by its content, and decompresses while reading.
 
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
@@ -40,7 +40,7 @@ const BUFFER: usize = 1 << 16;
 /// An xz file may ask for a dictionary of up to 4 GiB; `xz -9` uses 64 MiB. In KiB.
 const XZ_MEMORY: u32 = 1 << 20;
 
-/// Bytes by which a compression is recognised.
+/// The number of bytes by which a compression is recognised.
 const MAGIC: usize = 6;
 
 /// The compression of data that begins with `head`, by its magic bytes.
@@ -69,7 +69,7 @@ pub fn decompress(raw: Box<dyn Read + Send>) -> io::Result<(Compression, Box<dyn
     Ok((compression, Box::new(BufReader::with_capacity(BUFFER, plain))))
 }
 
-/// The front of `reader`, up to `length` bytes or until it is `enough`, and a reader that yields it again.
+/// The first bytes of `reader`, up to `length` of them or until they are `enough`, and a reader that yields them again.
 pub fn peek<R: Read + Send + 'static>(
     mut reader: R,
     length: usize,

@@ -1,36 +1,36 @@
-//! CSV: fields separated by commas, semicolons or tabs, quoted as RFC 4180 says.
+//! CSV: fields separated by commas, semicolons or tabs, with the quotes of RFC 4180.
 //!
-//! Read line by line rather than through a CSV library, so that messages name the line that an editor shows: blank
-//! lines and Windows line ends throw the counts of the usual parsers off.
+//! It is read line by line instead of with a CSV library, so that messages name the line that an editor shows. Blank
+//! lines and Windows line ends confuse the line counts of the usual parsers.
 
 use std::io::BufRead;
 
-use crate::dataset::error::{DataError, Place, excerpt, number};
+use crate::dataset::error::{DataError, Location, excerpt, number};
 use crate::dataset::format::select::select;
-use crate::dataset::format::{Columns, LONGEST_FIELD, Options, Text, TextReader};
+use crate::dataset::format::{Columns, LONGEST_FIELD, ReadOptions, Text, TextReader};
 
 /// Reads rows from CSV text.
-pub struct Reader {
+pub struct CsvReader {
     records: Records,
-    /// Whether the current record is the first row, read ahead to count the columns.
+    /// Whether the current record is the first row, which was read ahead to count the columns.
     ahead: bool,
     fields: usize,
     columns: Columns,
     row: u64,
 }
 
-impl Reader {
-    pub(super) fn open(text: Text, options: &Options) -> Result<Self, DataError> {
+impl CsvReader {
+    pub(super) fn open(text: Text, options: &ReadOptions) -> Result<Self, DataError> {
         let mut records = Records::new(text);
         let file = records.text.file.clone();
         if !records.advance()? {
-            return Err(DataError::Empty { file, what: "there is not a single line of data" });
+            return Err(DataError::Empty { file, what: "it has no line of data" });
         }
         let record = &records.record;
         let names: Vec<String> = if options.header {
             if record.holds_data() {
                 let line = excerpt(&record.iter().collect::<Vec<_>>().join(&b','));
-                let remedy = "put a line of column names first, or say that there is none (header = false)";
+                let remedy = "add a header line, or declare that there is none (header = false)";
                 return Err(DataError::NoHeader { file, line, remedy });
             }
             record.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect()
@@ -42,7 +42,7 @@ impl Reader {
     }
 }
 
-impl TextReader for Reader {
+impl TextReader for CsvReader {
     fn columns(&self) -> &Columns {
         &self.columns
     }
@@ -52,7 +52,7 @@ impl TextReader for Reader {
             return match self.row {
                 0 => Err(DataError::Empty {
                     file: self.records.text.file.clone(),
-                    what: "there are no rows below the header",
+                    what: "it has no rows below the header",
                 }),
                 _ => Ok(false),
             };
@@ -65,7 +65,7 @@ impl TextReader for Reader {
             return Err(DataError::Ragged { file: text.file.clone(), row, line, expected, found });
         }
         let field = |position: usize, column: &str| {
-            number(record.field(position), || Place {
+            number(record.field(position), || Location {
                 file: text.file.clone(),
                 row,
                 line: Some(line),
@@ -80,7 +80,7 @@ impl TextReader for Reader {
     }
 }
 
-/// The records of a text, one at a time. Blank lines are no records.
+/// The records of a text, one at a time. Blank lines are skipped.
 struct Records {
     text: Text,
     delimiter: u8,
@@ -98,7 +98,7 @@ impl Records {
         Self { text, delimiter, buffer: Vec::new(), record: Record::default(), line: 0, first_line: 0 }
     }
 
-    /// Moves to the next record; false at the end.
+    /// Moves to the next record; returns false at the end.
     fn advance(&mut self) -> Result<bool, DataError> {
         self.record.clear();
         loop {
@@ -118,7 +118,7 @@ impl Records {
         Ok(true)
     }
 
-    /// Reads a line with its end into `buffer`; false at the end.
+    /// Reads a line with its line end into `buffer`; returns false at the end.
     fn next_line(&mut self) -> Result<bool, DataError> {
         self.buffer.clear();
         let length = self.text.bytes.read_until(b'\n', &mut self.buffer).map_err(|error| self.text.error(error))?;
@@ -127,7 +127,7 @@ impl Records {
     }
 }
 
-/// The fields of one record: unquoted, and without the space around them.
+/// The fields of one record, without quotes and surrounding space.
 #[derive(Default)]
 struct Record {
     /// All fields, one after the other.
@@ -158,11 +158,11 @@ impl Record {
         (0..self.len()).map(|i| self.field(i))
     }
 
-    /// Takes in a line; false if it ends within a quoted field, which goes on in the next line.
+    /// Adds a line; returns false if it ends within a quoted field, which continues on the next line.
     fn feed(&mut self, line: &[u8], delimiter: u8) -> bool {
         let find = |text: &[u8], wanted: u8| text.iter().position(|&byte| byte == wanted);
         let mut rest = line;
-        // Whether `rest` follows a closing quote, so that a further quote opens nothing.
+        // Whether `rest` follows a closing quote. A further quote then opens nothing.
         let mut closed = false;
         loop {
             if self.quoted {
@@ -195,8 +195,8 @@ impl Record {
         }
     }
 
-    /// Whether this header is a row of data: all numbers. Consecutive integers from 0 or 1 are how tools name the
-    /// columns of a nameless table, and do name columns.
+    /// Whether this header is a row of data: all fields are numbers. Consecutive integers from 0 or 1 count as names,
+    /// because tools number the columns of a table without names.
     fn holds_data(&self) -> bool {
         let text = |field| std::str::from_utf8(field).unwrap_or_default();
         let counts_from =
@@ -205,11 +205,11 @@ impl Record {
     }
 }
 
-/// The separator that the first line has most of; a comma where it has none.
+/// The most frequent separator in the first line; a comma if it has none.
 fn delimiter(head: &[u8]) -> u8 {
     let line = head.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
     let count = |separator: u8| line.iter().filter(|&&byte| byte == separator).count();
-    // The last of equals wins, hence the comma at the end.
+    // The last of equal maxima wins, so the comma comes last.
     [b'\t', b';', b','].into_iter().max_by_key(|&separator| count(separator)).unwrap_or(b',')
 }
 

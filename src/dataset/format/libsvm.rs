@@ -1,24 +1,24 @@
-//! LIBSVM text: `label index:value ...` per line, indices ascending from 1, absent ones zero, `#` starts a comment.
+//! LIBSVM text: `label index:value ...` per line. Indices ascend from 1, absent indices are zero, `#` starts a comment.
 
 use std::io::BufRead;
 
-use crate::dataset::error::{DataError, Place, excerpt, number};
+use crate::dataset::error::{DataError, Location, excerpt, number};
 use crate::dataset::format::select::select;
-use crate::dataset::format::{Columns, MOST_INPUTS, Options, Text, TextReader};
+use crate::dataset::format::{Columns, MOST_INPUTS, ReadOptions, Text, TextReader};
 
 /// The name of the target column.
 const LABEL: &str = "label";
 
 /// Reads rows from LIBSVM text. Columns are called `label`, `1`, `2`, ...
-pub struct Reader {
+pub struct LibsvmReader {
     lines: Lines,
     columns: Columns,
     /// One dense row of all inputs.
     dense: Vec<f64>,
 }
 
-impl Reader {
-    pub(super) fn open(text: Text, width: usize, options: &Options) -> Result<Self, DataError> {
+impl LibsvmReader {
+    pub(super) fn open(text: Text, width: usize, options: &ReadOptions) -> Result<Self, DataError> {
         let names: Vec<String> =
             std::iter::once(LABEL.to_owned()).chain((1..=width).map(|index| index.to_string())).collect();
         let columns = select(&text.file, &names, options, Some(0))?;
@@ -26,7 +26,7 @@ impl Reader {
     }
 }
 
-impl TextReader for Reader {
+impl TextReader for LibsvmReader {
     fn columns(&self) -> &Columns {
         &self.columns
     }
@@ -56,7 +56,7 @@ impl TextReader for Reader {
     }
 }
 
-/// The largest index in the text: the number of inputs.
+/// The largest index in the text, which is the number of inputs.
 pub(super) fn scan_width(text: Text) -> Result<usize, DataError> {
     let mut lines = Lines::new(text);
     let mut width = 0;
@@ -70,14 +70,14 @@ pub(super) fn scan_width(text: Text) -> Result<usize, DataError> {
     Ok(width)
 }
 
-/// Whether the first line with content is one of LIBSVM text.
+/// Whether the first line that is not empty looks like LIBSVM text.
 pub(super) fn looks_like(head: &[u8]) -> bool {
     let Some(line) = head.split(|&byte| byte == b'\n').map(content).find(|line| !line.is_empty()) else {
         return false;
     };
     let parses = |text: &[u8]| std::str::from_utf8(text).is_ok_and(|text| text.parse::<f64>().is_ok());
-    // A line without pairs is an all-zero row; a CSV file of one column has no inputs, so nothing is lost. The head
-    // may end within the line, so its last pair is not looked at unless it is the only one.
+    // A line without pairs is a row of zeros. It could be CSV of one column, but that would have no inputs. The head
+    // may end within the line, so only the index of the first pair is checked.
     let mut fields = line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty());
     fields.next().is_some_and(parses)
         && fields.next().is_none_or(|pair| {
@@ -103,13 +103,13 @@ impl Lines {
         Self { text, buffer: Vec::new(), row: 0, line: 0 }
     }
 
-    /// Moves to the next row; false at the end. A text without rows is an error.
+    /// Moves to the next row; returns false at the end. A text without rows is an error.
     fn advance(&mut self) -> Result<bool, DataError> {
         loop {
             self.buffer.clear();
             if self.text.bytes.read_until(b'\n', &mut self.buffer).map_err(|error| self.text.error(error))? == 0 {
                 return match self.row {
-                    0 => Err(DataError::Empty { file: self.text.file.clone(), what: "there are no rows" }),
+                    0 => Err(DataError::Empty { file: self.text.file.clone(), what: "it has no rows" }),
                     _ => Ok(false),
                 };
             }
@@ -127,7 +127,7 @@ impl Lines {
     }
 
     fn number(&self, text: &[u8], column: &str) -> Result<f64, DataError> {
-        number(text, || Place {
+        number(text, || Location {
             file: self.text.file.clone(),
             row: self.row,
             line: Some(self.line),
@@ -135,7 +135,7 @@ impl Lines {
         })
     }
 
-    /// Index (above `last`) and value of a pair.
+    /// The index of a pair, which must exceed `last`, and its value.
     fn pair(&self, pair: &[u8], last: usize) -> Result<(usize, f64), DataError> {
         let error = |why: &str| Err(self.error(pair, why.to_owned()));
         let Some(colon) = pair.iter().position(|&byte| byte == b':') else {
@@ -144,9 +144,7 @@ impl Lines {
         let (index_text, value_text) = (&pair[..colon], &pair[colon + 1..]);
         let index = match std::str::from_utf8(index_text).ok().and_then(|text| text.parse::<usize>().ok()) {
             Some(0) => return error("indices count from 1"),
-            Some(index) if index > MOST_INPUTS => {
-                return error("the index is larger than any table this program can hold");
-            }
+            Some(index) if index > MOST_INPUTS => return error("the index is too large for this program"),
             Some(index) if index <= last => return error("indices must ascend within a row"),
             Some(index) => index,
             None => return error("the index is not a positive integer"),

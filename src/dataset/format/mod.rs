@@ -19,11 +19,11 @@ use serde::{Deserialize, Serialize};
 use crate::dataset::error::{DataError, excerpt};
 use crate::dataset::format::compression::{Compression, decompress, peek};
 
-/// How a file is laid out, whatever its compression.
+/// The format of a file, apart from its compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
-    /// Text fields separated by commas (or semicolons, or tabs: whichever the first line has most of).
+    /// Text fields separated by commas, semicolons or tabs, whichever is most frequent in the first line.
     Csv,
     /// `label index:value ...` per line; absent indices are zero.
     Libsvm,
@@ -46,21 +46,21 @@ impl FromStr for Format {
 
 /// How to read a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// Its format; None finds out from the content (standard input is always CSV).
+pub struct ReadOptions {
+    /// Its format. If None, the format is recognised by the content; standard input is always CSV.
     pub format: Option<Format>,
-    /// Whether the first line of a CSV file names the columns; otherwise they are called `1`, `2`, ...
+    /// Whether the first line of a CSV file names the columns. If not, they are called `1`, `2`, ...
     pub header: bool,
-    /// The target column: its name, or its position from 1 where no column has that name. Not needed for LIBSVM
-    /// text, where it is the label.
+    /// The target column: its name, or its position from 1 if no column has that name. Not needed for LIBSVM text,
+    /// whose target is the label.
     pub target: Option<String>,
-    /// The input columns, in this order; None takes all others in file order.
+    /// The input columns, in this order. If None, all other columns in file order.
     pub inputs: Option<Vec<String>>,
-    /// The number of inputs of LIBSVM text; None finds the largest index in a first pass over the file.
+    /// The number of inputs of LIBSVM text. If None, a first pass over the file finds the largest index.
     pub width: Option<usize>,
 }
 
-impl Default for Options {
+impl Default for ReadOptions {
     fn default() -> Self {
         Self { format: None, header: true, target: None, inputs: None, width: None }
     }
@@ -69,21 +69,21 @@ impl Default for Options {
 /// Where bytes come from.
 #[derive(Clone, Debug)]
 pub enum Source {
-    /// A file; can be opened any number of times.
+    /// A file, which can be opened any number of times.
     Path(PathBuf),
-    /// Standard input; can be read once.
+    /// Standard input, which can be read once.
     Stdin,
-    /// Bytes in memory under a name for messages; can be opened any number of times.
+    /// Bytes in memory, which can be opened any number of times, under a name for messages.
     Bytes { name: String, bytes: Arc<[u8]> },
 }
 
 impl Source {
-    /// The source that a command line means: `-` is standard input, anything else a path.
+    /// The source of a command-line argument: `-` is standard input, anything else is a path.
     pub fn argument(text: &str) -> Self {
         if text == "-" { Source::Stdin } else { Source::Path(PathBuf::from(text)) }
     }
 
-    /// Whether it can be opened again, as scaling and LIBSVM text of unknown width need.
+    /// Whether it can be opened again. Scaling, and LIBSVM text of unknown width, need this.
     pub fn reopens(&self) -> bool {
         !matches!(self, Source::Stdin)
     }
@@ -119,7 +119,7 @@ fn open_file(path: &Path) -> Result<File, DataError> {
     Ok(file)
 }
 
-/// The columns of a table: names, and where they stand in the file.
+/// The columns of a table: their names and their positions in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns {
     /// Names of the inputs, in the order in which rows hold them.
@@ -137,15 +137,10 @@ pub trait RowReader: Send {
     /// The columns it yields.
     fn columns(&self) -> &Columns;
 
-    /// Appends the next rows, at most `max_rows`: their inputs, row-major, to `inputs`, their targets to `targets`.
-    /// Returns how many; 0 at the end. All values are finite.
-    /// After an error a part of a row may have been appended.
-    fn next_block(
-        &mut self,
-        max_rows: usize,
-        inputs: &mut Vec<f64>,
-        targets: &mut Vec<f64>,
-    ) -> Result<usize, DataError>;
+    /// Appends at most `limit` further rows: their inputs, row-major, to `inputs`, and their targets to `targets`.
+    /// Returns the number of rows, which is 0 at the end. All values are finite. After an error, part of a row may have
+    /// been appended.
+    fn next_block(&mut self, limit: usize, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<usize, DataError>;
 }
 
 /// A reader of one of the text formats.
@@ -153,24 +148,25 @@ trait TextReader: Send {
     /// The columns it yields.
     fn columns(&self) -> &Columns;
 
-    /// Appends the next row; false at the end. Not called again after the end or an error.
+    /// Appends the next row; returns false at the end. It is not called again after the end or an error.
     fn next_row(&mut self, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<bool, DataError>;
 }
 
-/// Longest quoted field of CSV, in bytes: a longer one has most likely lost its closing quote. It bounds memory, too.
+/// The longest quoted field of CSV in bytes. A longer one has most likely lost its closing quote. The limit also bounds
+/// memory.
 const LONGEST_FIELD: usize = 1 << 20;
 
-/// Most inputs that LIBSVM text may ask for: rows are held dense, so a stray huge index must not exhaust memory.
+/// The largest index of LIBSVM text. Rows are stored densely, so a huge wrong index would exhaust the memory.
 const MOST_INPUTS: usize = 1 << 20;
 
-/// How much of the beginning is looked at to recognise a format.
+/// The number of bytes at the beginning by which a format is recognised.
 const HEAD: usize = 1 << 16;
 
 /// The decompressed bytes of a source, known to be neither empty nor a web page.
 struct Text {
     file: String,
     compression: Compression,
-    /// The beginning, which `bytes` will yield too.
+    /// The beginning, which `bytes` yields again.
     head: Vec<u8>,
     bytes: Box<dyn BufRead + Send>,
 }
@@ -182,7 +178,7 @@ impl Text {
             let file = file.clone();
             move |source| read_error(&file, compression, source)
         };
-        // Who feeds us row by row through a pipe should not have to wait for an answer until the pipe is full.
+        // A program that feeds us row by row through a pipe should not have to fill the pipe to get an answer.
         let enough = |head: &[u8]| !source.reopens() && head.trim_ascii_start().contains(&b'\n');
         let (compression, plain) = decompress(source.open()?).map_err(io_error(Compression::None))?;
         let (mut head, plain) = peek(plain, HEAD, enough).map_err(io_error(compression))?;
@@ -192,7 +188,7 @@ impl Text {
         if is_web_page(&head) {
             return Err(DataError::WebPage { file, beginning: excerpt(head.trim_ascii()) });
         }
-        // Windows programs like to put a byte order mark first, which is no part of the first field.
+        // Windows programs may write a byte order mark, which is not part of the first field.
         let mut bytes = io::BufReader::with_capacity(HEAD, plain);
         if head.starts_with(BYTE_ORDER_MARK) {
             head.drain(..BYTE_ORDER_MARK.len());

@@ -1,12 +1,12 @@
-//! Opening a file in whatever format it is.
+//! Opens a file of any supported format.
 
 use crate::dataset::error::DataError;
-use crate::dataset::format::csv::Reader as CsvReader;
-use crate::dataset::format::libsvm::{Reader as LibsvmReader, looks_like, scan_width};
-use crate::dataset::format::parquet::{MAGIC, Reader as ParquetReader};
-use crate::dataset::format::{Columns, Format, Options, RowReader, Source, Text, TextReader};
+use crate::dataset::format::csv::CsvReader;
+use crate::dataset::format::libsvm::{LibsvmReader, looks_like, scan_width};
+use crate::dataset::format::parquet::{MAGIC, ParquetReader};
+use crate::dataset::format::{Columns, Format, ReadOptions, RowReader, Source, Text, TextReader};
 
-/// Blocks of the rows of a text.
+/// Reads the rows of a text in blocks.
 struct Blocks<R> {
     reader: R,
     done: bool,
@@ -17,14 +17,9 @@ impl<R: TextReader> RowReader for Blocks<R> {
         self.reader.columns()
     }
 
-    fn next_block(
-        &mut self,
-        max_rows: usize,
-        inputs: &mut Vec<f64>,
-        targets: &mut Vec<f64>,
-    ) -> Result<usize, DataError> {
+    fn next_block(&mut self, limit: usize, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<usize, DataError> {
         let mut rows = 0;
-        while rows < max_rows && !self.done {
+        while rows < limit && !self.done {
             let row = self.reader.next_row(inputs, targets);
             self.done = !matches!(row, Ok(true));
             rows += usize::from(row?);
@@ -33,9 +28,9 @@ impl<R: TextReader> RowReader for Blocks<R> {
     }
 }
 
-/// Opens `source` for reading rows. Memory does not grow with the source, except that a Parquet file which is itself
-/// compressed is unpacked into memory (Parquet must be read from its end).
-pub fn open(source: &Source, options: &Options) -> Result<Box<dyn RowReader>, DataError> {
+/// Opens `source` for reading rows. Memory does not grow with the size of the source, with one exception: a Parquet
+/// file that is itself compressed is unpacked into memory, because Parquet is read from its end.
+pub fn open(source: &Source, options: &ReadOptions) -> Result<Box<dyn RowReader>, DataError> {
     let text = Text::open(source)?;
     let format = match (options.format, source) {
         (Some(format), _) => format,
@@ -51,7 +46,9 @@ pub fn open(source: &Source, options: &Options) -> Result<Box<dyn RowReader>, Da
                 None => {
                     return Err(DataError::Declaration {
                         file: source.to_string(),
-                        detail: "LIBSVM text is read twice, which standard input cannot be; write it to a file".into(),
+                        detail:
+                            "LIBSVM text is read twice, but standard input can be read only once; write it to a file"
+                                .into(),
                     });
                 }
             };
@@ -61,13 +58,13 @@ pub fn open(source: &Source, options: &Options) -> Result<Box<dyn RowReader>, Da
     }
 }
 
-/// The format of a file or of bytes in memory, found out from the content.
+/// The format of a file or of bytes in memory, recognised by the content.
 pub fn detect(source: &Source) -> Result<Format, DataError> {
     Ok(format(source, &Text::open(source)?.head))
 }
 
-/// The format of the content that begins with `head` (decompressed). A damaged first line does not turn a file that calls
-/// itself LIBSVM into CSV.
+/// The format of the content that begins with `head` (decompressed). A file that is named LIBSVM does not count as CSV
+/// because its first line is damaged.
 fn format(source: &Source, head: &[u8]) -> Format {
     let named = || source.to_string().split('.').any(|part| matches!(part, "libsvm" | "svm" | "svmlight"));
     match recognise(head) {

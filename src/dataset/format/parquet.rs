@@ -13,10 +13,10 @@ use arrow::array::{Array, AsArray, Float64Array, RecordBatch};
 use arrow::datatypes::{DataType, Float64Type};
 use bytes::Bytes;
 
-use crate::dataset::error::{DataError, Place};
+use crate::dataset::error::{DataError, Location};
 use crate::dataset::format::compression::Compression;
 use crate::dataset::format::select::select;
-use crate::dataset::format::{Columns, Options, RowReader, Source, Text, open_file};
+use crate::dataset::format::{Columns, ReadOptions, RowReader, Source, Text, open_file};
 
 /// The first and last bytes of every Parquet file.
 pub const MAGIC: &[u8] = b"PAR1";
@@ -25,21 +25,21 @@ pub const MAGIC: &[u8] = b"PAR1";
 const BATCH: usize = 8192;
 
 /// Reads rows from Parquet. Booleans count as 0 and 1; a null is an error.
-pub struct Reader {
+pub struct ParquetReader {
     file: String,
     columns: Columns,
     batches: ParquetRecordBatchReader,
     /// Columns of the current batch: the inputs, then the target.
     batch: Vec<Float64Array>,
-    /// Rows of `batch` that were handed out.
+    /// Rows of `batch` that were returned.
     used: usize,
     /// Data rows before `batch`.
     row: u64,
     done: bool,
 }
 
-impl Reader {
-    pub(super) fn open(source: &Source, mut text: Text, options: &Options) -> Result<Self, DataError> {
+impl ParquetReader {
+    pub(super) fn open(source: &Source, mut text: Text, options: &ReadOptions) -> Result<Self, DataError> {
         if !text.head.starts_with(MAGIC) {
             let detail = "it does not begin with PAR1".to_owned();
             return Err(DataError::Parquet { file: text.file, detail });
@@ -58,7 +58,7 @@ impl Reader {
         }
     }
 
-    fn build<R: ChunkReader + 'static>(file: String, source: R, options: &Options) -> Result<Self, DataError> {
+    fn build<R: ChunkReader + 'static>(file: String, source: R, options: &ReadOptions) -> Result<Self, DataError> {
         let parquet_error = |error: ::parquet::errors::ParquetError| DataError::Parquet {
             file: file.clone(),
             detail: error.to_string(),
@@ -77,7 +77,7 @@ impl Reader {
             }
         }
         if builder.metadata().file_metadata().num_rows() <= 0 {
-            return Err(DataError::Empty { file, what: "there are no rows" });
+            return Err(DataError::Empty { file, what: "it has no rows" });
         }
         let sound = |column: &ColumnChunkMetaData| {
             let start = column.dictionary_page_offset().unwrap_or(0).min(column.data_page_offset());
@@ -91,7 +91,7 @@ impl Reader {
         Ok(Self { file, columns, batches, batch: Vec::new(), used: 0, row: 0, done: false })
     }
 
-    /// Decodes the next batch; false at the end.
+    /// Decodes the next batch; returns false at the end.
     fn advance(&mut self) -> Result<bool, DataError> {
         self.row += self.batch_rows() as u64;
         let parquet_error = |detail: String| DataError::Parquet { file: self.file.clone(), detail };
@@ -109,7 +109,7 @@ impl Reader {
         for (values, name) in self.batch.iter().zip(self.columns.inputs.iter().chain([&self.columns.target])) {
             let at = |i: usize| {
                 let row = self.row + i as u64 + 1;
-                Box::new(Place { file: self.file.clone(), row, line: None, column: name.clone() })
+                Box::new(Location { file: self.file.clone(), row, line: None, column: name.clone() })
             };
             if values.null_count() > 0
                 && let Some(i) = (0..values.len()).find(|&i| values.is_null(i))
@@ -127,19 +127,14 @@ impl Reader {
         self.batch.first().map_or(0, Float64Array::len)
     }
 
-    fn next_rows(
-        &mut self,
-        max_rows: usize,
-        inputs: &mut Vec<f64>,
-        targets: &mut Vec<f64>,
-    ) -> Result<usize, DataError> {
+    fn next_rows(&mut self, limit: usize, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<usize, DataError> {
         let mut rows = 0;
-        while rows < max_rows {
+        while rows < limit {
             if self.used == self.batch_rows() && !self.advance()? {
                 self.done = true;
                 break;
             }
-            let take = (max_rows - rows).min(self.batch_rows() - self.used);
+            let take = (limit - rows).min(self.batch_rows() - self.used);
             let Some((target, columns)) = self.batch.split_last() else { break };
             for i in self.used..self.used + take {
                 inputs.extend(columns.iter().map(|column| column.value(i)));
@@ -152,22 +147,17 @@ impl Reader {
     }
 }
 
-impl RowReader for Reader {
+impl RowReader for ParquetReader {
     fn columns(&self) -> &Columns {
         &self.columns
     }
 
-    fn next_block(
-        &mut self,
-        max_rows: usize,
-        inputs: &mut Vec<f64>,
-        targets: &mut Vec<f64>,
-    ) -> Result<usize, DataError> {
+    fn next_block(&mut self, limit: usize, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<usize, DataError> {
         if self.done {
             return Ok(0);
         }
         let file = self.file.clone();
-        let rows = guarded(&file, || self.next_rows(max_rows, inputs, targets));
+        let rows = guarded(&file, || self.next_rows(limit, inputs, targets));
         self.done |= rows.is_err();
         rows
     }

@@ -1,14 +1,14 @@
 //! Which columns of a file are inputs, and which is the target.
 
 use crate::dataset::error::{DataError, nearest};
-use crate::dataset::format::{Columns, Options};
+use crate::dataset::format::{Columns, ReadOptions};
 
-/// Chooses the columns that `options` ask for from a file with columns `names`. `default_target` is the target where
-/// none is named.
+/// Chooses the columns that `options` select from a file with columns `names`. `default_target` is the position of the
+/// target if `options` name none.
 pub fn select(
     file: &str,
     names: &[String],
-    options: &Options,
+    options: &ReadOptions,
     default_target: Option<usize>,
 ) -> Result<Columns, DataError> {
     let target_position = match &options.target {
@@ -28,7 +28,7 @@ pub fn select(
         Err(DataError::Repeated { file: file.to_owned(), column: column.clone(), how, remedy })
     };
     if input_positions.contains(&target_position) {
-        return repeated(&target, "is the target and an input too", "leave it out of the inputs");
+        return repeated(&target, "is both the target and an input", "leave it out of the inputs");
     }
     let mut chosen: Vec<&String> = inputs.iter().chain([&target]).collect();
     chosen.sort_unstable();
@@ -39,9 +39,9 @@ pub fn select(
 }
 
 const TWICE: &str = "occurs twice";
-const DISTINCT: &str = "give every column a name of its own, and name it once";
+const DISTINCT: &str = "give every column its own name, and use each name once";
 
-/// The position of a column given by name or, where no column has that name, by position from 1.
+/// The position of a column that is given by name or, if no column has that name, by its position from 1.
 fn find(file: &str, names: &[String], wanted: &str) -> Result<usize, DataError> {
     let wanted = wanted.trim();
     let mut bearers = (0..names.len()).filter(|&position| names[position] == wanted);

@@ -4,29 +4,29 @@ use serde::Deserialize;
 
 use crate::report::number::{multiple_of_power, power_of_ten, tick};
 
-/// How values are spread along an axis.
+/// The scale of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scale {
-    /// Evenly.
+    /// Linear.
     Linear,
-    /// By their logarithm; values must be positive.
+    /// Logarithmic; values must be positive.
     Log,
 }
 
 /// A mark on an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tick {
-    /// Where.
+    /// Its value.
     pub value: f64,
-    /// Its label in markup; none for a minor tick.
+    /// Its label in markup; None for a minor tick.
     pub label: Option<String>,
 }
 
 /// An axis that maps values to coordinates of the picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// How values are spread.
+    /// Its scale.
     pub scale: Scale,
     /// The value at `from`.
     pub min: f64,
@@ -41,20 +41,20 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// The coordinate of a value; values outside the range fall outside the frame. On a log axis values that are not
+    /// The coordinate of a value. Values outside the range lie outside the frame. On a log axis, values that are not
     /// positive lie at the lower end.
     pub fn place(&self, value: f64) -> f64 {
         let share = match self.scale {
             Scale::Linear => (value - self.min) / (self.max - self.min),
             Scale::Log if value <= 0.0 => 0.0,
-            // Differences of logarithms: quotients of extreme numbers overflow.
+            // Differences of logarithms, because quotients of extreme numbers overflow.
             Scale::Log => (value.ln() - self.min.ln()) / (self.max.ln() - self.min.ln()),
         };
         self.from + share * (self.to - self.from)
     }
 }
 
-/// The range that holds all `values` with some room on either side; a default where there is nothing to show.
+/// The range of all `values`, with some room on either side; a default range if there are no values.
 pub fn range(scale: Scale, values: impl Iterator<Item = f64>, room: f64) -> (f64, f64) {
     let usable = |value: &f64| value.is_finite() && (scale == Scale::Linear || *value > 0.0);
     let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -76,7 +76,7 @@ pub fn range(scale: Scale, values: impl Iterator<Item = f64>, room: f64) -> (f64
         }
         Scale::Log => {
             let factor = if max > min { (room * (max.ln() - min.ln())).exp() } else { 2.0 };
-            // Nothing above changes the order, but very wide ranges could leave the finite numbers.
+            // Very wide ranges could leave the range of f64.
             ((min / factor).max(f64::MIN_POSITIVE), (max * factor).min(f64::MAX))
         }
     }
@@ -90,14 +90,14 @@ pub fn ticks(scale: Scale, min: f64, max: f64) -> Vec<Tick> {
     }
 }
 
-/// Labelled ticks at given values, for axes whose points are few and known (horizons).
+/// Labelled ticks at given values, for axes with few known points, such as horizons.
 pub fn ticks_at(values: &[f64]) -> Vec<Tick> {
     let label = |value: f64| if value.fract() == 0.0 { tick(value, 0) } else { value.to_string() };
     values.iter().map(|value| Tick { value: *value, label: Some(label(*value)) }).collect()
 }
 
 fn linear_ticks(min: f64, max: f64) -> Vec<Tick> {
-    // The step nearest to a fifth of the range among 1, 2, 2.5, 5 times a power of ten.
+    // The step is 1, 2, 2.5 or 5 times a power of ten, whichever is nearest to a fifth of the range.
     let raw = (max - min) / 5.0;
     let power = raw.log10().floor() as i32;
     let unit = 10f64.powi(power);
@@ -157,7 +157,7 @@ fn log_ticks(min: f64, max: f64) -> Vec<Tick> {
     ticks
 }
 
-/// Gives plain labels the decimals of the longest: 0.08, 0.10, 0.15.
+/// Gives all plain labels the same number of decimals: 0.08, 0.10, 0.15.
 fn even_decimals(ticks: &mut [Tick]) {
     let decimals = |label: &str| label.split_once('.').map_or(0, |(_, after)| after.len());
     let labels = || ticks.iter().filter_map(|tick| tick.label.as_deref());
@@ -170,7 +170,7 @@ fn even_decimals(ticks: &mut [Tick]) {
 }
 
 fn inside(ticks: Vec<Tick>, min: f64, max: f64) -> Vec<Tick> {
-    // A tick at the very end of the range belongs to it however it was rounded.
+    // A tick at the very end of the range belongs to it, regardless of rounding.
     let slack = 1e-9;
     let holds = |value: f64| value >= min - slack * min.abs() && value <= max + slack * max.abs();
     ticks.into_iter().filter(|tick| holds(tick.value)).collect()

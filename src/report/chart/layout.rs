@@ -1,11 +1,11 @@
-//! From what a chart shows to where its marks go: frame, axes and labels, curves with bands and markers, guides, and a
-//! legend in a panel of its own at the right, where it covers no data.
+//! Lays out a chart: frame, axes and labels, curves with bands and markers, guides, and a legend. The legend is to the
+//! right of the frame, where it covers no data.
 
 use crate::analysis::curve::Point;
 use crate::analysis::summary::Estimate;
 use crate::report::chart::axis::{Axis, Scale, Tick, range, ticks};
 use crate::report::chart::palette::{Color, GREY, GRID, GUIDE_DASH, INK, Style, WHITE, style};
-use crate::report::chart::scene::{Anchor, Group, Mark, Part, Place, Scene, Stroke};
+use crate::report::chart::scene::{Anchor, Group, GroupKind, Mark, Position, Scene, Stroke};
 use crate::report::chart::text::{width, wrap};
 
 /// A chart on two axes.
@@ -17,20 +17,20 @@ pub struct Chart {
     pub y: AxisSpec,
     /// The curves, in the order of the legend.
     pub series: Vec<Series>,
-    /// Theory slopes.
+    /// Lines of the theory.
     pub guides: Vec<Guide>,
 }
 
-/// What an axis shows.
+/// The specification of an axis.
 #[derive(Clone, Debug)]
 pub struct AxisSpec {
     /// Its label, in markup.
     pub label: String,
-    /// How values are spread.
+    /// Its scale.
     pub scale: Scale,
-    /// Lower and upper end where they are fixed; values beyond are cut off.
+    /// Lower and upper end, if they are fixed. Values beyond them are cut off.
     pub limits: (Option<f64>, Option<f64>),
-    /// Ticks where they are given, else chosen.
+    /// Ticks; chosen automatically if None.
     pub ticks: Option<Vec<Tick>>,
 }
 
@@ -41,7 +41,7 @@ pub struct Series {
     pub label: String,
     /// Its points, in order of x.
     pub points: Vec<SeriesPoint>,
-    /// Whether every point has a marker (few points), or a few spread along the curve.
+    /// Whether every point has a marker. If not, a few markers are spread along the curve.
     pub mark_all: bool,
 }
 
@@ -59,25 +59,25 @@ pub struct SeriesPoint {
 /// The line y = factor x^slope over a range of x, on log-log axes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guide {
-    /// What it stands for, in markup.
+    /// Its name in the legend, in markup.
     pub label: String,
-    /// Exponent.
+    /// The exponent.
     pub slope: f64,
-    /// Value at x = 1.
+    /// The value at x = 1.
     pub factor: f64,
-    /// From this x.
+    /// The smallest x.
     pub from: f64,
-    /// To this x.
+    /// The largest x.
     pub to: f64,
 }
 
 impl AxisSpec {
-    /// A logarithmic axis that chooses its ends and ticks.
+    /// A logarithmic axis with automatic ends and ticks.
     pub fn log(label: &str) -> Self {
         Self { label: label.to_owned(), scale: Scale::Log, limits: (None, None), ticks: None }
     }
 
-    /// A linear axis that chooses its ends and ticks.
+    /// A linear axis with automatic ends and ticks.
     pub fn linear(label: &str) -> Self {
         Self { scale: Scale::Linear, ..Self::log(label) }
     }
@@ -109,14 +109,14 @@ impl SeriesPoint {
     }
 }
 
-/// The smallest and the largest abscissa of some curves; none where there are no points.
+/// The smallest and the largest abscissa of some curves; None if there are no points.
 pub fn extent(series: &[Series]) -> Option<(f64, f64)> {
     let places = series.iter().flat_map(|one| &one.points).map(|point| (point.x, point.x));
     places.reduce(|(low, high), (x, _)| (low.min(x), high.max(x)))
 }
 
 const WIDTH: f64 = 760.0;
-/// The least height.
+/// The smallest height.
 const HEIGHT: f64 = 430.0;
 const TOP: f64 = 14.0;
 const TICK_SIZE: f64 = 13.0;
@@ -126,10 +126,10 @@ const LEGEND_LINE: f64 = 16.0;
 const LEGEND_GAP: f64 = 5.0;
 const SAMPLE: f64 = 34.0;
 const LEGEND_LIMIT: f64 = 190.0;
-/// Markers along a curve with many points are about this far apart.
+/// The approximate distance of markers along a curve with many points.
 const MARKER_STEP: f64 = 74.0;
 
-/// Lays the chart out. The title and the description, which says in words what the chart shows, are not drawn.
+/// Lays out the chart. The title and the description, which says in words what the chart shows, are not drawn.
 pub fn scene(chart: &Chart, title: &str, description: &str) -> Scene {
     let legend = legend_entries(chart);
     let legend_text =
@@ -139,7 +139,7 @@ pub fn scene(chart: &Chart, title: &str, description: &str) -> Scene {
     let (x_min, x_max) = limits(&chart.x, chart.series.iter().flat_map(|one| one.points.iter().map(|p| p.x)), 0.02);
     let (y_min, y_max) = limits(&chart.y, y_values(chart, (x_min, x_max)), 0.06);
     let empty = chart.series.iter().all(|series| series.points.is_empty());
-    // Without data any range would be made up, so none is shown.
+    // Without data any range would be invented, so none is shown.
     let chosen = |spec: &AxisSpec, min, max| if empty { Vec::new() } else { ticks(spec.scale, min, max) };
     let y_ticks = chart.y.ticks.clone().unwrap_or_else(|| chosen(&chart.y, y_min, y_max));
     let x_ticks = chart.x.ticks.clone().unwrap_or_else(|| chosen(&chart.x, x_min, x_max));
@@ -149,20 +149,20 @@ pub fn scene(chart: &Chart, title: &str, description: &str) -> Scene {
     let left = 10.0 + LABEL_SIZE * 1.3 + 6.0 + tick_width + 9.0;
     let right = WIDTH - legend_width;
     // Very long legends make the picture taller.
-    let height = HEIGHT.max(2.0 * TOP + legend.iter().map(Entry::height).sum::<f64>());
+    let height = HEIGHT.max(2.0 * TOP + legend.iter().map(LegendEntry::height).sum::<f64>());
     let bottom = height - (10.0 + LABEL_SIZE + 10.0 + TICK_SIZE + 7.0);
     let x = Axis { scale: chart.x.scale, min: x_min, max: x_max, from: left, to: right, ticks: x_ticks };
     let y = Axis { scale: chart.y.scale, min: y_min, max: y_max, from: bottom, to: TOP, ticks: y_ticks };
 
-    let mut groups = vec![Group { part: Part::Frame, name: String::new(), marks: frame(chart, &x, &y, height) }];
+    let mut groups = vec![Group { kind: GroupKind::Frame, name: String::new(), marks: frame(chart, &x, &y, height) }];
     let guides = chart.guides.iter().flat_map(|guide| guide_marks(guide, &x, &y)).collect();
-    groups.push(Group { part: Part::Frame, name: String::new(), marks: guides });
+    groups.push(Group { kind: GroupKind::Frame, name: String::new(), marks: guides });
     for (index, series) in chart.series.iter().enumerate() {
         let marks = series_marks(series, index, &x, &y);
-        groups.push(Group { part: Part::Series(index), name: series.label.clone(), marks });
+        groups.push(Group { kind: GroupKind::Series(index), name: series.label.clone(), marks });
     }
     if empty {
-        groups.push(Group { part: Part::Frame, name: String::new(), marks: vec![nothing_to_show(&x, &y)] });
+        groups.push(Group { kind: GroupKind::Frame, name: String::new(), marks: vec![nothing_to_show(&x, &y)] });
     }
     groups.extend(legend_groups(&legend, right + 16.0));
     Scene { width: WIDTH, height, title: title.to_owned(), description: description.to_owned(), x, y, groups }
@@ -171,13 +171,13 @@ pub fn scene(chart: &Chart, title: &str, description: &str) -> Scene {
 fn limits(spec: &AxisSpec, values: impl Iterator<Item = f64>, room: f64) -> (f64, f64) {
     let (min, max) = range(spec.scale, values, room);
     let (min, max) = (spec.limits.0.unwrap_or(min), spec.limits.1.unwrap_or(max));
-    // Fixed ends on the wrong side of the data leave no range; show a decade or a unit beyond the fixed end.
+    // A fixed end on the wrong side of the data leaves no range. Then a decade or a unit beyond it is shown.
     let wider = |end: f64| if spec.scale == Scale::Log { end * 10.0 } else { end + 1.0 };
     if min < max { (min, max) } else { (min, wider(min)) }
 }
 
-/// The values that the vertical axis should hold: the curves, their bands as far as they do not dwarf the curves, and
-/// the guides.
+/// The values that the vertical axis should contain: the curves, the guides, and the bands unless they are much wider
+/// than the curves.
 fn y_values(chart: &Chart, x_range: (f64, f64)) -> impl Iterator<Item = f64> {
     let shown = |point: &&SeriesPoint| point.x >= x_range.0 && point.x <= x_range.1;
     let points = || chart.series.iter().flat_map(|series| &series.points).filter(shown);
@@ -201,12 +201,12 @@ fn y_values(chart: &Chart, x_range: (f64, f64)) -> impl Iterator<Item = f64> {
 
 fn frame(chart: &Chart, x: &Axis, y: &Axis, height: f64) -> Vec<Mark> {
     let (left, right, top, bottom) = (x.from, x.to, y.to, y.from);
-    let line = |points: Vec<Place>, color: Color, width: f64| Mark::Line {
+    let line = |points: Vec<Position>, color: Color, width: f64| Mark::Line {
         points,
         stroke: Stroke { color, width, dash: &[] },
         data: false,
     };
-    let text = |at: Place, anchor, size, upwards, markup: &str| Mark::Text {
+    let text = |at: Position, anchor, size, upwards, markup: &str| Mark::Text {
         at,
         anchor,
         size,
@@ -250,7 +250,7 @@ fn frame(chart: &Chart, x: &Axis, y: &Axis, height: f64) -> Vec<Mark> {
     marks
 }
 
-/// The labels of a horizontal axis, without those that would touch the one before them.
+/// The labels of a horizontal axis, without those that would touch the label before them.
 fn spaced_labels(x: &Axis) -> Vec<(f64, &str)> {
     let mut shown = Vec::new();
     let mut free_from = f64::NEG_INFINITY;
@@ -285,11 +285,11 @@ fn series_marks(series: &Series, index: usize, x: &Axis, y: &Axis) -> Vec<Mark> 
         let lower = banded.iter().rev().map(|(at, (below, _))| (*at, clamp(y.place(*below))));
         marks.push(Mark::Area { corners: upper.chain(lower).collect(), color, opacity: 0.18 });
     }
-    let places: Vec<Place> = drawn.iter().map(|point| (x.place(point.x), y.place(point.y))).collect();
+    let places: Vec<Position> = drawn.iter().map(|point| (x.place(point.x), y.place(point.y))).collect();
     for points in cut(&places, y.to, y.from) {
         marks.push(Mark::Line { points, stroke: Stroke { color, width: 1.9, dash }, data: true });
     }
-    // Markers of different curves start at different places, so that curves on top of each other both show.
+    // Markers of different curves start at different places, so that curves on top of each other can be told apart.
     let mut next = x.from + MARKER_STEP * (0.3 + 0.618_034 * index as f64).fract();
     for &(at, height) in places.iter().filter(|(_, height)| (y.to..=y.from).contains(height)) {
         if series.mark_all || at >= next {
@@ -301,10 +301,10 @@ fn series_marks(series: &Series, index: usize, x: &Axis, y: &Axis) -> Vec<Mark> 
     marks
 }
 
-/// The parts of a line between two heights, ending on them where the line leaves.
-fn cut(places: &[Place], top: f64, bottom: f64) -> Vec<Vec<Place>> {
-    let inside = |place: &Place| (top..=bottom).contains(&place.1);
-    let mut parts: Vec<Vec<Place>> = Vec::new();
+/// The parts of a line between two heights. A part ends on a height where the line crosses it.
+fn cut(places: &[Position], top: f64, bottom: f64) -> Vec<Vec<Position>> {
+    let inside = |place: &Position| (top..=bottom).contains(&place.1);
+    let mut parts: Vec<Vec<Position>> = Vec::new();
     let mut open = false;
     for (index, place) in places.iter().enumerate() {
         if let Some(before) = index.checked_sub(1).map(|index| places[index])
@@ -336,7 +336,7 @@ fn cut(places: &[Place], top: f64, bottom: f64) -> Vec<Vec<Place>> {
 }
 
 fn guide_marks(guide: &Guide, x: &Axis, y: &Axis) -> Vec<Mark> {
-    let places: Vec<Place> =
+    let places: Vec<Position> =
         [guide.from, guide.to].map(|at| (x.place(at), y.place(guide.factor * at.powf(guide.slope)))).to_vec();
     cut(&places, y.to, y.from)
         .into_iter()
@@ -359,58 +359,58 @@ fn nothing_to_show(x: &Axis, y: &Axis) -> Mark {
     }
 }
 
-/// A legend entry before it has a place.
-struct Entry {
-    part: Part,
+/// A legend entry before it is placed.
+struct LegendEntry {
+    kind: GroupKind,
     name: String,
     lines: Vec<String>,
-    look: Look,
+    symbol: LegendSymbol,
 }
 
-impl Entry {
+impl LegendEntry {
     fn height(&self) -> f64 {
         LEGEND_LINE * self.lines.len() as f64 + LEGEND_GAP
     }
 }
 
-enum Look {
+enum LegendSymbol {
     Curve(Style),
     Guide,
     NoData,
 }
 
-fn legend_entries(chart: &Chart) -> Vec<Entry> {
-    let curves = chart.series.iter().enumerate().map(|(index, series)| Entry {
-        part: Part::Legend(index),
+fn legend_entries(chart: &Chart) -> Vec<LegendEntry> {
+    let curves = chart.series.iter().enumerate().map(|(index, series)| LegendEntry {
+        kind: GroupKind::Legend(index),
         name: series.label.clone(),
         lines: wrap(&series.label, LEGEND_SIZE, LEGEND_LIMIT),
-        look: if series.points.is_empty() { Look::NoData } else { Look::Curve(style(index)) },
+        symbol: if series.points.is_empty() { LegendSymbol::NoData } else { LegendSymbol::Curve(style(index)) },
     });
-    let guides = chart.guides.iter().map(|guide| Entry {
-        part: Part::Frame,
+    let guides = chart.guides.iter().map(|guide| LegendEntry {
+        kind: GroupKind::Frame,
         name: String::new(),
         lines: wrap(&guide.label, LEGEND_SIZE, LEGEND_LIMIT),
-        look: Look::Guide,
+        symbol: LegendSymbol::Guide,
     });
     curves.chain(guides).collect()
 }
 
-fn legend_groups(entries: &[Entry], left: f64) -> Vec<Group> {
+fn legend_groups(entries: &[LegendEntry], left: f64) -> Vec<Group> {
     let mut at = TOP + 2.0;
     let mut groups = Vec::new();
     for entry in entries {
         let middle = at + 0.5 * LEGEND_LINE;
         let mut marks = Vec::new();
         let sample = |stroke| Mark::Line { points: vec![(left, middle), (left + SAMPLE, middle)], stroke, data: false };
-        match &entry.look {
-            Look::Curve(style) => {
+        match &entry.symbol {
+            LegendSymbol::Curve(style) => {
                 let center = (left + 0.5 * SAMPLE, middle);
                 marks.push(sample(Stroke { color: style.color, width: 1.9, dash: style.dash }));
                 marks.push(Mark::Area { corners: style.marker.outline(center, 5.2), color: WHITE, opacity: 1.0 });
                 marks.push(Mark::Area { corners: style.marker.outline(center, 4.0), color: style.color, opacity: 1.0 });
             }
-            Look::Guide => marks.push(sample(guide_stroke())),
-            Look::NoData => {}
+            LegendSymbol::Guide => marks.push(sample(guide_stroke())),
+            LegendSymbol::NoData => {}
         }
         for (index, line) in entry.lines.iter().enumerate() {
             marks.push(Mark::Text {
@@ -418,11 +418,11 @@ fn legend_groups(entries: &[Entry], left: f64) -> Vec<Group> {
                 anchor: Anchor::Start,
                 size: LEGEND_SIZE,
                 upwards: false,
-                color: if matches!(entry.look, Look::Curve(_)) { INK } else { GREY },
+                color: if matches!(entry.symbol, LegendSymbol::Curve(_)) { INK } else { GREY },
                 markup: line.clone(),
             });
         }
-        groups.push(Group { part: entry.part, name: entry.name.clone(), marks });
+        groups.push(Group { kind: entry.kind, name: entry.name.clone(), marks });
         at += entry.height();
     }
     groups
@@ -430,11 +430,11 @@ fn legend_groups(entries: &[Entry], left: f64) -> Vec<Group> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, cut};
+    use super::{Position, cut};
 
     #[test]
     fn lines_are_cut_at_the_frame() {
-        let line: Vec<Place> = vec![(0.0, 5.0), (10.0, -5.0), (20.0, 5.0), (30.0, 5.0)];
+        let line: Vec<Position> = vec![(0.0, 5.0), (10.0, -5.0), (20.0, 5.0), (30.0, 5.0)];
         let parts = cut(&line, 0.0, 10.0);
         assert_eq!(parts, [vec![(0.0, 5.0), (5.0, 0.0)], vec![(15.0, 0.0), (20.0, 5.0), (30.0, 5.0)]]);
         assert_eq!(cut(&line, -10.0, 10.0), std::slice::from_ref(&line));

@@ -1,6 +1,6 @@
-//! Drawing: a [`layout::Chart`] (what to show) becomes a [`scene::Scene`] (where each mark goes), which is written as
-//! SVG by [`svg`] and rasterised through plotters by [`png`]. The SVG is composed here rather than by plotters
-//! because its curves must be groups that the page can switch, with sub-pixel coordinates.
+//! Drawing. A [`layout::Chart`] (what to show) becomes a [`scene::Scene`] (where each mark goes). [`svg`] writes the
+//! scene as SVG, and [`png`] rasterises it with plotters. The SVG is not written by plotters, because its curves must
+//! be groups that the page can hide and show, and its coordinates must be finer than a pixel.
 
 pub mod axis;
 pub mod layout;

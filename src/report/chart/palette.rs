@@ -1,4 +1,4 @@
-//! How curves are told apart: by colour, by dashes and by marker, so that any one of the three suffices.
+//! The styles of curves: colour, dashes and marker, so that curves can be told apart without colour too.
 
 /// Red, green, blue.
 pub type Color = (u8, u8, u8);
@@ -17,7 +17,7 @@ pub const WHITE: Color = (255, 255, 255);
 const COLORS: [Color; 7] =
     [(0, 114, 178), (213, 94, 0), (0, 158, 115), (204, 121, 167), (0, 0, 0), (230, 159, 0), (86, 180, 233)];
 
-/// Dash patterns in units of the picture: drawn, skipped, ...
+/// Dash patterns, in units of the picture: lengths that are drawn and skipped in turn.
 const DASHES: [&[f64]; 4] = [&[], &[8.0, 3.0], &[8.0, 3.0, 2.0, 3.0], &[3.0, 2.5]];
 
 /// The dashes of theory guides.
@@ -36,7 +36,7 @@ pub enum Marker {
 
 const MARKERS: [Marker; 5] = [Marker::Circle, Marker::Square, Marker::Triangle, Marker::Diamond, Marker::Nabla];
 
-/// The look of one curve.
+/// The style of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Style {
     /// Colour of line, band and markers.
@@ -47,8 +47,8 @@ pub struct Style {
     pub marker: Marker,
 }
 
-/// The look of the curve with that number. 7, 4 and 5 have no common factor: 140 curves differ in some way and any
-/// 28 in colour or dashes.
+/// The style of the curve with this number. Because 7, 4 and 5 have no common factors, 140 consecutive curves have
+/// different styles, and any 28 of them differ in colour or dashes.
 pub fn style(index: usize) -> Style {
     Style {
         color: COLORS[index % COLORS.len()],
@@ -58,7 +58,7 @@ pub fn style(index: usize) -> Style {
 }
 
 impl Marker {
-    /// The corners of the marker around `center`, `radius` being that of the circle of about equal area.
+    /// The corners of the marker around `center`. `radius` is that of a circle with about the same area.
     pub fn outline(self, center: (f64, f64), radius: f64) -> Vec<(f64, f64)> {
         let regular = |corners: usize, turn: f64, scale: f64| {
             let corner = move |index: usize| {

@@ -1,5 +1,5 @@
-//! PNG of a scene: plotters rasterises with the embedded font at several times the size, the result is averaged down
-//! (plotters itself leaves edges jagged) and encoded here, in memory.
+//! Writes a scene as PNG. plotters rasterises it with the embedded font at several times the size. The result is
+//! averaged down, because plotters leaves edges jagged, and encoded in memory.
 
 use std::io::Write;
 
@@ -9,12 +9,12 @@ use plotters::backend::{BitMapBackend, DrawingBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color as _, FontDesc, FontFamily, FontStyle, FontTransform, RGBColor};
 
-use crate::report::chart::scene::{Anchor, Mark, Place, Scene, Stroke};
+use crate::report::chart::scene::{Anchor, Mark, Position, Scene, Stroke};
 use crate::report::chart::text::{FONT, LINE_BOX, plain_width, register, spans, width};
 
 /// Pixels per unit of the scene: 192 per inch.
 const DENSITY: usize = 2;
-/// Rasterised pixels per pixel of the picture, in either direction.
+/// Rasterised pixels per pixel of the picture, in each direction.
 const OVERSAMPLE: usize = 2;
 
 /// Rasterises the scene. The error says what plotters refused.
@@ -38,7 +38,7 @@ pub fn png(scene: &Scene) -> Result<Vec<u8>, String> {
 
 const SCALE: f64 = (DENSITY * OVERSAMPLE) as f64;
 
-fn pixel(place: Place) -> (i32, i32) {
+fn pixel(place: Position) -> (i32, i32) {
     ((place.0 * SCALE).round() as i32, (place.1 * SCALE).round() as i32)
 }
 
@@ -65,7 +65,7 @@ fn draw<B: DrawingBackend>(backend: &mut B, mark: &Mark) -> Result<(), String> {
             for span in spans(markup) {
                 let own = size * span.level.scale();
                 let pixels = own * LINE_BOX * SCALE;
-                // plotters puts the base line half a line box below the given point.
+                // plotters draws the base line half a line box below the given point.
                 let above = span.level.shift() * size - 0.5 * own * LINE_BOX;
                 let place = if *upwards { (at.0 + above, at.1 - along) } else { (at.0 + along, at.1 + above) };
                 let transform = if *upwards { FontTransform::Rotate270 } else { FontTransform::None };
@@ -80,8 +80,8 @@ fn draw<B: DrawingBackend>(backend: &mut B, mark: &Mark) -> Result<(), String> {
     }
 }
 
-/// Each piece of a line as a quadrilateral, with a disc at each joint.
-fn draw_line<B: DrawingBackend>(backend: &mut B, points: &[Place], stroke: &Stroke) -> Result<(), String> {
+/// Draws each piece of a line as a quadrilateral, with a disc at each joint.
+fn draw_line<B: DrawingBackend>(backend: &mut B, points: &[Position], stroke: &Stroke) -> Result<(), String> {
     let color = RGBColor(stroke.color.0, stroke.color.1, stroke.color.2);
     let half = 0.5 * stroke.width;
     for pair in points.windows(2) {
@@ -102,14 +102,14 @@ fn draw_line<B: DrawingBackend>(backend: &mut B, points: &[Place], stroke: &Stro
     Ok(())
 }
 
-/// The drawn pieces of a dashed line.
-fn dashes(points: &[Place], pattern: &[f64]) -> Vec<Vec<Place>> {
+/// The pieces of a dashed line that are drawn.
+fn dashes(points: &[Position], pattern: &[f64]) -> Vec<Vec<Position>> {
     if pattern.iter().sum::<f64>() <= 0.0 {
         return vec![points.to_vec()];
     }
-    let mut pieces: Vec<Vec<Place>> = Vec::new();
+    let mut pieces: Vec<Vec<Position>> = Vec::new();
     let (mut phase, mut left) = (0, pattern[0]);
-    let mut piece: Vec<Place> = points.first().copied().into_iter().collect();
+    let mut piece: Vec<Position> = points.first().copied().into_iter().collect();
     for pair in points.windows(2) {
         let (mut from, to) = (pair[0], pair[1]);
         loop {

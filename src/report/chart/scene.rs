@@ -1,11 +1,11 @@
-//! A picture as marks with coordinates: what [`crate::report::chart::svg`] writes and [`crate::report::chart::png`]
-//! rasterises. The origin is the upper left corner, the unit a CSS pixel (1/96 inch).
+//! A picture as marks with coordinates, which [`crate::report::chart::svg`] writes and [`crate::report::chart::png`]
+//! rasterises. The origin is the upper left corner, and the unit is a CSS pixel (1/96 inch).
 
 use crate::report::chart::axis::Axis;
 use crate::report::chart::palette::Color;
 
-/// A point of the picture.
-pub type Place = (f64, f64);
+/// A point of the picture: its horizontal and vertical coordinate.
+pub type Position = (f64, f64);
 
 /// How a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,11 +14,11 @@ pub struct Stroke {
     pub color: Color,
     /// Its width.
     pub width: f64,
-    /// Lengths drawn and skipped in turn; empty for a solid line.
+    /// Lengths that are drawn and skipped in turn; empty for a solid line.
     pub dash: &'static [f64],
 }
 
-/// Which end of a text is at its place.
+/// The part of a text that is at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Anchor {
@@ -33,26 +33,26 @@ pub enum Mark {
     /// A line through points.
     Line {
         /// The points.
-        points: Vec<Place>,
+        points: Vec<Position>,
         /// How it is drawn.
         stroke: Stroke,
-        /// Whether these are the data of a curve, from which the page reads values back.
+        /// Whether these are the data of a curve, from which the page reads values.
         data: bool,
     },
     /// A filled polygon.
     Area {
         /// Its corners.
-        corners: Vec<Place>,
+        corners: Vec<Position>,
         /// Its colour.
         color: Color,
-        /// From 0, invisible, to 1.
+        /// From 0 (invisible) to 1 (opaque).
         opacity: f64,
     },
     /// A line of text.
     Text {
-        /// The anchor's place on the base line.
-        at: Place,
-        /// Which end stands there.
+        /// The position of the anchor, on the base line.
+        at: Position,
+        /// The part of the text that is there.
         anchor: Anchor,
         /// Font size.
         size: f64,
@@ -65,9 +65,9 @@ pub enum Mark {
     },
 }
 
-/// What a group of marks belongs to; the page switches curves by it.
+/// What a group of marks belongs to. The page uses it to hide and show curves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum GroupKind {
     /// Axes, grid and labels.
     Frame,
     /// The curve with that number.
@@ -80,7 +80,7 @@ pub enum Part {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
     /// What they belong to.
-    pub part: Part,
+    pub kind: GroupKind,
     /// The name of the curve; empty for the frame.
     pub name: String,
     /// The marks.
@@ -94,11 +94,11 @@ pub struct Scene {
     pub width: f64,
     /// Height in CSS pixels.
     pub height: f64,
-    /// Short title, for readers that cannot see the picture.
+    /// Short title, for readers who cannot see the picture.
     pub title: String,
     /// What the picture shows, in words.
     pub description: String,
-    /// The horizontal axis, from which the page reads values back.
+    /// The horizontal axis, from which the page reads values.
     pub x: Axis,
     /// The vertical axis.
     pub y: Axis,

@@ -1,11 +1,12 @@
-//! SVG of a scene. Curves and legend entries are groups `<g class="series" data-series="0">` that the page can switch;
-//! the root carries the axes (`data-x`, `data-y`: scale, range and pixels), from which the page reads values back.
+//! Writes a scene as SVG. Curves and legend entries are groups `<g class="series" data-series="0">` that the page can
+//! hide and show. The root carries the axes (`data-x`, `data-y`: scale, range and pixels), from which the page reads
+//! values.
 
 use std::fmt::Write;
 
 use crate::report::chart::axis::{Axis, Scale};
 use crate::report::chart::palette::Color;
-use crate::report::chart::scene::{Anchor, Mark, Part, Place, Scene};
+use crate::report::chart::scene::{Anchor, GroupKind, Mark, Position, Scene};
 use crate::report::chart::text::{FONT_STACK, Level, spans};
 
 /// Writes the scene as a standalone SVG document.
@@ -24,13 +25,13 @@ fn write_scene(out: &mut String, scene: &Scene) -> std::fmt::Result {
     writeln!(out, "<title>{}</title>", escape(&scene.title))?;
     writeln!(out, "<desc>{}</desc>", escape(&scene.description))?;
     for group in scene.groups.iter().filter(|group| !group.marks.is_empty()) {
-        match group.part {
-            Part::Frame => writeln!(out, "<g class=\"frame\">")?,
-            Part::Series(index) => {
+        match group.kind {
+            GroupKind::Frame => writeln!(out, "<g class=\"frame\">")?,
+            GroupKind::Series(index) => {
                 let name = escape(&plain(&group.name));
                 writeln!(out, "<g class=\"series\" data-series=\"{index}\" data-name=\"{name}\">")?;
             }
-            Part::Legend(index) => writeln!(out, "<g class=\"legend\" data-series=\"{index}\">")?,
+            GroupKind::Legend(index) => writeln!(out, "<g class=\"legend\" data-series=\"{index}\">")?,
         }
         for mark in &group.marks {
             write_mark(out, mark)?;
@@ -77,7 +78,7 @@ fn write_mark(out: &mut String, mark: &Mark) -> std::fmt::Result {
 }
 
 fn write_spans(out: &mut String, markup: &str, size: f64) -> std::fmt::Result {
-    // A shift lasts until it is taken back, so each span moves relative to the one before.
+    // A shift lasts until the next one, so each span is shifted relative to the one before.
     let mut shifted = 0.0;
     for span in spans(markup) {
         let shift = span.level.shift() * size;
@@ -93,7 +94,7 @@ fn write_spans(out: &mut String, markup: &str, size: f64) -> std::fmt::Result {
     Ok(())
 }
 
-/// Markup without its marks, for names.
+/// The text of markup without superscripts and subscripts, for names.
 pub fn plain(markup: &str) -> String {
     spans(markup).into_iter().map(|span| span.text).collect()
 }
@@ -106,7 +107,7 @@ fn axis(axis: &Axis) -> String {
     format!("{scale} {:e} {:e} {} {}", axis.min, axis.max, number(axis.from), number(axis.to))
 }
 
-fn places(points: &[Place]) -> String {
+fn places(points: &[Position]) -> String {
     let mut text = String::with_capacity(12 * points.len());
     for (index, (x, y)) in points.iter().enumerate() {
         if index > 0 {
@@ -119,7 +120,7 @@ fn places(points: &[Place]) -> String {
     text
 }
 
-/// Two decimals, without trailing zeros: a hundredth of a pixel.
+/// A coordinate with at most two decimals, that is, to a hundredth of a pixel.
 fn number(value: f64) -> String {
     let text = format!("{value:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
@@ -130,7 +131,7 @@ fn hex((red, green, blue): Color) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// Text as it may stand inside an element or a quoted attribute.
+/// Escapes text for an element or a quoted attribute.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -1,32 +1,32 @@
-//! Text with superscripts and subscripts, and how wide it is.
+//! Text with superscripts and subscripts, and its width.
 
 use std::sync::OnceLock;
 
 use plotters::style::{FontDesc, FontFamily, FontStyle, register_font};
 
-/// The name under which the font of the library `dejavu` is known to plotters.
+/// The name under which plotters knows the font of the library `dejavu`.
 pub const FONT: &str = "DejaVu Sans";
-/// What the SVG asks for: the same font where it is installed, else fonts that are not wider.
+/// The fonts of the SVG: the same font if it is installed, otherwise fonts that are not wider.
 pub const FONT_STACK: &str = "'DejaVu Sans', Verdana, Arial, sans-serif";
-/// The height of a line box over the size of its font, for DejaVu Sans (ascent 1901 and descent 483 of 2048 units).
-/// plotters measures fonts by the former, SVG by the latter.
+/// The ratio of the height of a line box to the size of its font, for DejaVu Sans (ascent 1901 and descent 483 of 2048
+/// units). plotters measures fonts by the height of the line box, SVG by the size of the font.
 pub const LINE_BOX: f64 = 2384.0 / 2048.0;
 /// The size of a superscript or subscript relative to the text.
 pub const SMALL: f64 = 0.72;
 
-/// Where a piece of text stands.
+/// The level of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// On the line.
     Line,
-    /// Above it: `^{..}` in markup.
+    /// Above the line: `^{..}` in markup.
     Raised,
-    /// Below it: `_{..}` in markup.
+    /// Below the line: `_{..}` in markup.
     Lowered,
 }
 
 impl Level {
-    /// How far the piece is shifted downwards, in sizes of the surrounding font.
+    /// The downward shift of the piece, in sizes of the surrounding font.
     pub fn shift(self) -> f64 {
         match self {
             Level::Line => 0.0,
@@ -35,7 +35,7 @@ impl Level {
         }
     }
 
-    /// The piece's font size relative to the surrounding one.
+    /// The font size of the piece, relative to the surrounding font.
     pub fn scale(self) -> f64 {
         if self == Level::Line { 1.0 } else { SMALL }
     }
@@ -46,12 +46,12 @@ impl Level {
 pub struct Span {
     /// The characters.
     pub text: String,
-    /// Where they stand.
+    /// Their level.
     pub level: Level,
 }
 
-/// Splits markup into spans: `n^{1/3}` is `n` followed by a raised `1/3`, `x_{t}` by a lowered `t`. A brace that is
-/// never closed runs to the end.
+/// Splits markup into spans: `n^{1/3}` is `n` followed by a raised `1/3`, and `x_{t}` is `x` followed by a lowered `t`.
+/// A brace that is not closed extends to the end.
 pub fn spans(markup: &str) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut push = |text: &str, level| {
@@ -72,7 +72,7 @@ pub fn spans(markup: &str) -> Vec<Span> {
     spans
 }
 
-/// Makes the embedded font known to plotters, once per process. False if plotters cannot read it.
+/// Registers the embedded font with plotters, once per process. Returns false if plotters cannot read it.
 pub fn register() -> bool {
     static REGISTERED: OnceLock<bool> = OnceLock::new();
     *REGISTERED.get_or_init(|| register_font(FONT, FontStyle::Normal, dejavu::sans::regular()).is_ok())
@@ -85,7 +85,7 @@ pub fn width(markup: &str, size: f64) -> f64 {
 
 /// The width of text without markup.
 pub fn plain_width(text: &str, size: f64) -> f64 {
-    // plotters rounds to whole pixels, so measure large and scale down.
+    // plotters rounds to whole pixels, so the text is measured at a large size and scaled down.
     const MEASURE: f64 = 1000.0;
     let measured = register()
         .then(|| FontDesc::new(FontFamily::Name(FONT), MEASURE * LINE_BOX, FontStyle::Normal).box_size(text).ok())
@@ -97,7 +97,7 @@ pub fn plain_width(text: &str, size: f64) -> f64 {
     }
 }
 
-/// Breaks markup at spaces into lines no wider than `limit`, where words allow.
+/// Breaks markup at spaces into lines that are no wider than `limit`, unless a single word is wider.
 pub fn wrap(markup: &str, size: f64, limit: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in markup.split(' ') {

@@ -1,4 +1,4 @@
-//! What a figure is: its specification and its kind.
+//! A figure: its specification and its kind.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,8 @@ use crate::analysis::record::Experiment;
 use crate::report::caption::{Claim, Context};
 use crate::report::chart::layout::Chart;
 use crate::report::error::ReportError;
-use crate::report::exhibit::{Section, folder};
+use crate::report::exhibit::folder;
+use noregret_core::paper::Paper;
 
 /// A kind of figure.
 #[derive(Debug)]
@@ -20,7 +21,7 @@ pub struct Kind {
     pub summary: &'static str,
     /// The module that defines it (`module_path!()`), for code identity.
     pub module: &'static str,
-    /// Checks that its options are all known and in range, and says what follows from them.
+    /// Checks that all its options are known and in range, and returns what follows from them.
     pub check: fn(&FigureSpec) -> Result<Checked, ReportError>,
     /// Turns results into a chart and the paragraphs of its caption.
     pub draw: fn(&FigureSpec, &[&Experiment], &Context) -> Result<Drawn, ReportError>,
@@ -29,16 +30,16 @@ pub struct Kind {
 /// What the options of a figure imply.
 #[derive(Clone, Debug, Default)]
 pub struct Checked {
-    /// Whether it shows measured times: it then needs them, and its bytes differ from run to run.
+    /// Whether it shows measured times. It then needs them, and its bytes differ from run to run.
     pub measured: bool,
     /// The names by which it refers to its experiments.
     pub names: Vec<Name>,
 }
 
-/// A name in a specification file that must be known to the experiments of the figure.
+/// A name in a specification file that must exist in the experiments of the figure.
 #[derive(Clone, Debug)]
 pub struct Name {
-    /// The field that holds it.
+    /// The field that contains it.
     pub field: String,
     /// The name.
     pub name: String,
@@ -46,7 +47,7 @@ pub struct Name {
     pub of: Named,
 }
 
-/// What a name in a specification file stands for.
+/// The kind of thing that a name in a specification file refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
     /// A label.
@@ -76,18 +77,18 @@ pub struct FigureSpec {
     pub name: String,
     /// Name of its kind.
     pub kind: String,
-    /// Where it stands in the report.
-    pub section: Section,
-    /// The experiments it shows, in the order of their curves; none for a figure of functions or of rates.
+    /// The paper that it belongs to, by id. The report shows those without one under "Across the papers".
+    pub paper: Option<Paper>,
+    /// The experiments it shows, in the order of their curves. A figure of functions or of rates has none.
     #[serde(default)]
     pub experiments: Vec<String>,
     /// The rows of rates it shows, as globs over their names.
     #[serde(default)]
     pub rates: Vec<String>,
-    /// The functions it shows, for the kind `functions`, as they are declared.
+    /// For the kind `functions`, the declarations of the functions it shows.
     #[serde(default)]
     pub functions: Vec<toml::Table>,
-    /// Their values, put here by whoever renders the figure.
+    /// The values of these functions. The caller fills them in before it renders the figure.
     #[serde(skip)]
     pub sampled: Vec<Sampled>,
     /// Its title.
@@ -96,9 +97,9 @@ pub struct FigureSpec {
     pub x: String,
     /// Label of the vertical axis, in markup.
     pub y: String,
-    /// What it shows, with its source: the first sentence of the caption.
+    /// What it shows, with its source. This is the first sentence of the caption.
     pub shows: String,
-    /// Claims that its data decide.
+    /// Claims that are tested with its data.
     #[serde(default)]
     pub claims: Vec<Claim>,
     /// Options of its kind.
@@ -111,17 +112,17 @@ pub struct FigureSpec {
 pub struct Sampled {
     /// Its name in the legend, in markup.
     pub label: String,
-    /// Abscissae, ascending, with the values there.
+    /// Ascending abscissae, with their values.
     pub points: Vec<(f64, f64)>,
 }
 
 impl FigureSpec {
-    /// The options as its kind knows them; unknown ones are refused by the type.
+    /// The options as the type of its kind. Unknown options are refused.
     pub fn options<T: DeserializeOwned>(&self) -> Result<T, ReportError> {
         T::deserialize(self.options.clone()).map_err(|error| self.wrong(format!("options: {error}")))
     }
 
-    /// The error for something that is wrong in its file.
+    /// The error for a mistake in its file.
     pub fn wrong(&self, cause: String) -> ReportError {
         ReportError::specification("figures", &self.name, cause)
     }

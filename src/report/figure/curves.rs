@@ -1,4 +1,4 @@
-//! Curves of runs: any quantity against rounds, horizons or another quantity, as the options say.
+//! Curves of runs: any quantity against rounds, horizons or another quantity.
 
 mod choose;
 mod options;
@@ -19,7 +19,7 @@ use self::options::{Against, GuideSpec, Tell, check, read};
 
 pub static KIND: Kind = Kind {
     name: "curves",
-    summary: "any quantity of runs against rounds, horizons or another quantity, beside lines of the theory",
+    summary: "any quantity of runs against rounds, horizons or another quantity, with lines of the theory",
     module: module_path!(),
     check,
     draw,
@@ -58,7 +58,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     sentences.extend(words::shown(&options, &chosen, experiments));
     sentences.extend(distances);
     if options.guides.iter().any(|guide| guide.factor.is_none()) {
-        sentences.push("Dotted: slopes of the theory; their height is free.".into());
+        sentences.push("Dotted lines have the slopes of the theory; their heights have no meaning.".into());
     }
     if options.y_scale == Scale::Log && options.against != Against::Round {
         sentences.extend(words::not_positive(&chosen.curves));
@@ -86,8 +86,8 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     Ok(Drawn { chart, caption })
 }
 
-/// A line of the theory at its given height, or below a curve: through the middle of its positive points, then a fifth
-/// lower, so that both can be seen.
+/// A line of the theory, at its given height or below a curve: it goes through the middle of the curve's positive
+/// points and is then lowered by a fifth, so that both can be seen.
 fn guide(guide: &GuideSpec, curves: &[Curve], (from, to): (f64, f64)) -> Option<Guide> {
     let &GuideSpec { slope, ref label, factor, ref beside } = guide;
     if let Some(factor) = factor {

@@ -1,4 +1,4 @@
-//! Exponents of regret against exponents of the size of a dictionary: theory as lines, runs as points.
+//! Exponents of regret against exponents of the size of a dictionary. Lines show the theory, points show runs.
 
 use serde::Deserialize;
 
@@ -22,19 +22,19 @@ pub static KIND: Kind = Kind {
     draw,
 };
 
-/// Options of the kind.
+/// The options of the kind `dictionary-exponents`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Options {
-    /// d_eff(lambda) <= (n / lambda)^gamma.
+struct DictionaryOptions {
+    /// The exponent in d_eff(lambda) <= (n / lambda)^gamma.
     gamma: f64,
-    /// Families of measured runs: a series of points for the labels that begin with one of these words.
+    /// Families of measured runs. Each gives a series of points, from the labels that begin with these words.
     #[serde(default)]
     measured: Vec<String>,
 }
 
-fn read(spec: &FigureSpec) -> Result<Options, ReportError> {
-    let options: Options = spec.options()?;
+fn read(spec: &FigureSpec) -> Result<DictionaryOptions, ReportError> {
+    let options: DictionaryOptions = spec.options()?;
     if !(options.gamma > 0.0 && options.gamma < 1.0) {
         return Err(spec.wrong(format!("options: `gamma` = {} is not between 0 and 1", options.gamma)));
     }
@@ -60,7 +60,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         });
     }
     let mut caption = vec![format!(
-        "Lines: theory, with lambda at its best, up to logarithms. {}; the optimum is {:.3}.",
+        "Lines show the theory with the best lambda, up to logarithms. {}; the optimum is {:.3}.",
         corners.join(", "),
         gamma / (1.0 + gamma)
     )];
@@ -81,8 +81,8 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     }
     if let Some(place) = found.first() {
         caption.push(format!(
-            "Markers: log(regret) / log(n) of runs over n = {} rounds in profile {}, against log(points) / log(n); \
-             constants shift them, so that slopes and corners are what compares.",
+            "Markers show log(regret) / log(n) of runs over n = {} rounds in profile {}, against log(points) / log(n). \
+             Constants shift the markers, so only slopes and corners can be compared.",
             grouped(place.horizon),
             context.profile
         ));

@@ -1,5 +1,5 @@
-//! Functions of one real number, evaluated rather than measured: losses, windows, kernels by distance. Report code
-//! computes none of them: whoever renders the figure puts their values into its specification.
+//! Functions of one real number, which are evaluated, not measured: losses, windows, kernels by distance. Report code
+//! does not evaluate them: the caller puts their values into the specification of the figure.
 
 use serde::Deserialize;
 
@@ -19,20 +19,20 @@ pub static KIND: Kind = Kind {
     draw,
 };
 
-/// Options of the kind.
+/// The options of the kind `functions`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Options {
+struct FunctionsOptions {
     /// The smallest abscissa.
     from: f64,
     /// The largest abscissa.
     to: f64,
-    /// How many abscissae, evenly spaced, ends included.
+    /// The number of evenly spaced abscissae, with both ends.
     #[serde(default = "many")]
     points: usize,
-    /// Lower end of the vertical axis, where it is fixed.
+    /// Lower end of the vertical axis, if it is fixed.
     bottom: Option<f64>,
-    /// Upper end of the vertical axis, where it is fixed.
+    /// Upper end of the vertical axis, if it is fixed.
     top: Option<f64>,
     /// Pairs of functions that the caption compares.
     #[serde(default)]
@@ -43,11 +43,11 @@ struct Options {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Pair {
-    /// Label of the one.
+    /// Label of the first function.
     first: String,
-    /// Label of the other.
+    /// Label of the second function.
     second: String,
-    /// Whether their ratio is told too.
+    /// Whether the caption also gives their ratio.
     #[serde(default)]
     ratio: bool,
 }
@@ -57,9 +57,9 @@ fn many() -> usize {
 }
 
 fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
-    let options: Options = spec.options()?;
+    let options: FunctionsOptions = spec.options()?;
     if !(options.from.is_finite() && options.to.is_finite() && options.from < options.to) {
-        return Err(spec.wrong("options: `from` must lie below `to`".into()));
+        return Err(spec.wrong("options: `from` must be less than `to`".into()));
     }
     if !(2..=100_000).contains(&options.points) {
         return Err(spec.wrong("options: `points` must be from 2 to 100000".into()));
@@ -73,22 +73,22 @@ fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
     Ok(Checked::default())
 }
 
-/// Where the functions of a figure of this kind are evaluated.
+/// The abscissae at which the functions of a figure of this kind are evaluated.
 ///
 /// # Errors
-/// As checking the figure.
+/// The same as of checking the figure.
 pub fn abscissae(spec: &FigureSpec) -> Result<Vec<f64>, ReportError> {
-    let options: Options = spec.options()?;
+    let options: FunctionsOptions = spec.options()?;
     let steps = (options.points - 1) as f64;
     let at = |i: usize| options.from + (options.to - options.from) * (i as f64 / steps);
     Ok((0..options.points).map(at).collect())
 }
 
 fn draw(spec: &FigureSpec, _: &[&Experiment], _: &Context) -> Result<Drawn, ReportError> {
-    let options: Options = spec.options()?;
+    let options: FunctionsOptions = spec.options()?;
     let sentences: Vec<String> =
         options.compare.iter().map(|pair| compare(spec, pair)).collect::<Result<_, ReportError>>()?;
-    let mut caption = vec!["Evaluated by the library, no run behind it.".to_owned()];
+    let mut caption = vec!["The functions are evaluated by the library; no run is needed.".to_owned()];
     caption.extend(sentences);
     let chart = Chart {
         x: AxisSpec { limits: (Some(options.from), Some(options.to)), ..AxisSpec::linear(&spec.x) },
@@ -134,7 +134,7 @@ mod tests {
 
     const TEXT: &str = "
         kind = 'functions'
-        section = 'noisy'
+        paper = 'noisy-data'
         title = ''
         x = ''
         y = ''
@@ -149,7 +149,7 @@ mod tests {
     ";
 
     #[test]
-    fn differences_are_told() {
+    fn captions_give_differences() {
         let mut spec = read("test", TEXT).unwrap().spec;
         let at = abscissae(&spec).unwrap();
         assert_eq!(at, [-1.0, -0.5, 0.0, 0.5, 1.0]);
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn invalid_options_are_refused() {
         for (from, to) in [
             ("from = -1", "from = 1"),
             ("points = 5", "points = 1"),

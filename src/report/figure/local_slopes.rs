@@ -1,4 +1,4 @@
-//! Local slopes behind rows of the table of rates: between neighbouring horizons, relative to the theorem's.
+//! Local slopes of rows of the table of rates: slopes between neighbouring horizons, minus those of the theorem.
 
 use serde::Deserialize;
 
@@ -15,17 +15,17 @@ pub static KIND: Kind = Kind {
     name: "local-slopes",
     summary: "slopes between neighbouring horizons minus those of the theorem's shape, one curve per row of rates",
     module: module_path!(),
-    check: |spec| spec.options::<Options>().map(|_| Checked::default()),
+    check: |spec| spec.options::<NoOptions>().map(|_| Checked::default()),
     draw,
 };
 
 /// The kind has no options.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Options {}
+struct NoOptions {}
 
 fn draw(spec: &FigureSpec, _: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
-    spec.options::<Options>()?;
+    spec.options::<NoOptions>()?;
     let local = |row: &Assessment| measured(row).map(|found| found.local.clone()).unwrap_or_default();
     let point = |one: &LocalSlope| {
         let y = one.slope - one.predicted;
@@ -37,16 +37,17 @@ fn draw(spec: &FigureSpec, _: &[&Experiment], context: &Context) -> Result<Drawn
     let guides = extent(&series).map(theorem).into_iter().collect();
     let chart = Chart { x: AxisSpec::log(&spec.x), y: AxisSpec::linear(&spec.y), series, guides };
     let mut caption = vec![format!(
-        "Profile {}. Points: slope of the log of the mean over seeds between neighbouring horizons, at their geometric \
-         mean, minus the slope that the theorem's shape has there; bands: 95 % jackknife intervals over seeds. A curve \
-         that tends to the dotted line has the theorem's rate; one that stays below is faster, above steeper.",
+        "Profile {}. Each point is the slope of the log of the mean over seeds between neighbouring horizons, minus the \
+         slope of the theorem's shape there. It is drawn at the geometric mean of the horizons. Bands are 95 % jackknife \
+         intervals over seeds. A curve that tends to the dotted line has the theorem's rate. A curve that stays below it \
+         is faster than the theorem's rate, and one that stays above it is steeper.",
         context.profile
     )];
     caption.push(context.rates.iter().map(sentence).collect::<Vec<_>>().join(" "));
     Ok(Drawn { chart, caption })
 }
 
-/// A row in words: setting, bound, the difference in the last step, and the verdict over the whole range.
+/// A sentence about a row: setting, bound, the difference in the last step, and the verdict over the whole range.
 fn sentence(row: &Assessment) -> String {
     let last = measured(row).and_then(|found| found.local.last());
     let last = match last {

@@ -1,4 +1,4 @@
-//! Figures: a specification file in `pipeline/figures/` names a kind; each kind is one file here and one row of
+//! Figures. A specification file in `pipeline/figures/` names a kind. Each kind is one file here and one line of
 //! [`registry::KINDS`]. Nearly all figures are of the kind [`curves`], whose options say what is drawn.
 
 pub mod api;

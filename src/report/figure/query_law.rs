@@ -1,4 +1,4 @@
-//! Noisy copies per round: how often each number was asked for, beside the law that the random degrees imply.
+//! The distribution of the number of noisy copies per round, beside the law that the random degrees imply.
 
 use serde::Deserialize;
 
@@ -14,21 +14,21 @@ use noregret_core::theory::noisy::{expected_queries, queries_law};
 
 pub static KIND: Kind = Kind {
     name: "query-law",
-    summary: "share of rounds by the number of copies asked for, beside the law of Algorithm 4; dense traces",
+    summary: "share of rounds by the number of copies asked for, beside the law of Algorithm 4 (needs dense traces)",
     module: module_path!(),
     check,
     draw,
 };
 
-/// Options of the kind.
+/// The options of the kind `query-law`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Options {
+struct QueryLawOptions {
     /// The curves with the parameters of their laws.
     laws: Vec<Law>,
     /// The largest number of copies that is drawn.
     up_to: usize,
-    /// Copies of y_t in every round, which are counted but not random.
+    /// The number of copies of y_t in every round, which are counted but not random.
     #[serde(default)]
     targets: usize,
 }
@@ -47,7 +47,7 @@ struct Law {
 }
 
 fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
-    let options: Options = spec.options()?;
+    let options: QueryLawOptions = spec.options()?;
     match options.laws.iter().find(|law| !(law.p > 1.0 && law.p.is_finite())) {
         Some(law) => Err(spec.wrong(format!("options: p = {} of `{}` must be above 1", law.p, law.label))),
         None if options.laws.is_empty() => Err(spec.wrong("options: `laws` is empty".into())),
@@ -60,13 +60,13 @@ fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
 }
 
 fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
-    let options: Options = spec.options()?;
+    let options: QueryLawOptions = spec.options()?;
     let mut series = Vec::new();
     let mut sentences = vec![format!("Profile {}.", context.profile)];
     for law in &options.laws {
         let name = plain(&law.label);
         let Some(counts) = experiments.iter().find_map(|experiment| per_round(experiment, &law.label)) else {
-            sentences.push(format!("{name}: no completed run with a trace of every round."));
+            sentences.push(format!("{name}: no completed run has a trace of every round."));
             continue;
         };
         let counts = &counts[options.targets.min(counts.len())..];
@@ -79,9 +79,9 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         };
         let found = counts.iter().enumerate().filter(|(m, count)| *m <= options.up_to && **count > 0).map(point);
         let found: Vec<SeriesPoint> = found.collect();
-        // The test pools what lies beyond the largest number that was found.
+        // The test pools all numbers beyond the largest one that was found.
         let mut shares = queries_law(law.p, law.gaussian, counts.len().max(options.up_to));
-        // Where less than a tenth of a round is expected, there is nothing to compare.
+        // Shares of less than a tenth of a round cannot be compared.
         let drawn = shares.iter().take(options.up_to + 1).enumerate().filter(|(_, y)| **y >= 0.1 * share(1));
         let theory: Vec<(f64, f64)> = drawn.map(|(m, &y)| (m as f64, y)).collect();
         shares.truncate(counts.len());
@@ -102,7 +102,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
             significant(expected_queries(law.p, law.gaussian), 4)
         ));
     }
-    sentences.push("Bands: 95 % normal intervals of the shares.".into());
+    sentences.push("Bands are 95 % normal intervals of the shares.".into());
     let chart = Chart { x: AxisSpec::linear(&spec.x), y: AxisSpec::log(&spec.y), series, guides: Vec::new() };
     Ok(Drawn { chart, caption: vec![sentences.join(" ")] })
 }
@@ -122,7 +122,7 @@ mod tests {
         let points = |i: usize| -> Vec<(f64, f64)> {
             drawn.chart.series[i].points.iter().map(|point| (point.x, point.y)).collect()
         };
-        // Copies of x_t: 0, 2, 0, 4 in turn; 4 is beyond what is drawn.
+        // Copies of x_t: 0, 2, 0, 4 in turn; 4 is beyond the drawn range.
         assert_eq!(points(0), [(0.0, 0.5), (2.0, 0.25)]);
         // P(m copies) = (2/3)^m / 3.
         for (m, (x, share)) in points(1).into_iter().enumerate() {
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn bases_that_are_no_laws_are_refused() {
+    fn bases_of_no_law_are_refused() {
         for laws in ["[]", "[{ label = 'a', p = 1.0 }]"] {
             assert!(read("test", &specification("query-law", "['e']", &format!("up-to = 3\nlaws = {laws}"))).is_err());
         }

@@ -33,7 +33,7 @@ pub fn read(name: &str, text: &str) -> Result<Figure, ReportError> {
         return Err(spec.wrong(format!("`functions` belongs to the kind `functions`, not to `{}`", kind.name)));
     }
     if !spec.claims.is_empty() && !std::ptr::eq(kind, &curves::KIND) {
-        return Err(spec.wrong(format!("`claims` are decided by curves of runs; `{}` has none", kind.name)));
+        return Err(spec.wrong(format!("`claims` are tested with curves of runs; `{}` has none", kind.name)));
     }
     for name in spec.claims.iter().flat_map(|claim| claim.names()) {
         checked.names.push(Name { field: "claims".into(), name: name.to_owned(), of: Named::Curve });

@@ -1,4 +1,4 @@
-//! Exponents of a measure in the horizon against a property of the streams (their regularity, say), beside exact
+//! Exponents of a measure in the horizon against a property of the streams, such as their regularity, beside exact
 //! expectations and the theory.
 
 use serde::Deserialize;
@@ -18,23 +18,23 @@ use crate::report::number::{grouped, significant};
 
 pub static KIND: Kind = Kind {
     name: "regularity-exponents",
-    summary: "exponents of a measure in the horizon against a property of the streams, with exact ones and the theory's",
+    summary: "exponents of a measure in the horizon against a property of streams, beside exact and theoretical ones",
     module: module_path!(),
     check,
     draw,
 };
 
-/// Options of the kind.
+/// The options of the kind `regularity-exponents`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Options {
+struct RegularityOptions {
     /// The measure whose exponents are shown.
     #[serde(default)]
     measure: String,
     /// The measure that is the abscissa.
     #[serde(default)]
     along: String,
-    /// Labels of measured curves, each across all streams.
+    /// Labels of measured curves. Each curve goes through all streams.
     #[serde(default)]
     labels: Vec<String>,
     /// Exact exponents.
@@ -48,7 +48,7 @@ struct Options {
     theory: Vec<Theory>,
 }
 
-/// Exact exponents, one for each target; the abscissa is its regularity.
+/// Exact exponents, one for each target. The abscissa is the regularity of the target.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Exact {
@@ -69,7 +69,7 @@ struct Theory {
 }
 
 fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
-    let options: Options = spec.options()?;
+    let options: RegularityOptions = spec.options()?;
     for point in options.exact.iter().flat_map(|exact| &exact.points) {
         point.at(&[1]).map_err(|why| spec.wrong(format!("options: exact: {why}")))?;
     }
@@ -78,7 +78,7 @@ fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
 }
 
 fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
-    let options: Options = spec.options()?;
+    let options: RegularityOptions = spec.options()?;
     let mut shown = Vec::new();
     for exact in &options.exact {
         let mut points = Vec::new();
@@ -127,12 +127,13 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     }
     if !options.labels.is_empty() {
         sentences.push(
-            "Measured: means over replicates of the exponents of single replicates, with 95 % t intervals.".into(),
+            "Measured values are means over replicates of the exponents of single replicates, with 95 % t intervals."
+                .into(),
         );
     }
     if let (Some(first), Some(last)) = (options.horizons.first(), options.horizons.last()) {
         sentences.push(format!(
-            "Exact: exponents of the exact expectation over {} to {} rounds.",
+            "Exact values are exponents of the exact expectation over {} to {} rounds.",
             grouped(*first),
             grouped(*last)
         ));

@@ -1,4 +1,4 @@
-//! From a figure and its results to files.
+//! Renders a figure from its results.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,11 +11,11 @@ use crate::report::error::ReportError;
 use crate::report::exhibit::{Body, Exhibit};
 use crate::report::figure::api::Figure;
 
-/// Where code identity starts, beside the module of the kind.
+/// Where code identity starts, together with the module of the kind.
 pub const MODULE: &str = module_path!();
 
-/// Renders a figure: SVG, PNG and description, with their paths relative to the project root. `experiments` holds the
-/// results of every experiment that the specification names; a figure of measured times needs them with times.
+/// Renders a figure: SVG, PNG and description, with their paths relative to the project root. `experiments` contains
+/// the results of every experiment that the specification names, with times if the figure shows measured times.
 pub fn render(
     figure: &Figure,
     experiments: &BTreeMap<String, Experiment>,
@@ -33,7 +33,7 @@ pub fn render(
     let scene = scene(&drawn.chart, &spec.title, &caption.join(" "));
     let exhibit = Exhibit {
         name: spec.name.clone(),
-        section: spec.section,
+        paper: spec.paper,
         title: spec.title.clone(),
         caption,
         measured: figure.measured,

@@ -1,4 +1,4 @@
-//! Results made by hand, for the tests of the kinds.
+//! Hand-made results for the tests of the kinds.
 
 use crate::analysis::record::{Experiment, Run, tests};
 use crate::trace::cell::Checkpoint;
@@ -32,6 +32,6 @@ pub fn experiment(name: &str, runs: Vec<(Run, Vec<Checkpoint>)>) -> Experiment {
 /// The text of a figure's file of some kind, with its experiments and options.
 pub fn specification(kind: &str, experiments: &str, options: &str) -> String {
     format!(
-        "kind = '{kind}'\nsection = 'noisy'\nexperiments = {experiments}\ntitle = ''\nx = ''\ny = ''\nshows = ''\n[options]\n{options}"
+        "kind = '{kind}'\npaper = 'noisy-data'\nexperiments = {experiments}\ntitle = ''\nx = ''\ny = ''\nshows = ''\n[options]\n{options}"
     )
 }

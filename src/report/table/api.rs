@@ -6,9 +6,10 @@ use serde::Deserialize;
 
 use crate::analysis::rate::assess::Assessment;
 use crate::analysis::record::Experiment;
-use crate::report::exhibit::{Section, folder};
+use crate::report::exhibit::folder;
 use crate::report::table::format::Grid;
 use noregret_core::errata::api::Finding;
+use noregret_core::paper::Paper;
 
 /// A kind of table.
 #[derive(Debug)]
@@ -53,8 +54,8 @@ pub struct TableSpec {
     pub name: String,
     /// Name of its kind.
     pub kind: String,
-    /// Where it stands in the report.
-    pub section: Section,
+    /// The paper that it belongs to, by id. The report shows those without one under "Across the papers".
+    pub paper: Option<Paper>,
     /// The experiments it draws on, in the order of their rows; none for errata and rates.
     pub experiments: Vec<String>,
     /// Its title.

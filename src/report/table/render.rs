@@ -72,7 +72,7 @@ fn publish(
     let grid = filled.grid.clone();
     let exhibit = Exhibit {
         name: spec.name.clone(),
-        section: spec.section,
+        paper: spec.paper,
         title: spec.title.clone(),
         caption,
         measured: table.kind.measured,

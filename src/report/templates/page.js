@@ -2,7 +2,7 @@
 const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 const readout = document.getElementById('readout');
 
-// Pixels to values and back: "log 1 100 60 500" is scale, value and value, pixel and pixel.
+// Converts pixels to values: "log 1 100 60 500" is the scale, two values, and their pixels.
 function axis(text) {
   const [scale, ...numbers] = text.split(' ');
   const [min, max, from, to] = numbers.map(Number);
@@ -14,7 +14,7 @@ function axis(text) {
 
 for (const svg of all('.picture svg')) {
   svg.setAttribute('aria-label', svg.querySelector('title').textContent);
-  svg.querySelector('title').remove(); // else every pointer shows it
+  svg.querySelector('title').remove(); // browsers would show it as a tooltip
   const [toX, toY] = [axis(svg.dataset.x), axis(svg.dataset.y)];
   const points = all('.series', svg).flatMap(group => all('.curve', group).flatMap(line =>
     [...line.points].map(({ x, y }) => ({ x, y, group }))));
@@ -70,7 +70,7 @@ for (const head of all('thead th')) {
     const text = row => row.cells[index].textContent;
     const order = (a, b) => (value(a) !== undefined && value(b) !== undefined ? value(a) - value(b) : text(a).localeCompare(text(b), 'en', { numeric: true }));
     const empty = row => value(row) === undefined && head.classList.contains('number');
-    // Empty cells stay at the end either way.
+    // Empty cells stay at the end in both orders.
     body.append(...[...body.rows].sort((a, b) => empty(a) - empty(b) || (down ? order(b, a) : order(a, b))));
   });
 }

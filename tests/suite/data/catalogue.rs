@@ -1,4 +1,4 @@
-//! Declarations: those of this project, those that are wrong, and those that users add.
+//! Declarations: those of this project, wrong ones, and those that users add.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use noregret::dataset::declaration::{Dataset, Origin, Task, find, load_all, load_one};
 use noregret::dataset::error::DataError;
 use noregret::dataset::fetch::{FetchError, fetch};
-use noregret::dataset::format::{Format, Options};
+use noregret::dataset::format::{Format, ReadOptions};
 use noregret::dataset::prepare::{Preparation, Scale, TargetTransform, prepare};
 use noregret::dataset::user::{Addition, add};
 
@@ -36,7 +36,7 @@ fn the_declarations_of_this_project() {
     let error = find(&all, "caps").unwrap_err().to_string();
     assert!(error.contains("did you mean `casp`?") && error.contains("ijcnn1"), "{error}");
     for dataset in all.values() {
-        // What is read can be written and read again.
+        // A declaration can be written and read again.
         assert_eq!(toml::from_str::<Dataset>(&toml::to_string(dataset).unwrap()).unwrap(), *dataset);
     }
 }
@@ -111,7 +111,7 @@ fn susy_is_read_as_upstream_writes_it() {
     assert_eq!(dataset.load(folder.path(), dataset.first_rows).unwrap().rows(), 1);
 }
 
-/// A declaration with `lines` put in place of those that begin alike.
+/// A declaration in which `lines` replace those with the same key.
 fn declaration(lines: &[&str]) -> String {
     let mut all = vec![
         "name = 'd'",
@@ -148,14 +148,14 @@ fn wrong_declarations_are_refused_with_the_reason() {
         (&["path = 'f'"], "exactly one of"),
         (&["files = []"], "at least one file"),
         (&["files = [{ name = '../f', addresses = [] }]"], "not a plain file name"),
-        (&["files = [{ name = 'f', addresses = [], rows = 2 }]"], "2 rows together"),
-        (&["files = [{ name = 'f', addresses = [] }, { name = 'g', addresses = [] }]"], "must say its `rows`"),
+        (&["files = [{ name = 'f', addresses = [], rows = 2 }]"], "2 rows in all"),
+        (&["files = [{ name = 'f', addresses = [] }, { name = 'g', addresses = [] }]"], "must have `rows`"),
         (
             &[
                 "content_sha256 = '4a6edb0fcba42da8e514a464665e1f5316c8c1bdb3d829ae06be172ecdcbfe12'",
                 "files = [{ name = 'f', addresses = [], rows = 1 }, { name = 'g', addresses = [], rows = 2 }]",
             ],
-            "each of several files must have one",
+            "each of several files must have one too",
         ),
         (&["files = [{ name = 'f', addresses = [] }, { name = 'f', addresses = [] }]"], "listed twice"),
     ] {
@@ -183,7 +183,7 @@ fn a_file_of_the_users_own() {
     let addition = Addition { file: folder.path().join("mine.csv"), name: "mine".into(), options: target("y") };
     let added = add(&addition, &BTreeMap::new(), &data).unwrap();
     assert_eq!((added.rows, added.inputs, added.task), (3, 2, Task::Classification));
-    // It is found again, also after the project has moved.
+    // It is found again, even after the project has moved.
     let text = fs::read_to_string(data.join("added/mine.toml")).unwrap();
     assert!(text.contains("path = \"mine.csv\""), "{text}");
     let all = load_all(&pipeline, &data).unwrap();
@@ -196,7 +196,7 @@ fn a_file_of_the_users_own() {
     let error = add(&addition, &all, &data).unwrap_err();
     assert!(matches!(error, DataError::Name { .. }) && error.to_string().contains("is taken"), "{error}");
 
-    // It is never replaced: changed, it is an error; gone, it is unavailable.
+    // The file is never replaced. If it has changed, that is an error; if it is gone, it is unavailable.
     fs::write(folder.path().join("mine.csv"), "a,b,y\n1,2,0\n3,4,1\n5,7,1\n").unwrap();
     let error = fetch(&all["mine"], &data.join("raw/mine"), &[], false, &|_| {}).unwrap_err();
     assert!(matches!(error, FetchError::Mismatch { .. }) && error.to_string().contains("data add"), "{error}");
@@ -212,7 +212,7 @@ fn selections_and_formats_of_added_files_are_kept() {
     let file = folder.path().join("sparse.txt");
     fs::write(&file, "2.5 1:1 3:4\n0 2:-1\n1 1:7\n").unwrap();
     for (name, inputs, width) in [("all", None, 3), ("some", Some(vec!["3".to_owned(), "1".to_owned()]), 2)] {
-        let options = Options { inputs, ..Options::default() };
+        let options = ReadOptions { inputs, ..ReadOptions::default() };
         let addition = Addition { file: file.clone(), name: name.into(), options };
         let added = add(&addition, &load_all(&pipeline, &data).unwrap(), &data).unwrap();
         assert_eq!((added.format, added.inputs, added.task), (Format::Libsvm, width, Task::Regression));
@@ -233,7 +233,7 @@ fn bad_additions_leave_nothing_behind() {
         assert!(add(&addition, &BTreeMap::new(), &data).is_err(), "{name}");
     }
     assert!(!data.exists());
-    // A name in the catalogue is taken even if it is not a registered one.
+    // A name in the catalogue is taken, even if it was not registered.
     let addition = Addition { file: mine, name: "casp".into(), options: target("y") };
     assert!(add(&addition, &declared(), &data).unwrap_err().to_string().contains("taken"));
 }
@@ -246,5 +246,5 @@ fn a_name_declared_twice_is_an_error() {
     assert!(matches!(added.origin, Origin::Path(_)));
     fs::create_dir_all(pipeline.join("datasets")).unwrap();
     fs::write(pipeline.join("datasets/d.toml"), declaration(&[])).unwrap();
-    assert!(load_all(&pipeline, &data).unwrap_err().to_string().contains("declared elsewhere"));
+    assert!(load_all(&pipeline, &data).unwrap_err().to_string().contains("another file declares"));
 }

@@ -1,4 +1,4 @@
-//! Each kind of bad file gets one clear error, which names the place and the way out.
+//! Each kind of bad file gives one clear error, which names the place and the remedy.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,13 +6,13 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, Float64Array, StringArray};
 use noregret::dataset::error::DataError;
 use noregret::dataset::format::open::open;
-use noregret::dataset::format::{Format, Options, Source};
+use noregret::dataset::format::{Format, ReadOptions, Source};
 use parquet::basic::Compression;
 
 use super::formats::parquet;
 use super::{compressed, table, target};
 
-/// Reads `bytes` and checks that the error has the shape of `expected` and that its message holds all `words`.
+/// Reads `bytes` and checks that the error matches `expected` and that its message contains all `words`.
 macro_rules! fault {
     ($bytes:expr, $options:expr, $expected:pat, $($word:expr),+) => {{
         let error = table(&$bytes[..], &$options).expect_err("this file must be refused");
@@ -24,7 +24,7 @@ macro_rules! fault {
     }};
 }
 
-/// A CSV file of 20 rows whose row `row` reads `line`.
+/// A CSV file of 20 rows whose row `row` is `line`.
 fn csv_with(row: usize, line: &str) -> Vec<u8> {
     let mut lines = vec!["x,y".to_owned()];
     lines.extend((1..=20).map(|i| if i == row { line.to_owned() } else { format!("{i}.5,{i}") }));
@@ -41,8 +41,8 @@ fn files_that_are_not_there_or_empty() {
     assert!(matches!(error, DataError::Io { .. }), "{error:?}");
     fault!(b"", target("y"), DataError::Empty { .. }, "empty");
     fault!(b"x,y\n", target("y"), DataError::Empty { .. }, "no rows");
-    fault!(b"\n\n", target("y"), DataError::Empty { .. }, "not a single line");
-    let libsvm = Options { format: Some(Format::Libsvm), ..Options::default() };
+    fault!(b"\n\n", target("y"), DataError::Empty { .. }, "no line of data");
+    let libsvm = ReadOptions { format: Some(Format::Libsvm), ..ReadOptions::default() };
     fault!(b"# only a comment\n", libsvm, DataError::Empty { .. }, "no rows");
     let none: ArrayRef = Arc::new(Float64Array::from(Vec::<f64>::new()));
     let bytes = parquet(vec![("x", none.clone()), ("y", none)], Compression::SNAPPY);
@@ -62,8 +62,8 @@ fn columns_that_are_not_there_or_used_twice() {
     fault!(csv, target("clas"), DataError::NoColumn { .. }, "`clas`", "did you mean `class`?", "height, width");
     fault!(csv, target("5"), DataError::NoColumn { .. }, "`5`");
     fault!(csv, target("0"), DataError::NoColumn { .. }, "`0`");
-    fault!(csv, Options::default(), DataError::NoTarget { .. }, "which column is the target", "height, width");
-    let inputs = |names: &[&str]| Options {
+    fault!(csv, ReadOptions::default(), DataError::NoTarget { .. }, "which column is the target", "height, width");
+    let inputs = |names: &[&str]| ReadOptions {
         inputs: Some(names.iter().map(|&name| name.to_owned()).collect()),
         ..target("class")
     };
@@ -73,7 +73,7 @@ fn columns_that_are_not_there_or_used_twice() {
     fault!(csv, inputs(&[]), DataError::NoInputs { .. }, "no input columns");
     fault!(b"y\n1\n", target("y"), DataError::NoInputs { .. }, "no input columns");
     fault!(b"a,a,y\n1,2,3\n", target("y"), DataError::Repeated { .. }, "`a`", "twice");
-    let first = Options { inputs: Some(vec!["a".into()]), ..target("y") };
+    let first = ReadOptions { inputs: Some(vec!["a".into()]), ..target("y") };
     fault!(b"a,a,y\n1,2,3\n", first, DataError::Repeated { .. }, "`a`", "twice");
     fault!(b"1 1:2\n", target("class"), DataError::NoColumn { .. }, "label");
 }
@@ -101,11 +101,11 @@ fn values_that_are_no_numbers() {
         let line = format!("{text},1");
         fault!(csv_with(17, &line), target("y"), DataError::NotFinite { .. }, "row 17", "`x`", text, "finite number");
     }
-    // Lines count even where rows do not: blank lines, and quoted fields that span lines.
+    // Blank lines, and all lines of quoted fields, count as lines but not as rows.
     fault!(b"x,y\n\n1,2\n\nnan,4\n", target("y"), DataError::NotFinite { .. }, "row 2 (line 5)");
     fault!(
         b"x,t,y\r\n1,\"a\r\nb\",2\r\n1,c,inf\r\n",
-        Options { inputs: Some(vec!["x".into()]), ..target("y") },
+        ReadOptions { inputs: Some(vec!["x".into()]), ..target("y") },
         DataError::NotFinite { .. },
         "row 2 (line 4)"
     );
@@ -121,7 +121,7 @@ fn a_header_that_is_data() {
 
 #[test]
 fn libsvm_lines() {
-    let options = Options { format: Some(Format::Libsvm), ..Options::default() };
+    let options = ReadOptions { format: Some(Format::Libsvm), ..ReadOptions::default() };
     for (line, words) in [
         ("1 2", ["`2`", "no colon"]),
         ("1 0:5", ["`0:5`", "count from 1"]),
@@ -139,7 +139,7 @@ fn libsvm_lines() {
     fault!(b"1 1:1\nyes 1:2\n", options, DataError::NotANumber { .. }, "row 2", "`label`", "`yes`");
     fault!(b"1 1:1\n1 4:\n", options, DataError::NotANumber { .. }, "row 2", "column `4`", "empty");
     fault!(b"1 1:1\n1 4:nan\n", options, DataError::NotFinite { .. }, "row 2", "column `4`", "nan");
-    let narrow = Options { width: Some(3), ..options };
+    let narrow = ReadOptions { width: Some(3), ..options };
     fault!(b"1 1:1\n1 4:7\n", narrow, DataError::Libsvm { .. }, "row 2", "index 4", "3 inputs");
 }
 
@@ -154,7 +154,7 @@ fn compressed_data_that_ends_early() {
 
 #[test]
 fn parquet_that_is_damaged_or_not_numeric() {
-    let forced = Options { format: Some(Format::Parquet), ..target("y") };
+    let forced = ReadOptions { format: Some(Format::Parquet), ..target("y") };
     fault!(b"x,y\n1,2\n", forced, DataError::Parquet { .. }, "PAR1");
     fault!(b"PAR1 and nothing else", target("y"), DataError::Parquet { .. }, "data");
     let x: ArrayRef = Arc::new(Float64Array::from(vec![1.0, 2.0, f64::NAN]));
@@ -162,7 +162,7 @@ fn parquet_that_is_damaged_or_not_numeric() {
     let text: ArrayRef = Arc::new(StringArray::from(vec!["a", "b", "c"]));
     let bytes = parquet(vec![("x", x), ("y", y), ("t", text)], Compression::SNAPPY);
     fault!(bytes, target("y"), DataError::NotNumeric { .. }, "`t`", "Utf8", "inputs");
-    let only = |input: &str, output: &str| Options { inputs: Some(vec![input.into()]), ..target(output) };
+    let only = |input: &str, output: &str| ReadOptions { inputs: Some(vec![input.into()]), ..target(output) };
     fault!(bytes, only("x", "y"), DataError::NotFinite { .. }, "row 3", "`x`", "NaN");
     let halved = &bytes[..bytes.len() / 2];
     fault!(halved, only("x", "y"), DataError::Parquet { .. }, "Parquet");

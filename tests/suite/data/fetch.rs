@@ -1,4 +1,4 @@
-//! Fetching: from mirrors, and from a server on this machine that misbehaves in every way a server can.
+//! Fetching from mirrors, and from a server on this machine that misbehaves in many ways.
 
 mod server;
 
@@ -21,7 +21,7 @@ fn csv(salt: u32) -> Vec<u8> {
     format!("a,b,y\n{rows}").into_bytes()
 }
 
-/// A dataset of one file `t.csv` at `addresses`, declared to hold `csv(0)`.
+/// A dataset of one file `t.csv` at `addresses`, with `csv(0)` as its declared content.
 fn dataset(addresses: &[String]) -> Dataset {
     let hash = content_hash(&csv(0), &target("y"));
     toml::from_str(&format!(
@@ -31,7 +31,7 @@ fn dataset(addresses: &[String]) -> Dataset {
     .unwrap()
 }
 
-/// A project with a raw folder and a mirror, and what was said during fetches.
+/// A project with a raw folder and a mirror, and the messages of fetches.
 struct Bench {
     folder: TempDir,
     said: RefCell<Vec<String>>,
@@ -74,7 +74,7 @@ impl Bench {
     }
 }
 
-/// A network whose time limits only matter to servers that never answer.
+/// A network whose timeouts matter only for servers that never answer.
 fn network() -> Option<Network> {
     Some(Network { attempts: 3, pause: Duration::from_millis(1), ..Network::default() })
 }
@@ -91,7 +91,7 @@ fn a_mirror_is_copied_and_then_kept() {
     assert_eq!(first.content_sha256, content_hash(&csv(0), &target("y")));
     assert_eq!(bench.names(), COMPLETE);
     assert!(!bench.raw("t.csv").is_symlink());
-    // Now it is there: neither the mirror nor the network is asked.
+    // Now the file is there, so neither the mirror nor the network is asked.
     fs::remove_file(bench.folder.path().join("mirror/t.csv")).unwrap();
     assert_eq!(bench.fetch(&dataset(&[]), None).unwrap(), first);
 }
@@ -120,7 +120,7 @@ fn what_cannot_be_reached_is_unavailable_and_says_how_to_get_it() {
         assert!(remedy.contains("t.csv") && remedy.contains("--mirror"), "{remedy}");
         match network {
             None => assert_eq!(tried[2].1, "offline"),
-            // A host that does not answer is asked once.
+            // A host that does not answer is asked only once.
             Some(_) => assert_eq!(tried[3].1, "its host does not answer"),
         }
         assert!(bench.names().is_empty());
@@ -163,7 +163,7 @@ fn a_damaged_file_is_replaced_where_possible() {
     bench.fetch(&dataset(&[]), None).unwrap();
     assert_eq!(fs::read(bench.raw("t.csv")).unwrap(), csv(0));
     assert!(bench.said.borrow().iter().any(|line| line.contains("is not the declared data; see")));
-    // And where it is not, that is an error, not missing data.
+    // If it cannot be replaced, that is an error, not missing data.
     fs::remove_file(bench.folder.path().join("mirror/t.csv")).unwrap();
     fs::write(bench.raw("t.csv"), &csv(0)[..1000]).unwrap();
     let error = bench.fetch(&dataset(&[]), None).unwrap_err();
@@ -202,7 +202,7 @@ fn several_files_are_one_dataset() {
     assert_eq!(dataset.load(&bench.folder.path().join("raw"), Some(2)).unwrap().targets, [1.0, -1.0]);
 }
 
-/// Fetches `t.csv` from a server that gives `answers`, one per request; returns what it was asked.
+/// Fetches `t.csv` from a server that gives `answers`, one per request; returns the requests.
 fn download(answers: Vec<Answer>) -> (Bench, Result<Fetched, FetchError>, Vec<String>) {
     let bench = Bench::new();
     let server = Server::start(answers);

@@ -1,4 +1,4 @@
-//! Every format gives the rows that were written, whatever its compression and block size.
+//! Every format gives the rows that were written, for any compression and block size.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use arrow::array::{
     ArrayRef, BooleanArray, Float32Array, Float64Array, Int8Array, Int64Array, RecordBatch, StringArray, UInt16Array,
 };
 use noregret::dataset::format::open::open;
-use noregret::dataset::format::{Format, Options};
+use noregret::dataset::format::{Format, ReadOptions};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::file::properties::WriterProperties;
@@ -28,7 +28,7 @@ fn csv_gives_all_other_columns_in_file_order() {
 #[test]
 fn inputs_come_in_the_order_asked_for_and_others_need_not_be_numbers() {
     let text = b"id,a,y,b\nfirst,1,10,0.5\nsecond,-2,20,\"4\"\n";
-    let options = Options { inputs: Some(vec!["b".into(), "a".into()]), ..target("y") };
+    let options = ReadOptions { inputs: Some(vec!["b".into(), "a".into()]), ..target("y") };
     let table = table(text, &options).unwrap();
     assert_eq!(table.input_names, ["b", "a"]);
     assert_eq!(table.inputs.data(), [0.5, 1.0, 4.0, -2.0]);
@@ -37,7 +37,7 @@ fn inputs_come_in_the_order_asked_for_and_others_need_not_be_numbers() {
 #[test]
 fn a_column_can_be_named_by_position() {
     assert_eq!(table(CSV, &target("2")).unwrap(), table(CSV, &target("y")).unwrap());
-    // A name goes before a position.
+    // A name has precedence over a position.
     let table = table(b"0,1,2\n7,8,9\n", &target("2")).unwrap();
     assert_eq!((table.targets, table.target_name), (vec![9.0], "2".to_owned()));
 }
@@ -58,7 +58,7 @@ fn the_spelling_of_a_file_does_not_matter() {
 
 #[test]
 fn without_a_header_columns_are_numbered() {
-    let options = Options { header: false, ..target("1") };
+    let options = ReadOptions { header: false, ..target("1") };
     let table = table(b"1.0e+00,9.7e-01,6.5e-01\n0.0e+00,1.6e+00,-1.2e-02\n", &options).unwrap();
     assert_eq!(table.input_names, ["2", "3"]);
     assert_eq!(table.targets, [1.0, 0.0]);
@@ -69,7 +69,7 @@ const LIBSVM: &[u8] = b"# a comment\n+1 2:0.5 4:-1e-2\n\n-1 # nothing but zeros\
 
 #[test]
 fn libsvm_fills_in_zeros_and_finds_the_width() {
-    let table = table(LIBSVM, &Options::default()).unwrap();
+    let table = table(LIBSVM, &ReadOptions::default()).unwrap();
     assert_eq!(table.input_names, ["1", "2", "3", "4"]);
     assert_eq!(table.target_name, "label");
     assert_eq!(table.targets, [1.0, -1.0, -1.0]);
@@ -78,9 +78,9 @@ fn libsvm_fills_in_zeros_and_finds_the_width() {
 
 #[test]
 fn libsvm_keeps_a_declared_width_and_a_selection() {
-    let wide = table(LIBSVM, &Options { width: Some(6), ..Options::default() }).unwrap();
+    let wide = table(LIBSVM, &ReadOptions { width: Some(6), ..ReadOptions::default() }).unwrap();
     assert_eq!(wide.inputs.cols(), 6);
-    let chosen = Options { inputs: Some(vec!["4".into(), "1".into()]), ..Options::default() };
+    let chosen = ReadOptions { inputs: Some(vec!["4".into(), "1".into()]), ..ReadOptions::default() };
     assert_eq!(table(LIBSVM, &chosen).unwrap().inputs.data(), [-0.01, 0.0, 0.0, 0.0, 0.0, 3.0]);
 }
 
@@ -129,7 +129,7 @@ fn parquet_reads_numbers_of_any_width_and_only_the_columns_it_needs() {
         ],
         Compression::SNAPPY,
     );
-    let options = Options { inputs: Some(vec!["small".into(), "wide".into()]), ..target("flag") };
+    let options = ReadOptions { inputs: Some(vec!["small".into(), "wide".into()]), ..target("flag") };
     let table = table(&bytes, &options).unwrap();
     assert_eq!(table.inputs.data(), [65535.0, 9007199254740992.0, 0.0, -5.0]);
     assert_eq!(table.targets, [1.0, 0.0]);
@@ -138,7 +138,7 @@ fn parquet_reads_numbers_of_any_width_and_only_the_columns_it_needs() {
 #[test]
 fn compression_changes_nothing() {
     let parquet = parquet_of_csv(Compression::SNAPPY);
-    for (bytes, options) in [(CSV, target("y")), (LIBSVM, Options::default()), (&parquet, target("y"))] {
+    for (bytes, options) in [(CSV, target("y")), (LIBSVM, ReadOptions::default()), (&parquet, target("y"))] {
         let plain = table(bytes, &options).unwrap();
         for (name, packed) in compressed(bytes) {
             assert_eq!(table(&packed, &options).unwrap(), plain, "{name}");
@@ -152,7 +152,7 @@ fn files_and_bytes_read_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let parquet = parquet_of_csv(Compression::SNAPPY);
     for (name, bytes, options) in
-        [("t.csv", CSV, target("y")), ("t.svm", LIBSVM, Options::default()), ("t.parquet", &parquet, target("y"))]
+        [("t.csv", CSV, target("y")), ("t.svm", LIBSVM, ReadOptions::default()), ("t.parquet", &parquet, target("y"))]
     {
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
@@ -209,14 +209,14 @@ fn the_content_hash_is_as_documented() {
     };
     let csv = hash(&[1.0, 10.0, 0.5, -2.0, 20.0, 1e-3, 3.25, 30.0, -7.0]);
     assert_eq!(content_hash(CSV, &target("y")), csv);
-    // The role of a column and the order in which inputs are asked for do not matter; the file's order does.
+    // The roles of columns and the order of the selected inputs do not matter; the file's order does.
     assert_eq!(content_hash(CSV, &target("b")), csv);
-    let turned = Options { inputs: Some(vec!["b".into(), "a".into()]), ..target("y") };
+    let turned = ReadOptions { inputs: Some(vec!["b".into(), "a".into()]), ..target("y") };
     assert_eq!(content_hash(CSV, &turned), csv);
     assert_eq!(content_hash(&parquet_of_csv(Compression::UNCOMPRESSED), &target("y")), csv);
-    // LIBSVM: label first, zeros included.
+    // For LIBSVM text, the label comes first and zeros are included.
     let narrow = b"1 2:0.5\n-1 1:-3\n2 1:1 2:1\n";
-    assert_eq!(content_hash(narrow, &Options::default()), hash(&[1.0, 0.0, 0.5, -1.0, -3.0, 0.0, 2.0, 1.0, 1.0]));
+    assert_eq!(content_hash(narrow, &ReadOptions::default()), hash(&[1.0, 0.0, 0.5, -1.0, -3.0, 0.0, 2.0, 1.0, 1.0]));
 }
 
 #[test]
@@ -225,7 +225,7 @@ fn a_format_can_be_forced() {
         assert_eq!(word.parse(), Ok(format));
     }
     assert!("xls".parse::<Format>().unwrap_err().contains("csv, libsvm or parquet"));
-    let options = Options { format: Some(Format::Csv), header: false, ..target("1") };
+    let options = ReadOptions { format: Some(Format::Csv), header: false, ..target("1") };
     assert!(table(LIBSVM, &options).is_err());
-    assert!(table(CSV, &Options { format: Some(Format::Libsvm), ..Options::default() }).is_err());
+    assert!(table(CSV, &ReadOptions { format: Some(Format::Libsvm), ..ReadOptions::default() }).is_err());
 }

@@ -1,9 +1,9 @@
-//! No bytes whatever make a reader panic.
+//! No bytes make a reader panic.
 
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array};
-use noregret::dataset::format::{Format, Options};
+use noregret::dataset::format::{Format, ReadOptions};
 use noregret::dataset::stored::from_parquet;
 use parquet::basic::{Compression, ZstdLevel};
 use proptest::prelude::*;
@@ -17,11 +17,11 @@ fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, rng_seed: RngSeed::Fixed(20_190_926), failure_persistence: None, ..Default::default() }
 }
 
-/// Reads `bytes` in every format. Whatever is accepted must be finite and whole.
+/// Reads `bytes` in every format. An accepted table must be finite and complete.
 fn survives(bytes: &[u8]) -> Result<(), TestCaseError> {
     for format in [None, Some(Format::Csv), Some(Format::Libsvm), Some(Format::Parquet)] {
         for header in [true, false] {
-            if let Ok(table) = table(bytes, &Options { format, header, ..target("1") }) {
+            if let Ok(table) = table(bytes, &ReadOptions { format, header, ..target("1") }) {
                 prop_assert!(table.inputs.data().iter().chain(&table.targets).all(|value| value.is_finite()));
                 prop_assert_eq!(table.inputs.rows(), table.rows());
                 prop_assert!(table.rows() > 0 && table.inputs.cols() == table.input_names.len());

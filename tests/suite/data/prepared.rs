@@ -15,7 +15,7 @@ use proptest::test_runner::RngSeed;
 
 use super::{source, target};
 
-/// A table of two inputs, the second constant.
+/// A table with two inputs, of which the second is constant.
 fn table(targets: &[f64]) -> Table {
     let rows = targets.len();
     let inputs: Vec<f64> = (0..rows).flat_map(|i| [2.0 + 2.0 * i as f64, 0.1]).collect();
@@ -47,11 +47,11 @@ fn targets_are_transformed_as_documented() {
     assert_eq!(transformed(None, &[3.0, -1.0]), [3.0, -1.0]);
     assert_eq!(transformed(Unit, &[3.0, -1.0, 0.0]), [1.0, 0.0, 0.25]);
     assert_eq!(transformed(Symmetric, &[3.0, -1.0, 0.0]), [1.0, -1.0, -0.5]);
-    // 2y - 1 = 3, 0, -1, over 3; and -4, 1 over 4: the largest absolute value.
+    // Divided by the largest absolute value: 2y - 1 = 3, 0, -1 by 3, and -4, 1 by 4.
     assert_eq!(transformed(Authors, &[2.0, 0.5, 0.0]), [1.0, 0.0, -1.0 / 3.0]);
     assert_eq!(transformed(Authors, &[-1.5, 1.0]), [-1.0, 0.25]);
     assert_eq!(transformed(Sign, &[2.0, 0.0, -3.0, 1e-300]), [1.0, -1.0, -1.0, 1.0]);
-    // Mean 3, squared differences 4, 0, 4 (mean 8/3).
+    // The mean is 3, and the squared differences are 4, 0, 4 with mean 8/3.
     let unit = (8.0_f64 / 3.0).sqrt();
     assert_eq!(transformed(Standardise, &[1.0, 3.0, 5.0]), [-2.0 / unit, 0.0, 2.0 / unit]);
     for transform in [Unit, Symmetric, Standardise] {
@@ -101,7 +101,7 @@ fn streaming_scales_as_preparing_does() {
 
 #[test]
 fn prepared_tables_come_back_bit_for_bit() {
-    // Three row groups, the last partial, and numbers of every kind.
+    // Three row groups, of which the last is partial, and numbers of every kind.
     let rows = 250_000_usize;
     let odd = [-0.0, f64::MIN_POSITIVE / 8.0, f64::MAX, 0.1, 1.0 / 3.0];
     let mut large = table(&(0..rows).map(|i| odd[i % odd.len()]).collect::<Vec<_>>());
@@ -136,7 +136,7 @@ proptest! {
         cases: 256, rng_seed: RngSeed::Fixed(7), failure_persistence: None, ..Default::default()
     })]
 
-    /// Whatever finite numbers come in, scaled inputs lie in the range of the scale.
+    /// Scaled inputs lie in the range of the scale, for all finite numbers.
     #[test]
     fn scaled_inputs_lie_in_their_range(values in prop::collection::vec(prop::num::f64::NORMAL | prop::num::f64::ZERO | prop::num::f64::SUBNORMAL, 1..20)) {
         let one_column = Table {

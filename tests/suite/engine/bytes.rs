@@ -1,4 +1,4 @@
-//! What is made from bytes that changed under an unchanged key is stale, whoever changed them.
+//! A product is stale when the bytes of its inputs changed under an unchanged key, whoever changed them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -22,12 +22,12 @@ fn forced(names: &[&str]) -> RunRequest {
     RunRequest { force: true, ..targets(names) }
 }
 
-/// From now on the item comes out with other bytes, for each number others.
+/// From now on, the item comes out with different bytes for each number.
 fn otherwise(toy: &mut Toy, stage: &str, value: u64, number: u64) {
     toy.trouble.insert((stage.to_owned(), value), Trouble::Otherwise(number));
 }
 
-/// Stages that ran, and how many of their items.
+/// The stages that ran, and how many of their items ran.
 fn executed(toy: &Toy) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     toy.executed().into_iter().for_each(|(stage, _)| *counts.entry(stage).or_insert(0) += 1);
@@ -106,7 +106,7 @@ fn readers_of_a_published_file_are_made_again_and_the_file_is_named() {
     let (old, new) = difference.split_once(" -> ").unwrap();
     assert!(old != new && old.len() == 12 && new.len() == 12, "{difference}");
 
-    // One of the cells is asked for: what it needs, and nothing else.
+    // If one of the cells is requested, only what it needs runs.
     assert_eq!(toy.run(&targets(&["run/grid"])).outdated, 2, "the summary and the figure of a cell");
     assert_eq!(executed(&toy), counts(&[("run/grid", 20)]));
     toy.run_all();
@@ -148,7 +148,7 @@ fn a_damaged_object_that_is_rebuilt_with_other_bytes_makes_its_readers_stale() {
     assert_eq!(executed(&toy), counts(&[("summarise/grid", 1), ("figure/a", 1), ("figure/b", 1)]));
     assert_consistent(&toy);
 
-    // The same where the damage is found only when the object is read.
+    // The same, if the damage is found only when the object is read.
     damage(&toy.object(1, 4), false, |bytes| bytes[0] ^= 1);
     otherwise(&mut toy, "run/grid", 4, 2);
     toy.stages[2].code = 2;
@@ -177,7 +177,7 @@ fn a_store_that_did_not_record_bytes_is_read_and_made_again_once() {
     let toy = Toy::new(demo());
     toy.run_all();
     let before = toy.results();
-    // As an earlier version wrote it.
+    // The format of an earlier version.
     for path in before.keys().filter(|path| path.starts_with("results")) {
         let name = path.file_name().unwrap().to_str().unwrap();
         let parts: Vec<&str> = name.split('.').collect();
@@ -211,7 +211,7 @@ fn a_remake_that_was_killed_before_it_removed_the_old_object_does_no_harm() {
         let seal = fs::metadata(&old).unwrap().modified().unwrap();
         otherwise(&mut toy, "run/grid", 3, number);
         toy.run(&forced(&["run/grid"]));
-        // Which of the two names is the first differs from number to number.
+        // Which of the two names comes first depends on the number.
         fs::write(&old, bytes).unwrap();
         fs::File::open(&old).unwrap().set_modified(seal).unwrap();
         for _ in 0..2 {
@@ -228,7 +228,7 @@ fn a_remake_that_was_killed_before_it_removed_the_old_object_does_no_harm() {
 fn thousands_of_inputs_are_one_digest_in_the_record() {
     let mut stages = demo();
     stages[1].items = (0..3000).map(|value| ToyItem { value, inputs: vec![] }).collect();
-    // All of the stage, and some of its items by name.
+    // The whole stage, and some of its items by name.
     stages[2].items[0].inputs.extend((0..1500).map(|item| input(1, item, Need::Required)));
     stages[2].items[0].inputs.push(input(0, 0, Need::Required));
     let mut toy = Toy::new(stages);
@@ -256,7 +256,7 @@ fn product(toy: &Toy, keys: &[Vec<[u8; 32]>], stage: usize, item: usize) -> Path
     }
 }
 
-/// Every product names the hashes of what it was made from: they are those of the files that are there now.
+/// Checks that every product was made from the files that are there now: it names their hashes.
 fn assert_consistent(toy: &Toy) {
     let plan = toy.plan(&RunRequest::default());
     assert!(plan.steps.is_empty(), "{:?}", plan.steps);
@@ -279,8 +279,8 @@ fn assert_consistent(toy: &Toy) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(14), ..ProptestConfig::default() })]
 
-    /// Whatever is made again with whatever bytes: only what is planned is executed, what is planned without condition
-    /// is made, and what is fresh in the end was made from the bytes that are there.
+    /// For any remakes with any bytes: only planned steps are executed, steps without a condition are always executed,
+    /// and what is fresh in the end was made from the bytes that are there.
     #[test]
     fn what_is_fresh_was_made_from_the_bytes_that_are_there(
         stages in graphs(),
@@ -317,7 +317,7 @@ proptest! {
             prop_assert!(executed.is_subset(&certain.union(&perhaps).cloned().collect()));
         }
         prop_assert!(lost.is_some() || toy.plan(&RunRequest::default()).steps.is_empty());
-        // What was lost and came back with other bytes takes one more run, which the summary asks for.
+        // An object that was lost and remade with other bytes needs one more run, which the summary asks for.
         toy.run_all();
         assert_consistent(&toy);
     }

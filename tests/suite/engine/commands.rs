@@ -1,4 +1,4 @@
-//! The commands over the engine: status, explain, dag, verify, gc, clean, log.
+//! The commands of the engine: status, explain, dag, verify, gc, clean, log.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -13,7 +13,7 @@ use noregret_engine::plan::work::Need;
 
 use crate::engine::toy::{Toy, ToyItem, Trouble, demo, input};
 
-/// What a command wrote to standard output, and its exit status.
+/// The standard output of a command, and its exit status.
 pub fn written(command: impl FnOnce(&mut dyn std::io::Write) -> Result<u8, CliError>) -> (String, u8) {
     let mut out = Vec::new();
     let code = command(&mut out).unwrap_or_else(|stop| panic!("{stop}"));
@@ -136,7 +136,7 @@ fn verify_hashes_everything_and_compares_with_the_lock() {
         ("24 files hashed, 0 damaged; 0 of 5 results differ from pipeline.lock\n".into(), DONE)
     );
 
-    // A flip that keeps size and time is found here, where everything is hashed.
+    // A flipped bit that leaves size and time alone is found here, because everything is hashed.
     let object = toy.object(1, 2);
     let time = fs::metadata(&object).unwrap().modified().unwrap();
     let sound = fs::read(&object).unwrap();
@@ -155,7 +155,7 @@ fn verify_hashes_everything_and_compares_with_the_lock() {
     assert_eq!(code, DONE, "another key is another computation, not a wrong result");
     assert!(text.contains("out/figure/a.txt: cannot be compared: parameters, inputs or code are not"), "{text}");
 
-    // The same key and another content is a wrong result.
+    // The same key with different content is a wrong result.
     check(&toy, &["--write-lock"]);
     let lock = toy.path().join("results/pipeline.lock");
     let text = fs::read_to_string(&lock).unwrap();

@@ -9,7 +9,7 @@ use noregret_engine::plan::reason::Reason;
 
 use crate::engine::toy::{Toy, Trouble, demo};
 
-/// Changes a file's bytes; its modification time only if `openly`.
+/// Changes a file's bytes, and its modification time only if `openly`.
 pub fn damage(path: &Path, openly: bool, change: impl FnOnce(&mut Vec<u8>)) {
     let time = fs::metadata(path).unwrap().modified().unwrap();
     fs::set_permissions(path, fs::Permissions::from_mode(0o644)).unwrap();
@@ -83,7 +83,7 @@ fn an_input_that_is_overwritten_while_a_run_goes_on_is_rebuilt() {
     racing.trouble.insert(("fetch/data".into(), 1), Trouble::Overwrite(path));
     fs::remove_file(racing.path().join("out/fetch/data.txt")).unwrap();
     fs::set_permissions(&object, fs::Permissions::from_mode(0o644)).unwrap();
-    // One after the other: fetching comes first.
+    // One after the other, because fetching comes first.
     let summary = racing.run(&RunRequest { jobs: 1, ..RunRequest::default() });
     assert_eq!(summary.failed, []);
     assert!(fs::read(&object).unwrap().starts_with(b"run/grid"));

@@ -1,4 +1,4 @@
-//! Never stale, never idle; a dry run is the plan that a run executes.
+//! Nothing stale is kept, and nothing fresh is made again. A dry run prints the plan that a run executes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -54,7 +54,7 @@ fn touching_every_file_reruns_nothing() {
     }
     assert!(toy.plan(&RunRequest::default()).steps.is_empty());
     assert!(toy.run_all().is_noop());
-    // Touched files got their recorded times back, so that nothing is hashed, and nothing written, next time.
+    // Touched files got their recorded times back, so that nothing is hashed or written next time.
     let before = tree(toy.path());
     assert!(toy.run_all().is_noop());
     assert_eq!(tree(toy.path()), before);
@@ -140,7 +140,7 @@ fn one_thread_and_four_give_the_same_bytes() {
     assert_eq!(one, run(4));
 }
 
-/// A random graph: every item reads some items, or whole stages, before it.
+/// A random graph, in which every item reads some earlier items or whole stages.
 pub fn graphs() -> impl Strategy<Value = Vec<ToyStage>> {
     let item =
         (0..50_u64, prop::collection::vec((any::<prop::sample::Index>(), any::<Option<u8>>(), any::<bool>()), 0..3));
@@ -156,7 +156,7 @@ pub fn graphs() -> impl Strategy<Value = Vec<ToyStage>> {
                         Input { stage, item: item.map(|item| usize::from(item) % sizes[stage]), need }
                     },
                 );
-                // Values differ within a stage, so that items are told apart by their keys.
+                // Values differ within a stage, so that the items have different keys.
                 ToyItem { value: value * 10 + index as u64, inputs: inputs.collect() }
             });
             ToyStage { name: format!("kind{position}/s"), files, items: items.collect(), code: 1 }
@@ -213,7 +213,7 @@ fn apply(toy: &mut Toy, edit: &Edit) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(7), ..ProptestConfig::default() })]
 
-    /// Whatever is edited: the plan is what is executed; then everything is fresh; and nothing else changed.
+    /// After any edits, the plan is what is executed, everything is fresh afterwards, and nothing else has changed.
     #[test]
     fn what_the_plan_says_is_what_is_executed(
         stages in graphs(),
@@ -247,7 +247,7 @@ proptest! {
         }
     }
 
-    /// With failures, too, nothing runs that was not planned, and what is planned but not executed is told.
+    /// With failures, too, only planned steps run, and planned steps that were not executed are reported.
     #[test]
     fn with_failures_the_plan_covers_what_is_executed(
         stages in graphs(),

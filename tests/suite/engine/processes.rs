@@ -1,5 +1,5 @@
-//! Processes: killed at any moment, two at once, out of space. The child of each test is this test binary, which runs
-//! the same test with an environment variable set.
+//! Processes that are killed at any moment, run two at once, or run out of space. The child of each test is this test
+//! binary, which runs the same test with an environment variable.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -24,7 +24,7 @@ const CHILD: &str = "NOREGRET_TEST_CHILD";
 /// If set, one item of the child works until it is interrupted.
 const AWAIT: &str = "NOREGRET_TEST_AWAIT";
 
-/// In the child: runs the demo in the folder that the variable names, with items of 5 ms, and ends the process.
+/// In the child, runs the demo in the folder that the variable names, with items of 5 ms, and ends the process.
 fn child() {
     let Some(folder) = env::var_os(CHILD) else { return };
     let folder = Path::new(&folder);
@@ -62,7 +62,7 @@ fn start(name: &str, folder: &Path, shell: &str) -> Child {
         .unwrap()
 }
 
-/// Waits for a child: its exit status and what it wrote to standard error.
+/// Waits for a child; returns its exit status and its standard error.
 fn end(child: Child) -> (Option<i32>, String) {
     let output = child.wait_with_output().unwrap();
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
@@ -89,8 +89,8 @@ fn killed_twenty_times_the_results_are_those_of_an_undisturbed_run() {
     let (code, said) = end(last);
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(results(folder.path()), undisturbed());
-    // Nothing of the dead is left once a run has had something to do, and no item was executed without need: each
-    // kill costs at most the two items that were running.
+    // A run that has something to do removes what killed runs left behind. No item was executed without need: each kill
+    // costs at most the two items that were running.
     let executed = fs::read_to_string(folder.path().join("executed.log")).unwrap().lines().count();
     assert!(executed <= 24 + 20 * 2, "{executed} executions");
     let again = start("killed_twenty_times_the_results_are_those_of_an_undisturbed_run", folder.path(), "");
@@ -104,7 +104,7 @@ fn two_runs_at_once_make_nothing_twice() {
     let folder = tempfile::tempdir().unwrap();
     let name = "two_runs_at_once_make_nothing_twice";
     let children = [start(name, folder.path(), ""), start(name, folder.path(), "")];
-    // Others may look meanwhile.
+    // Other processes may look meanwhile.
     let looking = Toy::new(demo());
     let (plan, _) = engine::dry_run(&looking.graph(), &RunRequest::default(), &Store::new(folder.path())).unwrap();
     assert!(plan.steps.len() <= 24);
@@ -127,7 +127,7 @@ fn a_signal_ends_the_run_in_order() {
     for (signal, code) in [("INT", 130), ("TERM", 143)] {
         let folder = tempfile::tempdir().unwrap();
         let child = start("a_signal_ends_the_run_in_order", folder.path(), &format!("export {AWAIT}=1;"));
-        // As soon as something was executed, signals are caught.
+        // Once something was executed, signals are caught.
         while !folder.path().join("executed.log").exists() {
             sleep(Duration::from_millis(1));
         }
@@ -147,7 +147,7 @@ fn a_full_disk_is_told_and_leaves_nothing_half_written() {
     child();
     let folder = tempfile::tempdir().unwrap();
     let name = "a_full_disk_is_told_and_leaves_nothing_half_written";
-    // A limit on the size of files stands in for a full disk: the summary of twenty cells is larger than 1 KiB.
+    // A limit on the size of files acts like a full disk: the summary of twenty cells is larger than 1 KiB.
     let (code, said) = end(start(name, folder.path(), "ulimit -f 1;"));
     assert_eq!(code, Some(1), "{said}");
     assert!(said.contains("out/summarise/grid.txt: File too large"), "{said}");

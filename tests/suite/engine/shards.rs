@@ -1,4 +1,4 @@
-//! Shards: parts of a grid, run at different times, by processes that know nothing of each other.
+//! Shards: parts of a grid that run at different times, in processes that know nothing of each other.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -38,7 +38,7 @@ fn shards_are_the_whole_grid_and_overlap_in_nothing() {
             let planned = toy.planned(&shard(&format!("{index}/{count}"), None));
             let mine = cells(&planned);
             assert!(mine.len().abs_diff(20 / count) <= 2, "shard {index}/{count} has {mine:?}");
-            // What its cells need, and nothing else.
+            // Only what its cells need.
             let others: Vec<&str> = planned.iter().map(|(stage, _)| &**stage).filter(|s| *s != "run/grid").collect();
             let needed: &[&str] = if mine.is_empty() { &[] } else { &["fetch/data"] };
             assert_eq!(others, needed, "shard {index}/{count}");
@@ -86,7 +86,7 @@ fn a_batch_deals_out_what_was_missing_when_its_first_shard_began() {
     toy.run(&shard("1/4", Some("b")));
     let mine = toy.executed_count();
     assert!(mine.abs_diff((20 - first) / 4) <= 1, "{mine} of {}", 20 - first);
-    // The others keep to it, whatever is made meanwhile.
+    // The other shards keep to it, whatever is made meanwhile.
     let planned: usize = (2..=4).map(|i| cells(&toy.planned(&shard(&format!("{i}/4"), Some("b")))).len()).sum();
     toy.run(&shard("3/4", Some("b")));
     let third = toy.executed_count();
@@ -107,7 +107,7 @@ fn without_cells_the_rest_is_made_of_those_that_are_there() {
     let said = summary_text(&summary);
     assert!(said.contains(&format!("went without {} cells that are not made", 20 - there)), "{said}");
     assert!(toy.results().keys().any(|path| path.ends_with("summarise/grid.txt")));
-    // The same again changes nothing; nothing of it is taken for the complete grid.
+    // The same again changes nothing, and is not taken for the complete grid.
     toy.run(&no_cells());
     assert_eq!(toy.executed_count(), 0);
     toy.run_all();
@@ -133,7 +133,7 @@ fn failed_cells_are_left_out_as_in_a_whole_run() {
 #[test]
 fn a_warning_lets_a_cell_end_and_begins_no_other() {
     let mut toy = Toy::new(demo());
-    // The last cell is the most costly, so it comes first.
+    // The last cell has the largest cost, so it comes first.
     toy.trouble.insert(("run/grid".into(), 19), Trouble::Warn);
     let summary = toy.run(&RunRequest { jobs: 1, ..shard("1/1", None) });
     assert_eq!(toy.executed(), BTreeSet::from([("fetch/data".into(), 0), ("run/grid".into(), 19)]));

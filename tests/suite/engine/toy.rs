@@ -1,4 +1,4 @@
-//! Toy graphs: stages whose work is a few bytes of arithmetic, and that can be told to fail.
+//! Toy graphs, whose stages do a few bytes of arithmetic and can be told to fail.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -21,21 +21,21 @@ use noregret_engine::plan::work::*;
 pub enum Trouble {
     Fail(&'static str),
     Panic,
-    /// Found out by trying.
+    /// Becomes unavailable when it is tried.
     Unreachable,
-    /// Known before.
+    /// Is known to be unavailable before it is tried.
     Unavailable,
-    /// Breaks off, as work does when the run is interrupted.
+    /// Stops, like work whose run is interrupted.
     Raise(i32),
-    /// Is made, but time is running out by then.
+    /// Succeeds, but the warning that time runs out comes meanwhile.
     Warn,
     /// Works until the run is interrupted.
     Await,
     /// Overwrites this file of the project while it runs.
     Overwrite(&'static str),
-    /// Is made, with other bytes for each number, though nothing in its key says so.
+    /// Succeeds with different bytes for each number, although its key does not change.
     Otherwise(u64),
-    /// Is made, with the same bytes whatever it reads.
+    /// Succeeds with the same bytes, whatever it reads.
     Constant,
 }
 
@@ -45,7 +45,7 @@ pub struct ToyStage {
     pub name: String,
     pub files: bool,
     pub items: Vec<ToyItem>,
-    /// Stands for the code of the stage.
+    /// Represents the code of the stage.
     pub code: u64,
 }
 
@@ -68,7 +68,7 @@ pub struct Toy {
     pub circumstances: String,
 }
 
-/// Remembers what was said.
+/// Collects the messages.
 #[derive(Default)]
 pub struct Heard(pub Mutex<Vec<String>>);
 
@@ -138,7 +138,7 @@ impl Toy {
         engine::dry_run(&self.graph(), request, &self.store()).unwrap().0
     }
 
-    /// What the plan of this request would execute.
+    /// The steps in the plan of this request.
     pub fn planned(&self, request: &RunRequest) -> BTreeSet<(String, usize)> {
         let steps = self.plan(request).steps;
         steps.iter().map(|step| (self.stages[step.stage].name.clone(), step.item)).collect()
@@ -238,7 +238,7 @@ impl ToyWork {
     }
 }
 
-/// Work under circumstances.
+/// Work that reports these circumstances.
 struct Circumstances(Arc<dyn Work>, String);
 
 impl Work for Circumstances {

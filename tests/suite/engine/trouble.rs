@@ -1,4 +1,5 @@
-//! Failures are counted, remembered and rerun; what cannot be reached is no failure; interrupts lose nothing.
+//! Failures are counted, remembered and retried. Data that cannot be reached are not a failure. Interrupts lose
+//! nothing.
 
 use std::fs;
 
@@ -159,7 +160,7 @@ fn work_that_another_run_has_is_left_to_it() {
 #[test]
 fn a_folder_that_cannot_be_written_to_is_named() {
     let toy = Toy::new(demo());
-    // Permissions do not hold for every user, a file in the place of the folder does.
+    // Permissions do not stop every user, but a file in the place of the folder does.
     fs::write(toy.path().join("results"), "in the way").unwrap();
     let result = noregret_engine::exec::engine::run(
         &toy.graph(),

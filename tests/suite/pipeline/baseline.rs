@@ -1,5 +1,5 @@
-//! casp as the PKAWV authors ran it, against losses that an independent implementation measured on the same rows in
-//! the same order. Needs CASP.csv in a folder that NOREGRET_MIRROR names; says so where there is none.
+//! casp as the PKAWV authors ran it, compared with losses that an independent implementation measured on the same rows
+//! in the same order. It needs CASP.csv in a folder that NOREGRET_MIRROR names, and says so if there is none.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use noregret_core::theory::pkawv::dictionary_size;
 
 use crate::splitmix::SplitMix64;
 
-/// casp, inputs scaled to [0, 1], the authors' targets, in the baselines' order; None without a mirror.
+/// casp with inputs scaled to [0, 1] and the authors' targets, in the order of the baselines; None without a mirror.
 fn casp() -> Option<Arc<Examples>> {
     let folders = std::env::var_os("NOREGRET_MIRROR")?;
     let folder = std::env::split_paths(&folders).find(|folder| folder.join("CASP.csv").is_file())?;
@@ -60,7 +60,7 @@ fn averages(examples: &Arc<Examples>, name: &str, parameters: &str, rounds: &[u6
     rounds.iter().map(|&t| record.checkpoints.iter().find(|at| at.t == t).unwrap().cumulative_loss / t as f64).collect()
 }
 
-/// The average loss of PKRR over the dictionary of KORS after each of `rounds`, and the sizes of the dictionary there.
+/// The average loss of PKRR over the dictionary of KORS after each of `rounds`, and the size of the dictionary then.
 fn nystrom(examples: &Examples, rounds: &[usize]) -> (Vec<f64>, Vec<u64>) {
     let rule = Rule { mu: 1.0, beta: 1.0, epsilon: 0.5, weights: Weights::Theory, least: 0.0 };
     let setting = Setting { dim: examples.inputs().cols(), horizon: None, draws: Draws::named(&["baseline"]) };
@@ -79,8 +79,8 @@ fn nystrom(examples: &Examples, rounds: &[usize]) -> (Vec<f64>, Vec<u64>) {
     (losses, sizes)
 }
 
-/// d_onl(1), the sum of the online leverage scores, of the projections of the first rounds onto Taylor features: less
-/// than that of the rounds themselves.
+/// d_onl(1), the sum of the online leverage scores, of the projections of the first rounds onto Taylor features. It is
+/// less than that of the rounds themselves.
 fn online_dimension(examples: &Examples, rounds: usize) -> f64 {
     let map = Taylor::new(examples.inputs().cols(), 2, 1.0).unwrap();
     let r = map.features();
@@ -105,7 +105,7 @@ fn close(actual: &[f64], expected: &[f64], tolerance: f64, what: &str) {
     }
 }
 
-/// Deterministic learners agree with the baselines of pkawv.md, section 8, to the digits printed there.
+/// Deterministic learners agree with the baselines to all printed digits.
 #[test]
 fn casp_as_the_authors_ran_it() {
     let Some(casp) = casp() else {
@@ -122,15 +122,15 @@ fn casp_as_the_authors_ran_it() {
     close(&awv, &[0.06728, 0.06434, 0.06351, 0.06104], half, "PKAWV Taylor M = 2");
     let krr = averages(&casp, "kernel-ridge", "lambda = 1", &rounds[..2], "");
     close(&krr, &[0.06513, 0.06350], half, "KRR");
-    // With the baselines' own uniforms the dictionary is the baselines', point for point.
+    // With the uniforms of the baseline, the dictionary is that of the baseline, point for point.
     let (losses, sizes) = nystrom(&casp, &[1_000, 5_000, 10_000, 20_000, 45_730]);
     close(&[losses[0], losses[1], losses[2], losses[4]], &[0.06521, 0.06355, 0.06277, 0.06037], half, "PKRR Nystrom");
     assert_eq!(sizes[4], 158);
     // Proposition 5 after 20,000 rounds.
     let allowed = dictionary_size(1.0, 0.5, online_dimension(&casp, 20_000));
     assert!((sizes[3] as f64) < allowed, "{} points, {allowed} allowed", sizes[3]);
-    // FOGD depends on its random features: 1,000 of them leave a relative spread of about 1 % (ten seeds here: standard
-    // deviation 0.4 %); 3 % is over five standard deviations.
+    // FOGD depends on its random features. With 1,000 of them the relative spread is about 1 % (over ten seeds here,
+    // the standard deviation is 0.4 %), so 3 % is over five standard deviations.
     let fogd = averages(&casp, "fogd", "", &rounds, "features");
     close(&fogd[3..], &[0.07070], 0.03, "FOGD(1000)");
 }

@@ -1,4 +1,4 @@
-//! Never stale, never idle.
+//! Nothing stale is kept, and nothing fresh is made again.
 
 use std::time::{Duration, SystemTime};
 
@@ -7,7 +7,7 @@ use noregret_engine::plan::key::unhex;
 
 use super::project::{Small, read};
 
-/// Number of run cells that a plan lists.
+/// The number of run cells in a plan.
 fn cells(plan: &str) -> usize {
     plan.lines().filter(|line| line.contains("run/")).filter(|line| line.contains("replicate")).count()
 }
@@ -63,7 +63,7 @@ fn values_compare_as_values_and_a_new_value_runs_alone() {
     assert_eq!(cells(&plan), 2, "{plan}");
     project.run(&["run/*"]);
     assert_eq!(cells(&project.planned(&["run/*"])), 0);
-    // Another number of replicates keeps the old ones.
+    // A different number of replicates keeps the old ones.
     project.edit("pipeline/experiments/spline-regret.toml", "replicates = 2", "replicates = 3");
     assert_eq!(cells(&project.planned(&["run/spline-regret"])), 2);
 }
@@ -154,7 +154,7 @@ fn two_runs_at_once_share_the_work() {
     let (first, second) = (start(), start());
     let (first, second) = (first.wait_with_output().unwrap(), second.wait_with_output().unwrap());
     assert!(first.status.success() && second.status.success(), "{first:?}\n{second:?}");
-    // Each executed object is measured once, by whoever executed it.
+    // Each executed object is measured once, by the run that executed it.
     let mut keys = Vec::new();
     for path in project.files(&["results/log"]) {
         if path.file_name().unwrap().to_string_lossy().starts_with("measurements") {
@@ -213,7 +213,7 @@ fn gc_removes_what_is_no_longer_declared() {
     project.run(&["figure/wine-quality-loss"]);
 }
 
-/// What a forced remake with other code leaves behind: another cell's trace stands under the key of the first.
+/// As after a forced remake with other code, the trace of another cell is stored under the key of the first.
 #[test]
 fn tables_and_figures_follow_the_bytes_of_a_cell_not_only_its_key() {
     let project = Small::new();

@@ -30,7 +30,7 @@ eta = 0.2
 kernel = { name = "gaussian", bandwidth = 0.5 }
 "#;
 
-/// Outliers spoil what least squares learns, not the clean rows that it is tested on, and Tukey's window rejects them.
+/// Outliers spoil what least squares learns, but not the clean rows of its test. Tukey's window rejects them.
 #[test]
 fn outliers_are_seen_by_learners_and_not_by_tests() {
     let project = Small::new();
@@ -47,7 +47,7 @@ fn outliers_are_seen_by_learners_and_not_by_tests() {
         curve.and_then(|curve| Some(curve.last()?.estimate.mean)).unwrap()
     };
     let test = Quantity::Measure("test_loss".into());
-    // What is added to 30 % of the targets is in the loss of the rounds: about 0.3 100.
+    // The loss of the rounds contains the outliers of 30 % of the targets: about 0.3 times 100.
     assert!(value(&Quantity::AverageLoss, "0.3", "tukey") > 20.0);
     assert!(value(&test, "0.3", "least-squares") > 4.0, "{}", value(&test, "0.3", "least-squares"));
     assert!(value(&test, "0.3", "tukey") < 1.2 * value(&test, "0", "tukey"));

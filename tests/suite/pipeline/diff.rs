@@ -1,4 +1,4 @@
-//! `noregret diff A B --exact`: every value counts; keys, configuration and the order of rows do not.
+//! `noregret diff A B --exact`: every value counts, but keys, configuration and the order of rows do not.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,17 +14,7 @@ use noregret_engine::plan::sources::Sources;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
-use super::project::{Ended, Small, read};
-
-const ROW: &str = r#"
-theorem = "pkawv-capacity"
-parameters = { gamma = 0.5 }
-experiment = "spline-regret"
-label = "AWV"
-quantity = "regret"
-setting = "spline"
-horizons = [32, 64]
-"#;
+use super::project::{Ended, SPLINE_RATE, Small, read};
 
 const RUNS: &str = "runs/wine-quality.parquet";
 const TRACES: &str = "traces/wine-quality.parquet";
@@ -34,12 +24,12 @@ fn project() -> Small {
     let project = Small::new();
     let errata = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipeline/tables/errata.toml");
     project.write("pipeline/tables/errata.toml", &read(&errata));
-    project.write("pipeline/rates/spline.toml", ROW);
+    project.write("pipeline/rates/spline.toml", &SPLINE_RATE.replace("16, 32, 64, 128", "32, 64"));
     project.run(&["summarise/all", "rates/spline", "errata/noisy-lemma-14"]);
     project
 }
 
-/// A copy of the results of a project in a folder of another name.
+/// A copy of the results of a project in another folder.
 struct Copy<'a> {
     project: &'a Small,
     folder: tempfile::TempDir,
@@ -67,7 +57,7 @@ impl<'a> Copy<'a> {
         concat_batches(&schema, &reader.build().unwrap().collect::<Result<Vec<_>, _>>().unwrap()).unwrap()
     }
 
-    /// Writes a table again, with other columns and without its metadata.
+    /// Writes a table again, with changed columns and without its metadata.
     fn rewrite(&self, name: &str, change: impl Fn(&str, &ArrayRef) -> Option<ArrayRef>) {
         let batch = self.batch(name);
         let schema = batch.schema();
@@ -159,7 +149,7 @@ impl<'a> Copy<'a> {
         assert!(ended.stdout.contains("no difference in "), "{why}: {}", ended.stdout);
     }
 
-    /// The comparison fails, and says all of this.
+    /// Checks that the comparison fails and that its output contains all these words.
     fn fails(&self, why: &str, told: &[&str]) {
         let ended = self.diff();
         assert_eq!(ended.status, 1, "{why}: {}{}", ended.stdout, ended.stderr);
@@ -169,12 +159,12 @@ impl<'a> Copy<'a> {
     }
 }
 
-/// The next larger double of a positive one.
+/// The next larger f64 after a positive one.
 fn next(x: f64) -> f64 {
     f64::from_bits(x.to_bits() + 1)
 }
 
-/// The last digit of a JSON text that belongs to a float, changed.
+/// A JSON text with the last digit of its last long float changed.
 fn last_digit(text: &str) -> String {
     let places: Vec<usize> = text.match_indices('.').map(|(place, _)| place).collect();
     let digits = |place: &usize| text[place + 1..].chars().take_while(char::is_ascii_digit).count();
@@ -194,7 +184,7 @@ fn equal_results_pass_whatever_their_keys_and_the_order_of_their_rows() {
     let copy = Copy::new(&project);
     let ended = copy.diff();
     assert_eq!(ended.status, 0, "{}{}", ended.stdout, ended.stderr);
-    // Three runs tables; a trace per experiment; one row of rates; four comparators; one erratum.
+    // Three tables of runs, a trace per experiment, one row of rates, four comparators and one erratum.
     assert!(ended.stdout.starts_with("runs: 3 files, 20 rows, "), "{}", ended.stdout);
     for counted in ["traces: 2 files", "rates: 2 files", "errata: 1 files", "comparators: 4 files"] {
         assert!(ended.stdout.contains(counted), "{}", ended.stdout);
@@ -215,7 +205,7 @@ fn equal_results_pass_whatever_their_keys_and_the_order_of_their_rows() {
         }
     }
     copy.passes("other keys, another order");
-    // Such a comparison still finds what is altered.
+    // This comparison still finds altered values.
     copy.number(TRACES, "norm", next);
     copy.fails("other keys, one altered norm", &["traces norm: 1\n", "traces/wine-quality.parquet: wine-quality | "]);
 }
@@ -285,11 +275,11 @@ fn what_is_missing_on_one_side_is_a_difference() {
         fs::write(&path, "{}").unwrap();
         copy.fails("damage", &[stage, " is damaged\n"]);
         fs::remove_file(path).unwrap();
-        copy.fails("an object", &[stage, " is gone\n"]);
+        copy.fails("an object", &[stage, " is missing\n"]);
         fs::remove_file(copy.path(&format!("store/manifests/{stage}.json"))).unwrap();
         copy.fails("a manifest", &[stage, "(object): "]);
     }
-    // The summary read comparators: that neither side can say which is no reason to pass.
+    // The summary read comparators. If neither side has their manifest, the comparison must not pass.
     let copies = [Copy::new(&project), Copy::new(&project)];
     for copy in &copies {
         fs::remove_dir_all(copy.path("store/manifests/comparator")).unwrap();
@@ -297,7 +287,7 @@ fn what_is_missing_on_one_side_is_a_difference() {
     let [a, b] = copies.each_ref().map(|copy| copy.folder.path().to_str().unwrap());
     let ended = project.noregret(&["diff", a, b, "--exact"]);
     assert_eq!(ended.status, 1, "{}", ended.stdout);
-    assert!(ended.stdout.contains("comparator/spline-regret: no manifest in the store"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("comparator/spline-regret: not in the store"), "{}", ended.stdout);
 }
 
 #[test]
@@ -318,7 +308,7 @@ fn nan_is_nan_and_the_sign_of_zero_counts() {
     assert!(ended.stdout.contains("cumulative_loss: 0.0 -> -0.0\n"), "{}", ended.stdout);
 }
 
-/// Runs of one label on one stream are told apart by their parameters.
+/// Runs of one label on one stream are distinguished by their parameters.
 #[test]
 fn runs_of_the_same_name_are_matched_by_their_parameters() {
     let project = project();

@@ -1,4 +1,4 @@
-//! Errata are decided where they are shown, one at a time if asked, and not again.
+//! Errata are decided if a table shows them, one at a time on request, and only once.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Failures are counted, remembered and rerun; kills lose nothing.
+//! Failures are counted, remembered and retried. Kills lose nothing.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ fn a_failing_learner_does_not_sink_the_grid() {
     assert!(report.contains("1 of 2"), "{report}");
     let status = project.noregret(&["status", "--why"]);
     assert!(status.stdout.contains("failed"), "{}", status.stdout);
-    // The next run tries it again, and it alone among the cells.
+    // The next run tries it again, but no other cell.
     let plan = project.planned(&["run/*"]);
     assert_eq!(plan.lines().filter(|line| line.contains("replicate")).count(), 1, "{plan}");
     project.run(&[]);
@@ -50,7 +50,7 @@ fn a_diverging_learner_is_a_result() {
     assert_eq!(ended.stdout.lines().count(), 3, "{}", ended.stdout);
 }
 
-/// Twenty kills at moments spread over a run's length (a fixed sequence), then an undisturbed finish.
+/// Twenty kills at moments spread over the length of a run (a fixed sequence), then a run without a kill.
 #[test]
 fn killed_at_any_moment_just_run_again() {
     let project = Small::new();
@@ -84,7 +84,7 @@ fn an_interrupted_run_says_how_to_go_on() {
 #[test]
 fn a_results_folder_that_cannot_be_written_is_one_clear_message() {
     let project = Small::new();
-    // A file where a folder has to be stops even root, whom permissions do not.
+    // A file in the place of a folder stops even root; permissions do not.
     project.write("results", "not a folder");
     let ended = project.noregret(&["run", "--offline"]);
     assert_eq!(ended.status, 1, "{}", ended.stderr);
@@ -95,7 +95,7 @@ fn a_results_folder_that_cannot_be_written_is_one_clear_message() {
 #[test]
 fn a_full_disk_is_one_clear_message_and_the_next_run_goes_on() {
     let project = Small::new();
-    // A limit on file size stands in for a full disk: writing fails in the middle of a file.
+    // A limit on file size acts like a full disk: writing fails in the middle of a file.
     let binary = env!("CARGO_BIN_EXE_noregret");
     let ended: Ended = std::process::Command::new("sh")
         .args(["-c", &format!("trap '' XFSZ; ulimit -f 2; exec {binary} run --offline")])

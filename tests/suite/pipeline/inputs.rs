@@ -1,10 +1,10 @@
-//! Bad configuration and bad data: one clear message, the right status.
+//! Bad configuration and bad data give one clear message and the right exit status.
 
 use std::path::Path;
 
 use super::project::{Small, WINE, WINE_LOSS};
 
-/// Runs with the experiment file changed; it must be refused as wrong configuration, naming the given words.
+/// Runs with a changed experiment file, which must be refused as wrong configuration with all of the given words.
 fn refused(text: &str, words: &[&str]) {
     let project = Small::new();
     project.write("pipeline/experiments/wine-quality.toml", text);
@@ -92,14 +92,14 @@ fn a_file_of_the_users_own_becomes_a_dataset() {
     assert!(project.planned(&["summarise/own"]).lines().all(|line| !line.contains("run/")));
     let again = project.noregret(&["data", "add", "own/tiny.csv", "--name", "tiny", "--target", "y"]);
     assert_eq!(again.status, 2, "{}", again.stderr);
-    // A changed byte is never taken for the same data.
+    // A file with a changed byte is never accepted as the same data.
     project.edit("own/tiny.csv", "0.25", "0.26");
     let ended = project.noregret(&["run", "--offline", "summarise/own"]);
     assert_eq!(ended.status, 1, "{}", ended.stderr);
     assert!(ended.stderr.contains("tiny"), "{}", ended.stderr);
     project.edit("own/tiny.csv", "0.26", "0.25");
     project.run(&["summarise/own"]);
-    // What the pipeline made goes with `clean`; what is the user's own stays.
+    // `clean` removes what the pipeline made, but not the user's own file.
     assert_eq!(project.noregret(&["clean", "fetch/*"]).status, 0);
     assert!(project.path().join("own/tiny.csv").is_file());
 }
@@ -136,7 +136,7 @@ fn bad_files_are_refused_when_they_are_added() {
     }
 }
 
-/// A declared dataset that only a mirror holds.
+/// A declared dataset that only a mirror has.
 fn mirrored(project: &Small, mirror: &Path) {
     let added = project.noregret(&["data", "add", "own/tiny.csv", "--name", "tiny", "--target", "y"]);
     assert_eq!(added.status, 0, "{}", added.stderr);
@@ -166,7 +166,7 @@ fn data_that_cannot_be_reached_are_unavailable_and_a_mirror_helps() {
     assert!(project.path().join("reports/figures/wine-quality-loss.svg").is_file());
     let strict = project.noregret(&["run", "--offline", "--strict"]);
     assert_eq!(strict.status, 1, "{}", strict.stderr);
-    // Nothing changed: nothing to do.
+    // Nothing has changed, so there is nothing to do.
     let before = project.stamps();
     project.run(&[]);
     assert_eq!(before, project.stamps());
@@ -175,7 +175,7 @@ fn data_that_cannot_be_reached_are_unavailable_and_a_mirror_helps() {
     assert!(with_mirror.stderr.contains("run/own"), "{}", with_mirror.stderr);
     assert!(project.path().join("results/runs/own.parquet").is_file());
 
-    // A damaged raw file is found, and fetched again from the mirror; nothing downstream reruns.
+    // A damaged raw file is found and fetched again from the mirror. Nothing that depends on it reruns.
     let raw = project.files(&["data/raw"]).into_iter().find(|path| path.ends_with("tiny.csv")).unwrap();
     std::fs::write(&raw, TINY.replace("0.25", "0.26")).unwrap();
     let ended = project.run(&["--mirror", mirror.to_str().unwrap()]);
@@ -198,7 +198,7 @@ fn a_file_moved_aside_by_a_wrong_declaration_is_taken_back() {
     project.run(&["summarise/own"]);
 }
 
-/// A figure that names what its experiments do not have is refused, with what may be meant.
+/// A figure is refused if it names something that its experiments do not have, with a suggestion.
 #[test]
 fn names_in_figures_are_checked() {
     let project = Small::new();
@@ -228,7 +228,7 @@ fn names_in_figures_are_checked() {
             assert!(refused.stderr.contains(word), "`{word}` is not in: {}", refused.stderr);
         }
     }
-    // A label of another profile is known, and one that an override renames.
+    // Labels of other profiles are known, and labels that an override renames.
     let grid = WINE.replace("[1, 1e-3]", "[1, 1e-3]\nprofile.quick = { lambda = 5 }");
     project.write("pipeline/experiments/wine-quality.toml", &grid);
     let named = WINE_LOSS.replace("\"FOGD\"", "\"PKRR M = 1, lambda = 1\"");

@@ -1,4 +1,4 @@
-//! The pipeline end to end, through the binary, on small projects of the test's own.
+//! The pipeline end to end, through the binary, on small temporary projects.
 
 mod baseline;
 mod caching;

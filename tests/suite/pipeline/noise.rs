@@ -31,7 +31,7 @@ label = "mean of {copies}"
 copies = [1, 8]
 "#;
 
-/// No noise is no harm, more copies are better, and the protocol counts them.
+/// Without noise the losses are those on clean data, more copies give smaller losses, and the protocol counts copies.
 #[test]
 fn baselines_under_noise() {
     let project = Small::new();

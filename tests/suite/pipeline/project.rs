@@ -9,7 +9,7 @@ pub struct Small {
     folder: tempfile::TempDir,
 }
 
-/// What one invocation printed and how it ended.
+/// The output and the exit status of one invocation.
 #[derive(Debug)]
 pub struct Ended {
     pub status: i32,
@@ -48,7 +48,7 @@ features = 20
 
 pub const WINE_LOSS: &str = r#"
 kind = "curves"
-section = "pkawv"
+paper = "pkawv"
 experiments = ["wine-quality"]
 title = "Wine"
 x = "round t"
@@ -75,6 +75,17 @@ kernel = { name = "sobolev-periodic", smoothness = 1, frequency = "angular" }
 name = "penalised"
 lambda = { horizon-power = 0.5 }
 kernel = { name = "sobolev-periodic", smoothness = 1, frequency = "angular" }
+"#;
+
+/// A row of rates for the experiment [`SPLINE`].
+pub const SPLINE_RATE: &str = r#"
+theorem = "pkawv-capacity"
+parameters = { gamma = 0.5 }
+experiment = "spline-regret"
+label = "AWV"
+quantity = "regret"
+setting = "spline"
+horizons = [16, 32, 64, 128]
 "#;
 
 impl Small {
@@ -106,14 +117,14 @@ impl Small {
         std::fs::write(path, text).unwrap();
     }
 
-    /// Replaces text in a file; the text must be there.
+    /// Replaces text in a file, which must contain it.
     pub fn edit(&self, name: &str, from: &str, to: &str) {
         let text = read(&self.path().join(name));
         assert!(text.contains(from), "{name} does not hold {from}");
         self.write(name, &text.replace(from, to));
     }
 
-    /// The binary in this project, without network and without the caller's settings.
+    /// The command that runs the binary in this project, without the caller's settings.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_noregret"));
         command.args(arguments).current_dir(self.path());
@@ -127,14 +138,14 @@ impl Small {
         self.command(arguments).output().unwrap().into()
     }
 
-    /// `noregret run --offline` with further arguments, which must succeed.
+    /// Runs `noregret run --offline` with further arguments. It must succeed.
     pub fn run(&self, arguments: &[&str]) -> Ended {
         let ended = self.noregret(&[&["run", "--offline"], arguments].concat());
         assert_eq!(ended.status, 0, "{}", ended.stderr);
         ended
     }
 
-    /// Every file under the results and reports that counts as a result: not bookkeeping, not times.
+    /// Every file below results and reports that counts as a result, without bookkeeping and times.
     pub fn results(&self) -> BTreeMap<String, Vec<u8>> {
         self.files(&["results", "reports"])
             .into_iter()
@@ -148,7 +159,7 @@ impl Small {
             .collect()
     }
 
-    /// All files below some folders, sorted.
+    /// All files below the given folders, sorted.
     pub fn files(&self, folders: &[&str]) -> Vec<PathBuf> {
         let mut files = Vec::new();
         let mut waiting: Vec<PathBuf> = folders.iter().map(|folder| self.path().join(folder)).collect();
@@ -175,7 +186,7 @@ impl Small {
             .collect()
     }
 
-    /// The items that `run -n` lists for the targets, as printed.
+    /// What `run -n --offline` prints for the targets.
     pub fn planned(&self, arguments: &[&str]) -> String {
         let ended = self.noregret(&[&["run", "-n", "--offline"], arguments].concat());
         assert_eq!(ended.status, 0, "{}", ended.stderr);

@@ -1,4 +1,4 @@
-//! Rates from declared rows to tables; every number again from the Parquet files; and the rows of the repository.
+//! Rates from declared rows to tables, all numbers computed again from the Parquet files, and the rows of this project.
 
 use std::collections::BTreeSet;
 use std::io::Cursor;
@@ -9,17 +9,7 @@ use noregret::analysis::rate::exponent::half_width;
 use noregret::config::project::{Declared, Project};
 use polars::prelude::{DataFrame, ParquetReader, SerReader};
 
-use super::project::Small;
-
-const ROW: &str = r#"
-theorem = "pkawv-capacity"
-parameters = { gamma = 0.5 }
-experiment = "spline-regret"
-label = "AWV"
-quantity = "regret"
-setting = "spline"
-horizons = [16, 32, 64, 128]
-"#;
+use super::project::{SPLINE_RATE, Small};
 
 const COUNT: &str = r#"
 theorem = "cost-exact"
@@ -32,7 +22,6 @@ horizons = [16, 32, 64, 128]
 
 const TABLE: &str = r#"
 kind = "KIND"
-section = "across"
 experiments = []
 title = "Table"
 shows = "Rows"
@@ -42,10 +31,10 @@ fn project() -> Small {
     let project = Small::new();
     project.edit("pipeline/experiments/spline-regret.toml", "replicates = 2", "replicates = 6");
     project.edit("pipeline/experiments/spline-regret.toml", "[32, 64]", "[16, 32, 64, 128]");
-    project.write("pipeline/rates/spline.toml", ROW);
+    project.write("pipeline/rates/spline.toml", SPLINE_RATE);
     project.write("pipeline/rates/spline-count.toml", COUNT);
-    project.write("pipeline/rates/nowhere.toml", &ROW.replace("spline-regret", "spline-regrets"));
-    project.write("pipeline/rates/unlabelled.toml", &ROW.replace("\"AWV\"", "\"Vovk\""));
+    project.write("pipeline/rates/nowhere.toml", &SPLINE_RATE.replace("spline-regret", "spline-regrets"));
+    project.write("pipeline/rates/unlabelled.toml", &SPLINE_RATE.replace("\"AWV\"", "\"Vovk\""));
     for kind in ["rates", "costs", "bounds"] {
         project.write(&format!("pipeline/tables/{kind}.toml"), &TABLE.replace("KIND", kind));
     }
@@ -75,8 +64,8 @@ fn slope(points: &[(f64, f64)]) -> f64 {
     logs.iter().map(|(x, y)| (x - mx) * (y - my)).sum::<f64>() / logs.iter().map(|(x, _)| (x - mx).powi(2)).sum::<f64>()
 }
 
-/// What results/README.md shows in Python, here: the numbers of a row from results/rates/<row>.parquet alone, and the
-/// values there from results/runs.
+/// The computation that results/README.md shows in Python: the numbers of a row from results/rates/<row>.parquet alone,
+/// and the values in that file from results/runs.
 #[test]
 fn every_number_comes_again_from_the_parquet_files() {
     let project = project();
@@ -123,14 +112,14 @@ fn every_number_comes_again_from_the_parquet_files() {
     near(comparison.predicted, exponent(&shape, None));
     near(comparison.delta, alpha - exponent(&shape, None));
 
-    // And in the table, in full precision.
+    // The table has them in full precision.
     let csv = text(&project, "reports/tables/rates.csv");
     let line = csv.lines().find(|line| line.starts_with("spline,")).unwrap();
     assert!(line.contains(&jackknife.value.to_string()), "{line}");
     assert!(line.contains(&comparison.delta.to_string()), "{line}");
 }
 
-/// An exact forecaster evaluates the kernel n (n + 1) / 2 times: the exponent of the count is that of this.
+/// An exact forecaster evaluates the kernel n (n + 1) / 2 times, and the exponent of the count is that of this number.
 #[test]
 fn counts_are_held_against_complexities() {
     let project = project();
@@ -142,7 +131,7 @@ fn counts_are_held_against_complexities() {
     assert!(costs.contains("| spline-count |") && costs.contains("as stated"), "{costs}");
 }
 
-/// Rows say what is missing, and the stages end well.
+/// Rows say what is missing, and their stages succeed.
 #[test]
 fn rows_without_results_say_why() {
     let project = project();
@@ -153,13 +142,13 @@ fn rows_without_results_say_why() {
     assert!(rates.contains("are expected to be called steeper by chance"), "{rates}");
 }
 
-/// A change of margin or horizons makes the row again and no cell; nothing to do is said at once.
+/// A change of margin or horizons makes the row again, but no cell.
 #[test]
 fn rows_are_cached_like_everything_else() {
     let project = project();
     project.run(&["table/rates"]);
     assert!(!project.planned(&["table/rates"]).contains("rates/spline"));
-    project.write("pipeline/rates/spline.toml", &format!("margin = 0.1\n{ROW}"));
+    project.write("pipeline/rates/spline.toml", &format!("margin = 0.1\n{SPLINE_RATE}"));
     let planned = project.planned(&["table/rates"]);
     assert!(planned.contains("rates/spline") && planned.contains("table/rates"), "{planned}");
     assert!(!planned.contains("run/spline-regret"), "{planned}");
@@ -169,14 +158,14 @@ fn rows_are_cached_like_everything_else() {
 #[test]
 fn rows_are_checked_when_read() {
     let project = project();
-    project.write("pipeline/rates/spline.toml", &ROW.replace("pkawv-capacity", "pkawv-capcity"));
+    project.write("pipeline/rates/spline.toml", &SPLINE_RATE.replace("pkawv-capacity", "pkawv-capcity"));
     let ended = project.noregret(&["run", "-n", "--offline", "table/rates"]);
     assert_eq!(ended.status, 2);
     assert!(ended.stderr.contains("did you mean `pkawv-capacity`?"), "{}", ended.stderr);
 }
 
-/// Every row of the repository names an experiment, a label and horizons that are there, in every profile, and gives a
-/// verdict where it can: at least four horizons in the paper profile.
+/// Every row of this project names an experiment, a label and horizons that exist in every profile. In the paper
+/// profile it has at least four horizons, which a verdict needs.
 #[test]
 fn the_rows_of_the_repository_fit_its_experiments() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -60,7 +60,7 @@ fn results(project: &Small, name: &str) -> Experiment {
     Experiment::new(name, &runs, &traces, None, None).unwrap()
 }
 
-/// The runs carry the comparator's loss along, and Kernel-AWV loses less to the adversary than a few random features.
+/// Runs against an adversary carry the loss of their comparator.
 #[test]
 fn a_game_carries_its_comparator() {
     let project = Small::new();
@@ -76,7 +76,7 @@ fn a_game_carries_its_comparator() {
         let last = experiment.checkpoints[&run.run_id].last().unwrap();
         assert!(last.comparator_loss.is_some() && last.comparator_loss == run.comparator_loss, "{}", run.label);
     }
-    // A comparator of the experiment's own would be solved on rounds that nobody has played.
+    // A separate comparator would be solved on rounds that were never played.
     project.write("pipeline/experiments/game.toml", &format!("{GAME}[comparator]\nname = \"penalised\"\n"));
     let refused = project.noregret(&["run", "summarise/game", "--offline"]);
     assert_eq!(refused.status, 2, "{}", refused.stderr);
@@ -89,17 +89,17 @@ fn inputs_known_beforehand_and_mixtures() {
     project.write("pipeline/experiments/known.toml", KNOWN);
     let experiment = results(&project, "known");
     let run = |label: &str| experiment.runs.iter().find(|run| run.label == label).unwrap();
-    // The same uniforms decide about the same points, whether they come one by one or all at once.
+    // The same uniforms decide about the same points, whether the points come one by one or all at once.
     assert_ne!(run("sequential").cumulative_loss, run("beforehand").cumulative_loss);
     let [sequential, beforehand] =
         ["sequential", "beforehand"].map(|label| run(label).gauges.count(STORED_POINTS).unwrap());
     assert!(beforehand > 0 && beforehand.abs_diff(sequential) <= 5 + sequential / 2, "{sequential} {beforehand}");
     let loss = |label: &str| run(label).cumulative_loss.unwrap();
     let best = loss("one 0.01").min(loss("one 0.5"));
-    // Other draws of the dictionary than the experts by themselves have: a tenth of the loss is left for them.
+    // The experts in the mixture have other draws of their dictionaries than alone, so a tenth of the loss is allowed.
     assert!(loss("mixture") <= 1.1 * best + 8.0 * 2f64.ln(), "{} {best}", loss("mixture"));
 
-    // Two labels for the same runs would be two rows of the same name in the tables.
+    // Two labels for the same runs are refused.
     project.write("pipeline/experiments/known.toml", &KNOWN.replace("0.5]\n[[learners]]", "1]\n[[learners]]"));
     let refused = project.noregret(&["run", "summarise/known", "--offline"]);
     assert_eq!(refused.status, 2, "{}", refused.stderr);

@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use super::project::{Ended, Small};
 
-/// How often each item was made, by stage and key, as the log tells.
+/// How often each item was made according to the log, by stage and key.
 pub fn makes(project: &Small) -> BTreeMap<(String, String), usize> {
     let mut makes = BTreeMap::new();
     for path in project.files(&["results/log"]) {
@@ -45,7 +45,7 @@ fn shards_at_once_are_one_run() {
         assert!(made.keys().all(|(stage, _)| !stage.starts_with("summarise")), "{made:?}");
         project.run(&["--no-cells"]);
         assert_eq!(project.results(), undisturbed.results());
-        // Each of the four had its part in what is remembered for `explain`.
+        // Each of the four shards contributed to what is recorded for `explain`.
         let explained = project.noregret(&["explain", "run/wine-quality"]);
         assert!(explained.stdout.contains("6 of 6 fresh"), "{}", explained.stdout);
         let manifest = std::fs::read_to_string(project.path().join("results/store/manifests/run/wine-quality.json"));

@@ -1,4 +1,4 @@
-//! Ends of runs against a parameter, and their times.
+//! Figures of the ends of runs against a parameter, and of their times.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use noregret::analysis::record::Experiment;
 use super::samples::{Sample, results};
 use super::{context, figure};
 
-/// Two families at three values of mu, and a level: times of 1 ms a round at mu = 1, 2 ms at 10, 3 ms at 100.
+/// Two families at three values of mu, and a level. A round takes 1 ms at mu = 1, 2 ms at 10 and 3 ms at 100.
 fn by_mu() -> BTreeMap<String, Experiment> {
     const SECONDS: [fn(f64) -> f64; 3] = [|t| 1e-3 * t, |t| 2e-3 * t, |t| 3e-3 * t];
     let labels = [
@@ -31,7 +31,7 @@ fn by_mu() -> BTreeMap<String, Experiment> {
     all
 }
 
-/// The clock of the samples is right to a tenth.
+/// The times of the samples are accurate to a tenth.
 #[test]
 fn times_are_those_of_whole_runs() {
     let (all, mu) = (by_mu(), Quantity::Parameter("mu".into()).into());
@@ -54,5 +54,5 @@ fn times_against_a_parameter_go_to_the_folder_of_timings() {
     assert!(!files.is_empty() && files.iter().all(|(path, _)| path.starts_with("reports/timings")));
     let json = files.iter().find(|(path, _)| path.extension().is_some_and(|found| found == "json")).unwrap();
     let json = std::str::from_utf8(&json.1).unwrap();
-    assert!(json.contains("not reproducible to the byte") && json.contains("at 100"), "{json}");
+    assert!(json.contains("it differs from run to run") && json.contains("at 100"), "{json}");
 }

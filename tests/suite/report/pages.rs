@@ -34,7 +34,7 @@ fn the_page_needs_nothing_beside_itself() {
     for load in ["src=", "@import", "url(", "<link rel=\"stylesheet\"", "fetch(", "import(", "XMLHttpRequest"] {
         assert!(!page.contains(load), "the page loads something: {load}");
     }
-    // The only addresses are the name of the SVG name space and paths beside the page.
+    // The only addresses are that of the SVG name space and paths beside the page.
     assert_eq!(page.matches("http").count(), page.matches("http://www.w3.org/2000/svg").count());
     for link in page.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap().replace("&#x2f;", "/")) {
         let beside = ["#", "data:,", "figures/", "tables/"].iter().any(|start| link.starts_with(start));

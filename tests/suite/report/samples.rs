@@ -1,4 +1,4 @@
-//! Results made up for the tests: frames as the result tables hold them.
+//! Made-up results for the tests, as frames like those of the result tables.
 
 use std::collections::BTreeMap;
 
@@ -19,11 +19,11 @@ pub struct Sample {
     pub loss: fn(f64) -> f64,
     /// Processor seconds of t rounds.
     pub seconds: fn(f64) -> f64,
-    /// Share of wrong signs after t rounds, for classification.
+    /// For classification, the share of wrong signs after t rounds.
     pub error: Option<fn(f64) -> f64>,
     /// Relative size of the noise of a replicate.
     pub wiggle: f64,
-    /// Comparator loss over horizon; regret is loss minus this.
+    /// Comparator loss as a function of the horizon. Regret is the loss minus this.
     pub comparator: fn(f64) -> f64,
 }
 
@@ -46,59 +46,23 @@ impl Default for Sample {
 /// Eight learners on a dataset like casp.
 pub fn casp() -> Vec<Sample> {
     let base = Sample { horizon: 45_730, ..Sample::default() };
+    let of = |label, learner, loss, seconds| Sample { label, learner, loss, seconds, ..base.clone() };
+    let (mean, slow): (fn(f64) -> f64, fn(f64) -> f64) = (base.loss, |t| 7e-5 * t);
     vec![
         Sample {
-            label: "KRR",
-            learner: "kernel-ridge",
             horizon: 5_000,
-            loss: |t| 0.0622 + 0.10 / t.sqrt(),
-            seconds: |t| 1.2e-11 * t.powi(3) + 1e-6 * t,
-            ..base.clone()
+            ..of("KRR", "kernel-ridge", |t| 0.0622 + 0.10 / t.sqrt(), |t| 1.2e-11 * t.powi(3) + 1e-6 * t)
         },
+        of("PKRR Taylor M=2", "pkrr-taylor", |t| 0.0605 + 0.16 / t.sqrt(), |t| 4e-6 * t),
+        of("PKRR Taylor M=3", "pkrr-taylor", |t| 0.0600 + 0.15 / t.sqrt(), |t| 1.5e-5 * t),
+        of("PKRR Nystrom", "pkrr-nystrom", |t| 0.0598 + 0.14 / t.sqrt(), |t| 1e-5 * t * (1.0 + t.ln())),
+        base.clone(),
+        of("NOGD", "nogd", |t| 0.0700 + 0.40 / t.sqrt(), |t| 1e-5 * t),
         Sample {
-            label: "PKRR Taylor M=2",
-            learner: "pkrr-taylor",
-            loss: |t| 0.0605 + 0.16 / t.sqrt(),
-            seconds: |t| 4e-6 * t,
-            ..base.clone()
-        },
-        Sample {
-            label: "PKRR Taylor M=3",
-            learner: "pkrr-taylor",
-            loss: |t| 0.0600 + 0.15 / t.sqrt(),
-            seconds: |t| 1.5e-5 * t,
-            ..base.clone()
-        },
-        Sample {
-            label: "PKRR Nystrom",
-            learner: "pkrr-nystrom",
-            loss: |t| 0.0598 + 0.14 / t.sqrt(),
-            seconds: |t| 1e-5 * t * (1.0 + t.ln()),
-            ..base.clone()
-        },
-        Sample { label: "FOGD", ..base.clone() },
-        Sample {
-            label: "NOGD",
-            learner: "nogd",
-            loss: |t| 0.0700 + 0.40 / t.sqrt(),
-            seconds: |t| 1e-5 * t,
-            ..base.clone()
-        },
-        Sample {
-            label: "Pros-N-KONS",
-            learner: "pros-n-kons",
             statuses: vec!["done", "done", "done", "diverged", "failed"],
-            loss: |t| 0.074 + 0.9 / t.sqrt(),
-            seconds: |t| 7e-5 * t,
-            ..base.clone()
+            ..of("Pros-N-KONS", "pros-n-kons", |t| 0.074 + 0.9 / t.sqrt(), slow)
         },
-        Sample {
-            label: "Sketched-KONS",
-            learner: "sketched-kons",
-            statuses: vec!["diverged"; 5],
-            seconds: |t| 7e-5 * t,
-            ..base
-        },
+        Sample { statuses: vec!["diverged"; 5], ..of("Sketched-KONS", "sketched-kons", mean, slow) },
     ]
 }
 
@@ -118,7 +82,7 @@ pub fn spline() -> Vec<Sample> {
         .collect()
 }
 
-/// 1, 2, 3, .. on a grid of 32 rounds per decade, and the horizon.
+/// 1, 2, 3, ... on a grid of 32 rounds per decade, and the horizon.
 fn grid(horizon: u64) -> Vec<u64> {
     let mut rounds: Vec<u64> = (0..400).map(|j| 10f64.powf(f64::from(j) / 32.0).round() as u64).collect();
     rounds.retain(|t| *t < horizon);
@@ -127,7 +91,7 @@ fn grid(horizon: u64) -> Vec<u64> {
     rounds
 }
 
-/// A number in [-1, 1] that depends on its arguments only.
+/// A number in [-1, 1] that depends only on its arguments.
 fn noise(a: u64, b: u64) -> f64 {
     let mixed = (a.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ b.wrapping_mul(0xd1b5_4a32_d192_ed03))
         .wrapping_mul(0xff51_afd7_ed55_8ccd);

@@ -1,8 +1,8 @@
-//! Every wrong argument and every broken file: one clear message, the right exit status, no output.
+//! Wrong arguments and broken files give one clear message, the right exit status and no output.
 
 use super::*;
 
-/// Runs with `args`, which must fail with `status` and one line that holds all `fragments`.
+/// Runs with `args`, which must fail with `status` and one line that contains all `fragments`.
 fn refused(args: &[&str], status: i32, fragments: &[&str]) {
     let output = stream(args);
     let message = stderr(&output);
@@ -91,7 +91,7 @@ fn standard_input_is_called_by_its_name() {
 }
 
 #[test]
-fn usage_is_clap_s_business() {
+fn clap_reports_wrong_arguments() {
     for args in [&[][..], &["--learner", "fogd"], &["--learner", "fogd", "--input", "x", "--limit", "0"]] {
         assert_eq!(stream(args).status.code(), Some(2), "{args:?}");
     }

@@ -1,7 +1,8 @@
 //! Memory does not grow with the file.
 
 /// Feeds two million rows (about 40 MB of text, 48 MB of numbers) through a pipe and compares the process's largest
-/// resident size after a twentieth of them with that near the end: a pipe holds 64 kB, so nearly all rows were read.
+/// resident size after a twentieth of them with that near the end. A pipe holds 64 kB, so nearly all rows were read
+/// then.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_long_stream_takes_no_more_memory_than_a_short_one() {

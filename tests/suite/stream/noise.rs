@@ -40,7 +40,7 @@ fn losses_are_measured_on_the_clean_rows() {
     assert_ne!(column(&clean, 2), column(&noisy, 2));
 }
 
-/// Fixed seed; with 400 rounds the order of the losses is far from chance (the ratios are about 2).
+/// The seed is fixed. With 400 rounds the order of the losses is not due to chance: the ratios are about 2.
 #[test]
 fn more_copies_are_less_noise() {
     let folder = Folder::new();
@@ -156,7 +156,7 @@ fn learners_behind_noise() {
         let output = stream(&[&common[..], case].concat());
         let found = rounds(&output);
         assert_eq!(found.len(), 400, "{case:?}: {}", stderr(&output));
-        // Something was learnt, and whatever it is, it is finite.
+        // Something was learnt, and all of it is finite.
         assert!(found.iter().all(|round| round.iter().all(|value| value.is_finite())), "{case:?}");
         assert!(found.iter().any(|round| round[2] != 0.0), "{case:?}");
     }

@@ -1,4 +1,4 @@
-//! Where rounds go, and when.
+//! Where and when rounds are written.
 
 use std::io::Read;
 
@@ -68,7 +68,7 @@ fn parquet_holds_the_same_numbers() {
 #[test]
 fn a_closed_pipe_is_a_normal_end() {
     let folder = Folder::new();
-    // Far more than a pipe holds.
+    // Far more rounds than a pipe can hold.
     let file = folder.file("long.csv", table(60_000));
     let mut child = command(&[&RIDGE[..], &["--input", &file, "--set", "order=1"]].concat())
         .stdout(Stdio::piped())
@@ -87,7 +87,7 @@ fn a_closed_pipe_is_a_normal_end() {
 #[test]
 fn a_full_disk_is_said_clearly() {
     let folder = Folder::new();
-    // More and less than the output buffer holds.
+    // More and fewer rounds than the output buffer can hold.
     for rows in [5, 20_000] {
         let file = folder.file("table.csv", table(rows));
         let output = stream(&[&RIDGE[..], &["--input", &file, "--output", "/dev/full"]].concat());

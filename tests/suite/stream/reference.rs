@@ -56,7 +56,7 @@ impl Case {
         self.inputs[0].len()
     }
 
-    /// The target stands between the inputs: columns are found by name, inputs kept in file order.
+    /// The target is between the inputs: columns are found by name, and inputs keep their order in the file.
     fn csv(&self) -> Vec<u8> {
         let mut names: Vec<String> = (1..=self.dim()).map(|i| format!("x{i}")).collect();
         names.insert(1, "y".into());

@@ -20,7 +20,7 @@ fn standard_input_is_the_same_as_a_file() {
         &["--shuffle", "--seed", "3"],
         &["--shuffle", "--scale", "unit", "--limit", "10"],
     ] {
-        // fogd needs the number of rows for its step size: one more pass.
+        // fogd needs the number of rows for its step size, which takes one more pass.
         for learner in [ridge, fogd] {
             let from_file = stream(&[learner, &["--input", &file], extra].concat());
             let from_pipe = stream_from(&text, &[learner, extra].concat());
@@ -54,7 +54,7 @@ fn a_limit_is_a_prefix() {
     let all = rounds(&stream(&[&RIDGE[..], &["--input", &file]].concat()));
     let some = rounds(&stream(&[&RIDGE[..], &["--input", &file, "--limit", "300"]].concat()));
     assert_eq!((all.len(), some.len()), (700, 300));
-    // Blocks are cut elsewhere, so only up to rounding.
+    // Blocks end at other rows, so predictions agree only up to rounding.
     for (a, b) in all.iter().zip(&some) {
         assert!((a[2] - b[2]).abs() < 1e-9);
     }
@@ -127,7 +127,7 @@ fn runs_repeat_exactly() {
     assert!(of("5") != of("6"));
 }
 
-/// A pipe with a name can be read once only, while LIBSVM text is read twice.
+/// A named pipe can be read only once, but LIBSVM text is read twice.
 #[cfg(unix)]
 #[test]
 fn a_named_pipe_is_the_same_as_a_file() {

@@ -1,22 +1,22 @@
-//! From the results of experiments to the curves that the options ask for.
+//! Chooses the curves that the options ask for from the results of experiments.
 
-use super::options::{Against, Options};
+use super::options::{Against, CurvesOptions};
 use crate::analysis::combine::{join, relative, worst};
 use crate::analysis::curve::{Curve, along_horizons, along_rounds, at_ends};
 use crate::analysis::record::Experiment;
 
 /// What a figure shows of its experiments.
 pub struct Chosen {
-    /// The curve, or the point, of each stream and label.
+    /// The curve or point of each stream and label.
     pub units: Vec<Curve>,
-    /// What is drawn of them as curves.
+    /// The curves that are drawn.
     pub curves: Vec<Curve>,
-    /// What is drawn of them as level lines.
+    /// The units that are drawn as horizontal lines.
     pub levels: Vec<Curve>,
 }
 
-/// What is shown of `experiments` on some streams, all where there are none.
-pub fn choose(options: &Options, experiments: &[&Experiment], streams: &[String]) -> Chosen {
+/// What a figure shows of `experiments` on `streams`, or on all streams if `streams` is empty.
+pub fn choose(options: &CurvesOptions, experiments: &[&Experiment], streams: &[String]) -> Chosen {
     let mut units = Vec::new();
     for (y, suffix) in options.show.each() {
         let found = experiments.iter().flat_map(|one| match &options.against {
@@ -53,7 +53,7 @@ pub fn choose(options: &Options, experiments: &[&Experiment], streams: &[String]
 }
 
 /// A curve for each experiment, stream and group.
-fn join_groups(options: &Options, units: &[Curve], experiments: &[&Experiment]) -> Vec<Curve> {
+fn join_groups(options: &CurvesOptions, units: &[Curve], experiments: &[&Experiment]) -> Vec<Curve> {
     let mut curves = Vec::new();
     for experiment in experiments {
         let own: Vec<&Curve> = units.iter().filter(|unit| unit.experiment == experiment.name).collect();
@@ -62,7 +62,7 @@ fn join_groups(options: &Options, units: &[Curve], experiments: &[&Experiment]) 
         streams.dedup();
         for stream in streams {
             curves.extend(options.groups.iter().filter_map(|group| {
-                // A label belongs to the first group that holds it.
+                // A label belongs to the first group that contains it.
                 let mine = |unit: &&Curve| {
                     let first = options.groups.iter().find(|group| group.holds(&unit.label));
                     unit.stream == stream && first.is_some_and(|first| std::ptr::eq(first, group))
@@ -75,7 +75,8 @@ fn join_groups(options: &Options, units: &[Curve], experiments: &[&Experiment]) 
     curves
 }
 
-/// The name of each curve: its label, with its stream or else its experiment where that differs among them.
+/// The name of each curve: its label, followed by its stream if the streams differ, or by its experiment if the
+/// experiments differ.
 pub fn names(curves: &[Curve]) -> Vec<String> {
     let several = |of: fn(&Curve) -> &str| curves.iter().any(|curve| of(curve) != of(&curves[0]));
     let stream: fn(&Curve) -> &str = |curve| &curve.stream;

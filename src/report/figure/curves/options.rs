@@ -10,43 +10,43 @@ use crate::report::chart::axis::Scale;
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, FigureSpec, Name, Named};
 
-/// What is drawn, in which order, beside what, and what the caption tells.
+/// What is drawn and in which order, what is drawn beside it, and what the caption says.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Options {
-    /// The vertical axis: a quantity (see [`Reading`]), or several, each with what follows the labels of its curves.
+pub struct CurvesOptions {
+    /// The vertical axis: a quantity (see [`Reading`]), or several, each with a suffix for the labels of its curves.
     pub show: Show,
     /// The horizontal axis: `round`, `horizon`, or a quantity at the end of the longest runs.
     pub against: Against,
-    /// The label that values are set against, replicate by replicate.
+    /// The label that values are compared with, replicate by replicate.
     pub relative_to: Option<Relative>,
-    /// Whether only the largest value among the experiments is drawn, label by label.
+    /// Whether to draw, for each label, only the largest value among the experiments.
     #[serde(default)]
     pub worst_of_experiments: bool,
-    /// The streams shown; all where it is empty.
+    /// The streams shown; all if it is empty.
     #[serde(default)]
     pub streams: Vec<String>,
-    /// The labels shown, in the order of the legend; all where it is empty.
+    /// The labels shown, in the order of the legend; all if it is empty.
     #[serde(default)]
     pub only: Vec<String>,
-    /// Labels in the order of the legend, where all are shown; others follow by name.
+    /// If all labels are shown, the first ones in the order of the legend. The others follow by name.
     #[serde(default)]
     pub order: Vec<String>,
-    /// Curves through the points of several labels, where the abscissa is a quantity.
+    /// If the abscissa is a quantity, curves through the points of several labels.
     #[serde(default)]
     pub groups: Vec<Group>,
-    /// Labels without an abscissa, drawn as level lines.
+    /// Labels without an abscissa, drawn as horizontal lines.
     #[serde(default)]
     pub levels: Vec<String>,
-    /// The first round drawn; averages and clocks say little over the first few.
+    /// The first round drawn. Averages and times say little about the first few rounds.
     #[serde(default)]
     pub from_round: u64,
-    /// How the axes are spread.
+    /// The scales of the axes.
     #[serde(default = "log")]
     pub x_scale: Scale,
     #[serde(default = "log")]
     pub y_scale: Scale,
-    /// Ends of the vertical axis, where fixed; curves are cut off there.
+    /// Fixed ends of the vertical axis, where curves are cut off.
     pub y_min: Option<f64>,
     pub y_max: Option<f64>,
     /// Lines of the theory.
@@ -55,9 +55,9 @@ pub struct Options {
     /// Exact expectations of curves along horizons.
     #[serde(default)]
     pub exact: Vec<Exact>,
-    /// What the caption tells beside what was run.
+    /// What the caption says besides what was run.
     pub tell: Option<Tell>,
-    /// What the caption tells of each point, where it tells points.
+    /// With `tell = "points"`, what the caption says about each point.
     #[serde(default)]
     pub details: Vec<Detail>,
     /// The stream that the lowest means are compared with in the caption.
@@ -68,7 +68,7 @@ fn log() -> Scale {
     Scale::Log
 }
 
-/// What is on the vertical axis.
+/// The vertical axis.
 #[derive(Deserialize)]
 #[serde(try_from = "toml::Value")]
 pub enum Show {
@@ -78,13 +78,13 @@ pub enum Show {
     Several(Vec<Suffixed>),
 }
 
-/// A quantity, and what follows the labels of its curves.
+/// A quantity, and a suffix for the labels of its curves.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Suffixed {
     /// The quantity.
     pub quantity: Reading,
-    /// What follows, after a colon.
+    /// The suffix, which follows a colon.
     pub label: String,
 }
 
@@ -100,7 +100,7 @@ impl TryFrom<toml::Value> for Show {
 }
 
 impl Show {
-    /// The quantities, each with what follows the labels of its curves.
+    /// The quantities, each with the suffix for the labels of its curves.
     pub fn each(&self) -> Vec<(&Reading, Option<&str>)> {
         match self {
             Show::One(reading) => vec![(reading, None)],
@@ -109,7 +109,7 @@ impl Show {
     }
 }
 
-/// What is on the horizontal axis.
+/// The horizontal axis.
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(try_from = "String")]
 pub enum Against {
@@ -117,12 +117,12 @@ pub enum Against {
     Round,
     /// The horizons, one run for each.
     Horizon,
-    /// A number at the end of the longest runs.
+    /// A quantity at the end of the longest runs.
     Quantity(Reading),
 }
 
 impl Against {
-    /// Whether its values were chosen by whoever declared the experiment, so that ticks belong there.
+    /// Whether the experiment chooses its values, so that ticks belong there.
     pub fn is_chosen(&self) -> bool {
         match self {
             Against::Round => false,
@@ -144,13 +144,13 @@ impl TryFrom<String> for Against {
     }
 }
 
-/// A reference.
+/// A label that values are compared with.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Relative {
     /// Its label.
     pub label: String,
-    /// Whether values are divided by the reference's, or reduced by them.
+    /// Whether values are divided by those of the label, or these are subtracted.
     pub by: Comparison,
 }
 
@@ -158,13 +158,13 @@ pub struct Relative {
 #[derive(Deserialize)]
 #[serde(try_from = "toml::Value")]
 pub enum Group {
-    /// The labels that begin with these words.
+    /// Through the labels that begin with these words.
     Beginning(String),
-    /// Labels by name.
+    /// Through labels given by name.
     Through(Through),
 }
 
-/// Labels by name.
+/// A curve through labels given by name.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Through {
@@ -194,7 +194,7 @@ impl Group {
         }
     }
 
-    /// Whether it joins a label.
+    /// Whether it goes through the points of a label.
     pub fn holds(&self, label: &str) -> bool {
         match self {
             Group::Beginning(words) => begins(label, words),
@@ -203,23 +203,24 @@ impl Group {
     }
 }
 
-/// Whether a label begins with these words: it is them, or goes on after a space, a comma or a colon.
+/// Whether a label begins with these whole words: it equals them, or continues with a space, a comma or a colon.
 pub fn begins(label: &str, words: &str) -> bool {
     label.strip_prefix(words).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ',', ':']))
 }
 
-/// A line of the theory, factor x^slope. Theorems give exponents: without a factor the line stands beside a curve.
+/// A line of the theory, factor x^slope. Theorems often give only exponents: a line without a factor is drawn beside a
+/// curve.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GuideSpec {
     /// The exponent of the abscissa.
     pub slope: f64,
-    /// What it stands for, in markup.
+    /// Its name in the legend, in markup.
     pub label: String,
-    /// Its value at 1: a number or the name of a constant of the theory.
+    /// Its value at x = 1: a number or the name of a constant of the theory.
     #[serde(default, deserialize_with = "factor")]
     pub factor: Option<f64>,
-    /// The curve that it stands beside, the first one unless it is named.
+    /// The curve that it is drawn beside; the first curve by default.
     pub beside: Option<String>,
 }
 
@@ -227,7 +228,7 @@ fn factor<'de, D: Deserializer<'de>>(source: D) -> Result<Option<f64>, D::Error>
     constant(source).map(Some)
 }
 
-/// An exact expectation, and the curve that it is the expectation of.
+/// The exact expectation of a curve.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Exact {
@@ -235,38 +236,38 @@ pub struct Exact {
     pub label: String,
     /// The label of the measured curve.
     pub of: String,
-    /// What is expected.
+    /// The expectation.
     pub expectation: Expectation,
 }
 
-/// What a caption tells.
+/// What a caption says besides what was run.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tell {
     /// The last value of each curve, lowest first.
     Ends,
-    /// The same, with the value at half of the rounds.
+    /// The last value of each curve, lowest first, with the value at half of the rounds.
     Halves,
     /// The exponent fitted to each curve.
     Exponents,
     /// The value of each point.
     Points,
-    /// Where each curve is lowest.
+    /// The lowest value of each curve.
     Lowest,
 }
 
-/// Another number of the runs behind a point.
+/// Another quantity of the runs behind a point.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Detail {
-    /// The number.
+    /// The quantity.
     pub quantity: Reading,
     /// What it counts, in the plural.
     pub words: String,
 }
 
-impl Options {
-    /// What stands for one label.
+impl CurvesOptions {
+    /// What the figure draws for one label.
     pub fn unit(&self) -> Unit {
         if matches!(self.against, Against::Quantity(_)) { Unit::Point } else { Unit::Curve }
     }
@@ -278,8 +279,8 @@ impl Options {
 }
 
 /// Reads and checks the options.
-pub fn read(spec: &FigureSpec) -> Result<Options, ReportError> {
-    let options: Options = spec.options()?;
+pub fn read(spec: &FigureSpec) -> Result<CurvesOptions, ReportError> {
+    let options: CurvesOptions = spec.options()?;
     let wrong = |why: String| Err(spec.wrong(format!("options: {why}")));
     let ends = [options.y_min, options.y_max];
     if options.y_scale == Scale::Log && ends.into_iter().flatten().any(|end| !(end > 0.0 && end.is_finite())) {
@@ -298,10 +299,10 @@ pub fn read(spec: &FigureSpec) -> Result<Options, ReportError> {
             );
         }
         _ if !options.only.is_empty() && !options.order.is_empty() => {
-            return wrong("`only` has the order of the legend already; leave `order` out".into());
+            return wrong("`only` already sets the order of the legend; leave `order` out".into());
         }
         Against::Quantity(_) if options.groups.is_empty() => {
-            return wrong("`groups` is missing: which labels a curve along this quantity joins".into());
+            return wrong("`groups` is missing: it says which labels a curve along this quantity goes through".into());
         }
         Against::Round | Against::Horizon if !options.groups.is_empty() || !options.levels.is_empty() => {
             return wrong("`groups` and `levels` are for figures against a quantity".into());
@@ -314,7 +315,7 @@ pub fn read(spec: &FigureSpec) -> Result<Options, ReportError> {
     Ok(options)
 }
 
-/// What else is to know of a figure before it is drawn.
+/// Checks the options, and returns what follows from them.
 pub fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
     let options = read(spec)?;
     let mut readings: Vec<&Reading> = options.show.each().into_iter().map(|(reading, _)| reading).collect();
@@ -326,7 +327,7 @@ pub fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
     let mut add = |field: &str, of: Named, found: &mut dyn Iterator<Item = &String>| {
         names.extend(found.map(|name| Name { field: format!("options.{field}"), name: name.clone(), of }));
     };
-    // Where several quantities are shown, labels are followed by their names.
+    // If several quantities are shown, labels have a suffix.
     let suffixed = |label: &String| match &options.show {
         Show::Several(all) => {
             let cut = all.iter().find_map(|one| label.strip_suffix(&format!(": {}", one.label)));

@@ -1,7 +1,7 @@
-//! What captions of the kind `curves` say beside what was run.
+//! What captions of the kind `curves` say besides what was run.
 
 use super::choose::{Chosen, choose, names};
-use super::options::{Against, Detail, Exact, Group, Options};
+use super::options::{Against, CurvesOptions, Detail, Exact, Group};
 use crate::analysis::combine::Comparison;
 use crate::analysis::curve::{Curve, Point, at_ends};
 use crate::analysis::quantity::Quantity;
@@ -13,17 +13,17 @@ use crate::report::caption::{band, sentence};
 use crate::report::chart::svg::plain;
 use crate::report::number::{grouped, plus_minus, significant};
 
-/// ` (3/5)`: how many replicates stand behind a curve that lacks some.
+/// The share of replicates of an incomplete curve: ` (3/5)`.
 pub fn gaps(tally: &Tally) -> String {
     format!(" ({}/{})", tally.done, tally.total())
 }
 
-/// What the vertical axis is.
-pub fn shown(options: &Options, chosen: &Chosen, experiments: &[&Experiment]) -> Vec<String> {
+/// The meaning of the vertical axis.
+pub fn shown(options: &CurvesOptions, chosen: &Chosen, experiments: &[&Experiment]) -> Vec<String> {
     let mut sentences = Vec::new();
     if options.shows(&Quantity::Regret) && options.against == Against::Horizon {
-        let text = "Regret: cumulative loss minus that of the best predictor in hindsight (with its penalty, where it \
-                    has one), one run per horizon.";
+        let text = "Regret is the cumulative loss minus that of the best predictor in hindsight (with its penalty, if \
+                    it has one). There is one run per horizon.";
         sentences.push(text.into());
     }
     if let Some(reference) = &options.relative_to {
@@ -35,17 +35,18 @@ pub fn shown(options: &Options, chosen: &Chosen, experiments: &[&Experiment]) ->
     }
     if options.worst_of_experiments {
         let names: Vec<&str> = experiments.iter().map(|one| one.name.as_str()).collect();
-        sentences.push(format!("Shown: the largest of the means in {}.", names.join(" and ")));
+        sentences.push(format!("Shown is the largest of the means in {}.", names.join(" and ")));
     }
     sentences.extend(band(&chosen.units, options.unit()));
     if options.shows(&Quantity::ProcessorTime) {
-        let text = "Processor time of one thread, as measured when the runs were made; not reproducible to the byte.";
+        let text =
+            "Processor time is that of one thread, measured when the runs were made; it differs from run to run.";
         sentences.push(text.into());
     }
     sentences
 }
 
-/// How far the measured means lie from their exact expectations, in standard errors.
+/// The largest distance of the measured means from their exact expectations, in standard errors.
 pub fn distance(exact: &Exact, values: &[(u64, f64)], curves: &[Curve]) -> Option<String> {
     let curve = curves.iter().find(|curve| curve.label == exact.of)?;
     let largest = curve.points.iter().filter_map(|point| {
@@ -64,18 +65,18 @@ pub fn distance(exact: &Exact, values: &[(u64, f64)], curves: &[Curve]) -> Optio
     ))
 }
 
-/// A log axis cannot show what is not positive, so the caption does.
+/// Names the points that a log axis cannot show because they are not positive.
 pub fn not_positive(curves: &[Curve]) -> Option<String> {
     let places = curves.iter().flat_map(|curve| {
         let points = curve.points.iter().filter(|point| point.estimate.mean <= 0.0);
         points.map(|point| format!("{} at {}", plain(&curve.label), short(point.x)))
     });
     let places: Vec<String> = places.collect();
-    (!places.is_empty()).then(|| format!("Not positive, hence not drawn: {}.", places.join(", ")))
+    (!places.is_empty()).then(|| format!("Not drawn, because not positive: {}.", places.join(", ")))
 }
 
-/// The last values, lowest first: what the picture cannot be read for.
-pub fn ends(options: &Options, curves: &[Curve], halves: bool) -> Option<String> {
+/// The last value of each curve, lowest first, because it cannot be read from the picture.
+pub fn ends(options: &CurvesOptions, curves: &[Curve], halves: bool) -> Option<String> {
     let all = names(curves);
     let mut ends: Vec<_> =
         curves.iter().zip(&all).filter_map(|(curve, name)| Some((curve, name, curve.last()?))).collect();
@@ -111,12 +112,12 @@ pub fn exponents(curves: &[Curve]) -> Option<String> {
     (!fitted.is_empty()).then(|| format!("Exponents fitted to the means over all horizons: {}.", fitted.join(", ")))
 }
 
-/// The value of each point, group by group, with the details that its runs have; then the levels.
-pub fn points(options: &Options, chosen: &Chosen, experiments: &[&Experiment]) -> Vec<String> {
+/// The value of each point, group by group, with the details of its runs; then the levels.
+pub fn points(options: &CurvesOptions, chosen: &Chosen, experiments: &[&Experiment]) -> Vec<String> {
     let Against::Quantity(x) = &options.against else { return Vec::new() };
     let ends = |one: &Detail| -> Vec<Curve> { experiments.iter().flat_map(|e| at_ends(e, x, &one.quantity)).collect() };
     let details: Vec<(&Detail, Vec<Curve>)> = options.details.iter().map(|one| (one, ends(one))).collect();
-    // The abscissa of a point needs no telling twice.
+    // The abscissa of a point is not repeated among its details.
     let value = |unit: &Curve, level: bool| {
         let told = details.iter().filter(|(detail, _)| level || detail.quantity != *x).filter_map(|(detail, found)| {
             let found = found.iter().find(|other| other.is_beside(unit) && other.label == unit.label)?;
@@ -165,8 +166,8 @@ fn count(value: f64, words: &str) -> String {
     }
 }
 
-/// Where each curve is lowest, against the baseline stream at the same abscissa; and the levels.
-pub fn lowest(options: &Options, chosen: &Chosen, experiments: &[&Experiment]) -> String {
+/// The lowest mean of each curve, compared with the baseline stream at the same abscissa; then the levels.
+pub fn lowest(options: &CurvesOptions, chosen: &Chosen, experiments: &[&Experiment]) -> String {
     let baseline = options.baseline.as_ref();
     let baseline = baseline.map(|stream| (stream, choose(options, experiments, std::slice::from_ref(stream))));
     let change = |here: &Point, there: fn(&Chosen) -> &[Curve], label: &str, same: &dyn Fn(&Point) -> bool| {
@@ -174,7 +175,7 @@ pub fn lowest(options: &Options, chosen: &Chosen, experiments: &[&Experiment]) -
         let partner =
             there(other).iter().find(|curve| curve.label == label)?.points.iter().find(|point| same(point))?;
         let change = 100.0 * (here.estimate.mean / partner.estimate.mean - 1.0);
-        Some(format!(" ({change:+.1} % against {})", plain(stream)))
+        Some(format!(" ({change:+.1} % relative to {})", plain(stream)))
     };
     let mut told = Vec::new();
     for curve in &chosen.curves {
@@ -193,7 +194,7 @@ pub fn lowest(options: &Options, chosen: &Chosen, experiments: &[&Experiment]) -
     format!("Lowest means: {}.", told.join("; "))
 }
 
-/// An abscissa as one would say it.
+/// An abscissa in few digits.
 fn short(x: f64) -> String {
     if x.fract() == 0.0 && (0.0..1e15).contains(&x) {
         return grouped(x as u64);

@@ -8,26 +8,26 @@ use std::thread::spawn;
 /// How to answer one request.
 #[derive(Clone)]
 pub enum Answer {
-    /// With a status and an empty body.
+    /// Send a status and an empty body.
     Status(u16),
-    /// With a file.
+    /// Send a file.
     File(Served),
-    /// Not at all, until the client gives up.
+    /// Do not answer until the client gives up.
     Stall,
 }
 
-/// A file as it is served.
+/// A file that the server sends.
 #[derive(Clone)]
 pub struct Served {
     bytes: Vec<u8>,
     tag: Option<&'static str>,
-    /// After how many bytes the connection breaks.
+    /// The number of bytes after which the connection breaks.
     drop_after: usize,
     ranges: bool,
 }
 
 impl Answer {
-    /// A file in full, or in part where the client asks for that and knows its tag.
+    /// A complete file, or a part of it if the client asks for a part and knows the tag.
     pub fn whole(bytes: Vec<u8>) -> Self {
         Answer::File(Served { bytes, tag: None, drop_after: usize::MAX, ranges: true })
     }
@@ -37,12 +37,12 @@ impl Answer {
         self.with(|served| served.tag = Some(tag))
     }
 
-    /// Breaking off after `length` bytes of the body.
+    /// With a connection that breaks after `length` bytes of the body.
     pub fn dropped(self, length: usize) -> Self {
         self.with(|served| served.drop_after = length)
     }
 
-    /// By a server that does not know ranges.
+    /// From a server that does not support ranges.
     pub fn without_ranges(self) -> Self {
         self.with(|served| served.ranges = false)
     }
@@ -59,13 +59,13 @@ impl Answer {
     }
 }
 
-/// A running server. It ends with its script.
+/// A running server, which stops at the end of its script.
 pub struct Server {
     address: SocketAddr,
     requests: Arc<Mutex<Vec<String>>>,
 }
 
-/// An address of this machine where nobody listens.
+/// An address of this machine at which nothing listens.
 pub fn nobody() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
@@ -81,7 +81,7 @@ impl Server {
                 let (stream, _) = listener.accept().unwrap();
                 let request = request(&stream);
                 log.lock().unwrap().push(request.clone());
-                // The client may hang up at any time.
+                // The client may close the connection at any time.
                 let _ = serve(stream, &request, answer);
             }
         });
@@ -92,7 +92,7 @@ impl Server {
         format!("http://{}{path}", self.address)
     }
 
-    /// The requests so far: their lines, in lower case.
+    /// The lines of the requests so far, in lower case.
     pub fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
