@@ -21,8 +21,9 @@ use serde_json::json;
 use toml::{Table, Value};
 
 use super::ConfigError;
-use super::draft::{Draft, File, LEARNER_FIELDS};
-use super::grid::{at_horizon, depends_on_horizon, expand, fill_label, formulas, short};
+use super::draft::{Draft, File, NAMES};
+use super::grid::{at_horizon, depends_on_horizon, expand, fill_label, formulas, rows, short};
+use super::overrides::SIZES;
 use super::stream::{Declared, Rounds, StreamError, stream};
 use crate::compute::comparator::Problem;
 use crate::dataset::declaration::Dataset;
@@ -40,8 +41,7 @@ pub struct Comparison {
 impl Comparison {
     /// Its checked parameters at a horizon.
     pub fn at(&self, horizon: u64) -> Result<Params, ParamError> {
-        let table = at_horizon(&self.table, horizon)
-            .map_err(|field| ParamError::refused(field, "must be { horizon-power = a, factor = c }"))?;
+        let table = at_horizon(&self.table, horizon).map_err(|(field, why)| ParamError::refused(field, why))?;
         check(self.entry.params, &table, "", &AllParts)
     }
 }
@@ -147,9 +147,8 @@ impl Checker<'_> {
             return Err(self.field("learners", "must hold at least one learner"));
         }
         let mut labels = BTreeSet::new();
-        for (i, table) in file.learners.iter().enumerate() {
-            let place = format!("learners[{i}]");
-            self.learner(&mut experiment, &place, table, &file.horizons, file.replicates, &mut labels)?;
+        for (place, table) in file.places.iter().zip(&file.learners) {
+            self.learner(&mut experiment, place, table, &file.horizons, file.replicates, &mut labels)?;
         }
         let mut curves = BTreeMap::new();
         for cell in experiment.cells.iter().filter(|cell| cell.replicate == 0) {
@@ -167,7 +166,7 @@ impl Checker<'_> {
                 return Err(self.field("comparator", format!("{} is an adversary: {carried}", stream.name())));
             }
             if experiment.design.test_rows > 0 || stream.noise.is_some() {
-                let field = if experiment.design.test_rows > 0 { "test-rows" } else { "stream.noise" };
+                let field = if experiment.design.test_rows > 0 { "test_rows" } else { "stream.noise" };
                 return Err(self.field(field, format!("has no meaning against an adversary ({})", stream.name())));
             }
         }
@@ -176,7 +175,8 @@ impl Checker<'_> {
     }
 
     fn streams(&self, table: &Table) -> Result<Vec<Declared>, ConfigError> {
-        let points = expand(table);
+        let rows = rows(table).map_err(|(field, why)| self.field(format!("stream.{field}"), why))?;
+        let points: Vec<Table> = rows.iter().flat_map(expand).collect();
         if points.is_empty() {
             return Err(self.field("stream", "a list of values is empty, so that nothing would run"));
         }
@@ -248,7 +248,7 @@ impl Checker<'_> {
             Some(_) => return Err(self.field(format!("{place}.label"), "must be text")),
         };
         let mut parameters = table.clone();
-        parameters.retain(|field, _| !LEARNER_FIELDS.contains(&field));
+        parameters.retain(|field, _| !SIZES.iter().chain(NAMES).any(|own| own == &field));
         // The lists of a grid that is itself a parameter are no alternatives.
         let grids = entry.params.iter().filter(|spec| matches!(spec.kind, Kind::Grid { .. }));
         let grids: Table =
@@ -275,9 +275,8 @@ impl Checker<'_> {
             let feed = self.feed(&place, &mut point)?;
             let varies = depends_on_horizon(&point);
             let at = |horizon| -> Result<Params, ConfigError> {
-                let resolved = at_horizon(&point, horizon).map_err(|field| {
-                    self.field(format!("{place}.{field}"), "must be { horizon-power = a, factor = c }")
-                })?;
+                let resolved =
+                    at_horizon(&point, horizon).map_err(|(field, why)| self.field(format!("{place}.{field}"), why))?;
                 check(entry.params, &resolved, "", &AllParts).map_err(|error| self.parameter(&place, error))
             };
             // Values as values, whatever their spelling, with formulas in the horizon left open.
@@ -378,7 +377,7 @@ impl Checker<'_> {
             Some(rows) if horizon.saturating_add(test_rows) > rows => {
                 let why =
                     format!("{horizon} rounds leave fewer than {test_rows} of the {rows} rows of {}", stream.name());
-                Err(self.field("test-rows", why))
+                Err(self.field("test_rows", why))
             }
             _ => Ok(()),
         }

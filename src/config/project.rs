@@ -214,7 +214,17 @@ impl Declared {
             known_profiles.iter().filter_map(of).collect()
         };
         let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-        names::check(&pipeline.join("figures"), &declared.figures, &declared.experiments, &rows, elsewhere)?;
+        names::Project {
+            folder: &pipeline,
+            figures: &declared.figures,
+            functions: &declared.functions,
+            tables: &declared.tables,
+            rates: &declared.rates,
+            experiments: &declared.experiments,
+            all_experiments: &names,
+            all_rates: &rows,
+        }
+        .check(elsewhere)?;
         Ok(declared)
     }
 }

@@ -12,6 +12,7 @@ use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named};
 use crate::report::figure::curves::begins;
 use crate::report::number::grouped;
+use noregret_core::params::number;
 
 pub static KIND: Kind = Kind {
     name: "dictionary-exponents",
@@ -23,9 +24,10 @@ pub static KIND: Kind = Kind {
 
 /// Options of the kind.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 struct Options {
     /// d_eff(lambda) <= (n / lambda)^gamma.
+    #[serde(deserialize_with = "number::read")]
     gamma: f64,
     /// Families of measured runs: a series of points for the labels that begin with one of these words.
     #[serde(default)]

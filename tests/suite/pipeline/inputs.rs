@@ -54,7 +54,7 @@ fn noise_and_held_out_rows_are_checked_against_stream_and_learner() {
     refused(&WINE.replace("order = 1", "order = 1\ncopies = 2"), &["copies", "has no noise"]);
     refused(&with(noisy).replace("order = 1", "order = 1\ncopies = 0"), &["copies", "at least 1"]);
     refused(&with(noisy).replace("order = 1", "order = 1\ncopies = 2\nclean = true"), &["clean"]);
-    refused(&WINE.replacen("replicates", "test-rows = 1400\nreplicates", 1), &["test-rows", "1400", "1599"]);
+    refused(&WINE.replacen("replicates", "test_rows = 1400\nreplicates", 1), &["test_rows", "1400", "1599"]);
 }
 
 #[test]

@@ -7,6 +7,7 @@
 pub mod check;
 pub mod entry;
 mod error;
+pub mod number;
 pub mod registry;
 
 use std::any::Any;
