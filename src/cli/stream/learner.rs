@@ -28,7 +28,7 @@ pub struct Chosen {
     params: Params,
 }
 
-/// A built learner at the protocol that it plays.
+/// A built learner, with the protocol that it plays under.
 pub enum Seat {
     /// Full information.
     Full(Box<dyn Learner>),
@@ -46,7 +46,7 @@ impl Chosen {
         Ok(Self { entry, params: check(entry.params, &table, "", &AllParts)? })
     }
 
-    /// The noise, where any is asked for.
+    /// The noise, where `--noise` asks for any.
     pub fn channel(&self, args: &StreamArgs) -> Result<Option<Channel>, StreamError> {
         let Some(name) = args.noise.as_deref() else {
             let stray = [
@@ -95,7 +95,7 @@ impl Chosen {
     /// Whether a parameter is a formula in the number of rounds.
     pub fn needs_rounds(&self, args: &StreamArgs) -> bool {
         let setting = Setting { dim: 1, horizon: None, draws: self.draws(args) };
-        // Refused for another reason, it will be refused again; then the rows were counted in vain.
+        // A learner that is refused for another reason is refused again later; then the rows are counted in vain.
         matches!((self.entry.build.learner)(&self.params, &setting), Err(ParamError::Refused { .. }))
     }
 
@@ -110,7 +110,7 @@ impl Chosen {
         let built = (self.entry.build.learner)(&self.params, &setting);
         match (built?, channel) {
             (AnyLearner::Full(learner), _) if learner.foresees() => Err(StreamError::Usage(format!(
-                "{} with these parameters wants all inputs before the first round, and the rows of a file come one by \
+                "{} with these parameters needs all inputs before the first round, but the rows of a file come one by \
                  one; add the file with `noregret data add` and run it as an experiment",
                 self.entry.name
             ))),
@@ -120,7 +120,7 @@ impl Chosen {
                 Ok(Seat::Noisy(Box::new(FromCopies::new(learner, copies)), channel))
             }
             (AnyLearner::Noisy(_), Some(_)) if args.copies.is_some() => Err(StreamError::Usage(format!(
-                "--copies is for learners made for exact data; {} asks for as many copies as it needs",
+                "--copies is for learners made for exact data; {} asks for the copies that it needs",
                 self.entry.name
             ))),
             (AnyLearner::Noisy(learner), Some(channel)) => Ok(Seat::Noisy(learner, channel)),
