@@ -71,7 +71,7 @@ pub struct Experiment {
     pub problems: Vec<Problem>,
 }
 
-/// What checking an experiment needs to know beside its own file.
+/// What is needed to check an experiment besides its own file.
 struct Checker<'a> {
     path: &'a str,
     datasets: &'a BTreeMap<String, Dataset>,
@@ -249,7 +249,7 @@ impl Checker<'_> {
         };
         let mut parameters = table.clone();
         parameters.retain(|field, _| !SIZES.iter().chain(NAMES).any(|own| own == &field));
-        // The lists of a grid that is itself a parameter are no alternatives.
+        // The lists of a parameter that is a grid itself are not alternatives.
         let grids = entry.params.iter().filter(|spec| matches!(spec.kind, Kind::Grid { .. }));
         let grids: Table =
             grids.filter_map(|spec| Some((spec.name.to_owned(), parameters.remove(spec.name)?))).collect();
@@ -279,7 +279,7 @@ impl Checker<'_> {
                     at_horizon(&point, horizon).map_err(|(field, why)| self.field(format!("{place}.{field}"), why))?;
                 check(entry.params, &resolved, "", &AllParts).map_err(|error| self.parameter(&place, error))
             };
-            // Values as values, whatever their spelling, with formulas in the horizon left open.
+            // Equal values give equal text however they are written; formulas in the horizon stay formulas.
             let configured: Arc<str> = if varies {
                 json!([at(1)?.draw_key(), formulas(&point)]).to_string().into()
             } else {
@@ -308,7 +308,7 @@ impl Checker<'_> {
                         horizon,
                         replicate: 0,
                     };
-                    // Building it once finds what only shows together with the stream's dimension.
+                    // Building it once finds mistakes that depend on the stream's dimension.
                     let learner = experiment.design.learner(&cell).map_err(|error| self.parameter(&place, error))?;
                     self.fits(&place, &learner, feed, &experiment.design.streams[stream])?;
                     self.leaves_rows(&experiment.design.streams[stream], horizon, experiment.design.test_rows)?;
@@ -351,7 +351,7 @@ impl Checker<'_> {
                 format!("learns from noisy copies only: give [stream.noise] for {}", stream.name())
             }
             (AnyLearner::Noisy(_), Some(_), Some(_)) => {
-                "`copies` and `clean` are for learners made for exact data; this one asks for the copies it needs"
+                "`copies` and `clean` are for learners made for exact data; this one asks for the copies that it needs"
                     .into()
             }
             (AnyLearner::Full(_), Some(_), None) => {
@@ -359,19 +359,19 @@ impl Checker<'_> {
             }
             (AnyLearner::Full(learner), _, _) if learner.foresees() && stream.reacts() => {
                 format!(
-                    "wants all inputs before the first round, and {} has none before it knows the learner",
+                    "needs all inputs before the first round, but {} has none before it knows the learner",
                     stream.name()
                 )
             }
             (AnyLearner::Full(learner), feed, Some(_)) if learner.foresees() && feed != Some(Feed::Clean) => {
-                "wants all inputs before the first round, and behind noise nobody sees them: give `clean = true`".into()
+                "needs all inputs before the first round, which nobody sees behind noise: give `clean = true`".into()
             }
             _ => return Ok(()),
         };
         Err(self.field(place, why))
     }
 
-    /// Whether a stream has the rows for scoring that follow the horizon.
+    /// Whether a stream has enough rows after the horizon for scoring.
     fn leaves_rows(&self, stream: &StreamSpec, horizon: u64, test_rows: u64) -> Result<(), ConfigError> {
         match stream.rounds() {
             Some(rows) if horizon.saturating_add(test_rows) > rows => {
@@ -384,7 +384,7 @@ impl Checker<'_> {
     }
 }
 
-/// The learner's name with the values given in the grid point.
+/// The learner's name, with the values that the grid point gives.
 fn default_label(name: &str, point: &Table) -> String {
     let values: Vec<String> = point
         .iter()

@@ -29,8 +29,8 @@ pub fn rows(table: &Table) -> Result<Vec<Table>, (String, String)> {
     for (path, list) in &columns {
         if list.len() != length {
             let why = format!(
-                "has {}, but `{first}` has {length}: lists that are zipped must be equally long (outside `zip`, lists \
-                 are multiplied)",
+                "has length {}, but `{first}` has length {length}: lists below `zip` must be equally long; a list that is to be \
+                 multiplied is written outside `zip`",
                 list.len()
             );
             return wrong(path, why);
@@ -317,7 +317,7 @@ mod tests {
     #[test]
     fn what_cannot_be_zipped_is_refused() {
         for (text, field, why) in [
-            ("zip.a = [1, 2]\nzip.b.c = [1]", "zip.b.c", "has 1, but `zip.a` has 2"),
+            ("zip.a = [1, 2]\nzip.b.c = [1]", "zip.b.c", "has length 1, but `zip.a` has length 2"),
             ("zip.a = 1", "zip.a", "must be a list"),
             ("zip = [1, 2]", "zip", "must be a list"),
             ("zip = {}", "zip", "is empty"),

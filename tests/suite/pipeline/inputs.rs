@@ -51,7 +51,7 @@ fn defaults_zips_and_fractions_that_make_no_sense_are_refused() {
     refused(&defaults("label = 1"), &["learners[0] (pkrr-taylor)", "label"]);
     let zip = |text: &str| WINE.replace("lambda = [1, 1e-3]\norder = 1", text);
     let unequal = zip("zip.lambda = [1, 1e-3]\nzip.order = [1, 2, 3]");
-    refused(&unequal, &["`learners[0].zip.order`", "has 3, but `zip.lambda` has 2", "multiplied"]);
+    refused(&unequal, &["`learners[0].zip.order`", "has length 3, but `zip.lambda` has length 2", "multiplied"]);
     refused(&zip("lambda = 1\nzip.lambda = [2]\nzip.order = [1]"), &["`learners[0].zip.lambda`", "outside `zip`"]);
     refused(&zip("zip.lambda = [1, -1]\nzip.order = [1, 1]"), &["learners[0].zip[1] (pkrr-taylor)", "`lambda` = -1"]);
     let fraction = |text: &str| WINE.replace("[1, 1e-3]", text);
