@@ -36,7 +36,8 @@ pub struct Spec {
 /// Which values a parameter takes.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
-    /// A finite real number in `range`, or one of `words` (a formula that is evaluated when the learner is built).
+    /// A finite real number in `range` (or a fraction as text, see [`number::fraction`]), or one of `words` (a formula that
+    /// is evaluated when the learner is built).
     Real { range: Range, words: &'static [&'static str] },
     /// An integer from `min` to `max`, both included.
     Integer { min: u64, max: u64 },
