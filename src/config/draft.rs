@@ -186,3 +186,57 @@ impl Draft {
         Ok(Self { name: name.to_owned(), path: path.to_owned(), file })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "
+        title = 'T'
+        replicates = 1
+        horizons = [10]
+        stream = { law = 'circle' }
+        comparator = { name = 'norm-ball' }
+        [defaults]
+        lambda = 1
+        bandwidth = 2
+        radius = 3
+        longest = 5
+        [[learners]]
+        name = 'kernel-ridge'
+        longest = 9
+        [[learners]]
+        zip.name = ['pkrr-taylor', 'fogd']
+    ";
+
+    fn draft(text: &str) -> Result<Draft, String> {
+        let table = text.parse().map_err(|error: toml::de::Error| error.to_string())?;
+        Draft::new(("e", "e.toml"), table, ("paper", &["paper"]), &[], &mut []).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn each_takes_the_defaults_that_it_knows() {
+        let file = draft(TEXT).unwrap().file;
+        assert_eq!(file.places, ["learners[0]", "learners[1].zip[0]", "learners[1].zip[1]"]);
+        let expected = [
+            "name = 'kernel-ridge'\nlambda = 1\nlongest = 9",
+            "name = 'pkrr-taylor'\nlambda = 1\nbandwidth = 2\nlongest = 5",
+            "name = 'fogd'\nbandwidth = 2\nlongest = 5",
+        ];
+        assert_eq!(file.learners, expected.map(|text| text.parse::<Table>().unwrap()));
+        assert_eq!(file.comparator, Some("name = 'norm-ball'\nradius = 3".parse().unwrap()));
+    }
+
+    #[test]
+    fn defaults_that_nobody_knows_are_refused() {
+        for (from, to, why) in [
+            ("lambda", "lamda", "`defaults.lamda`: no learner of this experiment has such a parameter; did you mean"),
+            ("longest = 5", "profile.quick.order = 2", "`defaults.profile`"),
+            ("[defaults]", "[defaults.x]", "`defaults.x`"),
+            ("[defaults]", "defaults = 1\n[x]", "`defaults`: must be a table"),
+        ] {
+            let refused = draft(&TEXT.replace(from, to)).err().unwrap_or_default();
+            assert!(refused.contains(why), "{to}: {refused}");
+        }
+    }
+}

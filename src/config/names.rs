@@ -69,7 +69,7 @@ impl Known {
 }
 
 /// What is declared, as far as names refer to it.
-pub struct Project<'a> {
+pub struct Declarations<'a> {
     /// The folder `pipeline`.
     pub folder: &'a Path,
     /// Figures by name.
@@ -88,7 +88,7 @@ pub struct Project<'a> {
     pub all_rates: &'a [&'a str],
 }
 
-impl Project<'_> {
+impl Declarations<'_> {
     /// Checks all names. `elsewhere` gives an experiment as all profiles declare it without overrides: a label may be
     /// known to one profile only, and an override may change labels that are made of parameters.
     ///

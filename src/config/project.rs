@@ -214,7 +214,7 @@ impl Declared {
             known_profiles.iter().filter_map(of).collect()
         };
         let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-        names::Project {
+        names::Declarations {
             folder: &pipeline,
             figures: &declared.figures,
             functions: &declared.functions,

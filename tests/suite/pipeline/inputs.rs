@@ -48,7 +48,7 @@ fn values_out_of_range_are_refused_with_the_range() {
 fn defaults_zips_and_fractions_that_make_no_sense_are_refused() {
     let defaults = |text: &str| WINE.replacen("[[learners]]", &format!("[defaults]\n{text}\n[[learners]]"), 1);
     refused(&defaults("lamda = 1"), &["`defaults.lamda`", "did you mean `lambda`?"]);
-    refused(&defaults("label = 1"), &["learners[0] (pkrr-taylor)", "label"]);
+    refused(&defaults("bandwidth = -1"), &["learners[0] (pkrr-taylor)", "`bandwidth` = -1"]);
     let zip = |text: &str| WINE.replace("lambda = [1, 1e-3]\norder = 1", text);
     let unequal = zip("zip.lambda = [1, 1e-3]\nzip.order = [1, 2, 3]");
     refused(&unequal, &["`learners[0].zip.order`", "has length 3, but `zip.lambda` has length 2", "multiplied"]);
@@ -252,7 +252,11 @@ fn names_in_figures_are_checked() {
         (WINE_LOSS.replace("order", "streams"), "`options.streams`: wine-quality has no stream `FOGD`", "wine-quality"),
         (WINE_LOSS.replace("[\"wine-quality\"]", "[\"wine\"]"), "`experiments`: there is no experiment `wine`", ""),
         (rates, "`rates`: no row of rates matches `spline*`", ""),
-        (FUNCTIONS.replace("'g'", "'ff'"), "`options.compare`: this figure has no function `ff`", "`f`?"),
+        (
+            FUNCTIONS.replace("second = 'g'", "second = 'ff'"),
+            "`options.compare`: this figure has no function `ff`",
+            "`f`?",
+        ),
     ] {
         let refused = status(&text, "quick");
         assert_eq!(refused.status, 2, "{field}: {}", refused.stderr);
