@@ -4,6 +4,7 @@
 use serde::Deserialize;
 
 use noregret_core::linalg::bernoulli::Series;
+use noregret_core::params::number;
 use noregret_core::theory::robust::exact::ExactLeastSquares;
 
 /// Frequencies that the recursion follows one by one.
@@ -11,26 +12,27 @@ const FREQUENCIES: u32 = 512;
 
 /// The circle problem, the steps of gradient descent on it, and the error that is asked for.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 pub struct Expectation {
     /// n: the target is amplitude P_n.
     pub decay: u32,
     /// Factor of the target.
-    #[serde(default = "half")]
+    #[serde(default = "half", deserialize_with = "number::read")]
     pub amplitude: f64,
     /// Half-width of the uniform noise; its variance is noise^2 / 3.
-    #[serde(default = "half")]
+    #[serde(default = "half", deserialize_with = "number::read")]
     pub noise: f64,
     /// s of the kernel.
     #[serde(default = "one")]
     pub smoothness: u32,
-    /// The step of round t out of T is factor T^-power t^-step-decay; this is its factor.
+    /// The step of round t out of T is factor T^-power t^-step_decay; this is its factor.
+    #[serde(deserialize_with = "number::read")]
     pub factor: f64,
     /// The power of the horizon in the step.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "number::read")]
     pub power: f64,
     /// The power of the round in the step.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "number::read")]
     pub step_decay: f64,
     /// Whether the error is measured in the kernel's space instead of L2.
     #[serde(default)]

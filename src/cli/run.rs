@@ -18,10 +18,10 @@ use noregret_engine::plan::planner::Plan;
 use noregret_engine::plan::shard::Shard;
 use noregret_engine::plan::work::{Graph, Unavailable};
 
-/// Options of `noregret run` that concern the engine.
+/// Options of `noregret run`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct RunArgs {
-    /// What of the pipeline, and under which profile
+    /// Which part of the pipeline, and under which profile
     #[command(flatten)]
     pub select: Select,
     /// Threads that share the work [default: one per core]
@@ -33,7 +33,7 @@ pub struct RunArgs {
     /// Make the targets again, fresh or not
     #[arg(short, long)]
     pub force: bool,
-    /// CliError at the first failure
+    /// Stop at the first failure
     #[arg(long)]
     pub fail_fast: bool,
     /// Do not wait for work that another run is doing: exit with status 75
@@ -42,13 +42,13 @@ pub struct RunArgs {
     /// Count data that cannot be reached as a failure
     #[arg(long)]
     pub strict: bool,
-    /// One of N shards of the cells, and what these need: for N processes on a shared folder, each with another I
+    /// Make one of N shards of the cells, and what it needs; N processes on a shared folder take a different I each
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
-    /// Deal out only what is missing when the first shard with this NAME begins (the id of a job, say)
+    /// Share out only what is missing when the first shard with this NAME starts (the id of a job, for example)
     #[arg(long, value_name = "NAME", requires = "shard")]
     pub batch: Option<String>,
-    /// Make everything but cells, from the cells that are there; status 1 if some are not
+    /// Make everything but cells, from the cells that are there; exit with status 1 if some are missing
     #[arg(long, conflicts_with = "shard")]
     pub no_cells: bool,
 }
@@ -126,7 +126,7 @@ fn outlook(plan: &Plan, seconds: f64, unknown: usize) -> String {
     format!("{steps} to make{conditional}, {} fresh; about {} on one core{unknown}", plan.fresh(), duration(seconds))
 }
 
-/// What a run came to, for people.
+/// The result of a run, in words.
 pub fn summary_text(summary: &RunSummary) -> String {
     let RunSummary { made, fresh, found, rebuilt, failed, skipped, unavailable, left, .. } = summary;
     let absent = match summary.absent {
@@ -137,7 +137,7 @@ pub fn summary_text(summary: &RunSummary) -> String {
         let missing: BTreeSet<&str> = unavailable.iter().map(|end| end.stage.as_str()).collect();
         return match missing.len() {
             0 => format!("nothing to do: {fresh} fresh\n{absent}"),
-            // Asked for by name, the reason is the answer.
+            // Where they were asked for by name, the reason is the answer.
             _ if *fresh == 0 => unavailable_text(unavailable),
             n => format!("nothing to do: {fresh} fresh; {n} stages unavailable (`noregret status --why` tells why)\n"),
         };
@@ -186,7 +186,7 @@ pub fn summary_text(summary: &RunSummary) -> String {
     text
 }
 
-/// What cannot be had here, once per reason, with the remedy.
+/// What is unavailable, once for each reason, with the remedy.
 fn unavailable_text(unavailable: &[ItemEnd<Unavailable>]) -> String {
     let mut text = String::new();
     let mut told: Vec<&Unavailable> = Vec::new();

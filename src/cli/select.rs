@@ -1,4 +1,4 @@
-//! What several commands share: which part of the pipeline they look at, and under which profile.
+//! Arguments that several commands share: which part of the pipeline, and under which profile.
 
 use std::path::PathBuf;
 
@@ -19,7 +19,8 @@ pub const PROFILE_VARIABLE: &str = "NOREGRET_PROFILE";
 /// Targets, overrides and profile.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Select {
-    /// Stages by name or glob (`run/casp`, `figure/*`); everything if none. KEY=VALUE overrides a field or parameter
+    /// Stages by name or glob (`run/casp`, `figure/*`) [default: everything]. [EXPERIMENT.]KEY=VALUE overrides a field or a
+    /// parameter (docs/experiments.md)
     #[arg(value_name = "TARGET|KEY=VALUE")]
     pub words: Vec<String>,
     /// Sizes of all experiments: quick, paper (the default), full
@@ -47,7 +48,7 @@ impl Select {
         self.words.iter().filter(|word| !word.contains('=')).cloned().collect()
     }
 
-    /// What is declared and `targets` need (all of it where there are none), with profile and overrides applied.
+    /// The part of the declarations that `targets` need (all where there are none), with profile and overrides applied.
     fn declared(&self, project: &Project, targets: &[String]) -> Result<Declared, CliError> {
         let overrides = self
             .words
@@ -74,7 +75,7 @@ impl Select {
             Ok(stages::graph(project, &self.declared(project, targets)?, &self.access()))
         };
         let needed = graph(&targets)?;
-        // A target that names nothing is told what it may have meant, out of all names.
+        // For a target that names nothing, all names are needed to suggest what may be meant.
         if select(&needed, &targets).is_err() { graph(&[]) } else { Ok(needed) }
     }
 }

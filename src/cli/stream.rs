@@ -34,19 +34,19 @@ pub fn run(args: &StreamArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnMu
             say(&format!("{rounds} rounds, average loss {}, {seconds:.3} seconds", shortest(average_loss)));
             Ok(())
         }
-        // Whoever reads the output has seen enough (`| head`): a normal end, about which nobody asks.
+        // The reader of the output went away (`| head`): a normal end that needs no summary.
         Ok(None) => Ok(()),
         Err(error) => Err(error),
     }
 }
 
-/// What a complete run came to.
+/// The result of a complete run.
 struct Summary {
     rounds: u64,
     average_loss: f64,
 }
 
-/// Everything but the timing. None where the reader of the output went away.
+/// Runs the learner without timing it. None where the reader of the output went away.
 fn stream(args: &StreamArgs, interrupted: &dyn Fn() -> bool) -> Result<Option<Summary>, StreamError> {
     let chosen = Chosen::from_args(args)?;
     let channel = chosen.channel(args)?;

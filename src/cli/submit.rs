@@ -1,4 +1,4 @@
-//! `noregret submit`: the missing cells as an array of Slurm tasks, and behind it one job that makes everything else.
+//! `noregret submit`: an array of Slurm tasks for the missing cells, and after it one job that makes everything else.
 
 mod limit;
 mod script;
@@ -33,10 +33,10 @@ use script::{Script, quote};
 /// Options of `noregret submit`.
 #[derive(Args, Clone, Debug)]
 pub struct SubmitArgs {
-    /// What of the pipeline, and under which profile
+    /// Which part of the pipeline, and under which profile
     #[command(flatten)]
     pub select: Select,
-    /// Array tasks that share the missing cells [default: so many that each has about a quarter of an hour]
+    /// Array tasks that share the missing cells [default: as many as take about a quarter of an hour each]
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
     /// Time limit of each task, as Slurm writes it: minutes, HH:MM:SS, D-HH:MM:SS [default: that of the partition]
@@ -59,7 +59,7 @@ pub struct SubmitArgs {
     pub print: bool,
 }
 
-/// How long a task is to take if the number of tasks is left open, in seconds.
+/// How long a task should take where the number of tasks is not given, in seconds.
 const TASK_SECONDS: f64 = 900.0;
 
 /// Plans, writes the job script and submits it, or prints it. Returns the exit status.
@@ -77,9 +77,9 @@ pub fn run(project: &Project, args: &SubmitArgs, out: &mut dyn Write) -> Result<
     }
     if !args.print && !slurm::is_here() {
         return Err(CliError::failed(
-            "sbatch is not on the PATH, so this is no front node of a Slurm cluster; on one, load or install Slurm's \
+            "sbatch is not on the PATH, so this is not a login node of a Slurm cluster; there, load or install Slurm's \
              commands. `noregret submit --print` shows the job script without them, and `noregret run --shard I/N` \
-             is a task of any other scheduler (docs/cluster.md)",
+             runs as a task under any other scheduler (docs/cluster.md)",
         ));
     }
     let largest = slurm::largest_index();
@@ -99,7 +99,7 @@ pub fn run(project: &Project, args: &SubmitArgs, out: &mut dyn Write) -> Result<
         _ => Some(slurm::sbatch(&root, &[], &path)?),
     };
     if let (Some(id), Some(count)) = (&array, NonZeroUsize::new(tasks)) {
-        // Settled here and now, as told above; otherwise the first task would settle it.
+        // Who computes what is fixed now, as printed above; otherwise the first task would fix it.
         let deal = || Ok(dealt(&graph, &plan, &rates, count));
         if let Err(error) = batch::shards(&store, &script.batch(id), count, false, deal) {
             tell(&format!("warning: {error}\n"));
@@ -124,11 +124,11 @@ pub fn run(project: &Project, args: &SubmitArgs, out: &mut dyn Write) -> Result<
 struct Missing {
     /// How many cells.
     cells: usize,
-    /// Core seconds that they are forecast to take.
+    /// Forecast of the time that they take on one core, in seconds.
     seconds: f64,
-    /// Bytes of memory that the largest of them needs, by forecast.
+    /// Forecast of the memory that the largest of them needs, in bytes.
     bytes: f64,
-    /// Data that are not here yet, by stage.
+    /// Stages that fetch data which are not here yet.
     data: Vec<String>,
 }
 
@@ -149,7 +149,7 @@ impl Missing {
         missing
     }
 
-    /// How many tasks: what was asked for, or by the forecast; no more than there are cells, or than Slurm allows.
+    /// The number of tasks: as asked for, or else by the forecast, but no more than there are cells or than Slurm allows.
     fn tasks(&self, asked: Option<NonZeroUsize>, largest: usize) -> usize {
         let forecast = (self.seconds / TASK_SECONDS).ceil().clamp(1.0, 1e6) as usize;
         asked.map_or(forecast, NonZeroUsize::get).min(self.cells).min(largest)
@@ -179,7 +179,7 @@ impl Missing {
                 );
                 if let Some(limit) = args.time.as_ref().and_then(TimeLimit::seconds).filter(|limit| longest > *limit) {
                     text.push_str(&format!(
-                        "that is more than the {} of --time: what a task does not get to is left for the next `noregret submit`\n",
+                        "that is more than the {} of --time: what a task does not reach is left for the next `noregret submit`\n",
                         duration(limit)
                     ));
                 }
@@ -253,7 +253,7 @@ fn write(root: &Path, script: &Script) -> Result<PathBuf, CliError> {
     Err(CliError::failed(format!("no free name in {}", folder.display())))
 }
 
-/// Job ids, and how to follow, cancel and collect.
+/// The ids of the jobs, and how to follow, cancel and collect them.
 fn told(script: &Path, array: Option<&str>, report: &str, tasks: usize, cells: usize) -> String {
     let ids: Vec<&str> = array.into_iter().chain([report]).collect();
     let mut text = String::new();
@@ -279,7 +279,7 @@ fn counted(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// Bytes for people, as memory is asked for: `40 MB`, `2.5 GB`.
+/// A number of bytes as people write it: `40 MB`, `2.5 GB`.
 fn size(bytes: f64) -> String {
     if bytes < 1e9 { format!("{:.0} MB", (bytes / 1e6).ceil()) } else { format!("{:.1} GB", bytes / 1e9) }
 }

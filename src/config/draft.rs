@@ -1,62 +1,64 @@
 //! The file of an experiment, with profile and overrides applied, before its cells are made.
 
+use std::collections::BTreeSet;
+
+use noregret_core::comparator::COMPARATORS;
+use noregret_core::learner::LEARNERS;
 use noregret_core::loss::squared;
 use noregret_core::paper::Paper;
+use noregret_core::params::Spec;
+use noregret_core::params::check::nearest;
 use serde::Deserialize;
 use toml::{Table, Value};
 
 use super::ConfigError;
-use super::grid::merge;
-use super::overrides::Override;
+use super::grid::{complete, merge, rows};
+use super::overrides::{Override, SIZES};
 use super::stream::Rounds;
 
-/// The fields of an experiment's file.
-pub const FIELDS: &[&str] = &[
-    "title",
-    "about",
-    "paper",
-    "source",
-    "seed",
-    "replicates",
-    "horizons",
-    "dense",
-    "leaderboard",
-    "test-rows",
-    "loss",
-    "stream",
-    "learners",
-    "comparator",
-    "profile",
-];
+/// Fields of a learner's table that say which learner it is.
+pub(super) const NAMES: &[&str] = &["name", "label"];
 
-/// The fields of a learner's table that are not its parameters.
-pub(super) const LEARNER_FIELDS: &[&str] = &["name", "label", "horizon", "longest", "replicates", "profile"];
+/// Declares the file of an experiment, with the list of its fields.
+macro_rules! file {
+    ($($(#[$attribute:meta])* $field:ident: $type:ty,)*) => {
+        /// The fields of an experiment's file that the command line may set.
+        pub const FIELDS: &[&str] = &[$(stringify!($field)),*];
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct File {
-    pub(super) title: String,
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub(super) struct File {
+            $($(#[$attribute])* pub(super) $field: $type,)*
+            /// Where each learner stands in the file.
+            #[serde(skip)]
+            pub(super) places: Vec<String>,
+        }
+    };
+}
+
+file! {
+    title: String,
     #[serde(default)]
-    pub(super) about: String,
+    about: String,
     #[serde(default)]
-    pub(super) paper: Option<Paper>,
+    paper: Option<Paper>,
     #[serde(default)]
-    pub(super) source: String,
+    source: String,
     #[serde(default)]
-    pub(super) seed: u64,
-    pub(super) replicates: u32,
-    pub(super) horizons: Vec<Rounds>,
+    seed: u64,
+    replicates: u32,
+    horizons: Vec<Rounds>,
     #[serde(default)]
-    pub(super) dense: bool,
+    dense: bool,
     #[serde(default)]
-    pub(super) leaderboard: bool,
-    #[serde(default, rename = "test-rows")]
-    pub(super) test_rows: u64,
+    leaderboard: bool,
+    #[serde(default)]
+    test_rows: u64,
     #[serde(default = "squared")]
-    pub(super) loss: Value,
-    pub(super) stream: Table,
-    pub(super) learners: Vec<Table>,
-    pub(super) comparator: Option<Table>,
+    loss: Value,
+    stream: Table,
+    learners: Vec<Table>,
+    comparator: Option<Table>,
 }
 
 fn squared() -> Value {
@@ -89,6 +91,46 @@ fn apply_profile(
     }
 }
 
+/// Takes `[defaults]` out of an experiment's table and completes its learners and its comparator with them. Each takes
+/// the keys that it knows: its parameters; and a learner its name, label and sizes.
+fn apply_defaults(path: &str, table: &mut Table) -> Result<(), ConfigError> {
+    let wrong = |field: &str, why: String| ConfigError::Field { path: path.to_owned(), field: field.to_owned(), why };
+    let defaults = match table.remove("defaults") {
+        None => return Ok(()),
+        Some(Value::Table(defaults)) => defaults,
+        Some(_) => return Err(wrong("defaults", "must be a table of what learners have in common".into())),
+    };
+    let mut known: BTreeSet<&str> = SIZES.iter().chain(NAMES).copied().collect();
+    let mut take = |own: &mut Table, more: &[&str], params: &'static [Spec]| {
+        known.extend(params.iter().map(|spec| spec.name));
+        let mut fitting = defaults.clone();
+        fitting.retain(|key, _| more.contains(&key) || params.iter().any(|spec| spec.name == key));
+        complete(own, &fitting);
+    };
+    let learners = table.get_mut("learners").and_then(Value::as_array_mut);
+    for learner in learners.into_iter().flatten().filter_map(Value::as_table_mut) {
+        take(learner, &[NAMES, SIZES].concat(), &[]);
+        match learner.get("name").and_then(Value::as_str).and_then(|name| LEARNERS.get(name)) {
+            Some(entry) => take(learner, &[], entry.params),
+            // Told when the learner is read.
+            None => return Ok(()),
+        }
+    }
+    if let Some(comparator) = table.get_mut("comparator").and_then(Value::as_table_mut)
+        && let Some(entry) = comparator.get("name").and_then(Value::as_str).and_then(|name| COMPARATORS.get(name))
+    {
+        take(comparator, &[], entry.params);
+    }
+    match defaults.keys().find(|key| !known.contains(key.as_str())) {
+        None => Ok(()),
+        Some(key) => {
+            let hint = nearest(key, known.iter().copied()).map(|name| format!("; did you mean `{name}`?"));
+            let why = format!("no learner of this experiment has such a parameter{}", hint.unwrap_or_default());
+            Err(wrong(&format!("defaults.{key}"), why))
+        }
+    }
+}
+
 /// An experiment's file with profile and overrides applied, before its cells are made.
 pub struct Draft {
     pub(super) name: String,
@@ -110,22 +152,91 @@ impl Draft {
         unused: &mut [bool],
     ) -> Result<Self, ConfigError> {
         apply_profile(path, &mut table, "profile", profile, profiles)?;
+        let mut places = Vec::new();
         if let Some(Value::Array(learners)) = table.get_mut("learners") {
-            for (i, learner) in learners.iter_mut().enumerate() {
-                if let Value::Table(learner) = learner {
-                    apply_profile(path, learner, &format!("learners[{i}].profile"), profile, profiles)?;
-                }
+            for (i, learner) in std::mem::take(learners).into_iter().enumerate() {
+                let place = format!("learners[{i}]");
+                let Value::Table(mut learner) = learner else {
+                    let why = "must be a table: write [[learners]]".to_owned();
+                    return Err(ConfigError::Field { path: path.to_owned(), field: place, why });
+                };
+                apply_profile(path, &mut learner, &format!("{place}.profile"), profile, profiles)?;
+                let rows = rows(&learner).map_err(|(field, why)| ConfigError::Field {
+                    path: path.to_owned(),
+                    field: format!("{place}.{field}"),
+                    why,
+                })?;
+                let several = rows.len() > 1;
+                let row = |j: usize| if several { format!("{place}.zip[{j}]") } else { place.clone() };
+                places.extend((0..rows.len()).map(row));
+                learners.extend(rows.into_iter().map(Value::Table));
             }
         }
+        apply_defaults(path, &mut table)?;
         for (change, unused) in overrides.iter().zip(unused) {
             if change.apply(name, &mut table, FIELDS) {
                 *unused = false;
             }
         }
-        let file: File = table.try_into().map_err(|error: toml::de::Error| ConfigError::Malformed {
+        let mut file: File = table.try_into().map_err(|error: toml::de::Error| ConfigError::Malformed {
             path: path.to_owned(),
             message: error.to_string().trim_end().to_owned(),
         })?;
+        file.places = places;
         Ok(Self { name: name.to_owned(), path: path.to_owned(), file })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "
+        title = 'T'
+        replicates = 1
+        horizons = [10]
+        stream = { law = 'circle' }
+        comparator = { name = 'norm-ball' }
+        [defaults]
+        lambda = 1
+        bandwidth = 2
+        radius = 3
+        longest = 5
+        [[learners]]
+        name = 'kernel-ridge'
+        longest = 9
+        [[learners]]
+        zip.name = ['pkrr-taylor', 'fogd']
+    ";
+
+    fn draft(text: &str) -> Result<Draft, String> {
+        let table = text.parse().map_err(|error: toml::de::Error| error.to_string())?;
+        Draft::new(("e", "e.toml"), table, ("paper", &["paper"]), &[], &mut []).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn each_takes_the_defaults_that_it_knows() {
+        let file = draft(TEXT).unwrap().file;
+        assert_eq!(file.places, ["learners[0]", "learners[1].zip[0]", "learners[1].zip[1]"]);
+        let expected = [
+            "name = 'kernel-ridge'\nlambda = 1\nlongest = 9",
+            "name = 'pkrr-taylor'\nlambda = 1\nbandwidth = 2\nlongest = 5",
+            "name = 'fogd'\nbandwidth = 2\nlongest = 5",
+        ];
+        assert_eq!(file.learners, expected.map(|text| text.parse::<Table>().unwrap()));
+        assert_eq!(file.comparator, Some("name = 'norm-ball'\nradius = 3".parse().unwrap()));
+    }
+
+    #[test]
+    fn defaults_that_nobody_knows_are_refused() {
+        for (from, to, why) in [
+            ("lambda", "lamda", "`defaults.lamda`: no learner of this experiment has such a parameter; did you mean"),
+            ("longest = 5", "profile.quick.order = 2", "`defaults.profile`"),
+            ("[defaults]", "[defaults.x]", "`defaults.x`"),
+            ("[defaults]", "defaults = 1\n[x]", "`defaults`: must be a table"),
+        ] {
+            let refused = draft(&TEXT.replace(from, to)).err().unwrap_or_default();
+            assert!(refused.contains(why), "{to}: {refused}");
+        }
     }
 }

@@ -18,7 +18,7 @@ pub enum ConfigError {
     /// An override on the command line that fits nothing.
     #[error("override `{given}`: {why}")]
     Override { given: String, why: String },
-    /// An experiment that is not right with the overrides of the command line.
+    /// An experiment that is wrong with the overrides of the command line.
     #[error("{source} (with {given} from the command line; EXPERIMENT.KEY=VALUE changes one experiment only)")]
     Overridden { given: String, source: Box<ConfigError> },
     /// No project here.
@@ -35,7 +35,7 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// The same error, naming the overrides it may come from.
+    /// The same error, with the overrides that it may come from.
     pub(super) fn with<T: std::fmt::Display>(self, overrides: &[T]) -> Self {
         let given: Vec<String> = overrides.iter().map(|given| format!("`{given}`")).collect();
         if given.is_empty() { self } else { Self::Overridden { given: given.join(" "), source: Box::new(self) } }

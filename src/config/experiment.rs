@@ -22,8 +22,9 @@ use serde_json::json;
 use toml::{Table, Value};
 
 use super::ConfigError;
-use super::draft::{Draft, File, LEARNER_FIELDS};
-use super::grid::{at_horizon, depends_on_horizon, expand, fill_label, formulas, short};
+use super::draft::{Draft, File, NAMES};
+use super::grid::{at_horizon, depends_on_horizon, expand, fill_label, formulas, rows, short};
+use super::overrides::SIZES;
 use super::stream::{Declared, Rounds, StreamError, stream};
 use crate::compute::comparator::Problem;
 use crate::dataset::declaration::Dataset;
@@ -41,8 +42,7 @@ pub struct Comparison {
 impl Comparison {
     /// Its checked parameters at a horizon.
     pub fn at(&self, horizon: u64) -> Result<Params, ParamError> {
-        let table = at_horizon(&self.table, horizon)
-            .map_err(|field| ParamError::refused(field, "must be { horizon-power = a, factor = c }"))?;
+        let table = at_horizon(&self.table, horizon).map_err(|(field, why)| ParamError::refused(field, why))?;
         check(self.entry.params, &table, "", &AllParts)
     }
 }
@@ -72,7 +72,7 @@ pub struct Experiment {
     pub problems: Vec<Problem>,
 }
 
-/// What checking an experiment needs to know beside its own file.
+/// What is needed to check an experiment besides its own file.
 struct Checker<'a> {
     path: &'a str,
     datasets: &'a BTreeMap<String, Dataset>,
@@ -148,9 +148,8 @@ impl Checker<'_> {
             return Err(self.field("learners", "must hold at least one learner"));
         }
         let mut labels = BTreeSet::new();
-        for (i, table) in file.learners.iter().enumerate() {
-            let place = format!("learners[{i}]");
-            self.learner(&mut experiment, &place, table, &file.horizons, file.replicates, &mut labels)?;
+        for (place, table) in file.places.iter().zip(&file.learners) {
+            self.learner(&mut experiment, place, table, &file.horizons, file.replicates, &mut labels)?;
         }
         let mut curves = BTreeMap::new();
         for cell in experiment.cells.iter().filter(|cell| cell.replicate == 0) {
@@ -168,7 +167,7 @@ impl Checker<'_> {
                 return Err(self.field("comparator", format!("{} is an adversary: {carried}", stream.name())));
             }
             if experiment.design.test_rows > 0 || stream.noise.is_some() {
-                let field = if experiment.design.test_rows > 0 { "test-rows" } else { "stream.noise" };
+                let field = if experiment.design.test_rows > 0 { "test_rows" } else { "stream.noise" };
                 return Err(self.field(field, format!("has no meaning against an adversary ({})", stream.name())));
             }
         }
@@ -177,7 +176,8 @@ impl Checker<'_> {
     }
 
     fn streams(&self, table: &Table) -> Result<Vec<Declared>, ConfigError> {
-        let points = expand(table);
+        let rows = rows(table).map_err(|(field, why)| self.field(format!("stream.{field}"), why))?;
+        let points: Vec<Table> = rows.iter().flat_map(expand).collect();
         if points.is_empty() {
             return Err(self.field("stream", "a list of values is empty, so that nothing would run"));
         }
@@ -249,8 +249,8 @@ impl Checker<'_> {
             Some(_) => return Err(self.field(format!("{place}.label"), "must be text")),
         };
         let mut parameters = table.clone();
-        parameters.retain(|field, _| !LEARNER_FIELDS.contains(&field));
-        // The lists of a grid that is itself a parameter are no alternatives.
+        parameters.retain(|field, _| !SIZES.iter().chain(NAMES).any(|own| own == &field));
+        // The lists of a parameter that is a grid itself are not alternatives.
         let grids = entry.params.iter().filter(|spec| matches!(spec.kind, Kind::Grid { .. }));
         let grids: Table =
             grids.filter_map(|spec| Some((spec.name.to_owned(), parameters.remove(spec.name)?))).collect();
@@ -276,12 +276,11 @@ impl Checker<'_> {
             let feed = self.feed(&place, &mut point)?;
             let varies = depends_on_horizon(&point);
             let at = |horizon| -> Result<Params, ConfigError> {
-                let resolved = at_horizon(&point, horizon).map_err(|field| {
-                    self.field(format!("{place}.{field}"), "must be { horizon-power = a, factor = c }")
-                })?;
+                let resolved =
+                    at_horizon(&point, horizon).map_err(|(field, why)| self.field(format!("{place}.{field}"), why))?;
                 check(entry.params, &resolved, "", &AllParts).map_err(|error| self.parameter(&place, error))
             };
-            // Values as values, whatever their spelling, with formulas in the horizon left open.
+            // Equal values give equal text however they are written; formulas in the horizon stay formulas.
             let configured: Arc<str> = if varies {
                 json!([at(1)?.draw_key(), formulas(&point)]).to_string().into()
             } else {
@@ -353,7 +352,7 @@ impl Checker<'_> {
                 format!("learns from noisy copies only: give [stream.noise] for {}", stream.name())
             }
             (AnyLearner::Noisy(_), Some(_), Some(_)) => {
-                "`copies` and `clean` are for learners made for exact data; this one asks for the copies it needs"
+                "`copies` and `clean` are for learners made for exact data; this one asks for the copies that it needs"
                     .into()
             }
             (AnyLearner::Full(_), Some(_), None) => {
@@ -361,32 +360,32 @@ impl Checker<'_> {
             }
             (AnyLearner::Full(learner), _, _) if learner.foresees() && stream.reacts() => {
                 format!(
-                    "wants all inputs before the first round, and {} has none before it knows the learner",
+                    "needs all inputs before the first round, but {} has none before it knows the learner",
                     stream.name()
                 )
             }
             (AnyLearner::Full(learner), feed, Some(_)) if learner.foresees() && feed != Some(Feed::Clean) => {
-                "wants all inputs before the first round, and behind noise nobody sees them: give `clean = true`".into()
+                "needs all inputs before the first round, which nobody sees behind noise: give `clean = true`".into()
             }
             _ => return Ok(()),
         };
         Err(self.field(place, why))
     }
 
-    /// Whether a stream has the rows for scoring that follow the horizon.
+    /// Whether a stream has enough rows after the horizon for scoring.
     fn leaves_rows(&self, stream: &StreamSpec, horizon: u64, test_rows: u64) -> Result<(), ConfigError> {
         match stream.rounds() {
             Some(rows) if horizon.saturating_add(test_rows) > rows => {
                 let why =
                     format!("{horizon} rounds leave fewer than {test_rows} of the {rows} rows of {}", stream.name());
-                Err(self.field("test-rows", why))
+                Err(self.field("test_rows", why))
             }
             _ => Ok(()),
         }
     }
 }
 
-/// The learner's name with the values given in the grid point.
+/// The learner's name, with the values that the grid point gives.
 fn default_label(name: &str, point: &Table) -> String {
     let values: Vec<String> = point
         .iter()

@@ -4,18 +4,20 @@ use noregret_core::kernel::KERNELS;
 use noregret_core::loss::LOSSES;
 use noregret_core::params::ParamError;
 use noregret_core::params::entry::{Build, Chosen};
+use noregret_core::params::number::number;
 use noregret_core::params::registry::Registry;
 use noregret_core::parts::AllParts;
 use noregret_core::window::WINDOWS;
 use toml::{Table, Value};
 
 use super::ConfigError;
-use super::grid::{expand, fill_label};
+use super::grid::{expand, fill_label, rows};
 use crate::compute::function::{Function, Shape};
 use crate::report::figure::api::FigureSpec;
 
 /// The functions that a figure declares: `[[functions]]` with a `label`, and a `loss` or a `window` at a `scale` (with
-/// `derivative = true` for the derivative), or a `kernel` (with `dim`, 1 where absent). Lists stand for alternatives, as in experiments.
+/// `derivative = true` for the derivative), or a `kernel` (with `dim`, 1 where absent). Lists and `zip` stand for
+/// alternatives, as in experiments.
 ///
 /// # Errors
 /// What is wrong with which of them.
@@ -23,13 +25,14 @@ pub fn functions(spec: &FigureSpec) -> Result<Vec<Function>, ConfigError> {
     let mut functions: Vec<Function> = Vec::new();
     for (i, table) in spec.functions.iter().enumerate() {
         let place = format!("functions[{i}]");
-        for table in expand(table) {
-            let function = function(&table).map_err(|source| ConfigError::Parameter {
-                path: format!("pipeline/figures/{}.toml", spec.name),
-                place: place.clone(),
-                source: Box::new(source),
-            })?;
-            functions.push(function);
+        let wrong = |source| ConfigError::Parameter {
+            path: format!("pipeline/figures/{}.toml", spec.name),
+            place: place.clone(),
+            source: Box::new(source),
+        };
+        let rows = rows(table).map_err(|(field, why)| wrong(ParamError::refused(field, why)))?;
+        for table in rows.iter().flat_map(expand) {
+            functions.push(function(&table).map_err(wrong)?);
         }
     }
     let twice = functions.iter().enumerate().find(|(i, one)| functions[..*i].iter().any(|two| two.label == one.label));
@@ -79,9 +82,10 @@ fn function(table: &Table) -> Result<Function, ParamError> {
             let derivative = derivative(&mut rest)?;
             let scale = match rest.remove("scale") {
                 None => 1.0,
-                Some(Value::Integer(scale @ 1..=1_000_000)) => scale as f64,
-                Some(Value::Float(scale)) if scale > 0.0 && scale.is_finite() => scale,
-                Some(_) => return Err(ParamError::refused("scale", "must be a positive number")),
+                Some(given) => match number(&given).transpose().map_err(|why| ParamError::refused("scale", why))? {
+                    Some(scale) if scale > 0.0 && scale.is_finite() => scale,
+                    _ => return Err(ParamError::refused("scale", "must be a positive number")),
+                },
             };
             (part, if derivative { Shape::WindowSlope(object, scale) } else { Shape::Window(object, scale) })
         }

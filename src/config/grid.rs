@@ -1,10 +1,95 @@
-//! Grids: a table in which lists stand for alternatives expands to the product of its alternatives.
+//! Grids: tables in which lists stand for alternatives. Lists are multiplied, except for those below `zip`, which go
+//! side by side.
 
+use noregret_core::params::number::number;
 use toml::{Table, Value};
 
-/// All tables that result from choosing one element of every list in `table`, at any depth. The first list varies
-/// slowest. A table without lists expands to itself; an empty list expands to nothing. The lists of a covariance,
-/// `{ diagonal = [..] }` and `{ matrix = [[..], ..] }`, are one value.
+use super::assignment::insert;
+
+/// The field whose lists go side by side.
+const ZIP: &str = "zip";
+
+/// The rows of `zip` in a table: the first row is the table with the first element of each list below `zip`, the second
+/// row has the second elements, and so on. A table without `zip` is its only row. A label beside `zip.label` is a
+/// template in which `{label}` stands for the zipped one.
+///
+/// # Errors
+/// The dotted field, and what is wrong with it.
+pub fn rows(table: &Table) -> Result<Vec<Table>, (String, String)> {
+    let mut rest = table.clone();
+    let mut columns = Vec::new();
+    let Some(zip) = rest.remove(ZIP) else { return Ok(vec![rest]) };
+    flatten(&[ZIP.to_owned()], &zip, &mut columns)?;
+    let wrong = |path: &[String], why: String| Err((path.join("."), why));
+    let Some((first, length)) = columns.first().map(|(path, list)| (path.join("."), list.len())) else {
+        return wrong(&[ZIP.to_owned()], "is empty: give it lists of equal length, or leave it out".into());
+    };
+    let template = rest.get("label").and_then(Value::as_str).filter(|label| label.contains("{label}"));
+    let template = template.map(str::to_owned);
+    for (path, list) in &columns {
+        if list.len() != length {
+            let why = format!(
+                "has length {}, but `{first}` has length {length}: lists below `zip` must be equally long; a list that is to be \
+                 multiplied is written outside `zip`",
+                list.len()
+            );
+            return wrong(path, why);
+        }
+        if length == 0 {
+            return wrong(path, "is an empty list, so that nothing would run".into());
+        }
+        let outside = path[1..].iter().try_fold(Value::Table(rest.clone()), |at, name| at.get(name).cloned());
+        match outside {
+            Some(_) if path[1..] == ["label"] && template.is_some() => {}
+            Some(_) if path[1..] == ["label"] => {
+                return wrong(path, "the `label` outside `zip` must say where it goes, with `{label}`".into());
+            }
+            Some(_) => return wrong(path, format!("`{}` is given outside `zip` too", path[1..].join("."))),
+            None => {}
+        }
+    }
+    (0..length)
+        .map(|i| {
+            let mut row = rest.clone();
+            for (path, list) in &columns {
+                let value = match (&template, &list[i]) {
+                    (Some(template), Value::String(label)) if path[1..] == ["label"] => {
+                        &Value::String(template.replace("{label}", label))
+                    }
+                    (_, value) => value,
+                };
+                insert(&mut row, &path[1..], value)
+                    .map_err(|name| (path.join("."), format!("`{name}` outside `zip` is no table")))?;
+            }
+            Ok(row)
+        })
+        .collect()
+}
+
+/// Adds the lists at and below `value`, each with its dotted name.
+fn flatten<'a>(
+    path: &[String],
+    value: &'a Value,
+    columns: &mut Vec<(Vec<String>, &'a Vec<Value>)>,
+) -> Result<(), (String, String)> {
+    match value {
+        Value::Array(list) if path.len() > 1 => columns.push((path.to_vec(), list)),
+        Value::Table(table) => {
+            for (name, value) in table {
+                flatten(&[path, &[name.clone()]].concat(), value, columns)?;
+            }
+        }
+        _ => {
+            let why = "must be a list of values, one for each row; what all rows share is written without `zip`";
+            return Err((path.join("."), why.into()));
+        }
+    }
+    Ok(())
+}
+
+/// All tables that result from choosing one element of every list in `table`, at any depth. The list whose name comes
+/// first in the alphabet varies slowest. A table without lists expands to itself; an empty list expands to nothing. The
+/// lists of a covariance, `{ diagonal = [..] }` and `{ matrix = [[..], ..] }`, are one value.
 pub fn expand(table: &Table) -> Vec<Table> {
     let mut tables = vec![Table::new()];
     for (name, value) in table {
@@ -34,12 +119,13 @@ fn alternatives(value: &Value) -> Vec<Value> {
     }
 }
 
+/// Whether a table is a covariance, whose lists are no alternatives.
 fn is_covariance(table: &Table) -> bool {
     table.len() == 1 && (table.contains_key("diagonal") || table.contains_key("matrix"))
 }
 
-/// The field that makes a number depend on the horizon: `{ horizon-power = 0.5, factor = 2 }` is 2 n^0.5.
-pub const HORIZON_POWER: &str = "horizon-power";
+/// The field that makes a number depend on the horizon: `{ horizon_power = 0.5, factor = 2 }` is 2 n^0.5.
+pub const HORIZON_POWER: &str = "horizon_power";
 
 /// Whether any number of `table` depends on the horizon.
 pub fn depends_on_horizon(table: &Table) -> bool {
@@ -49,28 +135,37 @@ pub fn depends_on_horizon(table: &Table) -> bool {
     })
 }
 
-/// Replaces every `{ horizon-power = a, factor = c }` (c = 1 where absent) by c n^a.
+/// Power and factor of `{ horizon_power = a, factor = c }` (c = 1 where absent); `None` for a table without this field.
 ///
 /// # Errors
-/// The dotted name of a formula with other fields, or with values that are not numbers.
-pub fn at_horizon(table: &Table, horizon: u64) -> Result<Table, String> {
+/// What is wrong with a formula.
+fn formula(table: &Table) -> Option<Result<(f64, f64), String>> {
+    let power = table.get(HORIZON_POWER)?;
+    let wrong = || "must be { horizon_power = a, factor = c } with two numbers".to_owned();
+    let read = |value: &Value| number(value).unwrap_or_else(|| Err(wrong()));
+    if table.keys().any(|field| field != HORIZON_POWER && field != "factor") {
+        return Some(Err(wrong()));
+    }
+    let factor = table.get("factor").map_or(Ok(1.0), read);
+    Some(read(power).and_then(|power| Ok((power, factor?))))
+}
+
+/// Replaces every `{ horizon_power = a, factor = c }` by c n^a.
+///
+/// # Errors
+/// The dotted name of a formula, and what is wrong with it.
+pub fn at_horizon(table: &Table, horizon: u64) -> Result<Table, (String, String)> {
     let mut resolved = Table::new();
     for (name, value) in table {
         let value = match value {
-            Value::Table(inner) if inner.contains_key(HORIZON_POWER) => {
-                let number = |field: &str, default: Option<f64>| match inner.get(field) {
-                    Some(Value::Float(number)) => Some(*number),
-                    Some(Value::Integer(number)) => Some(*number as f64),
-                    Some(_) => None,
-                    None => default,
-                };
-                let known = inner.keys().all(|field| field == HORIZON_POWER || field == "factor");
-                match (number(HORIZON_POWER, None), number("factor", Some(1.0))) {
-                    (Some(power), Some(factor)) if known => Value::Float(factor * (horizon as f64).powf(power)),
-                    _ => return Err(name.clone()),
+            Value::Table(inner) => match formula(inner) {
+                Some(Ok((power, factor))) => Value::Float(factor * (horizon as f64).powf(power)),
+                Some(Err(why)) => return Err((name.clone(), why)),
+                None => {
+                    let below = |(field, why)| (format!("{name}.{field}"), why);
+                    Value::Table(at_horizon(inner, horizon).map_err(below)?)
                 }
-            }
-            Value::Table(inner) => Value::Table(at_horizon(inner, horizon).map_err(|field| format!("{name}.{field}"))?),
+            },
             other => other.clone(),
         };
         resolved.insert(name.clone(), value);
@@ -83,10 +178,9 @@ pub fn formulas(table: &Table) -> Vec<(String, f64, f64)> {
     let mut found = Vec::new();
     for (name, value) in table {
         let Value::Table(inner) = value else { continue };
-        let number = |field: &str| inner.get(field).and_then(|v| v.as_float().or(v.as_integer().map(|i| i as f64)));
-        match number(HORIZON_POWER) {
-            Some(power) => found.push((name.clone(), power, number("factor").unwrap_or(1.0))),
-            None => found.extend(formulas(inner).into_iter().map(|(inner, p, f)| (format!("{name}.{inner}"), p, f))),
+        match formula(inner) {
+            Some(Ok((power, factor))) => found.push((name.clone(), power, factor)),
+            _ => found.extend(formulas(inner).into_iter().map(|(inner, p, f)| (format!("{name}.{inner}"), p, f))),
         }
     }
     found.sort_by(|a, b| a.0.cmp(&b.0));
@@ -101,6 +195,23 @@ pub fn merge(base: &mut Table, over: &Table) {
             _ => {
                 base.insert(name.clone(), value.clone());
             }
+        }
+    }
+}
+
+/// Gives `own` the fields of `defaults` that it does not set itself. Tables are completed field by field, unless `own`
+/// names another member or is a covariance.
+pub fn complete(own: &mut Table, defaults: &Table) {
+    for (name, default) in defaults {
+        match (own.get_mut(name), default) {
+            (None, _) => drop(own.insert(name.clone(), default.clone())),
+            (Some(Value::Table(own)), Value::Table(default)) => {
+                let other = own.get("name").is_some_and(|name| default.get("name") != Some(name));
+                if !other && !is_covariance(own) {
+                    complete(own, default);
+                }
+            }
+            _ => {}
         }
     }
 }
@@ -173,11 +284,68 @@ mod tests {
 
     #[test]
     fn powers_of_the_horizon() {
-        let formula = table("lambda = { horizon-power = 0.5, factor = 2 }");
+        let formula = table("lambda = { horizon_power = '1/2', factor = 2 }");
         assert!(depends_on_horizon(&formula));
         assert_eq!(at_horizon(&formula, 100).unwrap(), table("lambda = 20.0"));
         assert_eq!(formulas(&formula), [("lambda".to_owned(), 0.5, 2.0)]);
-        assert_eq!(at_horizon(&table("k = { lambda = { horizon-power = 'x' } }"), 1), Err("k.lambda".into()));
+        for (wrong, why) in [
+            ("horizon_power = 'x'", "two numbers"),
+            ("horizon_power = 1, faktor = 2", "two numbers"),
+            ("horizon_power = '1/0'", "denominator"),
+        ] {
+            let refused = at_horizon(&table(&format!("k = {{ lambda = {{ {wrong} }} }}")), 1).unwrap_err();
+            assert!(refused.0 == "k.lambda" && refused.1.contains(why), "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn zipped_lists_go_side_by_side() {
+        let zipped = table(
+            "label = '{label}, {scale}'\nscale = [1, 2]\neta = { horizon_power = -1 }\n\
+             zip.label = ['A', 'B']\nzip.window = ['fair', 'tukey']\nzip.eta.factor = [2, [3, 4]]",
+        );
+        let rows = rows(&zipped).unwrap();
+        assert_eq!(
+            rows[0],
+            table("label = 'A, {scale}'\nscale = [1, 2]\nwindow = 'fair'\neta = { horizon_power = -1, factor = 2 }")
+        );
+        assert_eq!(rows[1]["eta"], table("e = { horizon_power = -1, factor = [3, 4] }")["e"]);
+        assert_eq!(rows.iter().map(|row| expand(row).len()).collect::<Vec<_>>(), [2, 4]);
+        assert_eq!(super::rows(&table("a = [1, 2]")), Ok(vec![table("a = [1, 2]")]));
+    }
+
+    #[test]
+    fn what_cannot_be_zipped_is_refused() {
+        for (text, field, why) in [
+            ("zip.a = [1, 2]\nzip.b.c = [1]", "zip.b.c", "has length 1, but `zip.a` has length 2"),
+            ("zip.a = 1", "zip.a", "must be a list"),
+            ("zip = [1, 2]", "zip", "must be a list"),
+            ("zip = {}", "zip", "is empty"),
+            ("zip.a = []", "zip.a", "empty list"),
+            ("a = 1\nzip.a = [1, 2]", "zip.a", "`a` is given outside"),
+            ("a = 1\nzip.a.b = [1, 2]", "zip.a.b", "`a` outside `zip` is no table"),
+            ("label = 'x'\nzip.label = ['a', 'b']", "zip.label", "`{label}`"),
+        ] {
+            let refused = rows(&table(text)).unwrap_err();
+            assert!(refused.0 == field && refused.1.contains(why), "{text}: {refused:?}");
+        }
+    }
+
+    #[test]
+    fn defaults_complete_tables_of_the_same_member() {
+        let defaults = table("a = 1\neta = { horizon_power = -1, factor = 2 }\nkernel = { name = 'x', width = 1 }");
+        let completed = |text: &str| {
+            let mut own = table(text);
+            complete(&mut own, &defaults);
+            own
+        };
+        assert_eq!(completed(""), defaults);
+        let own = completed("a = 2\neta.factor = 3\nkernel.width = 4");
+        assert_eq!(own["a"], Value::Integer(2));
+        assert_eq!(own["eta"], table("e = { horizon_power = -1, factor = 3 }")["e"]);
+        assert_eq!(own["kernel"], table("k = { name = 'x', width = 4 }")["k"]);
+        let other = completed("eta = 0.1\nkernel = { name = 'y' }");
+        assert_eq!((&other["eta"], &other["kernel"]), (&Value::Float(0.1), &table("k = { name = 'y' }")["k"]));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Names by which figures refer to experiments, streams, labels and rows of rates: each must stand for something.
+//! Names by which figures, tables and rows of rates refer to experiments, streams, labels, functions and rows of rates:
+//! each must stand for something.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -8,16 +9,20 @@ use globset::Glob;
 
 use super::ConfigError;
 use super::experiment::Experiment;
-use crate::report::figure::api::{Figure, Named};
+use crate::analysis::rate::row::Row;
+use crate::compute::function::Function;
+use crate::report::figure::api::{Figure, Name, Named};
 use crate::report::figure::curves::begins;
+use crate::report::table::api::Table;
 use noregret_core::params::check::nearest;
 
-/// The labels, streams and learners of some experiments.
+/// What names may stand for.
 #[derive(Default)]
 struct Known {
     labels: BTreeSet<String>,
     streams: BTreeSet<String>,
     learners: BTreeSet<&'static str>,
+    functions: BTreeSet<String>,
 }
 
 impl Known {
@@ -36,6 +41,7 @@ impl Known {
         match of {
             Named::Label => self.labels.contains(name),
             Named::Stream => self.streams.contains(name),
+            Named::Function => self.functions.contains(name),
             Named::Beginning => starts(),
             Named::Curve => {
                 let parts = || name.match_indices(", ").map(|(at, _)| (&name[..at], &name[at + 2..]));
@@ -50,61 +56,113 @@ impl Known {
         let labels = self.labels.iter().map(String::as_str);
         let (what, candidates): (&str, Vec<&str>) = match of {
             Named::Stream => ("stream", self.streams.iter().map(String::as_str).collect()),
+            Named::Function => ("function", self.functions.iter().map(String::as_str).collect()),
             Named::Curve => ("label or learner", labels.chain(self.learners.iter().copied()).collect()),
             Named::Beginning => ("label that begins with", labels.collect()),
             Named::Label => ("label", labels.collect()),
         };
         let hint = nearest(name, candidates.iter().copied()).map(|name| format!("; did you mean `{name}`?"));
         let hint = hint.unwrap_or_else(|| format!("; there are: {}", candidates.join(", ")));
-        format!("{} has no {what} `{name}`{hint}", experiments.join(", "))
+        let within = if experiments.is_empty() { "this figure".into() } else { experiments.join(", ") };
+        format!("{within} has no {what} `{name}`{hint}")
     }
 }
 
-/// Checks the names in all figures. `elsewhere` gives an experiment as all profiles declare it without overrides: a
-/// label may be known to one profile only, and an override may change labels that are made of parameters.
-pub fn check(
-    folder: &Path,
-    figures: &BTreeMap<String, Figure>,
-    experiments: &BTreeMap<String, Arc<Experiment>>,
-    rates: &[&str],
-    elsewhere: impl Fn(&str) -> Vec<Experiment>,
-) -> Result<(), ConfigError> {
-    for (name, figure) in figures {
-        let wrong = |field: &str, why: String| {
-            Err(ConfigError::Field {
-                path: folder.join(format!("{name}.toml")).display().to_string(),
-                field: field.to_owned(),
-                why,
-            })
-        };
-        let shown = &figure.spec.experiments;
-        if let Some(missing) = shown.iter().find(|experiment| !experiments.contains_key(*experiment)) {
-            let hint = nearest(missing, experiments.keys().map(String::as_str));
-            let hint = hint.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
-            return wrong("experiments", format!("there is no experiment `{missing}`{hint}"));
+/// What is declared, as far as names refer to it.
+pub struct Declarations<'a> {
+    /// The folder `pipeline`.
+    pub folder: &'a Path,
+    /// Figures by name.
+    pub figures: &'a BTreeMap<String, Figure>,
+    /// The functions of each figure that shows any.
+    pub functions: &'a BTreeMap<String, Arc<[Function]>>,
+    /// Tables by name.
+    pub tables: &'a BTreeMap<String, Table>,
+    /// Rows of rates by name.
+    pub rates: &'a BTreeMap<String, Row>,
+    /// The experiments behind all these, by name.
+    pub experiments: &'a BTreeMap<String, Arc<Experiment>>,
+    /// The names of all experiments.
+    pub all_experiments: &'a [&'a str],
+    /// The names of all rows of rates.
+    pub all_rates: &'a [&'a str],
+}
+
+impl Declarations<'_> {
+    /// Checks all names. `elsewhere` gives an experiment as all profiles declare it without overrides: a label may be
+    /// known to one profile only, and an override may change labels that are made of parameters.
+    ///
+    /// # Errors
+    /// The first name that stands for nothing, with its file and field and the name that may be meant.
+    pub fn check(&self, elsewhere: impl Fn(&str) -> Vec<Experiment>) -> Result<(), ConfigError> {
+        for (name, figure) in self.figures {
+            let file = format!("figures/{name}.toml");
+            self.rows_exist(&file, &figure.spec.rates)?;
+            let functions = self.functions.get(name).map_or(&[][..], |functions| functions);
+            self.names_exist(&file, "experiments", &figure.spec.experiments, functions, &figure.names, &elsewhere)?;
         }
-        for glob in &figure.spec.rates {
+        for (name, table) in self.tables {
+            let file = format!("tables/{name}.toml");
+            self.names_exist(&file, "experiments", &table.spec.experiments, &[], &[], &elsewhere)?;
+        }
+        for (name, row) in self.rates {
+            let named = |field: &str, name: &String, of| Name { field: field.into(), name: name.clone(), of };
+            let label = named("label", &row.label, Named::Label);
+            let names: Vec<Name> =
+                row.stream.iter().map(|stream| named("stream", stream, Named::Stream)).chain([label]).collect();
+            let experiments = std::slice::from_ref(&row.experiment);
+            self.names_exist(&format!("rates/{name}.toml"), "experiment", experiments, &[], &names, &elsewhere)?;
+        }
+        Ok(())
+    }
+
+    fn wrong(&self, file: &str, field: &str, why: String) -> Result<(), ConfigError> {
+        let path = self.folder.join(file).display().to_string();
+        Err(ConfigError::Field { path, field: field.to_owned(), why })
+    }
+
+    fn rows_exist(&self, file: &str, globs: &[String]) -> Result<(), ConfigError> {
+        for glob in globs {
             let matcher = match Glob::new(glob) {
                 Ok(glob) => glob.compile_matcher(),
-                Err(error) => return wrong("rates", error.to_string()),
+                Err(error) => return self.wrong(file, "rates", error.to_string()),
             };
-            if !rates.iter().any(|row| matcher.is_match(row)) {
-                let hint = nearest(glob, rates.iter().copied()).map(|name| format!("; did you mean `{name}`?"));
-                return wrong("rates", format!("no row of rates matches `{glob}`{}", hint.unwrap_or_default()));
+            if !self.all_rates.iter().any(|row| matcher.is_match(row)) {
+                let hint = did_you_mean(glob, self.all_rates);
+                return self.wrong(file, "rates", format!("no row of rates matches `{glob}`{hint}"));
             }
         }
-        if figure.names.is_empty() {
-            continue;
+        Ok(())
+    }
+
+    /// Whether the experiments, given in `field`, are declared and have what `names` name.
+    fn names_exist(
+        &self,
+        file: &str,
+        field: &str,
+        experiments: &[String],
+        functions: &[Function],
+        names: &[Name],
+        elsewhere: impl Fn(&str) -> Vec<Experiment>,
+    ) -> Result<(), ConfigError> {
+        if let Some(missing) = experiments.iter().find(|name| !self.experiments.contains_key(*name)) {
+            let hint = did_you_mean(missing, self.all_experiments);
+            return self.wrong(file, field, format!("there is no experiment `{missing}`{hint}"));
         }
         let mut known = Known::default();
-        shown.iter().filter_map(|experiment| experiments.get(experiment)).for_each(|one| known.add(one));
-        if figure.names.iter().all(|name| known.holds(&name.name, name.of)) {
-            continue;
+        known.functions.extend(functions.iter().map(|function| function.label.clone()));
+        experiments.iter().filter_map(|name| self.experiments.get(name)).for_each(|one| known.add(one));
+        if names.iter().all(|name| known.holds(&name.name, name.of)) {
+            return Ok(());
         }
-        shown.iter().flat_map(|experiment| elsewhere(experiment)).for_each(|one| known.add(&one));
-        if let Some(missing) = figure.names.iter().find(|name| !known.holds(&name.name, name.of)) {
-            return wrong(&missing.field, known.missing(&missing.name, missing.of, shown));
+        experiments.iter().flat_map(|name| elsewhere(name)).for_each(|one| known.add(&one));
+        match names.iter().find(|name| !known.holds(&name.name, name.of)) {
+            Some(missing) => self.wrong(file, &missing.field, known.missing(&missing.name, missing.of, experiments)),
+            None => Ok(()),
         }
     }
-    Ok(())
+}
+
+fn did_you_mean(name: &str, known: &[&str]) -> String {
+    nearest(name, known.iter().copied()).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }

@@ -85,7 +85,7 @@ pub struct Declared {
     pub datasets: BTreeMap<String, Dataset>,
     /// Experiments by name, with the chosen profile's sizes and the overrides applied.
     pub experiments: BTreeMap<String, Arc<Experiment>>,
-    /// How experiments, those left out too, want datasets prepared, by name of the dataset.
+    /// How all experiments, needed or not, want datasets prepared, by the name of the dataset.
     pub preparations: BTreeMap<String, Vec<Preparation>>,
     /// Figures by name.
     pub figures: BTreeMap<String, Figure>,
@@ -95,7 +95,7 @@ pub struct Declared {
     pub tables: BTreeMap<String, Table>,
     /// Rows of rates by name, with the chosen profile's horizons.
     pub rates: BTreeMap<String, Row>,
-    /// Whether the project decides errata: it does where a table shows them.
+    /// Whether the project decides errata, which it does where a table shows them.
     pub errata: bool,
     /// Whether nothing was left out.
     pub whole: bool,
@@ -105,7 +105,7 @@ pub struct Declared {
 pub const DEFAULT_PROFILE: &str = "paper";
 
 impl Declared {
-    /// Reads everything, and checks what `targets` need: all of it where there are none.
+    /// Reads everything, and checks what `targets` need, or all of it where there are none.
     ///
     /// # Errors
     /// What is wrong with which file and field.
@@ -174,7 +174,7 @@ impl Declared {
             let draft = read(path).and_then(|table: toml::Table| {
                 Draft::new((name, &shown), table, (profile, &known_profiles), overrides, &mut unused)
             });
-            // What is wrong with an experiment that no target needs is no matter here.
+            // Mistakes in an experiment that no target needs are ignored here.
             let needed = scope.experiments.contains(name);
             let draft = match draft {
                 Err(_) if !needed => continue,
@@ -214,7 +214,17 @@ impl Declared {
             known_profiles.iter().filter_map(of).collect()
         };
         let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-        names::check(&pipeline.join("figures"), &declared.figures, &declared.experiments, &rows, elsewhere)?;
+        names::Declarations {
+            folder: &pipeline,
+            figures: &declared.figures,
+            functions: &declared.functions,
+            tables: &declared.tables,
+            rates: &declared.rates,
+            experiments: &declared.experiments,
+            all_experiments: &names,
+            all_rates: &rows,
+        }
+        .check(elsewhere)?;
         Ok(declared)
     }
 }

@@ -9,27 +9,29 @@ use crate::analysis::quantity::Quantity;
 use crate::analysis::rate::row::{Row, Value};
 use crate::analysis::rate::verdict::MARGIN;
 use noregret_core::params::check::nearest;
+use noregret_core::params::number::{self, Number};
 use noregret_core::theory::api::{Arguments, Parameter};
 use noregret_core::theory::registry::{THEOREMS, find};
 
 /// The file of a row.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 struct File {
     theorem: String,
     #[serde(default)]
-    parameters: BTreeMap<String, f64>,
+    parameters: BTreeMap<String, Number>,
     experiment: String,
     label: String,
     stream: Option<String>,
     quantity: String,
     setting: String,
     horizons: Vec<u64>,
-    #[serde(default = "margin")]
+    #[serde(default = "margin", deserialize_with = "number::read")]
     margin: f64,
     explanation: Option<String>,
     #[serde(default)]
     floor: bool,
+    #[serde(default, deserialize_with = "number::read_some")]
     worst_per_round: Option<f64>,
     bound: Option<BTreeMap<String, Given>>,
 }
@@ -42,7 +44,7 @@ fn margin() -> f64 {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 enum Given {
-    Number(f64),
+    Number(Number),
     Measure(String),
 }
 
@@ -77,7 +79,8 @@ fn check(name: &str, file: File) -> Result<Row, String> {
         format!("`theorem`: there is no theorem `{}`{hint} (see `noregret list theorems`)", file.theorem)
     })?;
     let own: Vec<&Parameter> = theorem.parameters.iter().collect();
-    let arguments = Arguments::check(&file.parameters, &own).map_err(|why| format!("`parameters`: {why}"))?;
+    let parameters: BTreeMap<String, f64> = file.parameters.into_iter().map(|(name, given)| (name, given.0)).collect();
+    let arguments = Arguments::check(&parameters, &own).map_err(|why| format!("`parameters`: {why}"))?;
     if file.horizons.first().is_none_or(|first| *first < 2) || !file.horizons.is_sorted_by(|a, b| a < b) {
         return Err("`horizons` must be numbers of rounds from 2, ascending".into());
     }
@@ -85,13 +88,13 @@ fn check(name: &str, file: File) -> Result<Row, String> {
         return Err(format!("`margin` is {}; it must lie between 0 and 1", file.margin));
     }
     if file.worst_per_round.is_some_and(|worst| worst.is_nan() || worst <= 0.0) {
-        return Err("`worst-per-round` must be positive".into());
+        return Err("`worst_per_round` must be positive".into());
     }
     let row = Row {
         name: name.to_owned(),
         theorem,
         shape: (theorem.shape)(&arguments),
-        parameters: file.parameters,
+        parameters,
         experiment: file.experiment,
         label: file.label,
         stream: file.stream,
@@ -131,7 +134,7 @@ fn check(name: &str, file: File) -> Result<Row, String> {
 
 fn values(given: BTreeMap<String, Given>) -> Result<BTreeMap<String, Value>, String> {
     let value = |(name, given): (String, Given)| match given {
-        Given::Number(number) => Ok((name, Value::Number(number))),
+        Given::Number(Number(number)) => Ok((name, Value::Number(number))),
         Given::Measure(text) => match text.strip_prefix("m:") {
             Some(measure) => Ok((name, Value::Measure(measure.to_owned()))),
             None => Err(format!("`bound.{name}` must be a number or \"m:<measure>\", not `{text}`")),

@@ -1,5 +1,5 @@
-//! What of a project some targets need: which experiments are expanded to cells, and which figures, tables and rows of
-//! rates are shown from them.
+//! The part of a project that some targets need: which experiments are expanded to cells, and which figures, tables and
+//! rows of rates are made from them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,8 +18,8 @@ pub(super) struct Scope {
     pub whole: bool,
 }
 
-/// Keeps the figures, tables and rows of rates that `targets` name or need, and finds the experiments behind them, out
-/// of `known`.
+/// Keeps the figures, tables and rows of rates that `targets` name or need, and finds the experiments behind them among
+/// `known`.
 pub(super) fn keep(
     targets: &Targets,
     known: &[String],

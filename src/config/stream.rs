@@ -26,7 +26,7 @@ use crate::dataset::prepare::{Preparation, TargetTransform};
 pub enum Rounds {
     /// As many as the dataset has rows.
     All,
-    /// So many.
+    /// This many.
     Number(u64),
 }
 
@@ -46,8 +46,8 @@ impl TryFrom<Value> for Rounds {
 }
 
 impl Rounds {
-    /// The horizons of one learner: `horizon` of its table instead of the experiment's, and those up to `longest` alone.
-    /// An error names the field.
+    /// The horizons of one learner: its own `horizon`, or else the experiment's, and only those up to `longest`. An error
+    /// names the field.
     pub fn chosen(learner: &Table, experiment: &[Rounds]) -> Result<Vec<Rounds>, (&'static str, String)> {
         let horizons = match learner.get("horizon") {
             None => experiment.to_vec(),
@@ -70,7 +70,7 @@ impl Rounds {
         }
     }
 
-    /// The number of rounds on a stream; an error where the stream has fewer, or none to count.
+    /// The number of rounds on a stream; an error where the stream has fewer rows, or no end.
     pub fn number(self, stream: &StreamSpec) -> Result<u64, String> {
         match (self, stream.rounds()) {
             (Rounds::All, Some(rounds)) => Ok(rounds),
@@ -92,7 +92,7 @@ struct DatasetStream {
     preparation: Table,
 }
 
-/// The order of rows as files say it.
+/// The order of rows, as files name it.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum RowOrder {
@@ -241,7 +241,7 @@ mod tests {
         assert_eq!(chosen("longest = 200", &experiment), Ok(experiment[..2].to_vec()));
         assert_eq!(chosen("longest = 1000", &experiment), Ok(experiment.to_vec()));
         assert_eq!(chosen("horizon = 50\nlongest = 200", &experiment), Ok(vec![Rounds::Number(50)]));
-        // All rows of a dataset are not known to be few enough.
+        // How many rows "all" means is not known here, so it may be too many.
         assert_eq!(chosen("longest = 200", &[Rounds::Number(100), Rounds::All]), Ok(vec![Rounds::Number(100)]));
         for wrong in ["longest = 99", "longest = 'all'", "longest = 0", "longest = 1.5"] {
             assert_eq!(chosen(wrong, &experiment).unwrap_err().0, "longest", "{wrong}");

@@ -11,6 +11,7 @@ use crate::analysis::summary::{LEVEL, Tally};
 use crate::report::chart::svg::plain;
 use crate::report::number::{grouped, plus_minus, significant};
 use crate::trace::cell::RunStatus;
+use noregret_core::params::number::{self, Number};
 use noregret_core::theory::one_copy;
 
 /// What captions need to know besides the results.
@@ -39,7 +40,7 @@ pub struct Claim {
 
 /// How data decide a claim.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "snake_case")]
 pub enum Test {
     /// `lower` ends below `higher`; see [`order`].
     Order {
@@ -53,6 +54,7 @@ pub enum Test {
         /// Labels of the curves, or registered names of their learners.
         curves: [String; 2],
         /// Their largest difference.
+        #[serde(deserialize_with = "number::read")]
         tolerance: f64,
     },
     /// A curve grows with an exponent; see [`exponent`].
@@ -60,6 +62,7 @@ pub enum Test {
         /// Label of the curve, or registered name of its learner.
         learner: String,
         /// The exponent of the theorem.
+        #[serde(deserialize_with = "number::read")]
         value: f64,
         /// The largest deviation of the fitted exponent.
         tolerance: f64,
@@ -72,6 +75,7 @@ pub enum Test {
         #[serde(default)]
         learners: Vec<String>,
         /// The exponent of the theorem.
+        #[serde(deserialize_with = "number::read")]
         value: f64,
         /// The largest excess of a fitted exponent.
         tolerance: f64,
@@ -94,11 +98,11 @@ pub fn constant<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Given {
-        Number(f64),
+        Number(Number),
         Name(String),
     }
     match Given::deserialize(source)? {
-        Given::Number(value) => Ok(value),
+        Given::Number(Number(value)) => Ok(value),
         Given::Name(name) if name == "one-copy" => Ok(one_copy::MINIMAX),
         Given::Name(name) => Err(D::Error::custom(format!("there is no constant `{name}`; known: one-copy"))),
     }

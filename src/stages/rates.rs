@@ -52,7 +52,7 @@ impl Work for Rate {
                 "setting": row.setting,
                 "stream": row.stream,
                 "theorem": row.theorem.name,
-                "worst-per-round": row.worst_per_round,
+                "worst_per_round": row.worst_per_round,
             }),
             code: (*code::behind(module_path!(), rate::MODULE, &[experiment::MODULE, row.theorem.module])).clone(),
         }

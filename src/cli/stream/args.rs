@@ -13,7 +13,8 @@ pub struct StreamArgs {
     /// The learner; `noregret list learners` names them
     #[arg(long, value_name = "NAME")]
     pub learner: String,
-    /// A parameter of the learner: `lambda=0.1`, `kernel.name=gaussian`, `kernel.bandwidth=0.5` (may be repeated)
+    /// A parameter of the learner: `lambda=0.1`, `kernel=gaussian`, `kernel.bandwidth=1/2` (may be repeated; the grammar is
+    /// that of `noregret run`)
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
     /// CSV with a header, Parquet or LIBSVM text, plain or compressed by gzip, bzip2, xz or zstd; `-` reads CSV from
@@ -35,7 +36,7 @@ pub struct StreamArgs {
     /// Seed of all random draws: the order, the noise, the learner's own
     #[arg(long, value_name = "N", default_value_t)]
     pub seed: u64,
-    /// Where the rounds go: Parquet if it ends in .parquet, otherwise CSV [default: standard output]
+    /// Where to write the rounds: Parquet if the name ends in .parquet, otherwise CSV [default: standard output]
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Hide the rows behind this noise (losses are measured on the rows as they are)
@@ -47,14 +48,14 @@ pub struct StreamArgs {
     /// Standard deviation of the noise on each input [default: 0]
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub noise_std: Option<f64>,
-    /// Standard deviation of the noise on the target, of the same law (Gaussian, if that law has no such parameter)
-    /// [default: 0]
+    /// Standard deviation of the noise on the target, which follows the same law (Gaussian if that law has no such
+    /// parameter) [default: 0]
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub target_noise_std: Option<f64>,
-    /// Noisy copies of its inputs that a learner made for exact data takes the mean of [default: 1]
+    /// How many noisy copies of its inputs a learner made for exact data averages [default: 1]
     #[arg(long, value_name = "K")]
     pub copies: Option<NonZeroU32>,
-    /// Stop after so many rounds
+    /// Stop after N rounds
     #[arg(long, value_name = "N")]
     pub limit: Option<NonZeroU64>,
 }

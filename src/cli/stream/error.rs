@@ -12,12 +12,12 @@ pub enum StreamError {
     /// A wrong name or value of a learner, a kernel, a noise law or one of their parameters.
     #[error("{0}")]
     Param(#[from] ParamError),
-    /// Data that cannot be read or understood.
+    /// Data that cannot be read.
     #[error("{message}")]
     Data {
         /// What the reader said.
         message: String,
-        /// Whether it is the arguments that are wrong, rather than the data.
+        /// Whether the arguments are wrong rather than the data.
         usage: bool,
     },
     /// The spooled copy of standard input.
@@ -57,7 +57,7 @@ pub enum StreamError {
 }
 
 impl StreamError {
-    /// An error of the reader, in the words of `message`. Names of columns that the data do not have are wrong usage.
+    /// An error of the reader, told as `message`. Names of columns that the data do not have count as wrong usage.
     pub fn data(error: &DataError, message: String) -> Self {
         let usage = matches!(
             error,
@@ -69,8 +69,8 @@ impl StreamError {
         StreamError::Data { message, usage }
     }
 
-    /// 2 for wrong usage or configuration, 1 for data and what happens while running. (An interruption ends with 128
-    /// and the number of the signal, which the caller knows.)
+    /// 2 for wrong usage or configuration, 1 for wrong data and for failures while running. (After an interruption the
+    /// caller exits with 128 plus the number of the signal.)
     pub fn exit_status(&self) -> u8 {
         match self {
             StreamError::Usage(_) | StreamError::Param(_) | StreamError::Data { usage: true, .. } => 2,

@@ -20,10 +20,10 @@ pub struct Input<'a> {
     args: &'a StreamArgs,
     origin: Rc<Origin>,
     options: ReadOptions,
-    /// A reader of which no row has been read yet.
+    /// A reader that has not read any row yet.
     reader: Option<Box<dyn RowReader>>,
     dim: usize,
-    /// What a pass over the whole file found.
+    /// The result of a pass over the whole file.
     scanned: Option<Scanned>,
     /// The whole file, where rows are shuffled.
     table: Option<Table>,
@@ -32,11 +32,11 @@ pub struct Input<'a> {
 /// Where the bytes come from.
 struct Origin {
     source: Source,
-    /// The copy of what can be read only once, with the name that messages use in its place.
+    /// The copy of a source that can be read only once, and the name that messages use for it.
     spooled: Option<(Temporary, String)>,
 }
 
-/// What a pass over the whole file finds.
+/// The result of a pass over the whole file.
 struct Scanned {
     rows: u64,
     scaler: Scaler,
@@ -51,7 +51,7 @@ impl<'a> Input<'a> {
         let (spool, format) = match &source {
             // Standard input is CSV, spooled or not.
             Source::Stdin => (passes, Some(Format::Csv)),
-            // A pipe with a name may hold a format that takes two passes by itself.
+            // A named pipe may hold a format whose reader makes two passes itself.
             Source::Path(path) => (fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()), None),
             Source::Bytes { .. } => (false, None),
         };
@@ -67,7 +67,7 @@ impl<'a> Input<'a> {
         let reader = origin.open(&options)?;
         let dim = reader.columns().inputs.len();
         if options.inputs.is_none() {
-            // LIBSVM text takes no other pass to find its width again.
+            // So that LIBSVM text is not read once more to find its width.
             options.width = Some(dim);
         }
         let mut input =
@@ -83,13 +83,13 @@ impl<'a> Input<'a> {
         self.dim
     }
 
-    /// Number of rounds, after a pass over the file unless one was made before.
+    /// Number of rounds; makes a pass over the file unless one was made before.
     pub fn rows(&mut self) -> Result<u64, StreamError> {
         let rows = self.scan()?.rows;
         Ok(self.args.limit.map_or(rows, |limit| rows.min(limit.get())))
     }
 
-    /// Rows to learn from, in the order that the options ask for.
+    /// The rows to learn from, in the order that the options ask for.
     pub fn feed(mut self, order: &Draws) -> Result<Feed, StreamError> {
         let scaler = match Scale::from(self.args.scale) {
             Scale::None => None,
@@ -110,7 +110,7 @@ impl<'a> Input<'a> {
         self.reader.take().map_or_else(|| self.origin.open(&self.options), Ok)
     }
 
-    /// A pass over the whole file, once.
+    /// Makes a pass over the whole file, unless one was made before.
     fn scan(&mut self) -> Result<&Scanned, StreamError> {
         let scanned = match self.scanned.take() {
             Some(scanned) => scanned,
@@ -139,7 +139,7 @@ impl Origin {
         open(&self.source, options).map_err(|error| self.error(error))
     }
 
-    /// The error with the name that the user knows.
+    /// The error with the name of the source that the user knows.
     fn error(&self, error: DataError) -> StreamError {
         let message = error.to_string();
         let message = match &self.spooled {
@@ -154,7 +154,7 @@ impl Origin {
 pub struct Feed {
     rows: Supply,
     scaler: Option<Scaler>,
-    /// Rows that the limit leaves.
+    /// How many rows the limit still allows.
     left: u64,
     dim: usize,
     origin: Rc<Origin>,
@@ -203,7 +203,7 @@ impl Feed {
     }
 }
 
-/// A copy, in the folder for temporary files, of what can be read only once.
+/// Copies a source that can be read only once into the folder for temporary files.
 fn copy_of(source: &Source, interrupted: &dyn Fn() -> bool) -> Result<Temporary, StreamError> {
     let folder = std::env::temp_dir();
     let failed = |place: &PathBuf| {

@@ -9,6 +9,7 @@ use toml::{Table, Value as Toml};
 use crate::cli::stream::args::StreamArgs;
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::input::Input;
+use crate::config::assignment::Assignment;
 use noregret_core::draw::Draws;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{AnyLearner, Learner, LearnerEntry, OracleLearner, Setting};
@@ -27,7 +28,7 @@ pub struct Chosen {
     params: Params,
 }
 
-/// A built learner at the protocol that it plays.
+/// A built learner, with the protocol that it plays under.
 pub enum Seat {
     /// Full information.
     Full(Box<dyn Learner>),
@@ -41,14 +42,11 @@ impl Chosen {
         let entry = LEARNERS
             .get(&args.learner)
             .ok_or_else(|| unknown_member("learner", &args.learner, LEARNERS.iter().map(|entry| entry.name)))?;
-        let mut table = Table::new();
-        for setting in &args.set {
-            set(&mut table, "--set", setting).map_err(StreamError::Usage)?;
-        }
+        let table = table("--set", &args.set)?;
         Ok(Self { entry, params: check(entry.params, &table, "", &AllParts)? })
     }
 
-    /// The noise, where any is asked for.
+    /// The noise, where `--noise` asks for any.
     pub fn channel(&self, args: &StreamArgs) -> Result<Option<Channel>, StreamError> {
         let Some(name) = args.noise.as_deref() else {
             let stray = [
@@ -66,10 +64,7 @@ impl Chosen {
             let why = "--noise needs --noise-std or --target-noise-std (or both), or --noise-set";
             return Err(StreamError::Usage(why.into()));
         }
-        let mut given = Table::new();
-        for setting in &args.noise_set {
-            set(&mut given, "--noise-set", setting).map_err(StreamError::Usage)?;
-        }
+        let given = table("--noise-set", &args.noise_set)?;
         let entry =
             NOISES.get(name).ok_or_else(|| unknown_member("noise", name, NOISES.iter().map(|entry| entry.name)))?;
         let law = |entry: &NoiseEntry, table: Table, prefix: &str| -> Result<Arc<dyn NoiseLaw>, ParamError> {
@@ -100,7 +95,7 @@ impl Chosen {
     /// Whether a parameter is a formula in the number of rounds.
     pub fn needs_rounds(&self, args: &StreamArgs) -> bool {
         let setting = Setting { dim: 1, horizon: None, draws: self.draws(args) };
-        // Refused for another reason, it will be refused again; then the rows were counted in vain.
+        // A learner that is refused for another reason is refused again later; then the rows are counted in vain.
         matches!((self.entry.build.learner)(&self.params, &setting), Err(ParamError::Refused { .. }))
     }
 
@@ -115,7 +110,7 @@ impl Chosen {
         let built = (self.entry.build.learner)(&self.params, &setting);
         match (built?, channel) {
             (AnyLearner::Full(learner), _) if learner.foresees() => Err(StreamError::Usage(format!(
-                "{} with these parameters wants all inputs before the first round, and the rows of a file come one by \
+                "{} with these parameters needs all inputs before the first round, but the rows of a file come one by \
                  one; add the file with `noregret data add` and run it as an experiment",
                 self.entry.name
             ))),
@@ -125,7 +120,7 @@ impl Chosen {
                 Ok(Seat::Noisy(Box::new(FromCopies::new(learner, copies)), channel))
             }
             (AnyLearner::Noisy(_), Some(_)) if args.copies.is_some() => Err(StreamError::Usage(format!(
-                "--copies is for learners made for exact data; {} asks for as many copies as it needs",
+                "--copies is for learners made for exact data; {} asks for the copies that it needs",
                 self.entry.name
             ))),
             (AnyLearner::Noisy(learner), Some(channel)) => Ok(Seat::Noisy(learner, channel)),
@@ -168,91 +163,13 @@ fn laws() -> String {
     NOISES.iter().map(|entry| entry.name).collect::<Vec<_>>().join(", ")
 }
 
-/// Adds `key=value`, as given with `flag`, to a table: the key dotted, the value TOML, or else a word. A later setting of the same key wins.
-fn set(table: &mut Table, flag: &str, setting: &str) -> Result<(), String> {
-    let (key, text) = setting
-        .split_once('=')
-        .ok_or_else(|| format!("{flag} {setting}: write key=value, for example {flag} lambda=0.1"))?;
-    let (text, names) = (text.trim(), key.split('.').map(str::trim).collect::<Vec<_>>());
-    if names.iter().any(|name| name.is_empty()) {
-        return Err(format!("{flag} {setting}: `{}` is not a parameter name", key.trim()));
+/// The table of what was given with `flag`; a later value of the same key wins.
+fn table(flag: &str, given: &[String]) -> Result<Table, StreamError> {
+    let mut table = Table::new();
+    for text in given {
+        let wrong = |why: String| StreamError::Usage(format!("{flag} {text}: {why}"));
+        let assignment = Assignment::parse(text).map_err(wrong)?;
+        assignment.apply(&mut table).map_err(|name| wrong(format!("`{name}` already has a value of its own")))?;
     }
-    let value = match text.parse::<Toml>() {
-        Ok(value) => value,
-        Err(_) if !text.is_empty() && text.chars().all(|c| c.is_ascii_graphic() && !"\"'[]{}".contains(c)) => {
-            Toml::String(text.to_owned())
-        }
-        Err(error) => return Err(format!("{flag} {setting}: the value is not TOML: {}", error.message())),
-    };
-    insert(table, &names, value).map_err(|name| format!("{flag} {setting}: `{name}` already has a value of its own"))
-}
-
-/// Puts `value` at the path `names`; the error is the name that stands in the way.
-fn insert(table: &mut Table, names: &[&str], value: Toml) -> Result<(), String> {
-    match names {
-        [] => Ok(()),
-        [name] => {
-            table.insert((*name).to_owned(), value);
-            Ok(())
-        }
-        [name, rest @ ..] => {
-            let entry = table.entry(*name).or_insert_with(|| Toml::Table(Table::new()));
-            // `kernel=gaussian` is short for `kernel.name=gaussian`, and may be followed by `kernel.bandwidth=2`.
-            if let Toml::String(member) = entry {
-                *entry = Toml::Table(Table::from_iter([("name".to_owned(), Toml::String(member.clone()))]));
-            }
-            match entry {
-                Toml::Table(inner) => insert(inner, rest, value),
-                _ => Err((*name).to_owned()),
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn table(settings: &[&str]) -> Result<Table, String> {
-        let mut table = Table::new();
-        settings.iter().try_for_each(|setting| set(&mut table, "--set", setting))?;
-        Ok(table)
-    }
-
-    #[test]
-    fn settings_become_a_table() {
-        let parsed = table(&[
-            "lambda=1e-3",
-            "order = 3",
-            "kernel.name=gaussian",
-            "kernel.bandwidth=0.5",
-            "eta=1/sqrt(n)",
-            "weights=\"theory\"",
-            "as_published=true",
-            "grid=[1, 2]",
-        ]);
-        let expected: Table = toml::from_str(
-            "lambda = 0.001\norder = 3\nkernel = { name = 'gaussian', bandwidth = 0.5 }\neta = '1/sqrt(n)'\n\
-             weights = 'theory'\nas_published = true\ngrid = [1, 2]",
-        )
-        .unwrap();
-        assert_eq!(parsed, Ok(expected));
-    }
-
-    #[test]
-    fn a_short_part_can_be_refined_and_the_last_setting_wins() {
-        let parsed = table(&["kernel=gaussian", "kernel.bandwidth=2", "kernel.bandwidth=3"]).unwrap();
-        assert_eq!(parsed, toml::from_str("kernel = { name = 'gaussian', bandwidth = 3 }").unwrap());
-    }
-
-    #[test]
-    fn what_makes_no_sense_is_refused() {
-        for wrong in ["lambda", "=1", "kernel.=1", "lambda=", "lambda=[1", "lambda=\"x"] {
-            let error = table(&[wrong]).unwrap_err();
-            assert!(error.contains(&format!("--set {wrong}")), "{error}");
-        }
-        assert!(table(&["lambda=1", "lambda.x=2"]).unwrap_err().contains("`lambda`"));
-        // One value, not a way to smuggle in another key.
-        assert!(table(&["lambda=1\neta=2"]).is_err());
-    }
+    Ok(table)
 }

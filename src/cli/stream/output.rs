@@ -12,7 +12,7 @@ use crate::trace::schema::Type;
 use crate::trace::table::{Field, TableWriter, TraceError, Values};
 use noregret_core::protocol::run::Scored;
 
-/// Bytes that are collected before they are written.
+/// How many bytes are collected before they are written.
 const BUFFER: usize = 1 << 16;
 
 /// Rows per row group of a Parquet output.
@@ -30,7 +30,7 @@ const COLUMNS: [(&str, Type, &str); 5] = [
     ("cumulative_loss", Type::Number, "sum of the losses up to this round"),
 ];
 
-/// Whether there is still somebody to write for.
+/// Whether anybody still reads the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
     /// Yes.
@@ -43,7 +43,7 @@ pub enum Written {
 pub struct Sink {
     form: Form,
     place: String,
-    /// A file under a temporary name: a handle for syncing it, and what it will be called.
+    /// A file under a temporary name, a handle for syncing it, and its final name.
     file: Option<(Temporary, File, PathBuf)>,
 }
 
@@ -65,7 +65,7 @@ impl Sink {
         let parquet = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"));
         let config = parquet.then_some(config);
         if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
-            // A device or a pipe (or a folder, which fails here) is written to as it is.
+            // A device or a pipe is written to directly; a folder fails here.
             let out = OpenOptions::new().write(true).open(path).map_err(failed)?;
             return Self::new(Box::new(out), None, place.clone(), config);
         }

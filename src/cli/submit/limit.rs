@@ -9,7 +9,7 @@ pub struct TimeLimit {
     seconds: Option<f64>,
 }
 
-/// How many seconds before the end a task is warned, where its limit is not known.
+/// How many seconds before its end a task is warned where its limit is not known.
 pub const WARNING: u64 = 120;
 
 impl TimeLimit {
@@ -23,8 +23,8 @@ impl TimeLimit {
         self.seconds
     }
 
-    /// How many seconds before the end a task is warned: a tenth of its time, but from 20 seconds to 5 minutes. Cells
-    /// that are going on then have this long to end. Slurm may warn a minute earlier.
+    /// How many seconds before its end a task is warned: a tenth of its time, but at least 20 seconds and at most 5
+    /// minutes. Cells that are running then have this long to finish. Slurm may warn up to a minute earlier.
     pub fn warning(&self) -> u64 {
         self.seconds.map_or(WARNING, |seconds| (seconds / 10.0).clamp(20.0, 300.0) as u64)
     }

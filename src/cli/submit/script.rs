@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-/// Where scripts and what tasks say are kept, below the project's folder.
+/// The folder of scripts and of what tasks print, below the project's folder.
 pub const FOLDER: &str = "results/log/slurm";
 
-/// What the job script says.
+/// The content of a job script.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Script {
     /// The project's folder.
@@ -18,7 +18,7 @@ pub struct Script {
     pub tasks: usize,
     /// How many cells are missing.
     pub cells: usize,
-    /// When it was written, in seconds since 1970: clusters that are set up anew give the same ids to other jobs.
+    /// When it was written, in seconds since 1970: a cluster that is set up anew gives the same ids to other jobs.
     pub moment: u64,
     /// Processors of each task.
     pub cpus: usize,
@@ -34,8 +34,8 @@ impl Script {
         format!("slurm-{}-{id}", self.moment)
     }
 
-    /// The text of the script, which will be called `name`. It ends in the program itself, which so receives the
-    /// scheduler's signals.
+    /// The text of the script, which will be called `name`. Its last line replaces the shell by the program, so that the
+    /// program receives the scheduler's signals.
     pub fn text(&self, name: &str) -> String {
         let Self { tasks, cells, cpus, warning, .. } = self;
         let mut text = "#!/bin/sh\n# noregret: ".to_owned();

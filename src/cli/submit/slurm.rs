@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::cli::error::CliError;
 
-/// The largest index of an array job where Slurm cannot be asked: its own default.
+/// The largest index of an array job where Slurm cannot be asked; it is Slurm's default.
 const LARGEST_INDEX: usize = 1000;
 
 /// Whether `sbatch` is on the PATH.

@@ -58,6 +58,8 @@ pub enum Named {
     Curve,
     /// A stream.
     Stream,
+    /// A function that the figure declares.
+    Function,
 }
 
 /// A chart with the paragraphs of its caption that come from the data.

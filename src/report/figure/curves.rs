@@ -152,10 +152,10 @@ mod tests {
         let data = experiment("e", [pair(0, 3.0, 1.0), pair(1, 10.0, 2.0)].concat());
         let options =
             "show = 'regret'\nagainst = 'queries'\ngroups = ['a']\nguides = [{ slope = 0, factor = 1, label = 'r' }]";
-        let (ratio, text) = drawn(&[&data], &format!("{options}\nrelative-to = {{ label = 'r', by = 'ratio' }}"), "");
+        let (ratio, text) = drawn(&[&data], &format!("{options}\nrelative_to = {{ label = 'r', by = 'ratio' }}"), "");
         assert_eq!(points(&ratio, 0), [(10.0, 4.0)]);
         assert!(text.contains("Values are divided by those of r on the same replicate."), "{text}");
-        let minus = format!("{options}\nrelative-to = {{ label = 'r', by = 'difference' }}");
+        let minus = format!("{options}\nrelative_to = {{ label = 'r', by = 'difference' }}");
         assert_eq!(points(&drawn(&[&data], &minus, "").0, 0), [(10.0, 5.0)]);
     }
 
@@ -164,10 +164,10 @@ mod tests {
         let world = |name: &str, regret: f64| {
             experiment(name, (0..2).map(|replicate| run("a", 100, replicate, 100.0 * regret, &[1])).collect())
         };
-        let options = "show = 'regret per round'\nagainst = 'horizon'\nworst-of-experiments = true\ntell = 'ends'";
+        let options = "show = 'regret per round'\nagainst = 'horizon'\nworst_of_experiments = true\ntell = 'ends'";
         let claim = |except: &str| {
             format!(
-                "[[claims]]\ntext = 't'\nsource = 's'\ntest = {{ at-least = {{ value = 'one-copy', except = [{except}] }} }}"
+                "[[claims]]\ntext = 't'\nsource = 's'\ntest = {{ at_least = {{ value = 'one-copy', except = [{except}] }} }}"
             )
         };
         let (figure, text) = drawn(&[&world("clean", 0.1), &world("noisy", 0.5)], options, &claim(""));

@@ -13,6 +13,7 @@ use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named};
 use crate::report::figure::curves::begins;
 use crate::report::number::grouped;
 use crate::trace::gauge::STORED_POINTS;
+use noregret_core::params::number;
 
 pub static KIND: Kind = Kind {
     name: "dictionary-exponents",
@@ -24,9 +25,10 @@ pub static KIND: Kind = Kind {
 
 /// The options of the kind `dictionary-exponents`.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 struct DictionaryOptions {
     /// The exponent in d_eff(lambda) <= (n / lambda)^gamma.
+    #[serde(deserialize_with = "number::read")]
     gamma: f64,
     /// Families of measured runs. Each gives a series of points, from the labels that begin with these words.
     #[serde(default)]

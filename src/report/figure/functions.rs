@@ -8,8 +8,9 @@ use crate::report::caption::Context;
 use crate::report::chart::layout::{AxisSpec, Chart, Series};
 use crate::report::chart::svg::plain;
 use crate::report::error::ReportError;
-use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind, Sampled};
+use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named, Sampled};
 use crate::report::number::significant;
+use noregret_core::params::number;
 
 pub static KIND: Kind = Kind {
     name: "functions",
@@ -21,18 +22,22 @@ pub static KIND: Kind = Kind {
 
 /// The options of the kind `functions`.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 struct FunctionsOptions {
     /// The smallest abscissa.
+    #[serde(deserialize_with = "number::read")]
     from: f64,
     /// The largest abscissa.
+    #[serde(deserialize_with = "number::read")]
     to: f64,
     /// The number of evenly spaced abscissae, with both ends.
     #[serde(default = "many")]
     points: usize,
     /// Lower end of the vertical axis, if it is fixed.
+    #[serde(default, deserialize_with = "number::read_some")]
     bottom: Option<f64>,
     /// Upper end of the vertical axis, if it is fixed.
+    #[serde(default, deserialize_with = "number::read_some")]
     top: Option<f64>,
     /// Pairs of functions that the caption compares.
     #[serde(default)]
@@ -70,7 +75,9 @@ fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
     if !spec.experiments.is_empty() {
         return Err(spec.wrong("`experiments` must be empty: functions are evaluated, not run".into()));
     }
-    Ok(Checked::default())
+    let compared = options.compare.into_iter().flat_map(|pair| [pair.first, pair.second]);
+    let name = |name| Name { field: "options.compare".into(), name, of: Named::Function };
+    Ok(Checked { measured: false, names: compared.map(name).collect() })
 }
 
 /// The abscissae at which the functions of a figure of this kind are evaluated.

@@ -10,6 +10,7 @@ use crate::report::chart::svg::plain;
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named};
 use crate::report::number::{grouped, significant};
+use noregret_core::params::number;
 use noregret_core::theory::noisy::{expected_queries, queries_law};
 
 pub static KIND: Kind = Kind {
@@ -22,7 +23,7 @@ pub static KIND: Kind = Kind {
 
 /// The options of the kind `query-law`.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 struct QueryLawOptions {
     /// The curves with the parameters of their laws.
     laws: Vec<Law>,
@@ -40,6 +41,7 @@ struct Law {
     /// Label of the curve.
     label: String,
     /// The base of the degrees' law.
+    #[serde(deserialize_with = "number::read")]
     p: f64,
     /// Whether the kernel is Gaussian, whose maps cost 2 N1 + N2 copies.
     #[serde(default)]
@@ -115,7 +117,7 @@ mod tests {
 
     #[test]
     fn shares_and_their_law() {
-        let options = "up-to = 3\ntargets = 1\nlaws = [{ label = 'a', p = 2.0 }, { label = 'b', p = 2.0 }]";
+        let options = "up_to = 3\ntargets = 1\nlaws = [{ label = 'a', p = 2.0 }, { label = 'b', p = 2.0 }]";
         let figure = read("test", &specification("query-law", "['e']", options)).unwrap();
         let data = experiment("e", vec![run("a", 8, 0, 1.0, &[1, 3, 1, 5])]);
         let drawn = draw(&figure.spec, &[&data], &Context::default()).unwrap();
@@ -136,7 +138,7 @@ mod tests {
     #[test]
     fn bases_of_no_law_are_refused() {
         for laws in ["[]", "[{ label = 'a', p = 1.0 }]"] {
-            assert!(read("test", &specification("query-law", "['e']", &format!("up-to = 3\nlaws = {laws}"))).is_err());
+            assert!(read("test", &specification("query-law", "['e']", &format!("up_to = 3\nlaws = {laws}"))).is_err());
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::report::chart::svg::plain;
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named};
 use crate::report::number::{grouped, significant};
+use noregret_core::params::number::Number;
 
 pub static KIND: Kind = Kind {
     name: "regularity-exponents",
@@ -65,7 +66,7 @@ struct Theory {
     /// The name of the line.
     label: String,
     /// Abscissa and exponent.
-    points: Vec<(f64, f64)>,
+    points: Vec<(Number, Number)>,
 }
 
 fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
@@ -123,7 +124,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         shown.push(Series::points(label, points));
     }
     for theory in &options.theory {
-        shown.push(Series::line(&theory.label, theory.points.iter().copied()));
+        shown.push(Series::line(&theory.label, theory.points.iter().map(|(x, y)| (x.0, y.0))));
     }
     if !options.labels.is_empty() {
         sentences.push(

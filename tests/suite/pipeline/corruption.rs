@@ -11,7 +11,7 @@ const CORRUPTED: &str = r#"
 title = "Outliers"
 replicates = 2
 horizons = [300]
-test-rows = 100
+test_rows = 100
 [stream]
 dataset = "wine-quality"
 scale = "unit"

@@ -45,6 +45,23 @@ fn values_out_of_range_are_refused_with_the_range() {
 }
 
 #[test]
+fn defaults_zips_and_fractions_that_make_no_sense_are_refused() {
+    let defaults = |text: &str| WINE.replacen("[[learners]]", &format!("[defaults]\n{text}\n[[learners]]"), 1);
+    refused(&defaults("lamda = 1"), &["`defaults.lamda`", "did you mean `lambda`?"]);
+    refused(&defaults("bandwidth = -1"), &["learners[0] (pkrr-taylor)", "`bandwidth` = -1"]);
+    let zip = |text: &str| WINE.replace("lambda = [1, 1e-3]\norder = 1", text);
+    let unequal = zip("zip.lambda = [1, 1e-3]\nzip.order = [1, 2, 3]");
+    refused(&unequal, &["`learners[0].zip.order`", "has length 3, but `zip.lambda` has length 2", "multiplied"]);
+    refused(&zip("lambda = 1\nzip.lambda = [2]\nzip.order = [1]"), &["`learners[0].zip.lambda`", "outside `zip`"]);
+    refused(&zip("zip.lambda = [1, -1]\nzip.order = [1, 1]"), &["learners[0].zip[1] (pkrr-taylor)", "`lambda` = -1"]);
+    let fraction = |text: &str| WINE.replace("[1, 1e-3]", text);
+    refused(&fraction("'1/0'"), &["`lambda`", "denominator of `1/0` is 0"]);
+    refused(&fraction("'1/2/3'"), &["`lambda`", "two integers"]);
+    refused(&fraction("'-1/2'"), &["`lambda`", "(0, inf)"]);
+    refused(&fraction("{ horizon_power = '1/x' }"), &["lambda`", "two numbers"]);
+}
+
+#[test]
 fn noise_and_held_out_rows_are_checked_against_stream_and_learner() {
     let noisy = "[stream.noise.inputs]\nname = \"gaussian\"\nnoise_std = 0.1\n\n[[learners]]";
     let with = |noise: &str| WINE.replacen("[[learners]]", noise, 1);
@@ -54,7 +71,7 @@ fn noise_and_held_out_rows_are_checked_against_stream_and_learner() {
     refused(&WINE.replace("order = 1", "order = 1\ncopies = 2"), &["copies", "has no noise"]);
     refused(&with(noisy).replace("order = 1", "order = 1\ncopies = 0"), &["copies", "at least 1"]);
     refused(&with(noisy).replace("order = 1", "order = 1\ncopies = 2\nclean = true"), &["clean"]);
-    refused(&WINE.replacen("replicates", "test-rows = 1400\nreplicates", 1), &["test-rows", "1400", "1599"]);
+    refused(&WINE.replacen("replicates", "test_rows = 1400\nreplicates", 1), &["test_rows", "1400", "1599"]);
 }
 
 #[test]
@@ -198,6 +215,19 @@ fn a_file_moved_aside_by_a_wrong_declaration_is_taken_back() {
     project.run(&["summarise/own"]);
 }
 
+const FUNCTIONS: &str = "
+kind = 'functions'
+paper = 'noisy-data'
+title = 'Losses'
+x = 'u'
+y = 'loss'
+shows = 'Losses'
+options = { from = '-1/2', to = 1, compare = [{ first = 'f', second = 'g' }] }
+[[functions]]
+zip.label = ['f', 'g']
+zip.loss = ['absolute', 'squared']
+";
+
 /// A figure is refused if it names something that its experiments do not have, with a suggestion.
 #[test]
 fn names_in_figures_are_checked() {
@@ -208,6 +238,7 @@ fn names_in_figures_are_checked() {
         project.write("pipeline/figures/wine-quality-loss.toml", text);
         project.noregret(&["status", "--profile", profile])
     };
+    assert_eq!(status(FUNCTIONS, "quick").status, 0);
     assert_eq!(status(&good, "quick").status, 0);
     let rates = WINE_LOSS.replace("title", "rates = ['spline*']\ntitle");
     for (text, field, hint) in [
@@ -221,6 +252,11 @@ fn names_in_figures_are_checked() {
         (WINE_LOSS.replace("order", "streams"), "`options.streams`: wine-quality has no stream `FOGD`", "wine-quality"),
         (WINE_LOSS.replace("[\"wine-quality\"]", "[\"wine\"]"), "`experiments`: there is no experiment `wine`", ""),
         (rates, "`rates`: no row of rates matches `spline*`", ""),
+        (
+            FUNCTIONS.replace("second = 'g'", "second = 'ff'"),
+            "`options.compare`: this figure has no function `ff`",
+            "`f`?",
+        ),
     ] {
         let refused = status(&text, "quick");
         assert_eq!(refused.status, 2, "{field}: {}", refused.stderr);
@@ -236,4 +272,11 @@ fn names_in_figures_are_checked() {
     let renamed = project.noregret(&["run", "-n", "--offline", "wine-quality.lambda=7"]);
     assert_eq!(renamed.status, 0, "{}", renamed.stderr);
     assert_eq!(status(&named.replace("lambda = 1", "lambda = 2"), "quick").status, 2);
+    project.write("pipeline/figures/wine-quality-loss.toml", WINE_LOSS);
+    project.edit("pipeline/tables/leaderboard.toml", "\"wine-quality\"", "\"wine-qualty\"");
+    let refused = project.noregret(&["status"]);
+    assert_eq!(refused.status, 2);
+    for word in ["pipeline/tables/leaderboard.toml", "`experiments`: there is no experiment"] {
+        assert!(refused.stderr.contains(word), "`{word}` is not in: {}", refused.stderr);
+    }
 }

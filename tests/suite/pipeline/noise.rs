@@ -12,7 +12,7 @@ const NOISY: &str = r#"
 title = "Noise"
 replicates = 2
 horizons = [200]
-test-rows = 100
+test_rows = 100
 [stream]
 dataset = "wine-quality"
 scale = "unit"

@@ -33,8 +33,7 @@ fn project() -> Small {
     project.edit("pipeline/experiments/spline-regret.toml", "[32, 64]", "[16, 32, 64, 128]");
     project.write("pipeline/rates/spline.toml", SPLINE_RATE);
     project.write("pipeline/rates/spline-count.toml", COUNT);
-    project.write("pipeline/rates/nowhere.toml", &SPLINE_RATE.replace("spline-regret", "spline-regrets"));
-    project.write("pipeline/rates/unlabelled.toml", &SPLINE_RATE.replace("\"AWV\"", "\"Vovk\""));
+    project.write("pipeline/rates/unplayed.toml", &SPLINE_RATE.replace("128]", "256]"));
     for kind in ["rates", "costs", "bounds"] {
         project.write(&format!("pipeline/tables/{kind}.toml"), &TABLE.replace("KIND", kind));
     }
@@ -137,8 +136,7 @@ fn rows_without_results_say_why() {
     let project = project();
     project.run(&["table/rates", "table/bounds"]);
     let rates = text(&project, "reports/tables/rates.md");
-    assert!(rates.contains("missing: experiment spline-regrets has no results"), "{rates}");
-    assert!(rates.contains("missing: experiment spline-regret has no curve `Vovk`; curves: AWV"), "{rates}");
+    assert!(rates.contains("| unplayed |") && rates.contains("at horizon 256"), "{rates}");
     assert!(rates.contains("are expected to be called steeper by chance"), "{rates}");
 }
 
@@ -162,6 +160,27 @@ fn rows_are_checked_when_read() {
     let ended = project.noregret(&["run", "-n", "--offline", "table/rates"]);
     assert_eq!(ended.status, 2);
     assert!(ended.stderr.contains("did you mean `pkawv-capacity`?"), "{}", ended.stderr);
+}
+
+/// A row is refused if it names something that its experiment does not have, with a suggestion.
+#[test]
+fn names_in_rows_are_checked() {
+    let project = project();
+    for (row, words) in [
+        (
+            SPLINE_RATE.replace("spline-regret", "spline-regrets"),
+            "`experiment`: there is no experiment `spline-regrets`; did you",
+        ),
+        (SPLINE_RATE.replace("\"AWV\"", "\"AVW\""), "`label`: spline-regret has no label `AVW`; did you mean `AWV`?"),
+        (format!("stream = 'circle'\n{SPLINE_RATE}"), "`stream`: spline-regret has no stream `circle`; there are: "),
+    ] {
+        project.write("pipeline/rates/spline.toml", &row);
+        let ended = project.noregret(&["status"]);
+        assert_eq!(ended.status, 2, "{}", ended.stderr);
+        for word in ["pipeline/rates/spline.toml", words] {
+            assert!(ended.stderr.contains(word), "`{word}` is not in: {}", ended.stderr);
+        }
+    }
 }
 
 /// Every row of this project names an experiment, a label and horizons that exist in every profile. In the paper

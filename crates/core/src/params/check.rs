@@ -5,6 +5,7 @@ use toml::{Table, Value as Toml};
 use crate::linalg::covariance::Covariance;
 use crate::linalg::matrix::Matrix;
 
+use super::number::number;
 use super::{Fallback, Kind, ParamError, Params, Part, PartKind, Spec, Value};
 
 /// The known name closest to `name`, if it is close enough for `name` to be a misspelling.
@@ -90,6 +91,13 @@ fn given_value(spec: &Spec, given: &Toml, path: &str, parts: &dyn Parts) -> Resu
         }
         (Kind::Choice(words), Toml::String(word)) if words.contains(&word.as_str()) => Ok(Value::Word(word.clone())),
         (Kind::Flag, Toml::Boolean(flag)) => Ok(Value::Flag(*flag)),
+        // A fraction, "1/3".
+        (Kind::Real { .. } | Kind::Integer { .. } | Kind::Covariance { .. }, Toml::String(_))
+            if let Some(number) = number(given) =>
+        {
+            let number = number.map_err(|why| ParamError::refused(path, why))?;
+            given_value(spec, &Toml::Float(number), path, parts)
+        }
         (Kind::Covariance { words }, Toml::String(word)) if words.contains(&word.as_str()) => {
             Ok(Value::Word(word.clone()))
         }
@@ -165,13 +173,17 @@ fn covariance(given: &Toml) -> Option<Result<Covariance, String>> {
         other => other,
     };
     if let Some(variance) = number(given) {
-        return Some(Covariance::isotropic(variance));
+        return Some(variance.and_then(Covariance::isotropic));
     }
     let list = given.as_array().filter(|list| !list.is_empty())?;
     if let Some(variances) = numbers(list) {
-        return Some(Covariance::diagonal(variances));
+        return Some(variances.and_then(Covariance::diagonal));
     }
-    let rows: Vec<Vec<f64>> = list.iter().map(|row| numbers(row.as_array()?)).collect::<Option<_>>()?;
+    let rows: Option<Result<Vec<Vec<f64>>, String>> = list.iter().map(|row| numbers(row.as_array()?)).collect();
+    let rows = match rows? {
+        Ok(rows) => rows,
+        Err(why) => return Some(Err(why)),
+    };
     let (count, width) = (rows.len(), rows[0].len());
     Some(match Matrix::from_data(count, width, rows.iter().flatten().copied().collect()) {
         Some(matrix) if rows.iter().all(|row| row.len() == width) => Covariance::full(matrix),
@@ -179,12 +191,8 @@ fn covariance(given: &Toml) -> Option<Result<Covariance, String>> {
     })
 }
 
-fn numbers(list: &[Toml]) -> Option<Vec<f64>> {
+fn numbers(list: &[Toml]) -> Option<Result<Vec<f64>, String>> {
     list.iter().map(number).collect()
-}
-
-fn number(value: &Toml) -> Option<f64> {
-    value.as_float().or(value.as_integer().map(|number| number as f64))
 }
 
 fn default_value(spec: &Spec, default: Fallback, path: &str, parts: &dyn Parts) -> Result<Value, ParamError> {

@@ -7,6 +7,7 @@
 pub mod check;
 pub mod entry;
 mod error;
+pub mod number;
 pub mod registry;
 
 use std::any::Any;
@@ -47,7 +48,8 @@ impl Spec {
 /// Which values a parameter takes.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
-    /// A finite real number in `range`, or one of `words` (a formula that is evaluated when the learner is built).
+    /// A finite real number in `range` (or a fraction as text, see [`number::fraction`]), or one of `words` (a formula that
+    /// is evaluated when the learner is built).
     Real { range: Range, words: &'static [&'static str] },
     /// An integer from `min` to `max`, inclusive.
     Integer { min: u64, max: u64 },

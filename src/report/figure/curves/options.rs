@@ -9,10 +9,11 @@ use crate::report::caption::{Unit, constant};
 use crate::report::chart::axis::Scale;
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, FigureSpec, Name, Named};
+use noregret_core::params::number;
 
 /// What is drawn and in which order, what is drawn beside it, and what the caption says.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 pub struct CurvesOptions {
     /// The vertical axis: a quantity (see [`Reading`]), or several, each with a suffix for the labels of its curves.
     pub show: Show,
@@ -47,7 +48,9 @@ pub struct CurvesOptions {
     #[serde(default = "log")]
     pub y_scale: Scale,
     /// Fixed ends of the vertical axis, where curves are cut off.
+    #[serde(default, deserialize_with = "number::read_some")]
     pub y_min: Option<f64>,
+    #[serde(default, deserialize_with = "number::read_some")]
     pub y_max: Option<f64>,
     /// Lines of the theory.
     #[serde(default)]
@@ -214,6 +217,7 @@ pub fn begins(label: &str, words: &str) -> bool {
 #[serde(deny_unknown_fields)]
 pub struct GuideSpec {
     /// The exponent of the abscissa.
+    #[serde(deserialize_with = "number::read")]
     pub slope: f64,
     /// Its name in the legend, in markup.
     pub label: String,
@@ -284,12 +288,12 @@ pub fn read(spec: &FigureSpec) -> Result<CurvesOptions, ReportError> {
     let wrong = |why: String| Err(spec.wrong(format!("options: {why}")));
     let ends = [options.y_min, options.y_max];
     if options.y_scale == Scale::Log && ends.into_iter().flatten().any(|end| !(end > 0.0 && end.is_finite())) {
-        return wrong("`y-min` and `y-max` are ends of a log axis, so they must be positive".into());
+        return wrong("`y_min` and `y_max` are ends of a log axis, so they must be positive".into());
     }
     if let (Some(min), Some(max)) = (options.y_min, options.y_max)
         && min >= max
     {
-        return wrong(format!("`y-min` {min} is not below `y-max` {max}"));
+        return wrong(format!("`y_min` {min} is not below `y_max` {max}"));
     }
     let unrecorded = options.show.each().iter().any(|(reading, _)| !reading.quantity.is_recorded());
     match &options.against {
@@ -338,7 +342,7 @@ pub fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
     add("order", Named::Label, &mut options.order.iter().map(suffixed).collect::<Vec<_>>().iter());
     add("only", Named::Label, &mut options.only.iter());
     add("levels", Named::Label, &mut options.levels.iter());
-    add("relative-to.label", Named::Label, &mut options.relative_to.iter().map(|one| &one.label));
+    add("relative_to.label", Named::Label, &mut options.relative_to.iter().map(|one| &one.label));
     add("exact.of", Named::Label, &mut options.exact.iter().map(|one| &one.of));
     add("guides.beside", Named::Curve, &mut options.guides.iter().filter_map(|one| one.beside.as_ref()));
     add("streams", Named::Stream, &mut options.streams.iter());

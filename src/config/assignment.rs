@@ -1,0 +1,120 @@
+//! `KEY=VALUE` on the command line: one grammar for `noregret run` and `noregret stream`.
+//!
+//! KEY is a dotted name (`kernel.bandwidth`). VALUE is TOML (`0.5`, `[1, 2]`, `"text"`, `{ name = "matern" }`); a word
+//! without quotes or brackets is text (`gaussian`, `1/3`).
+
+use toml::{Table, Value};
+
+/// One `KEY=VALUE`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assignment {
+    /// The parts of KEY.
+    pub path: Vec<String>,
+    /// VALUE.
+    pub value: Value,
+}
+
+impl Assignment {
+    /// Parses `KEY=VALUE`.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn parse(given: &str) -> Result<Self, String> {
+        let (key, text) = given.split_once('=').ok_or("write KEY=VALUE, for example lambda=0.1")?;
+        let path: Vec<String> = key.split('.').map(|part| part.trim().to_owned()).collect();
+        if path.iter().any(String::is_empty) {
+            return Err(format!("a part of the key `{}` is empty", key.trim()));
+        }
+        let text = text.trim();
+        let value = match text.parse::<Value>() {
+            Ok(value) => value,
+            Err(_) if !text.is_empty() && text.chars().all(|c| c.is_ascii_graphic() && !"\"'[]{}".contains(c)) => {
+                Value::String(text.to_owned())
+            }
+            Err(error) => {
+                return Err(format!("the value is neither TOML nor a word without spaces: {}", error.message()));
+            }
+        };
+        Ok(Self { path, value })
+    }
+
+    /// Puts the value into `table`; a value of the same key is replaced.
+    ///
+    /// # Errors
+    /// The part of the key that has a value which is no table.
+    pub fn apply(&self, table: &mut Table) -> Result<(), String> {
+        insert(table, &self.path, &self.value)
+    }
+}
+
+/// Puts `value` at the dotted name `path`, and makes tables on the way. A name of a part, `kernel = "gaussian"`, becomes
+/// `kernel = { name = "gaussian" }` where `path` goes on below it.
+///
+/// # Errors
+/// The part of the name that has a value which is no table.
+pub fn insert(table: &mut Table, path: &[impl AsRef<str>], value: &Value) -> Result<(), String> {
+    match path {
+        [] => Ok(()),
+        [name] => {
+            table.insert(name.as_ref().to_owned(), value.clone());
+            Ok(())
+        }
+        [name, rest @ ..] => {
+            let entry = table.entry(name.as_ref()).or_insert_with(|| Value::Table(Table::new()));
+            if let Value::String(member) = entry {
+                *entry = Value::Table(Table::from_iter([("name".to_owned(), Value::String(member.clone()))]));
+            }
+            match entry {
+                Value::Table(inner) => insert(inner, rest, value),
+                _ => Err(name.as_ref().to_owned()),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(given: &[&str]) -> Result<Table, String> {
+        let mut table = Table::new();
+        given.iter().try_for_each(|given| Assignment::parse(given)?.apply(&mut table))?;
+        Ok(table)
+    }
+
+    #[test]
+    fn assignments_become_a_table() {
+        let parsed = table(&[
+            "lambda=1e-3",
+            "order = 3",
+            "kernel.name=gaussian",
+            "kernel.bandwidth=1/2",
+            "eta=1/sqrt(n)",
+            "weights=\"theory\"",
+            "as_published=true",
+            "grid=[1, 2]",
+        ]);
+        let expected: Table = toml::from_str(
+            "lambda = 0.001\norder = 3\nkernel = { name = 'gaussian', bandwidth = '1/2' }\neta = '1/sqrt(n)'\n\
+             weights = 'theory'\nas_published = true\ngrid = [1, 2]",
+        )
+        .unwrap();
+        assert_eq!(parsed, Ok(expected));
+    }
+
+    #[test]
+    fn a_short_part_can_be_refined_and_the_last_one_wins() {
+        let parsed = table(&["kernel=gaussian", "kernel.bandwidth=2", "kernel.bandwidth=3"]).unwrap();
+        assert_eq!(parsed, toml::from_str("kernel = { name = 'gaussian', bandwidth = 3 }").unwrap());
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for wrong in ["lambda", "=1", "kernel.=1", "lambda=", "lambda=[1", "lambda=\"x", "label=two words"] {
+            assert!(table(&[wrong]).is_err(), "{wrong}");
+        }
+        assert_eq!(table(&["lambda=1", "lambda.x=2"]), Err("lambda".into()));
+        // One value, not a way to smuggle in another key.
+        assert!(table(&["lambda=1\neta=2"]).is_err());
+    }
+}
