@@ -288,7 +288,7 @@ impl Checker<'_> {
             };
             let mut fixed: Option<Arc<Params>> = None;
             for stream in 0..experiment.design.streams.len() {
-                for horizon in &horizons {
+                for (index, horizon) in horizons.iter().enumerate() {
                     let horizon = horizon
                         .number(&experiment.design.streams[stream])
                         .map_err(|why| self.field("horizons", why))?;
@@ -309,9 +309,11 @@ impl Checker<'_> {
                         horizon,
                         replicate: 0,
                     };
-                    // Building it once finds what only shows together with the stream's dimension.
-                    let learner = cell.learner(&experiment.design).map_err(|error| self.parameter(&place, error))?;
-                    self.fits(&place, &learner, feed, &experiment.design.streams[stream])?;
+                    // Building it once finds mistakes that depend on the stream's dimension.
+                    if varies || index == 0 {
+                        let learner = cell.learner(&experiment.design).map_err(|error| self.parameter(&place, error))?;
+                        self.fits(&place, &learner, feed, &experiment.design.streams[stream])?;
+                    }
                     self.leaves_rows(&experiment.design.streams[stream], horizon, experiment.design.test_rows)?;
                     experiment.cells.extend((0..replicates).map(|replicate| Cell { replicate, ..cell.clone() }));
                 }

@@ -20,32 +20,35 @@ pub fn stage(
     tables: &Arc<Tables>,
 ) -> Option<(Vec<Item>, Arc<dyn Work>)> {
     experiment.comparison.as_ref()?;
-    let work = Solve { experiment: experiment.clone(), tables: tables.clone() };
+    let codes = (0..experiment.design.streams.len()).map(|stream| code_of(experiment, stream)).collect();
+    let work = Solve { experiment: experiment.clone(), tables: tables.clone(), codes };
     let items = (0..experiment.problems.len())
         .map(|index| item(&work, index, prepared[experiment.problems[index].stream].iter().copied().collect()))
         .collect();
     Some((items, Arc::new(work)))
 }
 
+fn code_of(experiment: &Experiment, stream: usize) -> Arc<Identity> {
+    let design = &experiment.design;
+    let mut members = design.loss.part.modules();
+    members.extend(design.streams[stream].modules());
+    if let Some(comparison) = &experiment.comparison {
+        members.push(comparison.entry.module);
+        members.extend(comparison.at(1).map(|params| params.modules()).unwrap_or_default());
+    }
+    code::behind(module_path!(), comparator::MODULE, &members)
+}
+
 struct Solve {
     experiment: Arc<Experiment>,
     tables: Arc<Tables>,
+    /// The code behind the comparators on each stream.
+    codes: Vec<Arc<Identity>>,
 }
 
 impl Solve {
     fn comparison(&self) -> Result<&Comparison, Failure> {
         self.experiment.comparison.as_ref().ok_or_else(|| Failure::failed("the experiment has no comparator"))
-    }
-
-    fn code(&self, stream: usize) -> Arc<Identity> {
-        let design = &self.experiment.design;
-        let mut members = design.loss.part.modules();
-        members.extend(design.streams[stream].modules());
-        if let Some(comparison) = &self.experiment.comparison {
-            members.push(comparison.entry.module);
-            members.extend(comparison.at(1).map(|params| params.modules()).unwrap_or_default());
-        }
-        code::behind(module_path!(), comparator::MODULE, &members)
     }
 }
 
@@ -72,7 +75,7 @@ impl Work for Solve {
             "loss": self.experiment.design.loss.part.canonical(),
             "replicate": replicate,
         });
-        Facts { parameters, code: (*self.code(stream)).clone() }
+        Facts { parameters, code: self.codes[stream].clone() }
     }
 
     fn estimate(&self, item: usize) -> Estimate {

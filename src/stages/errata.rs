@@ -38,7 +38,7 @@ impl Work for Decide {
     fn facts(&self, _: usize) -> Facts {
         Facts {
             parameters: json!({ "erratum": self.erratum.id }),
-            code: (*code::behind(module_path!(), erratum::MODULE, &[self.erratum.module])).clone(),
+            code: code::behind(module_path!(), erratum::MODULE, &[self.erratum.module]),
         }
     }
 

@@ -10,7 +10,6 @@ use crate::config::project::Project;
 use crate::dataset::declaration::{Dataset, Origin};
 use crate::dataset::fetch::{self, FetchError, Network, fetch_with};
 use crate::dataset::files::{fingerprint as fingerprint_of, write};
-use noregret_engine::code::Identity;
 use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, Job, Product, Unavailable, Work};
 
 /// The item and the work of `fetch/NAME`; none for embedded datasets, which need no fetching.
@@ -91,7 +90,7 @@ impl Work for Fetch {
             "header": dataset.header,
             "bytes": self.bytes,
         });
-        Facts { parameters, code: Identity::default() }
+        Facts { parameters, code: Arc::default() }
     }
 
     fn estimate(&self, _: usize) -> Estimate {

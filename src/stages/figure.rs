@@ -51,7 +51,7 @@ impl Work for ShowFigure {
                 // As they were checked, with every default filled in.
                 "functions": format!("{:?}", self.functions),
             }),
-            code: (*code::behind(module_path!(), render::MODULE, &members)).clone(),
+            code: code::behind(module_path!(), render::MODULE, &members),
         }
     }
 

@@ -56,7 +56,7 @@ impl Work for Prepare {
                 "first_rows": dataset.first_rows,
                 "preparation": self.variants[item],
             }),
-            code: (*code::behind(module_path!(), preparation::MODULE, reading)).clone(),
+            code: code::behind(module_path!(), preparation::MODULE, reading),
         }
     }
 
@@ -70,7 +70,7 @@ impl Work for Prepare {
         let table = self.dataset.load(&self.raw, self.dataset.first_rows).map_err(Failure::failed)?;
         let facts = self.facts(item);
         let metadata = [
-            ("noregret.code".to_owned(), json!(facts.code).to_string()),
+            ("noregret.code".to_owned(), json!(*facts.code).to_string()),
             ("noregret.config".to_owned(), facts.parameters.to_string()),
             ("noregret.key".to_owned(), job.key().to_owned()),
         ];

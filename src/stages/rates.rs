@@ -54,7 +54,7 @@ impl Work for Rate {
                 "theorem": row.theorem.name,
                 "worst_per_round": row.worst_per_round,
             }),
-            code: (*code::behind(module_path!(), rate::MODULE, &[experiment::MODULE, row.theorem.module])).clone(),
+            code: code::behind(module_path!(), rate::MODULE, &[experiment::MODULE, row.theorem.module]),
         }
     }
 

@@ -30,7 +30,7 @@ impl Work for Page {
     fn facts(&self, _: usize) -> Facts {
         Facts {
             parameters: json!({ "profile": self.profile, "templates": TEMPLATES }),
-            code: (*code::behind(module_path!(), page::MODULE, &[])).clone(),
+            code: code::behind(module_path!(), page::MODULE, &[]),
         }
     }
 

@@ -84,7 +84,7 @@ impl Work for PlayCells {
         let cell = &self.experiment.cells[item];
         let design = &self.experiment.design;
         let parameters = serde_json::from_str(&cell.canonical(design)).unwrap_or_default();
-        Facts { parameters, code: (*behind(design, cell)).clone() }
+        Facts { parameters, code: behind(design, cell) }
     }
 
     fn estimate(&self, item: usize) -> Estimate {

@@ -39,7 +39,7 @@ impl Work for Summarise {
         let labels: Vec<&str> = cells.iter().map(|cell| &*cell.label).collect();
         let streams: Vec<&str> = design.streams.iter().map(|stream| stream.name()).collect();
         let parameters = json!({ "experiment": design.name, "labels": labels, "streams": streams });
-        let code = (*code::behind(module_path!(), summary::MODULE, &[])).clone();
+        let code = code::behind(module_path!(), summary::MODULE, &[]);
         Facts { parameters, code }
     }
 
@@ -82,7 +82,7 @@ struct All;
 
 impl Work for All {
     fn facts(&self, _: usize) -> Facts {
-        let code = (*code::behind(module_path!(), runs::MODULE, &[])).clone();
+        let code = code::behind(module_path!(), runs::MODULE, &[]);
         Facts { parameters: json!({ "table": "runs" }), code }
     }
 

@@ -33,7 +33,7 @@ impl Work for ShowTable {
         let members = [self.shown.kind.module, experiment::MODULE];
         Facts {
             parameters: json!({ "profile": self.profile, "table": format!("{:?}", self.shown.spec) }),
-            code: (*code::behind(module_path!(), render::MODULE, &members)).clone(),
+            code: code::behind(module_path!(), render::MODULE, &members),
         }
     }
 

@@ -77,7 +77,7 @@ struct Timings {
 
 impl Work for Timings {
     fn facts(&self, _: usize) -> Facts {
-        let code = (*code::behind(module_path!(), write::MODULE, &[])).clone();
+        let code = code::behind(module_path!(), write::MODULE, &[]);
         Facts { parameters: json!({ "table": "timings" }), code }
     }
 

@@ -34,9 +34,9 @@ impl Identity {
 
     /// The same digest without the list of packages, so that it is short enough for every trace. The manifest of the
     /// stage lists the packages.
-    pub fn without_packages(mut self) -> Self {
-        self.files.retain(|name, _| !name.starts_with("package "));
-        self
+    pub fn without_packages(&self) -> Self {
+        let modules = self.files.iter().filter(|(name, _)| !name.starts_with("package "));
+        Self { digest: self.digest.clone(), files: modules.map(|(name, own)| (name.clone(), own.clone())).collect() }
     }
 
     /// The identity of the code that either one covers.
@@ -116,14 +116,8 @@ impl Codebase {
     /// A root that is not a module of these crates is a programming error. It enters the identity as `unknown`, which
     /// tests reject.
     pub fn closure(&self, roots: &[&'static str]) -> Identity {
-        let mut wanted = roots.to_vec();
-        wanted.sort_unstable();
-        wanted.dedup();
-        if let Some(identity) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&wanted) {
-            return identity.clone();
-        }
         let mut named = BTreeMap::new();
-        let (mut open, mut packages): (Vec<&str>, Vec<&str>) = (wanted.clone(), Vec::new());
+        let (mut open, mut packages): (Vec<&str>, Vec<&str>) = (roots.to_vec(), Vec::new());
         while let Some(path) = open.pop() {
             let Some((path, module)) = self.module(path) else {
                 named.insert(path.to_owned(), "unknown".to_owned());
@@ -140,9 +134,7 @@ impl Codebase {
                 packages.extend(&package.dependencies);
             }
         }
-        let identity = Identity::new(named);
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(wanted, identity.clone());
-        identity
+        Identity::new(named)
     }
 
     /// The identity of the module `root` and of what it reaches without leaving the module `folder`.

@@ -1,9 +1,11 @@
 //! `explain`: how an item that would be made differs from what was made before, field by field.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::code::Identity;
 use crate::exec::manifest::{Manifest, ManifestItem, describe, load};
 use crate::exec::store::Store;
 use crate::plan::key::{hex, unavailable_marker};
@@ -110,7 +112,7 @@ fn expected_key(plan: &Plan, stage: usize, item: usize) -> Digest {
     }
 }
 
-fn compare(line: &mut Explanation, manifest: &Manifest, (now, code): (ManifestItem, BTreeMap<String, String>)) {
+fn compare(line: &mut Explanation, manifest: &Manifest, (now, code): (ManifestItem, Arc<Identity>)) {
     // The item with the same parameters, or else the one that differs in the fewest.
     let mut fields = BTreeMap::new();
     flatten("", &now.parameters, &mut fields);
@@ -127,7 +129,7 @@ fn compare(line: &mut Explanation, manifest: &Manifest, (now, code): (ManifestIt
     line.differences.extend(changes("input", &old_inputs, &new_inputs));
     if before.code != now.code {
         let empty = BTreeMap::new();
-        line.differences.extend(changes("code", manifest.code.get(&before.code).unwrap_or(&empty), &code));
+        line.differences.extend(changes("code", manifest.code.get(&before.code).unwrap_or(&empty), &code.files));
     }
 }
 

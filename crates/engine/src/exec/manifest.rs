@@ -4,9 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::code::Identity;
 use crate::exec::claim::Claim;
 use crate::exec::inputs::Outcomes;
 use crate::exec::records::save;
@@ -49,14 +51,14 @@ pub fn load(store: &Store, stage: &str) -> Manifest {
     fs::read(path(store, stage)).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
 }
 
-/// The description of an item for a manifest, and the files of its code. `input_key` gives the key, or marker, of an
+/// The description of an item for a manifest, and its code. `input_key` gives the key, or marker, of an
 /// input.
 pub fn describe(
     graph: &Graph,
     (stage, item): (usize, usize),
     key: String,
     input_key: &dyn Fn(usize, usize) -> Digest,
-) -> (ManifestItem, BTreeMap<String, String>) {
+) -> (ManifestItem, Arc<Identity>) {
     let target = &graph.stages[stage];
     let facts = target.work.facts(item);
     let inputs = target.items[item].inputs.iter().map(|input| {
@@ -74,10 +76,10 @@ pub fn describe(
         label: target.work.label(item),
         key,
         parameters: facts.parameters,
-        code: facts.code.digest,
+        code: facts.code.digest.clone(),
         inputs: inputs.collect(),
     };
-    (described, facts.code.files)
+    (described, facts.code)
 }
 
 /// After a run, writes the manifest of every stage that had steps in the plan. If a stage is not complete, the items of
@@ -101,7 +103,7 @@ pub(super) fn update(
                 continue;
             };
             let (described, code) = describe(graph, (stage, item), key, &|stage, item| outcomes.input_key(stage, item));
-            manifest.code.entry(described.code.clone()).or_insert(code);
+            manifest.code.entry(described.code.clone()).or_insert_with(|| code.files.clone());
             manifest.items.push(described);
         }
         if !complete {

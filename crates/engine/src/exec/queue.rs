@@ -265,7 +265,7 @@ mod tests {
             item.to_string()
         }
         fn facts(&self, _: usize) -> Facts {
-            Facts { parameters: serde_json::Value::Null, code: crate::code::Identity::default() }
+            Facts { parameters: serde_json::Value::Null, code: Arc::default() }
         }
         fn estimate(&self, item: usize) -> Estimate {
             Estimate { cost: self.0[item].0, bytes: self.0[item].1, group: String::new() }

@@ -23,7 +23,7 @@ pub fn function(
     Stage {
         name: name.to_owned(),
         items: vec![Item { fingerprint, inputs: inputs.iter().map(required).collect() }],
-        work: Arc::new(Function { facts: Facts { parameters, code }, work }),
+        work: Arc::new(Function { facts: Facts { parameters, code: Arc::new(code) }, work }),
         storage: Storage::Object { extension: "bin" },
     }
 }

@@ -124,7 +124,7 @@ pub struct Facts {
     /// Canonical parameters.
     pub parameters: serde_json::Value,
     /// The code that computes it.
-    pub code: crate::code::Identity,
+    pub code: Arc<crate::code::Identity>,
 }
 
 /// A coarse forecast of what an item needs.
