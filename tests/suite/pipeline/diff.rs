@@ -339,7 +339,7 @@ fn a_comparison_of_nothing_never_passes() {
     let ended = diff(&["a", "b"]);
     assert_eq!((ended.status, ended.stdout.contains("too little to compare")), (1, true), "{}", ended.stdout);
     for (wrong, told) in [
-        (&["a", "pipeline"][..], "no folder with results"),
+        (&["a", "pipeline"][..], "contains no results"),
         (&["a", "a"], "the same folder"),
         (&["a", "a/store/.."], "the same folder"),
         (&["a", "b", "--tolerance", "1"], "cannot be used with"),

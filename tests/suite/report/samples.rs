@@ -47,7 +47,7 @@ impl Default for Sample {
 pub fn casp() -> Vec<Sample> {
     let base = Sample { horizon: 45_730, ..Sample::default() };
     let of = |label, learner, loss, seconds| Sample { label, learner, loss, seconds, ..base.clone() };
-    let (mean, slow): (fn(f64) -> f64, fn(f64) -> f64) = (base.loss, |t| 7e-5 * t);
+    let slow: fn(f64) -> f64 = |t| 7e-5 * t;
     vec![
         Sample {
             horizon: 5_000,
@@ -62,7 +62,7 @@ pub fn casp() -> Vec<Sample> {
             statuses: vec!["done", "done", "done", "diverged", "failed"],
             ..of("Pros-N-KONS", "pros-n-kons", |t| 0.074 + 0.9 / t.sqrt(), slow)
         },
-        Sample { statuses: vec!["diverged"; 5], ..of("Sketched-KONS", "sketched-kons", mean, slow) },
+        Sample { statuses: vec!["diverged"; 5], ..of("Sketched-KONS", "sketched-kons", base.loss, slow) },
     ]
 }
 
