@@ -287,7 +287,7 @@ fn extreme_parameters_of_the_other_learners_stay_stable() {
     }
 }
 
-/// The gauges grow with the dictionary.
+/// The gauges count the points and the coordinates of the dictionary.
 #[test]
 fn gauges_of_a_dictionary() {
     let data = cases::data(2, 300);
