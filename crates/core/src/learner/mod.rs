@@ -5,8 +5,9 @@
 //! with Gaussian noise); [`random_map`] and [`tensor_sum`] (features estimated from random numbers of copies); [`step`]
 //! (step sizes) and [`robust_step`] (those of robust losses); [`dictionary`] (points that [`kors`] chose, with the
 //! coordinates of [`basis`] in their span), with [`growing_ridge`] and [`nystrom`] on top of it; [`newton`] and
-//! [`kons_dual`] (online Newton steps); [`parameters`] (parameters that several learners declare); [`sampled_coefficients`]
-//! (coefficients that shrink together, and draws in proportion to them).
+//! [`kons_dual`] (online Newton steps); [`last_input`] (the cache of what was computed at the last input);
+//! [`parameters`] (parameters that several learners declare); [`sampled_coefficients`] (coefficients that shrink
+//! together, and draws in proportion to them).
 
 use crate::params::registry::members;
 

@@ -1,4 +1,4 @@
-//! Which parameters key random draws: those of the list below always, later ones only where they are set.
+//! Which parameters key random draws: those of the list below always, parameters added later only if they are set.
 
 use noregret_core::comparator::COMPARATORS;
 use noregret_core::feature::FAMILIES;

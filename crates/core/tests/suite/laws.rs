@@ -1,5 +1,5 @@
-//! The law suite: what every registered member satisfies. No member is named here; a new registry entry is covered by
-//! being there. The laws themselves are those of `noregret_core::laws`; [`refusals`] breaks each of them.
+//! The law suite: every registered member satisfies these laws. No member is named here; a new registry entry is
+//! covered automatically. The laws themselves are those of `noregret_core::laws`; [`refusals`] breaks each of them.
 
 pub mod cases;
 mod features;

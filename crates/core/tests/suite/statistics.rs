@@ -1,5 +1,5 @@
-//! Statistical tests of the noisy learners: estimates without bias, moments within their bounds, laws of queries. Seeds are
-//! fixed; a mean is compared with what it should be in units of its own standard error, at most five of them (two-sided
+//! Statistical tests of the noisy learners: unbiased estimates, moments within their bounds, laws of the number of
+//! queries. Seeds are fixed. A mean must be within five of its standard errors of its expectation (two-sided
 //! false-alarm rate 6e-7 for a normal mean).
 
 mod analytic;
@@ -41,13 +41,13 @@ impl Mean {
         (self.spread / self.n / (self.n - 1.0)).sqrt()
     }
 
-    /// Whether `expected` is within five standard errors, or rounding.
+    /// Whether `expected` is within five standard errors, or equal up to rounding.
     fn agrees(&self, expected: f64) -> bool {
         (self.mean - expected).abs() <= 5.0 * self.error() + 1e-12 * (1.0 + expected.abs())
     }
 }
 
-/// A clean example behind noise laws.
+/// A clean example with noise laws for its input and its target.
 struct Behind<'a> {
     x: &'a [f64],
     y: f64,
@@ -95,7 +95,7 @@ fn draw(name: &str) -> Draw {
     draws(name).at(Role::Start, 0)
 }
 
-/// Copies of a point of its own in each round, behind Gaussian noise of variance 0.05.
+/// Copies of a new point in each round, with Gaussian noise of variance 0.05.
 fn behind_inputs(draws: &Draws, round: u64) -> Cloud {
     let mut draw = draws.at(Role::Copies, round);
     Cloud { x: [draw.between(-0.5, 0.5), draw.between(-0.5, 0.5)], draw }

@@ -1,5 +1,5 @@
-//! Reference values: independent implementations and 40-digit recomputations (tests/vectors/), and the identities that
-//! tie forecasters to comparators.
+//! Comparison with reference values from independent implementations and 40-digit recomputations (tests/vectors/), and
+//! the identities between forecasters and comparators.
 
 use noregret_core::comparator::effective_dimension::Spectrum;
 use noregret_core::comparator::norm_ball::NormBall;
@@ -117,7 +117,7 @@ fn taylor_features() {
         let mut features = vec![0.0; x.rows() * map.features()];
         map.write_rows(x.view(), &mut features);
         case.check("features", &features);
-        // Features span hundreds of orders of magnitude: each must be right by itself.
+        // Features span hundreds of orders of magnitude, so each is compared relative to itself.
         for (found, expected) in features.iter().zip(case.expected("features")) {
             assert!((found - expected).abs() <= 1e-9 * expected.abs() + 1e-300, "{}: {found} {expected}", case.name());
         }
@@ -163,7 +163,7 @@ fn circle_kernel() {
     }
 }
 
-/// An exact forecaster of a case, built as configuration would.
+/// The exact forecaster of a case, built as from a configuration.
 fn exact(case: &Case, name: &str, dim: usize) -> Box<dyn Learner> {
     let (lambda, bandwidth) = (case.param("lambda"), case.param("bandwidth"));
     cases::build(name, &format!("lambda = {lambda:?}\nkernel = {{ bandwidth = {bandwidth:?} }}"), dim)
@@ -202,7 +202,7 @@ fn taylor_forecasters() {
     }
 }
 
-/// Features that are the inputs.
+/// The feature map phi(x) = x.
 #[derive(Debug)]
 struct Given(usize);
 
@@ -252,7 +252,7 @@ fn comparators() {
         case.check("penalised", &[found[0].objective]);
         case.check("insample_loss_of_ridge", &[found[0].loss]);
         case.check("norm2_of_ridge", &[found[0].squared_norm]);
-        // A shorter horizon is a problem of its own.
+        // A shorter horizon is a separate problem.
         let alone = penalised::over_kernel(&kernel, x.slice(0, half), &y[..half], lambda, &[half]).unwrap();
         assert_close(&[found[1].objective, found[1].loss], &[alone[0].objective, alone[0].loss], 1e-13, "half");
         assert_eq!(found[2].objective, 0.0);
@@ -284,7 +284,7 @@ fn identities() {
         let toml = format!("lambda = {lambda:?}\nkernel = {{ bandwidth = 0.7 }}");
         let run = |name: &str| play(&mut *cases::build(name, &toml, 3), &data.inputs, &data.targets, 64);
         let (ridge, awv) = (run("kernel-ridge"), run("kernel-awv"));
-        // h of the first round cannot be read off the forecasts, which are 0; there K is k(x, x) = 1.
+        // The forecasts of the first round are 0 and do not determine h; there K is k(x, x) = 1.
         let h: Vec<f64> =
             ridge.iter().zip(&awv).map(|(r, a)| if *r == 0.0 { 1.0 / lambda } else { r / a - 1.0 }).collect();
         let rounds = || data.targets.iter().zip(&ridge).zip(&awv).zip(&h).map(|(((y, r), a), h)| (*y, *r, *a, *h));
@@ -305,7 +305,7 @@ fn identities() {
     }
 }
 
-/// Over features, primal and dual forms agree and the window's end (64 rounds) does not show: pkrr-taylor equals exact
+/// Over features, primal and dual forms agree, also across the end of a window (64 rounds): pkrr-taylor equals exact
 /// ridge regression with the Taylor features as inputs of the linear kernel.
 #[test]
 fn windows_of_fixed_features_are_exact() {
@@ -331,7 +331,7 @@ fn windows_of_fixed_features_are_exact() {
     assert_close(&[primal.squared_norm], &[dual.squared_norm], 1e-10, "norm");
 }
 
-/// Rounds after a block start where the block ended: the number of the first round only names draws.
+/// A block continues where the last one ended; the number of its first round only names draws.
 #[test]
 fn a_learner_goes_on_after_a_block() {
     let data = cases::data(2, 20);

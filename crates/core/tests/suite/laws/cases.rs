@@ -1,4 +1,4 @@
-//! What the laws are tried on, in the words of the other tests.
+//! The cases on which the laws are tested.
 
 use noregret_core::draw::Draws;
 pub use noregret_core::laws::cases::{Case, variants};
@@ -17,7 +17,7 @@ pub fn all(noisy: bool) -> Vec<Case> {
             continue;
         }
         let variants = variants(entry.params, 1).len() + variants(entry.params, 3).len();
-        // Only noisy learners have values that make no sense together.
+        // Only noisy learners have values that contradict each other.
         let enough = if noisy { cases.len() >= 2 * entry.params.len() } else { cases.len() == variants };
         assert!(enough, "{}: {} of {variants} variants make sense", entry.name, cases.len());
         all.extend(cases);

@@ -50,7 +50,7 @@ fn neurons_lie_between_minus_one_and_one() {
     }
 }
 
-/// However a family evaluates many neurons, it is as one by one; sums may be taken in another order.
+/// Evaluating many neurons at once equals evaluating them one by one, up to the order of sums.
 #[test]
 fn values_are_those_of_single_neurons() {
     for (what, family, dim) in all() {
@@ -71,7 +71,7 @@ fn values_are_those_of_single_neurons() {
     }
 }
 
-/// However a family multiplies neurons, it is as by one w and two values at a time, from the same draws.
+/// Products of many neurons equal those of two values with one w at a time, from the same draws.
 #[test]
 fn products_are_those_of_values() {
     for (what, family, dim) in all() {
@@ -91,7 +91,7 @@ fn products_are_those_of_values() {
     }
 }
 
-/// The mean of 20,000 products within 5 standard errors of the kernel, where there is one: a false-alarm rate of 6e-7
+/// The mean of 20,000 products is within 5 standard errors of the kernel, if there is one: a false-alarm rate of 6e-7
 /// for each of about a hundred pairs.
 #[test]
 fn products_estimate_the_kernel() {

@@ -10,7 +10,7 @@ use noregret_core::parts::AllParts;
 
 use super::cases::{Data, data, variants};
 
-/// Every kernel with every variant of its parameters and points it takes.
+/// Every kernel with every variant of its parameters, and points that it accepts.
 fn all() -> Vec<(String, Arc<dyn Kernel>, Data)> {
     let mut all = Vec::new();
     for entry in KERNELS.iter() {

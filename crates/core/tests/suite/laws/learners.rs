@@ -36,7 +36,7 @@ fn extreme_inputs_give_finite_predictions_or_a_breakdown() {
     every_case_keeps(learner::finite);
 }
 
-/// Also within a declared budget.
+/// The number of points also stays within a declared budget.
 #[test]
 fn gauges_count() {
     let budget = |case: &Case| {

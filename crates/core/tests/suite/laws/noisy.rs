@@ -1,4 +1,4 @@
-//! Laws of learners of the noisy protocol, for every one of the registry.
+//! Laws of learners of the noisy protocol, for every such learner of the registry.
 
 use noregret_core::draw::Draw;
 use noregret_core::laws::learner::Limits;
@@ -10,7 +10,7 @@ use noregret_core::protocol::run::Player;
 
 use super::cases::{Case, Data, all, data, draws};
 
-/// Plays all rounds of `data` behind Gaussian noise; predictions, and the breakdown if there was one.
+/// Plays all rounds of `data` with Gaussian noise; returns the predictions, and the breakdown if there was one.
 pub fn run(case: &Case, data: &Data) -> (Vec<f64>, Option<Breakdown>) {
     noisy::play(&mut *case.noisy().unwrap(), &data.clone().with_labels(), 0.2).unwrap()
 }
@@ -58,7 +58,7 @@ fn gauges_count_and_norms_are_bounded() {
     }
 }
 
-/// A learner that keeps its own account of what it asks for.
+/// A learner that counts its own queries.
 struct Counted {
     inner: Box<dyn OracleLearner>,
     asked: u64,

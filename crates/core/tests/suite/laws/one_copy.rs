@@ -1,5 +1,5 @@
-//! Theorems 8 and 9 of the noisy-data paper over the registry: no learner with one copy per round and linear hypotheses
-//! does well in both worlds of the game, whatever it is.
+//! Theorems 8 and 9 of Cesa-Bianchi, Shalev-Shwartz, Shamir over the registry: no learner with one copy per round and
+//! linear hypotheses does well in both worlds of the game.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ const RADIUS: f64 = 2.0;
 /// the draws are fixed).
 const LEAST: f64 = MINIMAX - 0.16;
 
-/// The learner with linear hypotheses, where it can have them, and without knowledge of the world.
+/// The learner with linear hypotheses, if it can have them, and without knowledge of the world.
 fn build(entry: &LearnerEntry, rounds: u64) -> Option<Box<dyn OracleLearner>> {
     let mut table = Table::new();
     let mut set = |name: &str, value: Value| {
@@ -51,11 +51,11 @@ fn build(entry: &LearnerEntry, rounds: u64) -> Option<Box<dyn OracleLearner>> {
     }
 }
 
-/// What became of a learner in one world.
+/// The result of a learner in one world.
 struct Played {
-    /// Regret per round against the best linear function of norm 2; infinite where the learner diverged.
+    /// Regret per round against the best linear function of norm 2; infinite if the learner diverged.
     regret: f64,
-    /// Copies of x_t and y_t asked for.
+    /// Numbers of copies of x_t and y_t that it asked for.
     queries: u64,
     /// Whether the final hypothesis is linear.
     linear: bool,
@@ -90,7 +90,7 @@ fn one_copy_is_not_enough_in_both_worlds() {
     let mut tested = Vec::new();
     for entry in LEARNERS.iter() {
         let (Some(clean), Some(noisy)) = (world(entry, false, ROUNDS), world(entry, true, ROUNDS)) else { continue };
-        // The theorem speaks of linear hypotheses, and of one copy of x_t and one of y_t.
+        // The theorem is about linear hypotheses and one copy each of x_t and y_t.
         if !(clean.linear && noisy.linear) || clean.queries > 2 * ROUNDS {
             continue;
         }
@@ -103,7 +103,7 @@ fn one_copy_is_not_enough_in_both_worlds() {
     }
 }
 
-/// Two copies tell the worlds apart: their regret per round falls like 1/sqrt(T).
+/// Two copies distinguish the worlds: the regret per round falls like 1/sqrt(T).
 #[test]
 fn two_copies_are_enough() {
     let entry = LEARNERS.iter().find(|entry| entry.name == "noisy-linear-two-copy").unwrap();

@@ -27,7 +27,7 @@ fn every_declaration_keeps_every_law() {
     }
 }
 
-/// A formula in the number of rounds is refused where that number is not known; everything else still builds.
+/// A formula in the number of rounds is refused if that number is not known; everything else still builds.
 #[test]
 fn formulas_that_need_the_horizon_say_so() {
     LEARNERS.iter().for_each(|entry| horizon_is_asked_for(entry).unwrap());

@@ -1,4 +1,4 @@
-//! Each law, and a member that breaks it: the law says no, and says which law it is.
+//! For each law, a member that breaks it: the law refuses the member, and its error names the law.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,15 +21,15 @@ use noregret_core::params::{Fallback, Kind, ParamError, PartKind, Range, Spec};
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
     None,
-    /// Predicts a little of the target (of a block), or of the last target of the block.
+    /// Adds a little of the target (of a block), or of the last target of the block, to its prediction.
     Peeks,
     /// Learns from the first round of a block only.
     LazyInBlocks,
     /// Draws numbers of its own.
     Unkeyed,
-    /// Moves when it is asked.
+    /// Changes when it is asked for a prediction.
     Moves,
-    /// Lets numbers overflow and says nothing.
+    /// Lets numbers overflow silently.
     Overflows,
     /// Counts one point too many.
     Miscounts,
@@ -133,7 +133,7 @@ impl BlockOracleLearner for Lms {
     }
 }
 
-/// The law that is broken, if any.
+/// The name of the broken law, if any.
 fn name(kept: Result<(), Broken>) -> Option<&'static str> {
     kept.err().map(|broken| {
         assert!(broken.to_string().contains(broken.law) && !broken.place.is_empty(), "{broken}");

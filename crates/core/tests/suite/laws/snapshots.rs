@@ -1,5 +1,5 @@
-//! Numbers of a short run of every member, pinned in tests/vectors/snapshots.json: a change of any of them is a change
-//! of results, to be made on purpose.
+//! Numbers from a short run of every member, pinned in tests/vectors/snapshots.json. A change of any of them is a
+//! change of results and must be intended.
 
 use std::collections::BTreeMap;
 

@@ -38,7 +38,7 @@ const LOSSES: [&str; 6] = [
 
 const ESTIMATORS: [Estimator; 2] = [Estimator::SingleTerm, Estimator::AllTerms];
 
-/// Variance of the noise on each input: p E|x~|^2 = 2 (0.25 + 0.1) stays below 1, as the binomial kernel needs.
+/// Variance of the noise on each input. p E|x~|^2 = 2 (0.25 + 0.1) stays below 1, as the binomial kernel needs.
 const VARIANCE: f64 = 0.05;
 const X: [f64; 2] = [0.3, 0.4];
 const Z: [f64; 2] = [0.5, -0.1];
@@ -78,7 +78,7 @@ fn map_moment(kernel: &dyn Kernel, map: RandomMap) -> f64 {
     }
 }
 
-/// Prod and Mult are unbiased for the kernel, and |Psi~|^2 has the mean that the theory says, over 150,000 maps.
+/// Prod and Mult are unbiased estimates of the kernel, and |Psi~|^2 has the mean of the theory, over 150,000 maps.
 #[test]
 fn maps_are_unbiased() {
     let law = inputs();
@@ -109,7 +109,7 @@ fn maps_are_unbiased() {
     }
 }
 
-/// A learner with some hypothesis of norm at most 0.5, learnt in 30 rounds behind noise.
+/// A learner with a hypothesis of norm at most 0.5, learnt from 30 noisy rounds.
 fn started(kernel: &Arc<dyn Kernel>, loss: &Arc<dyn Loss>, map: RandomMap, what: &str) -> NoisyAnalytic {
     let mut learner = NoisyAnalytic::new(kernel.clone(), loss.clone(), map, 0.05, 0.5, 2).unwrap();
     let (law, silent, draws) = (inputs(), law("gaussian", "noise_std = 0"), draws(&format!("start {what}")));
@@ -122,8 +122,8 @@ fn started(kernel: &Arc<dyn Kernel>, loss: &Arc<dyn Loss>, map: RandomMap, what:
     learner
 }
 
-/// Grad_Length is unbiased for the slope of the loss at the clean example (residuals: behind noisy targets, too), for
-/// every pair of kernel and loss, and E g^2 is within its bound, over 40,000 estimates.
+/// Grad_Length is an unbiased estimate of the slope of the loss at the clean example (for residuals also with noisy
+/// targets), for every pair of kernel and loss, and E g^2 is within its bound, over 40,000 estimates.
 #[test]
 fn gradient_lengths_are_unbiased_and_bounded() {
     let (law, noisy_targets, exact) = (inputs(), law("laplace", "noise_std = 0.3"), law("gaussian", "noise_std = 0"));
@@ -133,7 +133,7 @@ fn gradient_lengths_are_unbiased_and_bounded() {
         for estimator in ESTIMATORS {
             let (map, what) = (RandomMap { p: P, estimator }, format!("{text}, {loss_text}, {estimator:?}"));
             let learner = started(&kernel, &loss, map, &what);
-            // A label that does not vanish in the products: the paper's Subroutine 1 is right for y = 1 only.
+            // The label -1 matters in the products: the paper's Subroutine 1 is right only for y = 1.
             let y = -1.0;
             let margin = loss.form() == Form::Margin;
             let targets = if margin { &exact } else { &noisy_targets };
@@ -170,8 +170,8 @@ fn oracle_y(oracle: &mut Behind<'_>) -> f64 {
     noregret_core::noise::api::Oracle::y(oracle)
 }
 
-/// Copies asked for in each of 20,000 rounds against the exact law: chi-squared over classes with expectations of at least
-/// 10, below its quantile at a false-alarm rate of 1e-6 (Wilson-Hilferty).
+/// The numbers of copies in 20,000 rounds follow the exact law: chi-squared over classes with expectations of at least
+/// 10 is below its quantile at a false-alarm rate of 1e-6 (Wilson-Hilferty).
 #[test]
 fn queries_follow_the_law_of_the_theorems() {
     let rounds = 20_000;
@@ -203,7 +203,7 @@ fn queries_follow_the_law_of_the_theorems() {
             for (count, probability) in counts.iter().zip(&law) {
                 found += count;
                 expected += probability * rounds as f64;
-                // The last class takes all that is left.
+                // The last class takes the rest.
                 if expected >= 10.0 && left - expected >= 10.0 {
                     chi += (f64::powi(found - expected, 2)) / expected;
                     classes += 1.0;

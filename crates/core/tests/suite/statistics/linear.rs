@@ -1,4 +1,5 @@
-//! Gradients of the linear learners: without bias under every noise law, their second moments within the theorems' bounds.
+//! Gradients of the linear learners are unbiased under every noise law, and their second moments are within the
+//! theorems' bounds.
 
 use noregret_core::draw::Role;
 use noregret_core::learner::api::OracleLearner;
@@ -14,7 +15,7 @@ const X: [f64; 2] = [0.8, -0.5];
 const Y: f64 = 0.7;
 const SAMPLES: u64 = 60_000;
 
-/// A learner as it is after a few rounds without noise, and its weights.
+/// A learner after a few rounds without noise, and its weights.
 trait Started: OracleLearner + Clone {
     fn weights(&self) -> &[f64];
 }
@@ -62,7 +63,7 @@ fn clean_gradient(w: &[f64]) -> [f64; 2] {
     X.map(|x| 2.0 * residual * x)
 }
 
-/// E|x~|^2 of the laws of variance 1/4 per coordinate is |x|^2 + 1/2 in the mean over the rounds; the fourth moment is at
+/// For laws of variance 1/4 per coordinate E|x~|^2 is |x|^2 + 1/2 on average over the rounds; the fourth moment is at
 /// most that of the heaviest tail.
 #[test]
 fn gradients_are_unbiased_and_bounded() {
@@ -87,7 +88,7 @@ fn gradients_are_unbiased_and_bounded() {
     }
 }
 
-/// As printed, Sigma w of the bias 2 Sigma w is left.
+/// The printed form leaves Sigma w of the bias 2 Sigma w.
 #[test]
 fn the_printed_correction_is_half_of_what_is_needed() {
     let eta = 0.1;

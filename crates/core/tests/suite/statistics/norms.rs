@@ -1,4 +1,4 @@
-//! Squared norms that are carried along equal the double sums, after 2,000 rounds with projections.
+//! Incrementally updated squared norms equal the double sums after 2,000 rounds with projections.
 
 use std::sync::Arc;
 

@@ -63,8 +63,8 @@ fn surrogates_are_unbiased() {
     }
 }
 
-/// Other noise of the same variance leaves a bias: Laplace noise with b = 1, v = 1/2 at D = 0, 1, 2 (noisy-data
-/// specification: 1.072, .579, .119 for 1, .607, .135).
+/// Other noise of the same variance leaves a bias: Laplace noise with b = 1, v = 1/2 at D = 0, 1, 2 (expected means:
+/// 1.072, .579, .119 instead of 1, .607, .135).
 #[test]
 fn laws_that_are_not_gaussian_leave_a_bias() {
     let pair = Surrogate::new(&*kernel("name = 'gaussian'"), &covariance("covariance = 0.5"), 1, 1).unwrap();

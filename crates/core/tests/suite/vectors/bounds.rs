@@ -82,7 +82,7 @@ fn bound_of_theorem_3() {
     }
 }
 
-/// Propositions 1 and 2 and Theorem 6 on runs of the learners that they are about.
+/// Propositions 1 and 2 and Theorem 6 on runs of their learners.
 #[test]
 fn measured_regrets_are_below_the_bounds() {
     let (data, kernel) = (cases::data(2, 400), Gaussian::new(0.5));
@@ -103,7 +103,7 @@ fn measured_regrets_are_below_the_bounds() {
         let exact = pkawv::kernel_awv_regret(lambda, best.squared_norm, bound, log_det);
         let (awv, _) = regret("kernel-awv", "");
         assert!(awv <= exact, "lambda {lambda}: {awv} {exact}");
-        // A bound that is off by a factor of 100 would say nothing about the formula.
+        // A bound that is larger by a factor of 100 would not test the formula.
         assert!(awv > 0.01 * exact, "lambda {lambda}: {awv} {exact}");
         // The beta of the theory keeps nearly every point of so short a run, at any mu.
         let beta = pkawv::kors_beta(400.0, 0.05);
@@ -142,7 +142,7 @@ fn objective_of_the_adversary() {
     }
 }
 
-/// The generator behind the given uniforms of other cases and the order of the baselines.
+/// The generator that gave the uniforms of other cases and the order of the baselines.
 #[test]
 fn splitmix64() {
     for case in Case::of(PKAWV, "splitmix64") {
@@ -155,7 +155,7 @@ fn splitmix64() {
         let mut random = SplitMix64(seed);
         let uniforms = case.expected("uniforms");
         let found: Vec<f64> = uniforms.iter().map(|_| random.uniform()).collect();
-        // The file's decimals are read to the last bit but one.
+        // The file's decimals are read up to one unit in the last place.
         assert_close(&found, &uniforms, 1e-15, case.name());
         let order: Vec<f64> = SplitMix64(seed).permutation(20).into_iter().map(|i| i as f64).collect();
         assert_eq!(order, case.expected("permutation_20"));

@@ -29,7 +29,7 @@ impl Case {
     }
 }
 
-/// What learners of `dim` columns are built for.
+/// The setting of learners over `dim` columns.
 fn setting(dim: usize) -> Setting {
     Setting { dim, horizon: None, draws: cases::draws() }
 }
@@ -144,7 +144,7 @@ fn kons() {
     }
 }
 
-/// The dual form with a random part of the rounds, and with all of them it is KONS.
+/// The dual form with a random subset of the rounds; with all of them it is KONS.
 #[test]
 fn sketched_kons() {
     for case in Case::of(PKAWV, "sketched_kons") {
@@ -189,13 +189,13 @@ fn nogd() {
     }
 }
 
-/// With every point in the dictionary, the Nystrom forecasters are the exact ones, repeated points or not.
+/// With every point in the dictionary, the Nystrom forecasters equal the exact ones, with and without repeated points.
 #[test]
 fn a_dictionary_of_all_points_is_exact() {
     let data = cases::data(2, 300);
     for (nystrom, exact) in [("pkrr-nystrom", "kernel-ridge"), ("pkawv-nystrom", "kernel-awv")] {
         for lambda in [1e-3, 1.0] {
-            // beta so large that every probability is 1 but for points that the dictionary holds already.
+            // With so large a beta every probability is 1, except for points that the dictionary holds already.
             let kernel = format!("lambda = {lambda:?}\nkernel = {{ bandwidth = 0.4 }}");
             let toml = format!("{kernel}\nbeta = 1e15\nmu = 1e-8\nsample = \"before\"");
             let found = play(&mut *cases::build(nystrom, &toml, 2), &data.inputs, &data.targets, 50);
@@ -205,8 +205,8 @@ fn a_dictionary_of_all_points_is_exact() {
     }
 }
 
-/// Whatever the regularisation and the bandwidth, with repeated, nearly repeated and constant inputs and up to fifty
-/// columns, predictions stay finite and near the targets' range.
+/// Predictions stay finite and near the range of the targets, for every regularisation and bandwidth, with repeated,
+/// nearly repeated and constant inputs, and with up to fifty columns.
 #[test]
 fn near_repetitions_and_extreme_parameters_stay_stable() {
     let names = ["pkrr-nystrom", "pkawv-nystrom", "pros-n-kons", "kons", "sketched-kons"]
@@ -244,8 +244,8 @@ fn near_repetitions_and_extreme_parameters_stay_stable() {
     }
 }
 
-/// The other learners of the paper: ridge regression in closed form and first-order steps, exact, over features, and
-/// mixed. Steps of 1 are stable for kernels with k(x, x) = 1 only below 1/2, so that those have 1/10.
+/// The other learners of the paper: ridge regression in closed form, and first-order steps that are exact, over
+/// features, and mixed. For kernels with k(x, x) = 1 steps are stable only below 1/2, so these take 1/10.
 #[test]
 fn extreme_parameters_of_the_other_learners_stay_stable() {
     let mixture = |base: &str| format!("base = {{ {base} }}\ngrid = {{ lambda = [1e-3, 1.0, 1e3] }}\nbound = 2.0");
@@ -287,7 +287,7 @@ fn extreme_parameters_of_the_other_learners_stay_stable() {
     }
 }
 
-/// Fields that grow with the dictionary say so.
+/// The gauges count the points and the coordinates of the dictionary.
 #[test]
 fn gauges_of_a_dictionary() {
     let data = cases::data(2, 300);

@@ -155,7 +155,7 @@ fn scalar_products() {
     }
 }
 
-/// alpha, |alpha|_1 before each round, shrinks and the average, of a run that was made round by round.
+/// alpha, |alpha|_1 before each round, the shrinks and the average of a run that is played round by round.
 struct History {
     estimates: Vec<f64>,
     predictions: Vec<f64>,
@@ -233,7 +233,7 @@ fn exact_gradient_and_comparator() {
         let mut learner = new();
         let history = run(&case, &mut learner, |learner, x, _| learner.exact(x).unwrap());
         check_run(&case, &learner, &history);
-        // The learner finds the same values by itself.
+        // The learner computes the same values.
         let predictions = crate::laws::cases::play(&mut new(), x.view(), &y, &Draws::named(&[]), 7).unwrap();
         check(&case, "E", &predictions);
 
@@ -261,8 +261,8 @@ fn numbers_of_draws() {
     }
 }
 
-/// A learner over a finite mu plays as one over the same kernel in closed form would: exact predictions by weights equal
-/// those by the expansion, for the last and for the averaged iterate.
+/// A learner over a finite mu predicts the same as one over the same kernel in closed form: exact predictions from
+/// weights equal those from the expansion, for the last and for the averaged iterate.
 #[test]
 fn weights_and_expansion_agree() {
     let case = &Case::of(ILN, "discrete_kernel")[0];

@@ -17,7 +17,7 @@ use super::{Case, assert_close, numbers};
 
 const LOSSES: &str = include_str!("../../vectors/losses.json");
 
-/// The loss that a case names, with the parameters that it gives.
+/// The loss of a case, with its parameters.
 fn loss(case: &Case) -> Arc<dyn Loss> {
     let params = case.0["params"].as_object().unwrap();
     let mut table = Table::new();
@@ -39,7 +39,7 @@ fn losses() {
         case.check("value", &over("a", &|a| loss.value(a)));
         case.check("derivative", &over("a", &|a| loss.derivative(a)));
         case.check("plus", &over("z", &|z| analytic.majorant(z)));
-        // Each coefficient to its own scale: they fall like 1 / n!.
+        // Each coefficient is compared on its own scale, because they fall like 1 / n!.
         let found = over("degrees", &|n| analytic.coefficient(n as u32));
         for (found, expected) in found.iter().zip(numbers(&case.0["expected"]["gamma"])) {
             let what = format!("{}: {found} for {expected}", case.name());

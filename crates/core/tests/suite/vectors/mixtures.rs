@@ -26,7 +26,7 @@ fn exponentially_weighted_average() {
         case.check("predictions", &forecasts);
         case.check("weights", &weights);
 
-        // The learner over its grid says the same: its experts are the reference's.
+        // The learner over its grid gives the same forecasts: its experts are the reference's.
         let lambdas = numbers(&case.0["params"]["lambdas"]);
         let (bound, bandwidth) = (case.param("B"), case.param("bandwidth"));
         let toml = format!(

@@ -52,7 +52,7 @@ impl Oracle for Script<'_> {
     }
 }
 
-/// All weights of a linear learner that is handed `copies` (all columns of each) and `y` round after round.
+/// The weights of a linear learner after each round, when it is given `copies` (all columns of each) and `y`.
 fn linear_weights(case: &Case, learner: &mut dyn OracleLearner, copies: &[&str]) -> Vec<f64> {
     let y = case.vector("y");
     let columns: Vec<Vec<f64>> = copies.iter().map(|name| case.vector(name)).collect();
@@ -112,7 +112,7 @@ fn linear_learners() {
     assert_eq!(runs, 15);
 }
 
-/// The noise-free learner and the adapter over exact copies are one.
+/// The noise-free learner equals the adapter over exact copies.
 #[test]
 fn the_clean_baseline_is_gradient_descent() {
     let case = &Case::of(NOISY, "plain_ogd")[0];

@@ -24,7 +24,7 @@ use toml::{Table, Value as Toml};
 use super::noisy::NOISY;
 use super::*;
 
-/// Enough components that their number does not show in ten digits.
+/// So many components that their number does not affect ten digits.
 const NODES: usize = 96;
 
 impl Case {
@@ -44,7 +44,7 @@ impl Case {
         }
     }
 
-    /// The radial kernel of a case, cut, and as it is.
+    /// The radial kernel of a case, truncated and in full.
     fn radial(&self, family: &str) -> [Box<dyn Kernel>; 2] {
         let of = |cutoff: f64| -> Box<dyn Kernel> {
             match family {
@@ -150,7 +150,7 @@ fn angles_between_parts() {
     }
 }
 
-/// What a run gives, under the names of the reference.
+/// The results of a run, under the names of the reference.
 #[derive(Default)]
 struct Run {
     g: Vec<f64>,
@@ -167,7 +167,7 @@ impl Run {
         let flags = case.0["expected"]["projected"].as_array().unwrap();
         assert_eq!(flags.len(), self.projected.len());
         for (t, (expected, found)) in flags.iter().zip(&self.projected).enumerate() {
-            // Ties are left open.
+            // Ties may go either way.
             assert!(expected.is_null() || expected.as_bool() == Some(*found), "{}: round {t}", case.name());
         }
     }
@@ -204,7 +204,8 @@ fn surrogate_runs() {
     }
 }
 
-/// The element of a map as the reference writes it: a list of copies, or how many pairs and how many more with them.
+/// The element of a map in the reference's format: a list of copies, or the copies with the number of pairs and of
+/// further copies.
 fn element(map: RandomMap, kernel: &dyn Kernel, given: &Value, dim: usize) -> Element {
     let count = |name: &str| given[name].as_u64().map(|count| count as u32);
     let list = if given.is_array() { given } else { &given["copies"] };

@@ -1,4 +1,4 @@
-//! The game of one copy, played by given coins.
+//! The game with one copy, played with given coins.
 
 use noregret_core::draw::{Draws, Role};
 use noregret_core::learner::api::Learner;

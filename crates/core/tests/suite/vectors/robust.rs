@@ -1,5 +1,6 @@
-//! Reference values of the robust paper: windows, Bernoulli polynomials, the circle problem, online and batch gradient
-//! descent, the exact expectation of least squares, steps and rates, and the bias of a small scale.
+//! Reference values for Guo, Christmann, Shi, Optimality of robust online learning: windows, Bernoulli polynomials, the
+//! circle problem, online and batch gradient descent, the exact expectation of least squares, steps and rates, and the
+//! bias of a small scale.
 
 use std::sync::Arc;
 
@@ -27,7 +28,8 @@ use crate::laws::cases;
 const ROBUST: &str = include_str!("../../vectors/robust.json");
 
 impl Case {
-    /// Compares each number by itself, as the vectors ask: |found - expected| <= atol + rtol |expected|.
+    /// Compares each number separately, with the tolerance of the vectors: |found - expected| <= atol + rtol
+    /// |expected|.
     fn check_values(&self, name: &str, found: &[f64]) {
         let (expected, rtol, atol) = (self.expected(name), self.param("rtol"), self.param("atol"));
         assert_eq!(found.len(), expected.len(), "{}: {name}", self.name());
@@ -143,7 +145,7 @@ fn targets() {
     }
 }
 
-/// The kernel of a case as configuration would write it, and built.
+/// The kernel of a case, as in a configuration and built.
 fn kernel(case: &Case) -> (String, Arc<dyn Kernel>) {
     if case.0["params"]["kernel"] == "circle" {
         let s = case.param("s") as u64;
@@ -227,7 +229,7 @@ fn check_errors(case: &Case, hypothesis: &dyn Hypothesis) {
     }
 }
 
-/// An expansion that was made elsewhere.
+/// A given expansion.
 struct Fitted<'a> {
     kernel: &'a dyn Kernel,
     points: Rows<'a>,
@@ -248,7 +250,7 @@ impl Hypothesis for Fitted<'_> {
     }
 }
 
-/// Errors are measured in the stream's own space only.
+/// Errors are measured only in the stream's own space.
 #[test]
 fn another_kernel_has_no_exact_errors() {
     let errors = Errors::new(&Series::new(0.0, &[(3, 0.5)]).unwrap(), 1).unwrap();
