@@ -76,7 +76,7 @@ fn flatten<'a>(
         Value::Array(list) if path.len() > 1 => columns.push((path.to_vec(), list)),
         Value::Table(table) => {
             for (name, value) in table {
-                flatten(&[path, &[name.clone()]].concat(), value, columns)?;
+                flatten(&[path, std::slice::from_ref(name)].concat(), value, columns)?;
             }
         }
         _ => {
