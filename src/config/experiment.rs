@@ -311,7 +311,8 @@ impl Checker<'_> {
                     };
                     // Building it once finds mistakes that depend on the stream's dimension.
                     if varies || index == 0 {
-                        let learner = cell.learner(&experiment.design).map_err(|error| self.parameter(&place, error))?;
+                        let learner =
+                            cell.learner(&experiment.design).map_err(|error| self.parameter(&place, error))?;
                         self.fits(&place, &learner, feed, &experiment.design.streams[stream])?;
                     }
                     self.leaves_rows(&experiment.design.streams[stream], horizon, experiment.design.test_rows)?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use noregret_engine::code::Identity;
-use noregret_engine::plan::work::{Digest, Facts, Failure, Input, Item, Job, Need, ItemOutcome, Work};
+use noregret_engine::plan::work::{Digest, Facts, Failure, Input, Item, ItemOutcome, Job, Need, Work};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 

@@ -12,7 +12,7 @@ use crate::config::project::Project;
 use crate::report::exhibit::Shown;
 use crate::report::page::{self, Missing, Provenance, Report, TEMPLATES, html, markdown};
 use crate::trace::read;
-use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, ItemOutcome, Product, Work};
+use noregret_engine::plan::work::{Facts, Failure, Item, ItemOutcome, Job, Need, Product, Work};
 
 /// The item and the work of `report`; `shown` are the stages of all figures and tables, and of all summaries, so that a
 /// missing experiment is listed even without a figure.

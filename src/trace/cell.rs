@@ -108,7 +108,9 @@ impl CellTrace {
     pub fn new(record: &played::RunRecord, provenance: Provenance) -> Self {
         let (status, detail) = match &record.status {
             played::RunStatus::Done => (RunStatus::Done, None),
-            played::RunStatus::Diverged { round, cause } => (RunStatus::Diverged, Some(format!("round {round}: {cause}"))),
+            played::RunStatus::Diverged { round, cause } => {
+                (RunStatus::Diverged, Some(format!("round {round}: {cause}")))
+            }
         };
         Self {
             provenance,

@@ -5,7 +5,6 @@
 //! [`Codebase::closure`] follows their imports through all crates and into the packages that they use.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::{Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
 
@@ -68,7 +67,6 @@ struct Package {
 pub struct Codebase {
     modules: BTreeMap<&'static str, Module>,
     packages: BTreeMap<&'static str, Package>,
-    known: Mutex<HashMap<Vec<&'static str>, Identity>>,
 }
 
 impl Codebase {
@@ -107,7 +105,7 @@ impl Codebase {
                 (*path, module)
             })
             .collect();
-        Self { modules, packages, known: Mutex::default() }
+        Self { modules, packages }
     }
 
     /// The identity of the modules `roots` (as `module_path!()` gives them), of everything that they reach through

@@ -276,7 +276,10 @@ impl Work for ToyWork {
 
     fn facts(&self, item: usize) -> Facts {
         let code = Identity::new([(format!("src/{}.rs", self.stage.name), self.stage.code.to_string())].into());
-        Facts { parameters: serde_json::json!({ "value": self.stage.items[item].value, "deep": { "one": 1 } }), code }
+        Facts {
+            parameters: serde_json::json!({ "value": self.stage.items[item].value, "deep": { "one": 1 } }),
+            code: code.into(),
+        }
     }
 
     fn estimate(&self, item: usize) -> Estimate {
