@@ -27,7 +27,7 @@ impl Work for Nothing {
         item.to_string()
     }
     fn facts(&self, _: usize) -> Facts {
-        Facts { parameters: serde_json::Value::Null, code: Identity::default() }
+        Facts { parameters: serde_json::Value::Null, code: std::sync::Arc::default() }
     }
     fn execute(&self, _: usize, _: &dyn Job) -> Result<Product, Failure> {
         Ok(Product::Files(vec![(PathBuf::from("out/data.txt"), b"data".to_vec())]))
