@@ -7,7 +7,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use noregret_engine::code::Identity;
 use noregret_engine::exec::engine::{RunRequest, run};
 use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::Silent;

@@ -8,7 +8,6 @@ use noregret_core::draw::Draws;
 use noregret_core::protocol::full;
 use noregret_core::protocol::run::RunOptions;
 use noregret_core::stream::table::{Examples, TableSource};
-use noregret_engine::code::Identity;
 use noregret_engine::exec::engine::{RunRequest, run};
 use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::Silent;
@@ -71,7 +70,7 @@ impl Work for Grid {
     }
 
     fn facts(&self, _: usize) -> Facts {
-        Facts { parameters: serde_json::Value::Null, code: Identity::default() }
+        Facts { parameters: serde_json::Value::Null, code: std::sync::Arc::default() }
     }
 
     fn is_cell(&self) -> bool {

@@ -140,8 +140,8 @@ pub fn verify(dataset: &Dataset, raw_dir: &Path) -> Result<Fetched, FetchError> 
     let expected = dataset.content_sha256.as_deref().or_else(recorded);
     let again = match &dataset.origin {
         Origin::Path(_) => format!(
-            "put the file back as it was, or remove {0}.toml from data/added and register it again with `noregret data \
-             add`",
+            "put the file back as it was, or declare {} as it is now: rows, inputs and content_sha256 in its own file, \
+             which is in data/added or pipeline/datasets",
             dataset.name
         ),
         _ => format!("get it with `noregret data fetch {}`", dataset.name),

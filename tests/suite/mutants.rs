@@ -31,8 +31,8 @@ fn unnamed(values: &[toml::Value]) -> Vec<&'static str> {
         .chain(STREAMS.names())
         .chain(ADVERSARIES.names())
         .chain(COMPARATORS.names())
-        .chain(figure::registry::KINDS.iter().map(|kind| kind.name))
-        .chain(table::registry::KINDS.iter().map(|kind| kind.name));
+        .chain(figure::KINDS.iter().map(|kind| kind.name))
+        .chain(table::KINDS.iter().map(|kind| kind.name));
     members.filter(|name| !strings.contains(*name)).collect()
 }
 

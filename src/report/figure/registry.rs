@@ -1,18 +1,8 @@
-//! All kinds of figures, by name.
+//! Kinds of figures by name, and the specification files that name them.
 
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Figure, FigureSpec, Kind, Name, Named};
-use crate::report::figure::{curves, dictionary_exponents, functions, local_slopes, query_law, regularity_exponents};
-
-/// Every kind of figure.
-pub static KINDS: &[&Kind] = &[
-    &curves::KIND,
-    &functions::KIND,
-    &local_slopes::KIND,
-    &query_law::KIND,
-    &dictionary_exponents::KIND,
-    &regularity_exponents::KIND,
-];
+use crate::report::figure::{KINDS, curves, functions};
 
 /// The kind of that name.
 pub fn find(name: &str) -> Option<&'static Kind> {

@@ -1,14 +1,15 @@
-//! Tables: a specification file in `pipeline/tables/` names a kind; each kind is one file here and one row of
-//! [`registry::KINDS`].
+//! Tables. A specification file in `pipeline/tables/` names a kind. Each kind is one file here and one line of [`KINDS`].
 
 pub mod api;
 pub mod format;
 pub mod registry;
 pub mod render;
 
-mod bounds;
-mod complexity;
-mod costs;
-mod errata;
-mod leaderboard;
-mod rates;
+kinds! {
+    leaderboard { KIND, TIMES },
+    errata { KIND, NUMBERS },
+    rates { KIND },
+    bounds { KIND },
+    costs { KIND, TIMES },
+    complexity { KIND, TIMES },
+}

@@ -1,22 +1,8 @@
-//! All kinds of tables, by name.
+//! Kinds of tables by name, and the specification files that name them.
 
 use crate::report::error::ReportError;
+use crate::report::table::KINDS;
 use crate::report::table::api::{Kind, Table, TableSpec};
-use crate::report::table::{bounds, complexity, costs, errata, leaderboard, rates};
-
-/// Every kind of table.
-pub static KINDS: &[&Kind] = &[
-    &leaderboard::KIND,
-    &leaderboard::TIMES,
-    &errata::KIND,
-    &errata::NUMBERS,
-    &rates::KIND,
-    &bounds::KIND,
-    &costs::KIND,
-    &costs::TIMES,
-    &complexity::KIND,
-    &complexity::TIMES,
-];
 
 /// The kind of that name.
 pub fn find(name: &str) -> Option<&'static Kind> {
