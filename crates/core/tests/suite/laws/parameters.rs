@@ -1,29 +1,49 @@
 //! Laws of parameters: each declared range is enforced, with an error that names the parameter.
 
+use noregret_core::comparator::COMPARATORS;
 use noregret_core::feature::FAMILIES;
 use noregret_core::kernel::KERNELS;
 use noregret_core::laws::entry::horizon_is_asked_for;
 use noregret_core::laws::parameters;
 use noregret_core::learner::LEARNERS;
 use noregret_core::loss::LOSSES;
+use noregret_core::noise::NOISES;
 use noregret_core::params::Spec;
 use noregret_core::stream::corruption::CORRUPTIONS;
+use noregret_core::stream::{ADVERSARIES, STREAMS};
 use noregret_core::window::WINDOWS;
 
-/// (member, its parameters) of every registry.
-fn members() -> impl Iterator<Item = (&'static str, &'static [Spec])> {
-    let learners = LEARNERS.iter().map(|entry| (entry.name, entry.params));
-    let features = FAMILIES.iter().map(|entry| (entry.name, entry.params));
-    let losses = LOSSES.iter().map(|entry| (entry.name, entry.params));
-    let corruptions = CORRUPTIONS.iter().map(|entry| (entry.name, entry.params));
-    let parts = features.chain(losses).chain(corruptions);
-    learners.chain(KERNELS.iter().map(|entry| (entry.name, entry.params))).chain(parts)
+/// What all registries say of a member.
+struct Member {
+    kind: &'static str,
+    name: &'static str,
+    summary: &'static str,
+    module: &'static str,
+    params: &'static [Spec],
+}
+
+/// The members of every registry.
+fn members() -> Vec<Member> {
+    let mut all = Vec::new();
+    macro_rules! add {
+        ($($kind:literal: $registry:expr),+ $(,)?) => {
+            $(for entry in $registry.iter() {
+                let (name, summary, module, params) = (entry.name, entry.summary, entry.module, entry.params);
+                all.push(Member { kind: $kind, name, summary, module, params });
+            })+
+        };
+    }
+    add! {
+        "learner": LEARNERS, "kernel": KERNELS, "feature": FAMILIES, "loss": LOSSES, "window": WINDOWS, "noise": NOISES,
+        "corruption": CORRUPTIONS, "stream": STREAMS, "adversary": ADVERSARIES, "comparator": COMPARATORS,
+    }
+    all
 }
 
 #[test]
 fn every_declaration_keeps_every_law() {
-    for (member, specs) in members() {
-        parameters::all(specs).unwrap_or_else(|broken| panic!("{member}: {broken}"));
+    for Member { kind, name, params, .. } in members() {
+        parameters::all(params).unwrap_or_else(|broken| panic!("{kind} {name}: {broken}"));
     }
 }
 
@@ -36,14 +56,7 @@ fn formulas_that_need_the_horizon_say_so() {
 #[test]
 fn names_are_unique_and_sources_exist() {
     let mut seen = std::collections::BTreeSet::new();
-    let learners = LEARNERS.iter().map(|entry| ("learner", entry.name, entry.summary, entry.module));
-    let kernels = KERNELS.iter().map(|entry| ("kernel", entry.name, entry.summary, entry.module));
-    let features = FAMILIES.iter().map(|entry| ("feature", entry.name, entry.summary, entry.module));
-    let losses = LOSSES.iter().map(|entry| ("loss", entry.name, entry.summary, entry.module));
-    let windows = WINDOWS.iter().map(|entry| ("window", entry.name, entry.summary, entry.module));
-    let corruptions = CORRUPTIONS.iter().map(|entry| ("corruption", entry.name, entry.summary, entry.module));
-    let parts = features.chain(losses).chain(windows).chain(corruptions);
-    for (kind, name, summary, module) in learners.chain(kernels).chain(parts) {
+    for Member { kind, name, summary, module, .. } in members() {
         assert!(seen.insert((kind, name)), "{kind} {name} is there twice");
         assert!(!summary.is_empty(), "{name}");
         let source =

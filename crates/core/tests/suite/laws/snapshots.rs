@@ -53,7 +53,7 @@ fn numbers_are_those_of_the_snapshot() {
     if std::env::var_os(BLESS).is_some() {
         // What agrees keeps its digits, so that the diff shows what changed.
         pinned.retain(|name, values| current.get(name).is_some_and(|found| agree(found, values)));
-        current.iter().for_each(|(name, values)| drop(pinned.entry(name.clone()).or_insert(values.clone())));
+        current.iter().for_each(|(name, values)| _ = pinned.entry(name.clone()).or_insert(values.clone()));
         let lines: Vec<String> =
             pinned.iter().map(|(name, values)| format!("  {name:?}: {}", serde_json::json!(values))).collect();
         std::fs::write(FILE, format!("{{\n{}\n}}\n", lines.join(",\n"))).unwrap();
