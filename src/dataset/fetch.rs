@@ -140,8 +140,8 @@ pub fn verify(dataset: &Dataset, raw_dir: &Path) -> Result<Fetched, FetchError> 
     let expected = dataset.content_sha256.as_deref().or_else(recorded);
     let again = match &dataset.origin {
         Origin::Path(_) => format!(
-            "put the file back as it was, or declare {} as it is now: rows, inputs and content_sha256 in its own file, \
-             which is in data/added or pipeline/datasets",
+            "put the file back as it was; or, if the change is intended, declare it again: correct {0}.toml in \
+             pipeline/datasets, or remove {0}.toml from data/added and run `noregret data add`",
             dataset.name
         ),
         _ => format!("get it with `noregret data fetch {}`", dataset.name),
