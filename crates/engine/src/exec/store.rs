@@ -20,6 +20,8 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use rayon::prelude::*;
+
 use crate::plan::key::{hex, unhex};
 use crate::plan::snapshot::Object;
 use crate::plan::sources::{Content, Sources, content_of};
@@ -198,40 +200,56 @@ impl Store {
     /// All objects. Files whose modification time is not their seal are hashed; with `repair`, those with the right
     /// bytes are sealed again. With `everything`, all files are hashed.
     pub fn objects(&self, repair: bool, everything: bool) -> Result<Objects, StoreError> {
+        let shards = names(&self.folder("objects"))?;
+        let found: Vec<Vec<(bool, ObjectName, String)>> =
+            shards.par_iter().map(|shard| self.shard(shard, repair, everything)).collect::<Result<_, _>>()?;
         let (mut sound, mut damaged) = Objects::default();
-        let objects = self.folder("objects");
-        for shard in names(&objects)? {
-            let folder = objects.join(&shard);
-            let entries = match fs::read_dir(&folder) {
-                // Not one of our folders.
-                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => continue,
-                other => other.map_err(StoreError::at("list", &folder))?,
-            };
-            for entry in entries {
-                let entry = entry.map_err(StoreError::at("list", &folder))?;
-                let Ok(name) = entry.file_name().into_string() else { continue };
-                let Some(parsed) = ObjectName::parse(&name) else { continue };
-                let sealed = entry.metadata().and_then(|meta| meta.modified()).is_ok_and(|time| time == parsed.seal());
-                if sealed && !everything {
-                    keep_first(&mut sound, parsed, name);
-                    continue;
-                }
-                match self.read(&name) {
-                    Ok(_) => {
-                        if repair && !sealed {
-                            // An error is no harm: a store that cannot be written to stays readable, and the next run
-                            // hashes the file again.
-                            let _ = File::open(entry.path()).and_then(|file| file.set_modified(parsed.seal()));
-                        }
-                        keep_first(&mut sound, parsed, name);
-                    }
-                    Err(ReadError::Damaged { gone: true, .. }) => {}
-                    Err(ReadError::Damaged { .. }) => keep_first(&mut damaged, parsed, name),
-                    Err(ReadError::Store(error)) => return Err(error),
-                }
-            }
+        for (is_sound, parsed, name) in found.into_iter().flatten() {
+            keep_first(if is_sound { &mut sound } else { &mut damaged }, parsed, name);
         }
         Ok((sound, damaged))
+    }
+
+    /// The objects in one folder of the store, and whether each is sound.
+    fn shard(
+        &self,
+        shard: &str,
+        repair: bool,
+        everything: bool,
+    ) -> Result<Vec<(bool, ObjectName, String)>, StoreError> {
+        let folder = self.folder("objects").join(shard);
+        let entries = match fs::read_dir(&folder) {
+            // Not one of our folders.
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                return Ok(Vec::new());
+            }
+            other => other.map_err(StoreError::at("list", &folder))?,
+        };
+        let mut found = Vec::new();
+        for entry in entries {
+            let entry = entry.map_err(StoreError::at("list", &folder))?;
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let Some(parsed) = ObjectName::parse(&name) else { continue };
+            let sealed = entry.metadata().and_then(|meta| meta.modified()).is_ok_and(|time| time == parsed.seal());
+            if sealed && !everything {
+                found.push((true, parsed, name));
+                continue;
+            }
+            match self.read(&name) {
+                Ok(_) => {
+                    if repair && !sealed {
+                        // An error is no harm: a store that cannot be written to stays readable, and the next run
+                        // hashes the file again.
+                        let _ = File::open(entry.path()).and_then(|file| file.set_modified(parsed.seal()));
+                    }
+                    found.push((true, parsed, name));
+                }
+                Err(ReadError::Damaged { gone: true, .. }) => {}
+                Err(ReadError::Damaged { .. }) => found.push((false, parsed, name)),
+                Err(ReadError::Store(error)) => return Err(error),
+            }
+        }
+        Ok(found)
     }
 
     /// Removes a file, which may be gone already.
