@@ -1,17 +1,23 @@
 //! Laws of parameters: each declared range is enforced, with an error that names the parameter.
 
 use noregret_core::comparator::COMPARATORS;
+use noregret_core::draw::Draws;
 use noregret_core::feature::FAMILIES;
 use noregret_core::kernel::KERNELS;
+use noregret_core::laws::cases::{legal, variants};
 use noregret_core::laws::entry::horizon_is_asked_for;
 use noregret_core::laws::parameters;
 use noregret_core::learner::LEARNERS;
+use noregret_core::learner::api::Setting;
 use noregret_core::loss::LOSSES;
 use noregret_core::noise::NOISES;
-use noregret_core::params::Spec;
+use noregret_core::params::check::check;
+use noregret_core::params::{Kind, Params, Spec};
+use noregret_core::parts::AllParts;
 use noregret_core::stream::corruption::CORRUPTIONS;
 use noregret_core::stream::{ADVERSARIES, STREAMS};
 use noregret_core::window::WINDOWS;
+use toml::{Table, Value};
 
 /// What all registries say of a member.
 struct Member {
@@ -20,22 +26,36 @@ struct Member {
     summary: &'static str,
     module: &'static str,
     params: &'static [Spec],
+    /// Builds it for `dim` columns and asks what it costs; whether it refuses does not matter.
+    try_out: Box<dyn Fn(&Params, usize)>,
 }
 
 /// The members of every registry.
 fn members() -> Vec<Member> {
     let mut all = Vec::new();
     macro_rules! add {
-        ($($kind:literal: $registry:expr),+ $(,)?) => {
-            $(for entry in $registry.iter() {
-                let (name, summary, module, params) = (entry.name, entry.summary, entry.module, entry.params);
-                all.push(Member { kind: $kind, name, summary, module, params });
+        ($($kind:literal: $registry:expr => |$entry:ident, $given:ident, $dim:ident| $build:expr),+ $(,)?) => {
+            $(for $entry in $registry.iter() {
+                let (name, summary, module, params) = ($entry.name, $entry.summary, $entry.module, $entry.params);
+                let try_out = Box::new(|$given: &Params, $dim: usize| drop($build));
+                all.push(Member { kind: $kind, name, summary, module, params, try_out });
             })+
         };
     }
     add! {
-        "learner": LEARNERS, "kernel": KERNELS, "feature": FAMILIES, "loss": LOSSES, "window": WINDOWS, "noise": NOISES,
-        "corruption": CORRUPTIONS, "stream": STREAMS, "adversary": ADVERSARIES, "comparator": COMPARATORS,
+        "learner": LEARNERS => |entry, given, dim| {
+            let setting = Setting { dim, horizon: Some(64), draws: Draws::named(&["parameters"]) };
+            ((entry.build.learner)(given, &setting), (entry.build.cost)(given, 64, dim))
+        },
+        "kernel": KERNELS => |entry, given, _dim| (entry.build)(given),
+        "feature": FAMILIES => |entry, given, _dim| (entry.build)(given),
+        "loss": LOSSES => |entry, given, _dim| (entry.build)(given),
+        "window": WINDOWS => |entry, given, _dim| (entry.build)(given),
+        "noise": NOISES => |entry, given, _dim| (entry.build)(given),
+        "corruption": CORRUPTIONS => |entry, given, _dim| (entry.build)(given),
+        "stream": STREAMS => |entry, given, _dim| (entry.build)(given),
+        "adversary": ADVERSARIES => |entry, given, _dim| (entry.build)(given),
+        "comparator": COMPARATORS => |entry, given, _dim| (entry.build)(given),
     }
     all
 }
@@ -44,6 +64,53 @@ fn members() -> Vec<Member> {
 fn every_declaration_keeps_every_law() {
     for Member { kind, name, params, .. } in members() {
         parameters::all(params).unwrap_or_else(|broken| panic!("{kind} {name}: {broken}"));
+    }
+}
+
+/// A member reads each parameter as what it declared it to be, whatever the words, choices and flags beside it: reading it
+/// otherwise would panic. All combinations of these are tried, with every value of one parameter on top.
+#[test]
+fn members_read_what_they_declare() {
+    for Member { kind, name, params, try_out, .. } in members() {
+        for dim in [1, 2] {
+            let mut tables = variants(params, dim);
+            for spec in params.iter().filter(|spec| is_discrete(&spec.kind)) {
+                let with = |table: &Table, value: Value| {
+                    let mut table = table.clone();
+                    table.insert(spec.name.to_owned(), value);
+                    table
+                };
+                let more = |table: &Table| legal(&spec.kind, dim).into_iter().map(|value| with(table, value)).collect();
+                tables = tables.iter().flat_map(|table| -> Vec<Table> { more(table) }).collect();
+            }
+            assert!(tables.len() < 20_000, "{kind} {name}: {} combinations", tables.len());
+            for table in tables {
+                if let Ok(given) = check(params, &table, "", &AllParts) {
+                    try_out(&given, dim);
+                }
+            }
+        }
+    }
+}
+
+/// The trial above sees a member that reads a word as a number.
+#[test]
+#[should_panic(expected = "holds the word theory")]
+fn reading_a_word_as_a_number_panics() {
+    let entry = LEARNERS.get("robust-ogd").unwrap();
+    let mut table = variants(entry.params, 1).swap_remove(0);
+    table.insert("scale".into(), Value::String("theory".into()));
+    let given = check(entry.params, &table, "", &AllParts).unwrap();
+    assert_eq!(given.real_or_word("scale"), Err("theory"));
+    given.real("scale");
+}
+
+/// Whether a parameter has values of another kind than numbers.
+fn is_discrete(kind: &Kind) -> bool {
+    match kind {
+        Kind::Real { words, .. } | Kind::Covariance { words } => !words.is_empty(),
+        Kind::Choice(_) | Kind::Flag => true,
+        _ => false,
     }
 }
 
