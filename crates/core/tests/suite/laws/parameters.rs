@@ -26,9 +26,11 @@ struct Member {
     summary: &'static str,
     module: &'static str,
     params: &'static [Spec],
-    /// Builds it for `dim` columns and asks what it costs; whether it refuses does not matter.
-    try_out: Box<dyn Fn(&Params, usize)>,
+    try_out: Box<TryOut>,
 }
+
+/// Builds a member for that many columns and asks what it costs; whether it refuses does not matter.
+type TryOut = dyn Fn(&Params, usize);
 
 /// The members of every registry.
 fn members() -> Vec<Member> {
