@@ -29,9 +29,15 @@ use noregret_core::protocol::tally::Tally;
 pub fn run(args: &StreamArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnMut(&str)) -> Result<(), StreamError> {
     let mut total = Stopwatch::default();
     match total.time(|| stream(args, interrupted)) {
-        Ok(Some(Summary { rounds, average_loss })) => {
+        Ok(Some(Summary { rounds, average_loss, estimates })) => {
             let seconds = total.spent().wall_ns as f64 / 1e9;
             say(&format!("{rounds} rounds, average loss {}, {seconds:.3} seconds", shortest(average_loss)));
+            if estimates {
+                say(
+                    "predictions are estimates from sampled neurons: the mean of a loss is that of the learner's function \
+                     plus the variance of the estimate",
+                );
+            }
             Ok(())
         }
         // The reader of the output went away (`| head`): a normal end that needs no summary.
@@ -44,6 +50,8 @@ pub fn run(args: &StreamArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnMu
 struct Summary {
     rounds: u64,
     average_loss: f64,
+    /// Whether predictions are estimates.
+    estimates: bool,
 }
 
 /// Runs the learner without timing it. None where the reader of the output went away.
@@ -57,6 +65,7 @@ fn stream(args: &StreamArgs, interrupted: &dyn Fn() -> bool) -> Result<Option<Su
     let mut feed = input.feed(&order)?;
     let draws = chosen.draws(args);
 
+    let estimates = seat.estimates();
     let mut play = |player: &mut dyn Player| play_all(player, &mut feed, &mut sink, interrupted);
     let end = match seat {
         Seat::Full(mut learner) => play(&mut FullPlayer::new(&mut *learner, &draws))?,
@@ -78,7 +87,7 @@ fn stream(args: &StreamArgs, interrupted: &dyn Fn() -> bool) -> Result<Option<Su
                 rounds => format!("{rounds} rounds before, average loss {}", shortest(average_loss)),
             },
         }),
-        Why::AllPlayed | Why::ReaderLeft => Ok(Some(Summary { rounds, average_loss })),
+        Why::AllPlayed | Why::ReaderLeft => Ok(Some(Summary { rounds, average_loss, estimates })),
     }
 }
 

@@ -1,7 +1,10 @@
 //! Grids: tables in which lists stand for alternatives. Lists are multiplied, except for those below `zip`, which go
 //! side by side.
 
+use std::collections::BTreeMap;
+
 use noregret_core::params::number::number;
+use serde_json::{Value as Json, json};
 use toml::{Table, Value};
 
 use super::assignment::insert;
@@ -135,22 +138,47 @@ pub fn depends_on_horizon(table: &Table) -> bool {
     })
 }
 
-/// Power and factor of `{ horizon_power = a, factor = c }` (c = 1 where absent); `None` for a table without this field.
+/// factor n^power (ln n)^log_power, rounded up if `whole`; ln n counts as 1 where it is smaller.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Formula {
+    power: f64,
+    factor: f64,
+    log_power: f64,
+    whole: bool,
+}
+
+impl Formula {
+    fn at(self, horizon: u64) -> Value {
+        let mut value = self.factor * (horizon as f64).powf(self.power);
+        // Without a logarithm no bit depends on it.
+        if self.log_power != 0.0 {
+            value *= (horizon as f64).ln().max(1.0).powf(self.log_power);
+        }
+        Value::Float(if self.whole { value.ceil() } else { value })
+    }
+}
+
+/// The formula `{ horizon_power = a, factor = c, log_power = b, whole = true }` (c = 1, b = 0, not whole where absent);
+/// `None` for a table without the first field.
 ///
 /// # Errors
 /// What is wrong with a formula.
-fn formula(table: &Table) -> Option<Result<(f64, f64), String>> {
+fn formula(table: &Table) -> Option<Result<Formula, String>> {
     let power = table.get(HORIZON_POWER)?;
-    let wrong = || "must be { horizon_power = a, factor = c } with two numbers".to_owned();
+    let wrong =
+        || "must be { horizon_power = a, factor = c, log_power = b } with numbers, and perhaps whole = true".to_owned();
     let read = |value: &Value| number(value).unwrap_or_else(|| Err(wrong()));
-    if table.keys().any(|field| field != HORIZON_POWER && field != "factor") {
+    if table.keys().any(|field| ![HORIZON_POWER, "factor", "log_power", "whole"].contains(&field.as_str())) {
         return Some(Err(wrong()));
     }
-    let factor = table.get("factor").map_or(Ok(1.0), read);
-    Some(read(power).and_then(|power| Ok((power, factor?))))
+    let given = |field: &str, absent: f64| table.get(field).map_or(Ok(absent), read);
+    let whole = table.get("whole").map_or(Ok(false), |value| value.as_bool().ok_or_else(wrong));
+    Some(read(power).and_then(|power| {
+        Ok(Formula { power, factor: given("factor", 1.0)?, log_power: given("log_power", 0.0)?, whole: whole? })
+    }))
 }
 
-/// Replaces every `{ horizon_power = a, factor = c }` by c n^a.
+/// Replaces every `{ horizon_power = a, factor = c, log_power = b }` by c n^a (ln n)^b.
 ///
 /// # Errors
 /// The dotted name of a formula, and what is wrong with it.
@@ -159,7 +187,7 @@ pub fn at_horizon(table: &Table, horizon: u64) -> Result<Table, (String, String)
     for (name, value) in table {
         let value = match value {
             Value::Table(inner) => match formula(inner) {
-                Some(Ok((power, factor))) => Value::Float(factor * (horizon as f64).powf(power)),
+                Some(Ok(formula)) => formula.at(horizon),
                 Some(Err(why)) => return Err((name.clone(), why)),
                 None => {
                     let below = |(field, why)| (format!("{name}.{field}"), why);
@@ -173,18 +201,25 @@ pub fn at_horizon(table: &Table, horizon: u64) -> Result<Table, (String, String)
     Ok(resolved)
 }
 
-/// The formulas in the horizon as (dotted name, power, factor), sorted by name.
-pub fn formulas(table: &Table) -> Vec<(String, f64, f64)> {
-    let mut found = Vec::new();
-    for (name, value) in table {
-        let Value::Table(inner) = value else { continue };
-        match formula(inner) {
-            Some(Ok((power, factor))) => found.push((name.clone(), power, factor)),
-            _ => found.extend(formulas(inner).into_iter().map(|(inner, p, f)| (format!("{name}.{inner}"), p, f))),
+/// The formulas in the horizon as JSON, sorted by name: [dotted name, power, factor], and log_power and whole where they
+/// are given.
+pub fn formulas(table: &Table) -> Vec<Json> {
+    fn collect(prefix: &str, table: &Table, found: &mut BTreeMap<String, Formula>) {
+        for (name, value) in table {
+            let Value::Table(inner) = value else { continue };
+            match formula(inner) {
+                Some(Ok(formula)) => drop(found.insert(format!("{prefix}{name}"), formula)),
+                _ => collect(&format!("{prefix}{name}."), inner, found),
+            }
         }
     }
-    found.sort_by(|a, b| a.0.cmp(&b.0));
-    found
+    let mut found = BTreeMap::new();
+    collect("", table, &mut found);
+    let written = |(name, Formula { power, factor, log_power, whole }): (String, Formula)| match (log_power, whole) {
+        (0.0, false) => json!([name, power, factor]),
+        _ => json!([name, power, factor, log_power, whole]),
+    };
+    found.into_iter().map(written).collect()
 }
 
 /// Puts the fields of `over` into `base`; tables are merged field by field, everything else is replaced.
@@ -287,10 +322,16 @@ mod tests {
         let formula = table("lambda = { horizon_power = '1/2', factor = 2 }");
         assert!(depends_on_horizon(&formula));
         assert_eq!(at_horizon(&formula, 100).unwrap(), table("lambda = 20.0"));
-        assert_eq!(formulas(&formula), [("lambda".to_owned(), 0.5, 2.0)]);
+        assert_eq!(formulas(&formula), [json!(["lambda", 0.5, 2.0])]);
+        let formula = table("a = { b = { horizon_power = '1/2', log_power = 2, whole = true } }");
+        // 10 (ln 100)^2 = 212.08; below e the logarithm counts as 1.
+        assert_eq!(at_horizon(&formula, 100).unwrap(), table("a = { b = 213.0 }"));
+        assert_eq!(at_horizon(&formula, 1).unwrap(), table("a = { b = 1.0 }"));
+        assert_eq!(formulas(&formula), [json!(["a.b", 0.5, 1.0, 2.0, true])]);
         for (wrong, why) in [
-            ("horizon_power = 'x'", "two numbers"),
-            ("horizon_power = 1, faktor = 2", "two numbers"),
+            ("horizon_power = 'x'", "with numbers"),
+            ("horizon_power = 1, faktor = 2", "with numbers"),
+            ("horizon_power = 1, whole = 2", "with numbers"),
             ("horizon_power = '1/0'", "denominator"),
         ] {
             let refused = at_horizon(&table(&format!("k = {{ lambda = {{ {wrong} }} }}")), 1).unwrap_err();

@@ -36,6 +36,16 @@ pub enum Seat {
     Noisy(Box<dyn OracleLearner>, Channel),
 }
 
+impl Seat {
+    /// Whether predictions are estimates, with an error of their own.
+    pub fn estimates(&self) -> bool {
+        match self {
+            Seat::Full(learner) => learner.estimates(),
+            Seat::Noisy(learner, _) => learner.estimates(),
+        }
+    }
+}
+
 impl Chosen {
     /// The learner that `--learner` and `--set` describe.
     pub fn from_args(args: &StreamArgs) -> Result<Self, StreamError> {

@@ -58,7 +58,7 @@ fn defaults_zips_and_fractions_that_make_no_sense_are_refused() {
     refused(&fraction("'1/0'"), &["`lambda`", "denominator of `1/0` is 0"]);
     refused(&fraction("'1/2/3'"), &["`lambda`", "two integers"]);
     refused(&fraction("'-1/2'"), &["`lambda`", "(0, inf)"]);
-    refused(&fraction("{ horizon_power = '1/x' }"), &["lambda`", "two numbers"]);
+    refused(&fraction("{ horizon_power = '1/x' }"), &["lambda`", "with numbers"]);
 }
 
 #[test]

@@ -172,3 +172,24 @@ fn an_interruption_keeps_the_rounds_before_it() {
     assert!(rounds > 0 && rounds < 700);
     assert_eq!(parse(&read(&target)).len() as u64, rounds);
 }
+
+/// Neurons without a known kernel predict by estimates, and the summary says what that means for the losses; neurons whose
+/// kernel is known do not, and it says nothing.
+#[test]
+fn losses_of_estimates_are_called_so() {
+    let folder = Folder::new();
+    let rows: String = (0..40).map(|i| format!("{},{}\n", f64::from(i % 7) / 7.0, i % 2)).collect();
+    let file = folder.file("coins.csv", format!("x,y\n{rows}"));
+    let summary = |feature: &str| {
+        let feature = format!("feature={{ name = \"{feature}\" }}");
+        let args = ["--learner", "shrinking-gradient", "--set", "eta=0.05", "--set", "draws=4", "--set", &feature];
+        let output = stream(&[&args[..], &["--input", &file, "--target", "y"]].concat());
+        assert!(output.status.success(), "{}", stderr(&output));
+        stderr(&output)
+    };
+    let said = summary("tanh2");
+    assert!(said.lines().count() == 2 && said.contains("predictions are estimates"), "{said}");
+    assert!(said.contains("variance of the estimate"), "{said}");
+    let said = summary("sign");
+    assert!(said.lines().count() == 1 && !said.contains("estimates"), "{said}");
+}

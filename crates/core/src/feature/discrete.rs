@@ -35,6 +35,11 @@ impl Discrete {
         discrete
     }
 
+    /// The map phi_j(x) = psi(x; w_j) / sqrt(D) on R^`dim`.
+    pub fn map(&self, dim: usize) -> Arc<dyn FeatureMap> {
+        self.layer(dim)
+    }
+
     fn locked(&self) -> std::sync::MutexGuard<'_, BTreeMap<usize, Arc<Layer>>> {
         // Layers are inserted whole, so a panic elsewhere leaves a valid map.
         self.layers.lock().unwrap_or_else(PoisonError::into_inner)
@@ -69,7 +74,7 @@ impl Family for Discrete {
     }
 
     fn finite(&self, dim: usize) -> Option<Arc<dyn FeatureMap>> {
-        Some(self.layer(dim))
+        Some(self.map(dim))
     }
 
     fn accepts(&self, dim: usize) -> Result<(), String> {

@@ -31,9 +31,23 @@ pub trait Hypothesis: Send {
     /// The storage and the computation that the learner has used so far.
     fn gauges(&self) -> Gauges;
 
-    /// The prediction of the averaged iterate at `x`, for learners that have one.
-    fn predict_averaged(&self, x: &[f64]) -> Option<f64> {
-        let _ = x;
+    /// The prediction of the averaged iterate at `x`, for learners that have one; `draw` as in
+    /// [`predict`](Hypothesis::predict).
+    fn predict_averaged(&self, x: &[f64], draw: &mut Draw) -> Option<f64> {
+        let _ = (x, draw);
+        None
+    }
+
+    /// Whether predictions are estimates of the function's values, with an error of their own. The mean of a squared
+    /// loss is then that of the function plus the variance of the estimate.
+    fn estimates(&self) -> bool {
+        false
+    }
+
+    /// An estimate of the averaged iterate at `x` of a promised precision, for learners that promise one and whose
+    /// averaged iterate can also be evaluated with a smaller error.
+    fn estimate_averaged(&self, x: &[f64], draw: &mut Draw) -> Option<Estimated> {
+        let _ = (x, draw);
         None
     }
 
@@ -46,6 +60,17 @@ pub trait Hypothesis: Send {
     fn measures(&self) -> Vec<(&'static str, f64)> {
         Vec::new()
     }
+}
+
+/// An estimated value of a function.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimated {
+    /// The estimate.
+    pub value: f64,
+    /// The error that it exceeds with at most the promised probability.
+    pub precision: f64,
+    /// How many random draws it took.
+    pub draws: u64,
 }
 
 /// A function f = sum_i a_i k(x_i, .) in the space of some kernel.

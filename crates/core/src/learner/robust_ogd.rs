@@ -43,7 +43,7 @@ impl Hypothesis for RobustOgd {
     }
 
     /// (f_1 + ... + f_T) / T.
-    fn predict_averaged(&self, x: &[f64]) -> Option<f64> {
+    fn predict_averaged(&self, x: &[f64], _: &mut Draw) -> Option<f64> {
         Some(self.function.evaluate_averaged(x))
     }
 

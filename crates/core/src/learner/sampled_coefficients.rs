@@ -42,6 +42,14 @@ impl Default for SampledCoefficients {
     }
 }
 
+impl FromIterator<f64> for SampledCoefficients {
+    fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Self {
+        let mut coefficients = Self::default();
+        values.into_iter().for_each(|value| coefficients.push(value));
+        coefficients
+    }
+}
+
 impl SampledCoefficients {
     /// How many coefficients there are.
     pub fn len(&self) -> usize {

@@ -4,16 +4,17 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::draw::{Draw, Draws, Role};
-use crate::feature::api::FeatureMap;
+use crate::feature::discrete::Discrete;
 use crate::feature::family::{AT_ONCE, Family};
 use crate::kernel::api::Kernel;
 use crate::learner::api::{
-    AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
+    AnyLearner, Block, Breakdown, Cost, Estimated, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
 };
+use crate::learner::draw_count::{DrawCount, Precision};
 use crate::learner::expansion::diverged;
+use crate::learner::layer_weights::LayerWeights;
 use crate::learner::sampled_coefficients::SampledCoefficients;
 use crate::linalg::matrix::Matrix;
-use crate::linalg::vector::{add_scaled, dot, squared_norm};
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
 use crate::theory::iln;
 
@@ -27,7 +28,8 @@ use crate::theory::iln;
 ///
 /// The source has the losses (f(x_t) - y_t)^2 / 2, and `eta` is the step size for these (traces record the squares
 /// without the 1/2). The source measures the loss at the exact f_t(x_t), not at E_t. So do predictions here, through
-/// the kernel in closed form or over a discrete mu; for a family with neither, a prediction is a separate estimate.
+/// the kernel in closed form or over a discrete mu. For a family with neither, a prediction is a separate estimate, or
+/// a mean over neurons that are drawn once and that no step uses ([`ShrinkingGradient::evaluated_over`]).
 ///
 /// Source: A. Globerson, R. Livni, Learning infinite-layer networks: beyond the kernel trick, 2016, Algorithms 1 and 2;
 /// with the sign of the step and the factor |alpha|_1 / m of the estimate corrected (with the printed sign the regret
@@ -49,70 +51,22 @@ pub struct ShrinkingGradient {
     largest_l1: f64,
 }
 
-/// The rule for the number of draws of an estimate.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum DrawCount {
-    /// Always m.
-    Fixed(u64),
-    /// ceil(|alpha|_1^2 max{1, log(2 gamma) / (32 B^2)}), as the proof of Theorem 1 needs; see
-    /// [`iln::theorem1_draws_at`].
-    Theory {
-        /// B.
-        bound: f64,
-        /// gamma of section C.2.
-        gamma: f64,
-    },
-    /// max(8, ceil(|alpha|_1^2 / variance)), for estimates of at most this variance.
-    Adaptive {
-        /// The largest variance.
-        variance: f64,
-    },
-    /// E_t = f_t(x_t), by exact kernel values: online gradient descent with shrinks.
-    Exact,
-}
-
-/// The precision of predictions that must be estimated.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Precision {
-    /// That of the estimates from which the learner learns.
-    AsLearning,
-    /// Within `precision` with probability at least 1 - `failure`; see [`iln::estimate_draws`].
-    Within {
-        /// Largest error.
-        precision: f64,
-        /// Probability of a larger error.
-        failure: f64,
-    },
-}
-
 /// How f(x) is evaluated exactly.
 #[derive(Debug)]
 enum Evaluation {
     /// Through the kernel in closed form.
     Closed(Arc<dyn Kernel>),
     /// Through the weights of f on the neurons of a finite mu.
-    Finite(RefCell<Finite>),
+    Finite(RefCell<LayerWeights>),
+    /// As the mean over D neurons from mu, which no step uses: (1/D) sum_j F_j psi(x; w_j) with F_j = sum_i alpha_i
+    /// psi(x_i; w_j). Its mean square error is at most |f|^2 / D.
+    Layer(RefCell<LayerWeights>),
     /// Not at all.
     Sampled,
 }
 
-/// f as a linear function of the features of a finite mu.
-#[derive(Debug)]
-struct Finite {
-    map: Arc<dyn FeatureMap>,
-    /// f = sum_j weights_j phi_j.
-    weights: Vec<f64>,
-    /// Sum of the weights before each round so far.
-    total: Vec<f64>,
-    /// Buffer for phi(x).
-    features: Vec<f64>,
-}
-
 /// Kernel values held at once.
 const POINTS: usize = 512;
-
-/// An estimate with more draws than this is refused: with |y| <= 1 the norm of alpha never requires so many.
-const MOST_DRAWS: f64 = (1u64 << 32) as f64;
 
 /// Cost of one draw in floating-point operations, for planning: an index, the weights of a neuron, two evaluations.
 const DRAW_FLOPS: f64 = 100.0;
@@ -130,10 +84,8 @@ impl ShrinkingGradient {
     ) -> Self {
         let (evaluation, width) = match (family.finite(dim), family.kernel()) {
             (Some(map), _) => {
-                let zeros = vec![0.0; map.features()];
                 let width = map.features();
-                let finite = Finite { map, weights: zeros.clone(), total: zeros.clone(), features: zeros };
-                (Evaluation::Finite(RefCell::new(finite)), width)
+                (Evaluation::Finite(RefCell::new(LayerWeights::new(map))), width)
             }
             (None, Some(kernel)) => (Evaluation::Closed(kernel), dim),
             (None, None) => (Evaluation::Sampled, dim),
@@ -153,6 +105,16 @@ impl ShrinkingGradient {
         }
     }
 
+    /// The same for a family that has neither a kernel in closed form nor a finite mu: predictions are means over as
+    /// many `neurons` from mu, drawn once from `draws`. Other learners stay as they are.
+    pub fn evaluated_over(mut self, neurons: usize, dim: usize, draws: Draws) -> Self {
+        if let Evaluation::Sampled = self.evaluation {
+            let map = Discrete::new(self.family.clone(), neurons, draws).map(dim);
+            self.evaluation = Evaluation::Layer(RefCell::new(LayerWeights::new(map)));
+        }
+        self
+    }
+
     /// alpha, one entry per round.
     pub fn coefficients(&self) -> &SampledCoefficients {
         &self.coefficients
@@ -162,14 +124,24 @@ impl ShrinkingGradient {
         self.coefficients.l1_norm()
     }
 
-    /// f(x), if it can be evaluated.
+    /// f(x), if it can be evaluated; over a layer of neurons, up to its error.
     pub fn exact(&self, x: &[f64]) -> Option<f64> {
         match &self.evaluation {
             Evaluation::Closed(kernel) => Some(self.expanded(&**kernel, x, |i| self.coefficients.at(i))),
-            Evaluation::Finite(finite) => {
-                let Finite { map, weights, features, .. } = &mut *finite.borrow_mut();
-                map.write(x, features);
-                Some(dot(weights, features))
+            Evaluation::Finite(layer) | Evaluation::Layer(layer) => Some(layer.borrow_mut().value(x)),
+            Evaluation::Sampled => None,
+        }
+    }
+
+    /// The averaged iterate at `x`, if it can be evaluated.
+    fn exact_averaged(&self, x: &[f64]) -> Option<f64> {
+        match &self.evaluation {
+            Evaluation::Closed(kernel) => {
+                let averaged = self.coefficients.averaged();
+                Some(self.expanded(&**kernel, x, |i| averaged[i]))
+            }
+            Evaluation::Finite(layer) | Evaluation::Layer(layer) => {
+                Some(layer.borrow_mut().averaged(x, self.coefficients.len()))
             }
             Evaluation::Sampled => None,
         }
@@ -186,45 +158,18 @@ impl ShrinkingGradient {
         sum
     }
 
-    /// `count` rounded up, if an estimate may take so many draws.
-    fn draws(&self, count: f64) -> Result<u64, Breakdown> {
-        if count <= MOST_DRAWS {
-            return Ok(count.ceil() as u64);
-        }
-        Err(Breakdown::new(format!(
-            "an estimate would take {count:.1e} draws, because the absolute values of the coefficients sum to \
-             {:.1e}; targets should lie in [-1, 1]",
-            self.l1_norm()
-        )))
-    }
-
-    fn learning_draws(&self) -> Result<u64, Breakdown> {
-        let l1 = self.l1_norm();
-        match self.count {
-            _ if l1 == 0.0 => Ok(0),
-            DrawCount::Fixed(count) => Ok(count),
-            DrawCount::Theory { bound, gamma } => self.draws(iln::theorem1_draws_at(l1, bound, gamma).max(1.0)),
-            DrawCount::Adaptive { variance } => self.draws((l1 * l1 / variance).max(8.0)),
-            DrawCount::Exact => Ok(0),
-        }
-    }
-
-    fn prediction_draws(&self) -> Result<u64, Breakdown> {
-        match self.precision {
-            Precision::AsLearning => self.learning_draws(),
-            Precision::Within { precision, failure } => {
-                self.draws(iln::estimate_draws(self.l1_norm(), precision, failure))
-            }
-        }
-    }
-
     /// An estimate of f(x) from `count` draws (Algorithm 2). Over a finite mu, pass phi(x) as `x`.
     pub fn estimate(&self, x: &[f64], count: u64, draw: &mut Draw) -> f64 {
-        if count == 0 || self.l1_norm() == 0.0 {
+        self.estimate_of(&self.coefficients, x, count, draw)
+    }
+
+    /// The same for the function with these coefficients.
+    fn estimate_of(&self, coefficients: &SampledCoefficients, x: &[f64], count: u64, draw: &mut Draw) -> f64 {
+        if count == 0 || coefficients.l1_norm() == 0.0 {
             return 0.0;
         }
         let (mut chosen, mut products) = ([0; AT_ONCE], [0.0; AT_ONCE]);
-        let sampler = self.coefficients.sampler(count);
+        let sampler = coefficients.sampler(count);
         let mut left = count;
         let mut sum = 0.0;
         while left > 0 {
@@ -241,9 +186,23 @@ impl ShrinkingGradient {
             } else {
                 self.family.products(self.points.view(), chosen, x, draw, products);
             }
-            sum += self.coefficients.signed_sum(chosen, products);
+            sum += coefficients.signed_sum(chosen, products);
         }
-        self.l1_norm() / count as f64 * sum
+        coefficients.l1_norm() / count as f64 * sum
+    }
+
+    /// An estimate of the averaged iterate at `x`, with the number of draws of a prediction.
+    fn estimate_of_average(&self, x: &[f64], draw: &mut Draw) -> Result<(f64, u64), Breakdown> {
+        let averaged: SampledCoefficients = self.coefficients.averaged().into_iter().collect();
+        let count = self.precision.draws(self.count, averaged.l1_norm())?;
+        let value = match &self.evaluation {
+            Evaluation::Finite(layer) => {
+                layer.borrow_mut().look(x);
+                self.estimate_of(&averaged, layer.borrow().features(), count, draw)
+            }
+            _ => self.estimate_of(&averaged, x, count, draw),
+        };
+        Ok((value, count))
     }
 
     /// E_t for `x`; `exact` is the exact prediction, if it is known already.
@@ -252,22 +211,19 @@ impl ShrinkingGradient {
             let value = exact.or_else(|| self.exact(x));
             return value.ok_or_else(|| Breakdown::new("the kernel of this feature family is not known"));
         }
-        let count = self.learning_draws()?;
+        let count = self.count.at(self.l1_norm())?;
         self.spent += count;
-        if let Evaluation::Finite(finite) = &self.evaluation {
-            let mut features = std::mem::take(&mut finite.borrow_mut().features);
-            if exact.is_none() {
-                finite.borrow().map.write(x, &mut features);
-            }
-            let estimate = self.estimate(&features, count, draw);
-            finite.borrow_mut().features = features;
-            return Ok(estimate);
+        if let (Evaluation::Finite(layer) | Evaluation::Layer(layer), None) = (&self.evaluation, exact) {
+            layer.borrow_mut().look(x);
         }
-        Ok(self.estimate(x, count, draw))
+        Ok(match &self.evaluation {
+            Evaluation::Finite(layer) => self.estimate(layer.borrow().features(), count, draw),
+            _ => self.estimate(x, count, draw),
+        })
     }
 
     /// Learns from (x, y), given the estimate E_t of f(x): the step of Algorithm 1. It is public for tests that fix the
-    /// draws. Over a finite mu, f must just have been evaluated at x.
+    /// draws. Over a finite mu or a layer of neurons, f must just have been evaluated at x.
     ///
     /// # Errors
     /// If the estimate or the step is not finite.
@@ -284,17 +240,12 @@ impl ShrinkingGradient {
             self.coefficients.push(step);
         }
         self.largest_l1 = self.largest_l1.max(self.l1_norm());
-        if let Evaluation::Finite(finite) = &mut self.evaluation {
-            let Finite { weights, total, features, .. } = finite.get_mut();
-            self.points.push_row(features);
-            add_scaled(total, 1.0, weights);
-            if shrink {
-                weights.iter_mut().for_each(|weight| *weight *= 0.25);
-            } else {
-                add_scaled(weights, step, features);
-            }
-        } else {
-            self.points.push_row(x);
+        if let Evaluation::Finite(layer) | Evaluation::Layer(layer) = &mut self.evaluation {
+            layer.get_mut().end_round(step, shrink);
+        }
+        match &mut self.evaluation {
+            Evaluation::Finite(layer) => self.points.push_row(layer.get_mut().features()),
+            _ => self.points.push_row(x),
         }
         Ok(())
     }
@@ -302,7 +253,7 @@ impl ShrinkingGradient {
 
 impl Hypothesis for ShrinkingGradient {
     fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
-        self.exact(x).unwrap_or_else(|| match self.prediction_draws() {
+        self.exact(x).unwrap_or_else(|| match self.precision.draws(self.count, self.l1_norm()) {
             Ok(count) => self.estimate(x, count, draw),
             // The run ends with this prediction, or with the reason when the learner learns.
             Err(_) => f64::NAN,
@@ -311,7 +262,7 @@ impl Hypothesis for ShrinkingGradient {
 
     fn gauges(&self) -> Gauges {
         let norm = match &self.evaluation {
-            Evaluation::Finite(finite) => Some(squared_norm(&finite.borrow().weights).sqrt()),
+            Evaluation::Finite(layer) => Some(layer.borrow().norm()),
             _ => None,
         };
         Gauges {
@@ -323,18 +274,23 @@ impl Hypothesis for ShrinkingGradient {
         }
     }
 
-    fn predict_averaged(&self, x: &[f64]) -> Option<f64> {
-        match &self.evaluation {
-            Evaluation::Closed(kernel) => {
-                let averaged = self.coefficients.averaged();
-                Some(self.expanded(&**kernel, x, |i| averaged[i]))
+    /// As [`predict`](Hypothesis::predict): exact where that is possible, else an estimate.
+    fn predict_averaged(&self, x: &[f64], draw: &mut Draw) -> Option<f64> {
+        let estimate = || self.estimate_of_average(x, draw).map_or(f64::NAN, |(value, _)| value);
+        Some(self.exact_averaged(x).unwrap_or_else(estimate))
+    }
+
+    fn estimates(&self) -> bool {
+        matches!(self.evaluation, Evaluation::Layer(_) | Evaluation::Sampled)
+    }
+
+    fn estimate_averaged(&self, x: &[f64], draw: &mut Draw) -> Option<Estimated> {
+        match (self.precision, &self.evaluation) {
+            (Precision::AsLearning, _) | (_, Evaluation::Sampled) => None,
+            (Precision::Within { precision, .. }, _) => {
+                let (value, draws) = self.estimate_of_average(x, draw).ok()?;
+                Some(Estimated { value, precision, draws })
             }
-            Evaluation::Finite(finite) => {
-                let Finite { map, total, features, .. } = &mut *finite.borrow_mut();
-                map.write(x, features);
-                Some(dot(total, features) / self.coefficients.len().max(1) as f64)
-            }
-            Evaluation::Sampled => None,
         }
     }
 
@@ -398,7 +354,11 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
         Ok(precision) => Precision::Within { precision, failure: params.real("failure") },
         Err(_) => Precision::AsLearning,
     };
-    Ok(AnyLearner::Full(Box::new(ShrinkingGradient::new(family, setting.dim, bound, eta, count, precision))))
+    let learner = ShrinkingGradient::new(family, setting.dim, bound, eta, count, precision);
+    Ok(AnyLearner::Full(Box::new(match params.integer("evaluation_neurons") as usize {
+        0 => learner,
+        neurons => learner.evaluated_over(neurons, setting.dim, setting.draws.clone()),
+    })))
 }
 
 /// The rough number of draws in a run: |alpha|_1 is of order B sqrt(t) with the step of the theory.
@@ -419,12 +379,12 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     summary: "gradient descent over an infinite layer from sampled neurons, with shrinks (Globerson, Livni 2016, Alg. 1)",
     module: module_path!(),
     params: &[
-        Spec {
-            name: "norm_bound",
-            doc: "B: norm of the functions that regret is measured against; the coefficients shrink if |E_t| >= 16 B",
-            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-            default: Fallback::Real(1.0),
-        },
+        Spec::real(
+            "norm_bound",
+            "B: norm of the functions that regret is measured against; the coefficients shrink if |E_t| >= 16 B",
+            Range::POSITIVE,
+            1.0,
+        ),
         Spec {
             name: "eta",
             doc: "step size for the loss (f(x) - y)^2 / 2; theory: B / sqrt(T)",
@@ -438,35 +398,43 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             kind: Kind::Real { range: Range::POSITIVE, words: &["theory", "adaptive", "exact"] },
             default: Fallback::Word("adaptive"),
         },
-        Spec {
-            name: "variance",
-            doc: "largest variance of an estimate, for draws = adaptive: m = max(8, |alpha|_1^2 / variance)",
-            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-            default: Fallback::Real(0.2),
-        },
+        Spec::real(
+            "variance",
+            "largest variance of an estimate, for draws = adaptive: m = max(8, |alpha|_1^2 / variance)",
+            Range::POSITIVE,
+            0.2,
+        ),
         Spec {
             name: "precision",
-            doc: "largest error of a prediction that must be estimated (no closed form, no discrete mu); as-learning: \
-                  with as many draws as a step takes",
+            doc: "largest error of a prediction that must be estimated (no closed form, no discrete mu), and of estimates \
+                  of the averaged iterate; as-learning: with as many draws as a step takes",
             kind: Kind::Real { range: Range::POSITIVE, words: &["as-learning"] },
             default: Fallback::Word("as-learning"),
         },
-        Spec {
-            name: "failure",
-            doc: "probability of an error larger than `precision`",
-            kind: Kind::Real { range: Range { min: 0.0, min_open: true, max: 1.0, max_open: true }, words: &[] },
-            default: Fallback::Real(0.05),
-        },
+        Spec::real(
+            "failure",
+            "probability of an error larger than `precision`",
+            Range { min: 0.0, min_open: true, max: 1.0, max_open: true },
+            0.05,
+        ),
         Spec {
             name: "feature",
             doc: "the neurons psi(x; w) and their law mu",
             kind: Kind::Part(PartKind::Feature),
             default: Fallback::Part("cosine"),
         },
+        Spec {
+            name: "evaluation_neurons",
+            doc: "D: for a family with neither a closed form nor a discrete mu, predictions are means over D neurons \
+                  that are drawn once and that no step uses (mean square error at most |f|^2 / D); 0: separate estimates",
+            kind: Kind::Integer { min: 0, max: 1_000_000 },
+            default: Fallback::Added(&Fallback::Integer(0)),
+        },
     ],
     build: Recipe { learner: build, cost: |params, rounds, dim| {
         let n = rounds as f64;
-        let flops = n * n / 2.0 * (3 * dim + 22) as f64 + forecast(params, n) * (DRAW_FLOPS + 10.0 * dim as f64);
+        let neurons = n * params.integer("evaluation_neurons") as f64;
+        let flops = n * n / 2.0 * (3 * dim + 22) as f64 + (forecast(params, n) + neurons) * (DRAW_FLOPS + 10.0 * dim as f64);
         Cost { flops, bytes: 8.0 * n * (dim + 4) as f64 }
     } },
 };

@@ -33,6 +33,10 @@ impl Hypothesis for FromCopies {
     fn gauges(&self) -> Gauges {
         self.inner.gauges()
     }
+
+    fn estimates(&self) -> bool {
+        self.inner.estimates()
+    }
 }
 
 impl OracleLearner for FromCopies {

@@ -30,8 +30,9 @@ pub fn final_measures(
         for round in rounds + 1..=rounds + test_rows {
             let y = source.clean(round, stream_draws, &mut x);
             let error = |prediction: f64| (prediction - y) * (prediction - y);
-            last.add(error(hypothesis.predict(&x, &mut learner_draws.at(Role::Predict, round))));
-            averaged = averaged.zip(hypothesis.predict_averaged(&x)).map(|(mut sum, prediction)| {
+            let draw = || learner_draws.at(Role::Predict, round);
+            last.add(error(hypothesis.predict(&x, &mut draw())));
+            averaged = averaged.zip(hypothesis.predict_averaged(&x, &mut draw())).map(|(mut sum, prediction)| {
                 sum.add(error(prediction));
                 sum
             });

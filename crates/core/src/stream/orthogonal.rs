@@ -51,7 +51,8 @@ mod tests {
     use crate::kernel::api::Kernel;
     use crate::kernel::infinite_layer::InfiniteLayer;
     use crate::learner::api::{Block, Learner};
-    use crate::learner::shrinking_gradient::{DrawCount, Precision, ShrinkingGradient};
+    use crate::learner::draw_count::{DrawCount, Precision};
+    use crate::learner::shrinking_gradient::ShrinkingGradient;
     use crate::linalg::matrix::Matrix;
     use crate::theory::iln::{orthogonal_regret, theorem1_eta, theorem1_regret};
 

@@ -104,6 +104,18 @@ mod tests {
         assert_eq!(theorem1_regret(1.0, 1.0, 1.0, 0.0), f64::INFINITY);
     }
 
+    /// Within 0.1 with probability 95 % after 1,024 rounds with B = 1: 2.2e8 draws by Lemma 4's |alpha|_1 <= 544, as an
+    /// independent program has it; an eighth of the norm needs a 64th of them.
+    #[test]
+    fn draws_at_test_time() {
+        let l1 = lemma4_l1(1025.0, 1.0, theorem1_eta(1024.0, 1.0));
+        assert_eq!(l1, 544.0);
+        let draws = estimate_draws(l1, 0.1, 0.05);
+        assert!(
+            (draws / 2.183e8 - 1.0).abs() < 1e-3 && (estimate_draws(l1 / 8.0, 0.1, 0.05) * 64.0 - draws).abs() < 65.0
+        );
+    }
+
     /// The table of orthogonal regrets for kappa^2 = 1/2, B = 1, as simulated by an independent program.
     #[test]
     fn orthogonal_regrets() {

@@ -26,6 +26,7 @@ pub static THEOREMS: &[&Theorem] = &[
     &noisy::QUERIES_GAUSSIAN,
     &iln::THEOREM_1,
     &iln::THEOREM_1_DRAWS,
+    &iln::THEOREM_1_TEST,
     &iln::COROLLARY_1,
     &robust::THEOREM_1,
     &robust::THEOREM_2,

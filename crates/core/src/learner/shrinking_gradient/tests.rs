@@ -59,7 +59,7 @@ fn estimates_are_unbiased_with_the_variance_of_the_theory() {
         let exact = learner.exact(&x).unwrap();
         let mut point = x.to_vec();
         if let Evaluation::Finite(finite) = &learner.evaluation {
-            point = finite.borrow().features.clone();
+            point = finite.borrow().features().to_vec();
         }
         let (draws, count, m) = (Draws::named(&["estimates"]), 4_000, 20);
         let values: Vec<f64> =
@@ -82,7 +82,7 @@ fn predictions_are_as_precise_as_promised() {
     play(&mut exact, &inputs, &targets).unwrap();
     let promise = Precision::Within { precision: 0.3, failure: 0.2 };
     exact.precision = promise;
-    let count = exact.prediction_draws().unwrap();
+    let count = promise.draws(DrawCount::Exact, exact.l1_norm()).unwrap();
     assert_eq!(count as f64, iln::estimate_draws(measure(&exact, "l1_norm"), 0.3, 0.2));
     let draws = Draws::named(&["promise"]);
     let x = [0.1, 0.5, -0.8];
@@ -101,7 +101,7 @@ fn without_a_kernel_predictions_are_estimates() {
     let draws = Draws::named(&["again"]);
     let ask = |round| learner.predict(inputs.row(0), &mut draws.at(Role::Predict, round));
     assert!(ask(1) == ask(1) && ask(1) != ask(2));
-    assert_eq!(learner.predict_averaged(inputs.row(0)), None);
+    assert!(learner.estimates());
 }
 
 /// Numbers of draws follow the present norm, by the proof or by a variance, and unreasonable numbers are refused.
@@ -115,7 +115,7 @@ fn numbers_of_draws_follow_the_norm() {
         let mut learner = learner(Arc::new(Sign), 4, 1.0, 0.1, count);
         play(&mut learner, &inputs, &targets).unwrap();
         let l1 = measure(&learner, "l1_norm");
-        assert_eq!(learner.learning_draws().unwrap() as f64, (factor * l1 * l1).ceil());
+        assert_eq!(count.at(l1).unwrap() as f64, (factor * l1 * l1).ceil());
         assert!(measure(&learner, "draws") > 0.0 && measure(&learner, "l1_largest") >= l1);
         // The bound of Lemma 4, which is far from attained.
         assert!(l1 <= iln::lemma4_l1(101.0, 1.0, 0.1));
@@ -123,4 +123,38 @@ fn numbers_of_draws_follow_the_norm() {
     let mut wild = learner(Arc::new(Sign), 4, 1.0, 0.1, DrawCount::Adaptive { variance: 0.25 });
     let breakdown = play(&mut wild, &inputs, &vec![1e8; 100]).unwrap_err();
     assert!(breakdown.cause.contains("[-1, 1]") && breakdown.after == 2, "{breakdown:?}");
+}
+
+/// A learner whose predictions are means over a layer that no step uses takes the same steps as one without, predicts
+/// within 5 |f| / sqrt(D) of the mean of its estimates, and estimates its averaged iterate within what it promises. An
+/// average of unequal weights, the last iterate, is refused.
+#[test]
+fn a_layer_evaluates_what_is_estimated() {
+    let (inputs, targets) = data(5, 120);
+    let family: Arc<dyn Family> = Arc::new(Conv1d::new(2, 3, 1.0));
+    let plain = || learner(family.clone(), 5, 1.0, 0.1, DrawCount::Fixed(40));
+    let mut alone = plain();
+    play(&mut alone, &inputs, &targets).unwrap();
+    let neurons = 20_000;
+    let mut layered = plain().evaluated_over(neurons, 5, Draws::named(&["layer"]));
+    play(&mut layered, &inputs, &targets).unwrap();
+    assert_eq!(alone.coefficients().to_vec(), layered.coefficients().to_vec());
+    assert!(layered.estimates() && layered.estimate_averaged(inputs.row(0), &mut Draws::named(&[]).at(Role::Predict, 0)).is_none());
+    layered.precision = Precision::Within { precision: 0.05, failure: 0.01 };
+    // |f| is at most |alpha|_1; here it is below 1.
+    let (tolerance, draws) = (5.0 / (neurons as f64).sqrt(), Draws::named(&["averages"]));
+    let mut apart = 0.0f64;
+    for i in 0..5 {
+        let (x, draw) = (inputs.row(i), &mut draws.at(Role::Predict, i as u64));
+        let last = layered.predict(x, draw);
+        let estimate = alone.estimate(x, 400_000, draw);
+        let noise = 5.0 * measure(&alone, "l1_norm") / 400_000f64.sqrt();
+        assert!((last - estimate).abs() < tolerance + noise, "{last} {estimate}");
+        let averaged = layered.predict_averaged(x, draw).unwrap();
+        let Estimated { value, precision, draws } = layered.estimate_averaged(x, draw).unwrap();
+        assert!((value - averaged).abs() < precision && precision == 0.05, "{value} {averaged}");
+        assert_eq!(draws as f64, iln::estimate_draws(measure(&layered, "l1_averaged"), 0.05, 0.01));
+        apart = apart.max((last - averaged).abs());
+    }
+    assert!(apart > 0.05, "the averaged iterate is not the last one: {apart}");
 }

@@ -2,7 +2,7 @@
 
 use crate::paper::Paper;
 use crate::theory::api::{Bound, Parameter, Shape, Subject, Theorem};
-use crate::theory::iln::{corollary1_excess, theorem1_eta, theorem1_regret};
+use crate::theory::iln::{corollary1_excess, estimate_draws, lemma4_l1, theorem1_eta, theorem1_regret};
 
 const PAPER: Paper = Paper::InfiniteLayer;
 
@@ -44,6 +44,30 @@ pub static THEOREM_1_DRAWS: Theorem = Theorem {
     parameters: &[],
     shape: |_| Shape { power: 2.0, log_power: 1.0 },
     bound: None,
+    module: module_path!(),
+};
+
+pub static THEOREM_1_TEST: Theorem = Theorem {
+    name: "iln-theorem-1-test",
+    paper: PAPER,
+    place: "Theorem 1 (3)",
+    statement: "m = O(B^4 T ln(1/delta) / epsilon^2) draws estimate the value of an iterate at a new input within epsilon with probability 1 - delta",
+    subject: Subject::Cost,
+    parameters: &[],
+    shape: |_| Shape::power(1.0),
+    // At the bound of Lemma 4 on |alpha|_1, at the step of the theorem.
+    bound: Some(Bound {
+        parameters: &[
+            Parameter::positive("norm_bound", "bound B on the norm of the best function"),
+            Parameter::positive("precision", "largest error epsilon"),
+            Parameter { name: "failure", least: 1e-12, most: 1.0, doc: "probability delta of a larger error" },
+        ],
+        value: |given, rounds| {
+            let norm_bound = given.get("norm_bound");
+            let l1 = lemma4_l1(rounds + 1.0, norm_bound, theorem1_eta(rounds, norm_bound));
+            estimate_draws(l1, given.get("precision"), given.get("failure"))
+        },
+    }),
     module: module_path!(),
 };
 

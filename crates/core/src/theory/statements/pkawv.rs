@@ -29,7 +29,19 @@ pub static WORST_CASE: Theorem = Theorem {
     subject: Subject::Quality,
     parameters: &[],
     shape: |_| Shape { power: 0.5, log_power: 0.5 },
-    bound: None,
+    // For all inputs and targets: log det(I + K / lambda) is largest where K is a multiple of I.
+    bound: Some(Bound {
+        parameters: &[
+            TARGETS,
+            Parameter::positive("norm_bound", "bound on the norm of the best function"),
+            Parameter::positive("diagonal", "kappa^2, the largest k(x, x)"),
+        ],
+        value: |given, rounds| {
+            let (norm, lambda) = (given.get("norm_bound"), (rounds * rounds.ln()).sqrt());
+            let log_det = rounds * (given.get("diagonal") / lambda).ln_1p();
+            kernel_awv_regret(lambda, norm * norm, given.get("target_bound"), log_det)
+        },
+    }),
     module: module_path!(),
 };
 
@@ -200,6 +212,24 @@ mod tests {
         let given = BTreeMap::from([("gamma".to_owned(), gamma), ("size".to_owned(), size)]);
         let parameters: Vec<&Parameter> = theorem.parameters.iter().collect();
         (theorem.shape)(&Arguments::check(&given, &parameters).unwrap()).power
+    }
+
+    /// The bound of the worst case is attained by K = I, and holds for n equal inputs, whose determinant is 1 + n / lambda;
+    /// half of it would not hold for K = I.
+    #[test]
+    fn the_worst_case_is_a_multiple_of_the_identity() {
+        let bound = WORST_CASE.bound.as_ref().unwrap();
+        let given =
+            [("target_bound", 1.0), ("norm_bound", 0.0), ("diagonal", 1.0)].map(|(name, x)| (name.to_owned(), x));
+        let parameters: Vec<&Parameter> = bound.parameters.iter().collect();
+        let given = Arguments::check(&BTreeMap::from(given), &parameters).unwrap();
+        for n in [64.0f64, 1024.0] {
+            let (lambda, value) = ((n * n.ln()).sqrt(), (bound.value)(&given, n));
+            let identity: f64 = (0..n as usize).map(|_| (1.0 + 1.0 / lambda).ln()).sum();
+            assert!(
+                (value - identity).abs() < 1e-9 * identity && (1.0 + n / lambda).ln() < value && identity > 0.5 * value
+            );
+        }
     }
 
     /// The knees of figure 1, where the two regimes meet, and the value at a = 1 for gamma = 0.6.

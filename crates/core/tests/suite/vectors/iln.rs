@@ -17,8 +17,9 @@ use noregret_core::feature::step::Step;
 use noregret_core::feature::tanh2::Tanh2;
 use noregret_core::kernel::infinite_layer::InfiniteLayer;
 use noregret_core::learner::api::{Hypothesis, Learner};
+use noregret_core::learner::draw_count::{DrawCount, Precision};
 use noregret_core::learner::sampled_coefficients::SampledCoefficients;
-use noregret_core::learner::shrinking_gradient::{DrawCount, Precision, ShrinkingGradient};
+use noregret_core::learner::shrinking_gradient::ShrinkingGradient;
 use noregret_core::linalg::matrix::Matrix;
 use noregret_core::theory::iln;
 use serde_json::Value;
@@ -279,7 +280,7 @@ fn weights_and_expansion_agree() {
         let expected = sum(&learner.coefficients().to_vec());
         assert!((learner.exact(x).unwrap() - expected).abs() < 1e-13 * (1.0 + expected.abs()), "round {t}");
         let expected = sum(&learner.coefficients().averaged());
-        let found = learner.predict_averaged(x).unwrap();
+        let found = learner.predict_averaged(x, &mut draws.at(Role::Predict, 0)).unwrap();
         assert!((found - expected).abs() < 1e-13 * (1.0 + expected.abs()), "round {t}: {found} {expected}");
         learner.learn(x, *y, &mut draws.at(Role::Learn, t as u64 + 1)).unwrap();
     }
