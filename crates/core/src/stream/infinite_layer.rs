@@ -11,7 +11,7 @@ use crate::learner::api::Hypothesis;
 use crate::linalg::matrix::Matrix;
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
-use crate::stream::api::{DIM, EXAMPLE, Source, StreamEntry};
+use crate::stream::api::{DIM, EXAMPLE, Reach, Source, StreamEntry};
 
 /// The registry's line.
 pub static ENTRY: StreamEntry = StreamEntry {
@@ -163,6 +163,10 @@ impl Source for InfiniteLayer {
         let mut draw = draws.at(EXAMPLE, round);
         Self::inputs(&mut draw, x);
         if draw.uniform() < 0.5 * (1.0 + function.at(x)) { 1.0 } else { -1.0 }
+    }
+
+    fn reach(&self) -> Option<Reach> {
+        Some(Reach { input: f64::INFINITY, target: 1.0 })
     }
 
     /// `excess_risk` = E (f(x) - f*(x))^2 / 2 for the last iterate, and `excess_risk_averaged` for the averaged one: by
