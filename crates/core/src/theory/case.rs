@@ -246,9 +246,11 @@ impl<'a> Case<'a> {
     /// ball is another one, what it is.
     pub fn against_ball(&self, radius: f64) -> Condition {
         match self.comparator {
-            Some(("norm-ball", params)) => {
-                Condition::at_most("norm of the functions that regret is measured against", params.real("radius"), radius)
-            }
+            Some(("norm-ball", params)) => Condition::at_most(
+                "norm of the functions that regret is measured against",
+                params.real("radius"),
+                radius,
+            ),
             Some((name, _)) => Condition::holds(format!("regret against a ball of functions, not {name}"), false),
             None => Condition::unknown("regret against a ball of functions"),
         }

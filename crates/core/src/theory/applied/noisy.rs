@@ -5,13 +5,12 @@ use crate::kernel::api::Kernel;
 use crate::kernel::surrogate::Surrogate;
 use crate::loss::api::{Form, Loss};
 use crate::theory::case::{Application, Case, Condition};
-use crate::theory::noisy::{
-    Analytic, covariance_moment, map_moment, step, surrogate_moment, two_copy_moment,
-};
+use crate::theory::noisy::{Analytic, covariance_moment, map_moment, step, surrogate_moment, two_copy_moment};
 
-/// The condition on the step, for gradients with E|g|^2 <= `moment`.
+/// The condition on the step, for gradients with E|g|^2 <= `moment`. A shorter step is that of the theorem with larger
+/// bounds on the moments.
 fn theorem_step(case: &Case<'_>, eta: f64, radius: f64, moment: f64) -> Condition {
-    Condition::equal("step over that of the theorem, W / sqrt(G T)", eta / step(radius, moment, case.rounds), 1.0)
+    Condition::at_most("step over that of the theorem, W / sqrt(G T)", eta / step(radius, moment, case.rounds), 1.0)
 }
 
 /// A bound on the target's second moment with its noise, to the power 1/2.
@@ -81,8 +80,7 @@ pub fn surrogate(case: &Case<'_>) -> Result<Application, String> {
     let dim = case.stream.dim();
     let pair = Surrogate::new(&*case.params.part::<dyn Kernel>("kernel"), told, dim, nodes)?;
     let targets = target_bound(case)?;
-    let constants =
-        [("radius", radius), ("eta", eta), ("diagonal", pair.diagonal()), ("target_bound", targets)];
+    let constants = [("radius", radius), ("eta", eta), ("diagonal", pair.diagonal()), ("target_bound", targets)];
     // The targets are values of f without noise, so that the loss of the best function of any ball that holds f is 0,
     // which is the loss of f.
     let norm = case.function().map(|f| {

@@ -8,8 +8,11 @@ use crate::theory::spectrum::{gaussian_log_det, periodic_log_det, uniform_log_de
 /// The failure probability at which the condition on KORS is stated.
 const FAILURE: f64 = 0.05;
 
-/// The bound on E log det(I + K / lambda) for the run's kernel and law of inputs.
-fn log_det(case: &Case<'_>, lambda: f64) -> Result<f64, String> {
+/// The bound on E log det(I + K / `lambda`) for the kernel of the run and the law of its inputs.
+///
+/// # Errors
+/// If their spectrum is not known.
+pub fn log_det(case: &Case<'_>, lambda: f64) -> Result<f64, String> {
     let scale = case.rounds / lambda;
     // The Taylor features are those of a Gaussian kernel, which is not a parameter of its own.
     let (kernel, params) = match member(case.params, "kernel") {
@@ -26,9 +29,10 @@ fn log_det(case: &Case<'_>, lambda: f64) -> Result<f64, String> {
         (Some("uniform-inputs"), "gaussian") if params.real("bandwidth") == 1.0 => {
             Ok(uniform_log_det(scale, case.stream.dim() as f64))
         }
-        (law, kernel) => {
-            Err(format!("the spectrum of {kernel} with these parameters on the stream {} is not known", law.unwrap_or("?")))
-        }
+        (law, kernel) => Err(format!(
+            "the spectrum of {kernel} with these parameters on the stream {} is not known",
+            law.unwrap_or("?")
+        )),
     }
 }
 
@@ -79,10 +83,8 @@ pub fn capacity(case: &Case<'_>) -> Result<Application, String> {
 pub fn worst_case(case: &Case<'_>) -> Result<Application, String> {
     case.played_by(&["kernel-awv"])?;
     let bounded = case.params.part::<dyn Kernel>("kernel").largest_diagonal().is_some();
-    let conditions = vec![
-        Condition::holds("bounded kernel", bounded),
-        against_penalty(case, case.params.real("lambda")),
-    ];
+    let conditions =
+        vec![Condition::holds("bounded kernel", bounded), against_penalty(case, case.params.real("lambda"))];
     Ok(Application::default().meeting(conditions))
 }
 
