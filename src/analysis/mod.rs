@@ -13,3 +13,4 @@ pub mod record;
 pub mod slope;
 pub mod student;
 pub mod summary;
+pub mod words;

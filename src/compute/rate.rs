@@ -1,7 +1,9 @@
 //! A row of the table of rates, from the runs of its experiment.
 
-use crate::analysis::rate::assess::{Assessed, Assessment, assess};
+use crate::analysis::rate::assess::assess;
+use crate::analysis::rate::assessment::{Assessed, Assessment};
 use crate::analysis::rate::row::Row;
+use crate::analysis::rate::setup::Setup;
 use crate::analysis::record::Experiment;
 use crate::compute::experiment::Cause;
 use crate::trace::cell::Provenance;
@@ -10,16 +12,18 @@ use crate::trace::points::{RateHeading, RateValue, write};
 /// Where code identity starts.
 pub const MODULE: &str = module_path!();
 
-/// The values behind a row as Parquet bytes, and its assessment as JSON. `experiment` is none where it left no results.
+/// The values behind a row as Parquet bytes, and its assessment as JSON. `experiment` is none where it left no results;
+/// `setups` say how its runs were configured.
 ///
 /// # Errors
 /// What could not be written.
 pub fn assessed(
     row: &Row,
     experiment: Option<&Experiment>,
+    setups: &[Setup<'_>],
     provenance: &Provenance,
 ) -> Result<(Vec<u8>, Vec<u8>), Cause> {
-    let assessment = assess(row, experiment);
+    let assessment = assess(row, experiment, setups);
     let mut text = serde_json::to_vec_pretty(&assessment)?;
     text.push(b'\n');
     let heading = RateHeading {
@@ -43,6 +47,7 @@ fn points(assessment: &Assessment) -> Vec<RateValue> {
                 horizon: *horizon,
                 replicate: *replicate,
                 value: sample.values[seed][i],
+                plain: measured.plain.as_ref().map(|plain| plain.values[seed][i]),
                 shape: assessment.shape.ln(*horizon as f64).exp(),
                 bound: measured.bounds.as_ref().map(|bounds| bounds[seed][i]),
             });

@@ -108,8 +108,11 @@ impl Declarations<'_> {
         for (name, row) in self.rates {
             let named = |field: &str, name: &String, of| Name { field: field.into(), name: name.clone(), of };
             let label = named("label", &row.label, Named::Label);
-            let names: Vec<Name> =
-                row.stream.iter().map(|stream| named("stream", stream, Named::Stream)).chain([label]).collect();
+            let control = row.control.iter().map(|control| named("control", control, Named::Label));
+            let negative = row.negative.iter().flat_map(|negative| &negative.label);
+            let negative = negative.map(|label| named("negative.label", label, Named::Label));
+            let stream = row.stream.iter().map(|stream| named("stream", stream, Named::Stream));
+            let names: Vec<Name> = stream.chain([label]).chain(control).chain(negative).collect();
             let experiments = std::slice::from_ref(&row.experiment);
             self.names_exist(&format!("rates/{name}.toml"), "experiment", experiments, &[], &names, &elsewhere)?;
         }

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use crate::analysis::quantity::Quantity;
-use crate::analysis::rate::row::{Row, Value};
-use crate::analysis::rate::verdict::MARGIN;
+use crate::analysis::rate::explain;
+use crate::analysis::rate::row::{Negative, Row};
+use crate::analysis::rate::verdict::{ExponentVerdict, MARGIN};
 use noregret_core::params::check::nearest;
 use noregret_core::params::number::{self, Number};
 use noregret_core::theory::api::{Arguments, Parameter};
@@ -28,24 +29,16 @@ struct File {
     horizons: Vec<u64>,
     #[serde(default = "margin", deserialize_with = "number::read")]
     margin: f64,
-    explanation: Option<String>,
+    #[serde(default)]
+    explanation: BTreeMap<ExponentVerdict, String>,
     #[serde(default)]
     floor: bool,
-    #[serde(default, deserialize_with = "number::read_some")]
-    worst_per_round: Option<f64>,
-    bound: Option<BTreeMap<String, Given>>,
+    control: Option<String>,
+    negative: Option<Negative>,
 }
 
 fn margin() -> f64 {
     MARGIN
-}
-
-/// A value of a bound's parameter as the file gives it.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(untagged)]
-enum Given {
-    Number(Number),
-    Measure(String),
 }
 
 /// Reads and checks the file `pipeline/rates/<name>.toml`, whose text is given, with the sizes of a profile.
@@ -87,10 +80,16 @@ fn check(name: &str, file: File) -> Result<Row, String> {
     if !(file.margin > 0.0 && file.margin < 1.0) {
         return Err(format!("`margin` is {}; it must lie between 0 and 1", file.margin));
     }
-    if file.worst_per_round.is_some_and(|worst| worst.is_nan() || worst <= 0.0) {
-        return Err("`worst_per_round` must be positive".into());
+    for (verdict, text) in &file.explanation {
+        explain::check(text).map_err(|why| format!("`explanation.{}`: {why}", verdict.key()))?;
     }
-    let row = Row {
+    if let Some(negative) = &file.negative {
+        negative.quantity.as_deref().map(quantity).transpose()?;
+        if negative.label.is_none() && negative.quantity.is_none() && negative.set.is_empty() {
+            return Err("`negative` must name another `label` or `quantity`, or `set` parameters".into());
+        }
+    }
+    Ok(Row {
         name: name.to_owned(),
         theorem,
         shape: (theorem.shape)(&arguments),
@@ -103,44 +102,11 @@ fn check(name: &str, file: File) -> Result<Row, String> {
         setting: file.setting,
         horizons: file.horizons,
         margin: file.margin,
-        explanation: file.explanation,
+        explanations: file.explanation,
         floor: file.floor,
-        worst_per_round: file.worst_per_round,
-        bound: file.bound.map(values).transpose()?,
-    };
-    if let Some(bound) = &row.bound {
-        if theorem.bound.is_none() {
-            return Err(format!("`bound`: {} has no explicit constants here", theorem.name));
-        }
-        // Measures are known only after the runs; any number in range stands for them.
-        let parameters = row.bound_parameters();
-        let number = |(name, value): (&String, &Value)| {
-            let range = parameters.iter().find(|parameter| parameter.name == name);
-            let number = match value {
-                Value::Number(number) => *number,
-                Value::Measure(_) => range.map_or(1.0, |range| range.least),
-            };
-            (name.clone(), number)
-        };
-        let mut given: BTreeMap<String, f64> = bound.iter().map(number).collect();
-        if let Some(twice) = given.keys().find(|name| row.parameters.contains_key(*name)) {
-            return Err(format!("`bound.{twice}` is given by `parameters` already"));
-        }
-        given.extend(row.parameters.clone());
-        Arguments::check(&given, &parameters).map_err(|why| format!("`bound`: {why}"))?;
-    }
-    Ok(row)
-}
-
-fn values(given: BTreeMap<String, Given>) -> Result<BTreeMap<String, Value>, String> {
-    let value = |(name, given): (String, Given)| match given {
-        Given::Number(Number(number)) => Ok((name, Value::Number(number))),
-        Given::Measure(text) => match text.strip_prefix("m:") {
-            Some(measure) => Ok((name, Value::Measure(measure.to_owned()))),
-            None => Err(format!("`bound.{name}` must be a number or \"m:<measure>\", not `{text}`")),
-        },
-    };
-    given.into_iter().map(value).collect()
+        control: file.control,
+        negative: file.negative,
+    })
 }
 
 fn quantity(name: &str) -> Result<Quantity, String> {
@@ -162,8 +128,8 @@ mod tests {
         quantity = "queries"
         setting = "s"
         horizons = [128, 256, 512, 1024]
-        [bound]
-        p = 2
+        [explanation]
+        steeper = "the last slope is {last_slope}"
         [profile.quick]
         horizons = [128, 256]
     "#;
@@ -176,23 +142,20 @@ mod tests {
     fn rows_are_read_with_their_profile() {
         let row = read("row", TEXT, "paper", &["quick", "paper"]).unwrap();
         assert_eq!((row.horizons.len(), row.margin, row.shape), (4, MARGIN, Shape::power(1.0)));
-        assert_eq!(row.bound.unwrap()["p"], Value::Number(2.0));
+        assert!(row.explanations.contains_key(&ExponentVerdict::Steeper) && row.explanations.len() == 1);
         assert_eq!(read("row", TEXT, "quick", &["quick", "paper"]).unwrap().horizons, [128, 256]);
-        let measured = TEXT.replace("p = 2", "p = \"m:base\"");
-        let row = read("row", &measured, "paper", &["quick", "paper"]).unwrap();
-        assert_eq!(row.bound.unwrap()["p"], Value::Measure("base".into()));
     }
 
     #[test]
     fn mistakes_are_named() {
         assert!(wrong("noisy-queries-gaussian", "noisy-query").contains("there is no theorem `noisy-query`"));
         assert!(wrong("\"queries\"", "\"copies\"").contains("`quantity`: there is no quantity `copies`"));
-        assert!(wrong("p = 2", "p = 0.5").contains("allowed: 1.001 to"));
-        assert!(wrong("p = 2", "q = 2").contains("unknown parameter `q`"));
-        assert!(wrong("p = 2", "p = \"base\"").contains("m:<measure>"));
+        assert!(wrong("{last_slope}", "{slope}").contains("`explanation.steeper`: there is no number `{slope}`"));
+        assert!(wrong("steeper =", "slower =").contains("slower"));
+        assert!(wrong("[explanation]", "[bound]").contains("bound"), "constants are computed, never given");
+        assert!(wrong("[explanation]", "[negative]\nwhat = 'nothing'\n[explanation]").contains("another `label`"));
         assert!(wrong("[128, 256, 512, 1024]", "[256, 128]").contains("ascending"));
         assert!(wrong("profile.quick", "profile.quack").contains("no such profile"));
         assert!(wrong("setting", "settings").contains("settings"));
-        assert!(wrong("noisy-queries-gaussian", "iln-theorem-1-draws").contains("no explicit constants"));
     }
 }

@@ -5,9 +5,10 @@ use serde::{Deserialize, Deserializer};
 
 use crate::analysis::claim::{Agreement, Decision, Evidence, at_least, at_most, close, exponent, named, order};
 use crate::analysis::curve::Curve;
-use crate::analysis::rate::assess::Assessment;
+use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::record::Experiment;
 use crate::analysis::summary::{LEVEL, Tally};
+use crate::analysis::words;
 use crate::report::chart::svg::plain;
 use crate::report::number::{grouped, plus_minus, significant};
 use crate::trace::cell::RunStatus;
@@ -145,12 +146,7 @@ impl Claim {
                 at_least(&chosen, *value)
             }
         };
-        let outcome = match verdict.agreement {
-            Agreement::Supported => "Supported here",
-            Agreement::Contradicted => "Contradicted here",
-            Agreement::Undecided => "Undecided here",
-            Agreement::Untested => "Not tested here",
-        };
+        let outcome = words::claim(verdict.agreement);
         let claim = sentence(&self.text);
         let mut text = format!("Claim ({}): {claim} {outcome}: {}.", self.source, self.evidence(&verdict.evidence));
         if verdict.agreement == Agreement::Contradicted && !self.explanation.is_empty() {

@@ -1,11 +1,10 @@
 //! Describes assessed rates in words, for tables and captions. The words claim no more than was shown.
 
-use crate::analysis::rate::assess::{Assessed, Assessment, Measured};
-use crate::analysis::rate::bound::{Standing, ValueCheck};
-use crate::analysis::rate::verdict::ExponentVerdict;
+use crate::analysis::rate::assessment::{Assessed, Assessment, Measured};
+use crate::analysis::rate::judgement::{Finding, judge};
+use crate::analysis::words;
 use crate::report::caption::sentence;
 use crate::report::number::{grouped, significant};
-use noregret_core::theory::api::Subject;
 
 /// The paper and the place of the theorem.
 pub fn citation(row: &Assessment) -> String {
@@ -20,43 +19,28 @@ pub fn measured(row: &Assessment) -> Option<&Measured> {
     }
 }
 
-/// The verdict.
-pub fn verdict(row: &Assessment) -> String {
-    let measured = match &row.outcome {
-        Assessed::Missing(reason) => return format!("missing: {reason}"),
-        Assessed::Measured(measured) => measured,
-    };
-    let Some(comparison) = &measured.comparison else {
-        let places: Vec<String> = measured.not_positive.iter().map(|horizon| grouped(*horizon)).collect();
-        return match places.as_slice() {
-            [] if measured.sample.seeds() < 2 => "a single seed".into(),
-            [] => format!("{} is not positive when some seed is left out", row.quantity),
-            places => format!("{} is not positive at T = {}", row.quantity, places.join(", ")),
-        };
-    };
-    let cost = row.subject == Subject::Cost;
-    let words = match comparison.verdict {
-        ExponentVerdict::Matches if cost => "as stated".into(),
-        ExponentVerdict::Matches => "matches".into(),
-        ExponentVerdict::Faster if cost => "grows more slowly than stated".into(),
-        ExponentVerdict::Faster => "faster than the bound".into(),
-        ExponentVerdict::Steeper if cost => "grows faster than stated on this range".into(),
-        ExponentVerdict::Steeper => "steeper than the bound on this range".into(),
-        ExponentVerdict::Inconclusive => match comparison.seeds_to_decide {
-            Some(seeds) => format!("inconclusive ({} seeds would decide)", grouped(seeds)),
-            None => "inconclusive (no practical number of seeds would decide)".into(),
-        },
-        ExponentVerdict::TooFew => "too few seeds or horizons for a verdict".to_owned(),
-    };
-    let curved =
-        comparison.verdict != ExponentVerdict::TooFew && measured.bend_from_shape.is_some_and(|bend| bend.curved);
-    if curved { format!("{words}; curved") } else { words }
+/// The verdicts of rows that are shown together, in their order.
+pub fn verdicts(rows: &[&Assessment]) -> Vec<String> {
+    rows.iter().zip(judge(rows)).map(|(row, finding)| verdict(row, finding)).collect()
 }
 
-/// Whether the verdict is "steeper".
-pub fn is_steeper(row: &Assessment) -> bool {
-    let comparison = measured(row).and_then(|measured| measured.comparison.as_ref());
-    comparison.is_some_and(|comparison| comparison.verdict == ExponentVerdict::Steeper)
+/// The verdict of a row.
+fn verdict(row: &Assessment, finding: Finding) -> String {
+    let words = words::rate(finding, row.subject);
+    let measured = match &row.outcome {
+        Assessed::Missing(reason) => return format!("{words}: {reason}"),
+        Assessed::Measured(measured) => measured,
+    };
+    if finding == Finding::NoExponent {
+        let places: Vec<String> = measured.not_positive.iter().map(|horizon| grouped(*horizon)).collect();
+        return match places.as_slice() {
+            [] if measured.sample.seeds() < 2 => format!("{words}: a single seed"),
+            [] => format!("{words}: {} is not positive when some seed is left out", row.quantity),
+            places => format!("{words}: {} is not positive at T = {}", row.quantity, places.join(", ")),
+        };
+    }
+    let curved = finding != Finding::TooFew && measured.bend_from_shape.is_some_and(|bend| bend.curved);
+    if curved { format!("{words}; curved") } else { words }
 }
 
 /// Whether the curve is straight on log-log axes, bends like the theorem's shape, or is curved otherwise.
@@ -82,28 +66,64 @@ pub fn seeds(measured: &Measured) -> String {
     if tally.complete() { tally.done.to_string() } else { format!("{} of {}", tally.done, tally.total()) }
 }
 
-/// Whether the bound holds, and the largest share of it: `holds: at most 0.41 of the bound`.
-pub fn value_check(check: &ValueCheck) -> String {
-    let standing = match check.standing {
-        Standing::Holds => "holds",
-        Standing::Exceeded => "exceeded",
-        Standing::Open => "open",
-    };
-    let vacuous = if check.vacuous { ", vacuous" } else { "" };
-    format!("{standing}: at most {} of the bound{vacuous}", significant(check.largest, 3))
+/// Whether the bound holds, and the largest share of it: `holds: at most 0.41 of the bound`; or why there is none.
+pub fn value_check(found: &Measured) -> Option<String> {
+    match (&found.value_check, &found.no_bound) {
+        (Some(check), _) => {
+            let standing = words::bound(check, &found.sample.horizons);
+            Some(format!("{standing}: at most {} of the bound", significant(check.largest, 3)))
+        }
+        (None, Some(why)) => Some(format!("none: {why}")),
+        (None, None) => None,
+    }
 }
 
-/// The explanations of rows, as their files give them, and a note where an explanation is missing: paragraphs for a
-/// caption.
+/// Whether the theorem's conditions are met.
+pub fn conditions(row: &Assessment) -> String {
+    measured(row).map_or_else(String::new, |found| words::conditions(&found.conditions))
+}
+
+/// The explanations of verdicts, and a note where one is missing: paragraphs for a caption. An explanation belongs to
+/// the row's own verdict, so that there is none where several tests together leave the row open.
 pub fn explanations(rows: &[&Assessment]) -> Vec<String> {
-    let paragraph = |row: &&Assessment| {
-        let steeper = is_steeper(row);
-        let text = match &row.explanation {
-            Some(text) => sentence(text),
-            None if steeper => "The row has no explanation.".into(),
-            None => return None,
+    let paragraph = |(row, finding): (&&Assessment, Finding)| {
+        let text = match (&row.explanation, finding) {
+            (_, Finding::SteeperAlone | Finding::FasterAlone) => return None,
+            (Some(text), _) => sentence(text),
+            (None, Finding::Steeper) => "The row has no explanation.".into(),
+            (None, _) => return None,
         };
-        Some(format!("{} ({}, {}): {text}", row.row, citation(row), verdict(row)))
+        Some(format!("{} ({}, {}): {text}", row.row, citation(row), verdict(row, finding)))
     };
-    rows.iter().filter_map(paragraph).collect()
+    rows.iter().zip(judge(rows)).filter_map(paragraph).collect()
+}
+
+/// What theory gives for the very runs of some rows, beside the theorem: a paragraph for a caption, where there are such
+/// rows.
+pub fn references(rows: &[&Assessment]) -> Option<String> {
+    let of = |row: &&Assessment| {
+        let found = measured(row)?;
+        let reference = found.reference.as_ref()?;
+        let from = found
+            .comparison
+            .as_ref()
+            .map(|one| format!(", {:+.3} from the stated one", reference.exponent - one.predicted));
+        Some(format!("{}: {}, {:.3}{}", row.row, reference.what, reference.exponent, from.unwrap_or_default()))
+    };
+    let known: Vec<String> = rows.iter().filter_map(of).collect();
+    (!known.is_empty())
+        .then(|| format!("Exponents that theory gives for these runs on these horizons. {}.", known.join("; ")))
+}
+
+/// What the values of rows with a control variate are: a paragraph for a caption, where there are such rows.
+pub fn controls(rows: &[&Assessment]) -> Option<String> {
+    let with: Vec<String> =
+        rows.iter().filter_map(|row| Some(format!("{} ({})", row.row, row.control.as_ref()?))).collect();
+    (!with.is_empty()).then(|| {
+        format!(
+            "Control variate: the values of these rows are differences from least squares on the same seeds, plus its \
+             exact expectation: {}.",
+            with.join(", ")
+        )
+    })
 }

@@ -111,7 +111,8 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
 
     let mut rates = BTreeMap::new();
     for (name, row) in &declared.rates {
-        let (item, work) = rates::stage(project, row, summaries.get(&row.experiment).copied());
+        let (experiment, summary) = (declared.experiments.get(&row.experiment), summaries.get(&row.experiment));
+        let (item, work) = rates::stage(project, row, experiment, summary.copied());
         rates.insert(name.as_str(), builder.add(format!("rates/{name}"), vec![item], work, Storage::Files));
     }
 

@@ -10,14 +10,22 @@ use serde_json::json;
 use super::items::{provenance, single, stage_keys, whole};
 use super::results::experiments;
 use crate::analysis::rate::row::Row;
+use crate::analysis::rate::setup::Setup;
 use crate::code;
 use crate::compute::{experiment, rate};
+use crate::config::experiment::Experiment;
 use crate::config::project::Project;
+use noregret_core::protocol::cell::Cell;
 use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work};
 
 /// The item and the work of `rates/ROW`; `summary` is the summary of its experiment, where that is declared.
-pub fn stage(project: &Project, row: &Row, summary: Option<usize>) -> (Item, Arc<dyn Work>) {
-    let work = Rate { project: project.clone(), row: row.clone() };
+pub fn stage(
+    project: &Project,
+    row: &Row,
+    experiment: Option<&Arc<Experiment>>,
+    summary: Option<usize>,
+) -> (Item, Arc<dyn Work>) {
+    let work = Rate { project: project.clone(), row: row.clone(), experiment: experiment.cloned() };
     // A row whose experiment left nothing says so in its table.
     let inputs = whole(summary.as_slice(), Need::Optional);
     single(work, inputs)
@@ -33,16 +41,65 @@ pub(super) fn chosen(stages: &BTreeMap<&str, usize>, globs: &[String]) -> Vec<us
 struct Rate {
     project: Project,
     row: Row,
+    experiment: Option<Arc<Experiment>>,
+}
+
+impl Rate {
+    /// One cell of each label and horizon that the row reads.
+    fn cells(&self) -> Vec<(&Experiment, &Cell)> {
+        let (row, mut cells) = (&self.row, Vec::<(&Experiment, &Cell)>::new());
+        let Some(experiment) = self.experiment.as_deref() else { return cells };
+        for cell in &experiment.cells {
+            let named = *cell.label == *row.label || row.control.as_deref() == Some(&*cell.label);
+            let stream = experiment.design.streams[cell.stream].name();
+            let wanted = named
+                && row.stream.as_deref().is_none_or(|name| name == stream)
+                && row.horizons.contains(&cell.horizon);
+            let known = |(_, other): &(&Experiment, &Cell)| other.label == cell.label && other.horizon == cell.horizon;
+            if wanted && !cells.iter().any(known) {
+                cells.push((experiment, cell));
+            }
+        }
+        cells
+    }
+
+    /// How the runs were configured.
+    fn setups(&self) -> Vec<Setup<'_>> {
+        self.cells()
+            .into_iter()
+            .map(|(experiment, cell)| Setup {
+                label: &cell.label,
+                horizon: cell.horizon,
+                learner: cell.learner.name,
+                params: &cell.params,
+                stream: &experiment.design.streams[cell.stream],
+                loss: &*experiment.design.loss.object,
+                comparator: experiment
+                    .comparison
+                    .as_ref()
+                    .and_then(|one| Some((one.entry.name, one.at(cell.horizon).ok()?))),
+            })
+            .collect()
+    }
 }
 
 impl Work for Rate {
     fn facts(&self, _: usize) -> Facts {
         let row = &self.row;
+        let setups: Vec<_> = self.setups().iter().map(Setup::canonical).collect();
+        // What the theorem is applied to: the members of the runs compute the constants of its bound.
+        let mut modules = vec![experiment::MODULE, row.theorem.module];
+        for (experiment, cell) in self.cells() {
+            modules.extend(cell.modules(&experiment.design));
+            modules.extend(experiment.design.streams[cell.stream].noise_modules());
+        }
+        modules.sort_unstable();
+        modules.dedup();
         Facts {
             parameters: json!({
-                "bound": format!("{:?}", row.bound),
+                "control": row.control,
                 "experiment": row.experiment,
-                "explanation": row.explanation,
+                "explanations": row.explanations.iter().map(|(of, text)| (of.key(), text)).collect::<BTreeMap<_, _>>(),
                 "floor": row.floor,
                 "horizons": row.horizons,
                 "label": row.label,
@@ -50,11 +107,11 @@ impl Work for Rate {
                 "parameters": row.parameters,
                 "quantity": row.quantity_name,
                 "setting": row.setting,
+                "setups": setups,
                 "stream": row.stream,
                 "theorem": row.theorem.name,
-                "worst_per_round": row.worst_per_round,
             }),
-            code: code::behind(module_path!(), rate::MODULE, &[experiment::MODULE, row.theorem.module]),
+            code: code::behind(module_path!(), rate::MODULE, &modules),
         }
     }
 
@@ -62,7 +119,8 @@ impl Work for Rate {
         let row = &self.row;
         let found = experiments(&self.project, std::slice::from_ref(&row.experiment), false, job)?;
         let provenance = provenance(self, job, stage_keys(job));
-        let (values, text) = rate::assessed(row, found.get(&row.experiment), &provenance).map_err(Failure::failed)?;
+        let (values, text) =
+            rate::assessed(row, found.get(&row.experiment), &self.setups(), &provenance).map_err(Failure::failed)?;
         let path = |extension: &str| PathBuf::from(format!("results/rates/{}.{extension}", row.name));
         Ok(Product::Files(vec![(path("parquet"), values), (path("json"), text)]))
     }

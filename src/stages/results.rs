@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::items::{bytes_of, published};
 use super::times;
-use crate::analysis::rate::assess::Assessment;
+use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::record::Experiment;
 use crate::compute::experiment;
 use crate::config::project::Project;

@@ -24,8 +24,10 @@ pub struct RateValue {
     pub horizon: u64,
     /// Replicate.
     pub replicate: u64,
-    /// Value of the quantity.
+    /// Value of the quantity; where the row has a control variate, with it.
     pub value: f64,
+    /// Value without the control variate, where the row has one.
+    pub plain: Option<f64>,
     /// The theorem's shape g(T), without its constant factor.
     pub shape: f64,
     /// The theorem's bound for this run, where the row checks values.
@@ -47,6 +49,7 @@ pub fn write(provenance: &Provenance, heading: &RateHeading, points: &[RateValue
         count(|point| point.horizon),
         count(|point| point.replicate),
         number(|point| Some(point.value)),
+        number(|point| point.plain),
         number(|point| Some(point.shape)),
         number(|point| point.bound),
     ])?;

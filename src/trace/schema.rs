@@ -5,7 +5,7 @@ pub const TRACE: &str = "trace/1";
 /// Version of the runs table.
 pub const RUNS: &str = "runs/1";
 /// Version of the tables of values behind rates.
-pub const RATES: &str = "rates/1";
+pub const RATES: &str = "rates/2";
 /// Version of the table of times.
 pub const TIMINGS: &str = "timings/1";
 
@@ -124,7 +124,14 @@ pub const POINTS: &[Column] = &[
     column("quantity", Type::Text, false, "", "what `value` is: regret, a gauge, or a measure (`m:name`)"),
     column("horizon", Type::Count, false, "rounds", "number of rounds of the run"),
     column("replicate", Type::Count, false, "", "replicate (seed), from 0"),
-    column("value", Type::Number, false, "", "the quantity at the end of the run"),
+    column(
+        "value",
+        Type::Number,
+        false,
+        "",
+        "the quantity at the end of the run, with the row's control variate if it has one",
+    ),
+    column("plain", Type::Number, true, "", "the quantity without the control variate, where the row has one"),
     column("shape", Type::Number, false, "", "the theorem's shape g at that horizon, without its constant factor"),
-    column("bound", Type::Number, true, "", "the theorem's bound with its constants, where the row checks values"),
+    column("bound", Type::Number, true, "", "the theorem's bound for this run, where its constants are known"),
 ];

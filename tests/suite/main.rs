@@ -6,6 +6,7 @@ mod engine;
 mod identity;
 mod mutants;
 mod pipeline;
+mod rates;
 mod report;
 mod slurm;
 #[expect(dead_code, reason = "the tests of the core use all of it")]

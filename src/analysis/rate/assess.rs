@@ -1,113 +1,43 @@
-//! A row of the table of rates: what the theorem says, what was measured, what follows.
+//! Assesses a row: takes its values, applies its theorem to its runs, and puts together what the other files compute.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use noregret_core::paper::Paper;
-use serde::{Deserialize, Serialize};
+use noregret_core::theory::api::{Arguments, Shape};
+use noregret_core::theory::applied::reference;
+use noregret_core::theory::case::{Application, Condition};
 
-use crate::analysis::rate::bound::{ValueCheck, check};
-use crate::analysis::rate::competing::{Candidate, candidates};
-use crate::analysis::rate::curvature::{Bend, bend};
-use crate::analysis::rate::exponent::{Checks, checks, exponent, slope};
-use crate::analysis::rate::floor::{Floor, floor};
-use crate::analysis::rate::local::{LocalSlope, local_slopes};
-use crate::analysis::rate::row::{Row, Value};
-use crate::analysis::rate::sample::{Jackknife, Sample};
-use crate::analysis::rate::verdict::{Comparison, compare};
+use crate::analysis::rate::assessment::{Assessed, Assessment, Measured, Reference};
+use crate::analysis::rate::bound::check;
+use crate::analysis::rate::competing::candidates;
+use crate::analysis::rate::conditions::{Asked, merge};
+use crate::analysis::rate::curvature::bend;
+use crate::analysis::rate::explain::fill;
+use crate::analysis::rate::exponent::{checks, exponent, slope};
+use crate::analysis::rate::floor::floor;
+use crate::analysis::rate::local::local_slopes;
+use crate::analysis::rate::row::Row;
+use crate::analysis::rate::sample::Sample;
+use crate::analysis::rate::setup::Setup;
+use crate::analysis::rate::values::{Values, values};
+use crate::analysis::rate::verdict::compare;
 use crate::analysis::record::{Experiment, Run};
-use crate::analysis::summary::Tally;
-use crate::trace::cell::RunStatus;
-use noregret_core::theory::api::{Arguments, Shape, Subject};
 
-/// An assessed row.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Assessment {
-    /// Its name.
-    pub row: String,
-    /// Name of the theorem.
-    pub theorem: String,
-    /// Its paper.
-    pub paper: Paper,
-    /// Where in the paper.
-    pub place: String,
-    /// What it says.
-    pub statement: String,
-    /// What it is about.
-    pub subject: Subject,
-    /// How it says that the quantity grows.
-    pub shape: Shape,
-    /// The experiment.
-    pub experiment: String,
-    /// The stream, where the row names one.
-    pub stream: Option<String>,
-    /// The label of the curve.
-    pub label: String,
-    /// The quantity.
-    pub quantity: String,
-    /// The setting.
-    pub setting: String,
-    /// Margin of the equivalence test.
-    pub margin: f64,
-    /// Whether the row holds values against a bound.
-    pub bounded: bool,
-    /// What the row's file says in addition.
-    pub explanation: Option<String>,
-    /// What came out.
-    pub outcome: Assessed,
-}
-
-/// What came out of a row.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Assessed {
-    /// There is nothing to assess, for this reason.
-    Missing(String),
-    /// What was measured.
-    Measured(Box<Measured>),
-}
-
-/// What was measured, and what was computed from it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Measured {
-    /// The values.
-    pub sample: Sample,
-    /// The bound for each value, where the row checks values.
-    pub bounds: Option<Vec<Vec<f64>>>,
-    /// How the replicates ended.
-    pub tally: Tally,
-    /// The exponent; none where the mean is not positive at some horizon, with or without some seed. With a floor, the
-    /// exponent of what lies above it.
-    pub exponent: Option<Jackknife>,
-    /// The horizons where the mean over all seeds is not positive.
-    pub not_positive: Vec<u64>,
-    /// The exponent against the theorem's.
-    pub comparison: Option<Comparison>,
-    /// Other estimates of the exponent.
-    pub checks: Checks,
-    /// The bend on log-log axes.
-    pub bend: Option<Bend>,
-    /// The bend relative to the theorem's shape.
-    pub bend_from_shape: Option<Bend>,
-    /// Local slopes.
-    pub local: Vec<LocalSlope>,
-    /// Competing shapes, best first.
-    pub candidates: Vec<Candidate>,
-    /// The values against the bound.
-    pub value_check: Option<ValueCheck>,
-    /// The fitted floor, for rows that have one.
-    pub floor: Option<Floor>,
-}
-
-/// Assesses a row. `experiment` is none where the experiment is not declared or left no results.
-pub fn assess(row: &Row, experiment: Option<&Experiment>) -> Assessment {
+/// Assesses a row. `experiment` is none where the experiment is not declared or left no results; `setups` say how the
+/// runs of the row's label and of its control were configured.
+pub fn assess(row: &Row, experiment: Option<&Experiment>, setups: &[Setup<'_>]) -> Assessment {
     let outcome = match experiment {
         None => Assessed::Missing(format!("experiment {} has no results", row.experiment)),
-        Some(experiment) => match measure(row, experiment) {
+        Some(experiment) => match measure(row, experiment, setups) {
             Ok(measured) => Assessed::Measured(Box::new(measured)),
             Err(reason) => Assessed::Missing(reason),
         },
+    };
+    let explanation = match &outcome {
+        Assessed::Measured(found) => {
+            let text = found.comparison.as_ref().and_then(|found| row.explanations.get(&found.verdict));
+            text.and_then(|text| fill(text, found))
+        }
+        Assessed::Missing(_) => None,
     };
     Assessment {
         row: row.name.clone(),
@@ -123,14 +53,22 @@ pub fn assess(row: &Row, experiment: Option<&Experiment>) -> Assessment {
         quantity: row.quantity_name.clone(),
         setting: row.setting.clone(),
         margin: row.margin,
-        bounded: row.bound.is_some(),
-        explanation: row.explanation.clone(),
+        bounded: row.theorem.bound.is_some() && row.theorem.applied.is_some(),
+        control: row.control.clone(),
+        explanation,
         outcome,
     }
 }
 
-fn measure(row: &Row, experiment: &Experiment) -> Result<Measured, String> {
-    let Values { sample, bounds, tally } = values(row, experiment)?;
+fn measure(row: &Row, experiment: &Experiment, setups: &[Setup<'_>]) -> Result<Measured, String> {
+    let own = values(row, &row.label, experiment)?;
+    let applied = apply(row, &own, setups);
+    let control = row.control.as_ref().map(|label| controlled(row, label, &own, experiment, setups)).transpose()?;
+    let Values { sample, runs, tally } = own;
+    let (sample, plain) = match control {
+        Some(better) => (better, Some(sample)),
+        None => (sample, None),
+    };
     let t = sample.t();
     let floor = if row.floor { floor(&sample) } else { None };
     let exponent = if row.floor { floor.as_ref().map(|floor| floor.exponent.clone()) } else { exponent(&sample) };
@@ -141,6 +79,14 @@ fn measure(row: &Row, experiment: &Experiment) -> Result<Measured, String> {
     let means = sample.means();
     let not_positive =
         sample.horizons.iter().zip(&means).filter(|(_, mean)| mean.is_nan() || **mean <= 0.0).map(|(t, _)| *t);
+    // Of the control where there is one, because the row's own expectation is not known.
+    let named = row.control.as_deref().unwrap_or(&row.label);
+    let of_first = runs.first().and_then(|runs| expected(row, named, runs, setups));
+    let reference = of_first.and_then(|(what, values)| {
+        let exponent = slope(&t, &values)?;
+        let of = if row.control.is_some() { format!(" of {named}") } else { String::new() };
+        Some(Reference { what: format!("{what}{of}"), values, exponent })
+    });
     Ok(Measured {
         not_positive: not_positive.collect(),
         comparison,
@@ -149,115 +95,114 @@ fn measure(row: &Row, experiment: &Experiment) -> Result<Measured, String> {
         bend_from_shape: bend(&sample, &row.shape, row.margin),
         local: local_slopes(&sample, &row.shape),
         candidates: candidates(&sample, &row.shape),
-        value_check: bounds.as_ref().and_then(|bounds| check(&sample, bounds, row.worst_per_round)),
+        value_check: applied.bounds.as_ref().and_then(|bounds| check(&sample, bounds, &applied.worst)),
         exponent,
         floor,
+        bounds: applied.bounds,
+        no_bound: applied.no_bound,
+        constants: applied.constants,
+        conditions: applied.conditions,
+        reference,
         sample,
-        bounds,
+        plain,
         tally,
     })
 }
 
-/// The values of a row with their bounds.
-struct Values {
-    sample: Sample,
+fn setup<'a, 'b>(setups: &'a [Setup<'b>], label: &str, horizon: u64) -> Option<&'a Setup<'b>> {
+    setups.iter().find(|setup| setup.label == label && setup.horizon == horizon)
+}
+
+/// What the theorem says of the runs.
+#[derive(Default)]
+struct Applications {
     bounds: Option<Vec<Vec<f64>>>,
-    tally: Tally,
+    no_bound: Option<String>,
+    worst: Vec<Option<f64>>,
+    constants: BTreeMap<String, f64>,
+    conditions: Vec<Asked>,
 }
 
-/// Takes the values of a row from the runs. Replicates that lack a value at some horizon are left out and counted.
-fn values(row: &Row, experiment: &Experiment) -> Result<Values, String> {
-    let name = &experiment.name;
-    let of_label: Vec<&Run> = experiment.runs.iter().filter(|run| run.label == row.label).collect();
-    if of_label.is_empty() {
-        let labels: BTreeSet<&str> = experiment.runs.iter().map(|run| run.label.as_str()).collect();
-        let labels = labels.into_iter().collect::<Vec<_>>().join(", ");
-        return Err(format!("experiment {name} has no curve `{}`; curves: {labels}", row.label));
-    }
-    let streams: BTreeSet<&str> = of_label.iter().map(|run| run.stream.as_str()).collect();
-    let stream = match &row.stream {
-        Some(stream) => stream.as_str(),
-        None if streams.len() == 1 => of_label[0].stream.as_str(),
-        None => {
-            let streams = streams.into_iter().collect::<Vec<_>>().join(", ");
-            return Err(format!("experiment {name} has several streams and the row names none: {streams}"));
-        }
-    };
-    let runs: Vec<&Run> = of_label.into_iter().filter(|run| run.stream == stream).collect();
-    if runs.is_empty() {
-        return Err(format!("`{}` was not run on the stream `{stream}` in experiment {name}", row.label));
-    }
-    if let Some(horizon) = row.horizons.iter().find(|horizon| runs.iter().all(|run| run.horizon != **horizon)) {
-        return Err(format!("experiment {name} has no runs of `{}` at horizon {horizon}", row.label));
-    }
-    let mut found: BTreeMap<u64, BTreeMap<u64, (f64, Option<f64>)>> = BTreeMap::new();
-    let mut ends: BTreeMap<u64, Tally> = BTreeMap::new();
-    let mut reason = None;
-    for run in runs.iter().filter(|run| row.horizons.contains(&run.horizon)) {
-        let end = ends.entry(run.replicate).or_default();
-        let value = row
-            .quantity
-            .at_end(experiment, run)
-            .filter(|value| value.is_finite())
-            .filter(|_| run.status == RunStatus::Done);
-        let bound = bound(row, run);
-        if let (Some(value), false) = (value, row.bound.is_some() && bound.is_none()) {
-            found.entry(run.replicate).or_default().insert(run.horizon, (value, bound));
-            continue;
-        }
-        match run.status {
-            RunStatus::Done => {
-                end.missing += 1;
-                let what = if value.is_none() { row.quantity_name.as_str() } else { "a measure that the bound needs" };
-                reason.get_or_insert_with(|| format!("no value of {what} in the runs of `{}`", row.label));
+fn apply(row: &Row, found: &Values<'_>, setups: &[Setup<'_>]) -> Applications {
+    let Some(applied) = row.theorem.applied else { return Applications::default() };
+    let mut result = Applications { worst: vec![None; row.horizons.len()], ..Applications::default() };
+    let mut conditions = Vec::new();
+    let mut bounds: Vec<Vec<f64>> = Vec::new();
+    for runs in &found.runs {
+        let mut of_seed = Vec::new();
+        for (i, run) in runs.iter().enumerate() {
+            let application = match setup(setups, &row.label, run.horizon) {
+                Some(setup) => applied(&setup.case(run, &row.parameters)),
+                None => Err("how the runs were configured is not known".to_owned()),
+            };
+            let Application { constants, worst, conditions: asked, .. } = application.unwrap_or_else(|why| {
+                result.no_bound.get_or_insert_with(|| why.clone());
+                Application::default().meeting(vec![Condition::holds(why, false)])
+            });
+            conditions.extend(asked);
+            result.worst[i] = match (result.worst[i], worst) {
+                (Some(known), Some(new)) => Some(f64::max(known, new)),
+                (known, new) => known.or(new),
+            };
+            match bound(row, run, &constants) {
+                Ok(bound) => of_seed.push(bound),
+                Err(why) => _ = result.no_bound.get_or_insert(why),
             }
-            status => {
-                end.add(status);
-                reason.get_or_insert_with(|| run.detail.clone().unwrap_or_else(|| "a run did not end".into()));
+            if run.horizon == row.horizons.last().copied().unwrap_or_default() {
+                for (name, value) in constants {
+                    let known = result.constants.entry(name).or_insert(value);
+                    *known = known.max(value);
+                }
             }
         }
+        bounds.push(of_seed);
     }
-    let mut tally = Tally::default();
-    for (replicate, end) in &ends {
-        let complete = found.get(replicate).is_some_and(|values| values.len() == row.horizons.len());
-        match end {
-            Tally { failed: 1.., .. } => tally.failed += 1,
-            Tally { diverged: 1.., .. } => tally.diverged += 1,
-            _ if complete => tally.done += 1,
-            _ => tally.missing += 1,
-        }
-    }
-    found.retain(|_, values| values.len() == row.horizons.len());
-    if found.is_empty() {
-        return Err(reason.unwrap_or_else(|| format!("no replicate of `{}` was run at every horizon", row.label)));
-    }
-    let bounds = row
-        .bound
-        .as_ref()
-        .map(|_| found.values().map(|values| values.values().filter_map(|(_, bound)| *bound).collect()).collect());
-    let sample = Sample {
-        horizons: row.horizons.clone(),
-        replicates: found.keys().copied().collect(),
-        values: found.values().map(|values| values.values().map(|(value, _)| *value).collect()).collect(),
-    };
-    Ok(Values { sample, bounds, tally })
+    let complete = row.theorem.bound.is_some() && bounds.iter().all(|row_of| row_of.len() == row.horizons.len());
+    result.bounds = complete.then_some(bounds);
+    result.no_bound = result.no_bound.filter(|_| row.theorem.bound.is_some() && !complete);
+    result.conditions = merge(conditions);
+    result
 }
 
-/// The bound for one run; none where the row has none or a measure is missing.
-fn bound(row: &Row, run: &Run) -> Option<f64> {
-    let given = row.bound.as_ref()?;
+/// The bound of one run.
+fn bound(row: &Row, run: &Run, constants: &BTreeMap<String, f64>) -> Result<f64, String> {
+    let Some(bound) = &row.theorem.bound else { return Err("the theorem has no explicit constants".into()) };
+    if constants.values().any(|value| !value.is_finite()) {
+        return Err("the bound is not finite for these runs".into());
+    }
     let mut values = row.parameters.clone();
-    for (name, value) in given {
-        values.insert(
-            name.clone(),
-            match value {
-                Value::Number(number) => *number,
-                Value::Measure(measure) => *run.measures.get(measure)?,
-            },
-        );
-    }
-    let arguments = Arguments::check(&values, &row.bound_parameters()).ok()?;
-    row.theorem.bound.as_ref().map(|bound| (bound.value)(&arguments, run.horizon as f64))
+    values.extend(constants.clone());
+    let value = (bound.value)(&Arguments::check(&values, &row.bound_parameters())?, run.horizon as f64);
+    if value.is_finite() { Ok(value) } else { Err("the bound is not finite for these runs".into()) }
+}
+
+/// What theory expects of the runs of a label, at each horizon.
+fn expected(row: &Row, label: &str, runs: &[&Run], setups: &[Setup<'_>]) -> Option<(&'static str, Vec<f64>)> {
+    let quantity = row.quantity_name.trim_start_matches("m:");
+    let mut what = "";
+    let values = runs.iter().map(|run| {
+        let case = setup(setups, label, run.horizon)?;
+        let (name, value) = reference(&case.case(run, &row.parameters), quantity)?;
+        what = name;
+        Some(value)
+    });
+    values.collect::<Option<Vec<f64>>>().map(|values| (what, values))
+}
+
+/// The values with the runs of `label`, whose expectation is known, as control variate.
+fn controlled(
+    row: &Row,
+    label: &str,
+    own: &Values<'_>,
+    experiment: &Experiment,
+    setups: &[Setup<'_>],
+) -> Result<Sample, String> {
+    let control = values(row, label, experiment)?;
+    let first = control.runs.first().ok_or("the control has no runs")?;
+    let (_, exact) = expected(row, label, first, setups)
+        .ok_or_else(|| format!("the expectation of {} of the control `{label}` is not known", row.quantity_name))?;
+    let found = own.sample.controlled(&control.sample, &exact);
+    found.ok_or_else(|| format!("the control `{label}` lacks a seed that `{}` has", row.label))
 }
 
 #[cfg(test)]
@@ -267,7 +212,9 @@ mod tests {
     use crate::analysis::rate::verdict::ExponentVerdict;
     use crate::analysis::record::tests::run;
     use crate::config::rate::read;
-    use crate::trace::gauge::{Amount, GaugeValues, QUERIES};
+    use crate::trace::cell::RunStatus;
+    use noregret_core::prelude::*;
+    use noregret_core::stream::spec::{Noise, Origin, StreamSpec};
 
     const ROW: &str = r#"
         theorem = "noisy-theorem-1"
@@ -291,8 +238,7 @@ mod tests {
                     stream: "s".into(),
                     cumulative_loss: Some(1000.0 + value),
                     comparator_loss: Some(1000.0),
-                    gauges: GaugeValues::default().with(QUERIES, Some(Amount::Count(6 * horizon))),
-                    measures: BTreeMap::from([("base".to_owned(), 2.0)]),
+                    measures: BTreeMap::from([("eta".to_owned(), 0.01)]),
                     ..run("A", replicate as u64, *horizon)
                 });
             }
@@ -301,7 +247,7 @@ mod tests {
     }
 
     fn measured(row: &Row, experiment: &Experiment) -> Measured {
-        match assess(row, Some(experiment)).outcome {
+        match assess(row, Some(experiment), &[]).outcome {
             Assessed::Measured(measured) => *measured,
             Assessed::Missing(reason) => panic!("{reason}"),
         }
@@ -318,20 +264,79 @@ mod tests {
         assert!(!found.bend_from_shape.unwrap().curved);
     }
 
+    /// The golden values as regrets of Algorithm 1 with the step 0.01 in the ball of radius 2, on the unit circle with
+    /// noise of variance 1/4 in each of 2 columns and |y| <= sqrt(2): G = 4 1.5 (2 sqrt(1.5) + sqrt(2))^2, and the bound is
+    /// 2^2 / 0.02 + 0.005 G T.
     #[test]
-    fn bounds_from_numbers_and_measures() {
-        let queries = ROW.replace("noisy-theorem-1", "noisy-queries-gaussian").replace("\"regret\"", "\"queries\"");
-        for p in ["2.0", "\"m:base\""] {
-            let found = measured(&row(&format!("{queries}\n[bound]\np = {p}")), &experiment());
-            // Six queries a round are the expectation for p = 2: 3 * 2 / 1.
-            assert_eq!(found.value_check.unwrap().largest, 1.0);
-            assert_eq!(found.exponent.unwrap().error, 0.0);
-        }
+    fn bounds_are_those_of_the_runs() {
+        let choose = |text: &str| text.parse().unwrap();
+        let law = choose("name = 'kernel-function'\ndim = 2\ninputs = 'sphere'\nkernel = 'linear'\namplitude = 0.5");
+        let noise = choose("name = 'gaussian'\nnoise_std = 0.5");
+        let stream = StreamSpec {
+            origin: Origin::Law(STREAMS.choose(&law, None, "", &AllParts).unwrap()),
+            noise: Some(Noise { inputs: Some(NOISES.choose(&noise, None, "", &AllParts).unwrap()), targets: None }),
+            corruption: None,
+            label: None,
+        };
+        let learner = LEARNERS.find("noisy-linear-two-copy").unwrap();
+        let params = check_params(learner.params, "radius = 2.0");
+        let ball = COMPARATORS.find("norm-ball").unwrap();
+        let loss = LOSSES.choose(&choose("name = 'squared'"), None, "", &AllParts).unwrap().object;
+        let setups: Vec<Setup<'_>> = golden()
+            .horizons
+            .iter()
+            .map(|horizon| Setup {
+                label: "A",
+                horizon: *horizon,
+                learner: learner.name,
+                params: &params,
+                stream: &stream,
+                loss: &*loss,
+                comparator: Some((ball.name, check_params(ball.params, "radius = 3.0\nkernel = 'linear'"))),
+            })
+            .collect();
+        let Assessed::Measured(found) = assess(&row(ROW), Some(&experiment()), &setups).outcome else { panic!() };
+        let largest = 6.0 * (2.0 * 1.5f64.sqrt() + 2f64.sqrt()).powi(2);
+        let expected = 200.0 + 0.005 * largest * 1e5;
+        let bounds = found.bounds.as_ref().unwrap();
+        assert!((bounds[3][4] / expected - 1.0).abs() < 1e-12, "{} {expected}", bounds[3][4]);
+        let against = found.value_check.as_ref().unwrap();
+        let worst = 1e5 * (2.0 + 2f64.sqrt()).powi(2);
+        assert!((against.worst.unwrap() / worst - 1.0).abs() < 1e-12 && against.vacuous_to.is_none());
+        let missed: Vec<&str> =
+            found.conditions.iter().filter(|one| one.met == Some(false)).map(|one| one.what.as_str()).collect();
+        assert_eq!(missed.len(), 2, "{missed:?}");
+        assert!(missed[0].contains("norm of the functions") && missed[1].contains("step over that of the theorem"));
+        // Without the step that was used there is no bound, and the row says so.
+        let mut unknown = experiment();
+        unknown.runs.iter_mut().for_each(|run| run.measures.clear());
+        let Assessed::Measured(found) = assess(&row(ROW), Some(&unknown), &setups).outcome else { panic!() };
+        assert!(found.bounds.is_none() && found.no_bound.unwrap().contains("no measure `eta`"));
+    }
+
+    fn check_params(specs: &'static [noregret_core::params::Spec], text: &str) -> Params {
+        noregret_core::prelude::check(specs, &text.parse().unwrap(), "", &AllParts).unwrap()
+    }
+
+    #[test]
+    fn an_explanation_belongs_to_a_verdict() {
+        let text = "[explanation]\ntoo-few = 'from {first_slope} to {last_slope}'\nsteeper = 'never'";
+        let found = assess(&row(&format!("{ROW}\n{text}")), Some(&experiment()), &[]);
+        assert_eq!(found.explanation.as_deref(), Some("from 0.511 to 0.468"), "four seeds are too few");
+        let other = assess(&row(&format!("{ROW}\n[explanation]\nsteeper = 'no'")), Some(&experiment()), &[]);
+        assert_eq!(other.explanation, None);
+    }
+
+    #[test]
+    fn a_control_whose_expectation_is_not_known_is_refused() {
+        let text = ROW.replace("quantity", "control = \"A\"\nquantity");
+        let Assessed::Missing(why) = assess(&row(&text), Some(&experiment()), &[]).outcome else { panic!() };
+        assert!(why.contains("the expectation of regret of the control `A` is not known"), "{why}");
     }
 
     #[test]
     fn what_is_missing_is_named() {
-        let missing = |row: &Row, experiment: Option<&Experiment>| match assess(row, experiment).outcome {
+        let missing = |row: &Row, experiment: Option<&Experiment>| match assess(row, experiment, &[]).outcome {
             Assessed::Missing(reason) => reason,
             Assessed::Measured(_) => panic!("nothing is missing"),
         };
@@ -365,7 +370,7 @@ mod tests {
     /// Numbers may change in their last digit when they are read back.
     #[test]
     fn assessments_survive_json() {
-        let written = assess(&row(ROW), Some(&experiment()));
+        let written = assess(&row(ROW), Some(&experiment()), &[]);
         let read: Assessment = serde_json::from_str(&serde_json::to_string(&written).unwrap()).unwrap();
         let exponent = |of: &Assessment| match &of.outcome {
             Assessed::Measured(measured) => measured.exponent.as_ref().unwrap().value,

@@ -30,13 +30,23 @@ pub struct ValueCheck {
     pub upper: Option<f64>,
     /// What follows.
     pub standing: Standing,
-    /// Whether the bound is at least the largest possible loss at every horizon.
-    pub vacuous: bool,
+    /// The largest value that is possible at the last horizon, where it is known.
+    pub worst: Option<f64>,
+    /// The last horizon up to which the bound is at least the largest possible value, so that it says nothing; none
+    /// where it says something everywhere.
+    pub vacuous_to: Option<u64>,
 }
 
-/// Compares R_{s,i} with bounds b_{s,i}; none without horizons or where a bound is not positive. `worst` is the largest
-/// possible loss of one round, where it is known.
-pub fn check(sample: &Sample, bounds: &[Vec<f64>], worst: Option<f64>) -> Option<ValueCheck> {
+impl ValueCheck {
+    /// Whether the bound says nothing at any of the `horizons`.
+    pub fn vacuous(&self, horizons: &[u64]) -> bool {
+        self.vacuous_to.is_some() && self.vacuous_to == horizons.last().copied()
+    }
+}
+
+/// Compares R_{s,i} with bounds b_{s,i}; none without horizons or where a bound is not positive. `worst` holds the
+/// largest value that is possible at each horizon, where it is known.
+pub fn check(sample: &Sample, bounds: &[Vec<f64>], worst: &[Option<f64>]) -> Option<ValueCheck> {
     if bounds.iter().flatten().any(|bound| !(*bound > 0.0 && bound.is_finite())) {
         return None;
     }
@@ -65,7 +75,7 @@ pub fn check(sample: &Sample, bounds: &[Vec<f64>], worst: Option<f64>) -> Option
             Some(ref found) if !largest => (found.largest, found.at),
             _ => (ratio.mean, sample.horizons[i]),
         };
-        found = Some(ValueCheck { largest: value, at, upper, standing: Standing::Open, vacuous: false });
+        found = Some(ValueCheck { largest: value, at, upper, standing: Standing::Open, worst: None, vacuous_to: None });
     }
     let mut found = found?;
     found.standing = match (below, exceeded) {
@@ -73,10 +83,12 @@ pub fn check(sample: &Sample, bounds: &[Vec<f64>], worst: Option<f64>) -> Option
         (_, true) => Standing::Exceeded,
         _ => Standing::Open,
     };
-    found.vacuous = worst.is_some_and(|worst| {
-        let least = |i: usize| bounds.iter().map(|row| row[i]).fold(f64::INFINITY, f64::min);
-        (0..horizons).all(|i| least(i) >= worst * sample.horizons[i] as f64)
-    });
+    found.worst = worst.last().copied().flatten();
+    let says_nothing = |i: &usize| {
+        let least = bounds.iter().map(|row| row[*i]).fold(f64::INFINITY, f64::min);
+        worst.get(*i).copied().flatten().is_some_and(|worst| least >= worst)
+    };
+    found.vacuous_to = (0..horizons).take_while(says_nothing).last().map(|i| sample.horizons[i]);
     Some(found)
 }
 
@@ -91,20 +103,25 @@ mod tests {
 
     #[test]
     fn bounds_that_hold_and_bounds_that_do_not() {
-        let holds = check(&golden(), &bounds(|t| 5.0 * t.sqrt()), None).unwrap();
+        let holds = check(&golden(), &bounds(|t| 5.0 * t.sqrt()), &[]).unwrap();
         assert_eq!(holds.standing, Standing::Holds);
         // The means over 5 sqrt T: 0.471, 0.477, 0.479, 0.485, 0.467.
         assert_eq!(holds.at, 30_000);
         assert!((holds.largest - 420.0325 / (5.0 * 30_000_f64.sqrt())).abs() < 1e-12);
-        assert!(holds.upper.unwrap() > holds.largest && !holds.vacuous);
-        assert_eq!(check(&golden(), &bounds(|t| 1.5 * t.sqrt()), None).unwrap().standing, Standing::Exceeded);
-        assert_eq!(check(&golden(), &bounds(|t| 2.4 * t.sqrt()), None).unwrap().standing, Standing::Open);
+        assert!(holds.upper.unwrap() > holds.largest && holds.vacuous_to.is_none());
+        assert_eq!(check(&golden(), &bounds(|t| 1.5 * t.sqrt()), &[]).unwrap().standing, Standing::Exceeded);
+        assert_eq!(check(&golden(), &bounds(|t| 2.4 * t.sqrt()), &[]).unwrap().standing, Standing::Open);
     }
 
     #[test]
     fn bounds_above_all_that_can_be_lost_say_nothing() {
-        assert!(check(&golden(), &bounds(|t| 5.0 * t), Some(4.0)).unwrap().vacuous);
-        assert!(!check(&golden(), &bounds(|t| 5.0 * t), Some(6.0)).unwrap().vacuous);
-        assert!(check(&golden(), &bounds(|_| 0.0), None).is_none());
+        let (t, horizons) = (golden().t(), golden().horizons);
+        let worst = |per_round: f64| t.iter().map(|t| Some(per_round * t)).collect::<Vec<_>>();
+        assert!(check(&golden(), &bounds(|t| 5.0 * t), &worst(4.0)).unwrap().vacuous(&horizons));
+        assert_eq!(check(&golden(), &bounds(|t| 5.0 * t), &worst(6.0)).unwrap().vacuous_to, None);
+        // 100 sqrt(T) is at least T up to T = 10,000.
+        let partly = check(&golden(), &bounds(|t| 100.0 * t.sqrt()), &worst(1.0)).unwrap();
+        assert_eq!((partly.vacuous_to, partly.vacuous(&horizons)), (Some(10_000), false));
+        assert!(check(&golden(), &bounds(|_| 0.0), &[]).is_none());
     }
 }

@@ -4,12 +4,18 @@
 //! puts together what the other files compute.
 
 pub mod assess;
+pub mod assessment;
 pub mod bound;
 pub mod competing;
+pub mod conditions;
 pub mod curvature;
+pub mod explain;
 pub mod exponent;
 pub mod floor;
+pub mod judgement;
 pub mod local;
 pub mod row;
 pub mod sample;
+pub mod setup;
+pub mod values;
 pub mod verdict;

@@ -2,17 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::analysis::quantity::Quantity;
-use noregret_core::theory::api::{Parameter, Shape, Theorem};
+use serde::Deserialize;
 
-/// A parameter of a bound.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value {
-    /// A number.
-    Number(f64),
-    /// A measure of each run, by name.
-    Measure(String),
-}
+use crate::analysis::quantity::Quantity;
+use crate::analysis::rate::verdict::ExponentVerdict;
+use noregret_core::theory::api::{Parameter, Shape, Theorem};
 
 /// A row that was read and checked.
 #[derive(Clone, Debug)]
@@ -42,14 +36,32 @@ pub struct Row {
     pub horizons: Vec<u64>,
     /// Margin of the equivalence test.
     pub margin: f64,
-    /// What the verdict does not say.
-    pub explanation: Option<String>,
+    /// What the verdict does not say, for each verdict that may come out, with places for computed numbers
+    /// ([`explain`](super::explain)).
+    pub explanations: BTreeMap<ExponentVerdict, String>,
     /// Whether the quantity has a floor that does not vanish.
     pub floor: bool,
-    /// The largest possible loss of a round.
-    pub worst_per_round: Option<f64>,
-    /// The parameters of the theorem's bound, for rows that check values.
-    pub bound: Option<BTreeMap<String, Value>>,
+    /// The label of the curve that is the control variate: least squares, whose expectation is known.
+    pub control: Option<String>,
+    /// Runs that must not match, for the tests.
+    pub negative: Option<Negative>,
+}
+
+/// A negative control: what is changed so that the row must not match.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Negative {
+    /// What is wrong with it, in a few words.
+    pub what: String,
+    /// Another curve, where it is not the row's own.
+    pub label: Option<String>,
+    /// Another quantity, where it is not the row's own.
+    pub quantity: Option<String>,
+    /// Other parameters of the experiment, as on the command line: `NAME=VALUE`.
+    #[serde(default)]
+    pub set: Vec<String>,
+    /// Other horizons; by default those of the row.
+    pub horizons: Option<Vec<u64>>,
 }
 
 impl Row {

@@ -66,6 +66,22 @@ impl Sample {
         }
     }
 
+    /// R_{s,i} - C_{s,i} + E C_i, for values C of another quantity on the same seeds whose expectations E C_i are known:
+    /// a control variate. The mean is unbiased for E R_i, and its variance is that of the difference. None unless
+    /// `control` has the same horizons and all of the seeds.
+    pub fn controlled(&self, control: &Sample, expected: &[f64]) -> Option<Sample> {
+        let fits = control.horizons == self.horizons && expected.len() == self.horizons.len();
+        let partner = |replicate: &u64| {
+            let place = control.replicates.iter().position(|other| other == replicate)?;
+            control.values.get(place)
+        };
+        let partners: Vec<&Vec<f64>> = self.replicates.iter().map(partner).collect::<Option<_>>()?;
+        let values = self.values.iter().zip(partners).map(|(row, other)| {
+            row.iter().zip(other).zip(expected).map(|((value, control), expected)| value - control + expected).collect()
+        });
+        fits.then(|| Sample { values: values.collect(), ..self.clone() })
+    }
+
     /// A statistic of the means with its jackknife over seeds, each left out at all horizons at once; none where the
     /// statistic is not defined for some of the means, or with a single seed.
     ///
@@ -120,6 +136,22 @@ pub(crate) mod tests {
         let found = sample.jackknife(|means| Some(means[0])).unwrap();
         assert_eq!(found.value, 4.0);
         assert!((found.error - (2.0_f64 / 3.0).sqrt()).abs() < 1e-15);
+    }
+
+    /// What seeds share with the control leaves the mean, and its place is taken by the expectation.
+    #[test]
+    fn a_control_takes_away_what_is_shared() {
+        let sample = |values: [f64; 3]| {
+            let values = values.iter().map(|value| vec![*value, 2.0 * value]).collect();
+            Sample { horizons: vec![10, 20], replicates: vec![0, 1, 2], values }
+        };
+        let (noisy, control) = (sample([1.5, 3.5, 2.5]), sample([1.0, 3.0, 2.0]));
+        let found = noisy.controlled(&control, &[1.9, 3.8]).unwrap();
+        assert_eq!(found.values, [[2.4, 4.8], [2.4, 4.8], [2.4, 4.8]]);
+        let fewer = Sample { replicates: vec![0, 1], values: control.values[..2].to_vec(), ..control.clone() };
+        assert!(noisy.controlled(&fewer, &[1.9, 3.8]).is_none(), "a seed lacks its partner");
+        assert!(fewer.controlled(&control, &[1.9, 3.8]).is_some());
+        assert!(noisy.controlled(&control, &[1.9]).is_none());
     }
 
     #[test]

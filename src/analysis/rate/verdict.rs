@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::rate::exponent::half_width;
 use crate::analysis::rate::sample::Jackknife;
-use crate::analysis::student::{central_probability, two_sided_quantile};
+use crate::analysis::student::central_probability;
 
 /// The margin of equivalence where a row gives none.
 pub const MARGIN: f64 = 0.05;
@@ -13,11 +13,17 @@ pub const MARGIN: f64 = 0.05;
 pub const LEAST_SEEDS: usize = 5;
 /// The fewest horizons for which a verdict is given.
 pub const LEAST_HORIZONS: usize = 4;
+/// With fewer seeds than this their spread says too little about how many would decide.
+const LEAST_FOR_POWER: usize = 10;
 /// No more seeds than this are advised.
-const MOST_SEEDS: u64 = 10_000;
+const MOST_SEEDS: f64 = 10_000.0;
+/// The normal quantiles at 95 %, 80 % and 90 %.
+const Z_95: f64 = 1.644_853_626_951_472_7;
+const Z_80: f64 = 0.841_621_233_572_914_3;
+const Z_90: f64 = 1.281_551_565_544_600_4;
 
 /// What the data say about an exponent on the range of horizons that was run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ExponentVerdict {
     /// The 90 % interval of delta lies inside (-margin, margin): two one-sided tests at 5 %.
@@ -31,6 +37,19 @@ pub enum ExponentVerdict {
     Inconclusive,
     /// Too few seeds or horizons for any of these.
     TooFew,
+}
+
+impl ExponentVerdict {
+    /// Its name in files.
+    pub fn key(self) -> &'static str {
+        match self {
+            ExponentVerdict::Matches => "matches",
+            ExponentVerdict::Faster => "faster",
+            ExponentVerdict::Steeper => "steeper",
+            ExponentVerdict::Inconclusive => "inconclusive",
+            ExponentVerdict::TooFew => "too-few",
+        }
+    }
 }
 
 /// delta = exponent - effective exponent of the theorem's shape on the same horizons.
@@ -47,11 +66,14 @@ pub struct Comparison {
     pub half_width_95: f64,
     /// What follows.
     pub verdict: ExponentVerdict,
-    /// Where inconclusive: how many seeds would decide with the same delta and spread; none if more than 10 000.
-    pub seeds_to_decide: Option<u64>,
+    /// Where inconclusive, with at least 10 seeds: about how many seeds have 80 % power, if delta is what was measured;
+    /// see [`seeds_for_power`].
+    pub seeds: Option<Power>,
     /// The one-sided p-value of the hypothesis that the exponent is predicted + margin, against larger exponents; for
     /// the correction over many rows.
     pub probability_steeper: f64,
+    /// That of the hypothesis that it is predicted - margin, against smaller ones.
+    pub probability_faster: f64,
 }
 
 /// Compares an exponent over `horizons` horizons with the effective exponent `predicted`.
@@ -76,37 +98,46 @@ pub fn compare(found: &Jackknife, horizons: usize, predicted: f64, margin: f64) 
         half_width_90: narrow,
         half_width_95: wide,
         verdict,
-        seeds_to_decide: (verdict == ExponentVerdict::Inconclusive)
-            .then(|| seeds_to_decide(found, delta, margin))
-            .flatten(),
+        seeds: (verdict == ExponentVerdict::Inconclusive).then(|| seeds_for_power(found, delta, margin)).flatten(),
         probability_steeper: probability_above(found, delta - margin),
+        probability_faster: probability_above(found, -delta - margin),
     }
 }
 
-/// The fewest seeds at which the same delta, with an error that falls like 1 / sqrt(seeds), leaves "inconclusive".
-fn seeds_to_decide(found: &Jackknife, delta: f64, margin: f64) -> Option<u64> {
-    let now = found.without.len() as f64;
-    let decides = |seeds: u64| {
-        let error = found.error * (now / seeds as f64).sqrt();
-        let half = |level| two_sided_quantile(seeds - 1, level).map(|quantile| quantile * error);
-        let (Some(narrow), Some(wide)) = (half(0.90), half(0.95)) else { return false };
-        let (distance, inside) = ((delta.abs() - margin).abs(), delta.abs() < margin);
-        narrow < distance && (inside || wide < delta.abs())
-    };
-    // More seeds only narrow the intervals: double, then halve.
-    let mut above = found.without.len() as u64 + 1;
-    while !decides(above) {
-        above *= 2;
-        if above > MOST_SEEDS {
-            return None;
-        }
+/// How many seeds have 80 % power.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Power {
+    /// From about this many to about that many.
+    Between(u64, u64),
+    /// More than 10 000.
+    Impractical,
+}
+
+/// About how many seeds decide with a probability of 80 %, if the true difference is `delta`: S (z_95 + z_80)^2
+/// (error / distance)^2 for the distance of |delta| from the margin, at both ends of the 80 % interval of the squared
+/// error (chi-squared, by Wilson and Hilferty's approximation), rounded up to two digits. None with fewer than 10 seeds.
+///
+/// Source: S. Julious, Sample sizes for clinical trials with normal data, Statistics in Medicine 23 (2004); E. Wilson,
+/// M. Hilferty, The distribution of chi-square, PNAS 17 (1931).
+pub fn seeds_for_power(found: &Jackknife, delta: f64, margin: f64) -> Option<Power> {
+    let now = found.without.len();
+    if now < LEAST_FOR_POWER || found.error == 0.0 {
+        return None;
     }
-    let mut below = found.without.len() as u64;
-    while above - below > 1 {
-        let middle = below + (above - below) / 2;
-        if decides(middle) { above = middle } else { below = middle }
-    }
-    Some(above)
+    let freedom = now as f64 - 1.0;
+    let quantile = |z: f64| (1.0 - 2.0 / (9.0 * freedom) + z * (2.0 / (9.0 * freedom)).sqrt()).powi(3);
+    let distance = (delta.abs() - margin).abs();
+    let about = now as f64 * ((Z_95 + Z_80) * found.error / distance).powi(2);
+    let [low, high] =
+        [quantile(Z_90), quantile(-Z_90)].map(|quantile| two_digits((about / quantile).max(now as f64 + 1.0)));
+    Some(if high <= MOST_SEEDS { Power::Between(low as u64, high as u64) } else { Power::Impractical })
+}
+
+/// The number rounded up to two significant digits.
+fn two_digits(value: f64) -> f64 {
+    let unit = 10f64.powf((value.log10().floor() - 1.0).max(0.0));
+    (value / unit).ceil() * unit
 }
 
 /// P(T > distance / error) for Student's T with S - 1 degrees of freedom.
@@ -141,11 +172,17 @@ pub fn holm(probabilities: &[f64], level: f64) -> Vec<bool> {
 mod tests {
     use super::*;
     use crate::analysis::rate::exponent::exponent;
+    use crate::analysis::rate::sample::Sample;
     use crate::analysis::rate::sample::tests::golden;
+    use noregret_core::draw::{Draws, Role};
 
     /// Ten seeds: t_9 is 1.8331 at 90 % and 2.2622 at 95 %.
     fn found(value: f64, error: f64) -> Jackknife {
-        Jackknife { value, error, without: vec![value; 10] }
+        found_of(value, error, 10)
+    }
+
+    fn found_of(value: f64, error: f64, seeds: usize) -> Jackknife {
+        Jackknife { value, error, without: vec![value; seeds] }
     }
 
     fn verdict(delta: f64, error: f64) -> ExponentVerdict {
@@ -180,32 +217,39 @@ mod tests {
         }
     }
 
-    /// At the number of seeds that is given the interval fits, with one seed fewer it does not.
+    /// Seeds with a standard deviation of 0.1 around delta = 0.02 reach equivalence within 0.05 with 80 % power at about
+    /// 69 of them, 0.1^2 (1.645 + 0.842)^2 / 0.03^2. At 69, 250 samples are decided 200 times; below 175 or above 225
+    /// times with probability under 2e-4 together.
     #[test]
     fn seeds_that_would_decide() {
-        for delta in [0.02, -0.04, 0.08] {
-            let inconclusive = compare(&found(0.5 + delta, 0.02), 8, 0.5, 0.05);
-            let seeds = inconclusive.seeds_to_decide.unwrap();
-            let at = |seeds: u64| {
-                let error = 0.02 * (10.0 / seeds as f64).sqrt();
-                let with = Jackknife { without: vec![0.5; seeds as usize], ..found(0.5 + delta, error) };
-                compare(&with, 8, 0.5, 0.05).verdict
-            };
-            assert!(
-                at(seeds) != ExponentVerdict::Inconclusive && at(seeds - 1) == ExponentVerdict::Inconclusive,
-                "{delta}: {seeds}"
-            );
-        }
-        assert_eq!(compare(&found(0.55, 0.02), 8, 0.5, 0.05).seeds_to_decide, None, "on the margin no number decides");
-        assert_eq!(compare(&found(0.5, 0.0), 8, 0.5, 0.05).seeds_to_decide, None);
+        let of = |seeds: usize| found_of(0.52, 0.1 / (seeds as f64).sqrt(), seeds);
+        let Some(Power::Between(low, high)) = seeds_for_power(&of(10), 0.02, 0.05) else { panic!() };
+        assert_eq!((low, high), (43, 150), "69 over the quantiles 1.629 and 0.464 of chi-squared with 9 degrees / 9");
+        assert_eq!(seeds_for_power(&of(9), 0.02, 0.05), None, "too few seeds to tell");
+        assert_eq!(seeds_for_power(&of(10), 0.0499, 0.05), Some(Power::Impractical), "next to the margin");
+        assert_eq!(seeds_for_power(&found(0.52, 0.0), 0.02, 0.05), None);
+        let draws = Draws::named(&["test", "power"]);
+        let decided = (0..250).filter(|sample| {
+            let mut draw = draws.at(Role::Example, *sample);
+            let row = |_| vec![0.02 + 0.1 * draw.normal()];
+            let values: Vec<Vec<f64>> = (0..69).map(row).collect();
+            let sample = Sample { horizons: vec![2], replicates: (0..69).collect(), values };
+            let found = sample.jackknife(|means| Some(0.5 + means[0])).unwrap();
+            compare(&found, 8, 0.5, 0.05).verdict == ExponentVerdict::Matches
+        });
+        let decided = decided.count();
+        assert!((175..=225).contains(&decided), "{decided}");
     }
 
     #[test]
-    fn probabilities_of_steepness() {
+    fn probabilities_of_both_sides() {
         // At the distance t_{9, 0.95} = 1.8331129 errors above the margin the probability is 5 %.
         let edge = compare(&found(0.5 + 0.05 + 0.02 * 1.8331129326536335, 0.02), 8, 0.5, 0.05);
         assert!((edge.probability_steeper - 0.05).abs() < 1e-9);
-        assert!(compare(&found(0.5, 0.02), 8, 0.5, 0.05).probability_steeper > 0.9);
+        let middle = compare(&found(0.5, 0.02), 8, 0.5, 0.05);
+        assert!(middle.probability_steeper > 0.9 && middle.probability_faster > 0.9);
+        let below = compare(&found(0.5 - 0.05 - 0.02 * 1.8331129326536335, 0.02), 8, 0.5, 0.05);
+        assert!((below.probability_faster - 0.05).abs() < 1e-9 && below.probability_steeper > 0.99);
     }
 
     /// Holm at 5 % over four tests compares 0.0125, 0.0167, 0.025, 0.05 in turn.

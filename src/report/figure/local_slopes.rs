@@ -2,14 +2,14 @@
 
 use serde::Deserialize;
 
-use crate::analysis::rate::assess::Assessment;
+use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::rate::local::LocalSlope;
 use crate::analysis::record::Experiment;
 use crate::report::caption::Context;
 use crate::report::chart::layout::{AxisSpec, Chart, Guide, Series, SeriesPoint, extent};
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind};
-use crate::report::rates::{measured, verdict};
+use crate::report::rates::{measured, verdicts};
 
 pub static KIND: Kind = Kind {
     name: "local-slopes",
@@ -43,16 +43,18 @@ fn draw(spec: &FigureSpec, _: &[&Experiment], context: &Context) -> Result<Drawn
          is faster than the theorem's rate, and one that stays above it is steeper.",
         context.profile
     )];
-    caption.push(context.rates.iter().map(sentence).collect::<Vec<_>>().join(" "));
+    let rows: Vec<&Assessment> = context.rates.iter().collect();
+    let sentences = rows.iter().zip(verdicts(&rows)).map(|(row, verdict)| sentence(row, &verdict));
+    caption.push(sentences.collect::<Vec<_>>().join(" "));
     Ok(Drawn { chart, caption })
 }
 
 /// A sentence about a row: setting, bound, the difference in the last step, and the verdict over the whole range.
-fn sentence(row: &Assessment) -> String {
+fn sentence(row: &Assessment, verdict: &str) -> String {
     let last = measured(row).and_then(|found| found.local.last());
     let last = match last {
         Some(last) => format!("last step {:+.3} \u{b1} {:.3}", last.slope - last.predicted, last.half_width),
         None => "no local slopes".to_owned(),
     };
-    format!("{}: {} ({}, bound {}), {last}; {}.", row.row, row.setting, row.place, row.shape.text(), verdict(row))
+    format!("{}: {} ({}, bound {}), {last}; {}.", row.row, row.setting, row.place, row.shape.text(), verdict)
 }

@@ -1,8 +1,9 @@
 //! Measured values divided by the bounds of theorems with explicit constants.
 
-use crate::analysis::rate::assess::{Assessment, Measured};
-use crate::analysis::rate::bound::{Standing, ValueCheck};
-use crate::report::rates::{citation, measured, range, seeds, verdict};
+use crate::analysis::rate::assessment::{Assessed, Assessment, Measured};
+use crate::analysis::words;
+use crate::report::number::significant;
+use crate::report::rates::{citation, conditions, measured, range, seeds};
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
 
@@ -24,10 +25,13 @@ fn fill(rows: &[Assessment]) -> Filled {
         Heading::new("seeds", "Seeds", CellKind::Text),
         Heading::new("value", "Mean at the last T", CellKind::Number),
         Heading::new("bound", "Bound there", CellKind::Number),
+        Heading::new("worst", "Largest possible there", CellKind::Number),
         Heading::new("largest", "Largest mean / bound", CellKind::Number),
         Heading::new("at", "at T", CellKind::Count),
         Heading::new("upper", "Upper 95 % limit", CellKind::Number),
         Heading::new("standing", "On this range", CellKind::Text),
+        Heading::new("constants", "Constants", CellKind::Prose),
+        Heading::new("conditions", "Conditions met", CellKind::Prose),
     ];
     let bounded = |row: &&Assessment| match measured(row) {
         Some(found) => found.bounds.is_some(),
@@ -39,16 +43,24 @@ fn fill(rows: &[Assessment]) -> Filled {
          horizon. The upper limit is the largest upper end of the 95 % t intervals over seeds. The bound holds on \
          this range if that limit is below 1. It is exceeded only if, at some horizon, the lower end of an interval \
          for all horizons together (Bonferroni) is above 1. Otherwise it is open. Vacuous: the bound is at least the \
-         largest possible loss. A bound that holds here with room to spare may hold elsewhere with less."
+         largest value that is possible, so that it says nothing: the largest sum of losses of predictions in the ball \
+         or, where predictions are not bounded, what always predicting 0 costs. The constants are computed for the step \
+         that was used, from the largest moments of the stream; those at the last horizon are shown. A \
+         row whose conditions are not all met is outside the theorem, and says which; a step other than the theorem's \
+         is part of the bound, and only makes it larger. A bound that holds here with room to spare may hold elsewhere \
+         with less."
             .to_owned(),
     ];
     let absent: Vec<String> = rows
         .iter()
-        .filter(|row| row.bounded && measured(row).is_none())
-        .map(|row| format!("{} ({})", row.row, verdict(row)))
+        .filter(|row| row.bounded)
+        .filter_map(|row| match &row.outcome {
+            Assessed::Missing(reason) => Some(format!("{} ({reason})", row.row)),
+            Assessed::Measured(found) => Some(format!("{} ({})", row.row, found.no_bound.as_ref()?)),
+        })
         .collect();
     if !absent.is_empty() {
-        caption.push(format!("Rows with a bound but without values: {}.", absent.join("; ")));
+        caption.push(format!("Rows of theorems with constants, but without a bound for their runs: {}.", absent.join("; ")));
     }
     Filled { grid: Grid { columns, rows: cells }, caption }
 }
@@ -67,18 +79,18 @@ fn cells(row: &Assessment, found: &Measured) -> Option<Vec<Cell>> {
         Cell::Text(seeds(found)),
         Cell::Number(*found.sample.means().last()?),
         Cell::Number(bound),
+        check.worst.map_or(Cell::Empty, Cell::Number),
         Cell::Number(check.largest),
         Cell::Count(check.at),
         check.upper.map_or(Cell::Empty, Cell::Number),
-        Cell::Text(standing(check)),
+        Cell::Text(words::bound(check, &found.sample.horizons)),
+        Cell::Text(constants(found)),
+        Cell::Text(conditions(row)),
     ])
 }
 
-fn standing(check: &ValueCheck) -> String {
-    let words = match check.standing {
-        Standing::Holds => "holds",
-        Standing::Exceeded => "exceeded",
-        Standing::Open => "open",
-    };
-    if check.vacuous { format!("{words}; vacuous") } else { words.to_owned() }
+/// `eta 0.001, radius 1.5`.
+fn constants(found: &Measured) -> String {
+    let each = found.constants.iter().map(|(name, value)| format!("{} {}", name.replace('_', " "), significant(*value, 4)));
+    each.collect::<Vec<_>>().join(", ")
 }

@@ -1,12 +1,12 @@
 //! Counted operations, stored points and queries against stated complexities; and, apart, measured seconds.
 
 use crate::analysis::curve::by_label;
-use crate::analysis::rate::assess::Assessment;
+use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::rate::exponent::half_width;
 use crate::analysis::record::{Experiment, Run};
 use crate::analysis::slope::power_law;
 use crate::analysis::summary::LEVEL;
-use crate::report::rates::{citation, explanations, line, measured, range, seeds, value_check, verdict};
+use crate::report::rates::{citation, conditions, explanations, line, measured, range, references, seeds, value_check, verdicts};
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
 use crate::trace::cell::RunStatus;
@@ -44,20 +44,25 @@ fn fill(rows: &[Assessment]) -> Filled {
         Heading::new("shape", "Stated", CellKind::Text),
         Heading::new("predicted", "Its exponent here", CellKind::Number),
         Heading::new("delta", "Difference \u{b1} 90 %", CellKind::Interval),
+        Heading::new("margin", "Margin", CellKind::Number),
         Heading::new("line", "Line", CellKind::Text),
         Heading::new("value", "Value", CellKind::Text),
+        Heading::new("conditions", "Conditions met", CellKind::Prose),
         Heading::new("verdict", "Verdict", CellKind::Prose),
     ];
     let mut caption = vec![
         "Counts at the end of each run, one run per horizon; exponents and intervals as in the table of rates. \
-         A count that is the same for all seeds has no interval."
+         A count that is the same for all seeds has no interval. Verdicts on growth are corrected over the table by \
+         Holm's procedure."
             .to_owned(),
     ];
+    caption.extend(references(&rows));
     caption.extend(explanations(&rows));
-    Filled { grid: Grid { columns, rows: rows.iter().map(|row| cells(row)).collect() }, caption }
+    let cells = rows.iter().zip(verdicts(&rows)).map(|(row, verdict)| cells(row, verdict)).collect();
+    Filled { grid: Grid { columns, rows: cells }, caption }
 }
 
-fn cells(row: &Assessment) -> Vec<Cell> {
+fn cells(row: &Assessment, verdict: String) -> Vec<Cell> {
     let text = |text: Option<String>| text.map_or(Cell::Empty, Cell::Text);
     let interval = |mean: f64, half_width: f64| Cell::Interval { mean, half_width: Some(half_width), best: false };
     let found = measured(row);
@@ -78,9 +83,11 @@ fn cells(row: &Assessment) -> Vec<Cell> {
         Cell::Text(row.shape.text()),
         comparison.map_or(Cell::Empty, |comparison| Cell::Number(comparison.predicted)),
         comparison.map_or(Cell::Empty, |comparison| interval(comparison.delta, comparison.half_width_90)),
+        Cell::Number(row.margin),
         text(found.and_then(line).map(str::to_owned)),
-        text(found.and_then(|found| found.value_check.as_ref()).map(value_check)),
-        Cell::Text(verdict(row)),
+        text(found.and_then(value_check)),
+        Cell::Text(conditions(row)),
+        Cell::Text(verdict),
     ]
 }
 

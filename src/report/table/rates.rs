@@ -1,10 +1,13 @@
 //! Theory against measurement: one row per theorem and setting, with exponents, intervals and verdicts.
 
-use crate::analysis::rate::assess::Assessment;
+use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::rate::exponent::half_width;
-use crate::analysis::rate::verdict::holm;
+use crate::analysis::rate::judgement::{Finding, comparison, judge};
 use crate::analysis::summary::LEVEL;
-use crate::report::rates::{citation, explanations, is_steeper, line, measured, range, seeds, value_check, verdict};
+use crate::report::rates::{
+    citation, conditions, controls, explanations, line, measured, range, references, seeds, value_check,
+    verdicts,
+};
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
 use noregret_core::theory::api::Subject;
@@ -30,21 +33,23 @@ fn fill(rows: &[Assessment]) -> Filled {
         Heading::new("shape", "Bound", CellKind::Text),
         Heading::new("predicted", "Its exponent here", CellKind::Number),
         Heading::new("delta", "Difference \u{b1} 90 %", CellKind::Interval),
+        Heading::new("margin", "Margin", CellKind::Number),
         Heading::new("line", "Line", CellKind::Text),
         Heading::new("best_shape", "Best out of sample", CellKind::Text),
         Heading::new("value", "Value", CellKind::Text),
+        Heading::new("conditions", "Conditions met", CellKind::Prose),
         Heading::new("verdict", "Verdict", CellKind::Prose),
     ];
-    let cells = rows.iter().map(|row| cells(row)).collect();
+    let cells = rows.iter().zip(verdicts(&rows)).map(|(row, verdict)| cells(row, verdict)).collect();
     Filled { grid: Grid { columns, rows: cells }, caption: caption(&rows) }
 }
 
-fn cells(row: &Assessment) -> Vec<Cell> {
+fn cells(row: &Assessment, verdict: String) -> Vec<Cell> {
     let text = |text: Option<String>| text.map_or(Cell::Empty, Cell::Text);
     let interval = |mean: f64, half_width: f64| Cell::Interval { mean, half_width: Some(half_width), best: false };
     let found = measured(row);
     let exponent = found.and_then(|found| found.exponent.as_ref());
-    let comparison = found.and_then(|found| found.comparison.as_ref());
+    let comparison = comparison(row);
     vec![
         Cell::Text(row.row.clone()),
         Cell::Text(citation(row)),
@@ -56,45 +61,46 @@ fn cells(row: &Assessment) -> Vec<Cell> {
         Cell::Text(row.shape.text()),
         comparison.map_or(Cell::Empty, |comparison| Cell::Number(comparison.predicted)),
         comparison.map_or(Cell::Empty, |comparison| interval(comparison.delta, comparison.half_width_90)),
+        Cell::Number(row.margin),
         text(found.and_then(line).map(str::to_owned)),
         text(found.and_then(|found| found.candidates.first()).map(|best| best.name.clone())),
-        text(found.and_then(|found| found.value_check.as_ref()).map(value_check)),
-        Cell::Text(verdict(row)),
+        text(found.and_then(value_check)),
+        Cell::Text(conditions(row)),
+        Cell::Text(verdict),
     ]
 }
 
 fn caption(rows: &[&Assessment]) -> Vec<String> {
-    let mut margins: Vec<String> = rows.iter().map(|row| row.margin.to_string()).collect();
-    margins.sort();
-    margins.dedup();
-    let method = format!(
-        "Exponent: least-squares slope of the log of the mean over seeds on the log of the horizon, one run per horizon, \
-         the same seeds at every horizon, horizons fixed in the row's file; interval by the jackknife over seeds. Its \
-         exponent here: the slope that the bound's shape has on the same horizons, logarithms included. Verdicts by two \
-         one-sided tests at 5 % on the difference with margin {}: matches, faster than the bound, steeper than the \
-         bound on this range (which refutes no asymptotic bound), inconclusive. Curved: the slope relative to the bound's \
-         changes along the range, so that the exponent is an average over it. Best out of sample: of a power, a power of \
-         the logarithm, a power times the logarithm and the bound's own shape, the one that fits the two largest \
-         horizons best when fitted to the others. Rates are of regret summed over rounds, or of errors, not of averages.",
-        margins.join(" or "),
-    );
-    let mut paragraphs = vec![method];
-    let tested: Vec<(&Assessment, f64)> =
-        rows.iter().filter_map(|row| Some((*row, measured(row)?.comparison.as_ref()?.probability_steeper))).collect();
-    if !tested.is_empty() {
-        let count = tested.len();
-        let level = 1.0 - LEVEL;
-        let significant = holm(&tested.iter().map(|(_, probability)| *probability).collect::<Vec<_>>(), level);
-        let steeper = rows.iter().filter(|row| is_steeper(row)).count();
-        let sure: Vec<&str> =
-            tested.iter().zip(&significant).filter(|(_, sure)| **sure).map(|((row, _), _)| row.row.as_str()).collect();
-        let sure = if sure.is_empty() { "none".into() } else { sure.join(", ") };
+    let method = "Exponent: least-squares slope of the log of the mean over seeds on the log of the horizon, one run per \
+         horizon, the same seeds at every horizon, horizons fixed in the row's file; interval by the jackknife over seeds. \
+         Its exponent here: the slope that the bound's shape has on the same horizons, logarithms included. Verdicts by \
+         two one-sided tests at 5 % on the difference with the margin of the row: matches, faster than the bound, steeper \
+         than the bound on this range (which refutes no asymptotic bound), inconclusive. Curved: the slope relative to the \
+         bound's changes along the range, so that the exponent is an average over it. Best out of sample: of a power, a \
+         power of the logarithm, a power times the logarithm and the bound's own shape, the one that fits the two largest \
+         horizons best when fitted to the others. Rates are of regret summed over rounds, or of errors, not of averages. \
+         Conditions met: whether these runs meet the theorem's conditions, as far as that can be computed.";
+    let mut paragraphs = vec![method.to_owned()];
+    let compared = rows.iter().filter(|row| comparison(row).is_some()).count();
+    if compared > 0 {
+        let found = judge(rows);
+        let named = |wanted: Finding| {
+            let names = rows.iter().zip(&found).filter(|(_, finding)| **finding == wanted);
+            let names: Vec<&str> = names.map(|(row, _)| row.row.as_str()).collect();
+            if names.is_empty() { "none".into() } else { names.join(", ") }
+        };
         paragraphs.push(format!(
-            "With {count} tests at 5 %, up to {:.1} rows are expected to be called steeper by chance; {steeper} are. \
-             After Holm's correction over the table, steeper at 5 % for all rows together: {sure}.",
-            level * count as f64,
+            "\"Faster\" and \"steeper\" are {} one-sided tests of {compared} rows, corrected together by Holm's procedure at \
+             {:.0} %. A row that is called so by its own test only is inconclusive. By their own tests only, faster: {}; \
+             steeper: {}.",
+            2 * compared,
+            100.0 * (1.0 - LEVEL),
+            named(Finding::FasterAlone),
+            named(Finding::SteeperAlone),
         ));
     }
+    paragraphs.extend(controls(rows));
+    paragraphs.extend(references(rows));
     paragraphs.extend(explanations(rows));
     paragraphs
 }

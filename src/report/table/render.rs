@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::analysis::rate::assess::Assessment;
+use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::record::Experiment;
 use crate::report::caption::{Context, sentence};
 use crate::report::error::ReportError;

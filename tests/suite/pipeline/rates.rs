@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Cursor;
 use std::path::Path;
 
-use noregret::analysis::rate::assess::{Assessed, Assessment, Measured};
+use noregret::analysis::rate::assessment::{Assessed, Assessment, Measured};
 use noregret::analysis::rate::exponent::half_width;
 use noregret::config::project::{Declared, Project};
 use polars::prelude::{DataFrame, ParquetReader, SerReader};
@@ -137,7 +137,27 @@ fn rows_without_results_say_why() {
     project.run(&["table/rates", "table/bounds"]);
     let rates = text(&project, "reports/tables/rates.md");
     assert!(rates.contains("| unplayed |") && rates.contains("at horizon 256"), "{rates}");
-    assert!(rates.contains("are expected to be called steeper by chance"), "{rates}");
+    assert!(rates.contains("2 one-sided tests of 1 rows, corrected together by Holm's procedure at 5 %"), "{rates}");
+}
+
+/// The constants of a bound are those of the runs, and what the runs do not meet is named: lambda is n^(1/2) here, where
+/// Remark 2.1 has n^(1/3).
+#[test]
+fn bounds_and_conditions_are_those_of_the_runs() {
+    let project = project();
+    project.run(&["table/bounds", "table/rates"]);
+    let found = measured(&project, "spline");
+    assert!(found.no_bound.is_none() && found.constants["target_bound"] == 1.0);
+    let check = found.value_check.unwrap();
+    assert_eq!((check.worst, check.vacuous_to), (Some(128.0), None), "always predicting 0 costs 1 per round");
+    let missed: Vec<_> = found.conditions.iter().filter(|one| one.met != Some(true)).collect();
+    assert_eq!(missed.len(), 1, "{missed:?}");
+    let (low, high) = missed[0].here.unwrap();
+    assert!(missed[0].what == "lambda" && (low - 4.0).abs() < 1e-12 && (high - 128f64.sqrt()).abs() < 1e-12);
+    for name in ["bounds", "rates"] {
+        let table = text(&project, &format!("reports/tables/{name}.md"));
+        assert!(table.contains("not met: lambda is 4 to 11.3, 2.52 to 5.04 needed"), "{table}");
+    }
 }
 
 /// A change of margin or horizons makes the row again, but no cell.
@@ -195,14 +215,16 @@ fn the_rows_of_the_repository_fit_its_experiments() {
         for (name, row) in &declared.rates {
             let experiment = declared.experiments.get(&row.experiment);
             let experiment = experiment.unwrap_or_else(|| panic!("{name}: no experiment {}", row.experiment));
-            for horizon in &row.horizons {
+            for (horizon, label) in row.horizons.iter().flat_map(|horizon| {
+                [Some(&row.label), row.control.as_ref()].into_iter().flatten().map(move |label| (horizon, label))
+            }) {
                 let cells = experiment.cells.iter().filter(|cell| {
                     let stream = experiment.design.streams[cell.stream].name();
                     let fits = row.stream.as_deref().is_none_or(|wanted| wanted == stream);
-                    *cell.label == *row.label && cell.horizon == *horizon && fits
+                    *cell.label == **label && cell.horizon == *horizon && fits
                 });
                 let replicates = cells.count();
-                assert!(replicates > 0, "{name}, {profile}: no runs of `{}` at horizon {horizon}", row.label);
+                assert!(replicates > 0, "{name}, {profile}: no runs of `{label}` at horizon {horizon}");
                 assert!(replicates >= 2, "{name}, {profile}: {replicates} replicates");
             }
             assert!(profile == "quick" || row.horizons.len() >= 4, "{name}, {profile}: too few horizons");

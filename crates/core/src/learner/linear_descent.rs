@@ -79,6 +79,11 @@ impl Hypothesis for LinearDescent {
             ..Gauges::default()
         }
     }
+
+    /// The step size; a formula may have given it.
+    fn measures(&self) -> Vec<(&'static str, f64)> {
+        vec![("eta", self.eta)]
+    }
 }
 
 /// Descent on the square loss at the inputs that it sees.

@@ -162,10 +162,14 @@ impl Hypothesis for NoisyAnalytic {
         }
     }
 
-    /// Means over the rounds of |Psi~|^2 (M in the theorems) and of g^2 (B_g).
+    /// Means over the rounds of |Psi~|^2 (M in the theorems) and of g^2 (B_g), and the step size.
     fn measures(&self) -> Vec<(&'static str, f64)> {
         let rounds = self.rounds.max(1) as f64;
-        vec![("map_second_moment", self.moments[0] / rounds), ("length_second_moment", self.moments[1] / rounds)]
+        vec![
+            ("map_second_moment", self.moments[0] / rounds),
+            ("length_second_moment", self.moments[1] / rounds),
+            ("eta", self.eta),
+        ]
     }
 }
 
@@ -195,21 +199,6 @@ impl OracleLearner for NoisyAnalytic {
     }
 }
 
-/// The constant M of Theorem 10 for copies with E|x~|^2 <= `square`.
-fn map_moment(features: &dyn TensorFeatures, map: RandomMap, square: f64) -> f64 {
-    let RandomMap { p, estimator } = map;
-    let damping = features.damping();
-    if damping == 0.0 {
-        return noisy::dot_product_map_moment(p, features.series(p * square), estimator == Estimator::AllTerms);
-    }
-    let bandwidth = (0.5 / damping).sqrt();
-    match estimator {
-        Estimator::SingleTerm => noisy::gaussian_map_moment(p, bandwidth, square, square * square),
-        // The sum over pairs of terms decreases in |x|^2, so its value at 0 bounds it.
-        Estimator::AllTerms => noisy::gaussian_all_terms_moment(p, bandwidth, square, square * square, 0.0),
-    }
-}
-
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let [radius, inputs, targets] = [RADIUS, INPUT_BOUND, TARGET_BOUND].map(|spec| params.real(spec.name));
     let (kernel, loss) = (parameters::kernel(params, setting)?, params.part::<dyn Loss>("loss"));
@@ -231,7 +220,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
         let constants = noisy::Analytic {
             p: map.p,
             radius,
-            map_moment: map_moment(features, map, inputs * inputs),
+            map_moment: noisy::map_moment(features, map.p, estimator == Estimator::AllTerms, inputs * inputs),
             centre: series.centre(),
             target_bound: if loss.form() == Form::Residual { targets } else { 0.0 },
             all_terms: estimator == Estimator::AllTerms,

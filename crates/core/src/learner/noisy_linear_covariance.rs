@@ -50,6 +50,10 @@ impl Hypothesis for KnownCovariance {
     fn gauges(&self) -> Gauges {
         self.function.gauges()
     }
+
+    fn measures(&self) -> Vec<(&'static str, f64)> {
+        self.function.measures()
+    }
 }
 
 impl OracleLearner for KnownCovariance {

@@ -44,6 +44,10 @@ impl Hypothesis for TwoCopy {
     fn gauges(&self) -> Gauges {
         self.function.gauges()
     }
+
+    fn measures(&self) -> Vec<(&'static str, f64)> {
+        self.function.measures()
+    }
 }
 
 impl OracleLearner for TwoCopy {

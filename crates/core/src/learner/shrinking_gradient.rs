@@ -296,7 +296,7 @@ impl Hypothesis for ShrinkingGradient {
 
     /// `shrinks`: number of rounds in which the coefficients were divided by 4; `draws`: number of draws (i, w) in all
     /// rounds; `l1_norm` and `l1_largest`: |alpha|_1 at the end, and its maximum; `l1_averaged`: the same norm of the
-    /// averaged iterate.
+    /// averaged iterate; `eta`: the step size.
     fn measures(&self) -> Vec<(&'static str, f64)> {
         vec![
             ("shrinks", self.shrinks as f64),
@@ -304,6 +304,7 @@ impl Hypothesis for ShrinkingGradient {
             ("l1_norm", self.l1_norm()),
             ("l1_largest", self.largest_l1),
             ("l1_averaged", self.coefficients.averaged().iter().map(|value| value.abs()).sum()),
+            ("eta", self.eta),
         ]
     }
 }

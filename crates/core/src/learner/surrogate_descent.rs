@@ -148,6 +148,11 @@ impl Hypothesis for SurrogateDescent {
             ..Gauges::default()
         }
     }
+
+    /// The step size; a formula may have given it.
+    fn measures(&self) -> Vec<(&'static str, f64)> {
+        vec![("eta", self.eta)]
+    }
 }
 
 impl OracleLearner for SurrogateDescent {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::draw::Draw;
-use crate::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw};
+use crate::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw, Spread};
 use crate::params::{ParamError, Params, Spec};
 
 /// Registry entry.
@@ -45,5 +45,11 @@ impl NoiseLaw for Adversarial {
         if let Some(product) = out.get_mut(hit) {
             *product = self.deviation * self.deviation * dim as f64 * w[hit];
         }
+    }
+
+    /// All variance is in one direction, and |n| is the same in every round.
+    fn spread(&self, dim: usize) -> Option<Spread> {
+        let trace = self.deviation * self.deviation * dim as f64;
+        Some(Spread { variance: trace, trace, of_square: 0.0 })
     }
 }

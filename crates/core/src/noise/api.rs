@@ -64,6 +64,13 @@ pub trait NoiseLaw: Send + Sync + std::fmt::Debug {
     /// Writes Sigma w for the covariance Sigma of round `round`; `w` and `out` are equally long.
     fn covariance_times(&self, round: u64, w: &[f64], out: &mut [f64]);
 
+    /// The largest moments that vectors of `dim` columns have in any round, where they are known: what the bounds of
+    /// theorems depend on.
+    fn spread(&self, dim: usize) -> Option<Spread> {
+        let _ = dim;
+        None
+    }
+
     /// Whether vectors of `dim` columns can have this noise; the error says which vectors can.
     ///
     /// # Errors
@@ -71,6 +78,36 @@ pub trait NoiseLaw: Send + Sync + std::fmt::Debug {
     fn accepts(&self, dim: usize) -> Result<(), String> {
         let _ = dim;
         Ok(())
+    }
+}
+
+/// The largest moments of a law's vectors n over all rounds. n and -n have the same law.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    /// Largest variance in any direction: the spectral norm of the covariance.
+    pub variance: f64,
+    /// Largest E |n|^2: the trace of the covariance.
+    pub trace: f64,
+    /// Largest variance of |n|^2.
+    pub of_square: f64,
+}
+
+impl Spread {
+    /// That of `dim` independent coordinates with this largest variance v and E n_i^4 = `kurtosis` v^2.
+    pub fn independent(dim: usize, variance: f64, kurtosis: f64) -> Self {
+        let dim = dim as f64;
+        Self { variance, trace: dim * variance, of_square: dim * (kurtosis - 1.0) * variance * variance }
+    }
+
+    /// E |x + n|^2 <= `size`^2 + trace for |x| <= `size`.
+    pub fn second_moment(&self, size: f64) -> f64 {
+        size * size + self.trace
+    }
+
+    /// E |x + n|^4 = (E |x + n|^2)^2 + Var(2 <x, n> + |n|^2) <= (`size`^2 + trace)^2 + 4 `size`^2 variance + of_square,
+    /// because <x, n> and |n|^2 are uncorrelated.
+    pub fn fourth_moment(&self, size: f64) -> f64 {
+        self.second_moment(size).powi(2) + 4.0 * size * size * self.variance + self.of_square
     }
 }
 
@@ -90,6 +127,10 @@ impl NoiseLaw for NoNoise {
 
     fn covariance_times(&self, _round: u64, _w: &[f64], out: &mut [f64]) {
         out.fill(0.0);
+    }
+
+    fn spread(&self, dim: usize) -> Option<Spread> {
+        Some(Spread::independent(dim, 0.0, 1.0))
     }
 }
 

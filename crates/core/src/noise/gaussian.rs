@@ -15,6 +15,6 @@ pub static ENTRY: NoiseEntry = NoiseEntry {
     build: |params| {
         let scale = params.real(NOISE_STD.name);
         let number = |scale: f64, draw: &mut Draw| scale * draw.normal();
-        Ok(Arc::new(Independent { scale, variance: scale * scale, number }))
+        Ok(Arc::new(Independent { scale, variance: scale * scale, kurtosis: 3.0, number }))
     },
 };

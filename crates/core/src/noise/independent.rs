@@ -1,7 +1,7 @@
 //! Noise with independent, equally distributed coordinates.
 
 use crate::draw::Draw;
-use crate::noise::api::{NoiseLaw, scaled};
+use crate::noise::api::{NoiseLaw, Spread, scaled};
 
 /// Coordinates independent, of mean 0 and the same law in every round.
 #[derive(Clone, Copy, Debug)]
@@ -10,6 +10,8 @@ pub struct Independent {
     pub scale: f64,
     /// The variance of a coordinate.
     pub variance: f64,
+    /// The fourth moment of a coordinate over the square of its variance.
+    pub kurtosis: f64,
     /// Draws one coordinate, given `scale`.
     pub number: fn(f64, &mut Draw) -> f64,
 }
@@ -23,5 +25,9 @@ impl NoiseLaw for Independent {
 
     fn covariance_times(&self, _round: u64, w: &[f64], out: &mut [f64]) {
         scaled(self.variance, w, out);
+    }
+
+    fn spread(&self, dim: usize) -> Option<Spread> {
+        Some(Spread::independent(dim, self.variance, self.kurtosis))
     }
 }

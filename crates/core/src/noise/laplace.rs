@@ -17,6 +17,6 @@ pub static ENTRY: NoiseEntry = NoiseEntry {
         let scale = params.real(NOISE_STD.name) * std::f64::consts::FRAC_1_SQRT_2;
         // A sign times an exponential; 1 - u lies in (0, 1], so the logarithm is finite.
         let number = |scale: f64, draw: &mut Draw| draw.sign() * scale * -(1.0 - draw.uniform()).ln();
-        Ok(Arc::new(Independent { scale, variance: 2.0 * scale * scale, number }))
+        Ok(Arc::new(Independent { scale, variance: 2.0 * scale * scale, kurtosis: 6.0, number }))
     },
 };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::draw::Draw;
 use crate::linalg::covariance::Covariance;
 use crate::linalg::vector::add_scaled;
-use crate::noise::api::{NoiseEntry, NoiseLaw};
+use crate::noise::api::{NoiseEntry, NoiseLaw, Spread};
 use crate::params::{Fallback, Kind, ParamError, Params, Spec};
 
 /// Registry entry.
@@ -52,6 +52,12 @@ impl NoiseLaw for MultivariateGaussian {
 
     fn covariance_times(&self, _round: u64, w: &[f64], out: &mut [f64]) {
         self.covariance.apply(w, out);
+    }
+
+    fn spread(&self, dim: usize) -> Option<Spread> {
+        let variances = self.covariance.axes(dim).variances;
+        let of_square = 2.0 * variances.iter().map(|variance| variance * variance).sum::<f64>();
+        Some(Spread { variance: self.covariance.largest(), trace: variances.iter().sum(), of_square })
     }
 
     fn accepts(&self, dim: usize) -> Result<(), String> {

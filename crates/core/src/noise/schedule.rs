@@ -1,7 +1,7 @@
 //! Noise whose variance changes from round to round by a schedule that is known in advance.
 
 use crate::draw::Draw;
-use crate::noise::api::{NOISE_STD, NoiseLaw, scaled};
+use crate::noise::api::{NOISE_STD, NoiseLaw, Spread, scaled};
 use crate::params::{Fallback, Kind, Params, Range, Spec};
 
 /// The largest deviation of a round's variance from the mean variance, as a fraction of the mean.
@@ -49,6 +49,10 @@ impl NoiseLaw for Scheduled {
 
     fn covariance_times(&self, round: u64, w: &[f64], out: &mut [f64]) {
         scaled(self.variance(round), w, out);
+    }
+
+    fn spread(&self, dim: usize) -> Option<Spread> {
+        Some(Spread::independent(dim, self.deviation * self.deviation * (1.0 + self.depth), 3.0))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::draw::Draw;
-use crate::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw, scaled};
+use crate::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw, Spread, scaled};
 use crate::params::{ParamError, Params, Spec};
 
 /// Registry entry.
@@ -41,5 +41,12 @@ impl NoiseLaw for StudentT {
 
     fn covariance_times(&self, _round: u64, w: &[f64], out: &mut [f64]) {
         scaled(self.deviation * self.deviation, w, out);
+    }
+
+    /// The fourth moment is 3 (nu - 2) / (nu - 4) times the squared variance, infinite for nu <= 4.
+    fn spread(&self, dim: usize) -> Option<Spread> {
+        let degrees = f64::from(self.degrees);
+        let kurtosis = if degrees > 4.0 { 3.0 * (degrees - 2.0) / (degrees - 4.0) } else { f64::INFINITY };
+        Some(Spread::independent(dim, self.deviation * self.deviation, kurtosis))
     }
 }

@@ -16,6 +16,6 @@ pub static ENTRY: NoiseEntry = NoiseEntry {
         // The half width h; the variance is h^2 / 3.
         let scale = 3f64.sqrt() * params.real(NOISE_STD.name);
         let number = |scale: f64, draw: &mut Draw| draw.between(-scale, scale);
-        Ok(Arc::new(Independent { scale, variance: scale * scale / 3.0, number }))
+        Ok(Arc::new(Independent { scale, variance: scale * scale / 3.0, kurtosis: 1.8, number }))
     },
 };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::draw::{Draw, Draws, Role};
-use crate::noise::api::{MEAN_NOISE_STD, NOISE_STD, NoiseEntry, NoiseLaw};
+use crate::noise::api::{MEAN_NOISE_STD, NOISE_STD, NoiseEntry, NoiseLaw, Spread};
 use crate::params::{ParamError, Params, Spec};
 
 /// Registry entry.
@@ -50,5 +50,10 @@ impl NoiseLaw for VaryingLaplace {
         for ((out, w), variance) in out.iter_mut().zip(w).zip(self.variances(round)) {
             *out = variance * w;
         }
+    }
+
+    /// No variance is above twice the mean.
+    fn spread(&self, dim: usize) -> Option<Spread> {
+        Some(Spread::independent(dim, 2.0 * self.deviation * self.deviation, 6.0))
     }
 }

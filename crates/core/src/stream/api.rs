@@ -1,7 +1,11 @@
 //! Streams and adversaries: their traits and registry entries.
 
+use std::sync::Arc;
+
 use crate::draw::{Draw, Draws, Role};
+use crate::kernel::api::Kernel;
 use crate::learner::api::Hypothesis;
+use crate::linalg::matrix::Matrix;
 use crate::params::entry::{Build, Entry};
 use crate::params::{Fallback, Kind, ParamError, Params, Spec};
 
@@ -50,12 +54,56 @@ pub trait Source: Send + Sync {
         Vec::new()
     }
 
+    /// What no example exceeds, where that is known.
+    fn reach(&self) -> Option<Reach> {
+        None
+    }
+
+    /// The function of a kernel's space that the targets are values of, where there is one and they have no noise.
+    fn function(&self) -> Option<Expansion> {
+        None
+    }
+
     /// Writes rounds `first..first + targets.len()`, with row-major inputs (`targets.len()` x `dim`).
     fn fill(&self, first: u64, draws: &Draws, inputs: &mut [f64], targets: &mut [f64]) {
         let dim = self.dim();
         for (i, target) in targets.iter_mut().enumerate() {
             *target = self.example(first + i as u64, draws, &mut inputs[i * dim..(i + 1) * dim]);
         }
+    }
+}
+
+/// What no example of a stream exceeds; infinite where there is no limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reach {
+    /// A bound on |x|.
+    pub input: f64,
+    /// A bound on |y|.
+    pub target: f64,
+}
+
+/// sum_i weights_i k(centres_i, .).
+#[derive(Clone, Debug)]
+pub struct Expansion {
+    /// k.
+    pub kernel: Arc<dyn Kernel>,
+    /// The points, one per row.
+    pub centres: Matrix,
+    /// The coefficients.
+    pub weights: Vec<f64>,
+}
+
+impl Expansion {
+    /// sum_ij weights_i weights_j `k`(i, j) for the values `k` of a kernel at two centres: the squared norm in that
+    /// kernel's space.
+    pub fn squared_norm(&self, k: impl Fn(&[f64], &[f64]) -> f64) -> f64 {
+        let row = |x: &[f64]| self.centres.view().iter().zip(&self.weights).map(|(z, b)| b * k(x, z)).sum::<f64>();
+        self.centres.view().iter().zip(&self.weights).map(|(x, a)| a * row(x)).sum()
+    }
+
+    /// The value at x.
+    pub fn at(&self, x: &[f64]) -> f64 {
+        self.centres.view().iter().zip(&self.weights).map(|(z, a)| a * self.kernel.evaluate(z, x)).sum()
     }
 }
 

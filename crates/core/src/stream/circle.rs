@@ -13,7 +13,7 @@ use crate::draw::Draws;
 use crate::learner::api::Hypothesis;
 use crate::linalg::bernoulli::{Periodic, Series};
 use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
-use crate::stream::api::{EXAMPLE, Source, StreamEntry};
+use crate::stream::api::{EXAMPLE, Reach, Source, StreamEntry};
 use crate::stream::circle::errors::Errors;
 
 /// The largest smoothness whose squared integral operator has a kernel of known order, 4 s <= [`Periodic::MAX`].
@@ -105,6 +105,13 @@ impl Source for Circle {
         let mut draw = draws.at(EXAMPLE, round);
         x[0] = draw.uniform();
         self.target.at(x[0]) + draw.between(-self.half_width, self.half_width)
+    }
+
+    /// |P_1(x)| = pi |1 - 2 x| <= pi, and |P_n| <= 2 zeta(n) <= 2 n / (n - 1) for n >= 2.
+    fn reach(&self) -> Option<Reach> {
+        let largest = |n: u32| if n == 1 { std::f64::consts::PI } else { 2.0 * f64::from(n) / f64::from(n - 1) };
+        let terms: f64 = self.target.terms().map(|(n, c)| c.abs() * largest(n)).sum();
+        Some(Reach { input: 1.0, target: self.target.constant().abs() + terms + self.half_width })
     }
 
     fn measures(&self, hypothesis: &dyn Hypothesis, draws: &Draws) -> Vec<(&'static str, f64)> {

@@ -2,7 +2,7 @@
 
 use crate::draw::Draws;
 use crate::params::Params;
-use crate::stream::api::{DIM, EXAMPLE, Source};
+use crate::stream::api::{DIM, EXAMPLE, Reach, Source};
 
 /// How the coordinates of an input are distributed. They are independent.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +39,14 @@ impl Source for CoinLabels {
             Inputs::Uniform => x.fill_with(|| draw.between(-1.0, 1.0)),
         }
         draw.sign()
+    }
+
+    fn reach(&self) -> Option<Reach> {
+        let input = match self.inputs {
+            Inputs::Gaussian => f64::INFINITY,
+            Inputs::Uniform => (self.dim as f64).sqrt(),
+        };
+        Some(Reach { input, target: 1.0 })
     }
 }
 

@@ -12,7 +12,7 @@ use crate::learner::api::{Estimated, Hypothesis};
 use crate::linalg::matrix::Matrix;
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
-use crate::stream::api::{DIM, EXAMPLE, Source, StreamEntry};
+use crate::stream::api::{DIM, EXAMPLE, Reach, Source, StreamEntry};
 
 /// The registry's line.
 pub static ENTRY: StreamEntry = StreamEntry {
@@ -218,6 +218,10 @@ impl Source for InfiniteLayer {
         Self::inputs(&mut draw, x);
         let mean = function.mean(x, &mut draw);
         if draw.uniform() < 0.5 * (1.0 + mean) { 1.0 } else { -1.0 }
+    }
+
+    fn reach(&self) -> Option<Reach> {
+        Some(Reach { input: f64::INFINITY, target: 1.0 })
     }
 
     /// `excess_risk` = E (f(x) - f*(x))^2 / 2 for the last iterate, and `excess_risk_averaged` for the averaged one: by

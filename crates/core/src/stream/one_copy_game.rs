@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::draw::Draws;
 use crate::params::{Fallback, Kind, ParamError, Params, Spec};
-use crate::stream::api::{EXAMPLE, Source, StreamEntry};
+use crate::stream::api::{EXAMPLE, Reach, Source, StreamEntry};
 
 /// The registry's line.
 pub static ENTRY: StreamEntry = StreamEntry {
@@ -55,5 +55,9 @@ impl Source for OneCopyGame {
     fn example(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64 {
         x[0] = self.instance(draws.at(EXAMPLE, round).sign());
         1.0
+    }
+
+    fn reach(&self) -> Option<Reach> {
+        Some(Reach { input: if self.noisy { MEAN } else { MEAN + DEVIATION }, target: 1.0 })
     }
 }

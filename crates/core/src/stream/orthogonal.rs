@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::draw::Draws;
 use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
-use crate::stream::api::{EXAMPLE, Source, StreamEntry};
+use crate::stream::api::{EXAMPLE, Reach, Source, StreamEntry};
 
 /// The registry's line.
 pub static ENTRY: StreamEntry = StreamEntry {
@@ -40,6 +40,10 @@ impl Source for Orthogonal {
     fn example(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64 {
         x.fill((self.spacing * round as f64).min(f64::MAX));
         draws.at(EXAMPLE, round).sign()
+    }
+
+    fn reach(&self) -> Option<Reach> {
+        Some(Reach { input: f64::INFINITY, target: 1.0 })
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::draw::Draws;
 use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
-use crate::stream::api::{EXAMPLE, Source, StreamEntry};
+use crate::stream::api::{EXAMPLE, Reach, Source, StreamEntry};
 
 /// The registry's line.
 pub static ENTRY: StreamEntry = StreamEntry {
@@ -77,6 +77,11 @@ impl Source for PeriodicSpline {
                 (2.0 * PI * frequency * x[0]).sin() + noise_std * draw.normal()
             }
         }
+    }
+
+    fn reach(&self) -> Option<Reach> {
+        let noisy = matches!(self, PeriodicSpline::Signal { noise_std, .. } if *noise_std > 0.0);
+        Some(Reach { input: 1.0, target: if noisy { f64::INFINITY } else { 1.0 } })
     }
 }
 

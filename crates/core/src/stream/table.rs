@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::draw::{Draws, Role};
 use crate::linalg::matrix::Matrix;
-use crate::stream::api::Source;
+use crate::stream::api::{Reach, Source};
 
 /// Examples in memory, shared by all cells that play them and never copied.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,6 +83,12 @@ impl Source for TableSource {
         let row = self.row(round);
         x.copy_from_slice(self.examples.inputs.row(row));
         self.examples.targets[row]
+    }
+
+    fn reach(&self) -> Option<Reach> {
+        let square = |x: &[f64]| x.iter().map(|entry| entry * entry).sum::<f64>();
+        let input = self.examples.inputs.view().iter().map(square).fold(0.0, f64::max).sqrt();
+        Some(Reach { input, target: self.examples.targets.iter().fold(0.0, |most: f64, y| most.max(y.abs())) })
     }
 }
 

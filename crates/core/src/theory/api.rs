@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::paper::Paper;
+use crate::theory::case::{Application, Case};
 
 /// A paper's claim about how a quantity grows with the horizon.
 ///
@@ -37,9 +38,14 @@ pub struct Theorem {
     pub shape: fn(&Arguments) -> Shape,
     /// The bound with its constants, if the theorem gives them.
     pub bound: Option<Bound>,
+    /// What it says of a run: the constants of its bound and its conditions; none where nothing can be computed.
+    pub applied: Option<Applied>,
     /// The module that defines it (`module_path!()`), for code identity.
     pub module: &'static str,
 }
+
+/// Applies a theorem to a run; the error says why it is not about that run.
+pub type Applied = fn(&Case<'_>) -> Result<Application, String>;
 
 /// What a theorem is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

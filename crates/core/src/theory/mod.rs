@@ -1,7 +1,10 @@
 //! Theorems as functions: bounds with their constants, and the parameters that the papers prescribe, one file per
-//! paper; and what the theorems claim about rates ([`statements`], [`registry`]).
+//! paper; what the theorems claim about rates ([`statements`], [`registry`]); and what they say of a run ([`case`],
+//! [`applied`]).
 
 pub mod api;
+pub mod applied;
+pub mod case;
 pub mod iln;
 pub mod noisy;
 pub mod one_copy;

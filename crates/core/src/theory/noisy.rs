@@ -6,6 +6,8 @@
 //! paper's proofs drop the cross term of (|w| B + B_y)^2 (Lemmas 2, 3, Theorems 3, 5), a factor 2 in Algorithm 2 and
 //! squares in Lemma 14.
 
+use crate::kernel::tensors::TensorFeatures;
+
 /// eta = W / sqrt(G T) for gradients with E|g|^2 <= `moment` over `rounds` rounds.
 pub fn step(radius: f64, moment: f64, rounds: f64) -> f64 {
     radius / (moment * rounds).sqrt()
@@ -14,6 +16,12 @@ pub fn step(radius: f64, moment: f64, rounds: f64) -> f64 {
 /// Expected regret W sqrt(G T) of gradient descent with [`step`], against competitors of norm at most `radius`.
 pub fn regret(radius: f64, moment: f64, rounds: f64) -> f64 {
     radius * (moment * rounds).sqrt()
+}
+
+/// Expected regret of projected gradient descent with any constant step, against competitors of norm at most `radius`:
+/// W^2 / (2 eta) + eta G T / 2, which is [`regret`] at eta = [`step`].
+pub fn regret_at(eta: f64, radius: f64, moment: f64, rounds: f64) -> f64 {
+    0.5 * (radius * radius / eta + eta * moment * rounds)
 }
 
 /// G of Algorithm 1 (two copies), from Lemma 2: 4 B^2 (W B + B_y)^2, where `input_bound` = B bounds
@@ -123,6 +131,22 @@ pub fn gaussian_map_moment_bound(p: f64, bandwidth: f64, square: f64) -> f64 {
 pub fn gaussian_all_terms_moment(p: f64, bandwidth: f64, square: f64, overlap: f64, clean: f64) -> f64 {
     let s2 = 2.0 * bandwidth * bandwidth;
     overlaps(p * overlap / (s2 * s2), clean / s2) * (2.0 * p * square / s2).exp()
+}
+
+/// M, a bound on E|Psi~|^2, of a map for a kernel with tensor `features` and copies with E|x~|^2 <= `square` (Theorem
+/// 10).
+pub fn map_moment(features: &dyn TensorFeatures, p: f64, all_terms: bool, square: f64) -> f64 {
+    let damping = features.damping();
+    if damping == 0.0 {
+        return dot_product_map_moment(p, features.series(p * square), all_terms);
+    }
+    let bandwidth = (0.5 / damping).sqrt();
+    if all_terms {
+        // The sum over pairs of terms decreases in |x|^2, so its value at 0 bounds it.
+        gaussian_all_terms_moment(p, bandwidth, square, square * square, 0.0)
+    } else {
+        gaussian_map_moment(p, bandwidth, square, square * square)
+    }
 }
 
 /// sum_{k,l} a^min(k,l) (-m)^|k-l| / (k! l!); I_0(2 sqrt(a)) for m = 0.
@@ -237,6 +261,17 @@ mod tests {
                 assert!((mean / expected_queries(p, gaussian) - 1.0).abs() < 1e-9, "{p} {mean}");
                 assert!((law.iter().sum::<f64>() - 1.0).abs() < 1e-12);
             }
+        }
+    }
+
+    #[test]
+    fn the_step_of_the_theorem_minimises_the_bound() {
+        let (radius, moment, rounds) = (1.5, 40.0, 700.0);
+        let best = step(radius, moment, rounds);
+        let least = regret(radius, moment, rounds);
+        assert!((regret_at(best, radius, moment, rounds) / least - 1.0).abs() < 1e-14);
+        for factor in [0.1, 0.9, 1.1, 4.0] {
+            assert!(regret_at(factor * best, radius, moment, rounds) > 1.001 * least);
         }
     }
 

@@ -1,5 +1,6 @@
 //! The integration suite of the core, one binary.
 
+mod bounds;
 mod draw_keys;
 mod drift;
 mod laws;

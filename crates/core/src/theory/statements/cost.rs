@@ -13,6 +13,7 @@ pub static EXACT: Theorem = Theorem {
     parameters: &[],
     shape: |_| Shape::power(2.0),
     bound: None,
+    applied: None,
     module: module_path!(),
 };
 
@@ -25,6 +26,7 @@ pub static EXPANSION: Theorem = Theorem {
     parameters: &[],
     shape: |_| Shape::power(2.0),
     bound: None,
+    applied: None,
     module: module_path!(),
 };
 
@@ -37,5 +39,6 @@ pub static FIXED_FEATURES: Theorem = Theorem {
     parameters: &[],
     shape: |_| Shape::power(0.0),
     bound: None,
+    applied: None,
     module: module_path!(),
 };

@@ -2,16 +2,18 @@
 
 use crate::paper::Paper;
 use crate::theory::api::{Bound, Parameter, Shape, Subject, Theorem};
-use crate::theory::iln::{corollary1_excess, estimate_draws, lemma4_l1, theorem1_eta, theorem1_regret};
+use crate::theory::applied::iln as applied;
+use crate::theory::iln::{corollary1_excess, estimate_draws, lemma4_l1, theorem1_regret};
 
 const PAPER: Paper = Paper::InfiniteLayer;
 
-/// Parameters of the bounds, at the step of the theorem.
+/// Parameters of the bounds.
 const BOUND: &[Parameter] = &[
     Parameter::positive("norm_bound", "bound B on the norm of the best function"),
+    Parameter::positive("eta", "the step that was used; the theorem's is B / sqrt(T)"),
     Parameter::positive(
         "excess",
-        "total sampling variance divided by T: 0 for exact kernels, 2 with the draws of the theorem",
+        "V / T, the sampling variance of a round: 0 for exact kernels, 2 with the draws of the theorem",
     ),
 ];
 
@@ -27,11 +29,10 @@ pub static THEOREM_1: Theorem = Theorem {
     bound: Some(Bound {
         parameters: BOUND,
         value: |given, rounds| {
-            let norm_bound = given.get("norm_bound");
-            let eta = theorem1_eta(rounds, norm_bound);
-            2.0 * theorem1_regret(rounds, norm_bound, eta, given.get("excess") * rounds)
+            2.0 * theorem1_regret(rounds, given.get("norm_bound"), given.get("eta"), given.get("excess") * rounds)
         },
     }),
+    applied: Some(applied::theorem_1),
     module: module_path!(),
 };
 
@@ -44,6 +45,7 @@ pub static THEOREM_1_DRAWS: Theorem = Theorem {
     parameters: &[],
     shape: |_| Shape { power: 2.0, log_power: 1.0 },
     bound: None,
+    applied: Some(applied::draws),
     module: module_path!(),
 };
 
@@ -55,19 +57,20 @@ pub static THEOREM_1_TEST: Theorem = Theorem {
     subject: Subject::Cost,
     parameters: &[],
     shape: |_| Shape::power(1.0),
-    // At the bound of Lemma 4 on |alpha|_1, at the step of the theorem.
+    // At the bound of Lemma 4 on |alpha|_1.
     bound: Some(Bound {
         parameters: &[
             Parameter::positive("norm_bound", "bound B on the norm of the best function"),
+            Parameter::positive("eta", "the step that was used; the theorem's is B / sqrt(T)"),
             Parameter::positive("precision", "largest error epsilon"),
             Parameter { name: "failure", least: 1e-12, most: 1.0, doc: "probability delta of a larger error" },
         ],
         value: |given, rounds| {
-            let norm_bound = given.get("norm_bound");
-            let l1 = lemma4_l1(rounds + 1.0, norm_bound, theorem1_eta(rounds, norm_bound));
+            let l1 = lemma4_l1(rounds + 1.0, given.get("norm_bound"), given.get("eta"));
             estimate_draws(l1, given.get("precision"), given.get("failure"))
         },
     }),
+    applied: Some(applied::test),
     module: module_path!(),
 };
 
@@ -82,10 +85,9 @@ pub static COROLLARY_1: Theorem = Theorem {
     bound: Some(Bound {
         parameters: BOUND,
         value: |given, rounds| {
-            let norm_bound = given.get("norm_bound");
-            let eta = theorem1_eta(rounds, norm_bound);
-            corollary1_excess(rounds, norm_bound, eta, given.get("excess") * rounds)
+            corollary1_excess(rounds, given.get("norm_bound"), given.get("eta"), given.get("excess") * rounds)
         },
     }),
+    applied: Some(applied::corollary_1),
     module: module_path!(),
 };

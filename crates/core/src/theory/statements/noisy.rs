@@ -2,7 +2,8 @@
 
 use crate::paper::Paper;
 use crate::theory::api::{Arguments, Bound, Parameter, Shape, Subject, Theorem};
-use crate::theory::noisy::{expected_queries, theorem_1, theorem_2, theorem_3, theorem_6, theorem_7};
+use crate::theory::applied::noisy as applied;
+use crate::theory::noisy::{covariance_moment, expected_queries, regret_at, surrogate_moment, two_copy_moment};
 
 const PAPER: Paper = Paper::Noisy;
 
@@ -11,9 +12,20 @@ fn root(_: &Arguments) -> Shape {
     Shape::power(0.5)
 }
 
+/// W^2 / (2 eta) + eta G T / 2 for gradients with E|g|^2 <= G = `moment`; W sqrt(G T) at the theorem's step.
+fn descent(given: &Arguments, moment: f64, rounds: f64) -> f64 {
+    regret_at(given.get("eta"), given.get("radius"), moment, rounds)
+}
+
 /// Theorems 3 and 5 have the same bound, each with its surrogate kernel.
 fn surrogate(given: &Arguments, rounds: f64) -> f64 {
-    theorem_3(rounds, given.get("radius"), given.get("diagonal"), given.get("target_bound"))
+    let moment = surrogate_moment(given.get("radius"), given.get("diagonal"), given.get("target_bound"));
+    descent(given, moment, rounds)
+}
+
+/// So do Theorems 6 and 7, each with its kernel: G = B_g M.
+fn analytic(given: &Arguments, rounds: f64) -> f64 {
+    descent(given, given.get("length_moment") * given.get("map_moment"), rounds)
 }
 
 fn linear(_: &Arguments) -> Shape {
@@ -21,11 +33,12 @@ fn linear(_: &Arguments) -> Shape {
 }
 
 const RADIUS: Parameter = Parameter::positive("radius", "bound W on the norm of the best predictor");
+const ETA: Parameter = Parameter::positive("eta", "the step that was used; the theorem's is W / sqrt(G T)");
 const TARGET: Parameter = Parameter::positive("target_bound", "bound B_y on (E y~^2)^(1/2); Theorem 2: (E y~^4)^(1/4)");
 const INPUT: Parameter = Parameter::positive("input_bound", "bound B on (E |x~|^2)^(1/2); Theorem 2: (E |x~|^4)^(1/4)");
 const DIAGONAL: Parameter = Parameter::positive("diagonal", "k^(x, x) of the surrogate kernel");
-const SLOPE: Parameter =
-    Parameter::positive("slope", "l'_+ at sqrt((p-1) u), u as in the theorem (losses of the residual: + sqrt(p) B_y)");
+const MAP: Parameter = Parameter::positive("map_moment", "M >= E |Psi~|^2 of the estimated features");
+const LENGTH: Parameter = Parameter::positive("length_moment", "B_g >= E g^2 of the estimated derivative of the loss");
 const BASE: Parameter = Parameter { name: "p", least: 1.001, most: 1e6, doc: "query base p > 1 of the random degrees" };
 
 pub static THEOREM_1: Theorem = Theorem {
@@ -37,11 +50,13 @@ pub static THEOREM_1: Theorem = Theorem {
     parameters: &[],
     shape: root,
     bound: Some(Bound {
-        parameters: &[RADIUS, INPUT, TARGET],
+        parameters: &[RADIUS, ETA, INPUT, TARGET],
         value: |given, rounds| {
-            theorem_1(rounds, given.get("radius"), given.get("input_bound"), given.get("target_bound"))
+            let moment = two_copy_moment(given.get("radius"), given.get("input_bound"), given.get("target_bound"));
+            descent(given, moment, rounds)
         },
     }),
+    applied: Some(applied::theorem_1),
     module: module_path!(),
 };
 
@@ -56,15 +71,18 @@ pub static THEOREM_2: Theorem = Theorem {
     bound: Some(Bound {
         parameters: &[
             RADIUS,
+            ETA,
             INPUT,
             TARGET,
             Parameter::positive("covariance_bound", "spectral norm of the noise covariance"),
         ],
         value: |given, rounds| {
             let (input, target) = (given.get("input_bound"), given.get("target_bound"));
-            theorem_2(rounds, given.get("radius"), input, target, given.get("covariance_bound"))
+            let moment = covariance_moment(given.get("radius"), input, target, given.get("covariance_bound"));
+            descent(given, moment, rounds)
         },
     }),
+    applied: Some(applied::theorem_2),
     module: module_path!(),
 };
 
@@ -76,7 +94,8 @@ pub static THEOREM_3: Theorem = Theorem {
     subject: Subject::Quality,
     parameters: &[],
     shape: root,
-    bound: Some(Bound { parameters: &[RADIUS, DIAGONAL, TARGET], value: surrogate }),
+    bound: Some(Bound { parameters: &[RADIUS, ETA, DIAGONAL, TARGET], value: surrogate }),
+    applied: Some(applied::surrogate),
     module: module_path!(),
 };
 
@@ -88,7 +107,8 @@ pub static THEOREM_5: Theorem = Theorem {
     subject: Subject::Quality,
     parameters: &[],
     shape: root,
-    bound: Some(Bound { parameters: &[RADIUS, DIAGONAL, TARGET], value: surrogate }),
+    bound: Some(Bound { parameters: &[RADIUS, ETA, DIAGONAL, TARGET], value: surrogate }),
+    applied: Some(applied::surrogate),
     module: module_path!(),
 };
 
@@ -100,12 +120,8 @@ pub static THEOREM_6: Theorem = Theorem {
     subject: Subject::Quality,
     parameters: &[],
     shape: root,
-    bound: Some(Bound {
-        parameters: &[RADIUS, BASE, Parameter::positive("value", "Q(p B), B a bound on E |x~|^2"), SLOPE],
-        value: |given, rounds| {
-            theorem_6(rounds, given.get("p"), given.get("radius"), given.get("value"), |_| given.get("slope"))
-        },
-    }),
+    bound: Some(Bound { parameters: &[RADIUS, ETA, MAP, LENGTH], value: analytic }),
+    applied: Some(applied::analytic),
     module: module_path!(),
 };
 
@@ -117,19 +133,8 @@ pub static THEOREM_7: Theorem = Theorem {
     subject: Subject::Quality,
     parameters: &[],
     shape: root,
-    bound: Some(Bound {
-        parameters: &[
-            RADIUS,
-            BASE,
-            Parameter { name: "bandwidth", least: 1e-6, most: f64::MAX, doc: "bandwidth of the kernel" },
-            Parameter::positive("square", "bound on E |x~|^2"),
-            SLOPE,
-        ],
-        value: |given, rounds| {
-            let (radius, bandwidth, square) = (given.get("radius"), given.get("bandwidth"), given.get("square"));
-            theorem_7(rounds, given.get("p"), radius, bandwidth, square, |_| given.get("slope"))
-        },
-    }),
+    bound: Some(Bound { parameters: &[RADIUS, ETA, MAP, LENGTH], value: analytic }),
+    applied: Some(applied::analytic),
     module: module_path!(),
 };
 
@@ -146,6 +151,7 @@ pub static QUERIES_DOT_PRODUCT: Theorem = Theorem {
         parameters: &[BASE],
         value: |given, horizon| horizon * expected_queries(given.get("p"), false),
     }),
+    applied: None,
     module: module_path!(),
 };
 
@@ -162,5 +168,6 @@ pub static QUERIES_GAUSSIAN: Theorem = Theorem {
         parameters: &[BASE],
         value: |given, horizon| horizon * expected_queries(given.get("p"), true),
     }),
+    applied: None,
     module: module_path!(),
 };

@@ -3,9 +3,9 @@
 //! The paper states rates up to logarithmic factors. The shapes here leave out the same factors.
 
 use crate::paper::Paper;
-use crate::theory::api::{Bound, Parameter, Shape, Subject, Theorem};
+use crate::theory::api::{Arguments, Bound, Parameter, Shape, Subject, Theorem};
+use crate::theory::applied::pkawv as applied;
 use crate::theory::pkawv::{kernel_awv_regret, optimal_exponent, sequential_dictionary_regret, taylor_regret};
-use crate::theory::spectrum::{gaussian_log_det, periodic_log_det, uniform_log_det};
 
 const PAPER: Paper = Paper::Pkawv;
 
@@ -20,6 +20,15 @@ const SIZE: Parameter = Parameter {
 };
 
 const TARGETS: Parameter = Parameter::positive("target_bound", "bound B on the targets");
+const LOG_DET: Parameter =
+    Parameter::positive("log_det", "bound on E log det(I + K / lambda) for the law of the inputs (Jensen)");
+
+const LAMBDA: Parameter = Parameter::positive("lambda", "regularisation");
+
+/// B^2 log det(I + K / lambda), against the best f with its penalty lambda |f|^2.
+fn forecaster(given: &Arguments, _: f64) -> f64 {
+    kernel_awv_regret(1.0, 0.0, given.get("target_bound"), given.get("log_det"))
+}
 
 pub static WORST_CASE: Theorem = Theorem {
     name: "pkawv-worst-case",
@@ -33,15 +42,17 @@ pub static WORST_CASE: Theorem = Theorem {
     bound: Some(Bound {
         parameters: &[
             TARGETS,
+            LAMBDA,
             Parameter::positive("norm_bound", "bound on the norm of the best function"),
             Parameter::positive("diagonal", "kappa^2, the largest k(x, x)"),
         ],
         value: |given, rounds| {
-            let (norm, lambda) = (given.get("norm_bound"), (rounds * rounds.ln()).sqrt());
+            let (norm, lambda) = (given.get("norm_bound"), given.get("lambda"));
             let log_det = rounds * (given.get("diagonal") / lambda).ln_1p();
             kernel_awv_regret(lambda, norm * norm, given.get("target_bound"), log_det)
         },
     }),
+    applied: Some(applied::worst_case),
     module: module_path!(),
 };
 
@@ -53,16 +64,8 @@ pub static CAPACITY: Theorem = Theorem {
     subject: Subject::Quality,
     parameters: &[GAMMA],
     shape: |given| Shape::power(optimal_exponent(given.get("gamma"))),
-    // Against the best f with its penalty, so that lambda |f|^2 is on the other side; uniform inputs, periodic kernel of
-    // this capacity, lambda = n^(gamma/(1+gamma)); in expectation over the inputs.
-    bound: Some(Bound {
-        parameters: &[TARGETS],
-        value: |given, rounds| {
-            let gamma = given.get("gamma");
-            let lambda = rounds.powf(optimal_exponent(gamma));
-            kernel_awv_regret(lambda, 0.0, given.get("target_bound"), periodic_log_det(rounds / lambda, gamma))
-        },
-    }),
+    bound: Some(Bound { parameters: &[TARGETS, LOG_DET], value: forecaster }),
+    applied: Some(applied::capacity),
     module: module_path!(),
 };
 
@@ -74,13 +77,8 @@ pub static GAUSSIAN: Theorem = Theorem {
     subject: Subject::Quality,
     parameters: &[DIMENSION],
     shape: |given| Shape::log(given.get("dimension") + 1.0),
-    // Against the best f with its penalty; inputs N(0, I), bandwidth 1, lambda = 1; in expectation over the inputs.
-    bound: Some(Bound {
-        parameters: &[TARGETS],
-        value: |given, rounds| {
-            kernel_awv_regret(1.0, 0.0, given.get("target_bound"), gaussian_log_det(rounds, given.get("dimension")))
-        },
-    }),
+    bound: Some(Bound { parameters: &[TARGETS, LOG_DET], value: forecaster }),
+    applied: Some(applied::gaussian),
     module: module_path!(),
 };
 
@@ -92,15 +90,11 @@ pub static THEOREM_4: Theorem = Theorem {
     subject: Subject::Quality,
     parameters: &[DIMENSION],
     shape: |given| Shape::log(given.get("dimension") + 1.0),
-    // Against the best f with its penalty; inputs uniform on [-1, 1]^d, bandwidth 1, lambda = 1; in expectation over the
-    // inputs.
     bound: Some(Bound {
-        parameters: &[TARGETS],
-        value: |given, rounds| {
-            let log_det = uniform_log_det(rounds, given.get("dimension"));
-            taylor_regret(1.0, 0.0, given.get("target_bound"), log_det)
-        },
+        parameters: &[TARGETS, LOG_DET],
+        value: |given, _| taylor_regret(1.0, 0.0, given.get("target_bound"), given.get("log_det")),
     }),
+    applied: Some(applied::theorem_4),
     module: module_path!(),
 };
 
@@ -113,6 +107,7 @@ pub static THEOREM_4_FEATURES: Theorem = Theorem {
     parameters: &[DIMENSION],
     shape: |given| Shape::log(given.get("dimension")),
     bound: None,
+    applied: Some(applied::theorem_4_features),
     module: module_path!(),
 };
 
@@ -124,14 +119,21 @@ pub static THEOREM_6: Theorem = Theorem {
     subject: Subject::Quality,
     parameters: &[DIMENSION],
     shape: |given| Shape::log(given.get("dimension") + 1.0),
-    // As for Kernel-AWV; the dictionary has at most n points.
     bound: Some(Bound {
-        parameters: &[TARGETS],
+        parameters: &[
+            TARGETS,
+            LOG_DET,
+            LAMBDA,
+            Parameter::positive("mu", "regularisation of the leverage scores"),
+            Parameter::positive("points", "bound on the size of the dictionary"),
+        ],
         value: |given, rounds| {
-            let (bound, log_det) = (given.get("target_bound"), gaussian_log_det(rounds, given.get("dimension")));
-            sequential_dictionary_regret(rounds, 1.0, rounds.powi(-2), 0.0, bound, log_det, rounds)
+            let (lambda, mu, points) = (given.get("lambda"), given.get("mu"), given.get("points"));
+            let (bound, log_det) = (given.get("target_bound"), given.get("log_det"));
+            sequential_dictionary_regret(rounds, lambda, mu, 0.0, bound, log_det, points)
         },
     }),
+    applied: Some(applied::theorem_6),
     module: module_path!(),
 };
 
@@ -144,6 +146,7 @@ pub static THEOREM_6_DICTIONARY: Theorem = Theorem {
     parameters: &[DIMENSION],
     shape: |given| Shape::log(given.get("dimension") + 2.0),
     bound: None,
+    applied: Some(applied::theorem_6_dictionary),
     module: module_path!(),
 };
 
@@ -159,6 +162,7 @@ pub static COROLLARY_7: Theorem = Theorem {
         Shape::power(optimal_exponent(gamma).max(1.0 - size * (1.0 - gamma) / (2.0 * gamma)))
     },
     bound: None,
+    applied: Some(applied::corollary_7),
     module: module_path!(),
 };
 
@@ -171,6 +175,7 @@ pub static COROLLARY_7_DICTIONARY: Theorem = Theorem {
     parameters: &[GAMMA, SIZE],
     shape: |given| Shape::power(given.get("size")),
     bound: None,
+    applied: Some(applied::corollary_7),
     module: module_path!(),
 };
 
@@ -186,6 +191,7 @@ pub static COROLLARY_8: Theorem = Theorem {
         Shape::power(optimal_exponent(gamma).max(1.0 - size / (2.0 * gamma)))
     },
     bound: None,
+    applied: Some(applied::corollary_8),
     module: module_path!(),
 };
 
@@ -198,6 +204,7 @@ pub static COROLLARY_8_DICTIONARY: Theorem = Theorem {
     parameters: &[GAMMA, SIZE],
     shape: |given| Shape::power(given.get("size")),
     bound: None,
+    applied: Some(applied::corollary_8),
     module: module_path!(),
 };
 
@@ -206,7 +213,6 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::theory::api::Arguments;
 
     fn exponent(theorem: &Theorem, gamma: f64, size: f64) -> f64 {
         let given = BTreeMap::from([("gamma".to_owned(), gamma), ("size".to_owned(), size)]);
@@ -219,12 +225,12 @@ mod tests {
     #[test]
     fn the_worst_case_is_a_multiple_of_the_identity() {
         let bound = WORST_CASE.bound.as_ref().unwrap();
-        let given =
-            [("target_bound", 1.0), ("norm_bound", 0.0), ("diagonal", 1.0)].map(|(name, x)| (name.to_owned(), x));
         let parameters: Vec<&Parameter> = bound.parameters.iter().collect();
-        let given = Arguments::check(&BTreeMap::from(given), &parameters).unwrap();
         for n in [64.0f64, 1024.0] {
-            let (lambda, value) = ((n * n.ln()).sqrt(), (bound.value)(&given, n));
+            let lambda = (n * n.ln()).sqrt();
+            let given = [("target_bound", 1.0), ("lambda", lambda), ("norm_bound", 0.0), ("diagonal", 1.0)];
+            let given = BTreeMap::from(given.map(|(name, x)| (name.to_owned(), x)));
+            let value = (bound.value)(&Arguments::check(&given, &parameters).unwrap(), n);
             let identity: f64 = (0..n as usize).map(|_| (1.0 + 1.0 / lambda).ln()).sum();
             assert!(
                 (value - identity).abs() < 1e-9 * identity && (1.0 + n / lambda).ln() < value && identity > 0.5 * value

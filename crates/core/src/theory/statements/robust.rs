@@ -2,6 +2,7 @@
 
 use crate::paper::Paper;
 use crate::theory::api::{Parameter, Shape, Subject, Theorem};
+use crate::theory::applied::robust as applied;
 
 const PAPER: Paper = Paper::Robust;
 
@@ -23,6 +24,7 @@ pub static THEOREM_1: Theorem = Theorem {
     parameters: &[REGULARITY],
     shape: |given| Shape { power: mean_square(given.get("r")), log_power: 1.0 },
     bound: None,
+    applied: Some(applied::theorem_1),
     module: module_path!(),
 };
 
@@ -38,6 +40,7 @@ pub static THEOREM_2: Theorem = Theorem {
         Shape::power(-(2.0 * r - 1.0) / (2.0 * r + beta))
     },
     bound: None,
+    applied: Some(applied::theorem_2),
     module: module_path!(),
 };
 
@@ -50,6 +53,7 @@ pub static UNSATURATED: Theorem = Theorem {
     parameters: &[REGULARITY],
     shape: |given| Shape::power(mean_square(given.get("r"))),
     bound: None,
+    applied: Some(applied::theorem_1),
     module: module_path!(),
 };
 
@@ -62,6 +66,7 @@ pub static SATURATION_DECREASING: Theorem = Theorem {
     parameters: &[REGULARITY, CAPACITY],
     shape: |given| Shape::power(mean_square(given.get("r").min(1.0 - 0.5 * given.get("beta")))),
     bound: None,
+    applied: Some(applied::decreasing),
     module: module_path!(),
 };
 
@@ -78,6 +83,7 @@ pub static SATURATION_DECREASING_RKHS: Theorem = Theorem {
         Shape { power: -excess / (1.0 + excess + beta), log_power: 2.0 }
     },
     bound: None,
+    applied: Some(applied::decreasing_rkhs),
     module: module_path!(),
 };
 
@@ -93,6 +99,7 @@ pub static SATURATION_AVERAGED: Theorem = Theorem {
         Shape::power(-2.0 * r / (2.0 * r + given.get("beta")))
     },
     bound: None,
+    applied: Some(applied::averaged),
     module: module_path!(),
 };
 

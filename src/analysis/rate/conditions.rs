@@ -1,0 +1,70 @@
+//! The conditions of a theorem over all runs of a row.
+
+use serde::{Deserialize, Serialize};
+
+use noregret_core::theory::case::{Condition, Side};
+
+/// A condition over all horizons and seeds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Asked {
+    /// What must hold, or the number that must be in range.
+    pub what: String,
+    /// The side on which that number must lie, and the least and the largest limit.
+    pub needs: Option<(Side, f64, f64)>,
+    /// The least and the largest number in these runs.
+    pub here: Option<(f64, f64)>,
+    /// Whether it holds in all runs; none if that cannot be computed.
+    pub met: Option<bool>,
+}
+
+/// The conditions of single runs, brought together by what they ask for.
+pub fn merge(conditions: impl IntoIterator<Item = Condition>) -> Vec<Asked> {
+    let mut merged: Vec<Asked> = Vec::new();
+    for one in conditions {
+        let needs = one.needs.map(|(side, limit)| (side, limit, limit));
+        let here = one.here.map(|here| (here, here));
+        match merged.iter_mut().find(|known| known.what == one.what) {
+            None => merged.push(Asked { what: one.what, needs, here, met: one.met }),
+            Some(known) => {
+                known.met = match (known.met, one.met) {
+                    (Some(false), _) | (_, Some(false)) => Some(false),
+                    (Some(true), Some(true)) => Some(true),
+                    _ => None,
+                };
+                known.here = wider(known.here, here);
+                if let (Some((_, low, high)), Some((_, limit, _))) = (known.needs.as_mut(), needs) {
+                    (*low, *high) = (low.min(limit), high.max(limit));
+                }
+            }
+        }
+    }
+    merged
+}
+
+fn wider(known: Option<(f64, f64)>, new: Option<(f64, f64)>) -> Option<(f64, f64)> {
+    match (known, new) {
+        (Some((low, high)), Some((least, most))) => Some((low.min(least), high.max(most))),
+        (known, new) => known.or(new),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::merge;
+    use noregret_core::theory::case::{Condition, Side};
+
+    #[test]
+    fn one_run_that_misses_a_condition_is_enough() {
+        let found = merge([
+            Condition::at_least("draws", 128.0, 100.0),
+            Condition::holds("constant steps", true),
+            Condition::at_least("draws", 256.0, 300.0),
+            Condition::unknown("noise"),
+        ]);
+        assert_eq!(found.len(), 3);
+        assert_eq!((found[0].met, found[0].here), (Some(false), Some((128.0, 256.0))));
+        assert_eq!(found[0].needs, Some((Side::AtLeast, 100.0, 300.0)));
+        assert_eq!((found[1].met, found[2].met), (Some(true), None));
+    }
+}

@@ -1,0 +1,95 @@
+//! The values of a row, taken from the runs of its experiment.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::analysis::rate::row::Row;
+use crate::analysis::rate::sample::Sample;
+use crate::analysis::record::{Experiment, Run};
+use crate::analysis::summary::Tally;
+use crate::trace::cell::RunStatus;
+
+/// The values of a row, and the runs that they are of.
+#[derive(Debug)]
+pub struct Values<'a> {
+    /// The values.
+    pub sample: Sample,
+    /// The runs, in the shape of the sample's values.
+    pub runs: Vec<Vec<&'a Run>>,
+    /// How the replicates ended.
+    pub tally: Tally,
+}
+
+/// The runs of a label on the row's stream.
+fn runs<'a>(row: &Row, label: &str, experiment: &'a Experiment) -> Result<Vec<&'a Run>, String> {
+    let name = &experiment.name;
+    let of_label: Vec<&Run> = experiment.runs.iter().filter(|run| run.label == label).collect();
+    if of_label.is_empty() {
+        let labels: BTreeSet<&str> = experiment.runs.iter().map(|run| run.label.as_str()).collect();
+        let labels = labels.into_iter().collect::<Vec<_>>().join(", ");
+        return Err(format!("experiment {name} has no curve `{label}`; curves: {labels}"));
+    }
+    let streams: BTreeSet<&str> = of_label.iter().map(|run| run.stream.as_str()).collect();
+    let stream = match &row.stream {
+        Some(stream) => stream.as_str(),
+        None if streams.len() == 1 => of_label[0].stream.as_str(),
+        None => {
+            let streams = streams.into_iter().collect::<Vec<_>>().join(", ");
+            return Err(format!("experiment {name} has several streams and the row names none: {streams}"));
+        }
+    };
+    let runs: Vec<&Run> = of_label.into_iter().filter(|run| run.stream == stream).collect();
+    match row.horizons.iter().find(|horizon| runs.iter().all(|run| run.horizon != **horizon)) {
+        _ if runs.is_empty() => Err(format!("`{label}` was not run on the stream `{stream}` in experiment {name}")),
+        Some(horizon) => Err(format!("experiment {name} has no runs of `{label}` at horizon {horizon}")),
+        None => Ok(runs),
+    }
+}
+
+/// Takes the values of the row's quantity from the runs of a label. Replicates that lack a value at some horizon are
+/// left out and counted.
+///
+/// # Errors
+/// Why there are no values.
+pub fn values<'a>(row: &Row, label: &str, experiment: &'a Experiment) -> Result<Values<'a>, String> {
+    let mut found: BTreeMap<u64, BTreeMap<u64, (f64, &Run)>> = BTreeMap::new();
+    let mut ends: BTreeMap<u64, Tally> = BTreeMap::new();
+    let mut reason = None;
+    for run in runs(row, label, experiment)?.into_iter().filter(|run| row.horizons.contains(&run.horizon)) {
+        let end = ends.entry(run.replicate).or_default();
+        let value = row.quantity.at_end(experiment, run).filter(|value| value.is_finite());
+        match (run.status, value) {
+            (RunStatus::Done, Some(value)) => {
+                found.entry(run.replicate).or_default().insert(run.horizon, (value, run));
+            }
+            (RunStatus::Done, None) => {
+                end.missing += 1;
+                reason.get_or_insert_with(|| format!("no value of {} in the runs of `{label}`", row.quantity_name));
+            }
+            (status, _) => {
+                end.add(status);
+                reason.get_or_insert_with(|| run.detail.clone().unwrap_or_else(|| "a run did not end".into()));
+            }
+        }
+    }
+    let complete = |values: &BTreeMap<u64, (f64, &Run)>| values.len() == row.horizons.len();
+    let mut tally = Tally::default();
+    for (replicate, end) in &ends {
+        match end {
+            Tally { failed: 1.., .. } => tally.failed += 1,
+            Tally { diverged: 1.., .. } => tally.diverged += 1,
+            _ if found.get(replicate).is_some_and(complete) => tally.done += 1,
+            _ => tally.missing += 1,
+        }
+    }
+    found.retain(|_, values| complete(values));
+    if found.is_empty() {
+        return Err(reason.unwrap_or_else(|| format!("no replicate of `{label}` was run at every horizon")));
+    }
+    let sample = Sample {
+        horizons: row.horizons.clone(),
+        replicates: found.keys().copied().collect(),
+        values: found.values().map(|values| values.values().map(|(value, _)| *value).collect()).collect(),
+    };
+    let runs = found.into_values().map(|values| values.into_values().map(|(_, run)| run).collect()).collect();
+    Ok(Values { sample, runs, tally })
+}
