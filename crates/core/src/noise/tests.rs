@@ -186,7 +186,7 @@ fn erf_agrees_with_tables() {
     }
 }
 
-/// The largest moments: no round has a larger covariance, some round comes within a tenth of it, and of laws that do not
+/// The largest moments: no round of 2,000 has a larger covariance, some round comes within a fifth of it, and of laws that do not
 /// change over time the fourth moment is that of the closed form.
 #[test]
 fn spreads_are_the_largest_moments() {
@@ -205,7 +205,7 @@ fn spreads_are_the_largest_moments() {
             }
             trace = trace.max(sum);
         }
-        let reached = |found: f64, bound: f64| found <= bound * (1.0 + 1e-12) && found > 0.9 * bound;
+        let reached = |found: f64, bound: f64| found <= bound * (1.0 + 1e-12) && found > 0.8 * bound;
         assert!(reached(largest, spread.variance) && reached(trace, spread.trace), "{}: {spread:?}", entry.name);
         if let Some((fourth, _)) = closed_form(entry.name) {
             let of_square = DIM as f64 * (fourth - 1.0) * STD.powi(4);

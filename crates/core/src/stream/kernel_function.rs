@@ -299,7 +299,7 @@ mod tests {
         }
     }
 
-    /// No example exceeds the reach, and of 20,000 examples one comes within 2 % of it. The expansion has the same values.
+    /// No example exceeds the reach, and of 20,000 examples one comes within 3 % of it. The expansion has the same values.
     #[test]
     fn reaches_are_reached() {
         let draws = Draws::named(&["kernel-function"]);
@@ -321,7 +321,7 @@ mod tests {
                 target = target.max(y.abs());
             }
             assert!(input <= reach.input * (1.0 + 1e-12) && target <= reach.target * (1.0 + 1e-12), "{text}");
-            assert!(input > 0.97 * reach.input && target > 0.98 * reach.target, "{text}: {target} {reach:?}");
+            assert!(input > 0.97 * reach.input && target > 0.97 * reach.target, "{text}: {target} {reach:?}");
         }
         let signs = law("targets = 'sign'\nkernel = 'exponential'");
         assert!(signs.reach().unwrap().target == 1.0 && signs.function().is_none());

@@ -7,21 +7,27 @@ use std::num::NonZeroU32;
 use noregret_core::comparator::COMPARATORS;
 use noregret_core::draw::{Draw, Draws, Role};
 use noregret_core::learner::LEARNERS;
+use noregret_core::learner::api::LearnerEntry;
+use noregret_core::linalg::bernoulli::Series;
 use noregret_core::linalg::matrix::Matrix;
 use noregret_core::loss::LOSSES;
 use noregret_core::noise::NOISES;
+use noregret_core::params::Params;
 use noregret_core::params::check::check;
 use noregret_core::params::entry::Chosen;
 use noregret_core::parts::AllParts;
 use noregret_core::protocol::cell::{Cell, Feed};
 use noregret_core::protocol::design::Design;
 use noregret_core::protocol::protocols;
+use noregret_core::protocol::record::RunRecord;
 use noregret_core::stream::STREAMS;
 use noregret_core::stream::spec::{Noise, Origin, StreamSpec};
 use noregret_core::theory::api::{Arguments, Parameter, Theorem};
 use noregret_core::theory::case::{Application, Case};
 use noregret_core::theory::pkawv::{kors_beta, taylor_order};
 use noregret_core::theory::registry::THEOREMS;
+use noregret_core::theory::robust::{Problem, Target};
+use noregret_core::window::WINDOWS;
 
 const ROUNDS: u64 = 250;
 const SETTINGS: u64 = 8;
@@ -212,6 +218,21 @@ macro_rules! member {
     };
 }
 
+/// A run of a learner.
+fn played(design: &Design, learner: &'static LearnerEntry, params: &Params, feed: Feed, replicate: u32) -> RunRecord {
+    let cell = Cell {
+        learner,
+        label: "a".into(),
+        params: params.clone().into(),
+        configured: "".into(),
+        feed,
+        stream: 0,
+        horizon: ROUNDS,
+        replicate,
+    };
+    cell.play(design, protocols::of(design, &cell), None, &|| false).unwrap()
+}
+
 /// The means over seeds of the bounded quantity and of its bound, and the application to the last seed.
 fn play(theorem: &Theorem, setting: &Setting, key: &str) -> (f64, f64, Application) {
     let stream = StreamSpec {
@@ -235,17 +256,8 @@ fn play(theorem: &Theorem, setting: &Setting, key: &str) -> (f64, f64, Applicati
     let against = check(entry.params, &text.parse().unwrap(), "", &AllParts).unwrap();
     let (mut mean, mut limit, mut last) = (0.0, 0.0, Application::default());
     for replicate in 0..SEEDS {
-        let cell = Cell {
-            learner,
-            label: "a".into(),
-            params: params.clone().into(),
-            configured: "".into(),
-            feed: if setting.inputs.is_some() { Feed::Copies(NonZeroU32::MIN) } else { Feed::Clean },
-            stream: 0,
-            horizon: ROUNDS,
-            replicate,
-        };
-        let record = cell.play(&design, protocols::of(&design, &cell), None, &|| false).unwrap();
+        let feed = if setting.inputs.is_some() { Feed::Copies(NonZeroU32::MIN) } else { Feed::Clean };
+        let record = played(&design, learner, &params, feed, replicate);
         let value = match setting.measure {
             Some(measure) => record.measures[measure],
             None => {
@@ -286,8 +298,8 @@ fn play(theorem: &Theorem, setting: &Setting, key: &str) -> (f64, f64, Applicati
 
 /// 8 random settings of each of the 12 theorems with explicit constants, 5 seeds each: no mean is above its bound. The
 /// seeds are fixed. Bounds hold in expectation, and those that are nearly reached do not vary enough to be exceeded by a
-/// mean of 5: the largest quotients are printed. A tenth of a percent of each bound is exceeded somewhere, which shows
-/// that the test can fail.
+/// mean of 5: the largest quotients are printed. A thousandth of each bound is exceeded somewhere (of Theorems 6 and 7,
+/// whose constants are exponentials, a millionth), so that bounds which are too small by such factors fail.
 #[test]
 fn no_run_is_above_its_bound() {
     let mut tested = 0;
@@ -302,7 +314,8 @@ fn no_run_is_above_its_bound() {
             largest = largest.max(mean / bound);
         }
         println!("{}: at most {largest:.3} of the bound", theorem.name);
-        assert!(largest > 1e-3, "{}: {largest}", theorem.name);
+        let loose = ["noisy-theorem-6", "noisy-theorem-7"].contains(&theorem.name);
+        assert!(largest > if loose { 1e-6 } else { 1e-3 }, "{}: {largest}", theorem.name);
         tested += 1;
     }
     assert_eq!(tested, 12);
@@ -352,4 +365,57 @@ fn the_worst_loss_is_known() {
     let theorem = THEOREMS.iter().copied().find(|theorem| theorem.name == "noisy-theorem-6").unwrap();
     let worst = play(theorem, &setting, "worst").2.worst.unwrap() / ROUNDS as f64 * 4096.0;
     assert!((worst - 7477.0).abs() < 1.0, "{worst}");
+}
+
+/// Theorem 1 of the robust paper with its constants: 8 random targets on the circle, regularities below the critical
+/// one, windows, steps and scales of the theorem, 5 seeds each. No mean error is above the bound.
+#[test]
+fn robust_errors_are_below_theorem_1() {
+    let learner = LEARNERS.find("robust-ogd").unwrap();
+    for index in 0..SETTINGS {
+        let mut draw = Draws::named(&["bounds", "robust"]).at(Role::Example, index);
+        let decay = 2 + (3.0 * draw.uniform()) as u32;
+        let (amplitude, half_width) = (between(&mut draw, 0.1, 1.0), between(&mut draw, 0.0, 1.0));
+        let r = between(&mut draw, 0.3, 0.9) * f64::from(2 * decay - 1) / 4.0;
+        let window = one_of(&mut draw, &["least-squares", "welsch", "fair", "tukey"]);
+        let law = format!("name = 'circle'\ndecay = {decay}\namplitude = {amplitude:?}\nhalf_width = {half_width:?}");
+        let stream =
+            StreamSpec { origin: Origin::Law(member!(STREAMS, law)), noise: None, corruption: None, label: None };
+        let reach = stream.source(&Draws::named(&[]), None).unwrap().reach().unwrap();
+        let loss = member!(LOSSES, squared());
+        let name = format!("robust {index}");
+        let design = Design { name, seed: 1, streams: vec![stream], dense: false, test_rows: 0, loss };
+        let text = format!(
+            "window = '{window}'\neta = 'theory'\nscale = 'theory'\nregularity = {r:?}\nkernel = 'sobolev-periodic'"
+        );
+        let params = check(learner.params, &text.parse().unwrap(), "", &AllParts).unwrap();
+        let growth = WINDOWS.find(window).map(|entry| (entry.build)(&Default::default()).unwrap().growth()).unwrap();
+        let target = Series::new(0.0, &[(decay, amplitude)]).unwrap();
+        // |g|^2 = sum_k V_k k^(4r), whose terms fall like k^(4r - 2 decay), with the integral of the tail.
+        let (most, power) = (20_000_u32, 4.0 * r - 2.0 * f64::from(decay));
+        let head: f64 = (1..=most).map(|k| target.energy(k) * f64::from(k).powf(4.0 * r)).sum();
+        let tail = 2.0 * amplitude * amplitude * f64::from(most).powf(power + 1.0) / (-power - 1.0);
+        let facts = Target {
+            regularity: r,
+            source_norm2: head + tail,
+            norm2: target.squared_norm(0).unwrap(),
+            noise: half_width * half_width / 3.0,
+        };
+        let problem = Problem {
+            kappa2: 1.0 + std::f64::consts::PI.powi(2) / 3.0,
+            target_bound: reach.target,
+            slope: growth.slope,
+            largest_slope: growth.largest_slope,
+            order: growth.order,
+            remainder: growth.remainder,
+        };
+        let (mut mean, mut bound) = (0.0, 0.0);
+        for replicate in 0..SEEDS {
+            let measures = played(&design, learner, &params, Feed::Clean, replicate).measures;
+            mean += measures["squared_l2_error"] / f64::from(SEEDS);
+            bound = problem.theorem_1(facts, measures["eta"], ROUNDS as f64, measures["scale"]);
+        }
+        println!("robust theorem 1, {window}, r = {r:.2}: {:.2e} of the bound", mean / bound);
+        assert!(mean <= bound && mean > 0.0, "{window}, {text}: {mean} above {bound}");
+    }
 }
