@@ -40,7 +40,7 @@ pub enum Precision {
 }
 
 /// An estimate with more draws than this is refused: with |y| <= 1 the norm of alpha never requires so many.
-const MOST_DRAWS: f64 = (1u64 << 32) as f64;
+pub const MOST_DRAWS: f64 = (1u64 << 32) as f64;
 
 /// `count` rounded up, if an estimate may take so many draws.
 fn whole(count: f64, l1: f64) -> Result<u64, Breakdown> {

@@ -185,6 +185,17 @@ fn setting(theorem: &Theorem, draw: &mut Draw) -> Option<Setting> {
         }
         "iln-theorem-1" => infinite_layer(draw, None),
         "iln-corollary-1" => infinite_layer(draw, Some("excess_risk_averaged")),
+        "iln-theorem-1-test" => {
+            let found = infinite_layer(draw, Some("estimate_draws"));
+            let (precision, failure) = (between(draw, 0.5, 1.5), between(draw, 0.01, 0.5));
+            let params = format!("{}\nprecision = {precision:?}\nfailure = {failure:?}", found.params);
+            Setting { params, ..found }
+        }
+        "pkawv-worst-case" => {
+            let kernel = one_of(draw, &[BUMP, "{ name = 'laplace', bandwidth = 1 }"]);
+            let found = forecaster(draw, "kernel-awv", &normal, kernel, "");
+            Setting { comparator: ball(scale(draw, 0.1, 3.0), kernel), ..found }
+        }
         "pkawv-capacity" => {
             let smoothness = 1 + (2.0 * draw.uniform()) as u32;
             let kernel = format!("{{ name = 'sobolev-periodic', smoothness = {smoothness}, frequency = 'angular' }}");
@@ -296,10 +307,10 @@ fn play(theorem: &Theorem, setting: &Setting, key: &str) -> (f64, f64, Applicati
     (mean, limit, last)
 }
 
-/// 8 random settings of each of the 12 theorems with explicit constants, 5 seeds each: no mean is above its bound. The
+/// 8 random settings of each of the 14 theorems with explicit constants, 5 seeds each: no mean is above its bound. The
 /// seeds are fixed. Bounds hold in expectation, and those that are nearly reached do not vary enough to be exceeded by a
 /// mean of 5: the largest quotients are printed. A thousandth of each bound is exceeded somewhere (of Theorems 6 and 7,
-/// whose constants are exponentials, a millionth), so that bounds which are too small by such factors fail.
+/// whose constants are exponentials, and of draws at test time, which go with the square of a norm, a millionth), so that bounds which are too small by such factors fail.
 #[test]
 fn no_run_is_above_its_bound() {
     let mut tested = 0;
@@ -314,11 +325,11 @@ fn no_run_is_above_its_bound() {
             largest = largest.max(mean / bound);
         }
         println!("{}: at most {largest:.3} of the bound", theorem.name);
-        let loose = ["noisy-theorem-6", "noisy-theorem-7"].contains(&theorem.name);
+        let loose = ["noisy-theorem-6", "noisy-theorem-7", "iln-theorem-1-test"].contains(&theorem.name);
         assert!(largest > if loose { 1e-6 } else { 1e-3 }, "{}: {largest}", theorem.name);
         tested += 1;
     }
-    assert_eq!(tested, 12);
+    assert_eq!(tested, 14);
 }
 
 /// |x| = 1 and Laplace noise whose variance reaches 0.6 in each of 4 columns: E|x~|^2 <= 1 + 4 0.6 = 3.4, and E|x~|^4 <=

@@ -1,6 +1,7 @@
 //! The theorem on infinite-layer networks applied to runs.
 
 use crate::feature::family::Family;
+use crate::learner::draw_count::MOST_DRAWS;
 use crate::theory::case::{Application, Case, Condition};
 use crate::theory::iln::{theorem1_draws, theorem1_eta};
 
@@ -79,7 +80,8 @@ pub fn test(case: &Case<'_>) -> Result<Application, String> {
     let constants = [("norm_bound", found.bound), ("eta", found.eta)].into_iter().chain(promised);
     // It is not about losses.
     let conditions = found.conditions.into_iter().filter(|one| one.what != EXACT_LOSSES);
-    Ok(Application::with(&constants.collect::<Vec<_>>()).meeting(conditions.collect()))
+    let conditions = conditions.collect();
+    Ok(Application { worst: Some(MOST_DRAWS), conditions, ..Application::with(&constants.collect::<Vec<_>>()) })
 }
 
 /// Corollary 1, for the risk of halved squares. The function 0 has at most the excess risk |f*|^2 / 2, and |f*| <= 1 on
