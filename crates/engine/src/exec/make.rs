@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::exec::claim::Claim;
 use crate::exec::clock;
-use crate::exec::inputs::{Blocked, Inputs, Kept, Outcomes};
+use crate::exec::inputs::{Blocked, Inputs, Kept, Outcomes, Settled};
 use crate::exec::interrupt::Interrupt;
 use crate::exec::journal::{Journal, Measurement};
 use crate::exec::memory;
@@ -17,7 +17,7 @@ use crate::exec::publish::{Origin, PublishError, publish};
 use crate::exec::records::{FailureNote, Found, UNAVAILABLE_SECONDS, UnavailableNote, note_path, record, save};
 use crate::exec::scratch::Scratch;
 use crate::exec::store::{ObjectName, ReadError, Store, StoreError};
-use crate::plan::key::{hex, unhex};
+use crate::plan::key::hex;
 use crate::plan::planner::Plan;
 use crate::plan::reason::Reason;
 use crate::plan::snapshot::{Snapshot, Unreached, record_name};
@@ -266,10 +266,9 @@ impl Maker<'_> {
         let Some((stage, item)) = self.outcomes.stage_of(stage, item, index) else {
             return Err(Failure::failed(format!("there is no input number {index}")));
         };
-        let Some(ItemOutcome::Done { key, .. }) = self.outcomes.get(stage, item) else {
+        let Some(Settled { outcome: ItemOutcome::Done { .. }, key, .. }) = self.outcomes.settled(stage, item) else {
             return Err(Failure::failed(format!("input number {index} was never made")));
         };
-        let key = unhex(&key).unwrap_or(self.plan.keys[stage][item]);
         let target = &self.graph.stages[stage];
         self.reporter.say(&format!("{}: the stored object is damaged; rebuilding it", target.called(item)));
         self.remake(stage, item, &key).map_err(|failure| match failure {
