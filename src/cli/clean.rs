@@ -7,6 +7,7 @@ use clap::Args;
 use crate::cli::error::CliError;
 use crate::cli::exit::DONE;
 use crate::cli::select::Select;
+use crate::cli::show::counted;
 use noregret_engine::exec::clean::clean;
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::progress::tell;
@@ -39,6 +40,6 @@ pub fn run(args: &CleanArgs, graph: &Graph, store: &Store, out: &mut dyn Write) 
         writeln!(out, "{}", file.display())?;
     }
     out.flush()?;
-    tell(&format!("{} files {}\n", files.len(), if args.dry_run { "would be removed" } else { "removed" }));
+    tell(&format!("{} {}\n", counted(files.len(), "file"), if args.dry_run { "would be removed" } else { "removed" }));
     Ok(DONE)
 }

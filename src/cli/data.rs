@@ -13,6 +13,7 @@ use crate::dataset::error::DataError;
 use crate::dataset::fetch::{FetchError, fetch};
 use crate::dataset::format::{Format, ReadOptions};
 use crate::dataset::user::{Addition, add};
+use noregret_engine::exec::progress::tell;
 
 /// Subcommands of `noregret data`.
 #[derive(Debug, Subcommand)]
@@ -89,17 +90,18 @@ pub fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
                 if matches!(dataset.origin, Origin::Embedded(_)) {
                     continue;
                 }
-                match fetch(dataset, &raw(dataset), &access.mirrors, access.online, &|line| eprintln!("{line}")) {
+                match fetch(dataset, &raw(dataset), &access.mirrors, access.online, &|line| tell(&format!("{line}\n")))
+                {
                     Ok(fetched) => show(&format!(
                         "{}: {} rows x {} inputs, content {}\n",
                         dataset.name, fetched.rows, fetched.inputs, fetched.content_sha256
                     ))?,
                     Err(error @ FetchError::Unavailable { .. }) => {
-                        eprintln!("unavailable: {error}");
+                        tell(&format!("unavailable: {error}\n"));
                         continue;
                     }
                     Err(error) => {
-                        eprintln!("error: {error}");
+                        tell(&format!("error: {error}\n"));
                         status = super::exit::FAILED;
                         continue;
                     }
@@ -115,12 +117,12 @@ pub fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
                     show(&format!("{}: not here (`noregret data fetch {0}`)\n", dataset.name))?;
                     continue;
                 }
-                match fetch(dataset, &raw(dataset), &[], false, &|line| eprintln!("{line}")) {
+                match fetch(dataset, &raw(dataset), &[], false, &|line| tell(&format!("{line}\n"))) {
                     Ok(fetched) => {
                         show(&format!("{}: sound, content {}\n", dataset.name, fetched.content_sha256))?;
                     }
                     Err(error) => {
-                        eprintln!("error: {error}");
+                        tell(&format!("error: {error}\n"));
                         status = super::exit::FAILED;
                     }
                 }

@@ -16,7 +16,7 @@ use super::error::CliError;
 use crate::config::project::Project;
 use crate::trace::gauge::GAUGES;
 use crate::trace::read;
-use crate::trace::schema::{Column, ENDINGS, IDENTITY, Type};
+use crate::trace::schema::{Column, ENDINGS, IDENTITY, MEASURE, Type};
 
 /// Arguments of `noregret diff`.
 #[derive(Debug, Args)]
@@ -95,6 +95,10 @@ fn table(path: &Path) -> Result<BTreeMap<String, Row>, CliError> {
     for column in IDENTITY.iter().chain(ENDINGS).chain(GAUGES) {
         fill(&name, &frame, column, &mut rows)?;
     }
+    for measure in frame.get_column_names().into_iter().filter_map(|column| column.strip_prefix(MEASURE)) {
+        let values = read::measure(&name, &frame, measure).map_err(|error| CliError::failed(error.to_string()))?;
+        put_numbers(&mut rows, measure, values);
+    }
     Ok(rows
         .into_iter()
         .map(|row| {
@@ -120,13 +124,17 @@ fn fill(table: &str, frame: &DataFrame, column: &Column, rows: &mut [Row]) -> Re
             }
         }
         Type::Number => {
-            for (row, value) in rows.iter_mut().zip(read::numbers(table, frame, column).map_err(failed)?) {
-                row.fields.extend(value.map(|value| (column.name.to_owned(), value.to_string())));
-                row.numbers.extend(value.map(|value| (column.name.to_owned(), value)));
-            }
+            put_numbers(rows, column.name, read::numbers(table, frame, column).map_err(failed)?);
         }
     }
     Ok(())
+}
+
+fn put_numbers(rows: &mut [Row], name: &str, values: Vec<Option<f64>>) {
+    for (row, value) in rows.iter_mut().zip(values) {
+        row.fields.extend(value.map(|value| (name.to_owned(), value.to_string())));
+        row.numbers.extend(value.map(|value| (name.to_owned(), value)));
+    }
 }
 
 /// The fields that differ between two rows, as `name: a -> b`. Numbers within the tolerance are equal.

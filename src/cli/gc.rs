@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::cli::error::CliError;
 use crate::cli::exit::DONE;
+use crate::cli::show::counted;
 use noregret_engine::exec::gc::gc;
 use noregret_engine::exec::progress::tell;
 use noregret_engine::exec::store::Store;
@@ -27,6 +28,6 @@ pub fn run(args: &GcArgs, graphs: &[Graph], store: &Store, out: &mut dyn Write) 
     }
     out.flush()?;
     let word = if args.dry_run { "would be removed" } else { "removed" };
-    tell(&format!("{} files, {:.1} MB {word}\n", collected.files.len(), collected.bytes as f64 / 1e6));
+    tell(&format!("{}, {:.1} MB {word}\n", counted(collected.files.len(), "file"), collected.bytes as f64 / 1e6));
     Ok(DONE)
 }

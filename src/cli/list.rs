@@ -93,6 +93,13 @@ fn members() -> Vec<Member> {
     add!("kernel", KERNELS);
     add!("feature", FAMILIES);
     add!("loss", LOSSES);
+    // The loss that is only measured. It belongs to no registry, since nothing can be built from it.
+    members.push(Member {
+        kind: "loss",
+        name: "zero-one",
+        summary: "1 if sign(prediction) != sign(target), 1/2 for a prediction of 0: cumulative_error, targets -1/+1",
+        params: &[],
+    });
     add!("window", WINDOWS);
     add!("noise", NOISES);
     add!("corruption", CORRUPTIONS);
@@ -101,10 +108,6 @@ fn members() -> Vec<Member> {
     add!("comparator", COMPARATORS);
     members
 }
-
-/// The loss that is only measured. It belongs to no registry, since nothing can be built from it.
-const ZERO_ONE: (&str, &str) =
-    ("zero-one", "1 if sign(prediction) != sign(target), 1/2 for a prediction of 0: cumulative_error, targets -1/+1");
 
 /// The text of `noregret list`.
 pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliError> {
@@ -123,10 +126,6 @@ pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliErr
         if wants(what) {
             rows.push((member.kind.into(), member.name.into(), member.summary.into()));
         }
-    }
-    if wants(What::Losses) {
-        let (name, summary) = ZERO_ONE;
-        rows.push(("loss".into(), name.into(), summary.into()));
     }
     if wants(What::Errata) {
         rows.extend(ERRATA.iter().map(|erratum| {

@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::cli::error::CliError;
 use crate::cli::exit::DONE;
+use crate::cli::show::counted;
 use noregret_engine::exec::journal::runs;
 use noregret_engine::exec::progress::duration;
 use noregret_engine::exec::store::Store;
@@ -31,8 +32,8 @@ pub fn run(args: &LogArgs, store: &Store, out: &mut dyn Write) -> Result<u8, Cli
             let failed = if run.failed > 0 { format!(", {} failed", run.failed) } else { String::new() };
             let left = if run.left > 0 { format!(", {} left", run.left) } else { String::new() };
             let seconds = duration(run.seconds);
-            let (when, end, made, jobs) = (&run.when, &run.end, run.made, run.jobs);
-            writeln!(out, "{when}  {end:11}  {made} made{failed}{left}  {seconds} on {jobs} threads  {targets}")?;
+            let (when, end, made, jobs) = (&run.when, &run.end, run.made, counted(run.jobs, "thread"));
+            writeln!(out, "{when}  {end:11}  {made} made{failed}{left}  {seconds} on {jobs}  {targets}")?;
         }
     }
     out.flush()?;

@@ -22,14 +22,15 @@ pub mod submit;
 pub mod verify;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::cli::error::CliError;
 use crate::config::ConfigError;
-use crate::config::project::{DEFAULT_PROFILE, Declared, Project};
+use crate::config::project::Project;
 use noregret_engine::exec::interrupt::Interrupt;
+use noregret_engine::exec::progress::tell;
 use noregret_engine::exec::store::Store;
 use noregret_engine::plan::work::Graph;
 
@@ -103,7 +104,7 @@ pub fn main() -> u8 {
         Ok(status) => status,
         Err(error) => {
             if !error.message.is_empty() {
-                eprintln!("error: {}", error.message);
+                tell(&format!("error: {}\n", error.message));
             }
             error.status
         }
@@ -111,14 +112,12 @@ pub fn main() -> u8 {
 }
 
 fn dispatch(cli: Cli) -> Result<u8, CliError> {
+    let unreadable = |path: &Path, source| ConfigError::Unreadable { path: path.display().to_string(), source };
     let find = || -> Result<Project, ConfigError> {
         match &cli.project {
-            Some(folder) => Project::find(folder),
-            None => {
-                let here =
-                    std::env::current_dir().map_err(|source| ConfigError::Unreadable { path: ".".into(), source })?;
-                Project::find(&here)
-            }
+            // A relative path has the current folder among its ancestors, and a path that is not there has a parent.
+            Some(folder) => Project::find(&folder.canonicalize().map_err(|source| unreadable(folder, source))?),
+            None => Project::find(&std::env::current_dir().map_err(|source| unreadable(Path::new("."), source))?),
         }
     };
     let project = || find().map_err(CliError::from);
@@ -126,21 +125,21 @@ fn dispatch(cli: Cli) -> Result<u8, CliError> {
     match cli.command {
         Command::Run(args) => {
             let (store, graph) = opened(&project()?, &args.select)?;
-            Ok(run::run(&args, &graph, &store, &mut stdout())?)
+            run::run(&args, &graph, &store, &mut stdout())
         }
         Command::Submit(args) => submit::run(&project()?, &args, &mut stdout()),
         Command::Status(args) => {
             let (store, graph) = opened(&project()?, &args.select)?;
-            Ok(status::run(&args, &graph, &store, &mut stdout())?)
+            status::run(&args, &graph, &store, &mut stdout())
         }
         Command::Explain(args) => {
             let (store, graph) = opened(&project()?, &args.select)?;
-            Ok(explain::run(&args, &graph, &store, &mut stdout())?)
+            explain::run(&args, &graph, &store, &mut stdout())
         }
         Command::Dag(args) => {
             let select = Select { profile: args.profile.clone(), ..Select::default() };
             let (_, graph) = opened(&project()?, &select)?;
-            Ok(dag::run(&args, &graph, &mut stdout())?)
+            dag::run(&args, &graph, &mut stdout())
         }
         Command::List(args) => show(&list::list(maybe()?.as_ref(), &args)?),
         Command::Describe(args) => show(&list::describe(maybe()?.as_ref(), &args)?),
@@ -158,24 +157,24 @@ fn dispatch(cli: Cli) -> Result<u8, CliError> {
         }
         Command::Verify(args) => {
             let (store, graph) = opened(&project()?, &args.select)?;
-            Ok(verify::run(&args, &graph, &store, &mut stdout())?)
+            verify::run(&args, &graph, &store, &mut stdout())
         }
-        Command::Log(args) => Ok(log::run(&args, &Store::new(project()?.root()), &mut stdout())?),
+        Command::Log(args) => log::run(&args, &Store::new(project()?.root()), &mut stdout()),
         Command::Clean(args) => {
             let (store, graph) = opened(&project()?, &args.select)?;
-            Ok(clean::run(&args, &graph, &store, &mut stdout())?)
+            clean::run(&args, &graph, &store, &mut stdout())
         }
         Command::Gc(args) => {
             // What any profile refers to is kept.
             let project = project()?;
-            let profiles = Declared::load(&project, DEFAULT_PROFILE, &[], &[])?.profiles.into_keys();
+            let profiles = project.profiles()?.into_keys();
             let graphs = profiles
                 .map(|profile| {
                     let select = Select { profile: Some(profile), ..Select::default() };
                     Ok(opened(&project, &select)?.1)
                 })
                 .collect::<Result<Vec<_>, CliError>>()?;
-            Ok(gc::run(&args, &graphs, &Store::new(project.root()), &mut stdout())?)
+            gc::run(&args, &graphs, &Store::new(project.root()), &mut stdout())
         }
         Command::Completions { shell } => {
             let mut script = Vec::new();
@@ -189,7 +188,7 @@ fn dispatch(cli: Cli) -> Result<u8, CliError> {
 /// `noregret stream`. After a signal, the rounds that were played are written before it ends.
 fn stream_file(args: &stream::StreamArgs) -> Result<u8, CliError> {
     let interrupt = Interrupt::install().map_err(|error| CliError::failed(format!("cannot catch signals: {error}")))?;
-    let outcome = stream::run(args, &|| interrupt.signal().is_some(), &mut |line| eprintln!("{line}"));
+    let outcome = stream::run(args, &|| interrupt.signal().is_some(), &mut |line| tell(&format!("{line}\n")));
     match (outcome, interrupt.signal()) {
         (Ok(()), _) => Ok(exit::DONE),
         (Err(error), Some(signal)) => Err(CliError { message: error.to_string(), status: exit::of_signal(signal) }),

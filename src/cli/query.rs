@@ -143,7 +143,7 @@ fn find<'a>(frame: &'a DataFrame, name: &str) -> Result<&'a Column, CliError> {
     })
 }
 
-/// The rows for which a condition holds. A missing value fulfils only `!=`.
+/// The rows for which a condition holds. A missing value satisfies only `!=`.
 fn filter(frame: &DataFrame, condition: &str) -> Result<DataFrame, CliError> {
     let (name, operator, value) = ["!=", "<=", ">=", "=", "<", ">", "~"]
         .iter()
@@ -155,7 +155,8 @@ fn filter(frame: &DataFrame, condition: &str) -> Result<DataFrame, CliError> {
     let (name, value) = (name.trim(), value.trim());
     let column = find(frame, name)?;
     let keep: Vec<bool> = if let Ok(texts) = column.str() {
-        let glob = globset::Glob::new(value)
+        let pattern = if operator == "~" { value } else { "" };
+        let glob = globset::Glob::new(pattern)
             .map_err(|error| CliError::usage(format!("condition `{condition}`: {error}")))?
             .compile_matcher();
         let holds = |text: &str| match operator {
@@ -168,6 +169,8 @@ fn filter(frame: &DataFrame, condition: &str) -> Result<DataFrame, CliError> {
             _ => text >= value,
         };
         texts.iter().map(|text| text.map_or(operator == "!=", holds)).collect()
+    } else if operator == "~" {
+        return Err(CliError::usage(format!("condition `{condition}`: `~` is for text, but `{name}` is numeric")));
     } else {
         let value: f64 = value.parse().map_err(|_| {
             CliError::usage(format!("condition `{condition}`: `{name}` is numeric, but `{value}` is not a number"))
@@ -178,8 +181,7 @@ fn filter(frame: &DataFrame, condition: &str) -> Result<DataFrame, CliError> {
             "<" => number < value,
             "<=" => number <= value,
             ">" => number > value,
-            ">=" => number >= value,
-            _ => false,
+            _ => number >= value,
         };
         let numbers = column.cast(&DataType::Float64).map_err(polars)?;
         let numbers = numbers.f64().map_err(polars)?;

@@ -6,13 +6,11 @@ use super::error::CliError;
 use super::exit;
 use super::run::{self, RunArgs};
 use super::select::Select;
-use super::show::show;
+use super::show::{counted, show};
 use crate::config::project::Project;
 use noregret_engine::exec::engine::{RunRequest, dry_run};
+use noregret_engine::exec::progress::tell;
 use noregret_engine::exec::store::Store;
-
-/// The kinds of stages that only present results.
-const SHOWN: &[&str] = &["summarise", "timings", "figure", "table", "report"];
 
 /// Arguments of `noregret report`.
 #[derive(Debug, Args)]
@@ -33,11 +31,14 @@ pub fn run(project: &Project, args: &ReportArgs) -> Result<u8, CliError> {
     let store = Store::new(project.root());
     let request = RunRequest { targets: vec!["report".into()], ..RunRequest::default() };
     let (plan, _) = dry_run(&graph, &request, &store).map_err(CliError::from)?;
-    let cheap = |stage: &str| SHOWN.iter().any(|kind| stage.split('/').next() == Some(kind));
-    let work = plan.steps.iter().filter(|step| !cheap(&graph.stages[step.stage].name)).count();
+    let cells = plan.steps.iter().filter(|step| graph.stages[step.stage].work.is_cell()).count();
     let mut status = exit::DONE;
-    if work > 0 {
-        eprintln!("{work} items have no current result, so this is the previous report; `noregret run` makes them");
+    if cells > 0 {
+        let has = if cells == 1 { "has" } else { "have" };
+        tell(&format!(
+            "{} {has} no current result, so this is the previous report; `noregret run` brings it up to date\n",
+            counted(cells, "cell")
+        ));
     } else if !plan.steps.is_empty() {
         let run = RunArgs { select: Select { words: request.targets, ..select }, ..RunArgs::default() };
         status = run::run(&run, &graph, &store, &mut std::io::stdout().lock())?;

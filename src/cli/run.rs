@@ -9,6 +9,7 @@ use clap::Args;
 use crate::cli::error::CliError;
 use crate::cli::exit::of_run;
 use crate::cli::select::Select;
+use crate::cli::show::counted;
 use noregret_engine::exec::engine::{ItemEnd, RunRequest, RunSummary, dry_run, run as execute};
 use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::{Terminal, duration, tell};
@@ -102,9 +103,7 @@ pub fn run(args: &RunArgs, graph: &Graph, store: &Store, out: &mut dyn Write) ->
 fn write_plan(graph: &Graph, plan: &Plan, out: &mut dyn Write) -> std::io::Result<()> {
     for step in &plan.steps {
         let stage = &graph.stages[step.stage];
-        let label = stage.work.label(step.item);
-        let gap = if label.is_empty() { "" } else { " " };
-        write!(out, "{}{gap}{label}: {}", stage.name, step.reason)?;
+        write!(out, "{}: {}", stage.called(step.item), step.reason)?;
         if let Some(by) = step.needed_by {
             write!(out, " (needed by {})", graph.stages[by].name)?;
         }
@@ -131,15 +130,21 @@ pub fn summary_text(summary: &RunSummary) -> String {
     let RunSummary { made, fresh, found, rebuilt, failed, skipped, unavailable, left, .. } = summary;
     let absent = match summary.absent {
         0 => String::new(),
-        n => format!("went without {n} cells that are not made: `noregret run` or `noregret submit` makes them\n"),
+        n => format!(
+            "went without {} that are not made: `noregret run` or `noregret submit` makes them\n",
+            counted(n, "cell")
+        ),
     };
     if summary.is_noop() {
         let missing: BTreeSet<&str> = unavailable.iter().map(|end| end.stage.as_str()).collect();
         return match missing.len() {
             0 => format!("nothing to do: {fresh} fresh\n{absent}"),
             // Where they were asked for by name, the reason is the answer.
-            _ if *fresh == 0 => unavailable_text(unavailable),
-            n => format!("nothing to do: {fresh} fresh; {n} stages unavailable (`noregret status --why` tells why)\n"),
+            _ if *fresh == 0 => unavailable_text(unavailable) + &absent,
+            n => format!(
+                "nothing to do: {fresh} fresh; {} unavailable (`noregret status --why` says why)\n{absent}",
+                counted(n, "stage")
+            ),
         };
     }
     let mut text = String::new();
@@ -173,7 +178,9 @@ pub fn summary_text(summary: &RunSummary) -> String {
     if summary.outdated > 0 {
         let n = summary.outdated;
         text.push_str(&format!(
-            "{n} results are stale now, since the bytes of their inputs changed; `noregret run` remakes them\n"
+            "{} {} stale now, since the bytes of inputs changed; `noregret run` remakes what is stale\n",
+            counted(n, "result"),
+            if n == 1 { "is" } else { "are" }
         ));
     }
     if summary.signal.is_some() {

@@ -1,4 +1,4 @@
-//! Standard output.
+//! What commands print.
 
 use std::io::Write;
 
@@ -10,4 +10,9 @@ pub fn show(text: &str) -> Result<u8, CliError> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(CliError::output)?;
     Ok(exit::DONE)
+}
+
+/// `1 cell`, `2 cells`
+pub fn counted(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }

@@ -18,7 +18,7 @@ pub struct StatusArgs {
     /// Which stages, under which profile
     #[command(flatten)]
     pub select: Select,
-    /// Say of each item that is not fresh why
+    /// For each item that is not fresh, say why
     #[arg(long)]
     pub why: bool,
     /// Print JSON

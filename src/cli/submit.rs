@@ -15,6 +15,7 @@ use clap::Args;
 use super::error::CliError;
 use super::exit;
 use super::select::{Select, profile};
+use super::show::counted;
 use crate::config::project::Project;
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::journal;
@@ -190,7 +191,7 @@ impl Missing {
             plan.unavailable().map(|(stage, ..)| graph.stages[stage].name.as_str()).collect();
         if !unavailable.is_empty() {
             let names: Vec<&str> = unavailable.into_iter().collect();
-            text.push_str(&format!("unavailable: {} (`noregret status --why` tells why)\n", names.join(", ")));
+            text.push_str(&format!("unavailable: {} (`noregret status --why` says why)\n", names.join(", ")));
         }
         if !self.data.is_empty() {
             let names = self.data.join(" ");
@@ -270,13 +271,10 @@ fn told(script: &Path, array: Option<&str>, report: &str, tasks: usize, cells: u
         ids[0]
     ));
     text.push_str(&format!("cancel   scancel {}\n", ids.join(" ")));
-    text.push_str("collect  noregret report; what was cut or failed: the same `noregret submit` again\n");
+    text.push_str(
+        "collect  noregret report; to make what was cut off or failed, run the same `noregret submit` again\n",
+    );
     text
-}
-
-/// `1 cell`, `2 cells`
-fn counted(n: usize, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 /// A number of bytes as people write it: `40 MB`, `2.5 GB`.

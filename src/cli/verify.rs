@@ -20,7 +20,7 @@ pub struct VerifyArgs {
     #[command(flatten)]
     pub select: Select,
     /// Write results/pipeline.lock from these results
-    #[arg(long)]
+    #[arg(long, conflicts_with = "words")]
     pub write_lock: bool,
 }
 
@@ -31,10 +31,10 @@ pub fn run(args: &VerifyArgs, graph: &Graph, store: &Store, out: &mut dyn Write)
     for line in &verified.damaged {
         writeln!(out, "{line}")?;
     }
-    if args.write_lock {
+    if args.write_lock && verified.damaged.is_empty() {
         lock::write(&verified.lines, store)?;
         writeln!(out, "{}: {} lines", lock::path(store).display(), verified.lines.len())?;
-        return Ok(if verified.damaged.is_empty() { DONE } else { FAILED });
+        return Ok(DONE);
     }
     for deviation in verified.deviations.iter().flatten() {
         writeln!(out, "{deviation}")?;
@@ -48,7 +48,8 @@ pub fn run(args: &VerifyArgs, graph: &Graph, store: &Store, out: &mut dyn Write)
     };
     writeln!(out, "{} files hashed, {} damaged; {lock}", verified.files, verified.damaged.len())?;
     if !verified.damaged.is_empty() {
-        writeln!(out, "`noregret run` rebuilds what is damaged")?;
+        let lock = if args.write_lock { "; the lock is as it was" } else { "" };
+        writeln!(out, "`noregret run` rebuilds what is damaged{lock}")?;
     }
     out.flush()?;
     Ok(if verified.is_sound() { DONE } else { FAILED })

@@ -41,7 +41,7 @@ impl Assignment {
     /// Puts the value into `table`; a value of the same key is replaced.
     ///
     /// # Errors
-    /// The part of the key that has a value which is no table.
+    /// The part of the key whose value is not a table.
     pub fn apply(&self, table: &mut Table) -> Result<(), String> {
         insert(table, &self.path, &self.value)
     }
@@ -51,7 +51,7 @@ impl Assignment {
 /// `kernel = { name = "gaussian" }` where `path` goes on below it.
 ///
 /// # Errors
-/// The part of the name that has a value which is no table.
+/// The part of the name whose value is not a table.
 pub fn insert(table: &mut Table, path: &[impl AsRef<str>], value: &Value) -> Result<(), String> {
     match path {
         [] => Ok(()),

@@ -51,8 +51,6 @@ file! {
     #[serde(default)]
     dense: bool,
     #[serde(default)]
-    leaderboard: bool,
-    #[serde(default)]
     test_rows: u64,
     #[serde(default = "squared")]
     loss: Value,
@@ -112,7 +110,7 @@ fn apply_defaults(path: &str, table: &mut Table) -> Result<(), ConfigError> {
         take(learner, &[NAMES, SIZES].concat(), &[]);
         match learner.get("name").and_then(Value::as_str).and_then(|name| LEARNERS.get(name)) {
             Some(entry) => take(learner, &[], entry.params),
-            // Told when the learner is read.
+            // Reported when the learner is read.
             None => return Ok(()),
         }
     }

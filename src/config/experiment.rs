@@ -62,8 +62,6 @@ pub struct Experiment {
     pub paper: Option<Paper>,
     /// Where in the paper.
     pub source: String,
-    /// Whether it has a row in the leaderboard.
-    pub leaderboard: bool,
     /// What regret is measured against.
     pub comparison: Option<Comparison>,
     /// All cells, in the order of the file: learner, grid point, stream, horizon, replicate.
@@ -139,7 +137,6 @@ impl Checker<'_> {
             about: file.about,
             paper: file.paper,
             source: file.source,
-            leaderboard: file.leaderboard,
             comparison,
             cells: Vec::new(),
             problems: Vec::new(),

@@ -62,7 +62,7 @@ pub fn rows(table: &Table) -> Result<Vec<Table>, (String, String)> {
                     (_, value) => value,
                 };
                 insert(&mut row, &path[1..], value)
-                    .map_err(|name| (path.join("."), format!("`{name}` outside `zip` is no table")))?;
+                    .map_err(|name| (path.join("."), format!("`{name}` outside `zip` is not a table")))?;
             }
             Ok(row)
         })
@@ -364,7 +364,7 @@ mod tests {
             ("zip = {}", "zip", "is empty"),
             ("zip.a = []", "zip.a", "empty list"),
             ("a = 1\nzip.a = [1, 2]", "zip.a", "`a` is given outside"),
-            ("a = 1\nzip.a.b = [1, 2]", "zip.a.b", "`a` outside `zip` is no table"),
+            ("a = 1\nzip.a.b = [1, 2]", "zip.a.b", "`a` outside `zip` is not a table"),
             ("label = 'x'\nzip.label = ['a', 'b']", "zip.label", "`{label}`"),
         ] {
             let refused = rows(&table(text)).unwrap_err();

@@ -45,6 +45,14 @@ impl Project {
         &self.root
     }
 
+    /// The profiles that it declares, by name.
+    ///
+    /// # Errors
+    /// `pipeline/profiles.toml` cannot be read or parsed.
+    pub fn profiles(&self) -> Result<BTreeMap<String, Profile>, ConfigError> {
+        read(&self.pipeline().join("profiles.toml"))
+    }
+
     /// What to run.
     pub fn pipeline(&self) -> PathBuf {
         self.root.join("pipeline")
@@ -116,7 +124,7 @@ impl Declared {
         targets: &[String],
     ) -> Result<Self, ConfigError> {
         let pipeline = project.pipeline();
-        let profiles: BTreeMap<String, Profile> = read(&pipeline.join("profiles.toml"))?;
+        let profiles = project.profiles()?;
         if !profiles.contains_key(profile) {
             let known = profiles.keys().map(String::as_str);
             let hint = nearest(profile, known.clone()).map(|name| format!("; did you mean `{name}`?"));

@@ -131,8 +131,7 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
     };
     for (name, shown_as) in &declared.tables {
         let inputs: Vec<usize> = match shown_as.kind.fill {
-            // A table goes without what its project does not have, and says so.
-            Fill::Runs(_) => shown_as.spec.experiments.iter().filter_map(|name| summaries.get(name)).copied().collect(),
+            Fill::Runs(_) => shown_as.spec.experiments.iter().map(|name| summaries[name]).collect(),
             Fill::Errata(_) => errata.clone(),
             Fill::Rates(_) => rates.values().copied().collect(),
         };

@@ -496,5 +496,3 @@ fn the_leaderboard_of_signs_goes_by_error_rate() {
     assert!(rows[0].starts_with("| susy | B |") && rows[0].contains("**0.20000 \u{b1} 0**"), "{}", rows[0]);
     assert!(rows[0].contains(" ms |"), "seconds are shown: {}", rows[0]);
 }
-
-// Pages

@@ -136,6 +136,10 @@ fn verify_hashes_everything_and_compares_with_the_lock() {
         ("24 files hashed, 0 damaged; 0 of 5 results differ from pipeline.lock\n".into(), DONE)
     );
 
+    // Of the lock, only what was asked for is compared.
+    let (text, code) = check(&toy, &["figure/a"]);
+    assert_eq!((text.lines().count(), code), (1, DONE), "{text}");
+
     // A flipped bit that leaves size and time alone is found here, because everything is hashed.
     let object = toy.object(1, 2);
     let time = fs::metadata(&object).unwrap().modified().unwrap();
@@ -146,6 +150,9 @@ fn verify_hashes_everything_and_compares_with_the_lock() {
     let (text, code) = check(&toy, &[]);
     assert_eq!(code, FAILED);
     assert!(text.contains(": damaged\n") && text.contains("1 damaged"), "{text}");
+    let (text, code) = check(&toy, &["--write-lock"]);
+    assert!(code == FAILED && text.contains("the lock is as it was"), "{text}");
+    assert_eq!(fs::read_to_string(toy.path().join("results/pipeline.lock")).unwrap(), lock);
     fs::write(&object, sound).unwrap();
     assert_eq!(check(&toy, &[]).1, DONE);
 
@@ -206,6 +213,15 @@ fn clean_removes_what_the_targets_made() {
         let words: Vec<&str> = targets.iter().copied().chain(dry_run.then_some("-n")).collect();
         written(|out| clean::run(&typed(&words), &toy.graph(), &toy.store(), out)).0
     };
+    // A run that was killed while it replaced an object leaves two under one key.
+    let object = toy.object(1, 2);
+    let name: Vec<&str> = object.file_name().unwrap().to_str().unwrap().split('.').collect();
+    let other = "0".repeat(name[1].len());
+    let second = object.with_file_name([&[name[0], &other], &name[2..]].concat().join("."));
+    fs::copy(&object, &second).unwrap();
+    let listed = clean(&["run/grid"], true);
+    assert!([&object, &second].iter().all(|path| listed.contains(path.to_str().unwrap())), "{listed}");
+    fs::remove_file(second).unwrap();
     assert!(clean(&["figure/a"], true).contains("out/figure/a.txt"));
     assert_eq!(toy.results(), before);
     clean(&["figure/a"], false);

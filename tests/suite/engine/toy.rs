@@ -149,7 +149,7 @@ impl Toy {
         engine::run(&self.graph(), request, &self.store(), &*self.heard, &self.interrupt).unwrap()
     }
 
-    /// Runs everything, and returns the names of the stages that executed something.
+    /// Runs everything.
     pub fn run_all(&self) -> RunSummary {
         self.run(&RunRequest::default())
     }

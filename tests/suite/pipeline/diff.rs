@@ -348,3 +348,19 @@ fn a_comparison_of_nothing_never_passes() {
         assert_eq!((ended.status, ended.stderr.contains(told)), (2, true), "{}", ended.stderr);
     }
 }
+
+/// Without `--exact` numbers are equal up to a tolerance, measures among them.
+#[test]
+fn a_comparison_with_a_tolerance_sees_measures() {
+    let project = Small::new();
+    project.edit("pipeline/experiments/wine-quality.toml", "replicates = 2", "replicates = 2\ntest_rows = 100");
+    project.run(&["summarise/all"]);
+    let copy = Copy::new(&project);
+    let diff = || project.noregret(&["diff", ".", copy.folder.path().to_str().unwrap()]);
+    for (factor, status) in [(1.0 + 1e-12, 0), (2.0, 1)] {
+        copy.number("runs.parquet", "m_test_loss", |loss| factor * loss);
+        let ended = diff();
+        assert_eq!(ended.status, status, "{}{}", ended.stdout, ended.stderr);
+        assert_eq!(ended.stdout.contains("test_loss: "), status == 1, "{}", ended.stdout);
+    }
+}

@@ -73,7 +73,11 @@ fn an_interrupted_run_says_how_to_go_on() {
     let project = Small::new();
     project.edit("pipeline/experiments/wine-quality.toml", "replicates = 2", "replicates = 2000");
     let child = project.command(&["run", "--offline", "run/*"]).stderr(std::process::Stdio::piped()).spawn().unwrap();
-    std::thread::sleep(Duration::from_millis(300));
+    // Once something is stored, signals are caught.
+    let stored = |folder: &str| project.path().join(folder).read_dir().is_ok_and(|mut files| files.next().is_some());
+    while !stored("results/store/objects") {
+        std::thread::sleep(Duration::from_millis(1));
+    }
     let killed = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
     let ended: Ended = child.wait_with_output().unwrap().into();

@@ -2,6 +2,7 @@
 
 mod baseline;
 mod caching;
+mod commands;
 mod corruption;
 mod diff;
 mod errata;

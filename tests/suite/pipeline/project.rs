@@ -29,7 +29,6 @@ impl From<Output> for Ended {
 
 pub const WINE: &str = r#"
 title = "Wine"
-leaderboard = true
 replicates = 2
 horizons = [300]
 [stream]

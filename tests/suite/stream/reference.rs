@@ -1,4 +1,4 @@
-//! Reference predictions (tests/vectors/pkawv.json), from every format.
+//! Reference predictions (crates/core/tests/vectors/pkawv.json), from every format.
 
 use std::collections::BTreeMap;
 use std::io::Write;

@@ -140,11 +140,19 @@ pub fn causality(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
     Ok(())
 }
 
-/// The same draws give the same bits; predictions are finite, and not all are 0.
+/// The same draws give the same bits, also while another thread does the same work; predictions are finite, and not all
+/// are 0.
 pub fn determinism(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
     let data = rounds(dim);
-    let (first, second) = (play(&mut *make()?, &data, 0.2)?, play(&mut *make()?, &data, 0.2)?);
-    let agree = bits(&first.0) == bits(&second.0) && first.1 == second.1;
+    let first = play(&mut *make()?, &data, 0.2)?;
+    let learners = [make()?, make()?];
+    let again = std::thread::scope(|scope| {
+        let data = &data;
+        let handles = learners.map(|mut learner| scope.spawn(move || play(&mut *learner, data, 0.2)));
+        handles.map(|handle| handle.join().ok().and_then(Result::ok))
+    });
+    let same = |found: &(Vec<f64>, _)| bits(&found.0) == bits(&first.0) && found.1 == first.1;
+    let agree = again.iter().all(|found| found.as_ref().is_some_and(same));
     require(agree, DETERMINISM, || "another run has other predictions".into())?;
     require(first.0.iter().all(|p| p.is_finite()), FINITE, || "a prediction is not finite".into())?;
     require(first.0.iter().any(|p| *p != 0.0), DETERMINISM, || "every prediction is 0, so that nothing shows".into())

@@ -84,6 +84,18 @@ fn moments() {
     }
 }
 
+/// A table that says what its list is must be right.
+#[test]
+fn covariances_are_what_they_are_called() {
+    let read = |text: &str| check(multivariate_gaussian::ENTRY.params, &text.parse().unwrap(), "", &AllParts).is_ok();
+    for right in ["0.5", "[1, 2]", "{ diagonal = [1, 2] }", "[[1, 0], [0, 1]]", "{ matrix = [[1, 0], [0, 1]] }"] {
+        assert!(read(&format!("covariance = {right}")), "{right}");
+    }
+    for wrong in ["{ matrix = [1, 2] }", "{ diagonal = [[1, 0], [0, 1]] }", "{ rows = [[1]] }", "[[1, 0], 2]", "[]"] {
+        assert!(!read(&format!("covariance = {wrong}")), "{wrong}");
+    }
+}
+
 /// Means of products of coordinates agree with the covariance that the law states for each round, within five of their
 /// standard errors (two-sided).
 #[test]

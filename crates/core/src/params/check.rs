@@ -169,7 +169,17 @@ fn grid(
 /// is wrong with its numbers.
 fn covariance(given: &Toml) -> Option<Result<Covariance, String>> {
     let given = match given {
-        Toml::Table(table) if table.len() == 1 => table.get("diagonal").or(table.get("matrix"))?,
+        Toml::Table(table) if table.len() == 1 => {
+            let (name, inner) = table.iter().next()?;
+            // A number is one value of a grid; a list must be what its name says.
+            let rows = inner.as_array().is_some_and(|list| list.iter().all(Toml::is_array));
+            let list = inner.as_array().is_some_and(|list| !list.iter().any(Toml::is_array));
+            match name.as_str() {
+                "diagonal" if !rows => inner,
+                "matrix" if !list => inner,
+                _ => return None,
+            }
+        }
         other => other,
     };
     if let Some(variance) = number(given) {

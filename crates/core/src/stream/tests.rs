@@ -8,12 +8,6 @@ fn defaults(entry: &StreamEntry) -> std::sync::Arc<dyn Source> {
     (entry.build)(&check(entry.params, &toml::Table::new(), "", &AllParts).unwrap()).unwrap()
 }
 
-#[test]
-fn names_are_found() {
-    assert!(STREAMS.iter().all(|entry| STREAMS.get(entry.name).is_some_and(|found| found.name == entry.name)));
-    assert!(STREAMS.get("no-such-law").is_none());
-}
-
 /// A round depends on its number and the draws alone, and neither on blocks nor on which rounds were asked for before.
 #[test]
 fn any_round_at_any_time() {

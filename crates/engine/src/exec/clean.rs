@@ -14,10 +14,8 @@ pub fn clean(graph: &Graph, plan: &Plan, store: &Store, dry: bool) -> Result<Vec
     let records = record_names(store)?;
     for (index, stage) in graph.stages.iter().enumerate().filter(|(index, _)| plan.selection.stages[*index]) {
         for key in &plan.keys[index] {
-            if let Storage::Object { .. } = stage.storage
-                && let Some(name) = store.find(key)?
-            {
-                files.push(store.object_path(&name));
+            if let Storage::Object { .. } = stage.storage {
+                files.extend(store.find_all(key)?.iter().map(|name| store.object_path(name)));
             }
             files.extend(["failures", "unavailable"].map(|what| note_path(store, what, key)));
         }

@@ -233,7 +233,7 @@ impl Execution<'_> {
             match (self.interrupt.signal(), self.interrupt.last_call()) {
                 (Some(_), _) if told < 2 => {
                     told = 2;
-                    self.reporter.say("interrupted: finishing what is being written (once more to stop at once)");
+                    self.reporter.say("interrupted: finishing what is being written (interrupt again to stop at once)");
                 }
                 (None, Some(_)) if told < 1 => {
                     told = 1;

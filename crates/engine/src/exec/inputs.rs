@@ -6,7 +6,7 @@ use std::sync::{PoisonError, RwLock};
 
 use crate::exec::records::{Found, record};
 use crate::exec::store::{Store, StoreError};
-use crate::plan::key::{KeyHash, failed_marker, hex, unavailable_marker, unhex, whole};
+use crate::plan::key::{KeyHash, failed_marker, hex, unavailable_marker, whole};
 use crate::plan::planner::{Plan, Standing};
 use crate::plan::snapshot::{Snapshot, record_name};
 use crate::plan::sources::{Content, Current, Sources, short, together};
@@ -22,8 +22,16 @@ pub struct Outcomes<'a> {
     changed: RwLock<HashMap<(usize, usize), Settled>>,
 }
 
-/// How an item ended, and its content or what stands for it.
-pub type Settled = (ItemOutcome, Content);
+/// How an item ended.
+#[derive(Clone, Debug)]
+pub struct Settled {
+    /// How it ended.
+    pub outcome: ItemOutcome,
+    /// The key of its product, or the marker that stands for it.
+    pub key: Digest,
+    /// The content of its product, or what stands for it.
+    pub content: Content,
+}
 
 /// A product that has been stored or published.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,10 +76,10 @@ impl<'a> Outcomes<'a> {
 
     /// How an item ended; `None` if it has not ended yet.
     pub fn get(&self, stage: usize, item: usize) -> Option<ItemOutcome> {
-        self.settled(stage, item).map(|(outcome, _)| outcome)
+        self.settled(stage, item).map(|settled| settled.outcome)
     }
 
-    /// The same, with its content.
+    /// The same, with its key and content.
     pub fn settled(&self, stage: usize, item: usize) -> Option<Settled> {
         let changed = self.changed.read().unwrap_or_else(PoisonError::into_inner);
         changed.get(&(stage, item)).cloned().or_else(|| self.planned(stage, item))
@@ -80,7 +88,7 @@ impl<'a> Outcomes<'a> {
     /// Notes that an item's product was stored or published.
     pub fn done(&self, stage: usize, item: usize, key: &Digest, kept: &Kept) {
         let outcome = ItemOutcome::Done { key: hex(key), files: kept.files.clone() };
-        self.set(stage, item, (outcome, kept.content));
+        self.set(stage, item, Settled { outcome, key: *key, content: kept.content });
     }
 
     /// Notes that an item failed.
@@ -112,7 +120,8 @@ impl<'a> Outcomes<'a> {
                         files.iter().map(|path| self.store.root().join(path)).collect()
                     }
                 };
-                Some((ItemOutcome::Done { key: hex(key), files }, self.plan.contents[stage][item]?))
+                let content = self.plan.contents[stage][item]?;
+                Some(Settled { outcome: ItemOutcome::Done { key: hex(key), files }, key, content })
             }
             Standing::Unavailable(unavailable) => Some(missing(unavailable.clone())),
             Standing::ToMake(_) => None,
@@ -136,7 +145,7 @@ impl<'a> Outcomes<'a> {
             let mut contents = Vec::new();
             for item in self.items(input) {
                 let settled = self.settled(input.stage, item);
-                let (outcome, content) = settled.unwrap_or_else(|| failed("was not made".into()));
+                let Settled { outcome, content, .. } = settled.unwrap_or_else(|| failed("was not made".into()));
                 contents.push(Some(content));
                 match (&outcome, input.need) {
                     (ItemOutcome::Failed(error), Need::Required) => {
@@ -186,10 +195,8 @@ impl<'a> Outcomes<'a> {
         let deviates = {
             let changed = self.changed.read().unwrap_or_else(PoisonError::into_inner);
             !changed.is_empty()
-                && self.inputs_of(stage, item).any(|(stage, item, _)| match changed.get(&(stage, item)) {
-                    Some((ItemOutcome::Done { key, .. }, _)) => *key != hex(self.plan.keys[stage][item]),
-                    Some(_) => true,
-                    None => false,
+                && self.inputs_of(stage, item).any(|(stage, item, _)| {
+                    changed.get(&(stage, item)).is_some_and(|settled| settled.key != self.plan.keys[stage][item])
                 })
         };
         if !deviates {
@@ -209,13 +216,7 @@ impl<'a> Outcomes<'a> {
 
     /// The actual key of an input, or the marker that stands for it.
     pub fn input_key(&self, stage: usize, item: usize) -> Digest {
-        let planned = self.plan.keys[stage][item];
-        match self.get(stage, item) {
-            Some(ItemOutcome::Done { key, .. }) => unhex(&key).unwrap_or(planned),
-            Some(ItemOutcome::Failed(error)) => failed_marker(&error),
-            Some(ItemOutcome::Unavailable(_)) => unavailable_marker(),
-            None => planned,
-        }
+        self.settled(stage, item).map_or(self.plan.keys[stage][item], |settled| settled.key)
     }
 
     /// Checks that the published files among the inputs are still as they were published; returns the first that is
@@ -226,8 +227,10 @@ impl<'a> Outcomes<'a> {
             if target.storage != Storage::Files {
                 continue;
             }
-            let Some((ItemOutcome::Done { key, files }, content)) = self.settled(stage, item) else { continue };
-            let Some(key) = unhex(&key) else { continue };
+            let Some(Settled { outcome: ItemOutcome::Done { files, .. }, key, content }) = self.settled(stage, item)
+            else {
+                continue;
+            };
             let Some(record) = record(self.store, &record_name(target, &key)) else { continue };
             if record.content() != content {
                 // Another run has published other bytes meanwhile.
@@ -244,10 +247,11 @@ impl<'a> Outcomes<'a> {
 }
 
 fn failed(error: String) -> Settled {
-    let content = short(&failed_marker(&error));
-    (ItemOutcome::Failed(error), content)
+    let key = failed_marker(&error);
+    Settled { outcome: ItemOutcome::Failed(error), key, content: short(&key) }
 }
 
 fn missing(unavailable: Unavailable) -> Settled {
-    (ItemOutcome::Unavailable(unavailable), short(&unavailable_marker()))
+    let key = unavailable_marker();
+    Settled { outcome: ItemOutcome::Unavailable(unavailable), key, content: short(&key) }
 }

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::exec::claim::Claim;
 use crate::exec::clock;
-use crate::exec::inputs::{Blocked, Inputs, Kept, Outcomes};
+use crate::exec::inputs::{Blocked, Inputs, Kept, Outcomes, Settled};
 use crate::exec::interrupt::Interrupt;
 use crate::exec::journal::{Journal, Measurement};
 use crate::exec::memory;
@@ -17,7 +17,7 @@ use crate::exec::publish::{Origin, PublishError, publish};
 use crate::exec::records::{FailureNote, Found, UNAVAILABLE_SECONDS, UnavailableNote, note_path, record, save};
 use crate::exec::scratch::Scratch;
 use crate::exec::store::{ObjectName, ReadError, Store, StoreError};
-use crate::plan::key::{hex, unhex};
+use crate::plan::key::hex;
 use crate::plan::planner::Plan;
 use crate::plan::reason::Reason;
 use crate::plan::snapshot::{Snapshot, Unreached, record_name};
@@ -161,7 +161,7 @@ impl Maker<'_> {
         let (needs, has) = (target.work.estimate(item).bytes, memory::total());
         if needs > has {
             return Err(Failure::failed(format!(
-                "needs about {:.0} GB of memory, this machine has {:.1} GB; use a shorter horizon or fewer features",
+                "needs about {:.0} GB of memory, this machine has {:.1} GB; make the item smaller, or use a larger machine",
                 needs / 1e9,
                 has / 1e9
             )));
@@ -233,12 +233,11 @@ impl Maker<'_> {
                 let path = self.store.object_path(&name);
                 let content = content_of(&bytes);
                 for old in before.iter().filter(|old| **old != name) {
-                    let same_sources = |old: &ObjectName| old.sources == *sources && old.content != content;
-                    if ObjectName::parse(old).is_some_and(|old| same_sources(&old)) && self.store.read(old).is_ok() {
+                    let contradicts = |old: &ObjectName| old.sources == *sources && old.content != content;
+                    if ObjectName::parse(old).is_some_and(|old| contradicts(&old)) && self.store.read(old).is_ok() {
                         self.reporter.say(&format!(
-                            "warning: {} {}: made again, it came out differently: its computation is not deterministic",
-                            target.name,
-                            target.work.label(item)
+                            "warning: {}: made again, it came out differently: its computation is not deterministic",
+                            target.called(item)
                         ));
                     }
                     self.stored(self.store.remove(&self.store.object_path(old)))?;
@@ -267,16 +266,11 @@ impl Maker<'_> {
         let Some((stage, item)) = self.outcomes.stage_of(stage, item, index) else {
             return Err(Failure::failed(format!("there is no input number {index}")));
         };
-        let Some(ItemOutcome::Done { key, .. }) = self.outcomes.get(stage, item) else {
+        let Some(Settled { outcome: ItemOutcome::Done { .. }, key, .. }) = self.outcomes.settled(stage, item) else {
             return Err(Failure::failed(format!("input number {index} was never made")));
         };
-        let key = unhex(&key).unwrap_or(self.plan.keys[stage][item]);
         let target = &self.graph.stages[stage];
-        self.reporter.say(&format!(
-            "{} {}: the stored object is damaged; rebuilding it",
-            target.name,
-            target.work.label(item)
-        ));
+        self.reporter.say(&format!("{}: the stored object is damaged; rebuilding it", target.called(item)));
         self.remake(stage, item, &key).map_err(|failure| match failure {
             Failure::Interrupted => Failure::Interrupted,
             other => Failure::about(format!("its input {} is damaged and could not be rebuilt", target.name), other),

@@ -61,7 +61,7 @@ impl Default for Terminal {
     fn default() -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             // No colours, so that NO_COLOR has nothing to turn off.
-            let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}  {elapsed} elapsed");
+            let style = ProgressStyle::with_template("{bar:30} {pos}/{len}{msg}  {elapsed} elapsed");
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
             bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
         });

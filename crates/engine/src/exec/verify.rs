@@ -31,11 +31,13 @@ impl Verified {
 }
 
 /// Changes the time of a damaged file, so that the next run looks into it, finds the damage and makes the file again.
-/// Damage that left the time alone (a failing disk) would otherwise be found only when the file is read.
-fn unseal(path: &Path) -> Result<(), StoreError> {
-    let error = || StoreError::at("mark as damaged", path);
-    let file = std::fs::File::open(path).map_err(error())?;
-    file.set_modified(std::time::UNIX_EPOCH).map_err(error())
+/// Damage that left the time alone (a failing disk) would otherwise be found only when the file is read. Returns what is
+/// to be said where this fails, and nothing otherwise.
+fn unseal(path: &Path) -> String {
+    match std::fs::File::open(path).and_then(|file| file.set_modified(std::time::UNIX_EPOCH)) {
+        Ok(()) => String::new(),
+        Err(error) => format!(", and cannot be marked as such ({error}): remove it, so that it is made again"),
+    }
 }
 
 /// Hashes every object and every published file, and compares the results of the selected stages with the lock.
@@ -45,8 +47,7 @@ pub fn verify(graph: &Graph, selection: &Selection, store: &Store) -> Result<Ver
     verified.files += sound.len() + damaged.len();
     for object in damaged.values() {
         let path = store.object_path(&object.file);
-        unseal(&path)?;
-        verified.damaged.push(format!("{}: damaged", path.display()));
+        verified.damaged.push(format!("{}: damaged{}", path.display(), unseal(&path)));
     }
     for name in record_names(store)? {
         let Some(record) = record(store, &name) else {
@@ -57,11 +58,8 @@ pub fn verify(graph: &Graph, selection: &Selection, store: &Store) -> Result<Ver
             verified.files += 1;
             let what = match output.check(store, true)? {
                 Found::Same | Found::Touched(_) => continue,
-                Found::Missing => "gone",
-                Found::Damaged => {
-                    unseal(&store.root().join(&output.path))?;
-                    "damaged"
-                }
+                Found::Missing => "gone".to_owned(),
+                Found::Damaged => format!("damaged{}", unseal(&store.root().join(&output.path))),
             };
             verified.damaged.push(format!("{}: {what}", output.path));
         }
@@ -71,5 +69,9 @@ pub fn verify(graph: &Graph, selection: &Selection, store: &Store) -> Result<Ver
     let plan = plan(graph, selection, false, &snapshot);
     verified.lines = current(graph, &plan, &snapshot, store)?;
     verified.deviations = load(store)?.map(|lock| compare(&verified.lines, &lock));
+    if selection.named {
+        // The lock has lines of stages that nobody asked for.
+        verified.deviations.iter_mut().for_each(|all| all.retain(|one| !matches!(one, Deviation::Absent(_))));
+    }
     Ok(verified)
 }

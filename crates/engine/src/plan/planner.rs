@@ -293,7 +293,7 @@ impl<'a> Forward<'a> {
         };
         match blocked.or_else(|| stage.work.unavailable(item)).or_else(unreached) {
             None => Standing::ToMake(reason),
-            // The product is there and may well stay.
+            // The product is there, and stays unless an input changes.
             Some(_) if reason.is_conditional() => Standing::Fresh,
             Some(unavailable) => Standing::Unavailable(unavailable),
         }

@@ -27,6 +27,13 @@ pub struct Stage {
     pub storage: Storage,
 }
 
+impl Stage {
+    /// What messages call an item: the name of its stage and, where that has several items, its label.
+    pub fn called(&self, item: usize) -> String {
+        format!("{} {}", self.name, self.work.label(item)).trim_end().to_owned()
+    }
+}
+
 /// The unit of work and of caching.
 #[derive(Clone)]
 pub struct Item {
@@ -228,7 +235,7 @@ impl Failure {
         Failure::Failed(cause.into().into())
     }
 
-    /// A failure of which `about` says what it concerns: `about: cause`.
+    /// A failure; `about` says what it concerns: `about: cause`.
     pub fn about(about: impl Into<String>, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::failed(Concerning { about: about.into(), cause: cause.into() })
     }

@@ -50,7 +50,7 @@ impl<'a> Places<'a> {
     /// Finds the places in sources by name.
     ///
     /// # Errors
-    /// A source that is no Rust.
+    /// A source that is not Rust.
     pub fn new(sources: &'a BTreeMap<String, String>) -> Result<Self, String> {
         let found = |(file, text): (&'a String, &'a String)| {
             let places = places(text).map_err(|error| format!("{file}: {error}"))?;
@@ -99,7 +99,7 @@ fn mixed(seed: u64) -> u64 {
 /// The places of a source file outside comments, documentation and `#[cfg(test)]` items.
 ///
 /// # Errors
-/// A text that is no Rust.
+/// A text that is not Rust.
 pub fn places(text: &str) -> Result<Vec<Place>, String> {
     let tokens: TokenStream = text.parse().map_err(|error| format!("{error}"))?;
     let mut walk = Walk { text, at: 0, places: Vec::new(), muted: false };

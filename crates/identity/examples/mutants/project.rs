@@ -40,7 +40,7 @@ pub struct Compared {
     pub failed: Vec<String>,
     /// How many keys are new.
     pub new: usize,
-    /// How many of them although no value differs.
+    /// How many of these are new although no value differs.
     pub needless: usize,
 }
 
@@ -192,7 +192,8 @@ impl Project {
 }
 
 impl Results {
-    /// The results in a project's folder. A record that says nothing readable counts as none: mutants write anything.
+    /// The results in a project's folder. A record that cannot be read counts as missing, since mutants
+    /// write anything.
     fn read(folder: &Path) -> Self {
         let mut results = Self::default();
         for file in files(&folder.join("results/store/objects")) {

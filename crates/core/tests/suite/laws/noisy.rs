@@ -115,5 +115,11 @@ fn the_protocol_counts_what_is_asked_for() {
         let counted = player.queries();
         assert_eq!(counted.inputs + counted.targets, learner.asked, "{case}");
         assert!(learner.asked > 0, "{case}");
+
+        // `Counted` plays round by round. A learner that plays rounds together asks for as many.
+        let mut inner = case.noisy().unwrap();
+        let mut player = NoisyPlayer::new(&mut *inner, &draws, &channel);
+        player.play(block, &mut predictions).unwrap_or_else(|b| panic!("{case}: {b:?}"));
+        assert_eq!(player.queries(), counted, "{case}: in a block");
     }
 }

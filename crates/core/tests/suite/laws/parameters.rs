@@ -55,8 +55,8 @@ fn members() -> Vec<Member> {
         "window": WINDOWS => |entry, given, _dim| (entry.build)(given),
         "noise": NOISES => |entry, given, _dim| (entry.build)(given),
         "corruption": CORRUPTIONS => |entry, given, _dim| (entry.build)(given),
-        "stream": STREAMS => |entry, given, _dim| (entry.build)(given),
-        "adversary": ADVERSARIES => |entry, given, _dim| (entry.build)(given),
+        "law": STREAMS => |entry, given, _dim| (entry.build)(given),
+        "law": ADVERSARIES => |entry, given, _dim| (entry.build)(given),
         "comparator": COMPARATORS => |entry, given, _dim| (entry.build)(given),
     }
     all
