@@ -35,10 +35,10 @@ const WITHOUT: &[(&str, &str)] = &[
 /// The seeds of each control.
 const SEEDS: u32 = 5;
 
-fn declared(overrides: &[String], targets: &[String]) -> Declared {
+fn declared(overrides: &[String], targets: &[String]) -> Result<Declared, String> {
     let project = Project::find(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap();
     let overrides: Vec<Override> = overrides.iter().map(|given| Override::parse(given).unwrap()).collect();
-    Declared::load(&project, "quick", &overrides, targets).unwrap_or_else(|why| panic!("{targets:?}: {why}"))
+    Declared::load(&project, "quick", &overrides, targets).map_err(|why| why.to_string())
 }
 
 /// The runs of a label at the row's horizons, played here and now.
@@ -86,9 +86,9 @@ fn played(row: &Row, experiment: &Arc<Experiment>) -> Results {
 }
 
 /// The verdict of a row with its control in place of its own runs; `None` for the row's own runs.
-fn verdict(name: &str, negative: Option<&Negative>) -> ExponentVerdict {
+fn verdict(name: &str, negative: Option<&Negative>) -> Result<ExponentVerdict, String> {
     let set = negative.map(|negative| negative.set.clone()).unwrap_or_default();
-    let declared = declared(&set, &[format!("rates/{name}")]);
+    let declared = declared(&set, &[format!("rates/{name}")])?;
     let own = &declared.rates[name];
     let changed = |of: fn(&Negative) -> &Option<String>| negative.and_then(|negative| of(negative).clone());
     let quantity = changed(|negative| &negative.quantity);
@@ -102,10 +102,11 @@ fn verdict(name: &str, negative: Option<&Negative>) -> ExponentVerdict {
     };
     let results = played(&row, &declared.experiments[&row.experiment]);
     match assess(&row, Some(&results), &[]).outcome {
-        Assessed::Measured(found) => {
-            found.comparison.unwrap_or_else(|| panic!("{name}: {:?}", found.not_positive)).verdict
-        }
-        Assessed::Missing(why) => panic!("{name}: {why}"),
+        Assessed::Measured(found) => match found.comparison {
+            Some(comparison) => Ok(comparison.verdict),
+            None => Err(format!("no exponent: not positive at {:?}", found.not_positive)),
+        },
+        Assessed::Missing(why) => Err(why),
     }
 }
 
@@ -113,7 +114,7 @@ fn verdict(name: &str, negative: Option<&Negative>) -> ExponentVerdict {
 /// test. "Inconclusive" would not do: wide intervals refuse nothing. The seeds are fixed.
 #[test]
 fn every_negative_control_is_refused() {
-    let rows = declared(&[], &["table/rates".into(), "table/costs".into()]).rates;
+    let rows = declared(&[], &["table/rates".into(), "table/costs".into()]).unwrap().rates;
     let without = |name: &str| WITHOUT.iter().any(|(start, _)| name.starts_with(start));
     for (start, why) in WITHOUT {
         assert!(rows.keys().any(|name| name.starts_with(start)), "no row {start}, which would have no control: {why}");
@@ -126,8 +127,9 @@ fn every_negative_control_is_refused() {
             None => Some(format!("{name} has no negative control")),
             Some(_) if without(name) => Some(format!("{name} has a negative control and needs no exemption")),
             Some(negative) => match verdict(name, Some(negative)) {
-                ExponentVerdict::Steeper | ExponentVerdict::Faster => None,
-                other => Some(format!("{name}: {} is {}", negative.what, other.key())),
+                Ok(ExponentVerdict::Steeper | ExponentVerdict::Faster) => None,
+                Ok(other) => Some(format!("{name}: {} is {}", negative.what, other.key())),
+                Err(why) => Some(format!("{name}: {why}")),
             },
         })
         .collect();
@@ -138,9 +140,9 @@ fn every_negative_control_is_refused() {
 #[test]
 fn own_runs_are_accepted_by_the_same_procedure() {
     for name in ["pkawv-capacity-s1", "noisy-theorem-6-hinge", "cost-exact-spline"] {
-        let found = verdict(name, None);
+        let found = verdict(name, None).unwrap();
         assert!(!matches!(found, ExponentVerdict::Steeper | ExponentVerdict::Faster), "{name}: {}", found.key());
     }
-    assert_eq!(verdict("cost-exact-spline", None), ExponentVerdict::Matches);
-    assert_eq!(verdict("pkawv-capacity-s1", None), ExponentVerdict::Matches);
+    assert_eq!(verdict("cost-exact-spline", None), Ok(ExponentVerdict::Matches));
+    assert_eq!(verdict("pkawv-capacity-s1", None), Ok(ExponentVerdict::Matches));
 }
