@@ -30,10 +30,10 @@ impl InverseMultiquadric {
         if full == 0.0 || argument.is_infinite() { full } else { full * puruspe::gammp(self.alpha, argument) }
     }
 
-    /// mu(u).
-    pub fn density(&self, u: f64) -> f64 {
-        let alpha = self.alpha;
-        (alpha * self.m.ln() + (alpha - 1.0) * u.ln() - self.m * u - libm::lgamma(alpha)).exp()
+    /// u mu(u) at the rate u with this logarithm.
+    pub fn mass(&self, log_rate: f64) -> f64 {
+        let log = self.m.ln() + log_rate;
+        (self.alpha * log - log.exp() - libm::lgamma(self.alpha)).exp()
     }
 }
 
@@ -57,7 +57,7 @@ impl Kernel for InverseMultiquadric {
     }
 
     fn mixture(&self, _: usize) -> Option<Mixture<'_>> {
-        Some(Mixture::Density { density: Box::new(|u| self.density(u)), cutoff: self.cutoff })
+        Some(Mixture::Density { mass: Box::new(|log_rate| self.mass(log_rate)), cutoff: self.cutoff })
     }
 
     fn largest_diagonal(&self) -> Option<f64> {
