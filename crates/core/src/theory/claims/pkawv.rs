@@ -47,7 +47,7 @@ pub const CAPACITY: Claim = Claim {
 };
 
 pub const GAUSSIAN: Claim = Claim {
-    formula: "R_n(f) <= lambda |f|^2 + B^2 log det(I + K / lambda) = O((ln n)^(d + 1)) for a fixed lambda",
+    formula: "R_n(f) <= lambda |f|^2 + B^2 log det(I + K / lambda) = O((ln n)^(d + 1)) with lambda fixed",
     form: Form::Printed,
     assumptions: &[
         ANY,
