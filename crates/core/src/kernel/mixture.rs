@@ -12,8 +12,8 @@ pub enum Mixture<'a> {
     Point(f64),
     /// mu(u) du on 0 < u <= `cutoff`, which may be infinite.
     Density {
-        /// u mu(u), the mass per unit of ln u, as a function of ln u. (Densities like u^(alpha - 1) with a small alpha have
-        /// mass at rates below the smallest positive number.)
+        /// u mu(u), the mass per unit of ln u, as a function of ln u. (Densities like u^(alpha - 1) with a small alpha
+        /// have mass at rates below the smallest positive number.)
         mass: Box<dyn Fn(f64) -> f64 + 'a>,
         /// The largest rate.
         cutoff: f64,
@@ -71,7 +71,8 @@ fn equidistant(mass: &dyn Fn(f64) -> f64, cutoff: f64, step: f64) -> Vec<(f64, f
     let mut rule = Vec::new();
     // Rates too small to tell from 0 are one component.
     let (mut constant, mut largest) = (0.0, 0.0f64);
-    // From the cutoff, where 1 - u / cutoff = e^-z is below `NEGLIGIBLE`, down to where the mass ends; pi sinh(709) is finite.
+    // From the cutoff, where 1 - u / cutoff = e^-z is below `NEGLIGIBLE`, down to where the mass ends. pi sinh(709) is
+    // finite.
     let first = (3.5 / step) as i32;
     for j in (-(709.0 / step) as i32..=first).rev() {
         let t = step * f64::from(j);
