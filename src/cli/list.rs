@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::error::CliError;
 use super::select::profile;
+use crate::config::assignment::Assignment;
 use crate::config::project::{Declared, Project};
 use crate::stages::{self, Access};
 use noregret_core::comparator::COMPARATORS;
@@ -14,12 +15,14 @@ use noregret_core::learner::LEARNERS;
 use noregret_core::loss::LOSSES;
 use noregret_core::noise::NOISES;
 use noregret_core::paper::Paper;
-use noregret_core::params::check::{allowed, nearest};
+use noregret_core::params::check::{allowed, check, nearest};
 use noregret_core::params::{Fallback, Spec};
+use noregret_core::parts::AllParts;
 use noregret_core::stream::ADVERSARIES;
 use noregret_core::stream::STREAMS;
 use noregret_core::stream::corruption::CORRUPTIONS;
 use noregret_core::theory::api::Theorem;
+use noregret_core::theory::radius::{self, Radius};
 use noregret_core::theory::registry::THEOREMS;
 use noregret_core::window::WINDOWS;
 
@@ -66,6 +69,10 @@ pub struct DescribeArgs {
     /// A learner, kernel, feature, loss, window, noise law, corruption, synthetic law, comparator, theorem, erratum,
     /// dataset or experiment
     pub name: String,
+    /// With noisy-theorem-3 or noisy-theorem-5: compute the radius W of a target from its norm, angle and kernel, for
+    /// example --set norm=1.5 --set angle=1 --set kernel.name=gaussian --set covariance=0.5
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
 }
 
 /// A member of a registry, as it is printed.
@@ -186,15 +193,7 @@ pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String
         if member.name == name {
             text += &format!("{} {}\n  {}\n", member.kind, member.name, member.summary);
             text += if member.params.is_empty() { "  no parameters\n" } else { "  parameters\n" };
-            for spec in member.params {
-                text += &format!(
-                    "    {} [{}]: {} ({})\n",
-                    spec.name,
-                    fallback(&spec.default),
-                    spec.doc,
-                    allowed(&spec.kind)
-                );
-            }
+            text += &describe_params(member.params);
         }
     }
     known.extend(ERRATA.iter().map(|erratum| erratum.id.to_owned()));
@@ -208,6 +207,11 @@ pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String
         if theorem.name == name {
             text += &describe_theorem(theorem);
         }
+    }
+    if SURROGATES.contains(&name) {
+        text += &describe_radius(&args.set)?;
+    } else if !args.set.is_empty() {
+        return Err(CliError::usage(format!("--set goes with {} only", SURROGATES.join(" and "))));
     }
     if let Some(project) = project {
         let declared = Declared::load(project, &profile(None), &[], &[])?;
@@ -245,19 +249,53 @@ pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String
 
 fn describe_theorem(theorem: &Theorem) -> String {
     let mut text = format!(
-        "theorem {}\n  {}, {}\n  {}\n",
+        "theorem {}\n  {}, {}\n  {}\n{}",
         theorem.name,
         theorem.paper.citation(),
         theorem.place,
-        theorem.statement
+        theorem.statement,
+        theorem.claim.text()
     );
     let bound = theorem.bound.iter().flat_map(|bound| bound.parameters);
     for (of, parameters) in [("the shape", Vec::from_iter(theorem.parameters)), ("the bound", bound.collect())] {
+        if !parameters.is_empty() {
+            text += &format!("  parameters of {of}\n");
+        }
         for parameter in parameters {
-            text += &format!("    {} ({of}): {}\n", parameter.name, parameter.doc);
+            text += &format!("    {}: {}\n", parameter.name, parameter.doc);
         }
     }
     text
+}
+
+/// The theorems about surrogate kernels.
+const SURROGATES: [&str; 2] = ["noisy-theorem-3", "noisy-theorem-5"];
+
+/// The radius W for what `--set` says or, without it, what can be set.
+fn describe_radius(set: &[String]) -> Result<String, CliError> {
+    if set.is_empty() {
+        return Ok(format!("  W from the norm of a target: --set KEY=VALUE\n{}", describe_params(radius::PARAMS)));
+    }
+    let mut table = toml::Table::new();
+    for given in set {
+        let put = Assignment::parse(given).and_then(|assignment| assignment.apply(&mut table));
+        put.map_err(|why| CliError::usage(format!("--set {given}: {why}")))?;
+    }
+    let params = check(radius::PARAMS, &table, "", &AllParts);
+    let Radius { diagonal, ratio, radius, printed } = params
+        .and_then(|params| radius::radius(&params))
+        .map_err(|error| CliError::usage(format!("--set: {error}")))?;
+    Ok(format!(
+        "  W = {radius} (with the printed constant: {printed})\n  k^(x, x) = {diagonal}, sup k^ / k = {ratio}\n"
+    ))
+}
+
+/// One line for each parameter.
+fn describe_params(params: &[Spec]) -> String {
+    let line = |spec: &Spec| {
+        format!("    {} [{}]: {} ({})\n", spec.name, fallback(&spec.default), spec.doc, allowed(&spec.kind))
+    };
+    params.iter().map(line).collect()
 }
 
 fn fallback(default: &Fallback) -> String {

@@ -1,7 +1,7 @@
 //! Kinds of figures by name, and the specification files that name them.
 
 use crate::report::error::ReportError;
-use crate::report::figure::api::{Figure, FigureSpec, Kind, Name, Named};
+use crate::report::figure::api::{Figure, FigureSpec, Kind};
 use crate::report::figure::{KINDS, curves, functions};
 
 /// The kind of that name.
@@ -18,15 +18,12 @@ pub fn read(name: &str, text: &str) -> Result<Figure, ReportError> {
         let known: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
         spec.wrong(format!("unknown kind `{}`; known kinds: {}", spec.kind, known.join(", ")))
     })?;
-    let mut checked = (kind.check)(&spec)?;
+    let checked = (kind.check)(&spec)?;
     if !spec.functions.is_empty() && !std::ptr::eq(kind, &functions::KIND) {
         return Err(spec.wrong(format!("`functions` belongs to the kind `functions`, not to `{}`", kind.name)));
     }
     if !spec.claims.is_empty() && !std::ptr::eq(kind, &curves::KIND) {
         return Err(spec.wrong(format!("`claims` are tested with curves of runs; `{}` has none", kind.name)));
-    }
-    for name in spec.claims.iter().flat_map(|claim| claim.names()) {
-        checked.names.push(Name { field: "claims".into(), name: name.to_owned(), of: Named::Curve });
     }
     if spec.experiments.is_empty() && spec.functions.is_empty() && spec.rates.is_empty() {
         return Err(spec.wrong("`experiments` names no experiment, and `rates` no row of rates".into()));

@@ -2,6 +2,10 @@
 
 use std::path::Path;
 
+use noregret_core::errata::registry::ERRATA;
+use noregret_core::theory::claims::api::Form;
+use noregret_core::theory::registry::THEOREMS;
+
 use super::project::Small;
 
 fn with_errata() -> Small {
@@ -43,4 +47,34 @@ fn the_table_holds_every_item() {
     }
     assert_eq!(table.matches(",decided for the corrected form,").count(), items.len());
     assert!(!table.contains("NaN") && !table.contains("inf,"), "{table}");
+}
+
+/// `noregret describe` says of every theorem its formula, what it assumes and what its symbols mean; the errata that it
+/// names exist; and it computes the radius W of a target from norm, angle and kernel.
+#[test]
+fn theorems_are_described_in_full() {
+    let project = with_errata();
+    for theorem in THEOREMS {
+        let Form::Corrected { errata, .. } = theorem.claim.form else { continue };
+        for id in errata {
+            assert!(ERRATA.iter().any(|erratum| erratum.id == *id), "{}: there is no erratum {id}", theorem.name);
+        }
+    }
+    let described = project.noregret(&["describe", "noisy-theorem-5"]).stdout;
+    for part in
+        ["formula: E sum_t", "corrected; printed:", "noisy-lemma-9", "assumptions", "symbols", "not of k", "COLT 2010"]
+    {
+        assert!(described.contains(part), "{part}: {described}");
+    }
+    let with = |theorem: &str, set: &[&str]| {
+        let set = set.iter().flat_map(|set| ["--set", set]);
+        project.noregret(&["describe", theorem].into_iter().chain(set).collect::<Vec<_>>())
+    };
+    // k(1, .) - k(-1, .) with the Gaussian kernel of bandwidth 1 behind noise of variance 1/2: W = 2^(3/4).
+    let found = with("noisy-theorem-3", &["norm=1.3150397079657992", "angle=1.4350444756099092", "covariance=0.5"]);
+    assert!(found.stdout.contains("W = 1.6817928305"), "{}", found.stdout);
+    for (theorem, set) in [("noisy-theorem-3", "norm=-1"), ("noisy-theorem-3", "norm"), ("noisy-theorem-1", "norm=1")] {
+        let refused = with(theorem, &[set]);
+        assert!(refused.status == 2 && refused.stderr.contains("--set"), "{theorem} {set}: {}", refused.stderr);
+    }
 }

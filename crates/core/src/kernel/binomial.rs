@@ -67,6 +67,10 @@ impl TensorFeatures for Binomial {
     fn series(&self, z: f64) -> f64 {
         if z < 1.0 { (1.0 - z).powf(-self.exponent) } else { f64::INFINITY }
     }
+
+    fn shortening(&self, x: &[f64]) -> f64 {
+        shortening(x)
+    }
 }
 
 /// Registry entry.

@@ -27,14 +27,23 @@ impl InverseMultiquadric {
     pub fn of(&self, squared_distance: f64) -> f64 {
         let full = (1.0 + squared_distance / self.m).powf(-self.alpha);
         let argument = self.cutoff * (self.m + squared_distance);
-        if full == 0.0 || argument.is_infinite() { full } else { full * puruspe::gammp(self.alpha, argument) }
+        if full == 0.0 || argument.is_infinite() { full } else { full * lower_gamma(self.alpha, argument) }
     }
 
-    /// mu(u).
-    pub fn density(&self, u: f64) -> f64 {
-        let alpha = self.alpha;
-        (alpha * self.m.ln() + (alpha - 1.0) * u.ln() - self.m * u - libm::lgamma(alpha)).exp()
+    /// u mu(u) at the rate u with this logarithm.
+    pub fn mass(&self, log_rate: f64) -> f64 {
+        let log = self.m.ln() + log_rate;
+        (self.alpha * log - log.exp() - libm::lgamma(self.alpha)).exp()
     }
+}
+
+/// P(alpha, x), the regularised lower incomplete gamma function. puruspe's loses up to 8 digits for small alpha; there
+/// P(alpha, x) = P(alpha + 1, x) + x^alpha exp(-x) / Gamma(alpha + 1), whose terms are positive.
+fn lower_gamma(alpha: f64, x: f64) -> f64 {
+    if alpha >= 1.0 || x == 0.0 {
+        return puruspe::gammp(alpha, x);
+    }
+    puruspe::gammp(alpha + 1.0, x) + (alpha * x.ln() - x - libm::lgamma(alpha + 1.0)).exp()
 }
 
 impl Kernel for InverseMultiquadric {
@@ -57,7 +66,7 @@ impl Kernel for InverseMultiquadric {
     }
 
     fn mixture(&self, _: usize) -> Option<Mixture<'_>> {
-        Some(Mixture::Density { density: Box::new(|u| self.density(u)), cutoff: self.cutoff })
+        Some(Mixture::Density { mass: Box::new(|log_rate| self.mass(log_rate)), cutoff: self.cutoff })
     }
 
     fn largest_diagonal(&self) -> Option<f64> {
@@ -86,6 +95,21 @@ pub static ENTRY: KernelEntry = KernelEntry {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// P(1/2, x) = erf(sqrt(x)), and for tiny alpha P(alpha, x) = 1 - alpha E_1(x) with E_1(1) = 0.219383934395520 and
+    /// E_1(0.25) = 1.044282634443738.
+    #[test]
+    fn incomplete_gamma_of_small_shapes() {
+        for x in [1e-12, 0.01, 0.3, 1.0, 4.0, 30.0] {
+            let exact = libm::erf(f64::sqrt(x));
+            assert!((lower_gamma(0.5, x) - exact).abs() < 1e-11 * exact, "{x}");
+        }
+        for (x, integral) in [(1.0, 0.219_383_934_395_520), (0.25, 1.044_282_634_443_738)] {
+            let missing = (1.0 - lower_gamma(1e-6, x)) / 1e-6;
+            assert!((missing / integral - 1.0).abs() < 1e-4, "{x}: {missing}");
+            assert!((lower_gamma(1e-9, x) - (1.0 - 1e-9 * integral)).abs() < 1e-11, "{x}");
+        }
+    }
 
     /// For alpha = 1 the cut kernel is g (1 - exp(-cutoff m / g)).
     #[test]

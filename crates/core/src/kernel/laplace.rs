@@ -73,11 +73,12 @@ impl Kernel for Laplace {
     }
 
     fn mixture(&self, _: usize) -> Option<Mixture<'_>> {
-        let density = |u: f64| {
-            let exponent = -0.25 / self.bandwidth / self.bandwidth / u - 1.5 * u.ln();
-            0.25 * FRAC_2_SQRT_PI / self.bandwidth * exponent.exp()
+        // With s = 1 / (2 l sqrt(u)) this is s exp(-s^2) / sqrt(pi).
+        let mass = |log_rate: f64| {
+            let log = -(2.0 * self.bandwidth).ln() - 0.5 * log_rate;
+            0.5 * FRAC_2_SQRT_PI * (log - (2.0 * log).exp()).exp()
         };
-        Some(Mixture::Density { density: Box::new(density), cutoff: self.cutoff })
+        Some(Mixture::Density { mass: Box::new(mass), cutoff: self.cutoff })
     }
 
     fn largest_diagonal(&self) -> Option<f64> {

@@ -56,7 +56,7 @@ impl Kernel for Rational {
     fn mixture(&self, dim: usize) -> Option<Mixture<'_>> {
         let full = self.in_dimension(dim);
         let cutoff = self.truncation / dim.max(1) as f64;
-        Some(Mixture::Density { density: Box::new(move |u| full.density(u)), cutoff })
+        Some(Mixture::Density { mass: Box::new(move |log_rate| full.mass(log_rate)), cutoff })
     }
 
     fn largest_diagonal(&self) -> Option<f64> {

@@ -7,7 +7,7 @@
 
 use crate::kernel::api::Kernel;
 use crate::kernel::gaussian::Gaussian;
-use crate::kernel::mixture::{Mixture, nodes};
+use crate::kernel::mixture::{Mixture, components};
 use crate::kernel::panels::{Points, QUERIES, Query, far_sum, near_many, near_sum, near_sums};
 use crate::linalg::covariance::{Axes, Covariance};
 use crate::linalg::matrix::Rows;
@@ -27,6 +27,9 @@ pub struct Components {
     rates: Rates,
 }
 
+/// The largest relative error of k(x, x) that the components may leave.
+pub const LARGEST_ERROR: f64 = 1e-6;
+
 #[derive(Clone, Debug)]
 enum Rates {
     /// The same in all directions, one per component.
@@ -37,11 +40,11 @@ enum Rates {
 
 impl Surrogate {
     /// The pair for `kernel` and noise of `covariance`, which must fit inputs of `dim` columns. A mixture is replaced
-    /// by `count` components.
+    /// by at most `count` components ([`components`]), which are the same for both kernels.
     ///
     /// # Errors
-    /// If the kernel is not a mixture, if it has components too narrow for the noise (2 v u >= 1), or if the surrogate
-    /// overflows.
+    /// If the kernel is not a mixture, if it has components too narrow for the noise (2 v u >= 1), if the components give
+    /// k(x, x) with a relative error above [`LARGEST_ERROR`], or if the surrogate overflows.
     pub fn new(kernel: &dyn Kernel, covariance: &Covariance, dim: usize, count: usize) -> Result<Self, String> {
         let mixture = kernel.mixture(dim).ok_or("it is not a mixture of Gaussian kernels")?;
         let axes = covariance.axes(dim);
@@ -50,11 +53,15 @@ impl Surrogate {
             Mixture::Density { cutoff, .. } if !cutoff.is_finite() => {
                 return Err("it has components narrower than any noise: give the kernel a cutoff".into());
             }
-            Mixture::Density { density, cutoff } => {
-                let weighted = nodes(count, cutoff).into_iter().map(|(u, weight)| (u, weight * density(u)));
-                (cutoff, weighted.filter(|(u, weight)| *u > 0.0 && *weight > 0.0).collect())
-            }
+            Mixture::Density { mass, cutoff } => (cutoff, components(&*mass, cutoff, count)),
         };
+        let (exact, found) = (kernel.diagonal(&vec![0.0; dim]), components.iter().map(|(_, mass)| mass).sum::<f64>());
+        if components.is_empty() {
+            return Err("the cutoff leaves nothing of it: k(x, x) is below the range of floating point".into());
+        }
+        if !((found - exact).abs() <= LARGEST_ERROR * exact) {
+            return Err(format!("its mixture of Gaussian kernels gives k(x, x) = {found} instead of {exact}"));
+        }
         let noise = axes.largest();
         if 2.0 * noise * largest >= 1.0 {
             return Err(format!(
@@ -226,6 +233,31 @@ mod tests {
         assert!(refused(&Laplace::new(1.0, f64::INFINITY), &wide).contains("cutoff"));
         assert!(refused(&Laplace::new(1.0, 0.5), &wide).contains("below"));
         assert!(refused(&crate::kernel::linear::Linear, &wide).contains("mixture"));
+    }
+
+    /// A kernel whose mixture lacks a thousandth of its mass.
+    #[derive(Debug)]
+    struct Short(Laplace);
+
+    impl Kernel for Short {
+        fn evaluate(&self, x: &[f64], z: &[f64]) -> f64 {
+            self.0.evaluate(x, z)
+        }
+
+        fn mixture(&self, dim: usize) -> Option<Mixture<'_>> {
+            let Some(Mixture::Density { mass, cutoff }) = self.0.mixture(dim) else { return None };
+            Some(Mixture::Density { mass: Box::new(move |log_rate| 0.999 * mass(log_rate)), cutoff })
+        }
+    }
+
+    #[test]
+    fn components_that_miss_the_kernel_are_refused() {
+        let noise = Covariance::isotropic(0.2).unwrap();
+        let of = |kernel: &dyn Kernel| Surrogate::new(kernel, &noise, 3, 24);
+        assert!(of(&Laplace::new(1.0, 0.9)).is_ok());
+        assert!(of(&Short(Laplace::new(1.0, 0.9))).unwrap_err().contains("instead of"));
+        // A cutoff that leaves nothing that floating point can hold.
+        assert!(of(&Laplace::new(1e-4, 0.9)).unwrap_err().contains("leaves nothing"));
     }
 
     /// Sums over panels, the last of which is incomplete, equal sums over points.

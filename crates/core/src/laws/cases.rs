@@ -145,6 +145,13 @@ pub fn legal(kind: &Kind, dim: usize) -> Vec<Value> {
             let values = [Value::Float(0.05), table("diagonal", variances), table("matrix", rows)];
             values.into_iter().chain(words.iter().map(|text| word(text))).collect()
         }
+        // Two rows of one column more than there are inputs.
+        Kind::Rows { words } => {
+            let row = |first: f64| (0..=dim).map(|j| Value::Float(first + j as f64)).collect();
+            let rows = Value::Array([0.5, -0.25].map(|first| Value::Array(row(first))).to_vec());
+            let table = Value::Table(Table::from_iter([("matrix".to_owned(), rows)]));
+            std::iter::once(table).chain(words.iter().map(|text| word(text))).collect()
+        }
         Kind::Part(PartKind::Kernel) => accepted(&KERNELS, dim, |kernel| kernel.accepts(dim).is_ok()),
         Kind::Part(PartKind::Feature) => accepted(&FAMILIES, dim, |family| family.accepts(dim).is_ok()),
         // Only members that have every parameter of the grid below.

@@ -102,9 +102,10 @@ pub fn defaults(specs: &'static [Spec]) -> Result<(), Broken> {
             (Fallback::Added(default), kind) => sound(*default, kind),
             (Fallback::Required, _) | (Fallback::Flag(_), Kind::Flag) => true,
             (Fallback::Real(value), Kind::Real { range, .. }) => range.holds(value),
-            (Fallback::Word(word), Kind::Real { words, .. } | Kind::Choice(words) | Kind::Covariance { words }) => {
-                words.contains(&word)
-            }
+            (
+                Fallback::Word(word),
+                Kind::Real { words, .. } | Kind::Choice(words) | Kind::Covariance { words } | Kind::Rows { words },
+            ) => words.contains(&word),
             (Fallback::Integer(value), Kind::Integer { min, max }) => (*min..=*max).contains(&value),
             (Fallback::Part(name), Kind::Part(_)) => legal(kind, 1).contains(&Value::String(name.into())),
             _ => false,
@@ -150,6 +151,11 @@ fn illegal(kind: &Kind) -> Vec<Value> {
             values.extend([Value::Float(-0.1), Value::Float(f64::NAN), Value::Boolean(true)]);
             let row = |entries: [f64; 2]| Value::Array(entries.map(Value::Float).to_vec());
             values.extend([row([0.1, -0.1]), Value::Array(vec![row([1.0, 2.0]), row([2.0, 1.0])])]);
+        }
+        Kind::Rows { .. } => {
+            let row = |entries: &[f64]| Value::Array(entries.iter().copied().map(Value::Float).collect());
+            values.extend([Value::Float(1.0), row(&[1.0, 2.0]), Value::Array(vec![row(&[f64::NAN])])]);
+            values.push(Value::Array(vec![row(&[1.0, 2.0]), row(&[1.0])]));
         }
         Kind::Part(_) | Kind::Grid { .. } => values.push(Value::Integer(1)),
     }

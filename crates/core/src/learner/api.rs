@@ -51,6 +51,14 @@ pub trait Hypothesis: Send {
         None
     }
 
+    /// An estimate of the prediction at x from `copy`, a noisy copy of x, for learners that have one. It is unbiased: its
+    /// mean over the noise is [`predict`](Hypothesis::predict) at x, which a prediction at the copy itself is not unless
+    /// the function is linear.
+    fn predict_copy(&self, copy: &[f64]) -> Option<f64> {
+        let _ = copy;
+        None
+    }
+
     /// The function as a sum of kernel functions, for learners that hold it so.
     fn expansion(&self) -> Option<Expanded<'_>> {
         None

@@ -247,7 +247,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             kind: Kind::Real { range: Range { min: 1.01, min_open: false, max: 16.0, max_open: false }, words: &[] },
             default: Fallback::Real(2.0),
         },
-        Spec { doc: "linear, polynomial, exponential, binomial or gaussian", ..KERNEL },
+        Spec { doc: "linear, polynomial, exponential, binomial or gaussian (binomial: predictions shorten inputs beyond 0.99 as the kernel does; copies are not shortened, so clean inputs should not be longer)", ..KERNEL },
         Spec {
             name: "loss",
             doc: "an analytic loss; losses of the margin need labels -1 and +1 without noise",

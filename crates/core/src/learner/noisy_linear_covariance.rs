@@ -114,7 +114,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         },
         Spec {
             name: "target_bound",
-            doc: "bound on (E y~^4)^(1/4) of the noisy targets (B_y), for eta = theory",
+            doc: "bound on (E y~^2)^(1/2) of the noisy targets (B_y), for eta = theory",
             ..TARGET_BOUND
         },
         Spec {

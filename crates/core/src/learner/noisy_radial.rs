@@ -31,7 +31,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         NAIVE,
         Spec {
             name: NODES,
-            doc: "number of Gaussian components that replace the mixture; estimates are unbiased for the replacement",
+            doc: "number of Gaussian components that replace the mixture; estimates are unbiased for the replacement, which is the kernel to 1e-10 at distances r with cutoff r^2 up to 90 (24 components) or 36 (16)",
             kind: Kind::Integer { min: 2, max: 512 },
             default: Fallback::Integer(24),
         },

@@ -136,6 +136,13 @@ impl Hypothesis for SurrogateDescent {
         self.scale * self.pair.clean().combine(&self.points, &self.raw, rotated)
     }
 
+    /// sum_i a_i k^(s_i, copy), whose mean is sum_i a_i k(s_i, x). The naive baseline takes k for k^ here too.
+    fn predict_copy(&self, copy: &[f64]) -> Option<f64> {
+        let [rotated, _] = &mut *self.rotated.borrow_mut();
+        self.pair.rotate(copy, rotated);
+        Some(self.scale * self.pair.noisy().combine(&self.points, &self.raw, rotated))
+    }
+
     fn gauges(&self) -> Gauges {
         let n = self.points.len() as u64;
         Gauges {

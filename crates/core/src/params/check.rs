@@ -98,9 +98,13 @@ fn given_value(spec: &Spec, given: &Toml, path: &str, parts: &dyn Parts) -> Resu
             let number = number.map_err(|why| ParamError::refused(path, why))?;
             given_value(spec, &Toml::Float(number), path, parts)
         }
-        (Kind::Covariance { words }, Toml::String(word)) if words.contains(&word.as_str()) => {
+        (Kind::Covariance { words } | Kind::Rows { words }, Toml::String(word)) if words.contains(&word.as_str()) => {
             Ok(Value::Word(word.clone()))
         }
+        (Kind::Rows { .. }, given) => rows(in_table(given, &["matrix"]).ok_or_else(wrong)?)
+            .ok_or_else(wrong)?
+            .map(Value::Rows)
+            .map_err(|why| ParamError::refused(path, why)),
         (Kind::Covariance { .. }, given) => {
             covariance(given).ok_or_else(wrong)?.map(Value::Covariance).map_err(|why| ParamError::refused(path, why))
         }
@@ -168,20 +172,7 @@ fn grid(
 /// A covariance, in a form that [`Kind::Covariance`] allows. `None` for a value of another shape; the error says what
 /// is wrong with its numbers.
 fn covariance(given: &Toml) -> Option<Result<Covariance, String>> {
-    let given = match given {
-        Toml::Table(table) if table.len() == 1 => {
-            let (name, inner) = table.iter().next()?;
-            // A number is one value of a grid; a list must be what its name says.
-            let rows = inner.as_array().is_some_and(|list| list.iter().all(Toml::is_array));
-            let list = inner.as_array().is_some_and(|list| !list.iter().any(Toml::is_array));
-            match name.as_str() {
-                "diagonal" if !rows => inner,
-                "matrix" if !list => inner,
-                _ => return None,
-            }
-        }
-        other => other,
-    };
+    let given = in_table(given, &["diagonal", "matrix"])?;
     if let Some(variance) = number(given) {
         return Some(variance.and_then(Covariance::isotropic));
     }
@@ -189,16 +180,32 @@ fn covariance(given: &Toml) -> Option<Result<Covariance, String>> {
     if let Some(variances) = numbers(list) {
         return Some(variances.and_then(Covariance::diagonal));
     }
+    Some(rows(given)?.and_then(Covariance::full))
+}
+
+/// The only value of a table with one of these names; a value that is no table is itself.
+fn in_table<'a>(given: &'a Toml, names: &[&str]) -> Option<&'a Toml> {
+    match given {
+        Toml::Table(table) if table.len() == 1 => names.iter().find_map(|name| table.get(*name)),
+        Toml::Table(_) => None,
+        other => Some(other),
+    }
+}
+
+/// A list of rows. `None` for a value of another shape; the error says what is wrong with its numbers.
+fn rows(given: &Toml) -> Option<Result<Matrix, String>> {
+    let list = given.as_array().filter(|list| !list.is_empty())?;
     let rows: Option<Result<Vec<Vec<f64>>, String>> = list.iter().map(|row| numbers(row.as_array()?)).collect();
     let rows = match rows? {
         Ok(rows) => rows,
         Err(why) => return Some(Err(why)),
     };
-    let (count, width) = (rows.len(), rows[0].len());
-    Some(match Matrix::from_data(count, width, rows.iter().flatten().copied().collect()) {
-        Some(matrix) if rows.iter().all(|row| row.len() == width) => Covariance::full(matrix),
-        _ => Err("the rows of a matrix are equally long".into()),
-    })
+    let width = rows[0].len();
+    if rows.iter().any(|row| row.len() != width || row.iter().any(|number| !number.is_finite())) {
+        return Some(Err("the rows of a matrix are equally long and hold finite numbers".into()));
+    }
+    let matrix = Matrix::from_data(rows.len(), width, rows.concat());
+    Some(matrix.ok_or_else(|| "the matrix has no columns".into()))
 }
 
 fn numbers(list: &[Toml]) -> Option<Result<Vec<f64>, String>> {
@@ -237,6 +244,10 @@ pub fn allowed(kind: &Kind) -> String {
         Kind::Covariance { words } => {
             let words = if words.is_empty() { String::new() } else { format!(", or {}", quoted(words)) };
             format!("a variance, a list of variances, or a list of the rows of a covariance matrix{words}")
+        }
+        Kind::Rows { words } => {
+            let words = if words.is_empty() { String::new() } else { format!(", or {}", quoted(words)) };
+            format!("{{ matrix = [[..], ..] }} with equally long rows of numbers{words}")
         }
         Kind::Part(kind) => format!("a {} table", kind.word()),
         Kind::Grid { .. } => "a table that maps its parameters to lists of values".into(),

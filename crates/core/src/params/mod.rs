@@ -17,6 +17,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::linalg::covariance::Covariance;
+use crate::linalg::matrix::Matrix;
 
 pub use error::ParamError;
 
@@ -61,6 +62,9 @@ pub enum Kind {
     /// (uncorrelated columns), a list of rows or `{ matrix = [[..], ..] }`; or one of `words`. In an experiment's grid
     /// a list means alternatives; there, a single value must be written as a table.
     Covariance { words: &'static [&'static str] },
+    /// Equally long rows of numbers, `{ matrix = [[..], ..] }` or a list of rows, or one of `words`. In an experiment's
+    /// grid only the table is one value.
+    Rows { words: &'static [&'static str] },
     /// A table that names a member of another registry and gives its parameters.
     Part(PartKind),
     /// A table that maps parameters of a part to lists of values. It stands for that part with every combination of
@@ -177,6 +181,8 @@ pub enum Value {
     Flag(bool),
     /// A covariance.
     Covariance(Covariance),
+    /// Rows of numbers.
+    Rows(Matrix),
     /// A built member of another registry.
     Part(Part),
     /// Members of another registry that differ in some parameters.
@@ -196,6 +202,7 @@ impl Value {
             Value::Word(word) => json!(word),
             Value::Flag(flag) => json!(flag),
             Value::Covariance(covariance) => canonical_covariance(covariance),
+            Value::Rows(matrix) => json!({ "matrix": matrix.view().iter().collect::<Vec<_>>() }),
             Value::Part(part) => part_form(part),
             Value::Grid(parts) => parts.iter().map(part_form).collect(),
         }
@@ -282,6 +289,15 @@ impl Params {
             Some(Value::Covariance(covariance)) => Ok(covariance),
             Some(Value::Word(word)) => Err(word),
             other => unreachable!("`{name}` was not declared as a covariance: {other:?}"),
+        }
+    }
+
+    /// A parameter of rows; `Err` holds the word that was given instead. Panics as [`Params::real_or_word`] does.
+    pub fn rows_or_word(&self, name: &str) -> Result<&Matrix, &str> {
+        match self.values.get(name) {
+            Some(Value::Rows(matrix)) => Ok(matrix),
+            Some(Value::Word(word)) => Err(word),
+            other => unreachable!("`{name}` was not declared as rows: {other:?}"),
         }
     }
 

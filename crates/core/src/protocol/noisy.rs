@@ -1,15 +1,16 @@
 //! The noisy protocol. The hypothesis is fixed before the round and its loss is measured on the clean (x_t, y_t). The
 //! learner then asks an oracle for as many noisy copies as it likes, which the protocol counts.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use crate::draw::{Draw, Draws, Role};
-use crate::learner::api::{AnyLearner, Block, Breakdown, DrawnBlock, Gauges, OracleLearner};
+use crate::learner::api::{AnyLearner, Block, Breakdown, DrawnBlock, Gauges, Hypothesis, OracleLearner};
 use crate::linalg::matrix::Matrix;
 use crate::noise::api::{NoiseLaw, Oracle};
 use crate::protocol::adapter::FromCopies;
 use crate::protocol::cell::{CellError, Feed, Play, Protocol};
-use crate::protocol::record::RunRecord;
+use crate::protocol::record::{RunRecord, RunStatus};
 use crate::protocol::run::{Interrupted, Player, RunOptions, run};
 use crate::stream::api::Source;
 
@@ -197,5 +198,48 @@ fn play_cell(cell: &Play<'_>, learner: AnyLearner) -> Result<RunRecord, CellErro
     let source = cell.source()?;
     let (stream, own) = (&cell.stream_draws, &cell.learner_draws);
     let record = play(&mut *learner, &*source, &channel, stream, own, &cell.options, cell.interrupted)?;
-    Ok(cell.measured(record, &*source, &*learner))
+    let mut record = cell.measured(record, &*source, &*learner);
+    if record.status == RunStatus::Done {
+        let held_out = record.rounds + 1..=record.rounds + cell.design.test_rows;
+        let measures = at_noisy_points(&*learner, &*source, &channel, (stream, own), held_out);
+        record.measures.extend(measures.into_iter().flatten().map(|(name, value)| (name.to_owned(), value)));
+    }
+    Ok(record)
+}
+
+/// What becomes of predictions f(x) at test points of which only a noisy copy x~ is known, one copy for each round of
+/// `held_out`, for learners that have estimates f~(x~) of f(x) ([`Hypothesis::predict_copy`]). With sums over the rounds,
+///
+/// - `copy_slope` is sum f~(x~) f(x) / sum f(x)^2, which is 1 in expectation if f~ is unbiased;
+/// - `copy_error` is the mean of (f~(x~) - f(x))^2;
+/// - `copy_slope_plain` and `copy_error_plain` are the same for f(x~), the function at the copy itself.
+///
+/// `None` if there is no estimate, no test point, or if f is 0 at all of them.
+pub fn at_noisy_points(
+    hypothesis: &dyn Hypothesis,
+    source: &dyn Source,
+    channel: &Channel,
+    (stream_draws, learner_draws): (&Draws, &Draws),
+    held_out: RangeInclusive<u64>,
+) -> Option<[(&'static str, f64); 4]> {
+    let (mut x, mut copy) = (vec![0.0; source.dim()], vec![0.0; source.dim()]);
+    let (mut slopes, mut errors, mut squares, mut count) = ([0.0; 2], [0.0; 2], 0.0, 0.0);
+    for round in held_out {
+        source.clean(round, stream_draws, &mut x);
+        channel.inputs.sample(round, &mut channel.draws.at(Role::Copies, round), &mut copy);
+        copy.iter_mut().zip(&x).for_each(|(copy, x)| *copy += x);
+        let at = |x: &[f64]| hypothesis.predict(x, &mut learner_draws.at(Role::Predict, round));
+        let (exact, found) = (at(&x), [hypothesis.predict_copy(&copy)?, at(&copy)]);
+        for i in 0..2 {
+            slopes[i] += found[i] * exact;
+            errors[i] += (found[i] - exact) * (found[i] - exact);
+        }
+        squares += exact * exact;
+        count += 1.0;
+    }
+    let [slope, plain] = slopes.map(|sum| sum / squares);
+    let [error, error_plain] = errors.map(|sum| sum / count);
+    let measures =
+        [("copy_slope", slope), ("copy_slope_plain", plain), ("copy_error", error), ("copy_error_plain", error_plain)];
+    measures.iter().all(|(_, value)| value.is_finite()).then_some(measures)
 }

@@ -4,12 +4,13 @@
 //! the linear kernel this is the linear function with weights amplitude (1 + balance) c (1, ..., 1). Alternatively, the
 //! centres are the 2^d corners c s with s in {-1, 1}^d, and those with an odd number of minus signs have the weight
 //! -balance. If the kernel is a product over the inputs and balance is 1, f is then the product of the functions
-//! for d = 1.
+//! for d = 1. Or centres c_i and weights a_i are given as they are: f = amplitude sum_i a_i k(c_i, .).
 
 use std::sync::{Arc, OnceLock};
 
 use crate::draw::{Draw, Draws};
 use crate::kernel::api::Kernel;
+use crate::linalg::matrix::Matrix;
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
 use crate::linalg::matrix::Matrix;
 use crate::stream::api::{DIM, EXAMPLE, Expansion, Reach, Source, StreamEntry};
@@ -17,14 +18,14 @@ use crate::stream::api::{DIM, EXAMPLE, Expansion, Reach, Source, StreamEntry};
 /// The registry's line.
 pub static ENTRY: StreamEntry = StreamEntry {
     name: "kernel-function",
-    summary: "x uniform on a box, ball or sphere, y = f(x) or its sign, f = amplitude sum_i (k(c e_i, x) - balance k(-c e_i, x))",
+    summary: "x uniform on a box, ball or sphere, y = f(x) or its sign, f = amplitude sum_i (k(c e_i, x) - balance k(-c e_i, x)), or with given centres and weights",
     module: module_path!(),
     params: &[
         DIM,
         Spec {
             name: "inputs",
-            doc: "the law of x: uniform in the cube, in the ball or on the sphere around 0",
-            kind: Kind::Choice(&["box", "ball", "sphere"]),
+            doc: "the law of x: uniform in the cube, in the ball or on the sphere around 0; shell: |x| uniform between inner size and size, in a uniform direction",
+            kind: Kind::Choice(&["box", "ball", "sphere", "shell"]),
             default: Fallback::Word("box"),
         },
         Spec {
@@ -70,6 +71,18 @@ pub static ENTRY: StreamEntry = StreamEntry {
             kind: Kind::Real { range: Range { min: 0.0, min_open: false, max: 1.0, max_open: false }, words: &[] },
             default: Fallback::Real(0.0),
         },
+        Spec {
+            name: "inner",
+            doc: "the smallest |x| of a shell, as a share of size",
+            kind: Kind::Real { range: Range { min: 0.0, min_open: false, max: 1.0, max_open: false }, words: &[] },
+            default: Fallback::Added(&Fallback::Real(0.0)),
+        },
+        Spec {
+            name: "terms",
+            doc: "given centres, in place of `centres`, `centre` and `balance`: a row for each, its weight and then its d coordinates",
+            kind: Kind::Rows { words: &["none"] },
+            default: Fallback::Added(&Fallback::Word("none")),
+        },
     ],
     build,
 };
@@ -83,19 +96,28 @@ fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
         let why = format!("corners are possible for at most {MOST_INPUTS_OF_CORNERS} inputs; here there would be 2^{dim} of them");
         return Err(ParamError::refused("centres", why));
     }
+    let terms = params.rows_or_word("terms").ok();
+    if let Some(terms) = terms.filter(|terms| terms.cols() != dim + 1) {
+        let why = format!("a row holds a weight and {dim} coordinates; here it has {} numbers", terms.cols());
+        return Err(ParamError::refused("terms", why));
+    }
+    let (centre, balance) = (params.real("centre"), params.real("balance"));
     Ok(Arc::new(KernelFunction {
         dim,
         shape: match params.word("inputs") {
             "ball" => Shape::Ball,
             "sphere" => Shape::Sphere,
+            "shell" => Shape::Shell(params.real("inner")),
             _ => Shape::Box,
         },
         size: params.real("size"),
         kernel,
-        corners,
-        centre: params.real("centre"),
+        terms: match terms {
+            Some(given) => given.clone(),
+            None if corners => at_corners(dim, centre, balance),
+            None => on_axes(dim, centre, balance),
+        },
         amplitude: params.real("amplitude"),
-        balance: params.real("balance"),
         flip: (params.word("targets") == "sign").then(|| params.real("flip")),
         largest: OnceLock::new(),
     }))
@@ -104,12 +126,35 @@ fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
 /// Every example sums over all corners.
 const MOST_INPUTS_OF_CORNERS: usize = 10;
 
+/// The rows (1, c e_i) and (-balance, -c e_i).
+fn on_axes(dim: usize, centre: f64, balance: f64) -> Matrix {
+    let mut terms = Matrix::zeros(2 * dim, dim + 1);
+    for i in 0..2 * dim {
+        let row = terms.row_mut(i);
+        (row[0], row[1 + i / 2]) = if i % 2 == 0 { (1.0, centre) } else { (-balance, -centre) };
+    }
+    terms
+}
+
+/// A row for each corner: 1 or, with an odd number of minus signs, -balance; then the corner.
+fn at_corners(dim: usize, centre: f64, balance: f64) -> Matrix {
+    let mut terms = Matrix::zeros(1 << dim, dim + 1);
+    for signs in 0..1_usize << dim {
+        let row = terms.row_mut(signs);
+        row[0] = if signs.count_ones() % 2 == 0 { 1.0 } else { -balance };
+        row[1..].iter_mut().enumerate().for_each(|(i, x)| *x = if signs >> i & 1 == 1 { -centre } else { centre });
+    }
+    terms
+}
+
 /// Where inputs lie.
 #[derive(Clone, Copy, Debug)]
 enum Shape {
     Box,
     Ball,
     Sphere,
+    /// Between this share of the size and the size.
+    Shell(f64),
 }
 
 /// The law; see the module.
@@ -119,11 +164,9 @@ pub struct KernelFunction {
     shape: Shape,
     size: f64,
     kernel: Arc<dyn Kernel>,
-    /// Whether the centres are corners instead of points on the axes.
-    corners: bool,
-    centre: f64,
+    /// A weight and the coordinates of its centre per row.
+    terms: Matrix,
     amplitude: f64,
-    balance: f64,
     /// The probability of a flip, for signs.
     flip: Option<f64>,
     /// A bound on |f(x)|, once it was asked for.
@@ -133,26 +176,8 @@ pub struct KernelFunction {
 impl KernelFunction {
     /// f(x).
     fn value(&self, x: &[f64]) -> f64 {
-        let mut point = vec![0.0; self.dim];
-        let mut sum = 0.0;
-        if self.corners {
-            for signs in 0..1_u32 << self.dim {
-                let negative = |i: usize| signs >> i & 1 == 1;
-                for (i, entry) in point.iter_mut().enumerate() {
-                    *entry = if negative(i) { -self.centre } else { self.centre };
-                }
-                let weight = if signs.count_ones() % 2 == 0 { 1.0 } else { -self.balance };
-                sum += weight * self.kernel.evaluate(&point, x);
-            }
-            return self.amplitude * sum;
-        }
-        for i in 0..self.dim {
-            point[i] = self.centre;
-            sum += self.kernel.evaluate(&point, x);
-            point[i] = -self.centre;
-            sum -= self.balance * self.kernel.evaluate(&point, x);
-            point[i] = 0.0;
-        }
+        let terms = self.terms.view();
+        let sum = terms.iter().fold(0.0, |sum, term| sum + term[0] * self.kernel.evaluate(&term[1..], x));
         self.amplitude * sum
     }
 
@@ -229,11 +254,12 @@ impl KernelFunction {
     fn input(&self, draw: &mut Draw, x: &mut [f64]) {
         match self.shape {
             Shape::Box => x.fill_with(|| draw.between(-self.size, self.size)),
-            Shape::Ball | Shape::Sphere => {
+            Shape::Ball | Shape::Sphere | Shape::Shell(_) => {
                 x.fill_with(|| draw.normal());
                 let norm = x.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
                 let radius = match self.shape {
                     Shape::Ball => self.size * draw.uniform().powf(1.0 / self.dim as f64),
+                    Shape::Shell(inner) => self.size * draw.between(inner, 1.0),
                     _ => self.size,
                 };
                 // A zero vector has probability 0; it stays at 0.
@@ -351,6 +377,41 @@ mod tests {
         let y = law.example(1, &draws, &mut x);
         let bump = |at: f64| (-((x[0] - at).powi(2) + (x[1] - at).powi(2)) / 2.0).exp();
         assert!((y - bump(1.0) - bump(-1.0)).abs() < 1e-14);
+    }
+
+    /// The target of the test problem of Algorithm 4 in this kernel, .3 + sqrt(2) (.8 x_1 + .4 x_2) + .5 (x_1^2 - x_2^2),
+    /// with five centres; on a shell |x| has mean 0.8 (1 + 0.3) / 2 (5,000 rounds, 5 standard errors).
+    #[test]
+    fn given_centres_and_weights() {
+        let root = 2f64.sqrt();
+        let (a, b) = (0.4 * root, 0.2 * root);
+        let text = format!(
+            "dim = 2\ninputs = 'shell'\nsize = 0.8\ninner = 0.3\nkernel = {{ name = 'polynomial', degree = 2, offset = 1.0 }}\n\
+             terms = {{ matrix = [[0.3, 0, 0], [{}, 1, 0], [{}, -1, 0], [{}, 0, 1], [{}, 0, -1]] }}",
+            0.25 + 0.5 * a,
+            0.25 - 0.5 * a,
+            0.5 * b - 0.25,
+            -0.5 * b - 0.25
+        );
+        let (law, draws, n) = (law(&text), Draws::named(&["kernel-function"]), 5_000);
+        let mut sum = 0.0;
+        for round in 1..=n {
+            let mut x = [0.0; 2];
+            let y = law.example(round, &draws, &mut x);
+            let target = 0.3 + root * (0.8 * x[0] + 0.4 * x[1]) + 0.5 * (x[0] * x[0] - x[1] * x[1]);
+            assert!((y - target).abs() < 1e-14);
+            let radius = x[0].hypot(x[1]);
+            assert!((0.24..=0.8).contains(&radius));
+            sum += radius;
+        }
+        assert!((sum / n as f64 - 0.52).abs() < 5.0 * 0.56 / (12.0 * n as f64).sqrt(), "{sum}");
+    }
+
+    #[test]
+    fn terms_of_another_width_are_refused() {
+        let table = toml::from_str("dim = 2\nterms = { matrix = [[1.0, 0.5]] }").unwrap();
+        let params = check(ENTRY.params, &table, "", &AllParts).unwrap();
+        assert_eq!(build(&params).err().unwrap().path(), Some("terms"));
     }
 
     #[test]

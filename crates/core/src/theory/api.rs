@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::paper::Paper;
 use crate::theory::case::{Application, Case};
+use crate::theory::claims::api::Claim;
 
 /// A paper's claim about how a quantity grows with the horizon.
 ///
@@ -28,8 +29,10 @@ pub struct Theorem {
     pub paper: Paper,
     /// Where in the paper.
     pub place: &'static str,
-    /// What it says, with its assumptions, in one sentence.
+    /// What it says, in one sentence.
     pub statement: &'static str,
+    /// The same in full: formula, assumptions, symbols.
+    pub claim: Claim,
     /// Whether it is about quality or about cost, which decides the table that it appears in.
     pub subject: Subject,
     /// The parameters that its shape depends on.

@@ -5,10 +5,12 @@
 pub mod api;
 pub mod applied;
 pub mod case;
+pub mod claims;
 pub mod iln;
 pub mod noisy;
 pub mod one_copy;
 pub mod pkawv;
+pub mod radius;
 pub mod registry;
 pub mod robust;
 pub mod spectrum;

@@ -36,14 +36,26 @@ pub fn theorem_1(rounds: f64, radius: f64, input_bound: f64, target_bound: f64) 
 }
 
 /// G of Algorithm 2 (known covariance), from Lemma 3: 4 r^2 + 8 W B_S r with r = B (W B + B_y), where `input_bound` = B
-/// bounds (E|x~|^4)^(1/4), `target_bound` = B_y bounds (E y~^4)^(1/4) and `covariance_bound` = B_S the spectral norm of the
-/// noise covariance.
+/// bounds (E|x~|^4)^(1/4), `target_bound` = B_y bounds (E y~^2)^(1/2) and `covariance_bound` = B_S the spectral norm of the
+/// noise covariance. (x~ and y~ are independent given the past, so that no higher moment of y~ enters.)
 pub fn covariance_moment(radius: f64, input_bound: f64, target_bound: f64, covariance_bound: f64) -> f64 {
     let reach = input_bound * (radius * input_bound + target_bound);
     4.0 * reach * reach + 8.0 * radius * covariance_bound * reach
 }
 
-/// Theorem 2: the regret bound of Algorithm 2. Arguments as for [`covariance_moment`].
+/// Theorem 2: the regret bound (G + 1) W sqrt(T) / 2 of Algorithm 2 with the step W / sqrt(T), which needs no G.
+/// Arguments as for [`covariance_moment`].
+pub fn theorem_2_plain_step(
+    rounds: f64,
+    radius: f64,
+    input_bound: f64,
+    target_bound: f64,
+    covariance_bound: f64,
+) -> f64 {
+    0.5 * (covariance_moment(radius, input_bound, target_bound, covariance_bound) + 1.0) * radius * rounds.sqrt()
+}
+
+/// The remark after Theorem 2: the regret bound of Algorithm 2 with [`step`]. Arguments as for [`covariance_moment`].
 pub fn theorem_2(rounds: f64, radius: f64, input_bound: f64, target_bound: f64, covariance_bound: f64) -> f64 {
     regret(radius, covariance_moment(radius, input_bound, target_bound, covariance_bound), rounds)
 }
@@ -228,6 +240,18 @@ mod tests {
         let gradient = 2.0 * (-1.0f64 - 1.0);
         assert!(gradient * gradient > 4.0 * (1.0 + 1.0));
         assert_eq!(two_copy_moment(1.0, 1.0, 1.0), gradient * gradient);
+    }
+
+    /// Theorem 2 and the remark after it agree for G = 1, and the remark is better otherwise.
+    #[test]
+    fn the_remark_improves_theorem_2() {
+        for input in [0.01, 0.5, 3.0] {
+            let bound = |f: fn(f64, f64, f64, f64, f64) -> f64| f(100.0, 2.0, input, 1.0, 0.3);
+            assert!(bound(theorem_2) < bound(theorem_2_plain_step), "{input}");
+        }
+        // B (W B + B_y) = 1/2 for B = 1, W = 1/2, B_y = 0, so that G = 1.
+        let bound = |f: fn(f64, f64, f64, f64, f64) -> f64| f(100.0, 0.5, 1.0, 0.0, 0.0);
+        assert_eq!((bound(theorem_2), bound(theorem_2_plain_step)), (5.0, 5.0));
     }
 
     /// Theorems 6 and 7 are the general bound with M and B_g written out.

@@ -18,6 +18,7 @@ pub static THEOREMS: &[&Theorem] = &[
     &pkawv::COROLLARY_8_DICTIONARY,
     &noisy::THEOREM_1,
     &noisy::THEOREM_2,
+    &noisy::THEOREM_2_REMARK,
     &noisy::THEOREM_3,
     &noisy::THEOREM_5,
     &noisy::THEOREM_6,

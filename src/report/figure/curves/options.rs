@@ -340,7 +340,7 @@ pub fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
         Show::One(_) => label.clone(),
     };
     add("order", Named::Label, &mut options.order.iter().map(suffixed).collect::<Vec<_>>().iter());
-    add("only", Named::Label, &mut options.only.iter());
+    add("only", Named::Label, &mut options.only.iter().map(suffixed).collect::<Vec<_>>().iter());
     add("levels", Named::Label, &mut options.levels.iter());
     add("relative_to.label", Named::Label, &mut options.relative_to.iter().map(|one| &one.label));
     add("exact.of", Named::Label, &mut options.exact.iter().map(|one| &one.of));
@@ -353,5 +353,7 @@ pub fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
             Group::Through(one) => add("groups.through", Named::Label, &mut one.through.iter()),
         }
     }
+    let claimed = spec.claims.iter().flat_map(|claim| claim.names()).map(|name| suffixed(&name.to_owned()));
+    names.extend(claimed.map(|name| Name { field: "claims".into(), name, of: Named::Curve }));
     Ok(Checked { measured, names })
 }

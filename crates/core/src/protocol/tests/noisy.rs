@@ -2,7 +2,8 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use super::toys::*;
-use crate::learner::api::OracleLearner;
+use crate::draw::Draw;
+use crate::learner::api::{Gauges, Hypothesis, OracleLearner};
 use crate::noise::NOISES;
 use crate::noise::api::{NOISE_STD, NoiseLaw};
 use crate::params::check::check;
@@ -10,7 +11,7 @@ use crate::parts::AllParts;
 use crate::protocol::adapter::FromCopies;
 use crate::protocol::full;
 use crate::protocol::grid::Grid;
-use crate::protocol::noisy::{Channel, play};
+use crate::protocol::noisy::{Channel, at_noisy_points, play};
 use crate::protocol::record::RunRecord;
 use crate::protocol::run::RunOptions;
 use crate::stream::api::Source;
@@ -36,6 +37,39 @@ fn the_protocol_counts_queries() {
     for at in &record.checkpoints {
         assert_eq!(at.queries, Some(5 * at.t));
     }
+}
+
+/// |x|^2, and its unbiased estimate from a copy with noise of this variance per coordinate.
+struct Square(f64);
+
+impl Hypothesis for Square {
+    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
+        x.iter().map(|x| x * x).sum()
+    }
+
+    fn gauges(&self) -> Gauges {
+        Gauges::default()
+    }
+
+    fn predict_copy(&self, copy: &[f64]) -> Option<f64> {
+        (self.0 >= 0.0).then(|| copy.iter().map(|x| x * x - self.0).sum())
+    }
+}
+
+/// Noise of variance 1/4: the estimate has slope 1, the function at the copy is too large by 1/2, and an estimate that
+/// subtracts too much has a slope below 1. 20,000 test points, margins of more than 5 standard errors.
+#[test]
+fn noisy_test_points_are_judged_by_slope_and_error() {
+    let (channel, stream, draws) = (channel(0.5, 0.0), named("stream"), named("learner"));
+    let at = |variance: f64, count: u64| {
+        at_noisy_points(&Square(variance), &PLANE, &channel, (&stream, &draws), 11..=10 + count)
+    };
+    let [slope, plain, error, error_plain] = at(0.25, 20_000).unwrap();
+    assert_eq!((slope.0, plain.0), ("copy_slope", "copy_slope_plain"));
+    assert!((slope.1 - 1.0).abs() < 0.05, "{slope:?}");
+    assert!(plain.1 > 1.09 && at(0.5, 20_000).unwrap()[0].1 < 0.91, "{plain:?}");
+    assert!((error_plain.1 - error.1 - 0.25).abs() < 0.1, "{error:?} {error_plain:?}");
+    assert!(at(-1.0, 5).is_none() && at(0.25, 0).is_none());
 }
 
 #[test]

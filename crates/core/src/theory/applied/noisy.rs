@@ -40,13 +40,22 @@ pub fn theorem_1(case: &Case<'_>) -> Result<Application, String> {
     Ok(Application { worst, conditions, ..Application::with(&constants) })
 }
 
-/// Theorem 2.
+/// Theorem 2, whose step W / sqrt(T) needs no moment.
 pub fn theorem_2(case: &Case<'_>) -> Result<Application, String> {
+    known_covariance(case, |_| 1.0)
+}
+
+/// The remark after Theorem 2.
+pub fn theorem_2_remark(case: &Case<'_>) -> Result<Application, String> {
+    known_covariance(case, |moment| moment)
+}
+
+/// Both, with the step W / sqrt(`of_step`(G) T) for gradients with E|g|^2 <= G.
+fn known_covariance(case: &Case<'_>, of_step: impl Fn(f64) -> f64) -> Result<Application, String> {
     case.played_by(&["noisy-linear-covariance"])?;
     let (radius, eta, reach) = (case.params.real("radius"), case.eta()?, case.reach()?);
-    let [noise, of_targets] = case.noise()?;
-    let inputs = noise.fourth_moment(reach.input).powf(0.25);
-    let targets = of_targets.fourth_moment(reach.target).powf(0.25);
+    let [noise, _] = case.noise()?;
+    let (inputs, targets) = (noise.fourth_moment(reach.input).powf(0.25), target_bound(case)?);
     let covariance = noise.variance;
     let constants = [
         ("radius", radius),
@@ -65,7 +74,7 @@ pub fn theorem_2(case: &Case<'_>) -> Result<Application, String> {
         case.against_ball(radius),
         told,
         Condition::holds("the corrected gradient", !case.params.flag("as_published")),
-        theorem_step(case, eta, radius, covariance_moment(radius, inputs, targets, covariance)),
+        theorem_step(case, eta, radius, of_step(covariance_moment(radius, inputs, targets, covariance))),
     ];
     let worst = Some(case.worst_loss(radius * reach.input)?);
     Ok(Application { worst, conditions, ..Application::with(&constants) })

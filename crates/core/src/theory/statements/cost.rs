@@ -3,12 +3,14 @@
 
 use crate::paper::Paper;
 use crate::theory::api::{Shape, Subject, Theorem};
+use crate::theory::claims::cost as claims;
 
 pub static EXACT: Theorem = Theorem {
     name: "cost-exact",
     paper: Paper::Pkawv,
     place: "section 1",
     statement: "an exact kernel forecaster evaluates the kernel on every pair of rounds: O(n^2)",
+    claim: claims::EXACT,
     subject: Subject::Cost,
     parameters: &[],
     shape: |_| Shape::power(2.0),
@@ -22,6 +24,7 @@ pub static EXPANSION: Theorem = Theorem {
     paper: Paper::Robust,
     place: "section 1, algorithm (5)",
     statement: "a gradient method whose iterate is an expansion over all past inputs evaluates the kernel O(T^2) times",
+    claim: claims::EXPANSION,
     subject: Subject::Cost,
     parameters: &[],
     shape: |_| Shape::power(2.0),
@@ -35,6 +38,7 @@ pub static FIXED_FEATURES: Theorem = Theorem {
     paper: Paper::Pkawv,
     place: "section 3.1",
     statement: "with a fixed embedding the number of features, and so the cost of a round, does not grow with n",
+    claim: claims::FIXED_FEATURES,
     subject: Subject::Cost,
     parameters: &[],
     shape: |_| Shape::power(0.0),

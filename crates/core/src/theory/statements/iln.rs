@@ -3,6 +3,7 @@
 use crate::paper::Paper;
 use crate::theory::api::{Bound, Parameter, Shape, Subject, Theorem};
 use crate::theory::applied::iln as applied;
+use crate::theory::claims::iln as claims;
 use crate::theory::iln::{corollary1_excess, estimate_draws, lemma4_l1, theorem1_regret};
 
 const PAPER: Paper = Paper::InfiniteLayer;
@@ -22,6 +23,7 @@ pub static THEOREM_1: Theorem = Theorem {
     paper: PAPER,
     place: "Theorem 1 (1)",
     statement: "shrinking gradient with eta = B / sqrt T and m = O(B^4 T ln(B T)) draws per round has expected regret O(B sqrt T) (of squares here, twice that of the paper's halved ones)",
+    claim: claims::THEOREM_1,
     subject: Subject::Quality,
     parameters: &[],
     shape: |_| Shape::power(0.5),
@@ -41,6 +43,7 @@ pub static THEOREM_1_DRAWS: Theorem = Theorem {
     paper: PAPER,
     place: "Theorem 1 (2)",
     statement: "with m = O(B^4 T ln(B T)) draws per round it evaluates O(T^2 ln T) features",
+    claim: claims::THEOREM_1_DRAWS,
     subject: Subject::Cost,
     parameters: &[],
     shape: |_| Shape { power: 2.0, log_power: 1.0 },
@@ -54,6 +57,7 @@ pub static THEOREM_1_TEST: Theorem = Theorem {
     paper: PAPER,
     place: "Theorem 1 (3)",
     statement: "m = O(B^4 T ln(1/delta) / epsilon^2) draws estimate the value of an iterate at a new input within epsilon with probability 1 - delta",
+    claim: claims::THEOREM_1_TEST,
     subject: Subject::Cost,
     parameters: &[],
     shape: |_| Shape::power(1.0),
@@ -79,6 +83,7 @@ pub static COROLLARY_1: Theorem = Theorem {
     paper: PAPER,
     place: "Corollary 1",
     statement: "the average of the iterates has expected excess risk O(B / sqrt T), of halved squares",
+    claim: claims::COROLLARY_1,
     subject: Subject::Quality,
     parameters: &[],
     shape: |_| Shape::power(-0.5),

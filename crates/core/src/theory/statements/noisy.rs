@@ -3,6 +3,7 @@
 use crate::paper::Paper;
 use crate::theory::api::{Arguments, Bound, Parameter, Shape, Subject, Theorem};
 use crate::theory::applied::noisy as applied;
+use crate::theory::claims::noisy as claims;
 use crate::theory::noisy::{covariance_moment, expected_queries, regret_at, surrogate_moment, two_copy_moment};
 
 const PAPER: Paper = Paper::Noisy;
@@ -32,9 +33,12 @@ fn linear(_: &Arguments) -> Shape {
     Shape::power(1.0)
 }
 
-const RADIUS: Parameter = Parameter::positive("radius", "bound W on the norm of the best predictor");
+const RADIUS: Parameter = Parameter::positive(
+    "radius",
+    "bound W on the norm of the best predictor; Theorems 3, 5: in the surrogate kernel's space, not in that of k",
+);
 const ETA: Parameter = Parameter::positive("eta", "the step that was used; the theorem's is W / sqrt(G T)");
-const TARGET: Parameter = Parameter::positive("target_bound", "bound B_y on (E y~^2)^(1/2); Theorem 2: (E y~^4)^(1/4)");
+const TARGET: Parameter = Parameter::positive("target_bound", "bound B_y on (E y~^2)^(1/2)");
 const INPUT: Parameter = Parameter::positive("input_bound", "bound B on (E |x~|^2)^(1/2); Theorem 2: (E |x~|^4)^(1/4)");
 const DIAGONAL: Parameter = Parameter::positive("diagonal", "k^(x, x) of the surrogate kernel");
 const MAP: Parameter = Parameter::positive("map_moment", "M >= E |Psi~|^2 of the estimated features");
@@ -46,6 +50,7 @@ pub static THEOREM_1: Theorem = Theorem {
     paper: PAPER,
     place: "Theorem 1",
     statement: "linear predictors, squared loss, two noisy copies of each input with any unknown noise: expected regret O(sqrt T)",
+    claim: claims::THEOREM_1,
     subject: Subject::Quality,
     parameters: &[],
     shape: root,
@@ -60,29 +65,47 @@ pub static THEOREM_1: Theorem = Theorem {
     module: module_path!(),
 };
 
+/// Theorem 2 and the remark after it, which differ in the step.
+const KNOWN_COVARIANCE: Bound = Bound {
+    parameters: &[
+        RADIUS,
+        ETA,
+        INPUT,
+        TARGET,
+        Parameter::positive("covariance_bound", "spectral norm of the noise covariance"),
+    ],
+    value: |given, rounds| {
+        let (input, target) = (given.get("input_bound"), given.get("target_bound"));
+        let moment = covariance_moment(given.get("radius"), input, target, given.get("covariance_bound"));
+        descent(given, moment, rounds)
+    },
+};
+
 pub static THEOREM_2: Theorem = Theorem {
     name: "noisy-theorem-2",
     paper: PAPER,
     place: "Theorem 2",
-    statement: "linear predictors, squared loss, one noisy copy of each input with noise of known covariance: expected regret O(sqrt T)",
+    statement: "linear predictors, squared loss, one noisy copy of each input with noise of known covariance, step W / sqrt(T): expected regret O(sqrt T)",
+    claim: claims::THEOREM_2,
     subject: Subject::Quality,
     parameters: &[],
     shape: root,
-    bound: Some(Bound {
-        parameters: &[
-            RADIUS,
-            ETA,
-            INPUT,
-            TARGET,
-            Parameter::positive("covariance_bound", "spectral norm of the noise covariance"),
-        ],
-        value: |given, rounds| {
-            let (input, target) = (given.get("input_bound"), given.get("target_bound"));
-            let moment = covariance_moment(given.get("radius"), input, target, given.get("covariance_bound"));
-            descent(given, moment, rounds)
-        },
-    }),
+    bound: Some(KNOWN_COVARIANCE),
     applied: Some(applied::theorem_2),
+    module: module_path!(),
+};
+
+pub static THEOREM_2_REMARK: Theorem = Theorem {
+    name: "noisy-theorem-2-remark",
+    paper: PAPER,
+    place: "remark after Theorem 2",
+    statement: "Theorem 2 with a known bound G on the mean squared gradient and the step W / sqrt(G T): expected regret at most W sqrt(G T)",
+    claim: claims::THEOREM_2_REMARK,
+    subject: Subject::Quality,
+    parameters: &[],
+    shape: root,
+    bound: Some(KNOWN_COVARIANCE),
+    applied: Some(applied::theorem_2_remark),
     module: module_path!(),
 };
 
@@ -91,6 +114,7 @@ pub static THEOREM_3: Theorem = Theorem {
     paper: PAPER,
     place: "Theorem 3",
     statement: "Gaussian kernel, squared loss, two copies with Gaussian noise of fixed known covariance: expected regret O(sqrt T)",
+    claim: claims::THEOREM_3,
     subject: Subject::Quality,
     parameters: &[],
     shape: root,
@@ -104,6 +128,7 @@ pub static THEOREM_5: Theorem = Theorem {
     paper: PAPER,
     place: "Theorem 5",
     statement: "radial kernels as truncated mixtures of Gaussian kernels, squared loss, two copies with Gaussian noise: expected regret O(sqrt T)",
+    claim: claims::THEOREM_5,
     subject: Subject::Quality,
     parameters: &[],
     shape: root,
@@ -117,6 +142,7 @@ pub static THEOREM_6: Theorem = Theorem {
     paper: PAPER,
     place: "Theorem 6",
     statement: "dot-product kernels, analytic losses, a random number of copies with unknown noise: expected regret O(sqrt T)",
+    claim: claims::THEOREM_6,
     subject: Subject::Quality,
     parameters: &[],
     shape: root,
@@ -130,6 +156,7 @@ pub static THEOREM_7: Theorem = Theorem {
     paper: PAPER,
     place: "Theorem 7",
     statement: "Gaussian kernel, analytic losses, a random number of copies with unknown noise: expected regret O(sqrt T)",
+    claim: claims::THEOREM_7,
     subject: Subject::Quality,
     parameters: &[],
     shape: root,
@@ -144,6 +171,7 @@ pub static QUERIES_DOT_PRODUCT: Theorem = Theorem {
     paper: PAPER,
     place: "Theorem 6",
     statement: "dot-product kernels: p / (p-1)^2 noisy copies per round in expectation",
+    claim: claims::QUERIES_DOT_PRODUCT,
     subject: Subject::Cost,
     parameters: &[],
     shape: linear,
@@ -161,6 +189,7 @@ pub static QUERIES_GAUSSIAN: Theorem = Theorem {
     paper: PAPER,
     place: "Theorem 7",
     statement: "Gaussian kernel: 3 p / (p-1)^2 noisy copies per round in expectation",
+    claim: claims::QUERIES_GAUSSIAN,
     subject: Subject::Cost,
     parameters: &[],
     shape: linear,

@@ -5,6 +5,7 @@
 use crate::paper::Paper;
 use crate::theory::api::{Arguments, Bound, Parameter, Shape, Subject, Theorem};
 use crate::theory::applied::pkawv as applied;
+use crate::theory::claims::pkawv as claims;
 use crate::theory::pkawv::{kernel_awv_regret, optimal_exponent, sequential_dictionary_regret, taylor_regret};
 
 const PAPER: Paper = Paper::Pkawv;
@@ -35,6 +36,7 @@ pub static WORST_CASE: Theorem = Theorem {
     paper: PAPER,
     place: "Propositions 1, 2, Remark 2.1",
     statement: "for a bounded kernel d_eff(lambda) <= kappa^2 n / lambda, so that Kernel-AWV with lambda of order sqrt(n ln n) has regret O(sqrt(n ln n))",
+    claim: claims::WORST_CASE,
     subject: Subject::Quality,
     parameters: &[],
     shape: |_| Shape { power: 0.5, log_power: 0.5 },
@@ -61,6 +63,7 @@ pub static CAPACITY: Theorem = Theorem {
     paper: PAPER,
     place: "Propositions 1, 2, Remark 2.1",
     statement: "under d_eff(lambda) <= (n / lambda)^gamma Kernel-AWV with lambda of order n^(gamma/(1+gamma)) has regret O(n^(gamma/(1+gamma))) up to logarithms",
+    claim: claims::CAPACITY,
     subject: Subject::Quality,
     parameters: &[GAMMA],
     shape: |given| Shape::power(optimal_exponent(given.get("gamma"))),
@@ -74,6 +77,7 @@ pub static GAUSSIAN: Theorem = Theorem {
     paper: PAPER,
     place: "Propositions 1, 2, section 3.1",
     statement: "with the Gaussian kernel d_eff = O((ln n)^d), so that Kernel-AWV with a fixed lambda has regret O((ln n)^(d+1))",
+    claim: claims::GAUSSIAN,
     subject: Subject::Quality,
     parameters: &[DIMENSION],
     shape: |given| Shape::log(given.get("dimension") + 1.0),
@@ -87,6 +91,7 @@ pub static THEOREM_4: Theorem = Theorem {
     paper: PAPER,
     place: "Theorem 4",
     statement: "PKAWV with Taylor features of order M = max(8 R^2 / bandwidth^2, 2 ln(n / min(lambda, 1))) has at most 3/2 of the regret bound of Kernel-AWV: O((ln n)^(d+1))",
+    claim: claims::THEOREM_4,
     subject: Subject::Quality,
     parameters: &[DIMENSION],
     shape: |given| Shape::log(given.get("dimension") + 1.0),
@@ -103,6 +108,7 @@ pub static THEOREM_4_FEATURES: Theorem = Theorem {
     paper: PAPER,
     place: "Theorem 4",
     statement: "the Taylor features of that order are O((ln n)^d) in number",
+    claim: claims::THEOREM_4_FEATURES,
     subject: Subject::Cost,
     parameters: &[DIMENSION],
     shape: |given| Shape::log(given.get("dimension")),
@@ -116,6 +122,7 @@ pub static THEOREM_6: Theorem = Theorem {
     paper: PAPER,
     place: "Theorem 6, for the Gaussian kernel",
     statement: "PKAWV on a KORS dictionary with lambda = 1 and mu = n^(-2) has regret O((ln n)^(d+1)) with high probability",
+    claim: claims::THEOREM_6,
     subject: Subject::Quality,
     parameters: &[DIMENSION],
     shape: |given| Shape::log(given.get("dimension") + 1.0),
@@ -142,6 +149,7 @@ pub static THEOREM_6_DICTIONARY: Theorem = Theorem {
     paper: PAPER,
     place: "Theorem 6, for the Gaussian kernel",
     statement: "that dictionary holds O((ln n)^(d+2)) points with high probability",
+    claim: claims::THEOREM_6_DICTIONARY,
     subject: Subject::Cost,
     parameters: &[DIMENSION],
     shape: |given| Shape::log(given.get("dimension") + 2.0),
@@ -155,6 +163,7 @@ pub static COROLLARY_7: Theorem = Theorem {
     paper: PAPER,
     place: "Corollary 7",
     statement: "PKAWV on a sequential dictionary of m = n^a points has regret O(n^(gamma/(1+gamma))) if a >= 2 gamma / (1 - gamma^2), else O(n m^(1/2 - 1/(2 gamma))), up to logarithms",
+    claim: claims::COROLLARY_7,
     subject: Subject::Quality,
     parameters: &[GAMMA, SIZE],
     shape: |given| {
@@ -171,6 +180,7 @@ pub static COROLLARY_7_DICTIONARY: Theorem = Theorem {
     paper: PAPER,
     place: "Corollary 7",
     statement: "with mu = n m^(-1/gamma) the sequential dictionary holds at most of the order of m = n^a points, up to logarithms",
+    claim: claims::COROLLARY_7_DICTIONARY,
     subject: Subject::Cost,
     parameters: &[GAMMA, SIZE],
     shape: |given| Shape::power(given.get("size")),
@@ -184,6 +194,7 @@ pub static COROLLARY_8: Theorem = Theorem {
     paper: PAPER,
     place: "Corollary 8",
     statement: "PKAWV on a dictionary of m = n^a points that is known beforehand has regret O(n^(gamma/(1+gamma))) if a >= 2 gamma / (1 + gamma), else O(n m^(-1/(2 gamma))), up to logarithms",
+    claim: claims::COROLLARY_8,
     subject: Subject::Quality,
     parameters: &[GAMMA, SIZE],
     shape: |given| {
@@ -200,6 +211,7 @@ pub static COROLLARY_8_DICTIONARY: Theorem = Theorem {
     paper: PAPER,
     place: "Corollary 8",
     statement: "with mu = n m^(-1/gamma) the dictionary that is known beforehand holds at most of the order of m = n^a points, up to logarithms",
+    claim: claims::COROLLARY_8_DICTIONARY,
     subject: Subject::Cost,
     parameters: &[GAMMA, SIZE],
     shape: |given| Shape::power(given.get("size")),

@@ -3,6 +3,7 @@
 use crate::paper::Paper;
 use crate::theory::api::{Parameter, Shape, Subject, Theorem};
 use crate::theory::applied::robust as applied;
+use crate::theory::claims::robust as claims;
 
 const PAPER: Paper = Paper::Robust;
 
@@ -20,6 +21,7 @@ pub static THEOREM_1: Theorem = Theorem {
     paper: PAPER,
     place: "Theorem 1",
     statement: "the last iterate with step T^(-2r/(2r+1)) / eta_0 and a scale that is large enough has mean squared error O(T^(-2r/(2r+1)) ln T)",
+    claim: claims::THEOREM_1,
     subject: Subject::Quality,
     parameters: &[REGULARITY],
     shape: |given| Shape { power: mean_square(given.get("r")), log_power: 1.0 },
@@ -33,6 +35,7 @@ pub static THEOREM_2: Theorem = Theorem {
     paper: PAPER,
     place: "Theorem 2",
     statement: "for r > 1/2, with step T^(-(2r+beta-1)/(2r+beta)) / eta_0 and a scale that is large enough, its squared error in the RKHS is O(T^(-(2r-1)/(2r+beta)))",
+    claim: claims::THEOREM_2,
     subject: Subject::Quality,
     parameters: &[REGULARITY, CAPACITY],
     shape: |given| {
@@ -49,6 +52,7 @@ pub static UNSATURATED: Theorem = Theorem {
     paper: PAPER,
     place: "section 3",
     statement: "the last iterate with a constant step of order T^(-2r/(2r+1)) does not saturate: mean squared error T^(-2r/(2r+1)) for every r > 0, up to logarithms",
+    claim: claims::UNSATURATED,
     subject: Subject::Quality,
     parameters: &[REGULARITY],
     shape: |given| Shape::power(mean_square(given.get("r"))),
@@ -62,6 +66,7 @@ pub static SATURATION_DECREASING: Theorem = Theorem {
     paper: PAPER,
     place: "section 3, on decreasing steps",
     statement: "with decreasing steps the bound on the mean squared error of the last iterate, T^(-2r/(2r+1)), stops improving at r = 1 - beta/2, where it is T^(-(2-beta)/(3-beta))",
+    claim: claims::SATURATION_DECREASING,
     subject: Subject::Quality,
     parameters: &[REGULARITY, CAPACITY],
     shape: |given| Shape::power(mean_square(given.get("r").min(1.0 - 0.5 * given.get("beta")))),
@@ -75,6 +80,7 @@ pub static SATURATION_DECREASING_RKHS: Theorem = Theorem {
     paper: PAPER,
     place: "section 3, on decreasing steps",
     statement: "with decreasing steps the bound on the squared RKHS error, T^(-(2r-1)/(2r+beta)) (ln T)^2, stops improving at r = 1 - beta/2, where its power is -(1-beta)/2",
+    claim: claims::SATURATION_DECREASING_RKHS,
     subject: Subject::Quality,
     parameters: &[REGULARITY, CAPACITY],
     shape: |given| {
@@ -92,6 +98,7 @@ pub static SATURATION_AVERAGED: Theorem = Theorem {
     paper: PAPER,
     place: "section 3, eq. (18)",
     statement: "the average of the iterates with a constant step has mean squared error T^(-2 min(r,1) / (2 min(r,1) + beta)): it stops improving at r = 1",
+    claim: claims::SATURATION_AVERAGED,
     subject: Subject::Quality,
     parameters: &[REGULARITY, CAPACITY],
     shape: |given| {

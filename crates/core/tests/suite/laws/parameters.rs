@@ -110,7 +110,7 @@ fn reading_a_word_as_a_number_panics() {
 /// Whether a parameter has values of another kind than numbers.
 fn is_discrete(kind: &Kind) -> bool {
     match kind {
-        Kind::Real { words, .. } | Kind::Covariance { words } => !words.is_empty(),
+        Kind::Real { words, .. } | Kind::Covariance { words } | Kind::Rows { words } => !words.is_empty(),
         Kind::Choice(_) | Kind::Flag => true,
         _ => false,
     }
