@@ -2,6 +2,7 @@
 //! between them. Each item is one file and one row of [`registry::ERRATA`].
 
 pub mod api;
+pub mod class;
 pub mod registry;
 
 mod infinite_layer;

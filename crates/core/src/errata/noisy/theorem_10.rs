@@ -1,12 +1,15 @@
 //! Theorems 6, 7, 10: whether B_w bounds the norm or its square.
 
 use crate::draw::Draws;
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 
 pub static ERRATUM: Erratum = Erratum {
     id: "noisy-theorem-10",
     paper: Paper::Noisy,
     place: "Theorems 6, 7, 10 (radius)",
+    quote: "Here the expectation is with respect to both",
+    class: Class::Notation,
+    reason: "B_w bounds the norm here and its square in Algorithm 4 and in Theorem 6; each result holds in one reading",
     printed: "minimum over |w| <= B_w; Theorem 10: eta = B_w / sqrt(B_g B_Psi), regret <= B_w sqrt(B_g B_Psi T)",
     corrected: "minimum over |w|^2 <= B_w; eta = sqrt(B_w / (B_g B_Psi)), regret <= sqrt(B_w B_g B_Psi T)",
     method: "eta and the bound of Theorem 6, which follow from Theorem 10, compared with both forms of Theorem 10; \

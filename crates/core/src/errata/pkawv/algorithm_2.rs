@@ -1,7 +1,7 @@
 //! Algorithm 2: the column of a new dictionary point.
 
 use crate::draw::{Draws, Role};
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::kernel::api::Kernel;
 use crate::kernel::gaussian::Gaussian;
 
@@ -9,6 +9,9 @@ pub static ERRATUM: Erratum = Erratum {
     id: "pkawv-algorithm-2",
     paper: Paper::Pkawv,
     place: "Algorithm 2",
+    quote: "with Nystrom projections",
+    class: Class::Text,
+    reason: "the formula is illegible in our text, and the listing of the same paper has lambda",
     printed: "c = K' a + b, where b holds the kernel values of the new point with the dictionary",
     corrected: "c = K' a + lambda b",
     method: "The entries of R'R + u u' - v v', u = (c / (1 + g), g), v = (c / (1 + g), -1), compared with those of K'K \
