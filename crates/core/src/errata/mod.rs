@@ -11,5 +11,6 @@ mod noisy;
 mod pkawv;
 mod quadrature;
 mod robust;
+mod search;
 #[cfg(test)]
 mod tests;

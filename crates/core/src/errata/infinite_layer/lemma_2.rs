@@ -3,6 +3,7 @@
 use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::infinite_layer::coins::probability;
+use crate::errata::search::minimum;
 
 pub static ERRATUM: Erratum = Erratum {
     id: "iln-lemma-2",
@@ -28,17 +29,11 @@ fn constant(b: f64, t: f64) -> f64 {
     // In units of eta t; the exponent per draw is the largest s * deviation - s^2 reach^2 / 2.
     let (reach, deviation) = ((16.0 * b + 1.0) * (t - 1.0) / t, 8.0 * b);
     let exponent = |s: f64| s * deviation - 0.5 * (s * reach).powi(2);
-    let shrink = (5f64.sqrt() - 1.0) / 2.0;
-    let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..80 {
-        let (left, right) = (high - shrink * (high - low), low + shrink * (high - low));
-        if exponent(left) < exponent(right) { low = left } else { high = right }
-    }
-    exponent(0.5 * (low + high)).recip()
+    exponent(minimum(0.0, 1.0, |s| -exponent(s))).recip()
 }
 
 fn decide(_: &Draws) -> Vec<Quantity> {
-    const LATE: f64 = 1e9;
+    const LATE: f64 = 1e12;
     let (mut low, mut high) = (1.0, 2.0);
     for _ in 0..60 {
         let middle = 0.5 * (low + high);

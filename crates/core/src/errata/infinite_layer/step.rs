@@ -2,6 +2,7 @@
 
 use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::search::minimum;
 
 pub static ERRATUM: Erratum = Erratum {
     id: "iln-step",
@@ -22,13 +23,7 @@ pub static ERRATUM: Erratum = Erratum {
 fn decide(_: &Draws) -> Vec<Quantity> {
     let (b, rounds) = (2.0f64, 4096.0f64);
     let bound = |log: f64| b * b / log.exp() + 4.0 * log.exp() * rounds;
-    let shrink = (5f64.sqrt() - 1.0) / 2.0;
-    let (mut low, mut high) = (-20.0f64, 5.0f64);
-    for _ in 0..120 {
-        let (left, right) = (high - shrink * (high - low), low + shrink * (high - low));
-        if bound(left) > bound(right) { low = left } else { high = right }
-    }
-    let best = (0.5 * (low + high)).exp() * rounds.sqrt() / b;
+    let best = minimum(-20.0, 5.0, bound).exp() * rounds.sqrt() / b;
     let least = (1..10_000).map(f64::from).find(|t| b / t.sqrt() < 0.125).unwrap_or(f64::NAN);
     vec![
         // Golden section finds a flat minimum only to the square root of the rounding error.

@@ -33,8 +33,9 @@ fn decide(_: &Draws) -> Vec<Quantity> {
         // The best function of norm 1 has the same value at every input.
         best += 0.5 * (1.0 / root - 1.0).powi(2);
     }
-    // The last loss alone is 0 for Phi(x_T), whose norm is 1.
-    let single = 0.5 * (1.0f64 - 1.0).powi(2);
+    // The last loss alone is least for Phi(x_T), whose value at x_T is |Phi(x_T)|^2 = 1.
+    let norm = 1.0f64;
+    let single = 0.5 * (norm - 1.0).powi(2);
     let at_most = Relation::AtMost;
     vec![
         Quantity::exact("total less one loss, over B sqrt(T)", at_most, constant, None, (total - single) / root, 1e-9),

@@ -19,7 +19,7 @@ pub static ERRATUM: Erratum = Erratum {
 };
 
 fn decide(draws: &Draws) -> Vec<Quantity> {
-    let mut draw = draws.at(Role::Example, 1);
+    let mut draw = draws.at(Role::Example, 2);
     let copies: [[f64; 3]; 4] = std::array::from_fn(|_| std::array::from_fn(|_| draw.normal()));
     let (pairs, tail) = (1usize, 2usize);
     // Entries x_k1^(2 N1 + 1) x_k2^(2 N1 + 2).

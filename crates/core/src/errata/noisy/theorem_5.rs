@@ -2,6 +2,7 @@
 
 use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::search::minimum;
 
 pub static ERRATUM: Erratum = Erratum {
     id: "noisy-theorem-5",
@@ -22,13 +23,7 @@ pub static ERRATUM: Erratum = Erratum {
 /// log of the best step for that many rounds.
 fn best(rounds: f64) -> f64 {
     let bound = |log: f64| 0.5 / log.exp() + 0.5 * log.exp() * rounds;
-    let (mut low, mut high) = (-20.0f64, 10.0f64);
-    let shrink = (5f64.sqrt() - 1.0) / 2.0;
-    for _ in 0..120 {
-        let (left, right) = (high - shrink * (high - low), low + shrink * (high - low));
-        if bound(left) > bound(right) { low = left } else { high = right }
-    }
-    0.5 * (low + high)
+    minimum(-20.0, 10.0, bound)
 }
 
 fn decide(_: &Draws) -> Vec<Quantity> {
