@@ -10,9 +10,9 @@ pub static ERRATUM: Erratum = Erratum {
     paper: Paper::Noisy,
     place: "Theorem 8 (assumptions)",
     quote: "it is differentiable at 0 with",
-    class: Class::ProofGap,
-    reason: "the proof uses that the loss is convex and the class large, which the theorem does not assume; for convex \
-             losses and a large class its two worlds have no common minimiser",
+    class: Class::Wrong,
+    reason: "for the class {0} the regret is 0 against every adversary; besides, the proof uses that the loss is \
+             convex and the class large, which the theorem does not assume",
     printed: "for every loss that is bounded below with l'(0) < 0, and every compact convex class, no w minimises both \
               l(3w) + l(-w) and l(w)",
     corrected: "for every convex loss of this kind, and classes that contain a large enough ball",
