@@ -10,7 +10,7 @@ pub static ERRATUM: Erratum = Erratum {
     quote: "observed by the algorithm we have for",
     class: Class::Notation,
     reason: "(6) has the regret right",
-    printed: "E [sum of l_t(f_t) - min l_t(f*)] = O(B sqrt(T)), with one loss under the minimum",
+    printed: "E [sum of l_t(f_t) - min over f of l_t(f)] = O(B sqrt(T)), with one loss under the minimum",
     corrected: "the minimum of the sum of the losses",
     method: "Both differences over B sqrt(T), for gradient descent on T = 4096 orthogonal inputs of norm 1 with y = 1, \
              B = 1, eta = B / sqrt(T), against the constant of C.2, 5 / (1 - 2 eta)",
