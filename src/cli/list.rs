@@ -136,7 +136,8 @@ pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliErr
     }
     if wants(What::Errata) {
         rows.extend(ERRATA.iter().map(|erratum| {
-            ("erratum".into(), erratum.id.into(), format!("{}, {}", erratum.paper.title(), erratum.place))
+            let class = erratum.class.words();
+            ("erratum".into(), erratum.id.into(), format!("{}, {}: {class}", erratum.paper.title(), erratum.place))
         }));
     }
     if wants(What::Theorems) {
@@ -199,8 +200,9 @@ pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String
     known.extend(ERRATA.iter().map(|erratum| erratum.id.to_owned()));
     if let Some(erratum) = ERRATA.iter().find(|erratum| erratum.id == name) {
         text += &format!("erratum {name}\n  {}, {}\n", erratum.paper.citation(), erratum.place);
+        text += &format!("  passage: {}\n  class: {}: {}\n", erratum.quote, erratum.class.words(), erratum.reason);
         text += &format!("  printed: {}\n  corrected: {}\n", erratum.printed, erratum.corrected);
-        text += &format!("  decided by: {}\n  rerun: noregret run -f errata/{name}\n", erratum.method);
+        text += &format!("  computed: {}\n  rerun: noregret run -f errata/{name}\n", erratum.method);
     }
     for theorem in THEOREMS {
         known.push(theorem.name.to_owned());

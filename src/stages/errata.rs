@@ -1,4 +1,4 @@
-//! `errata/ID`: the computation that decides between a printed formula and the corrected one.
+//! `errata/ID`: the computation that holds a printed formula against the corrected one.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ impl Work for Decide {
         for quantity in &finding.quantities {
             job.say(&line(quantity));
         }
-        job.say(finding.decision().words());
+        job.say(&format!("{}: {}", finding.class.words(), finding.verdict().words()));
         Ok(Product::Object { bytes, measurements: None })
     }
 }
@@ -70,6 +70,6 @@ fn line(quantity: &Quantity) -> String {
         Accuracy::Exact { .. } => String::new(),
     };
     let Quantity { what, printed, corrected, found, .. } = quantity;
-    let corrected = corrected.map_or("claims nothing".to_owned(), number);
-    format!("{what}: {}{error} (printed {}, corrected {corrected})", number(*found), number(*printed))
+    let [printed, corrected] = [printed, corrected].map(|form| form.map_or("claims nothing".to_owned(), number));
+    format!("{what}: {}{error} (printed {printed}, corrected {corrected})", number(*found))
 }

@@ -12,6 +12,7 @@ use crate::compute::experiment;
 use crate::config::project::Project;
 use crate::report::caption::Context;
 use crate::report::table::api::{Fill, Table};
+use crate::report::table::errata::{KIND, counts};
 use crate::report::table::render::{self, render, render_errata, render_rates};
 use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work};
 
@@ -51,6 +52,9 @@ impl Work for ShowTable {
             }
             Fill::Errata(_) => {
                 let (findings, absent) = findings(job)?;
+                if self.shown.kind.name == KIND.name {
+                    counts(&findings).iter().for_each(|line| job.say(line));
+                }
                 render_errata(&self.shown, &findings, &absent)
             }
             Fill::Rates(_) => {

@@ -1,6 +1,7 @@
 //! Reports from made-up results: reading, figures, tables and pages.
 
 mod ends;
+mod errata;
 mod pages;
 mod samples;
 
@@ -23,7 +24,6 @@ use noregret::report::{figure, table};
 use noregret::trace::gauge::GAUGES;
 use noregret::trace::read::{self, ReadError};
 use noregret::trace::schema;
-use noregret_core::errata::api::{Finding, Paper, Quantity, Relation};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::properties::WriterProperties;
@@ -429,56 +429,6 @@ fn the_leaderboard() {
     let caption = shown.exhibit.caption.join("\n");
     assert!(caption.contains("Without results, hence left out: ijcnn1, cod-rna, susy, wine-quality."));
     assert!(caption.contains("counted in the last column"));
-}
-
-/// Two made-up errata. The second one belongs to the paper that comes first.
-fn findings() -> Vec<Finding> {
-    let finding = |id: &str, paper, quantities| Finding {
-        id: id.into(),
-        paper,
-        place: "Lemma 1".into(),
-        printed: "|w| <= 1".into(),
-        corrected: "|w| <= 2".into(),
-        method: "By a search".into(),
-        quantities,
-    };
-    vec![
-        finding("noisy-x", Paper::Noisy, vec![Quantity::exact("|w|", Relation::AtMost, 1.0, 2.0, 1.5, 1e-9)]),
-        finding(
-            "pkawv-y",
-            Paper::Pkawv,
-            vec![
-                Quantity::exact("r", Relation::Equal, 0.123_456_7, 0.123_456_8, 0.123_456_8, 1e-12),
-                Quantity::exact("s", Relation::AtLeast, 0.0, None, 1.0, 1e-9),
-            ],
-        ),
-    ]
-}
-
-#[test]
-fn errata_are_grouped_by_paper_and_say_what_decides() {
-    let absent = ["errata/robust-z".to_owned()];
-    let files = table::render::render_errata(&table("errata"), &findings(), &absent).unwrap();
-    let rows: Vec<&str> =
-        text(&files, "reports/tables/errata.md").lines().filter(|line| line.contains("Lemma 1")).collect();
-    assert_eq!(
-        rows,
-        [
-            "| PKAWV | Lemma 1 | \\|w\\| <= 1 | \\|w\\| <= 2 | By a search. Numbers: r: printed 0.1234567, corrected \
-             0.1234568, found 0.1234568; s: printed at least 0, corrected claims nothing, found 1.000. | decided for \
-             the corrected form | errata/pkawv-y |",
-            "| Noisy data | Lemma 1 | \\|w\\| <= 1 | \\|w\\| <= 2 | By a search. Numbers: \\|w\\|: printed at most 1.000, \
-             corrected at most 2.000, found 1.500. | decided for the corrected form | errata/noisy-x |",
-        ]
-    );
-    let caption = Shown::from_files("errata", &files).unwrap().exhibit.caption.join("\n");
-    assert!(caption.contains("2 items: 2 decided for the corrected form, 0 decided against"), "{caption}");
-    assert!(caption.contains("left out: errata/robust-z."), "{caption}");
-
-    let files = table::render::render_errata(&table("errata-numbers"), &findings(), &[]).unwrap();
-    let csv = text(&files, "reports/tables/errata-numbers.csv");
-    assert!(csv.contains("\npkawv-y,r,equal,0.1234567,0.1234568,0.1234568,,,"), "{csv}");
-    assert!(csv.contains("\npkawv-y,s,at least,0,,1,,,"), "{csv}");
 }
 
 #[test]

@@ -1,16 +1,28 @@
-//! Formulas that are printed wrongly, with the numbers that decide; and those numbers in full.
+//! Errata: what is printed, what is correct, the numbers that show it, and the verdict; those numbers in full; and how
+//! many items there are of each class.
 
+use crate::report::caption::sentence;
 use crate::report::number::{grouped, significant};
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
-use noregret_core::errata::api::{Accuracy, Decision, FALSE_ALARM, Finding, Quantity, Relation, STANDARD_ERRORS};
+use noregret_core::errata::api::{
+    Accuracy, Class, FALSE_ALARM, Finding, Paper, Quantity, Relation, STANDARD_ERRORS, Verdict, counted,
+};
 
 pub static KIND: Kind = Kind {
     name: "errata",
-    summary: "formulas printed wrongly: what is printed, what is correct, the numbers that decide, the verdict",
+    summary: "passages of the papers that need a remark: class, what is printed, what is correct, numbers, verdict",
     module: module_path!(),
     measured: false,
     fill: Fill::Errata(fill),
+};
+
+pub static CLASSES: Kind = Kind {
+    name: "errata-classes",
+    summary: "the classes of errata: what each means, how many items it has by paper, and their verdicts",
+    module: module_path!(),
+    measured: false,
+    fill: Fill::Errata(classes),
 };
 
 pub static NUMBERS: Kind = Kind {
@@ -21,67 +33,99 @@ pub static NUMBERS: Kind = Kind {
     fill: Fill::Errata(numbers),
 };
 
-/// The findings by paper; within a paper, in the order of the registry.
-fn by_paper(findings: &[Finding]) -> Vec<&Finding> {
+/// The findings by class, then by paper, then in the order of the registry.
+fn sorted(findings: &[Finding]) -> Vec<&Finding> {
     let mut sorted: Vec<&Finding> = findings.iter().collect();
-    sorted.sort_by_key(|finding| finding.paper);
+    sorted.sort_by_key(|finding| (finding.class, finding.paper));
     sorted
+}
+
+/// The number of items of each class, with their verdicts: one line per class.
+pub fn counts(findings: &[Finding]) -> Vec<String> {
+    let line = |(class, verdicts): (Class, Vec<(Verdict, usize)>)| {
+        let total: usize = verdicts.iter().map(|(_, count)| count).sum();
+        format!("{}: {total} ({})", class.words(), split(&verdicts))
+    };
+    counted(findings).into_iter().map(line).collect()
+}
+
+/// The verdicts and their numbers, in words.
+fn split(verdicts: &[(Verdict, usize)]) -> String {
+    let parts: Vec<String> = verdicts.iter().map(|(verdict, count)| format!("{count} {}", verdict.words())).collect();
+    parts.join("; ")
 }
 
 fn fill(findings: &[Finding]) -> Filled {
     let columns = vec![
+        Heading::new("class", "Class", CellKind::Prose),
         Heading::new("paper", "Paper", CellKind::Prose),
         Heading::new("place", "Place", CellKind::Prose),
+        Heading::new("quote", "Passage", CellKind::Prose),
         Heading::new("printed", "Printed", CellKind::Prose),
         Heading::new("corrected", "Corrected", CellKind::Prose),
         Heading::new("evidence", "Evidence", CellKind::Prose),
         Heading::new("verdict", "Verdict", CellKind::Prose),
+        Heading::new("reason", "Why this class", CellKind::Prose),
         Heading::new("stage", "Stage", CellKind::Prose),
     ];
     let row = |finding: &&Finding| {
         let evidence: Vec<String> = finding.quantities.iter().map(evidence).collect();
         vec![
+            Cell::Text(finding.class.words().into()),
             Cell::Text(finding.paper.title().into()),
             Cell::Text(finding.place.clone()),
+            Cell::Text(finding.quote.clone()),
             Cell::Text(finding.printed.clone()),
             Cell::Text(finding.corrected.clone()),
             Cell::Text(format!("{}. Numbers: {}.", finding.method, evidence.join("; "))),
-            Cell::Text(finding.decision().words().into()),
+            Cell::Text(finding.verdict().words().into()),
+            Cell::Text(finding.reason.clone()),
             Cell::Text(format!("errata/{}", finding.id)),
         ]
     };
-    let rows = by_paper(findings).iter().map(row).collect();
-    let count = |verdict| findings.iter().filter(|finding| finding.decision() == verdict).count();
-    let counted = format!(
-        "{} items: {} {}, {} {}, {} {}.",
-        findings.len(),
-        count(Decision::Corrected),
-        Decision::Corrected.words(),
-        count(Decision::Against),
-        Decision::Against.words(),
-        count(Decision::Undecided),
-        Decision::Undecided.words()
-    );
-    Filled { grid: Grid { columns, rows }, caption: vec![counted, rule()] }
+    let rows = sorted(findings).iter().map(row).collect();
+    let counted = format!("{} items. {}.", findings.len(), counts(findings).join(". "));
+    Filled { grid: Grid { columns, rows }, caption: vec![sentence(&counted), rule()] }
 }
 
 /// How a verdict comes about.
 fn rule() -> String {
     format!(
-        "An item is decided for the corrected form when some number differs from what the printed form says and none \
-         differs from what the corrected form says. A sampled mean differs if it is off by more than \
-         {STANDARD_ERRORS} of its standard errors (a mean that is exactly as predicted is off by so much with \
-         probability {}); any other number differs if it is off by more than its tolerance. Items that say valid are \
-         true as printed; what is decided is whether the corrected form is the smallest or the intended one. Each \
+        "An item is decided for the corrected form only if a number differs from what the printed form says of it and \
+         agrees with what the corrected form says of it; where the corrected form says nothing of the number, the \
+         printed form is refuted. A sampled mean differs if it is off by more than {STANDARD_ERRORS} of its standard \
+         errors (a mean that is exactly as predicted is off by so much with probability {}); any other number differs \
+         if it is off by more than its tolerance. Passages were chosen because they need a remark, so these counts say \
+         nothing about how often the papers are right. The words of a passage are quoted from the text at hand. Each \
          item can be run alone: noregret run STAGE.",
         significant(FALSE_ALARM, 2)
     )
 }
 
+fn classes(findings: &[Finding]) -> Filled {
+    let mut columns =
+        vec![Heading::new("class", "Class", CellKind::Prose), Heading::new("meaning", "Meaning", CellKind::Prose)];
+    columns.extend(Paper::ALL.map(|paper| Heading::new(paper.id(), paper.title(), CellKind::Count)));
+    columns.push(Heading::new("items", "Items", CellKind::Count));
+    columns.push(Heading::new("verdicts", "Verdicts", CellKind::Prose));
+    let row = |(class, verdicts): (Class, Vec<(Verdict, usize)>)| {
+        let count = |paper: Option<Paper>| {
+            let of = |finding: &&Finding| finding.class == class && paper.is_none_or(|paper| finding.paper == paper);
+            Cell::Count(findings.iter().filter(of).count() as u64)
+        };
+        let mut cells = vec![Cell::Text(class.words().into()), Cell::Text(class.meaning().into())];
+        cells.extend(Paper::ALL.map(Some).into_iter().chain([None]).map(count));
+        cells.push(Cell::Text(split(&verdicts)));
+        cells
+    };
+    let rows = counted(findings).into_iter().map(row).collect();
+    Filled { grid: Grid { columns, rows }, caption: vec![rule()] }
+}
+
 /// A computed number beside both predictions, and how far it is from the printed one.
 fn evidence(quantity: &Quantity) -> String {
     let Quantity { what, printed, corrected, found, .. } = quantity;
-    let digits = agreeing(&[*printed, corrected.unwrap_or(*found), *found]);
+    let digits = agreeing(&[printed.unwrap_or(*found), corrected.unwrap_or(*found), *found]);
     let number = |value: f64| significant(value, digits);
     let sign = match quantity.relation {
         Relation::Equal => "",
@@ -90,11 +134,9 @@ fn evidence(quantity: &Quantity) -> String {
     };
     let found = match quantity.accuracy {
         Accuracy::Sampled { standard_error, samples } if standard_error > 0.0 => {
-            let away = |prediction: f64| significant(quantity.excess(prediction) / standard_error, 2);
-            let off = match corrected {
-                Some(corrected) => format!("{} and {}", away(*printed), away(*corrected)),
-                None => away(*printed),
-            };
+            let away = |prediction: &f64| significant(quantity.excess(*prediction) / standard_error, 2);
+            let off: Vec<String> = printed.iter().chain(corrected).map(away).collect();
+            let off = off.join(" and ");
             format!(
                 "{} \u{b1} {} ({} samples; {off} standard errors off)",
                 number(*found),
@@ -105,11 +147,11 @@ fn evidence(quantity: &Quantity) -> String {
         Accuracy::Sampled { samples, .. } => format!("{} in each of {} samples", number(*found), grouped(samples)),
         Accuracy::Exact { .. } => number(*found),
     };
-    let corrected = match corrected {
-        Some(corrected) => format!("corrected {sign}{}", number(*corrected)),
-        None => "corrected claims nothing".into(),
+    let says = |form: &str, prediction: &Option<f64>| match prediction {
+        Some(value) => format!("{form} {sign}{}", number(*value)),
+        None => format!("{form} claims nothing"),
     };
-    format!("{what}: printed {sign}{}, {corrected}, found {found}", number(*printed))
+    format!("{what}: {}, {}, found {found}", says("printed", printed), says("corrected", corrected))
 }
 
 /// As many significant digits, from 4 to 9, as it takes to tell apart those numbers that differ by more than 1e-8.
@@ -134,7 +176,7 @@ fn numbers(findings: &[Finding]) -> Filled {
         Heading::new("tolerance", "Tolerance", CellKind::Number),
     ];
     let mut rows = Vec::new();
-    for finding in by_paper(findings) {
+    for finding in sorted(findings) {
         for quantity in &finding.quantities {
             let relation = match quantity.relation {
                 Relation::Equal => "equal",
@@ -151,7 +193,7 @@ fn numbers(findings: &[Finding]) -> Filled {
                 Cell::Text(finding.id.clone()),
                 Cell::Text(quantity.what.clone()),
                 Cell::Text(relation.into()),
-                Cell::Number(quantity.printed),
+                quantity.printed.map_or(Cell::Empty, Cell::Number),
                 quantity.corrected.map_or(Cell::Empty, Cell::Number),
                 Cell::Number(quantity.found),
                 standard_error,

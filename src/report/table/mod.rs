@@ -7,7 +7,7 @@ pub mod render;
 
 kinds! {
     leaderboard { KIND, TIMES },
-    errata { KIND, NUMBERS },
+    errata { KIND, CLASSES, NUMBERS },
     rates { KIND },
     bounds { KIND },
     costs { KIND, TIMES },

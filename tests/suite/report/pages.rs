@@ -1,5 +1,6 @@
 //! The pages of the report.
 
+use super::errata::findings;
 use super::*;
 
 fn report() -> Report {

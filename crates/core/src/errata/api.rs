@@ -1,10 +1,11 @@
-//! Errata: what an erratum is, what its computation returns, and when that decides.
+//! Errata: what an erratum is, what its computation returns, and what that shows.
 
 use serde::{Deserialize, Serialize};
 
 use crate::draw::Draws;
 use crate::errata::mean::Mean;
 
+pub use crate::errata::class::{Class, Decision, Verdict};
 pub use crate::paper::Paper;
 
 /// A sampled quantity differs from a prediction when it is more than this many standard errors away.
@@ -14,19 +15,19 @@ pub const STANDARD_ERRORS: f64 = 5.0;
 /// the normal law beyond [`STANDARD_ERRORS`], erfc(5 / sqrt 2). (For means of many draws the normal law is the limit.)
 pub const FALSE_ALARM: f64 = 5.733_031_437_583_892e-7;
 
-/// A formula that is printed wrongly. Formulas are written in plain text that reads the same in Markdown, LaTeX and
-/// HTML.
+/// A passage of a paper that needs a remark. Formulas are written in plain text that reads the same in Markdown, LaTeX
+/// and HTML.
 ///
 /// ```
-/// use noregret_core::errata::{api::{Quantity, Decision}, registry::ERRATA};
+/// use noregret_core::errata::{api::{Quantity, Verdict}, registry::ERRATA};
 ///
-/// let erratum = ERRATA.iter().find(|erratum| erratum.id == "robust-fair").unwrap();
+/// let erratum = ERRATA.iter().find(|erratum| erratum.id == "noisy-algorithm-4").unwrap();
 /// let finding = erratum.finding();
-/// assert_eq!(finding.decision(), Decision::Corrected);
+/// assert_eq!(finding.verdict(), Verdict::Decided);
 /// // Some number refutes what is printed; none refutes the correction.
-/// let corrected = |quantity: &Quantity| quantity.corrected.is_none_or(|value| !quantity.refutes(value));
-/// assert!(finding.quantities.iter().any(|quantity| quantity.refutes(quantity.printed)));
-/// assert!(finding.quantities.iter().all(corrected));
+/// let printed = |quantity: &Quantity| quantity.printed.is_some_and(|value| quantity.refutes(value));
+/// let corrected = |quantity: &Quantity| quantity.corrected.is_some_and(|value| quantity.refutes(value));
+/// assert!(finding.quantities.iter().any(printed) && !finding.quantities.iter().any(corrected));
 /// ```
 #[derive(Debug)]
 pub struct Erratum {
@@ -36,15 +37,22 @@ pub struct Erratum {
     pub paper: Paper,
     /// Where in the paper.
     pub place: &'static str,
+    /// A few words of the passage, without formulas, as they stand in the paper: a reader can search for them.
+    pub quote: &'static str,
+    /// Its class.
+    pub class: Class,
+    /// Why it is in this class.
+    pub reason: &'static str,
     /// What is printed.
     pub printed: &'static str,
     /// What is correct.
     pub corrected: &'static str,
-    /// The computation that decides, in a sentence.
+    /// The computation, in a sentence.
     pub method: &'static str,
     /// The module that defines it (`module_path!()`), for code identity.
     pub module: &'static str,
-    /// The computation; all its random numbers come from the draws.
+    /// The computation; all its random numbers come from the draws. It never finds a number by the formula that is
+    /// held against it.
     pub decide: fn(&Draws) -> Vec<Quantity>,
 }
 
@@ -55,6 +63,9 @@ impl Erratum {
             id: self.id.into(),
             paper: self.paper,
             place: self.place.into(),
+            quote: self.quote.into(),
+            class: self.class,
+            reason: self.reason.into(),
             printed: self.printed.into(),
             corrected: self.corrected.into(),
             method: self.method.into(),
@@ -63,7 +74,7 @@ impl Erratum {
     }
 }
 
-/// An erratum with the numbers that decide it: the result of the stage `errata/ID`.
+/// An erratum with its numbers: the result of the stage `errata/ID`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Finding {
@@ -73,11 +84,17 @@ pub struct Finding {
     pub paper: Paper,
     /// Where in the paper.
     pub place: String,
+    /// A few words of the passage.
+    pub quote: String,
+    /// Its class.
+    pub class: Class,
+    /// Why it is in this class.
+    pub reason: String,
     /// What is printed.
     pub printed: String,
     /// What is correct.
     pub corrected: String,
-    /// The computation that decides, in a sentence.
+    /// The computation, in a sentence.
     pub method: String,
     /// What was computed, with both predictions.
     pub quantities: Vec<Quantity>,
@@ -121,8 +138,8 @@ pub struct Quantity {
     pub what: String,
     /// How the predictions are related to it.
     pub relation: Relation,
-    /// The prediction of the printed form.
-    pub printed: f64,
+    /// The prediction of the printed form; `None` if it claims nothing.
+    pub printed: Option<f64>,
     /// The prediction of the corrected form; `None` if it claims nothing.
     pub corrected: Option<f64>,
     /// What was found.
@@ -136,11 +153,11 @@ impl Quantity {
     pub fn sampled(
         what: &str,
         relation: Relation,
-        printed: f64,
+        printed: impl Into<Option<f64>>,
         corrected: impl Into<Option<f64>>,
         found: &Mean,
     ) -> Self {
-        let corrected = corrected.into();
+        let (printed, corrected) = (printed.into(), corrected.into());
         let accuracy = Accuracy::Sampled { standard_error: found.standard_error(), samples: found.count() };
         Self { what: what.into(), relation, printed, corrected, found: found.mean(), accuracy }
     }
@@ -149,13 +166,14 @@ impl Quantity {
     pub fn exact(
         what: &str,
         relation: Relation,
-        printed: f64,
+        printed: impl Into<Option<f64>>,
         corrected: impl Into<Option<f64>>,
         found: f64,
         tolerance: f64,
     ) -> Self {
-        let corrected = corrected.into();
-        let scale = printed.abs().max(corrected.unwrap_or_default().abs()).max(found.abs());
+        let (printed, corrected) = (printed.into(), corrected.into());
+        let size = |prediction: Option<f64>| prediction.unwrap_or_default().abs();
+        let scale = size(printed).max(size(corrected)).max(found.abs());
         let accuracy = Accuracy::Exact { tolerance: tolerance * scale };
         Self { what: what.into(), relation, printed, corrected, found, accuracy }
     }
@@ -183,42 +201,62 @@ impl Quantity {
         let excess = self.excess(prediction);
         !self.found.is_finite() || !excess.is_finite() || excess > self.margin()
     }
-}
 
-/// What the numbers decide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decision {
-    /// Some number refutes the printed form, none the corrected one.
-    Corrected,
-    /// Some number refutes the corrected form.
-    Against,
-    /// No number refutes either.
-    Undecided,
-}
-
-impl Decision {
-    /// In words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Decision::Corrected => "decided for the corrected form",
-            Decision::Against => "decided against the corrected form",
-            Decision::Undecided => "undecided",
-        }
+    /// Whether the corrected form says more than the printed one about a number that refutes neither: it is the tighter
+    /// bound.
+    fn sharper(&self) -> bool {
+        let Some(corrected) = self.corrected else { return false };
+        let gain = self.printed.map(|printed| match self.relation {
+            Relation::Equal => 0.0,
+            Relation::AtMost => printed - corrected,
+            Relation::AtLeast => corrected - printed,
+        });
+        gain.is_some_and(|gain| gain > self.margin())
     }
 }
 
 impl Finding {
-    /// What its numbers decide.
+    /// What its numbers show.
     pub fn decision(&self) -> Decision {
-        let refuted = |prediction: fn(&Quantity) -> Option<f64>| {
-            self.quantities.iter().any(|quantity| prediction(quantity).is_some_and(|value| quantity.refutes(value)))
-        };
-        if refuted(|quantity| quantity.corrected) {
-            Decision::Against
-        } else if refuted(|quantity| Some(quantity.printed)) {
+        let refuted = |quantity: &Quantity| quantity.printed.is_some_and(|value| quantity.refutes(value));
+        let against = |quantity: &Quantity| quantity.corrected.is_some_and(|value| quantity.refutes(value));
+        if self.quantities.iter().any(|quantity| !quantity.found.is_finite()) {
+            return Decision::Undecided;
+        }
+        if self.quantities.iter().any(against) {
+            return Decision::Against;
+        }
+        if self.quantities.iter().any(|quantity| refuted(quantity) && quantity.corrected.is_some()) {
             Decision::Corrected
+        } else if self.quantities.iter().any(refuted) {
+            Decision::Refuted
+        } else if self.quantities.iter().any(Quantity::sharper) {
+            Decision::Sharper
         } else {
             Decision::Undecided
         }
     }
+
+    /// Whether some number agrees with a statement that both forms make alike.
+    fn stands(&self) -> bool {
+        let alike = |quantity: &Quantity| quantity.printed.is_some() && quantity.printed == quantity.corrected;
+        self.quantities.iter().any(|quantity| alike(quantity) && !quantity.printed.is_some_and(|p| quantity.refutes(p)))
+    }
+
+    /// What is said of it: what its numbers show, in the words of its class.
+    pub fn verdict(&self) -> Verdict {
+        self.class.verdict(self.decision(), self.stands())
+    }
+}
+
+/// The number of items of each class, by verdict. Classes without an item, and verdicts that a class does not have, are
+/// left out.
+pub fn counted(findings: &[Finding]) -> Vec<(Class, Vec<(Verdict, usize)>)> {
+    let of = |class: Class| -> Vec<(Verdict, usize)> {
+        let verdicts: Vec<Verdict> =
+            findings.iter().filter(|finding| finding.class == class).map(Finding::verdict).collect();
+        let count = |verdict: &Verdict| verdicts.iter().filter(|one| *one == verdict).count();
+        Verdict::ALL.iter().map(|verdict| (*verdict, count(verdict))).filter(|(_, count)| *count > 0).collect()
+    };
+    Class::ALL.into_iter().map(|class| (class, of(class))).filter(|(_, counts)| !counts.is_empty()).collect()
 }

@@ -2,6 +2,7 @@
 //! between them. Each item is one file and one row of [`registry::ERRATA`].
 
 pub mod api;
+pub mod class;
 pub mod registry;
 
 mod infinite_layer;
@@ -10,5 +11,6 @@ mod noisy;
 mod pkawv;
 mod quadrature;
 mod robust;
+mod search;
 #[cfg(test)]
 mod tests;

@@ -1,18 +1,22 @@
 //! Algorithm 1: the sign of the step.
 
 use crate::draw::{Draws, Role};
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::infinite_layer::sign_features::{Point, kernel, normal};
 
 pub static ERRATUM: Erratum = Erratum {
     id: "iln-algorithm-1",
     paper: Paper::InfiniteLayer,
     place: "Algorithm 1",
+    quote: "The SHRINKING_GRADIENT algorithm",
+    class: Class::Wrong,
+    reason: "the algorithm uses the formula, and moves away from the minimum",
     printed: "alpha_t = eta (E_t - y_t)",
     corrected: "alpha_t = -eta (E_t - y_t)",
-    method: "The regret of both forms against a fixed function of norm 1, with the exact kernel of sign features in \
-             place of the estimate, T = 512, B = 1, eta = B / sqrt(T); with exact values the regret is at most (B^2 / \
-             eta + eta T) / (2 (1 - eta))",
+    method: "The coefficient of a gradient step, from the derivative of the loss by a central difference, and those of \
+             both forms, at the first round, where E_t = 0; and the regret of both forms against a fixed function of \
+             norm 1, with the exact kernel of sign features in place of the estimate, T = 512, B = 1, eta = B / \
+             sqrt(T), which the theorem bounds by (B^2 / eta + 4 eta T) / (1 - 2 eta)",
     module: module_path!(),
     decide,
 };
@@ -48,8 +52,16 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     // P(y = 1) = (1 + f(x)) / 2, so that f is the regression function.
     let targets: Vec<f64> = best.iter().map(|f| if draw.uniform() < 0.5 * (1.0 + f) { 1.0 } else { -1.0 }).collect();
     let eta = 1.0 / (ROUNDS as f64).sqrt();
-    let bound = (1.0 / eta + eta * ROUNDS as f64) / (2.0 * (1.0 - eta));
+    let bound = (1.0 / eta + 4.0 * eta * ROUNDS as f64) / (1.0 - 2.0 * eta);
     let [printed, corrected] = [1.0, -1.0].map(|sign| regret(&inputs, &targets, &best, eta, sign));
-    let what = "bound on the regret, which must be at least the regret";
-    vec![Quantity::exact(what, Relation::AtLeast, printed, corrected, bound, 1e-9)]
+    // The loss of f = alpha Phi(x), |Phi(x)| = 1, as a function of alpha at 0.
+    let y = targets[0];
+    let loss = |alpha: f64| 0.5 * (alpha * kernel(&inputs[0], &inputs[0]) - y).powi(2);
+    let step = -eta * (loss(1e-3) - loss(-1e-3)) / 2e-3;
+    let at_most = Relation::AtMost;
+    vec![
+        Quantity::exact("alpha_1 of a gradient step", Relation::Equal, -eta * y, eta * y, step, 1e-9),
+        Quantity::exact("regret of the printed form", at_most, bound, None, printed, 1e-9),
+        Quantity::exact("regret of the corrected form", at_most, None, bound, corrected, 1e-9),
+    ]
 }

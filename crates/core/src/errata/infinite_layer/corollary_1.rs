@@ -1,12 +1,15 @@
 //! Corollary 1: the number of examples.
 
 use crate::draw::Draws;
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 
 pub static ERRATUM: Erratum = Erratum {
     id: "iln-corollary-1",
     paper: Paper::InfiniteLayer,
     place: "Corollary 1",
+    quote: "Then the expected loss satisfies",
+    class: Class::Wrong,
+    reason: "the corollary states the order, and more examples are needed",
     printed: "T = O(B / eps^2); the sum in the average runs to infinity",
     corrected: "T = O(B^2 / eps^2), as the related-work section says; the sum runs to T",
     method: "The least T with regret <= eps T, eps = 0.05, for B = 1, 2, 4, of gradient descent on orthogonal inputs \

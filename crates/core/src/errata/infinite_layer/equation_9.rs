@@ -1,13 +1,16 @@
 //! (9): the sign of the gradient.
 
 use crate::draw::{Draws, Role};
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::infinite_layer::sign_features::{Point, kernel, normal};
 
 pub static ERRATUM: Erratum = Erratum {
     id: "iln-equation-9",
     paper: Paper::InfiniteLayer,
     place: "(9)",
+    quote: "Its simplest version would be to update",
+    class: Class::Notation,
+    reason: "(12) and Lemma 2 have the sign right",
     printed: "gradient of the loss = (y - <f, Phi(x)>) Phi(x)",
     corrected: "(<f, Phi(x)> - y) Phi(x), as (12) and Lemma 2 have it",
     method: "The derivative of (<f + h Phi(z), Phi(x)> - y)^2 / 2 in h at 0, by a central difference, which is exact \

@@ -1,12 +1,15 @@
 //! Algorithm 4: the projection.
 
 use crate::draw::Draws;
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 
 pub static ERRATUM: Erratum = Erratum {
     id: "noisy-algorithm-4",
     paper: Paper::Noisy,
     place: "Algorithm 4 (projection)",
+    quote: "If squared norm is larger than",
+    class: Class::Wrong,
+    reason: "the algorithm uses the formula, and it is no projection",
     printed: "if n > B_w, multiply all coefficients by sqrt(B_w) / n (n: the squared norm)",
     corrected: "multiply by sqrt(B_w / n)",
     method: "The squared norm that two coefficients with Gram matrix [[2, 1], [1, 3]] have after each of the two \
@@ -20,14 +23,15 @@ fn squared_norm(a: [f64; 2]) -> f64 {
 }
 
 fn decide(_: &Draws) -> Vec<Quantity> {
-    [([1.0, 1.2], 4.0), ([0.2, 0.15], 0.04)]
-        .iter()
-        .map(|&(coefficients, bound): &([f64; 2], f64)| {
-            let n = squared_norm(coefficients);
-            let scaled = |factor: f64| squared_norm(coefficients.map(|a| a * factor));
-            let what = format!("squared norm that the projection must leave, B_w = {bound}, n = {n:.4}");
-            let (printed, corrected) = (scaled(bound.sqrt() / n), scaled((bound / n).sqrt()));
-            Quantity::exact(&what, Relation::Equal, printed, corrected, bound, 1e-12)
-        })
-        .collect()
+    let equal = Relation::Equal;
+    let rows = [([1.0, 1.2], 4.0), ([0.2, 0.15], 0.04)].map(|(coefficients, bound): ([f64; 2], f64)| {
+        let n = squared_norm(coefficients);
+        let scaled = |factor: f64| squared_norm(coefficients.map(|a| a * factor));
+        let what = |form: &str| format!("squared norm after the {form} factor, B_w = {bound}, n = {n:.4}");
+        [
+            Quantity::exact(&what("printed"), equal, bound, bound / n, scaled(bound.sqrt() / n), 1e-12),
+            Quantity::exact(&what("corrected"), equal, None, bound, scaled((bound / n).sqrt()), 1e-12),
+        ]
+    });
+    rows.into_iter().flatten().collect()
 }

@@ -1,7 +1,7 @@
 //! (25), Subroutines 6 and 7: random features of the Gaussian kernel.
 
 use crate::draw::{Draw, Draws, Role};
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::mean::Mean;
 use crate::errata::noisy::random_degree::{bessel, degree, factorial, probability};
 
@@ -9,6 +9,9 @@ pub static ERRATUM: Erratum = Erratum {
     id: "noisy-equation-25",
     paper: Paper::Noisy,
     place: "(25), Subroutines 6 and 7",
+    quote: "Since the oracle calls are i.i.d., it is not hard to verify",
+    class: Class::Wrong,
+    reason: "the subroutines use these features, which belong to another kernel",
     printed: "features exp(-|x|^2 / s^2) (2 / s^2)^n / n! x_k1 .. x_kn; Prod and Mult with their products",
     corrected: "features with the square root of (2 / s^2)^n / n!",
     method: "The means of Prod and Mult with both weights, in two dimensions, s^2 = 4, noise of variance 0.04 per \
@@ -73,7 +76,7 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     vec![
         Quantity::sampled("mean of Prod, printed weights", equal, kernel, other, &prod[0]),
         Quantity::sampled("mean of Mult, printed weights", equal, kernel, other, &mult[0]),
-        Quantity::sampled("mean of Prod, corrected weights", equal, kernel, kernel, &prod[1]),
-        Quantity::sampled("mean of Mult, corrected weights", equal, kernel, kernel, &mult[1]),
+        Quantity::sampled("mean of Prod, corrected weights", equal, None, kernel, &prod[1]),
+        Quantity::sampled("mean of Mult, corrected weights", equal, None, kernel, &mult[1]),
     ]
 }

@@ -1,14 +1,18 @@
 //! (8), Lemma 10: the surrogate of the mixture kernel.
 
 use crate::draw::Draws;
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::quadrature::{between, normal_mean};
 
 pub static ERRATUM: Erratum = Erratum {
     id: "noisy-equation-8",
     paper: Paper::Noisy,
     place: "(8), Lemma 10",
-    printed: "k^(x, x') = d integral over (0, c/d) of (1 - 2 sigma u)^(-d/2) exp(-u |x - x'|^2 / (1 - 2 sigma u) - u d)",
+    quote: "The surrogate kernel that we will pick is defined as follows",
+    class: Class::Wrong,
+    reason: "the kernel is defined by this formula and is not unbiased",
+    printed: "k^(x, x') = d integral over (0, c/d) of (1 - 2 sigma u)^(-d/2) exp(-u |x - x'|^2 / (1 - 2 sigma u) - u \
+              d)",
     corrected: "sigma^2 in place of sigma, twice; noise N(0, sigma^2 I)",
     method: "E k^(a, x + n) for both forms, by quadrature in u and in the noise, d = 2, c = 1.5, sigma = 0.5, a - x = \
              (0.6, 0.5); compared with k(a, x)",

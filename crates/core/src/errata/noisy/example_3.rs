@@ -3,13 +3,16 @@
 use std::f64::consts::PI;
 
 use crate::draw::Draws;
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::noisy::random_degree::factorial;
 
 pub static ERRATUM: Erratum = Erratum {
     id: "noisy-example-3",
     paper: Paper::Noisy,
     place: "Example 3 (smoothed absolute loss)",
+    quote: "Recall that the standard absolute loss is defined as",
+    class: Class::Wrong,
+    reason: "the statement and the proof give two bounds, and both are exceeded",
     printed: "l'_+(z) <= 1/2 + (exp(c^2 z^2) - 1) / (c z sqrt(pi)); in the proof 2 exp(c^2 z^2 - 1) / (c z sqrt(pi))",
     corrected: "l'_+(z) <= 2 (exp(c^2 z^2) - 1) / (c z sqrt(pi)); the bounds of Examples 3 and 4 are swapped",
     method: "l'_+ of Erf(c a), summed from its power series, at c = 1, z = 1",

@@ -3,17 +3,20 @@
 use std::f64::consts::PI;
 
 use crate::draw::Draws;
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::noisy::random_degree::factorial;
 
 pub static ERRATUM: Erratum = Erratum {
     id: "noisy-example-4",
     paper: Paper::Noisy,
     place: "Example 4 (smoothed hinge loss)",
+    quote: "Recall that the standard hinge loss is defined as",
+    class: Class::Wrong,
+    reason: "the statement gives a bound that is exceeded",
     printed: "l'_+(z) <= 2 exp(c^2 z^2 - 1) / (c z sqrt(pi)); in the proof 1/2 + (exp(c^2 z^2) - 1) / (c z sqrt(pi)), \
               with the series in a - 1 used as if it were one in a",
-    corrected: "the proof's bound holds for an estimate around a = 1; around 0 the coefficients are \
-                gamma_0 = -(1 + erf c) / 2, gamma_n = c^n exp(-c^2) H_(n-1)(c) / (sqrt(pi) n!)",
+    corrected: "the proof's bound holds for an estimate around a = 1; around 0 the coefficients are gamma_0 = -(1 + \
+                erf c) / 2, gamma_n = c^n exp(-c^2) H_(n-1)(c) / (sqrt(pi) n!)",
     method: "l'_+ of (Erf(c (a - 1)) - 1) / 2, summed from power series around 0 (by multiplying out exp(-c^2) exp(2 \
              c^2 a) exp(-c^2 a^2)) and around 1, at c = 1; the corrected value comes from the Hermite recurrence",
     module: module_path!(),

@@ -1,13 +1,16 @@
 //! Section IV-D: the mixture under Fubini's theorem.
 
 use crate::draw::Draws;
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::quadrature::between;
 
 pub static ERRATUM: Erratum = Erratum {
     id: "noisy-fubini",
     paper: Paper::Noisy,
     place: "Section IV-D, the line after (6)",
+    quote: "By Fubini's theorem, we can write",
+    class: Class::Notation,
+    reason: "the weight is there on both sides of the line, and in (8)",
     printed: "k(x, a) = E [integral over (0, c) of k^_u du]: the weight mu(u) is lost",
     corrected: "k(x, a) = E [integral over (0, c) of k^_u mu(u) du]",
     method: "Both integrals by quadrature, for mu(u) = d exp(-u d), d = 2, |x - a|^2 = 0.61, cut at 0.75 (E k^_u = \

@@ -1,13 +1,16 @@
 //! Lemma 14 and Theorem 7: the second moment of random features of the Gaussian kernel.
 
 use crate::draw::Draws;
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::noisy::random_degree::{factorial, probability};
 
 pub static ERRATUM: Erratum = Erratum {
     id: "noisy-lemma-14",
     paper: Paper::Noisy,
     place: "Lemma 14, Theorem 7 (u)",
+    quote: "Assuming the construction of",
+    class: Class::Wrong,
+    reason: "the lemma states the bound, and it is exceeded",
     printed: "E |Psi|^2 <= (p/(p-1))^2 exp((sqrt(p) B + 2 p sqrt(B)) / s^2): two squares are lost, so that the units \
               do not agree",
     corrected: "E |Psi|^2 <= (p/(p-1))^2 exp(2 (sqrt(p) + p) B / s^2), for the corrected features",

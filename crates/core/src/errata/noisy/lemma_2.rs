@@ -1,12 +1,15 @@
 //! Lemma 2: the second moment of the two-copy gradient.
 
 use crate::draw::{Draws, Role};
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 
 pub static ERRATUM: Erratum = Erratum {
     id: "noisy-lemma-2",
     paper: Paper::Noisy,
     place: "Lemma 2, Theorem 1 (G)",
+    quote: "For the second claim, we have by the independence assumption",
+    class: Class::Wrong,
+    reason: "the lemma states the bound, and single points exceed it",
     printed: "E |g|^2 <= 4 (B_w^2 B_x^2 + B_y^2) B_x^2: the cross term -2 <w, x> y is dropped",
     corrected: "E |g|^2 <= 4 (B_w B_x + B_y)^2 B_x^2",
     method: "E |g|^2 for g = 2 (<w, x1> - y1) x2 in closed form, at one point and over a random search",
@@ -70,6 +73,6 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
             1e-12,
         ),
         Quantity::exact("largest E |g|^2 / printed bound in 20000 cases", at_most, 1.0, None, worst_printed, 1e-12),
-        Quantity::exact("largest E |g|^2 / corrected bound in 20000 cases", at_most, 1.0, 1.0, worst_corrected, 1e-12),
+        Quantity::exact("largest E |g|^2 / corrected bound in 20000 cases", at_most, None, 1.0, worst_corrected, 1e-12),
     ]
 }

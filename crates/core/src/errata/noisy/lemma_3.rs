@@ -1,13 +1,16 @@
 //! Algorithm 2 and Lemma 3: the bias of the gradient under noise of known covariance.
 
 use crate::draw::{Draws, Role};
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::mean::Mean;
 
 pub static ERRATUM: Erratum = Erratum {
     id: "noisy-lemma-3",
     paper: Paper::Noisy,
     place: "Algorithm 2, Lemma 3",
+    quote: "is the covariance matrix of",
+    class: Class::Wrong,
+    reason: "the algorithm uses the formula, and its limit is biased",
     printed: "g = 2 (<w, x1> - y1) x1 - Sigma w is an unbiased gradient (x1, y1: the noisy copies)",
     corrected: "g = 2 (<w, x1> - y1) x1 - 2 Sigma w",
     method: "The mean of the printed g minus the gradient, for Gaussian noise of full covariance in three dimensions",

@@ -1,7 +1,7 @@
 //! Subroutine 1 and Lemma 4: the estimate of the gradient's length.
 
 use crate::draw::{Draws, Role};
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::mean::Mean;
 use crate::errata::noisy::random_degree::{degree, factorial, probability};
 
@@ -9,6 +9,9 @@ pub static ERRATUM: Erratum = Erratum {
     id: "noisy-lemma-4",
     paper: Paper::Noisy,
     place: "Subroutine 1, Lemma 4",
+    quote: "the randomness of Subroutine 1",
+    class: Class::Wrong,
+    reason: "the algorithm uses the formula, and for y = -1 its mean is another one",
     printed: "y gamma_n / q_n times the product over j of <w, Psi_j> has mean y l'(y <w, Psi(x)>)",
     corrected: "y gamma_n / q_n times the product over j of y <w, Psi_j>",
     method: "The means of both estimates for the exponential loss, l'(a) = -exp(-a), with y = -1, <w, Psi(x)> = 0.6, \
@@ -39,6 +42,6 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     let wanted = Y * derivative(Y * INNER);
     vec![
         Quantity::sampled("mean of the printed estimate", Relation::Equal, wanted, Y * derivative(INNER), &printed),
-        Quantity::sampled("mean of the corrected estimate", Relation::Equal, wanted, wanted, &corrected),
+        Quantity::sampled("mean of the corrected estimate", Relation::Equal, None, wanted, &corrected),
     ]
 }

@@ -3,17 +3,21 @@
 use std::f64::consts::TAU;
 
 use crate::draw::Draws;
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::quadrature::normal_mean;
 
 pub static ERRATUM: Erratum = Erratum {
     id: "noisy-lemma-6",
     paper: Paper::Noisy,
     place: "Lemma 6, (11)",
+    quote: "A purely technical integration exercise reveals",
+    class: Class::ProofGap,
+    reason: "the factors in the proof are misprinted; the lemma itself holds",
     printed: "factor i: R^(2/d) times the integral with (2 pi s^2)^(-1/2)",
     corrected: "factor i: (s^2 / (s^2 - 2 sigma_i^2))^(1/2) times the integral with (2 pi sigma_i^2)^(-1/2)",
     method: "The product of the two factors by quadrature in two dimensions, sigma_1^2 = 0.1, sigma_2^2 = 0.3, s^2 = \
-             2; compared with its value according to the lemma, exp(-|a - x|^2 / s^2)",
+             2; compared with its value according to the lemma, exp(-|a - x|^2 / s^2); and E k^(a, x + n) for the \
+             kernel (5), which is the statement",
     module: module_path!(),
     decide,
 };
@@ -35,5 +39,11 @@ fn decide(_: &Draws) -> Vec<Quantity> {
     let printed: f64 = factors.clone().map(|(&v, &d)| share * integral(v, d) / (TAU * S2).sqrt()).product();
     let corrected: f64 =
         factors.map(|(&v, &d)| (S2 / (S2 - 2.0 * v)).sqrt() * integral(v, d) / (TAU * v).sqrt()).product();
-    vec![Quantity::exact("product of the factors, by both forms", Relation::Equal, printed, corrected, target, 1e-12)]
+    let surrogate = |v: f64, d: f64| normal_mean(v, |n| (-(d - n).powi(2) / (S2 - 2.0 * v)).exp());
+    let mean = share.powi(2) * surrogate(VARIANCE[0], DIFFERENCE[0]) * surrogate(VARIANCE[1], DIFFERENCE[1]);
+    let equal = Relation::Equal;
+    vec![
+        Quantity::exact("product of the factors, by both forms", equal, printed, corrected, target, 1e-12),
+        Quantity::exact("E k^(a, x + n)", equal, target, target, mean, 1e-12),
+    ]
 }

@@ -1,13 +1,16 @@
 //! Lemma 7: the constant that bounds the parts of a predictor by the predictor.
 
 use crate::draw::Draws;
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 
 pub static ERRATUM: Erratum = Erratum {
     id: "noisy-lemma-7",
     paper: Paper::Noisy,
     place: "Lemmas 7, 8, 11, Theorem 3 (constant of W)",
-    printed: "|w+|^2 + |w-|^2 <= 5 |w|^2 / sin(beta)^2: valid, but not with the smallest constant (as the paper says)",
+    quote: "it is not the tightest upper bound possible",
+    class: Class::Sharpened,
+    reason: "the printed constant is valid, as the paper says itself",
+    printed: "|w+|^2 + |w-|^2 <= 5 |w|^2 / sin(beta)^2",
     corrected: "|w+|^2 + |w-|^2 <= |w|^2 / (1 - cos(beta)), beta <= pi/2; beta is the angle between w+ and -w- (the \
                 lemma omits the minus sign)",
     method: "The smallest valid constant: the largest (a^2 + b^2) / (a^2 + b^2 - 2 a b cos(beta)) over lengths a, b, \
@@ -33,7 +36,7 @@ fn decide(_: &Draws) -> Vec<Quantity> {
             let smallest = largest(0.0, 10.0, |b| (1.0 + b * b) / (1.0 + b * b - 2.0 * b * beta.cos()));
             let (printed, corrected) = (5.0 / beta.sin().powi(2), 1.0 / (1.0 - beta.cos()));
             let what = format!("smallest valid constant at beta = {beta}");
-            Quantity::exact(&what, Relation::Equal, printed, corrected, smallest, 1e-9)
+            Quantity::exact(&what, Relation::AtMost, printed, corrected, smallest, 1e-9)
         })
         .collect()
 }

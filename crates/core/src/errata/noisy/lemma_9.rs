@@ -1,13 +1,16 @@
 //! Lemmas 9 and 11: the size of the surrogate of the mixture kernel.
 
 use crate::draw::Draws;
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::quadrature::between;
 
 pub static ERRATUM: Erratum = Erratum {
     id: "noisy-lemma-9",
     paper: Paper::Noisy,
     place: "Lemmas 9 and 11, Theorem 5",
+    quote: "by a Taylor expansion of the log function",
+    class: Class::Wrong,
+    reason: "the lemma states the bound, and it is exceeded",
     printed: "k^(x, x) and k^/k are at most exp(2 sigma c), for c < d / (4 sigma)",
     corrected: "at most exp(2 sigma^2 c), for c <= d / (4 sigma^2)",
     method: "k^(x, x) of the corrected (8) by quadrature, sigma = 3, d = 400, c = 4",

@@ -1,13 +1,16 @@
 //! Theorems 6 and 7 for losses of the residual.
 
 use crate::draw::Draws;
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::noisy::random_degree::probability;
 
 pub static ERRATUM: Erratum = Erratum {
     id: "noisy-residual-losses",
     paper: Paper::Noisy,
     place: "Theorems 6 and 7 for regression losses, Example 1",
+    quote: "virtually identical results can be proven for regression losses",
+    class: Class::Wrong,
+    reason: "the text carries the bound over to these losses, for which it is exceeded",
     printed: "E g^2 <= p/(p-1) l'_+(sqrt(p B_w B_Psi))^2, as for classification",
     corrected: "E g^2 <= p/(p-1) l'_+(sqrt(p) (sqrt(B_w B_Psi) + B_y))^2",
     method: "E g^2 for the squared loss at w = 0, y = 1, p = 2, summed over the degree; B_w B_Psi = 1/2",

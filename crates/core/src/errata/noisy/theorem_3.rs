@@ -1,13 +1,17 @@
 //! Theorem 3: the second moment of the surrogate gradient.
 
 use crate::draw::Draws;
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::quadrature::normal_mean;
 
 pub static ERRATUM: Erratum = Erratum {
     id: "noisy-theorem-3",
     paper: Paper::Noisy,
     place: "Theorems 3 and 5 (step and bound)",
+    quote: "as in the theorem's statement, we finally get",
+    class: Class::Wrong,
+    reason: "the inequality is printed and false; whether the regret can exceed the bound that rests on it is not \
+             decided here",
     printed: "E |g|^2 <= 4 R^2 (W^2 R^2 + B_y^2): the cross term is dropped",
     corrected: "E |g|^2 <= 4 R^2 (W R + B_y)^2",
     method: "E |g|^2 by quadrature, for the surrogate hypothesis -Psi(z) / R of norm W = 1 at the clean input z, y = \

@@ -1,13 +1,16 @@
 //! Theorem 4: radial kernels that are not mixtures of Gaussians.
 
 use crate::draw::Draws;
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::linalg::eigen;
 
 pub static ERRATUM: Erratum = Erratum {
     id: "noisy-theorem-4",
     paper: Paper::Noisy,
     place: "Theorem 4 (Schoenberg)",
+    quote: "is a radial kernel corresponding to a valid RKHS",
+    class: Class::Wrong,
+    reason: "the theorem is stated for one fixed dimension",
     printed: "a radial kernel on R^d is a mixture of Gaussians (hence a kernel in every dimension)",
     corrected: "a radial function that is a kernel on R^d for every d is a mixture of Gaussians",
     method: "The smallest eigenvalue of the Gram matrix of max(0, 1 - |x - x'|), which is a kernel on R, at points on \

@@ -1,7 +1,7 @@
 //! Algorithm 2: the column of a new dictionary point.
 
 use crate::draw::{Draws, Role};
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::kernel::api::Kernel;
 use crate::kernel::gaussian::Gaussian;
 
@@ -9,11 +9,14 @@ pub static ERRATUM: Erratum = Erratum {
     id: "pkawv-algorithm-2",
     paper: Paper::Pkawv,
     place: "Algorithm 2",
+    quote: "with Nystrom projections",
+    class: Class::Text,
+    reason: "the formula is illegible in our text, and the listing of the same paper has lambda",
     printed: "c = K' a + b, where b holds the kernel values of the new point with the dictionary",
     corrected: "c = K' a + lambda b",
-    method: "The entries of R'R + u u' - v v', u = (c / (1 + g), g), v = (c / (1 + g), -1), compared with those of K'K \
-             + lambda K_mm with the new point in the dictionary; lambda = 0.1, Gaussian kernel, 5 points, a dictionary \
-             of 2",
+    method: "The entries of R'R + u u' - v v', u = (c / (1 + g), g), v = (c / (1 + g), -1), compared with half the \
+             mixed second differences of |K a|^2 + lambda |f|^2, the quadratic part of the objective, with the new \
+             point in the dictionary; lambda = 0.1, Gaussian kernel, 5 points, a dictionary of 2",
     module: module_path!(),
     decide,
 };
@@ -28,10 +31,15 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     let points: [[f64; 2]; POINTS] = std::array::from_fn(|_| [draw.normal(), draw.normal()]);
     let kernel = Gaussian::new(1.0);
     let k = |i: usize, j: usize| kernel.evaluate(&points[i], &points[j]);
-    let normal = |i: usize, j: usize| {
-        let (i, j) = (MEMBERS[i], MEMBERS[j]);
-        (0..POINTS).map(|s| k(s, i) * k(s, j)).sum::<f64>() + LAMBDA * k(i, j)
+    // |K a|^2 + lambda |f|^2 for f = sum_i a_i k(x_i, .) over the dictionary.
+    let objective = |a: [f64; 3]| {
+        let value = |s: usize| MEMBERS.iter().zip(a).map(|(&member, a)| a * k(s, member)).sum::<f64>();
+        let fit: f64 = (0..POINTS).map(|s| value(s).powi(2)).sum();
+        fit + LAMBDA * MEMBERS.iter().zip(a).map(|(&member, a)| a * value(member)).sum::<f64>()
     };
+    let unit = |i: usize| std::array::from_fn(|j| if i == j { 1.0 } else { 0.0 });
+    let both = |i: usize| std::array::from_fn(|j| if i == j || j == 2 { 1.0 } else { 0.0 });
+    let normal = |i: usize| 0.5 * (objective(both(i)) - objective(unit(i)) - objective(unit(2)));
     let new = MEMBERS[2];
     let d = (0..POINTS).map(|s| k(s, new).powi(2)).sum::<f64>() + LAMBDA * k(new, new);
     let g = (1.0 + d).sqrt();
@@ -45,7 +53,7 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     (0..2)
         .map(|i| {
             let what = format!("entry ({}, 3) of the normal matrix", i + 1);
-            Quantity::exact(&what, Relation::Equal, updated(i, 1.0), updated(i, LAMBDA), normal(i, 2), 1e-12)
+            Quantity::exact(&what, Relation::Equal, updated(i, 1.0), updated(i, LAMBDA), normal(i), 1e-12)
         })
         .collect()
 }

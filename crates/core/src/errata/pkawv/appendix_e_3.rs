@@ -1,12 +1,15 @@
 //! Appendix E.3: an inequality and the reason given for it.
 
 use crate::draw::Draws;
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 
 pub static ERRATUM: Erratum = Erratum {
     id: "pkawv-appendix-e-3",
     paper: Paper::Pkawv,
     place: "Appendix E.3 (proof of Corollary 8)",
+    quote: "The last inequality is due to",
+    class: Class::ProofGap,
+    reason: "the reason given does not imply the inequality, which is needed, and holds, in a smaller range of m only",
     printed: "m^(1/2) <= n m^(-1/(2 gamma)) because gamma < 1 and m <= n",
     corrected: "because m <= n^(2 gamma / (1 + gamma)), the case that is treated there",
     method: "The largest m^(1/2) / (n m^(-1/(2 gamma))) at n = e, over m = n^a with both ranges of a, for gamma from \

@@ -1,7 +1,7 @@
 //! The listing H.2: up- and downdates of a factor that a repeated point makes singular.
 
 use crate::draw::{Draw, Draws, Role};
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::kernel::api::Kernel;
 use crate::kernel::gaussian::Gaussian;
 
@@ -9,6 +9,9 @@ pub static ERRATUM: Erratum = Erratum {
     id: "pkawv-downdates",
     paper: Paper::Pkawv,
     place: "Algorithm 2, listing H.2 (Nystrom_kernel_AWV)",
+    quote: "self.R = cholup(self.R, v, '-')",
+    class: Class::Wrong,
+    reason: "the listing is printed for any inputs, and fails on some",
     printed: "the factor of K'K + lambda K_mm is kept by rank-one up- and downdates, for any inputs",
     corrected: "a point in the span of the dictionary must not become a column, since it makes the matrix singular",
     method: "The share of 30 runs of 30 rounds in which the factor stops being finite when every point enters the \
@@ -107,6 +110,6 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     vec![
         Quantity::exact("share that fails, repeated points", at_most, 0.0, None, share(true, false), 1e-9),
         Quantity::exact("share that fails, distinct points", at_most, 0.0, 0.0, share(false, false), 1e-9),
-        Quantity::exact("share that fails, repeated points left out", at_most, 0.0, 0.0, share(true, true), 1e-9),
+        Quantity::exact("share that fails, repeated points left out", at_most, None, 0.0, share(true, true), 1e-9),
     ]
 }

@@ -4,6 +4,8 @@
 //! m / lambda for PKAWV, lambda + (n / m) d_eff for Sketched-KONS, and m (lambda + d_eff) + n mu / lambda for
 //! Pros-N-KONS. The exponent of a sum is the largest exponent of its terms.
 
+use crate::errata::search::minimum;
+
 /// The algorithm whose bound is meant.
 #[derive(Clone, Copy, Debug)]
 pub enum Bound {
@@ -26,11 +28,5 @@ pub fn exponent(bound: Bound, gamma: f64, a: f64) -> f64 {
             Bound::Pros => (a + l).max(a + dimension).max(2.0 - a / gamma - l),
         }
     };
-    let shrink = (5f64.sqrt() - 1.0) / 2.0;
-    let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..120 {
-        let (left, right) = (high - shrink * (high - low), low + shrink * (high - low));
-        if at(left) < at(right) { high = right } else { low = left }
-    }
-    at(0.5 * (low + high))
+    at(minimum(0.0, 1.0, at))
 }

@@ -1,7 +1,7 @@
 //! KORS in the listing H.2: the weights of the dictionary.
 
 use crate::draw::{Draws, Role};
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::mean::Mean;
 use crate::errata::pkawv::dictionary::{points, run};
 use crate::learner::kors::Weights;
@@ -10,6 +10,9 @@ pub static ERRATUM: Erratum = Erratum {
     id: "pkawv-kors-weights",
     paper: Paper::Pkawv,
     place: "Listing H.2 (KORS)",
+    quote: "S.append(1/p)",
+    class: Class::Wrong,
+    reason: "the listing is printed as the algorithm, and its dictionary has other weights than the analysed one",
     printed: "a point that entered with probability p has weight 1 / p in S K S",
     corrected: "weight 1 / sqrt(p), as in KORS, which makes the weighted covariance unbiased",
     method: "The mean trace of the weighted covariance (k(x, x) = 1, so the unweighted one has trace n) over runs on n \

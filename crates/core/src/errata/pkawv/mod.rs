@@ -10,5 +10,6 @@ pub mod exponents;
 pub mod kors_beta;
 pub mod kors_weights;
 pub mod pros_n_kons;
+pub mod scaling;
 pub mod sketched_kons;
 pub mod taylor_order;

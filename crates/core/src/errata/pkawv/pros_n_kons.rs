@@ -1,16 +1,19 @@
 //! The text after (9) and Figure 1: the floor of Pros-N-KONS.
 
 use crate::draw::Draws;
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::pkawv::exponents::{Bound, exponent};
 
 pub static ERRATUM: Erratum = Erratum {
     id: "pkawv-pros-n-kons",
     paper: Paper::Pkawv,
     place: "Text after (9), Figure 1",
+    quote: "stops improving even when the size of the dictionary increases",
+    class: Class::Wrong,
+    reason: "the text and the figure give as a rate what is the exponent of a cost",
     printed: "the exponent of Pros-N-KONS cannot be below 4 gamma / (1 + gamma)^2",
-    corrected: "its least value is gamma (3 + gamma) / (1 + gamma)^2, at m = n^(2 gamma / (1 + gamma)^2); \
-                4 gamma / (1 + gamma)^2 is the exponent of the cost m^2 there",
+    corrected: "its least value is gamma (3 + gamma) / (1 + gamma)^2, at m = n^(2 gamma / (1 + gamma)^2); 4 gamma / (1 \
+                + gamma)^2 is the exponent of the cost m^2 there",
     method: "The exponent of the bound (9), minimised over lambda and over m = n^a by golden section, for the three \
              panels of the figure",
     module: module_path!(),

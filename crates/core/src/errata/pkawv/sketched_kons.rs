@@ -1,13 +1,16 @@
 //! The text after (9): the values of gamma for which PKAWV is better than Sketched-KONS.
 
 use crate::draw::Draws;
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::pkawv::exponents::{Bound, exponent};
 
 pub static ERRATUM: Erratum = Erratum {
     id: "pkawv-sketched-kons",
     paper: Paper::Pkawv,
     place: "Text after (9)",
+    quote: "the latter cannot obtain the optimal rate",
+    class: Class::Wrong,
+    reason: "the text draws it from the bounds (9), which say otherwise",
     printed: "PKAWV is better than Sketched-KONS as soon as gamma <= 1/2",
     corrected: "as soon as gamma <= sqrt(2) - 1, by the bounds (9)",
     method: "The exponents of both bounds, minimised over lambda: their difference at m = n^0.5, gamma = 0.45; and, by \

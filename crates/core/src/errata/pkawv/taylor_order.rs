@@ -1,13 +1,16 @@
 //! Theorem 4 against Section 4: the order of the Taylor features.
 
 use crate::draw::{Draws, Role};
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::linalg::eigen;
 
 pub static ERRATUM: Erratum = Erratum {
     id: "pkawv-taylor-order",
     paper: Paper::Pkawv,
     place: "Section 4 (M = 2, 3, 4) against Theorem 4",
+    quote: "(or PKRR for real data settings) with Taylor expansions",
+    class: Class::Practice,
+    reason: "both passages are true; the experiments use orders to which the theorem does not apply",
     printed: "orders M = 2, 3, 4; the approximation term of Theorem 4 is at most (4/9) B^2 log(1 + 1/lambda)",
     corrected: "Theorem 4 needs M >= max(8 R^2 / sigma^2, 2 log(n / min(lambda, 1))), far beyond M = 4: the \
                 experiments say nothing about the theorem",

@@ -1,19 +1,24 @@
 //! (8) against (28): the logarithm in the step.
 
-use std::f64::consts::E;
+use std::f64::consts::{E, PI};
 
 use crate::draw::Draws;
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::robust::least_squares::Circle;
 
 pub static ERRATUM: Erratum = Erratum {
     id: "robust-equation-8",
     paper: Paper::Robust,
     place: "(8), Theorems 1 and 2",
+    quote: "Choose the step size",
+    class: Class::ProofGap,
+    reason: "(8) does not imply (28), on which the proof rests; the bound of Proposition 4.5 was not exceeded",
     printed: "eta = T^(-theta) / eta_0 with eta_0 >= (1/e + 2 a)^2, a = kappa^2 W'(0), satisfies (28) for every theta",
     corrected: "eta_0 >= (1/e + 2 a)^2 max(1, 1 / (e theta))",
     method: "The largest eta (1/e + 2 a)^2 log(T) over T, which (28) requires to be at most 1; and the largest q = 2 \
              (eta a)^2 + (eta a / e) (1 + 1/2 + .. + 1/(T-1)) over T and a, which the induction of Proposition 4.5 \
-             requires to be at most 1/2",
+             requires to be at most 1/2; and the exact expected risk of online least squares on the circle, s = 1, n = \
+             3, theta = 0.05, 200 frequencies, with the printed eta_0, which Proposition 4.5 bounds",
     module: module_path!(),
     decide,
 };
@@ -55,7 +60,18 @@ fn decide(_: &Draws) -> Vec<Quantity> {
         let what = format!("largest q with the printed eta_0, theta = {theta}");
         rows.push(Quantity::exact(&what, Relation::AtMost, 0.5, 0.5 * repair, largest(theta, 1.0), 1e-9));
         let what = format!("largest q with the corrected eta_0, theta = {theta}");
-        rows.push(Quantity::exact(&what, Relation::AtMost, 0.5, 0.5, largest(theta, repair), 1e-9));
+        rows.push(Quantity::exact(&what, Relation::AtMost, None, 0.5, largest(theta, repair), 1e-9));
     }
+    let kappa = 1.0 + PI.powi(2) / 3.0;
+    let (rounds, mut circle) = (4096u32, Circle::new(1, 3, 200));
+    let eta = f64::from(rounds).powf(-0.05) / (1.0 / E + 2.0 * kappa).powi(2);
+    // The risk of f = 0 is that of f_rho plus |f_rho|^2; there is no term in sigma for least squares.
+    let bound = 2.0 * (circle.risk() - circle.square()) + 4.0 * circle.square();
+    let risk = (0..rounds).map(|_| {
+        circle.step(eta);
+        circle.risk()
+    });
+    let largest = risk.fold(0.0, f64::max);
+    rows.push(Quantity::exact("largest risk, theta = 0.05", Relation::AtMost, bound, bound, largest, 1e-9));
     rows
 }

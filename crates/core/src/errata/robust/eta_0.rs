@@ -1,15 +1,17 @@
 //! (8): the size of eta_0 in practice.
 
 use crate::draw::Draws;
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::robust::least_squares::Circle;
 
 pub static ERRATUM: Erratum = Erratum {
     id: "robust-eta-0",
     paper: Paper::Robust,
-    place: "(8) (eta_0 in practice)",
-    printed: "eta_0 >= (1/e + 2 kappa^2 W'(0))^2: sufficient, but if it is followed literally the step is far too \
-              small",
+    place: "(8), Theorem 2 (eta_0 in practice)",
+    quote: "Choose step size",
+    class: Class::Practice,
+    reason: "the condition is sufficient, as printed; followed literally it makes the step far too small",
+    printed: "eta_0 >= (1/e + 2 kappa^2 W'(0))^2",
     corrected: "an eta_0 of order 1 is best at sizes that can be run",
     method: "The eta_0 among powers of 2 with the smallest exact expected error of online least squares on the circle, \
              s = 1, n = 3, T = 4096, theta = 5/7, 200 frequencies; and the ratio of that error to the error at the \

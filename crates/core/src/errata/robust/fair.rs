@@ -1,14 +1,17 @@
 //! The Fair window: the power in condition (3).
 
 use crate::draw::Draws;
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::robust::windows;
 
 pub static ERRATUM: Erratum = Erratum {
     id: "robust-fair",
     paper: Paper::Robust,
     place: "List of losses (Fair)",
-    printed: "p = 1, c_p = 1 in |W'(s) - W'(0)| <= c_p s^p (our text of the paper may have lost small fractions)",
+    quote: "Fair loss [16]",
+    class: Class::Text,
+    reason: "our text lost small fractions in this list, and the paper probably prints 1/2",
+    printed: "p = 1, c_p = 1 in |W'(s) - W'(0)| <= c_p s^p",
     corrected: "p = 1/2, c_p = 1/2",
     method: "|W'(s) - W'(0)| in closed form, sqrt(s) / (2 (1 + sqrt(s)))",
     module: module_path!(),

@@ -27,7 +27,7 @@ impl Circle {
 
     /// One round with step `eta`.
     pub fn step(&mut self, eta: f64) {
-        let power = self.square() + NOISE;
+        let power = self.risk();
         self.errors[0] = (1.0 - 2.0 * eta) * self.errors[0] + eta * eta * power;
         for (error, l) in self.errors[1..].iter_mut().zip(&self.eigenvalues) {
             *error = (1.0 - 2.0 * eta * l) * *error + 2.0 * (eta * l).powi(2) * power;
@@ -37,6 +37,11 @@ impl Circle {
     /// E |f - f_rho|^2 in L2.
     pub fn square(&self) -> f64 {
         self.errors.iter().sum()
+    }
+
+    /// E (f(x) - y)^2.
+    pub fn risk(&self) -> f64 {
+        self.square() + NOISE
     }
 
     /// E |f - f_rho|_K^2.

@@ -1,12 +1,15 @@
 //! Lemma 4.1: the extremum in its proof, and the sharpness of its bound.
 
 use crate::draw::Draws;
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 
 pub static ERRATUM: Erratum = Erratum {
     id: "robust-lemma-4-1",
     paper: Paper::Robust,
     place: "Lemma 4.1 (proof)",
+    quote: "the last inequality holds since function",
+    class: Class::Notation,
+    reason: "the lemma uses the maximum, and its bound is right",
     printed: "x^alpha exp(-eta W'(0) x s) is minimized at x = alpha / (W'(0) eta s)",
     corrected: "it is maximized there; the bound of the lemma is right, and sharp as s / alpha grows",
     method: "The smallest ratio of the function to its value at that x, over 2000 points from a tenth to ten times \

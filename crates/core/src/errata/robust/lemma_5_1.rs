@@ -1,13 +1,16 @@
 //! Lemma 5.1: a factor that is not a constant.
 
 use crate::draw::Draws;
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::robust::least_squares::Circle;
 
 pub static ERRATUM: Erratum = Erratum {
     id: "robust-lemma-5-1",
     paper: Paper::Robust,
     place: "Lemma 5.1, used by Theorem 2",
+    quote: "we need the following bound for",
+    class: Class::ProofGap,
+    reason: "the proof gives a factor that is no constant; the error itself does not grow",
     printed: "C_2 does not depend on T",
     corrected: "the proof gives the factor 2 eta^2 T (kappa W'(0))^2, which grows like T^(1 - 2 theta) for theta < \
                 1/2, that is for 2 r + beta < 2 (the statement itself still holds here)",
@@ -18,12 +21,16 @@ pub static ERRATUM: Erratum = Erratum {
     decide,
 };
 
-/// (eta^2 T, E |f_(T+1) - f_rho|_K^2).
+/// (the sum of eta^2 over the rounds, E |f_(T+1) - f_rho|_K^2).
 fn run(rounds: u32, theta: f64) -> (f64, f64) {
     let eta = 0.5 * f64::from(rounds).powf(-theta);
     let mut circle = Circle::new(2, 3, 300);
-    (0..rounds).for_each(|_| circle.step(eta));
-    (eta * eta * f64::from(rounds), circle.square_in_rkhs())
+    let mut squares = 0.0;
+    for _ in 0..rounds {
+        circle.step(eta);
+        squares += eta * eta;
+    }
+    (squares, circle.square_in_rkhs())
 }
 
 fn decide(_: &Draws) -> Vec<Quantity> {

@@ -1,13 +1,16 @@
 //! (1) against (5): the scale of the loss.
 
 use crate::draw::Draws;
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::robust::windows::{Window, cauchy, fair, welsch};
 
 pub static ERRATUM: Erratum = Erratum {
     id: "robust-loss",
     paper: Paper::Robust,
     place: "(1) and the list of losses, against (5)",
+    quote: "In this paper, we consider utilizing the loss function",
+    class: Class::Wrong,
+    reason: "(5) equates the gradient of the printed loss with another function",
     printed: "L_sigma(u) = W(u^2 / sigma^2) has the derivative W'(u^2 / sigma^2) u that (5) follows",
     corrected: "L_sigma(u) = (sigma^2 / 2) W(u^2 / sigma^2)",
     method: "W'(u^2 / sigma^2) u compared with central differences of both losses at u = 0.7, sigma = 1.6",

@@ -1,13 +1,16 @@
 //! Proposition 4.3, (26): the power of eta T.
 
 use crate::draw::Draws;
-use crate::errata::api::{Erratum, Paper, Quantity, Relation};
+use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
 use crate::errata::robust::windows::{Window, fair, geman_mcclure, welsch};
 
 pub static ERRATUM: Erratum = Erratum {
     id: "robust-proposition-4-3",
     paper: Paper::Robust,
     place: "Proposition 4.3, (26)",
+    quote: "Hence, the uniform bound",
+    class: Class::Wrong,
+    reason: "the proposition states the bound, and it is exceeded",
     printed: "|E_t|_K <= c_p kappa (M + kappa M sqrt(C_W))^(2p+1) (eta T)^(p+1/2) / sigma^(2p)",
     corrected: "max(1, eta T)^(p+1/2) in place of (eta T)^(p+1/2)",
     method: "|E_1|_K in closed form, for T = 1, kappa = M = y = 1, eta = 0.1, sigma = 5, f_1 = 0",
