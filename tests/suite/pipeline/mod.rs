@@ -12,3 +12,4 @@ pub mod project;
 mod rates;
 mod reactions;
 pub mod shards;
+mod tuning;
