@@ -330,8 +330,8 @@ pub fn tuned(curves: &[Curve], experiments: &[&Experiment]) -> Option<String> {
         told.extend(words.map(|words| format!("{}{on}: {words}", plain(&curve.label))));
     }
     told.dedup();
-    let heading =
-        "Parameters chosen by the lowest error rate (loss, where targets are no classes) on other orders of the rows";
+    let heading = "Parameters chosen by the lowest error rate (loss, where targets are no classes) on other orders of the \
+                   rows, in trials whose time is not counted";
     (!told.is_empty()).then(|| format!("{heading}: {}.", told.join("; ")))
 }
 

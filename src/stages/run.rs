@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use noregret_core::learner::api::Cost;
 use noregret_core::protocol::cell::{Cell, CellError};
 use noregret_core::protocol::design::Design;
 use noregret_core::protocol::protocols;
@@ -45,7 +44,6 @@ pub fn stage(
                 && Arc::ptr_eq(&last.params, &cell.params)
                 && last.stream == cell.stream
                 && last.feed == cell.feed
-                && last.configured == cell.configured
         });
         if !known {
             let alike = Cell { horizon: 0, replicate: 0, ..cell.clone() };
@@ -102,19 +100,19 @@ impl Work for PlayCells {
     fn estimate(&self, item: usize) -> Estimate {
         let cell = &self.experiment.cells[item];
         let stream = &self.experiment.design.streams[cell.stream];
-        let costs = |params| (cell.learner.build.cost)(params, cell.horizon, stream.dim());
-        let cost = match self.experiment.open.get(&item) {
-            None => costs(&cell.params),
-            // The costliest may be chosen.
-            Some(open) => open.candidates.iter().map(|(params, _)| costs(params)).fold(Cost::default(), |most, one| {
-                Cost { flops: most.flops.max(one.flops), bytes: most.bytes.max(one.bytes) }
-            }),
+        let forecast = |params| (cell.learner.build.cost)(params, cell.horizon, stream.dim());
+        // The costliest candidate may be chosen.
+        let costs: Vec<_> = match self.experiment.open.get(&item) {
+            None => vec![forecast(&cell.params)],
+            Some(open) => open.candidates.iter().map(|(params, _)| forecast(params)).collect(),
         };
+        let flops = costs.iter().map(|cost| cost.flops).fold(0.0, f64::max);
+        let bytes = costs.iter().map(|cost| cost.bytes).fold(0.0, f64::max);
         let data = match &stream.origin {
             Origin::Dataset { rows, dim, .. } => (*rows * (*dim as u64 + 2) * 8) as f64,
             Origin::Law(_) | Origin::Adversary { .. } => 0.0,
         };
-        Estimate { cost: cost.flops, bytes: cost.bytes + data, group: cell.learner.name.to_owned() }
+        Estimate { cost: flops, bytes: bytes + data, group: cell.learner.name.to_owned() }
     }
 
     fn is_cell(&self) -> bool {
