@@ -336,7 +336,6 @@ impl Checker<'_> {
                 tables.into_iter().map(|table| self.form(&place, entry, table)).collect::<Result<_, _>>()?;
             for stream in 0..experiment.design.streams.len() {
                 let spec = &experiment.design.streams[stream];
-                let rounds = |horizon: &Rounds| horizon.number(spec).map_err(|why| self.field("horizons", why));
                 let at = |form: &Form, horizon: u64| -> Result<Cell, ConfigError> {
                     Ok(Cell {
                         learner: entry,
@@ -350,7 +349,8 @@ impl Checker<'_> {
                     })
                 };
                 if let Some(tuning) = &tuning {
-                    let horizon = rounds(&tuning.rounds)?;
+                    let wrong = |why| self.field(format!("{place}.tune.horizon"), why);
+                    let horizon = tuning.rounds.number(spec).map_err(wrong)?;
                     let candidate = |(form, (setting, ends)): (&Form, &(String, Vec<String>))| {
                         let cell = at(form, horizon)?;
                         let trials = (0..tuning.replicates).map(|replicate| Cell { replicate, ..cell.clone() });
@@ -360,7 +360,7 @@ impl Checker<'_> {
                     experiment.choices.push(Choice { label: label.clone(), candidates });
                 }
                 for (index, horizon) in horizons.iter().enumerate() {
-                    let horizon = rounds(horizon)?;
+                    let horizon = horizon.number(spec).map_err(|why| self.field("horizons", why))?;
                     let cells: Vec<Cell> = forms.iter().map(|form| at(form, horizon)).collect::<Result<_, _>>()?;
                     for (form, cell) in forms.iter().zip(&cells) {
                         // Building it once finds mistakes that depend on the stream's dimension.
