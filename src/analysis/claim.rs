@@ -190,7 +190,11 @@ fn ordered(curves: &[Curve], lower: &[String], higher: &[String]) -> Result<Deci
             let margin = estimate.half_width.map_or(f64::INFINITY, |half_width| half_width.max(ROUNDING * mean.abs()));
             let clear = sign * estimate.mean - margin;
             if weakest.as_ref().is_none_or(|(least, _)| clear < *least) {
-                let [lower, higher] = curves.map(|curve| curve.label.clone());
+                let same = curves[0].label == curves[1].label;
+                let [lower, higher] = curves.map(|curve| match same {
+                    true => format!("{}, {}", curve.label, curve.stream),
+                    false => curve.label.clone(),
+                });
                 weakest = Some((clear, Evidence::Difference { lower, higher, round, estimate, among }));
             }
         }
