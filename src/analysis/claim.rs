@@ -2,7 +2,7 @@
 
 use crate::analysis::curve::Curve;
 use crate::analysis::slope::power_law;
-use crate::analysis::summary::{Estimate, estimate};
+use crate::analysis::summary::{Estimate, estimate_among};
 
 /// Relative differences up to this are rounding: results repeat to it across processors.
 const ROUNDING: f64 = 1e-9;
@@ -40,8 +40,10 @@ pub enum Evidence {
         higher: String,
         /// The round at which they are compared.
         round: u64,
-        /// Value of `higher` minus value of `lower`.
+        /// Value of `higher` minus value of `lower`; the interval is corrected for the choice.
         estimate: Estimate,
+        /// The number of pairs that the choice was among.
+        among: usize,
     },
     /// The largest distance between the values of two curves, over paired replicates.
     Distance {
@@ -73,6 +75,13 @@ pub enum Evidence {
         points: usize,
         /// The number of curves.
         curves: usize,
+    },
+    /// The highest last mean of several curves.
+    Most {
+        /// Label of the curve that ends highest.
+        label: String,
+        /// Its last mean.
+        most: Estimate,
     },
     /// The lowest last mean of several curves, and the curves that end below a bound.
     Least {
@@ -112,11 +121,30 @@ struct Pair<'a> {
     differences: Vec<f64>,
 }
 
-/// The best curve of each name, a label or a learner.
-fn pair<'a>(curves: &'a [Curve], first: &str, second: &str) -> Result<Pair<'a>, Decision> {
-    let found =
-        |name| best(curves, name).ok_or_else(|| Decision::untested(format!("no completed replicate of {name}")));
-    let [one, other] = [found(first)?, found(second)?];
+/// The curves of some names, labels or learners, that got furthest; at least one.
+fn family<'a>(curves: &'a [Curve], names: &[String]) -> Result<Vec<&'a Curve>, Decision> {
+    let found = names.iter().flat_map(|name| named(curves, name));
+    let mut ended: Vec<_> = found.filter_map(|curve| Some((curve, curve.last()?.x))).collect();
+    let furthest = ended.iter().map(|(_, x)| *x).fold(f64::NEG_INFINITY, f64::max);
+    ended.retain(|(_, x)| *x == furthest);
+    if ended.is_empty() {
+        return Err(nobody(names));
+    }
+    Ok(ended.into_iter().map(|(curve, _)| curve).collect())
+}
+
+fn nobody(names: &[String]) -> Decision {
+    Decision::untested(format!("no completed replicate of {}", names.join(", ")))
+}
+
+/// The curve with the lowest last mean.
+fn best<'a>(family: &[&'a Curve]) -> Option<&'a Curve> {
+    let ended = family.iter().filter_map(|curve| Some((*curve, curve.last()?.estimate.mean)));
+    ended.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(curve, _)| curve)
+}
+
+fn pair<'a>(one: &'a Curve, other: &'a Curve) -> Result<Pair<'a>, Decision> {
+    let (first, second) = (&one.label, &other.label);
     let common = one
         .points
         .iter()
@@ -136,30 +164,62 @@ fn pair<'a>(curves: &'a [Curve], first: &str, second: &str) -> Result<Pair<'a>, 
     Ok(Pair { curves: [one, other], round: a.x as u64, mean: a.estimate.mean, differences })
 }
 
-/// Whether `lower` ends below `higher`, each a label or a learner: the best curve of each, compared replicate by
-/// replicate at the last round that both reached. Decided when the interval of the mean difference leaves zero out.
-pub fn order(curves: &[Curve], lower: &str, higher: &str) -> Decision {
-    let Pair { curves: [low, high], round, mean, differences } = match pair(curves, lower, higher) {
-        Ok(pair) => pair,
-        Err(untested) => return untested,
+/// Whether `lower` ends below `higher`, compared replicate by replicate at the last round that both reached. Each is a
+/// list of labels or learners, which stands for the best curve among them. Since the best one is found in the same
+/// data, the intervals of all pairs hold together: the claim is supported if the best curve of `lower` lies below
+/// every curve of `higher`, and contradicted if the best curve of `higher` lies below every curve of `lower`.
+pub fn order(curves: &[Curve], lower: &[String], higher: &[String]) -> Decision {
+    ordered(curves, lower, higher).unwrap_or_else(|untested| untested)
+}
+
+fn ordered(curves: &[Curve], lower: &[String], higher: &[String]) -> Result<Decision, Decision> {
+    let (lows, highs) = (family(curves, lower)?, family(curves, higher)?);
+    let among = lows.len() * highs.len();
+    let (Some(low), Some(high)) = (best(&lows), best(&highs)) else {
+        return Err(nobody(lower));
     };
-    let Some(estimate) = estimate(&differences) else {
-        return Decision::untested(format!("a difference between {lower} and {higher} is not finite"));
+    // How far the interval of a difference stays away from zero on one side, with the evidence; the least over pairs.
+    let least = |pairs: Vec<(&Curve, &Curve)>, sign: f64| -> Result<(f64, Evidence), Decision> {
+        let mut weakest: Option<(f64, Evidence)> = None;
+        for (low, high) in pairs {
+            let Pair { curves, round, mean, differences } = pair(low, high)?;
+            let Some(estimate) = estimate_among(&differences, among) else {
+                let (low, high) = (&low.label, &high.label);
+                return Err(Decision::untested(format!("a difference between {low} and {high} is not finite")));
+            };
+            let margin = estimate.half_width.map_or(f64::INFINITY, |half_width| half_width.max(ROUNDING * mean.abs()));
+            let clear = sign * estimate.mean - margin;
+            if weakest.as_ref().is_none_or(|(least, _)| clear < *least) {
+                let same = curves[0].label == curves[1].label;
+                let [lower, higher] = curves.map(|curve| match same {
+                    true => format!("{}, {}", curve.label, curve.stream),
+                    false => curve.label.clone(),
+                });
+                weakest = Some((clear, Evidence::Difference { lower, higher, round, estimate, among }));
+            }
+        }
+        weakest.ok_or_else(|| nobody(lower))
     };
-    let rounding = ROUNDING * mean.abs();
-    let agreement = match estimate.half_width.map(|half_width| half_width.max(rounding)) {
-        Some(margin) if estimate.mean > margin => Agreement::Supported,
-        Some(margin) if estimate.mean < -margin => Agreement::Contradicted,
-        _ => Agreement::Undecided,
-    };
-    let (lower, higher) = (low.label.clone(), high.label.clone());
-    Decision { agreement, evidence: Evidence::Difference { lower, higher, round, estimate } }
+    let (below, evidence) = least(highs.iter().map(|high| (low, *high)).collect(), 1.0)?;
+    if below > 0.0 {
+        return Ok(Decision { agreement: Agreement::Supported, evidence });
+    }
+    let (above, against) = least(lows.iter().map(|low| (*low, high)).collect(), -1.0)?;
+    Ok(match above > 0.0 {
+        true => Decision { agreement: Agreement::Contradicted, evidence: against },
+        false => Decision { agreement: Agreement::Undecided, evidence },
+    })
 }
 
 /// Whether the values of two curves, each a label or a learner, are within `tolerance` of each other in every
 /// replicate, at the last round that both reached.
 pub fn close(curves: &[Curve], one: &str, other: &str, tolerance: f64) -> Decision {
-    let Pair { curves, round, differences, .. } = match pair(curves, one, other) {
+    let found = |name: &str| {
+        let name = [name.to_owned()];
+        family(curves, &name).and_then(|all| best(&all).ok_or_else(|| nobody(&name)))
+    };
+    let paired = found(one).and_then(|one| pair(one, found(other)?));
+    let Pair { curves, round, differences, .. } = match paired {
         Ok(pair) => pair,
         Err(untested) => return untested,
     };
@@ -205,6 +265,23 @@ pub fn at_most(curves: &[&Curve], exponent: f64, tolerance: f64, last: usize) ->
     }
 }
 
+/// Whether all of these curves end at `bound` or below: their intervals do. Contradicted by an interval above it.
+pub fn ends_below(curves: &[&Curve], bound: f64) -> Decision {
+    let ends = || curves.iter().filter_map(|curve| Some((*curve, curve.last()?.estimate)));
+    let Some((highest, most)) = ends().max_by(|(_, a), (_, b)| a.mean.total_cmp(&b.mean)) else {
+        return Decision::untested("no curve has a completed replicate".into());
+    };
+    let wide = |end: &Estimate| end.half_width.unwrap_or(f64::INFINITY);
+    let agreement = if ends().all(|(_, end)| end.mean + wide(&end) <= bound) {
+        Agreement::Supported
+    } else if ends().any(|(_, end)| end.mean - wide(&end) > bound) {
+        Agreement::Contradicted
+    } else {
+        Agreement::Undecided
+    };
+    Decision { agreement, evidence: Evidence::Most { label: highest.label.clone(), most } }
+}
+
 /// Whether all of these curves end at `bound` or above. Contradicted by a curve whose interval ends below it.
 pub fn at_least(curves: &[&Curve], bound: f64) -> Decision {
     let ends = || curves.iter().filter_map(|curve| Some((*curve, curve.last()?.estimate)));
@@ -219,19 +296,15 @@ pub fn at_least(curves: &[&Curve], bound: f64) -> Decision {
     }
 }
 
-/// The curve of a name with the lowest last mean among those that got furthest.
-fn best<'a>(curves: &'a [Curve], name: &str) -> Option<&'a Curve> {
-    let ended = named(curves, name).into_iter().filter_map(|curve| Some((curve, curve.last()?)));
-    ended
-        .min_by(|(_, a), (_, b)| b.x.total_cmp(&a.x).then(a.estimate.mean.total_cmp(&b.estimate.mean)))
-        .map(|(curve, _)| curve)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Agreement, Evidence, at_least, at_most, close, exponent, order};
+    use super::{Agreement, Decision, Evidence, at_least, at_most, close, ends_below, exponent};
     use crate::analysis::curve::{Curve, Point};
     use crate::analysis::summary::{Tally, estimate};
+
+    fn order(curves: &[Curve], lower: &str, higher: &str) -> Decision {
+        super::order(curves, &[lower.into()], &[higher.into()])
+    }
 
     fn curve(learner: &str, points: &[(u32, &[f64])]) -> Curve {
         let points = points.iter().map(|(x, values)| Point {
@@ -272,6 +345,33 @@ mod tests {
         assert_eq!(order(&curves, "a", "ogd").agreement, Agreement::Contradicted);
         assert_eq!(order(&curves, "a", "naive").agreement, Agreement::Supported);
         assert_eq!(order(&curves, "noise-free, s", "A").agreement, Agreement::Supported);
+    }
+
+    /// Three curves of one learner that differ by noise alone: the lowest of them is below a fourth of the same law when
+    /// it is taken for the only one, and not when the choice counts. The learner that is claimed to be higher must be
+    /// beaten by all means, not only in its lowest curve.
+    #[test]
+    fn the_best_of_many_is_held_to_more() {
+        let run = |label: &str, learner: &str, values: &[f64]| Curve {
+            label: label.into(),
+            ..curve(learner, &[(9, values)])
+        };
+        let mut curves = vec![run("best", "a", &[0.90, 0.96, 0.92, 1.0]), run("other", "b", &[1.0, 1.0, 1.0, 1.02])];
+        assert_eq!(order(&curves, "a", "b").agreement, Agreement::Supported);
+        curves.extend(["x", "y", "z"].map(|label| run(label, "a", &[1.01, 0.97, 1.0, 1.02])));
+        let decided = order(&curves, "a", "b");
+        assert_eq!(decided.agreement, Agreement::Undecided);
+        assert!(matches!(decided.evidence, Evidence::Difference { among: 4, .. }), "{decided:?}");
+        let named = super::order(&curves, &["best".into(), "x".into()], &["other".into()]);
+        assert!(matches!(named.evidence, Evidence::Difference { among: 2, .. }), "{named:?}");
+        // A curve that did not get as far does not take part in the choice.
+        curves.retain(|curve| curve.label.len() > 1);
+        curves.push(Curve { label: "short".into(), ..curve("a", &[(3, &[0.1, 0.1, 0.1, 0.1])]) });
+        assert_eq!(order(&curves, "a", "b").agreement, Agreement::Supported);
+        let clear =
+            [run("clear", "a", &[0.5, 0.5, 0.5, 0.51]), curves[1].clone(), run("wild", "b", &[0.2, 3.0, 0.3, 2.9])];
+        assert_eq!(order(&clear[..2], "a", "b").agreement, Agreement::Supported);
+        assert_eq!(order(&clear, "a", "b").agreement, Agreement::Undecided, "`wild` may be below");
     }
 
     #[test]
@@ -327,6 +427,19 @@ mod tests {
         assert_eq!(at_most(&[&growing, &flat], 0.0, 0.05, 2).agreement, Agreement::Contradicted);
         assert_eq!(at_most(&[&negative], 0.0, 0.05, 2).agreement, Agreement::Untested);
         assert_eq!(exponent(&negative, 0.5, 0.05, 2).agreement, Agreement::Untested);
+    }
+
+    #[test]
+    fn curves_end_at_a_bound_or_below() {
+        let (low, high) = (curve("a", &[(9, &[1.0, 1.02, 1.01])]), curve("b", &[(9, &[1.1, 1.3, 1.2])]));
+        assert_eq!(ends_below(&[&low], 1.1).agreement, Agreement::Supported);
+        assert_eq!(ends_below(&[&low], 1.011).agreement, Agreement::Undecided);
+        let both = ends_below(&[&high, &low], 0.9);
+        assert!(matches!(&both.evidence, Evidence::Most { label, .. } if label == "B"), "{both:?}");
+        assert_eq!(both.agreement, Agreement::Contradicted);
+        assert_eq!(ends_below(&[&low, &high], 1.1).agreement, Agreement::Undecided);
+        assert_eq!(ends_below(&[&curve("c", &[(9, &[1.0])])], 2.0).agreement, Agreement::Undecided, "no interval");
+        assert_eq!(ends_below(&[], 2.0).agreement, Agreement::Untested);
     }
 
     #[test]

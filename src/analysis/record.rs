@@ -30,6 +30,7 @@ pub struct Run {
     pub gauges: GaugeValues,
     /// Columns `m_*`, without the prefix.
     pub measures: BTreeMap<String, f64>,
+    pub tuned: Option<String>,
     /// Columns `p_learner_*` and `p_stream_*` that hold numbers: the former without prefix, the latter as `stream_*`.
     pub parameters: BTreeMap<String, f64>,
 }
@@ -137,6 +138,7 @@ fn read_runs(table: &str, frame: &DataFrame) -> Result<Vec<Run>, ReadError> {
     let cumulative_loss = source.numbers("cumulative_loss")?;
     let cumulative_error = source.numbers("cumulative_error")?;
     let comparator_loss = source.numbers("comparator_loss")?;
+    let tuned = source.texts("tuned")?;
     let gauges = source.gauges()?;
     let measures = read_measures(table, frame)?;
     let parameters = read_parameters(frame);
@@ -157,6 +159,7 @@ fn read_runs(table: &str, frame: &DataFrame) -> Result<Vec<Run>, ReadError> {
             cumulative_error: cumulative_error[row],
             comparator_loss: comparator_loss[row],
             gauges: gauges[row],
+            tuned: Some(tuned[row].clone()).filter(|tuned| !tuned.is_empty()),
             measures: measures.iter().filter_map(|(name, values)| Some((name.clone(), values[row]?))).collect(),
             parameters: parameters.iter().filter_map(|(name, values)| Some((name.clone(), values[row]?))).collect(),
         })
@@ -244,6 +247,7 @@ pub(crate) mod tests {
             cumulative_error: None,
             comparator_loss: None,
             gauges: GaugeValues::default(),
+            tuned: None,
             measures: BTreeMap::new(),
             parameters: BTreeMap::new(),
         }

@@ -9,7 +9,8 @@ use noregret_core::linalg::sum::Sum;
 /// The level of every interval that figures and tables show.
 pub const LEVEL: f64 = 0.95;
 
-/// A mean over replicates with its two-sided Student interval at [`LEVEL`]: mean +- half_width.
+/// A mean over replicates with its two-sided Student interval, at [`LEVEL`] unless something else is said: mean +-
+/// half_width.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The mean.
@@ -22,6 +23,12 @@ pub struct Estimate {
 
 /// The estimate from one value per replicate; none without values.
 pub fn estimate(values: &[f64]) -> Option<Estimate> {
+    estimate_among(values, 1)
+}
+
+/// [`estimate`] with an interval so wide that all of `intervals` like it hold together at [`LEVEL`] (Bonferroni): each
+/// fails with probability (1 - LEVEL) / intervals at most.
+pub fn estimate_among(values: &[f64], intervals: usize) -> Option<Estimate> {
     let count = values.len();
     if count == 0 {
         return None;
@@ -30,8 +37,10 @@ pub fn estimate(values: &[f64]) -> Option<Estimate> {
     let half_width = (count > 1).then(|| {
         let freedom = count as u64 - 1;
         let variance = sum(values.iter().map(|value| (value - mean).powi(2))) / freedom as f64;
+        let level = 1.0 - (1.0 - LEVEL) / intervals.max(1) as f64;
+        let level = if intervals > 1 { level } else { LEVEL };
         // The level and the degrees of freedom are in range, so the quantile exists.
-        two_sided_quantile(freedom, LEVEL).unwrap_or(f64::NAN) * (variance / count as f64).sqrt()
+        two_sided_quantile(freedom, level).unwrap_or(f64::NAN) * (variance / count as f64).sqrt()
     });
     Some(Estimate { mean, half_width, count })
 }
@@ -94,7 +103,7 @@ impl std::fmt::Display for Tally {
 
 #[cfg(test)]
 mod tests {
-    use super::{Tally, estimate};
+    use super::{Tally, estimate, estimate_among};
 
     /// 2, 4, 4, 6: mean 4, variance 8/3, standard error sqrt(2/3), t_3 = 3.18244630528371.
     #[test]
@@ -103,6 +112,14 @@ mod tests {
         assert_eq!((found.mean, found.count), (4.0, 4));
         let expected = 3.1824463052837078 * (2.0_f64 / 3.0).sqrt();
         assert!((found.half_width.unwrap() - expected).abs() < 1e-12);
+    }
+
+    /// t_3 at level 1 - 0.05 / 5 = 0.99 is 5.84090930973321.
+    #[test]
+    fn several_intervals_hold_together() {
+        let expected = 5.840909309733215 * (2.0_f64 / 3.0).sqrt();
+        let found = estimate_among(&[2.0, 4.0, 4.0, 6.0], 5).unwrap().half_width.unwrap();
+        assert!((found - expected).abs() < 1e-11, "{found} {expected}");
     }
 
     #[test]

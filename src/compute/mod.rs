@@ -11,3 +11,4 @@ pub mod preparation;
 pub mod rate;
 pub mod runs;
 pub mod summary;
+pub mod tuning;

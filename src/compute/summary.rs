@@ -53,11 +53,11 @@ impl<'a> Summary<'a> {
         Self { design, streams, objectives, runs: Vec::new(), traces: Vec::new() }
     }
 
-    /// Adds a cell.
+    /// Adds a cell; `settled` is the same cell with the parameters of a candidate, where they were to be chosen.
     ///
     /// # Errors
     /// Bytes that are not a trace.
-    pub fn add(&mut self, cell: &Cell, made: CellResult) -> Result<(), TraceError> {
+    pub fn add(&mut self, cell: &Cell, settled: impl Fn(usize) -> Cell, made: CellResult) -> Result<(), TraceError> {
         let (key, ending, trace) = match made {
             CellResult::Trace { key, bytes } => {
                 let trace = read_cell(&bytes)?;
@@ -67,6 +67,8 @@ impl<'a> Summary<'a> {
                 (name, Ending { status: RunStatus::Failed, detail: Some(why), rounds: 0 }, None)
             }
         };
+        let tuned = trace.as_ref().and_then(|trace| trace.provenance.tuned.clone());
+        let cell = &tuned.as_ref().map_or_else(|| cell.clone(), |tuned| settled(tuned.candidate));
         let identity = RunIdentity {
             run_id: key.chars().take(16).collect(),
             experiment: self.design.name.clone(),
@@ -86,6 +88,7 @@ impl<'a> Summary<'a> {
             measures: trace.as_ref().map(|trace| trace.measures.clone()).unwrap_or_default(),
             config: cell.canonical(self.design),
             key,
+            tuned: tuned.map(|tuned| tuned.words),
             learner_parameters: cell.params.canonical(),
             stream_parameters: self.streams[cell.stream].clone(),
         });

@@ -15,6 +15,7 @@ use super::ConfigError;
 use super::grid::{complete, merge, rows};
 use super::overrides::{Override, SIZES};
 use super::stream::Rounds;
+use super::tuning::{TUNE, Trials};
 
 /// Fields of a learner's table that say which learner it is.
 pub(super) const NAMES: &[&str] = &["name", "label"];
@@ -55,6 +56,8 @@ file! {
     #[serde(default = "squared")]
     loss: Value,
     stream: Table,
+    #[serde(default)]
+    tune: Trials,
     learners: Vec<Table>,
     comparator: Option<Table>,
 }
@@ -103,6 +106,9 @@ fn apply_defaults(path: &str, table: &mut Table) -> Result<(), ConfigError> {
         known.extend(params.iter().map(|spec| spec.name));
         let mut fitting = defaults.clone();
         fitting.retain(|key, _| more.contains(&key) || params.iter().any(|spec| spec.name == key));
+        // What a learner chooses itself has no default.
+        let chosen = own.get(TUNE).and_then(Value::as_table).cloned().unwrap_or_default();
+        fitting.retain(|key, _| chosen.get(key).is_none_or(Value::is_table));
         complete(own, &fitting);
     };
     let learners = table.get_mut("learners").and_then(Value::as_array_mut);
@@ -205,6 +211,9 @@ mod tests {
         longest = 9
         [[learners]]
         zip.name = ['pkrr-taylor', 'fogd']
+        [[learners]]
+        name = 'pkrr-taylor'
+        tune.lambda = [1, 2]
     ";
 
     fn draft(text: &str) -> Result<Draft, String> {
@@ -215,11 +224,12 @@ mod tests {
     #[test]
     fn each_takes_the_defaults_that_it_knows() {
         let file = draft(TEXT).unwrap().file;
-        assert_eq!(file.places, ["learners[0]", "learners[1].zip[0]", "learners[1].zip[1]"]);
+        assert_eq!(file.places, ["learners[0]", "learners[1].zip[0]", "learners[1].zip[1]", "learners[2]"]);
         let expected = [
             "name = 'kernel-ridge'\nlambda = 1\nlongest = 9",
             "name = 'pkrr-taylor'\nlambda = 1\nbandwidth = 2\nlongest = 5",
             "name = 'fogd'\nbandwidth = 2\nlongest = 5",
+            "name = 'pkrr-taylor'\nbandwidth = 2\nlongest = 5\ntune.lambda = [1, 2]",
         ];
         assert_eq!(file.learners, expected.map(|text| text.parse::<Table>().unwrap()));
         assert_eq!(file.comparator, Some("name = 'norm-ball'\nradius = 3".parse().unwrap()));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use noregret_core::comparator::COMPARATORS;
 use noregret_core::comparator::api::ComparatorEntry;
 use noregret_core::learner::LEARNERS;
-use noregret_core::learner::api::AnyLearner;
+use noregret_core::learner::api::{AnyLearner, LearnerEntry};
 use noregret_core::loss::api::Loss;
 use noregret_core::loss::{LOSSES, squared};
 use noregret_core::paper::Paper;
@@ -26,6 +26,7 @@ use super::draft::{Draft, File, NAMES};
 use super::grid::{at_horizon, depends_on_horizon, expand, fill_label, formulas, rows, short};
 use super::overrides::SIZES;
 use super::stream::{Declared, Rounds, StreamError, stream};
+use super::tuning::{Candidate, Choice, Open, TUNE, Trials, Tuning};
 use crate::compute::comparator::Problem;
 use crate::dataset::declaration::Dataset;
 use crate::dataset::prepare::Preparation;
@@ -68,6 +69,39 @@ pub struct Experiment {
     pub cells: Vec<Cell>,
     /// All problems that have cells, in order; one comparator is solved for each.
     pub problems: Vec<Problem>,
+    /// What the trials share by which parameters are chosen: other draws, and with them other orders of the rows.
+    pub trials: Design,
+    /// The choices of parameters, in the order of their cells.
+    pub choices: Vec<Choice>,
+    /// The cells whose parameters are chosen, by index. Until then they have those of the first candidate.
+    pub open: BTreeMap<usize, Open>,
+}
+
+/// The parameters of a learner, which may depend on the horizon.
+struct Form<'c> {
+    checker: &'c Checker<'c>,
+    place: &'c str,
+    entry: &'static LearnerEntry,
+    table: Table,
+    varies: bool,
+    /// What keys the learner's draws.
+    configured: Arc<str>,
+    /// The parameters, where they are the same at all horizons.
+    fixed: Option<Arc<Params>>,
+}
+
+impl Form<'_> {
+    fn checked(&self, horizon: u64) -> Result<Arc<Params>, ConfigError> {
+        let Self { checker, place, entry, table, .. } = self;
+        let resolved =
+            at_horizon(table, horizon).map_err(|(field, why)| checker.field(format!("{place}.{field}"), why))?;
+        let params = check(entry.params, &resolved, "", &AllParts);
+        params.map(Arc::new).map_err(|error| checker.parameter(*place, error))
+    }
+
+    fn at(&self, horizon: u64) -> Result<Arc<Params>, ConfigError> {
+        self.fixed.clone().map_or_else(|| self.checked(horizon), Ok)
+    }
 }
 
 /// What is needed to check an experiment besides its own file.
@@ -77,6 +111,15 @@ struct Checker<'a> {
 }
 
 impl Experiment {
+    /// The cell `index` with the parameters of a candidate, where they are open: the same cell as if they had been given.
+    pub fn settled(&self, index: usize, candidate: usize) -> Cell {
+        let cell = self.cells[index].clone();
+        match self.open.get(&index).and_then(|open| open.candidates.get(candidate)) {
+            Some((params, configured)) => Cell { params: params.clone(), configured: configured.clone(), ..cell },
+            None => cell,
+        }
+    }
+
     /// Checks every parameter of a draft and makes its cells.
     ///
     /// # Errors
@@ -130,6 +173,7 @@ impl Checker<'_> {
             test_rows: file.test_rows,
             loss,
         };
+        let trials = Design { name: format!("{name}/tuning"), dense: false, test_rows: 0, ..design.clone() };
         let mut experiment = Experiment {
             design,
             preparations,
@@ -140,13 +184,16 @@ impl Checker<'_> {
             comparison,
             cells: Vec::new(),
             problems: Vec::new(),
+            trials,
+            choices: Vec::new(),
+            open: BTreeMap::new(),
         };
         if file.learners.is_empty() {
             return Err(self.field("learners", "must hold at least one learner"));
         }
         let mut labels = BTreeSet::new();
         for (place, table) in file.places.iter().zip(&file.learners) {
-            self.learner(&mut experiment, place, table, &file.horizons, file.replicates, &mut labels)?;
+            self.learner(&mut experiment, place, table, (&file.horizons, file.replicates, file.tune), &mut labels)?;
         }
         let mut curves = BTreeMap::new();
         for cell in experiment.cells.iter().filter(|cell| cell.replicate == 0) {
@@ -222,8 +269,7 @@ impl Checker<'_> {
         experiment: &mut Experiment,
         place: &str,
         table: &Table,
-        horizons: &[Rounds],
-        replicates: u32,
+        (horizons, replicates, trials): (&[Rounds], u32, Trials),
         labels: &mut BTreeSet<String>,
     ) -> Result<(), ConfigError> {
         let name = match table.get("name") {
@@ -245,7 +291,10 @@ impl Checker<'_> {
             Some(Value::String(label)) => Some(label),
             Some(_) => return Err(self.field(format!("{place}.label"), "must be text")),
         };
+        let tuning = table.get(TUNE).map(|tune| Tuning::read(tune, trials)).transpose();
+        let tuning = tuning.map_err(|(field, why)| self.field(format!("{place}.{field}"), why))?;
         let mut parameters = table.clone();
+        parameters.remove(TUNE);
         parameters.retain(|field, _| !SIZES.iter().chain(NAMES).any(|own| own == &field));
         // The lists of a parameter that is a grid itself are not alternatives.
         let grids = entry.params.iter().filter(|spec| matches!(spec.kind, Kind::Grid { .. }));
@@ -271,53 +320,84 @@ impl Checker<'_> {
             }
             let label: Arc<str> = label.into();
             let feed = self.feed(&place, &mut point)?;
-            let varies = depends_on_horizon(&point);
-            let at = |horizon| -> Result<Params, ConfigError> {
-                let resolved =
-                    at_horizon(&point, horizon).map_err(|(field, why)| self.field(format!("{place}.{field}"), why))?;
-                check(entry.params, &resolved, "", &AllParts).map_err(|error| self.parameter(&place, error))
+            let candidates = match &tuning {
+                None => vec![(point, String::new(), Vec::new())],
+                Some(tuning) => {
+                    let refused = |(field, why)| self.field(format!("{place}.{field}"), why);
+                    tuning.candidates(&point).map_err(refused)?
+                }
             };
-            // Equal values give equal text however they are written; formulas in the horizon stay formulas.
-            let configured: Arc<str> = if varies {
-                json!([at(1)?.draw_key(), formulas(&point)]).to_string().into()
-            } else {
-                at(1)?.draw_key().to_string().into()
-            };
-            let mut fixed: Option<Arc<Params>> = None;
+            let (tables, words): (Vec<Table>, Vec<(String, Vec<String>)>) =
+                candidates.into_iter().map(|(table, setting, ends)| (table, (setting, ends))).unzip();
+            let forms: Vec<Form> =
+                tables.into_iter().map(|table| self.form(&place, entry, table)).collect::<Result<_, _>>()?;
             for stream in 0..experiment.design.streams.len() {
-                for (index, horizon) in horizons.iter().enumerate() {
-                    let horizon = horizon
-                        .number(&experiment.design.streams[stream])
-                        .map_err(|why| self.field("horizons", why))?;
-                    let params = match &fixed {
-                        Some(params) => params.clone(),
-                        None => Arc::new(at(horizon)?),
-                    };
-                    if !varies {
-                        fixed = Some(params.clone());
-                    }
-                    let cell = Cell {
+                let spec = &experiment.design.streams[stream];
+                let at = |form: &Form, horizon: u64| -> Result<Cell, ConfigError> {
+                    Ok(Cell {
                         learner: entry,
                         label: label.clone(),
-                        params,
-                        configured: configured.clone(),
+                        params: form.at(horizon)?,
+                        configured: form.configured.clone(),
                         feed: feed.unwrap_or(Feed::Copies(NonZeroU32::MIN)),
                         stream,
                         horizon,
                         replicate: 0,
+                    })
+                };
+                if let Some(tuning) = &tuning {
+                    let wrong = |why| self.field(format!("{place}.tune.horizon"), why);
+                    let horizon = tuning.rounds.number(spec).map_err(wrong)?;
+                    let candidate = |(form, (setting, ends)): (&Form, &(String, Vec<String>))| {
+                        let cell = at(form, horizon)?;
+                        let trials = (0..tuning.replicates).map(|replicate| Cell { replicate, ..cell.clone() });
+                        Ok(Candidate { setting: setting.clone(), ends: ends.clone(), trials: trials.collect() })
                     };
-                    // Building it once finds mistakes that depend on the stream's dimension.
-                    if varies || index == 0 {
-                        let learner =
-                            cell.learner(&experiment.design).map_err(|error| self.parameter(&place, error))?;
-                        self.fits(&place, &learner, feed, &experiment.design.streams[stream])?;
+                    let candidates = forms.iter().zip(&words).map(candidate).collect::<Result<_, ConfigError>>()?;
+                    experiment.choices.push(Choice { label: label.clone(), candidates });
+                }
+                for (index, horizon) in horizons.iter().enumerate() {
+                    let horizon = horizon.number(spec).map_err(|why| self.field("horizons", why))?;
+                    let cells: Vec<Cell> = forms.iter().map(|form| at(form, horizon)).collect::<Result<_, _>>()?;
+                    for (form, cell) in forms.iter().zip(&cells) {
+                        // Building it once finds mistakes that depend on the stream's dimension.
+                        if form.varies || index == 0 {
+                            let learner =
+                                cell.learner(&experiment.design).map_err(|error| self.parameter(&place, error))?;
+                            self.fits(&place, &learner, feed, spec)?;
+                        }
                     }
-                    self.leaves_rows(&experiment.design.streams[stream], horizon, experiment.design.test_rows)?;
+                    self.leaves_rows(spec, horizon, experiment.design.test_rows)?;
+                    let mut cell = cells[0].clone();
+                    if tuning.is_some() {
+                        let candidates: Arc<[_]> =
+                            cells.into_iter().map(|cell| (cell.params, cell.configured)).collect();
+                        cell.configured =
+                            json!(candidates.iter().map(|one| &*one.1).collect::<Vec<_>>()).to_string().into();
+                        let choice = experiment.choices.len() - 1;
+                        let next = experiment.cells.len();
+                        let open = |i| (i, Open { choice, candidates: candidates.clone() });
+                        experiment.open.extend((next..next + replicates as usize).map(open));
+                    }
                     experiment.cells.extend((0..replicates).map(|replicate| Cell { replicate, ..cell.clone() }));
                 }
             }
         }
         Ok(())
+    }
+
+    /// The parameters of a table, ready for any horizon.
+    fn form<'c>(&'c self, place: &'c str, entry: &'static LearnerEntry, table: Table) -> Result<Form<'c>, ConfigError> {
+        let varies = depends_on_horizon(&table);
+        let mut form = Form { checker: self, place, entry, table, varies, configured: "".into(), fixed: None };
+        let params = form.checked(1)?;
+        // Equal values give equal text however they are written; formulas in the horizon stay formulas.
+        form.configured = match varies {
+            true => json!([params.draw_key(), formulas(&form.table)]).to_string().into(),
+            false => params.draw_key().to_string().into(),
+        };
+        form.fixed = (!varies).then_some(params);
+        Ok(form)
     }
 
     /// Takes `copies` and `clean` out of a learner's table: what it is shown on a stream with noise.

@@ -15,5 +15,6 @@ pub mod project;
 pub mod rate;
 mod scope;
 pub mod stream;
+pub mod tuning;
 
 pub use error::ConfigError;

@@ -7,6 +7,7 @@ use toml::{Table, Value};
 
 use super::ConfigError;
 use super::assignment::{Assignment, insert};
+use super::tuning::TUNE;
 use noregret_core::learner::LEARNERS;
 use noregret_core::params::check::nearest;
 
@@ -63,6 +64,7 @@ impl Override {
             let reserved = parameters.len() < path.len() && SIZES.contains(&parameters[0]);
             if declared || reserved {
                 fitted |= insert(learner, parameters, &self.assignment.value).is_ok();
+                settle(learner, parameters[0]);
             }
         }
         fitted
@@ -91,9 +93,30 @@ impl Override {
     }
 }
 
+/// Leaves no choice of a parameter that was set; a learner without any other choice is tuned no more.
+fn settle(learner: &mut Table, parameter: &str) {
+    let Some(tune) = learner.get_mut(TUNE).and_then(Value::as_table_mut) else { return };
+    let settled = tune.remove(parameter).is_some();
+    if settled && tune.keys().all(|field| SIZES.contains(&field.as_str())) {
+        learner.remove(TUNE);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_parameter_that_is_set_is_not_tuned() {
+        let change = Override::parse("eta=0.5").unwrap();
+        let learner = "learners = [{ name = 'nogd', tune = { horizon = 9, eta = [1, 2], rank = [1, 2] } }]";
+        let mut table: Table = learner.parse().unwrap();
+        assert!(change.apply("e", &mut table, &[]));
+        let tuned = |table: &Table| table["learners"][0].get("tune").cloned();
+        assert_eq!(tuned(&table), Some(Value::Table("horizon = 9\nrank = [1, 2]".parse().unwrap())));
+        assert!(Override::parse("rank=5").unwrap().apply("e", &mut table, &[]));
+        assert_eq!(tuned(&table), None);
+    }
 
     #[test]
     fn a_field_can_be_limited_to_one_experiment() {

@@ -3,7 +3,9 @@
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::analysis::claim::{Agreement, Decision, Evidence, at_least, at_most, close, exponent, named, order};
+use crate::analysis::claim::{
+    Agreement, Decision, Evidence, at_least, at_most, close, ends_below, exponent, named, order,
+};
 use crate::analysis::curve::Curve;
 use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::record::Experiment;
@@ -45,10 +47,13 @@ pub struct Claim {
 pub enum Test {
     /// `lower` ends below `higher`; see [`order`].
     Order {
-        /// Label of the curve that is claimed to be lower, or registered name of its learner.
-        lower: String,
-        /// Label of the curve that is claimed to be higher, or registered name of its learner.
-        higher: String,
+        /// The curve that is claimed to be lower, by label or by registered name of its learner; several stand for the
+        /// best of them.
+        #[serde(deserialize_with = "one_or_several")]
+        lower: Vec<String>,
+        /// The curve that is claimed to be higher, likewise.
+        #[serde(deserialize_with = "one_or_several")]
+        higher: Vec<String>,
     },
     /// Two curves end at the same value; see [`close`].
     Close {
@@ -83,6 +88,14 @@ pub enum Test {
         /// The number of last points over which they are fitted.
         last: usize,
     },
+    /// Curves end at an upper bound or below it; see [`ends_below`].
+    EndsBelow {
+        /// The curves, by label (with its stream, after a comma) or by registered name of the learner.
+        curves: Vec<String>,
+        /// The bound.
+        #[serde(deserialize_with = "number::read")]
+        value: f64,
+    },
     /// All curves end at a lower bound or above it; see [`at_least`].
     AtLeast {
         /// The bound: a number, or the name of a constant of the theory.
@@ -92,6 +105,21 @@ pub enum Test {
         #[serde(default)]
         except: Vec<String>,
     },
+}
+
+/// Reads a name, or a list of names.
+fn one_or_several<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Given {
+        One(String),
+        Several(Vec<String>),
+    }
+    match Given::deserialize(source)? {
+        Given::One(name) => Ok(vec![name]),
+        Given::Several(names) if names.is_empty() => Err(D::Error::custom("a list of curves is empty")),
+        Given::Several(names) => Ok(names),
+    }
 }
 
 /// Reads a number, or the name of a constant of the theory: `one-copy`.
@@ -113,8 +141,9 @@ impl Claim {
     /// The curves that it names, each a label or a registered learner.
     pub fn names(&self) -> Vec<&str> {
         match &self.test {
-            Test::Order { lower, higher } => vec![lower, higher],
+            Test::Order { lower, higher } => lower.iter().chain(higher).map(String::as_str).collect(),
             Test::Close { curves, .. } => curves.iter().map(String::as_str).collect(),
+            Test::EndsBelow { curves, .. } => curves.iter().map(String::as_str).collect(),
             Test::Exponent { learner, .. } => vec![learner],
             Test::AtMost { learners: names, .. } | Test::AtLeast { except: names, .. } => {
                 names.iter().map(String::as_str).collect()
@@ -141,6 +170,9 @@ impl Claim {
                 };
                 at_most(&chosen, *value, *tolerance, *last)
             }
+            Test::EndsBelow { curves: names, value } => {
+                ends_below(&names.iter().flat_map(|name| named(curves, name)).collect::<Vec<_>>(), *value)
+            }
             Test::AtLeast { value, except } => {
                 let chosen: Vec<&Curve> = curves.iter().filter(|curve| !except.contains(&curve.label)).collect();
                 at_least(&chosen, *value)
@@ -161,16 +193,23 @@ impl Claim {
             Test::Exponent { value, tolerance, .. } => format!(", theory {value:.3} \u{b1} {tolerance}"),
             Test::AtMost { value, tolerance, .. } => format!(", theory at most {value:.3} (tolerance {tolerance})"),
             Test::AtLeast { value, .. } => format!(", theory at least {}", significant(*value, 4)),
+            Test::EndsBelow { value, .. } => format!(", claimed at most {}", significant(*value, 4)),
             Test::Order { .. } | Test::Close { .. } => String::new(),
         }
     }
 
     fn evidence(&self, evidence: &Evidence) -> String {
         match evidence {
-            Evidence::Difference { lower, higher, round, estimate } => {
+            Evidence::Difference { lower, higher, round, estimate, among } => {
                 let value = plus_minus(estimate.mean, estimate.half_width);
+                let choice = match among {
+                    1 => String::new(),
+                    pairs => format!(" corrected for the choice among {pairs} pairs of curves"),
+                };
                 let level = match estimate.half_width {
-                    Some(_) => format!("{} paired replicates, {:.0} % t interval", estimate.count, 100.0 * LEVEL),
+                    Some(_) => {
+                        format!("{} paired replicates, {:.0} % t interval{choice}", estimate.count, 100.0 * LEVEL)
+                    }
                     None => "a single pair of replicates gives no interval".into(),
                 };
                 let (lower, higher) = (plain(lower), plain(higher));
@@ -194,6 +233,10 @@ impl Claim {
                 let below: Vec<String> = below.iter().map(|label| plain(label)).collect();
                 let below = if below.is_empty() { String::new() } else { format!("; below it: {}", below.join(", ")) };
                 format!("the least is {} ({}){}{below}", significant(*least, 4), plain(label), self.theory())
+            }
+            Evidence::Most { label, most } => {
+                let value = plus_minus(most.mean, most.half_width);
+                format!("the highest end is {value} ({}){}", plain(label), self.theory())
             }
             Evidence::Nothing(reason) => reason.clone(),
         }
@@ -268,6 +311,24 @@ fn cause(curve: &Curve, experiments: &[&Experiment]) -> String {
         .and_then(|run| run.detail.as_ref())
         .map(|detail| format!(" ({})", detail.trim_end_matches('.')))
         .unwrap_or_default()
+}
+
+/// The parameters that were chosen on other orders of the rows, for the curves shown; None if there were none.
+pub fn tuned(curves: &[Curve], experiments: &[&Experiment]) -> Option<String> {
+    let mut told: Vec<String> = Vec::new();
+    for curve in curves {
+        let own = experiments.iter().filter(|experiment| experiment.name == curve.experiment);
+        let mut runs = own.flat_map(|experiment| &experiment.runs);
+        let run = runs.find(|run| run.stream == curve.stream && run.label == curve.label && run.tuned.is_some());
+        let several = curves.iter().any(|other| other.label == curve.label && other.stream != curve.stream);
+        let on = if several { format!(" on {}", plain(&curve.stream)) } else { String::new() };
+        let words = run.and_then(|run| run.tuned.as_ref());
+        told.extend(words.map(|words| format!("{}{on}: {words}", plain(&curve.label))));
+    }
+    told.dedup();
+    let heading = "Parameters chosen by the lowest error rate (loss, where targets are no classes) on other orders of the \
+                   rows, in trials whose time is not counted";
+    (!told.is_empty()).then(|| format!("{heading}: {}.", told.join("; ")))
 }
 
 /// The meaning of lines (or points) and bands; None if there are no points.

@@ -48,7 +48,7 @@ pub(super) fn whole(stages: &[usize], need: Need) -> impl Iterator<Item = Input>
 /// What the table of a stage with a single item says about its origin; `inputs` are the keys of what it was made from.
 pub(super) fn provenance(work: &impl Work, job: &dyn Job, inputs: BTreeMap<String, String>) -> Provenance {
     let Facts { parameters, code } = work.facts(0);
-    Provenance { key: job.key().to_owned(), config: parameters.to_string(), inputs, code: json!(*code) }
+    Provenance { key: job.key().to_owned(), config: parameters.to_string(), inputs, code: json!(*code), tuned: None }
 }
 
 /// The bytes of a published file.

@@ -2,7 +2,7 @@
 //! DAG and hold no mathematics of their own.
 //!
 //! [`graph`] builds the whole DAG of a profile: fetch -> prepare -> run, comparator -> summarise -> figure, table ->
-//! report; summarise -> rates -> figure, table; and errata -> table.
+//! report; prepare -> tune -> run; summarise -> rates -> figure, table; and errata -> table.
 
 pub mod comparator;
 pub mod errata;
@@ -18,6 +18,7 @@ pub mod summarise;
 pub mod table;
 mod tables;
 mod times;
+pub mod tune;
 
 pub use items::Access;
 
@@ -92,7 +93,10 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
     let mut summaries = BTreeMap::new();
     for (name, experiment) in &declared.experiments {
         let prepared = builder.prepared(experiment);
-        let (items, work) = run::stage(experiment, &prepared, &tables);
+        let tuned = tune::stage(experiment, &prepared, &tables).map(|(items, work)| {
+            builder.add(format!("tune/{name}"), items, work, Storage::Object { extension: "json" })
+        });
+        let (items, work) = run::stage(experiment, &prepared, tuned, &tables);
         let cells = builder.add(format!("run/{name}"), items, work, Storage::Object { extension: "parquet" });
         let comparators = comparator::stage(experiment, &prepared, &tables).map(|(items, work)| {
             builder.add(format!("comparator/{name}"), items, work, Storage::Object { extension: "json" })

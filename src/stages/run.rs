@@ -8,24 +8,27 @@ use noregret_core::protocol::protocols;
 use noregret_core::stream::spec::Origin;
 use noregret_engine::code::Identity;
 use noregret_engine::plan::key::hex;
-use noregret_engine::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Product, Work};
+use noregret_engine::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Need, Product, Work};
 use serde_json::json;
 
 use super::items::{fingerprint, input_keys};
 use super::tables::Tables;
-use crate::code;
+use super::tune;
 use crate::compute::cell::{self, PlayError};
+use crate::compute::tuning::{self, Chosen};
 use crate::config::experiment::Experiment;
-use crate::trace::cell::{Provenance, read_cell};
+use crate::trace::cell::{Provenance, Tuned, read_cell};
 
 /// A glob over `run/EXPERIMENT:LABEL:REPLICATE`; cells that match fail on purpose. For testing how a grid, its
 /// figures and its report deal with failures.
 pub const FAULT_VARIABLE: &str = "NOREGRET_FAIL_CELLS";
 
-/// The items and the work of `run/NAME`; `prepared[i]` is the prepared data of stream i, where it has any.
+/// The items and the work of `run/NAME`; `prepared[i]` is the prepared data of stream i, where it has any, and `tuned`
+/// the stage that chooses parameters, where some are to be chosen.
 pub fn stage(
     experiment: &Arc<Experiment>,
     prepared: &[Option<Input>],
+    tuned: Option<usize>,
     tables: &Arc<Tables>,
 ) -> (Vec<Item>, Arc<dyn Work>) {
     let inputs: Vec<Arc<[Input]>> = prepared.iter().map(|input| input.iter().copied().collect()).collect();
@@ -35,7 +38,7 @@ pub fn stage(
     // Neighbouring cells differ in horizon and replicate alone: what they share is described and hashed once.
     let mut shared: Option<(&Cell, Identity)> = None;
     let mut items = Vec::with_capacity(experiment.cells.len());
-    for cell in &experiment.cells {
+    for (index, cell) in experiment.cells.iter().enumerate() {
         let known = shared.as_ref().is_some_and(|(last, ..)| {
             std::ptr::eq(last.learner, cell.learner)
                 && Arc::ptr_eq(&last.params, &cell.params)
@@ -45,22 +48,29 @@ pub fn stage(
         if !known {
             let alike = Cell { horizon: 0, replicate: 0, ..cell.clone() };
             let text = alike.canonical_with(design, &cell.params.canonical().to_string(), &streams[cell.stream]);
-            let digest = hex(fingerprint(&text, &behind(design, cell)));
+            let digest = hex(fingerprint(&text, &behind(experiment, index)));
             shared = Some((cell, Identity { digest, ..Identity::default() }));
         }
         if let Some((_, all)) = &shared {
             let own = format!("horizon {} replicate {}", cell.horizon, cell.replicate);
-            items.push(Item { fingerprint: fingerprint(&own, all), inputs: inputs[cell.stream].clone() });
+            let choice = experiment.open.get(&index).zip(tuned);
+            let choice = choice.map(|(open, stage)| Input { stage, item: Some(open.choice), need: Need::Required });
+            let inputs = match choice {
+                None => inputs[cell.stream].clone(),
+                // The choice is the last input.
+                Some(choice) => inputs[cell.stream].iter().copied().chain([choice]).collect(),
+            };
+            items.push(Item { fingerprint: fingerprint(&own, all), inputs });
         }
     }
     (items, Arc::new(run))
 }
 
-/// The code behind a cell: its protocol, and the members that it selects.
-fn behind(design: &Design, cell: &Cell) -> Arc<Identity> {
-    let mut members = cell.modules(design);
-    members.push(protocols::of(design, cell).module);
-    code::behind(module_path!(), cell::MODULE, &members)
+/// The code behind a cell, whichever parameters are chosen.
+fn behind(experiment: &Experiment, index: usize) -> Arc<Identity> {
+    let candidates = experiment.open.get(&index).map_or(1, |open| open.candidates.len());
+    let cells: Vec<Cell> = (0..candidates).map(|candidate| experiment.settled(index, candidate)).collect();
+    tune::behind(module_path!(), cell::MODULE, &experiment.design, cells.iter())
 }
 
 struct PlayCells {
@@ -84,18 +94,25 @@ impl Work for PlayCells {
         let cell = &self.experiment.cells[item];
         let design = &self.experiment.design;
         let parameters = serde_json::from_str(&cell.canonical(design)).unwrap_or_default();
-        Facts { parameters, code: behind(design, cell) }
+        Facts { parameters, code: behind(&self.experiment, item) }
     }
 
     fn estimate(&self, item: usize) -> Estimate {
         let cell = &self.experiment.cells[item];
         let stream = &self.experiment.design.streams[cell.stream];
-        let cost = (cell.learner.build.cost)(&cell.params, cell.horizon, stream.dim());
+        let forecast = |params| (cell.learner.build.cost)(params, cell.horizon, stream.dim());
+        // The costliest candidate may be chosen.
+        let costs: Vec<_> = match self.experiment.open.get(&item) {
+            None => vec![forecast(&cell.params)],
+            Some(open) => open.candidates.iter().map(|(params, _)| forecast(params)).collect(),
+        };
+        let flops = costs.iter().map(|cost| cost.flops).fold(0.0, f64::max);
+        let bytes = costs.iter().map(|cost| cost.bytes).fold(0.0, f64::max);
         let data = match &stream.origin {
             Origin::Dataset { rows, dim, .. } => (*rows * (*dim as u64 + 2) * 8) as f64,
             Origin::Law(_) | Origin::Adversary { .. } => 0.0,
         };
-        Estimate { cost: cost.flops, bytes: cost.bytes + data, group: cell.learner.name.to_owned() }
+        Estimate { cost: flops, bytes: bytes + data, group: cell.learner.name.to_owned() }
     }
 
     fn is_cell(&self) -> bool {
@@ -107,19 +124,24 @@ impl Work for PlayCells {
     }
 
     fn execute(&self, item: usize, job: &dyn Job) -> Result<Product, Failure> {
-        let Experiment { design, cells, .. } = &*self.experiment;
-        let cell = &cells[item];
+        let design = &self.experiment.design;
+        let tuned = match self.experiment.open.contains_key(&item) {
+            false => None,
+            true => Some(chosen(job)?),
+        };
+        let cell = &self.experiment.settled(item, tuned.as_ref().map_or(0, |chosen| chosen.candidate));
         fail_on_purpose(&format!("run/{}:{}:{}", design.name, cell.label, cell.replicate))?;
         let table = match &design.streams[cell.stream].origin {
             Origin::Dataset { .. } => Some(self.tables.get(job, 0)?),
             Origin::Law(_) | Origin::Adversary { .. } => None,
         };
-        let facts = self.facts(item);
+        let config: serde_json::Value = serde_json::from_str(&cell.canonical(design)).unwrap_or_default();
         let provenance = Provenance {
             key: job.key().to_owned(),
-            config: facts.parameters.to_string(),
+            config: config.to_string(),
             inputs: input_keys(job),
-            code: json!(facts.code.without_packages()),
+            code: json!(behind(&self.experiment, item).without_packages()),
+            tuned: tuned.map(|chosen| Tuned { candidate: chosen.candidate, words: chosen.words }),
         };
         let interrupted = || job.interrupted();
         match cell::play(design, cell, protocols::of(design, cell), table, provenance, &interrupted) {
@@ -133,6 +155,12 @@ impl Work for PlayCells {
             Err(error) => Err(Failure::failed(error)),
         }
     }
+}
+
+/// The choice that a cell waits for: its last input.
+fn chosen(job: &dyn Job) -> Result<Chosen, Failure> {
+    let last = job.inputs().len().checked_sub(1).ok_or_else(|| Failure::failed("its parameters were not chosen"))?;
+    tuning::read(&job.object(last)?).map_err(|error| Failure::about("a choice of parameters", error))
 }
 
 /// A name for a cell that has no result and hence no key: 64 hexadecimal digits from its configuration.

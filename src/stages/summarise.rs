@@ -63,7 +63,8 @@ impl Work for Summarise {
                 ItemOutcome::Failed(error) => nothing(error),
                 ItemOutcome::Unavailable(missing) => nothing(&missing.reason),
             };
-            summary.add(cell, made).map_err(|error| Failure::about("the trace of a cell", error))?;
+            let settled = |candidate| self.experiment.settled(input.item, candidate);
+            summary.add(cell, settled, made).map_err(|error| Failure::about("the trace of a cell", error))?;
         }
         let (runs, traces) = summary.tables(&provenance(self, job, stage_keys(job))).map_err(Failure::failed)?;
         Ok(Product::Files(vec![

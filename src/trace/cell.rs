@@ -36,6 +36,17 @@ pub struct Provenance {
     pub inputs: BTreeMap<String, String>,
     /// The code that computed it.
     pub code: serde_json::Value,
+    /// The choice behind it, where its parameters were chosen on other orders of the rows.
+    pub tuned: Option<Tuned>,
+}
+
+/// A choice of parameters.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Tuned {
+    /// Which candidate, from 0.
+    pub candidate: usize,
+    /// Its values, and among how many settings they were chosen.
+    pub words: String,
 }
 
 /// How a run ended.
@@ -137,12 +148,14 @@ impl Provenance {
     /// As key-value metadata.
     pub(crate) fn metadata(&self) -> BTreeMap<String, String> {
         let json = |value: serde_json::Value| value.to_string();
-        BTreeMap::from([
+        let mut metadata = BTreeMap::from([
             ("noregret.key".into(), self.key.clone()),
             ("noregret.config".into(), self.config.clone()),
             ("noregret.inputs".into(), json(serde_json::json!(self.inputs))),
             ("noregret.code".into(), json(serde_json::json!(self.code))),
-        ])
+        ]);
+        metadata.extend(self.tuned.iter().map(|tuned| ("noregret.tuned".into(), json(serde_json::json!(tuned)))));
+        metadata
     }
 
     fn from_metadata(metadata: &BTreeMap<String, String>) -> Result<Self, TraceError> {
@@ -154,6 +167,11 @@ impl Provenance {
                 .map_err(|error| bad("noregret.inputs", error))?,
             code: serde_json::from_str(entry(metadata, "noregret.code")?)
                 .map_err(|error| bad("noregret.code", error))?,
+            tuned: metadata
+                .get("noregret.tuned")
+                .map(|tuned| serde_json::from_str(tuned))
+                .transpose()
+                .map_err(|error| bad("noregret.tuned", error))?,
         })
     }
 }

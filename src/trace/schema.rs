@@ -101,6 +101,7 @@ pub const ENDINGS: &[Column] = &[
     ),
     column("key", Type::Text, false, "", "full key of the cell"),
     column("config", Type::Text, false, "", "canonical JSON of the cell's configuration"),
+    column("tuned", Type::Text, true, "", "parameters chosen on other orders of the rows, where there was a choice"),
 ];
 
 /// The prefix of the columns of the runs table that hold measures: named numbers known at the end of a run.

@@ -8,7 +8,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use polars::prelude::{DataFrame, ParquetReader, SerReader};
 use serde_json::json;
 
-use crate::trace::cell::{CellTrace, Checkpoint, Ending, Provenance, RunStatus, read_cell, write_cell};
+use crate::trace::cell::{CellTrace, Checkpoint, Ending, Provenance, RunStatus, Tuned, read_cell, write_cell};
 use crate::trace::gauge::{Amount, GAUGES, Gauge, GaugeValues, QUERIES, STORED_POINTS};
 use crate::trace::schema::{CHECKPOINTS, ENDINGS, IDENTITY, RUNS, TIMINGS, TRACE, Type};
 use crate::trace::table::TraceError;
@@ -21,6 +21,7 @@ fn provenance(key: &str) -> Provenance {
         config: r#"{"learner":{"lambda":1.0}}"#.into(),
         inputs: BTreeMap::from([("prepare/casp".into(), "ab".repeat(32))]),
         code: serde_json::json!({ "digest": "cd".repeat(32), "files": { "noregret": "ef" } }),
+        tuned: (key == "0123").then(|| Tuned { candidate: 2, words: "eta = 0.5 (best of 3 settings)".into() }),
     }
 }
 
@@ -237,6 +238,7 @@ fn run(i: u64, learner: serde_json::Value, last: Option<Checkpoint>) -> RunRow {
         comparator_loss: (i == 0).then_some(0.5),
         key: format!("{i:064x}"),
         config: format!("{{\"run\":{i}}}"),
+        tuned: (i == 1).then(|| "eta = 0.5".into()),
         learner_parameters: learner,
         stream_parameters: json!({"name": "casp", "rows": 10}),
     }

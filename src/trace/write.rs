@@ -53,6 +53,8 @@ pub struct RunRow {
     pub key: String,
     /// Canonical JSON of the cell's configuration.
     pub config: String,
+    /// Which parameters were chosen, and among how many settings.
+    pub tuned: Option<String>,
     /// Canonical parameters of the learner; become columns `p_learner_*`.
     pub learner_parameters: Json,
     /// Canonical parameters of the stream; become columns `p_stream_*`.
@@ -128,6 +130,7 @@ pub fn runs(provenance: &Provenance, rows: &[RunRow]) -> Result<Vec<u8>, TraceEr
         Values::Number(rows.iter().map(|run| run.comparator_loss).collect()),
         text(|run| Some(run.key.clone())),
         text(|run| Some(run.config.clone())),
+        text(|run| run.tuned.clone()),
     ]);
     columns.extend(columns_of(&rows.iter().map(|run| run.last.as_ref().map(|last| &last.gauges)).collect::<Vec<_>>()));
     for (field, values) in measure_columns(rows).into_iter().chain(parameter_columns(rows)) {

@@ -37,6 +37,7 @@ fn computations() -> Vec<(&'static str, Vec<&'static str>)> {
         (compute::rate::MODULE, Vec::new()),
         (compute::runs::MODULE, Vec::new()),
         (compute::summary::MODULE, Vec::new()),
+        (compute::tuning::MODULE, Vec::new()),
     ]
 }
 

@@ -79,6 +79,7 @@ fn played(row: &Row, experiment: &Arc<Experiment>) -> Results {
             comparator_loss,
             gauges: last.map(GaugeValues::new).unwrap_or_default(),
             measures: record.measures,
+            tuned: None,
             parameters: BTreeMap::new(),
         });
     }

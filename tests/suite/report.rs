@@ -276,8 +276,9 @@ fn captions_say_what_was_run_and_what_is_incomplete() {
         "KRR 0.0",
         " at 5000.",
         "Supported here: FOGD minus PKRR Taylor M=3 is 0.0106",
-        "(5 paired replicates, 95 % t interval)",
-        "(3 paired replicates, 95 % t interval)",
+        "(5 paired replicates, 95 % t interval corrected for the choice among 2 pairs of curves)",
+        "(3 paired replicates, 95 % t interval corrected for the choice among 2 pairs of curves)",
+        "Not tested here: no completed replicate of FOGD, tuned.",
     ] {
         assert!(caption.contains(part), "`{part}` is not in:\n{caption}");
     }
@@ -295,7 +296,10 @@ fn results_without_a_completed_run_are_shown_as_such() {
     assert!(svg.contains("no completed runs") && !svg.contains("class=\"series\""));
     let caption = shown.exhibit.caption.join("\n");
     assert!(caption.contains("no curve has all its replicates") && caption.contains("0 of 3 replicates; 3 failed"));
-    assert!(caption.contains("Not tested here: no completed replicate of pkrr-taylor."));
+    assert!(
+        caption
+            .contains("Not tested here: no completed replicate of PKRR Taylor M=2, PKRR Taylor M=3, PKRR Taylor M=4.")
+    );
 }
 
 #[test]

@@ -15,7 +15,7 @@ use super::tally::{Kind, Tally};
 use crate::cli::error::CliError;
 
 /// Columns that change with keys and configuration while the values stay the same.
-const IGNORED: [&str; 3] = ["run_id", "key", "config"];
+const IGNORED: [&str; 4] = ["run_id", "key", "config", "tuned"];
 
 /// One cell of a table.
 #[derive(Clone, Copy, Debug)]

@@ -55,6 +55,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     let guides = ends.map(|ends| options.guides.iter().filter_map(|one| guide(one, &chosen.curves, ends)).collect());
 
     let mut sentences = caption::replicates(&chosen.units, experiments, &context.profile, options.unit());
+    sentences.extend(caption::tuned(&chosen.units, experiments));
     sentences.extend(words::shown(&options, &chosen, experiments));
     sentences.extend(distances);
     if options.guides.iter().any(|guide| guide.factor.is_none()) {
@@ -65,8 +66,8 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     }
     let mut caption = vec![sentences.join(" ")];
     match options.tell {
-        Some(Tell::Ends) => caption.extend(words::ends(&options, &chosen.units, false)),
-        Some(Tell::Halves) => caption.extend(words::ends(&options, &chosen.units, true)),
+        Some(Tell::Ends) => caption.extend(words::ends(&options, &chosen.units, false, experiments)),
+        Some(Tell::Halves) => caption.extend(words::ends(&options, &chosen.units, true, experiments)),
         Some(Tell::Exponents) => caption.extend(words::exponents(&chosen.curves)),
         Some(Tell::Points) => caption.extend(words::points(&options, &chosen, experiments)),
         Some(Tell::Lowest) => caption.push(words::lowest(&options, &chosen, experiments)),

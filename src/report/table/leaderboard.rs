@@ -2,6 +2,7 @@
 //! its own, because measured times do not repeat.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use crate::analysis::curve::by_label;
 use crate::analysis::quantity::Quantity;
@@ -83,6 +84,13 @@ fn fill(experiments: &[&Experiment], times: bool) -> Filled {
         format!("Means over replicates \u{b1} half widths of {:.0} % t intervals over seeds.", 100.0 * LEVEL),
         "In bold: the best of the learners that played the most rounds; rows with fewer rounds are not comparable with it.".into(),
     ];
+    let runs = experiments.iter().flat_map(|experiment| &experiment.runs);
+    let told = runs.filter_map(|run| Some(format!("{} on {}: {}", run.label, run.stream, run.tuned.as_ref()?)));
+    let told: BTreeSet<String> = told.collect();
+    if !told.is_empty() {
+        let told: Vec<String> = told.into_iter().collect();
+        sentences.push(format!("Parameters chosen on other orders of the rows: {}.", told.join("; ")));
+    }
     if incomplete {
         sentences.push(
             "Replicates that diverged or failed are left out of the means and counted in the last column.".into(),

@@ -13,3 +13,4 @@ pub mod project;
 mod rates;
 mod reactions;
 pub mod shards;
+mod tuning;

@@ -141,6 +141,7 @@ pub fn frames(experiment: &str, stream: &str, samples: &[Sample]) -> Frames {
         "comparator_loss" => runs.iter().map(|run| Some((run.1.comparator)(run.1.horizon as f64))).collect::<Vec<_>>(),
         "key" => runs.iter().map(|run| format!("{:0>64}", run.0)).collect::<Vec<_>>(),
         "config" => vec!["{}"; runs.len()],
+        "tuned" => vec![None::<&str>; runs.len()],
     );
     let trace_table = df!(
         "run_id" => rows.iter().map(|row| row.0.clone()).collect::<Vec<_>>(),

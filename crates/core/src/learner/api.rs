@@ -59,6 +59,12 @@ pub trait Hypothesis: Send {
         None
     }
 
+    /// What becomes of the prediction at `x` when the learner attends to `x` ([`Learner::attend`]), where a coin decides.
+    fn attended(&self, x: &[f64]) -> Option<Attended> {
+        let _ = x;
+        None
+    }
+
     /// The function as a sum of kernel functions, for learners that hold it so.
     fn expansion(&self) -> Option<Expanded<'_>> {
         None
@@ -79,6 +85,15 @@ pub struct Estimated {
     pub precision: f64,
     /// How many random draws it took.
     pub draws: u64,
+}
+
+/// What attending to an input may change.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Attended {
+    /// The probability of the change. It happens if the first number that attending draws from [0, 1) is below it.
+    pub probability: f64,
+    /// The prediction after the change; without it, it is that of [`Hypothesis::predict`].
+    pub prediction: f64,
 }
 
 /// A function f = sum_i a_i k(x_i, .) in the space of some kernel.

@@ -16,7 +16,7 @@ const HEIGHT: usize = 64;
 const TOLERANCE: f64 = 1e-12;
 
 /// The points of a dictionary that span it, and their factor L.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Basis {
     /// Indices of these points in the dictionary, ascending.
     members: Vec<usize>,

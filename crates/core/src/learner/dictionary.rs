@@ -10,7 +10,7 @@ use crate::learner::last_input::LastInput;
 use crate::linalg::matrix::Matrix;
 
 /// The points, the sampler that chooses them, and their span.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Dictionary {
     kernel: Arc<dyn Kernel>,
     points: Matrix,
@@ -21,7 +21,7 @@ pub struct Dictionary {
 }
 
 /// A point and its projection onto the span of a dictionary.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Projection {
     input: LastInput,
     /// Kernel values with the dictionary.
@@ -99,6 +99,14 @@ impl Dictionary {
         is_new
     }
 
+    /// The probability with which the point of a projection, which must be up to date, would enter.
+    ///
+    /// # Errors
+    /// If its kernel values are not finite.
+    pub fn probability(&mut self, point: &Projection) -> Result<f64, Breakdown> {
+        self.kors.probability(&point.kernel, point.own)
+    }
+
     /// Offers the point of a projection, which must be up to date. The point enters if `uniform`, drawn from [0, 1), is
     /// below its probability.
     ///
@@ -107,7 +115,7 @@ impl Dictionary {
     pub fn offer<'a>(&mut self, point: &'a Projection, uniform: f64) -> Result<Offer<'a>, Breakdown> {
         let size = self.len();
         self.evaluations += size as u64 + 1;
-        let probability = self.kors.probability(&point.kernel, point.own)?;
+        let probability = self.probability(point)?;
         if uniform >= probability {
             return Ok(Offer::Refused);
         }

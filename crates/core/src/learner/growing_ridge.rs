@@ -21,7 +21,7 @@ use crate::linalg::vector::{add_scaled, dot, squared_norm};
 const PANEL: usize = 1024;
 
 /// Ridge regression over the rounds so far, without the rounds themselves.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Ridge {
     lambda: f64,
     factor: Upper,
@@ -83,7 +83,7 @@ pub struct Gain {
 }
 
 /// The rounds so far, in coordinates: n (d + m) numbers.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Past {
     inputs: Matrix,
     targets: Vec<f64>,

@@ -102,7 +102,7 @@ pub fn forecast(params: &Params, rounds: f64) -> f64 {
 }
 
 /// The sampler. It holds the weights and the factor L L' = S K_II S + mu I; its owner holds the points.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Kors {
     rule: Rule,
     weights: Vec<f64>,

@@ -2,7 +2,7 @@
 
 /// An input and the state of the learner at which something was computed for it. Owners keep it in a `RefCell` beside
 /// what they computed; the cache is invisible from outside.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct LastInput {
     x: Vec<f64>,
     /// Rounds played (or points stored) at that time; None before the first input.

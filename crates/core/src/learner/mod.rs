@@ -5,14 +5,15 @@
 //! with Gaussian noise); [`random_map`] and [`tensor_sum`] (features estimated from random numbers of copies); [`step`]
 //! (step sizes) and [`robust_step`] (those of robust losses); [`dictionary`] (points that [`kors`] chose, with the
 //! coordinates of [`basis`] in their span), with [`growing_ridge`] and [`nystrom`] on top of it; [`newton`] and
-//! [`kons_dual`] (online Newton steps); [`last_input`] (the cache of what was computed at the last input);
-//! [`parameters`] (parameters that several learners declare); [`sampled_coefficients`] (coefficients that shrink
-//! together, and draws in proportion to them).
+//! [`kons_dual`] (online Newton steps); [`blind`] (rules that look at targets alone); [`last_input`] (the cache of what was computed at
+//! the last input); [`parameters`] (parameters that several learners declare); [`sampled_coefficients`] (coefficients
+//! that shrink together, and draws in proportion to them).
 
 use crate::params::registry::members;
 
 pub mod api;
 pub mod basis;
+pub mod blind;
 pub mod dictionary;
 pub mod draw_count;
 pub mod exact;
@@ -38,5 +39,5 @@ pub mod tensor_sum;
 
 members! {
     /// Every learner.
-    LEARNERS: api::Recipe = "learner": kernel_ridge, kernel_ridge_low_rank, kernel_awv, pkrr_taylor, pkawv_taylor, pkrr_nystrom, pkawv_nystrom, kons, sketched_kons, pros_n_kons, fogd, nogd, kernel_ogd, shrinking_gradient, expert_mixture, linear_ogd, noisy_linear_two_copy, noisy_linear_covariance, noisy_gaussian, noisy_radial, robust_ogd, robust_batch, noisy_analytic
+    LEARNERS: api::Recipe = "learner": kernel_ridge, kernel_ridge_low_rank, kernel_awv, pkrr_taylor, pkawv_taylor, pkrr_nystrom, pkawv_nystrom, kons, sketched_kons, pros_n_kons, fogd, nogd, kernel_ogd, shrinking_gradient, expert_mixture, linear_ogd, noisy_linear_two_copy, noisy_linear_covariance, noisy_gaussian, noisy_radial, robust_ogd, robust_batch, noisy_analytic, constant, running_mean, last_value, majority
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::draw::{Draw, Draws, Role};
 use crate::kernel::api::Kernel;
-use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting};
+use crate::learner::api::{AnyLearner, Attended, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting};
 use crate::learner::dictionary::{Dictionary, Offer, Projection};
 use crate::learner::growing_ridge::{Past, Ridge};
 use crate::learner::kors::{self, Rule, Weights};
@@ -82,7 +82,7 @@ pub fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
 
 /// The forecaster. It holds n (d + m) + O(m^2) numbers for a dictionary of m points, and O(m^2 + m d) if the dictionary
 /// is made beforehand.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Nystrom {
     forecast: Forecast,
     sample: Sample,
@@ -98,7 +98,7 @@ pub struct Nystrom {
 }
 
 /// What was computed at the last input, after `rounds` rounds: a cache, invisible from outside.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Evaluation {
     point: Projection,
     rounds: u64,
@@ -180,6 +180,26 @@ impl Nystrom {
         if self.sample == Sample::After { self.offer(uniform) } else { Ok(()) }
     }
 
+    /// [`Hypothesis::attended`]: what the dictionary would do is done to a copy of the learner.
+    fn attended(&self, x: &[f64]) -> Option<Attended> {
+        if self.sample != Sample::Before {
+            return None;
+        }
+        let mut copy = self.clone();
+        copy.forecast(x);
+        let probability = copy.dictionary.probability(&copy.last.get_mut().point).ok()?;
+        copy.offer(0.0).ok()?;
+        Some(Attended { probability, prediction: copy.predicted(x) })
+    }
+
+    fn predicted(&self, x: &[f64]) -> f64 {
+        let (ridge, h) = self.forecast(x);
+        match self.forecast {
+            Forecast::Ridge => ridge,
+            Forecast::Awv => ridge / (1.0 + h),
+        }
+    }
+
     /// Offers the last input to the dictionary.
     fn offer(&mut self, uniform: f64) -> Result<(), Breakdown> {
         let point = &self.last.get_mut().point;
@@ -204,11 +224,11 @@ impl Nystrom {
 
 impl Hypothesis for Nystrom {
     fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
-        let (ridge, h) = self.forecast(x);
-        match self.forecast {
-            Forecast::Ridge => ridge,
-            Forecast::Awv => ridge / (1.0 + h),
-        }
+        self.predicted(x)
+    }
+
+    fn attended(&self, x: &[f64]) -> Option<Attended> {
+        self.attended(x)
     }
 
     fn gauges(&self) -> Gauges {
@@ -239,5 +259,41 @@ impl Learner for Nystrom {
 
     fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
         self.learn_with(x, y, draw.uniform())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::gaussian::Gaussian;
+
+    /// A number below the probability and one above it give the two predictions that were told, and nothing changes by
+    /// telling them.
+    #[test]
+    fn what_attending_will_do_is_known() {
+        let rule = Rule { mu: 1.0, beta: 1.0, epsilon: 0.5, weights: Weights::Theory, least: 0.0 };
+        let setting = Setting { dim: 1, horizon: None, draws: Draws::named(&["attended"]) };
+        let new = |sample| Nystrom::new(Forecast::Awv, Arc::new(Gaussian::new(0.3)), 0.5, rule, sample, &setting);
+        let draw = &mut setting.draws.at(Role::Example, 0);
+        let mut learner = new(Sample::Before);
+        let mut differ = 0;
+        for round in 1..=40 {
+            let (x, y) = ([draw.between(-1.0, 1.0)], draw.sign());
+            let before = learner.predicted(&x);
+            let told = learner.attended(&x).unwrap();
+            assert_eq!(learner.predicted(&x), before);
+            let mut taken = learner.clone();
+            taken.attend_with(&x, 0.999 * told.probability).unwrap();
+            let mut left = learner.clone();
+            left.attend_with(&x, told.probability).unwrap();
+            assert_eq!(taken.dictionary.len(), learner.dictionary.len() + 1, "round {round}");
+            assert_eq!((taken.predicted(&x), left.predicted(&x)), (told.prediction, before), "round {round}");
+            differ += usize::from(told.prediction != before);
+            let uniform = draw.uniform();
+            learner.attend_with(&x, uniform).unwrap();
+            learner.learn_with(&x, y, 0.0).unwrap();
+        }
+        assert!(differ > 30, "{differ}");
+        assert_eq!(new(Sample::After).attended(&[0.0]), None);
     }
 }

@@ -10,7 +10,7 @@ const WORTH_SHARING: usize = 1 << 26;
 ///
 /// Rows are kept in panels of `height` rows; panel p is (p + 1) `height` wide, so n rows take about n^2/2 numbers,
 /// and everything but the diagonal blocks is computed by matrix-matrix products.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Growing {
     height: usize,
     lambda: f64,

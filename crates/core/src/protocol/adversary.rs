@@ -45,7 +45,8 @@ pub fn play(
             return Err(Interrupted);
         }
         let hypothesis: &dyn Hypothesis = &*learner;
-        let y = adversary.choose(round, hypothesis, &mut stream_draws.at(Role::Example, round), &mut x);
+        let coin = learner_draws.at(Role::Attend, round);
+        let y = adversary.choose(round, hypothesis, &coin, &mut stream_draws.at(Role::Example, round), &mut x);
         let outcome = if y.is_finite() && x.iter().all(|value| value.is_finite()) {
             let block = Block { first_round: round, inputs: Rows::new(dim, &x), targets: &[y] };
             let mut player = FullPlayer::new(learner, learner_draws);

@@ -7,7 +7,7 @@ use crate::params::entry::Chosen;
 use crate::stream::spec::StreamSpec;
 
 /// What all cells of an experiment share; [`Cell`](crate::protocol::cell::Cell) has an example.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Design {
     /// The experiment's name, which keys its draws.
     pub name: String,

@@ -117,7 +117,7 @@ impl Expansion {
 /// struct Contrary;
 /// impl Adversary for Contrary {
 ///     fn dim(&self) -> usize { 1 }
-///     fn choose(&mut self, _: u64, hypothesis: &dyn Hypothesis, draw: &mut Draw, x: &mut [f64]) -> f64 {
+///     fn choose(&mut self, _: u64, hypothesis: &dyn Hypothesis, _: &Draw, draw: &mut Draw, x: &mut [f64]) -> f64 {
 ///         x[0] = 1.0;
 ///         if hypothesis.predict(x, draw) > 0.0 { -1.0 } else { 1.0 }
 ///     }
@@ -137,8 +137,9 @@ pub trait Adversary: Send {
     /// Number of input columns.
     fn dim(&self) -> usize;
 
-    /// Chooses (x_t, y_t), knowing the hypothesis before round `round`; writes x_t to `x` and returns y_t.
-    fn choose(&mut self, round: u64, hypothesis: &dyn Hypothesis, draw: &mut Draw, x: &mut [f64]) -> f64;
+    /// Chooses (x_t, y_t), knowing the hypothesis before round `round`; writes x_t to `x` and returns y_t. `coin` is what
+    /// the learner will draw from when it attends to x_t, for adversaries that know it.
+    fn choose(&mut self, round: u64, hypothesis: &dyn Hypothesis, coin: &Draw, draw: &mut Draw, x: &mut [f64]) -> f64;
 
     /// The loss of the best fixed predictor of the rounds chosen so far, for adversaries that compute it. No other
     /// learner meets the same rounds, so the run itself carries its comparator.

@@ -12,7 +12,9 @@
 //! the source's theorems hold). With K + lambda I = L L' and c = (K + lambda I)^-1 y these are lambda^2 |c|^2 and
 //! lambda y'c. A candidate costs O(t^2) operations and one prediction.
 //!
-//! A learner that looks at x_t before it predicts (to grow a dictionary) does so after the adversary has chosen.
+//! A learner that looks at x_t before it predicts (to grow a dictionary) does so after the adversary has chosen, and a
+//! coin decides whether x_t enters. The adversary knows nothing of it and plays against the predictions without x_t; or
+//! it knows the coin's law, and maximises the mean over both outcomes; or it knows the coin.
 //!
 //! Source: R. Jezequel, P. Gaillard, A. Rudi, NeurIPS 2019, appendix G. Departure: the source's code stops after 20
 //! seconds, and its search is L-BFGS-B. In games against Kernel-AWV with d = 5, the ascent used here finds larger
@@ -23,7 +25,7 @@ use std::sync::Arc;
 
 use crate::draw::Draw;
 use crate::kernel::api::Kernel;
-use crate::learner::api::Hypothesis;
+use crate::learner::api::{Attended, Hypothesis};
 use crate::linalg::ascent::maximise;
 use crate::linalg::growing::Growing;
 use crate::linalg::matrix::Matrix;
@@ -67,6 +69,12 @@ pub static ENTRY: AdversaryEntry = AdversaryEntry {
             kind: Kind::Integer { min: 1, max: 1000 },
             default: Fallback::Integer(1),
         },
+        Spec {
+            name: "coin",
+            doc: "what is known of the coin by which x_t enters a dictionary before the prediction: nothing (ignored), its law (expected), or its outcome (known)",
+            kind: Kind::Choice(&["ignored", "expected", "known"]),
+            default: Fallback::Added(&Fallback::Word("ignored")),
+        },
     ],
     build,
 };
@@ -80,7 +88,37 @@ fn build(params: &Params) -> Result<Box<dyn Adversary>, ParamError> {
     kernel.accepts(dim).map_err(|why| ParamError::refused("kernel", why))?;
     let against = if params.word("comparator") == "penalised" { Against::Penalised } else { Against::InSample };
     let hindsight = Hindsight::new(kernel, params.real("lambda"), against, dim);
-    Ok(Box::new(Greedy { hindsight, starts: params.integer("starts") }))
+    let coin = match params.word("coin") {
+        "expected" => Coin::Expected,
+        "known" => Coin::Known,
+        _ => Coin::Ignored,
+    };
+    Ok(Box::new(Greedy { hindsight, starts: params.integer("starts"), coin }))
+}
+
+/// What the adversary knows of the coin that decides whether x_t enters a dictionary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Coin {
+    /// Nothing: it takes the prediction without x_t.
+    Ignored,
+    /// With which probability x_t enters.
+    Expected,
+    /// Whether it enters.
+    Known,
+}
+
+impl Coin {
+    /// The loss at (x, y) that the adversary counts on; `uniform` is the number that attending will draw.
+    fn loss(self, hypothesis: &dyn Hypothesis, (x, y): (&[f64], f64), uniform: f64, draw: &Draw) -> f64 {
+        let without = (hypothesis.predict(x, &mut draw.clone()) - y).powi(2);
+        let attended = if self == Self::Ignored { None } else { hypothesis.attended(x) };
+        let Some(Attended { probability, prediction }) = attended else { return without };
+        let with = (prediction - y).powi(2);
+        match self {
+            Self::Known => if uniform < probability { with } else { without },
+            _ => probability * with + (1.0 - probability) * without,
+        }
+    }
 }
 
 /// Which loss of the comparator counts.
@@ -189,6 +227,7 @@ struct Border {
 struct Greedy {
     hindsight: Hindsight,
     starts: u64,
+    coin: Coin,
 }
 
 impl Adversary for Greedy {
@@ -196,16 +235,23 @@ impl Adversary for Greedy {
         self.hindsight.points.cols()
     }
 
-    fn choose(&mut self, _: u64, hypothesis: &dyn Hypothesis, draw: &mut Draw, x: &mut [f64]) -> f64 {
+    fn choose(
+        &mut self,
+        _: u64,
+        hypothesis: &dyn Hypothesis,
+        coin: &Draw,
+        draw: &mut Draw,
+        x: &mut [f64],
+    ) -> f64 {
         let dim = self.dim();
+        let uniform = coin.clone().uniform();
         let (mut best, mut value) = (Vec::new(), f64::NEG_INFINITY);
         for _ in 0..self.starts {
             let mut candidate: Vec<f64> = (0..=dim).map(|_| draw.uniform()).collect();
             // Past losses are left out: they are the same for all candidates.
             let gain = |candidate: &[f64]| {
                 let (x, y) = candidate.split_at(dim);
-                let residual = hypothesis.predict(x, &mut draw.clone()) - y[0];
-                residual * residual - self.hindsight.with(x, y[0])
+                self.coin.loss(hypothesis, (x, y[0]), uniform, draw) - self.hindsight.with(x, y[0])
             };
             let found = maximise(gain, &mut candidate, -1.0, 1.0, EVALUATIONS);
             if found > value || best.is_empty() {
@@ -286,7 +332,7 @@ mod tests {
         let draws = Draws::named(&["greedy"]);
         let mut x = [0.0; 2];
         for round in 1..=15 {
-            let y = adversary.choose(round, &Zero, &mut draws.at(Role::Example, round), &mut x);
+            let y = adversary.choose(round, &Zero, &draws.at(Role::Attend, round), &mut draws.at(Role::Example, round), &mut x);
             assert_eq!(y.abs(), 1.0, "round {round}");
             assert!(x.iter().all(|x| (-1.0..=1.0).contains(x)));
             let chosen = y * y - hindsight.with(&x, y);
@@ -300,6 +346,33 @@ mod tests {
             hindsight.push(&x, y);
             assert!((adversary.comparator().unwrap() - hindsight.value()).abs() < 1e-12);
         }
+    }
+
+    /// At x > 0 the point enters with probability 1/4 and the prediction jumps from 0 to 3.
+    struct Fickle;
+
+    impl Hypothesis for Fickle {
+        fn predict(&self, _: &[f64], _: &mut Draw) -> f64 {
+            0.0
+        }
+
+        fn attended(&self, x: &[f64]) -> Option<Attended> {
+            (x[0] > 0.0).then_some(Attended { probability: 0.25, prediction: 3.0 })
+        }
+
+        fn gauges(&self) -> Gauges {
+            Gauges::default()
+        }
+    }
+
+    #[test]
+    fn what_is_known_of_the_coin_decides_what_is_counted_on() {
+        let draw = &Draws::named(&["coin"]).at(Role::Learn, 0);
+        let loss = |coin: Coin, x: f64, uniform: f64| coin.loss(&Fickle, (&[x], 1.0), uniform, draw);
+        assert_eq!([0.1, 0.3].map(|uniform| loss(Coin::Known, 1.0, uniform)), [4.0, 1.0]);
+        assert_eq!(loss(Coin::Expected, 1.0, 0.1), 1.75);
+        assert_eq!(loss(Coin::Ignored, 1.0, 0.1), 1.0);
+        assert_eq!(loss(Coin::Known, -1.0, 0.1), 1.0, "where nothing can happen");
     }
 
     /// The ascent is compared with COBYLA from the same starts, in the positions of one game against Kernel-AWV: its
@@ -354,7 +427,8 @@ mod tests {
         let draws = Draws::named(&["greedy against awv"]);
         let (mut x, mut loss) = ([0.0; 5], 0.0);
         for round in 1..=40 {
-            let y = adversary.choose(round, &*learner, &mut draws.at(Role::Example, round), &mut x);
+            let coin = draws.at(Role::Attend, round);
+            let y = adversary.choose(round, &*learner, &coin, &mut draws.at(Role::Example, round), &mut x);
             loss += (learner.predict(&x, &mut draws.at(Role::Predict, round)) - y).powi(2);
             learner.learn(&x, y, &mut draws.at(Role::Learn, round)).unwrap();
         }

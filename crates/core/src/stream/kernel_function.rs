@@ -12,7 +12,6 @@ use crate::draw::{Draw, Draws};
 use crate::kernel::api::Kernel;
 use crate::linalg::matrix::Matrix;
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
-use crate::linalg::matrix::Matrix;
 use crate::stream::api::{DIM, EXAMPLE, Expansion, Reach, Source, StreamEntry};
 
 /// The registry's line.
@@ -183,23 +182,12 @@ impl KernelFunction {
 
     /// f as an expansion over its centres.
     fn expansion(&self) -> Expansion {
-        let (mut centres, mut weights) = (Vec::new(), Vec::new());
-        if self.corners {
-            for signs in 0..1_u32 << self.dim {
-                let sign = |i: usize| if signs >> i & 1 == 1 { -self.centre } else { self.centre };
-                centres.extend((0..self.dim).map(sign));
-                weights.push(self.amplitude * if signs.count_ones() % 2 == 0 { 1.0 } else { -self.balance });
-            }
-        } else {
-            for i in 0..self.dim {
-                for (side, weight) in [(self.centre, 1.0), (-self.centre, -self.balance)] {
-                    centres.extend((0..self.dim).map(|j| if i == j { side } else { 0.0 }));
-                    weights.push(self.amplitude * weight);
-                }
-            }
+        let terms = self.terms.view();
+        let mut centres = Matrix::zeros(terms.rows(), self.dim);
+        for (i, term) in terms.iter().enumerate() {
+            centres.row_mut(i).copy_from_slice(&term[1..]);
         }
-        // There is one row per weight, so that the shape fits.
-        let centres = Matrix::from_data(weights.len(), self.dim, centres).unwrap_or_else(|| Matrix::zeros(0, self.dim));
+        let weights = terms.iter().map(|term| self.amplitude * term[0]).collect();
         Expansion { kernel: self.kernel.clone(), centres, weights }
     }
 
@@ -207,7 +195,7 @@ impl KernelFunction {
     fn largest_input(&self) -> f64 {
         match self.shape {
             Shape::Box => self.size * (self.dim as f64).sqrt(),
-            Shape::Ball | Shape::Sphere => self.size,
+            Shape::Ball | Shape::Sphere | Shape::Shell(_) => self.size,
         }
     }
 

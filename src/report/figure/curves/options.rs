@@ -60,7 +60,7 @@ pub struct CurvesOptions {
     pub exact: Vec<Exact>,
     /// What the caption says besides what was run.
     pub tell: Option<Tell>,
-    /// With `tell = "points"`, what the caption says about each point.
+    /// With `tell = "points"`, what the caption says about each point; with ends, about the end of each curve.
     #[serde(default)]
     pub details: Vec<Detail>,
     /// The stream that the lowest means are compared with in the caption.

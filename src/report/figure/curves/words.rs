@@ -3,7 +3,7 @@
 use super::choose::{Chosen, choose, names};
 use super::options::{Against, CurvesOptions, Detail, Exact, Group};
 use crate::analysis::combine::Comparison;
-use crate::analysis::curve::{Curve, Point, at_ends};
+use crate::analysis::curve::{Curve, Point, along_rounds, at_ends};
 use crate::analysis::quantity::Quantity;
 use crate::analysis::record::Experiment;
 use crate::analysis::slope::power_law;
@@ -76,7 +76,7 @@ pub fn not_positive(curves: &[Curve]) -> Option<String> {
 }
 
 /// The last value of each curve, lowest first, because it cannot be read from the picture.
-pub fn ends(options: &CurvesOptions, curves: &[Curve], halves: bool) -> Option<String> {
+pub fn ends(options: &CurvesOptions, curves: &[Curve], halves: bool, experiments: &[&Experiment]) -> Option<String> {
     let all = names(curves);
     let mut ends: Vec<_> =
         curves.iter().zip(&all).filter_map(|(curve, name)| Some((curve, name, curve.last()?))).collect();
@@ -87,6 +87,8 @@ pub fn ends(options: &CurvesOptions, curves: &[Curve], halves: bool) -> Option<S
         if options.worst_of_experiments { further } else { further.then_with(|| by_mean(a, b)) }
     });
     let furthest = ends.first()?.2.x;
+    let along = |one: &Detail| experiments.iter().flat_map(|e| along_rounds(e, &one.quantity)).collect();
+    let details: Vec<(&Detail, Vec<Curve>)> = options.details.iter().map(|one| (one, along(one))).collect();
     let value = |(curve, name, end): &(&Curve, &String, &Point)| {
         let mut text = format!("{} {}", plain(name), plus_minus(end.estimate.mean, end.estimate.half_width));
         if end.x != furthest {
@@ -94,6 +96,11 @@ pub fn ends(options: &CurvesOptions, curves: &[Curve], halves: bool) -> Option<S
         }
         if let Some(half) = curve.points.iter().rfind(|earlier| halves && 2.0 * earlier.x <= end.x) {
             text += &format!(" ({:.1} at {})", half.estimate.mean, short(half.x));
+        }
+        for (detail, found) in &details {
+            let same = found.iter().find(|other| other.is_beside(curve) && other.label == curve.label);
+            let count = same.and_then(|other| Some(count(other.last()?.estimate.mean, &detail.words)));
+            text += &count.map_or_else(String::new, |count| format!(" ({count})"));
         }
         text
     };

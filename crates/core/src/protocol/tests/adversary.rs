@@ -16,7 +16,7 @@ impl Adversary for Contrary {
         2
     }
 
-    fn choose(&mut self, round: u64, hypothesis: &dyn Hypothesis, draw: &mut Draw, x: &mut [f64]) -> f64 {
+    fn choose(&mut self, round: u64, hypothesis: &dyn Hypothesis, _: &Draw, draw: &mut Draw, x: &mut [f64]) -> f64 {
         x.fill_with(|| draw.between(-1.0, 1.0));
         let said = hypothesis.predict(x, draw);
         if round == self.breaks_at { f64::NAN } else { -1.0f64.copysign(said) }

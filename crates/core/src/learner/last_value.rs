@@ -1,0 +1,38 @@
+//! last-value: p_t = y_{t-1}, and 0 in round 1.
+
+use crate::learner::api::LearnerEntry;
+use crate::learner::blind::{self, Rule};
+
+/// The last target.
+#[derive(Default)]
+struct LastValue(f64);
+
+impl Rule for LastValue {
+    fn value(&self) -> f64 {
+        self.0
+    }
+
+    fn learn(&mut self, y: f64) {
+        self.0 = y;
+    }
+}
+
+/// Registry entry.
+pub static ENTRY: LearnerEntry = LearnerEntry {
+    name: "last-value",
+    summary: "baseline: predicts the target of the round before",
+    module: module_path!(),
+    params: &[],
+    build: blind::recipe::<LastValue>(),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::LastValue;
+    use crate::learner::blind::tests::predictions;
+
+    #[test]
+    fn it_lags_by_one_round() {
+        assert_eq!(predictions(LastValue::default(), &[4.0, 0.5]), [0.0, 4.0, 0.5]);
+    }
+}

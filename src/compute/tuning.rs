@@ -1,0 +1,124 @@
+//! The choice of a learner's parameters among candidates, each tried on a few orders of the rows.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use noregret_core::protocol::cell::{Cell, CellError, Protocol};
+use noregret_core::protocol::design::Design;
+use noregret_core::protocol::record::RunStatus;
+use noregret_core::stream::table::Examples;
+use serde::{Deserialize, Serialize};
+
+/// Where code identity starts.
+pub const MODULE: &str = module_path!();
+
+/// A setting that may be chosen.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<'a> {
+    /// Its values in words.
+    pub setting: &'a str,
+    /// What is at an end of its list, in words.
+    pub ends: &'a [String],
+    /// Its trials.
+    pub trials: &'a [Cell],
+}
+
+/// A choice, as it is stored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Chosen {
+    /// Which candidate, from 0.
+    pub candidate: usize,
+    /// What was chosen and by what, in words.
+    pub words: String,
+    /// The scores of all candidates, null for one that broke down in a trial.
+    pub scores: Vec<Option<Score>>,
+}
+
+/// How a candidate did, on average over its trials. Lower is better; the first number counts before the second.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Score {
+    /// The share of wrong signs, where targets are classes.
+    pub error_rate: Option<f64>,
+    /// The average loss.
+    pub average_loss: f64,
+}
+
+impl Score {
+    fn order(&self, other: &Self) -> Ordering {
+        let errors = |score: &Self| score.error_rate.unwrap_or(0.0);
+        errors(self).total_cmp(&errors(other)).then(self.average_loss.total_cmp(&other.average_loss))
+    }
+}
+
+/// Why there is no choice.
+#[derive(Debug, thiserror::Error)]
+pub enum TuneError {
+    /// A trial was not played to its end.
+    #[error(transparent)]
+    Cell(#[from] CellError),
+    /// No candidate got through its trials.
+    #[error("every candidate broke down in a trial; the first: {0}")]
+    Nothing(String),
+    /// The result could not be written.
+    #[error(transparent)]
+    Write(#[from] serde_json::Error),
+}
+
+/// Plays the trials of all candidates and chooses the one with the lowest mean: of the error rate where targets are
+/// classes, else of the loss. Of equal ones it is the first. Returns [`Chosen`] as JSON.
+///
+/// # Errors
+/// See [`TuneError`].
+pub fn choose(
+    design: &Design,
+    candidates: &[Candidate<'_>],
+    protocol: &Protocol,
+    table: Option<&Arc<Examples>>,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Vec<u8>, TuneError> {
+    let mut cause = None;
+    let mut scores = Vec::new();
+    for candidate in candidates {
+        let mut played = Vec::new();
+        for trial in candidate.trials {
+            let record = trial.play(design, protocol, table.cloned(), interrupted)?;
+            match (&record.status, record.checkpoints.last()) {
+                (RunStatus::Done, Some(end)) => played.push((end.cumulative_error, end.cumulative_loss)),
+                (RunStatus::Diverged { cause: why, .. }, _) => _ = cause.get_or_insert_with(|| why.clone()),
+                (RunStatus::Done, None) => {}
+            }
+        }
+        // All trials of a candidate have the same number of rounds.
+        let rounds: f64 = candidate.trials.iter().map(|trial| trial.horizon as f64).sum();
+        scores.push((played.len() == candidate.trials.len() && rounds > 0.0).then(|| Score {
+            error_rate: played.iter().map(|(errors, _)| *errors).sum::<Option<f64>>().map(|sum| sum / rounds),
+            average_loss: played.iter().map(|(_, loss)| loss).sum::<f64>() / rounds,
+        }));
+    }
+    let known = scores.iter().enumerate().filter_map(|(index, score)| Some((index, score.as_ref()?)));
+    // `min_by` returns the first of equal ones.
+    let Some((best, _)) = known.min_by(|(_, a), (_, b)| a.order(b)) else {
+        return Err(TuneError::Nothing(cause.unwrap_or_default()));
+    };
+    let words = words(&candidates[best], candidates.len());
+    Ok(serde_json::to_vec(&Chosen { candidate: best, words, scores })?)
+}
+
+/// `eta = 0.2 (best of 9 settings on 2 other orders, 20000 rounds each; eta is the largest tried)`
+fn words(Candidate { setting, ends, trials }: &Candidate<'_>, settings: usize) -> String {
+    let orders = match trials.len() {
+        1 => "one other order".to_owned(),
+        orders => format!("{orders} other orders"),
+    };
+    let rounds = trials.first().map_or(0, |trial| trial.horizon);
+    let ends: String = ends.iter().map(|end| format!("; {end}")).collect();
+    format!("{setting} (best of {settings} settings on {orders}, {rounds} rounds each{ends})")
+}
+
+/// A stored choice.
+///
+/// # Errors
+/// Bytes that are not one.
+pub fn read(bytes: &[u8]) -> Result<Chosen, serde_json::Error> {
+    serde_json::from_slice(bytes)
+}

@@ -1,0 +1,130 @@
+//! `tune/...`: the parameters of an experiment's tuned learners, chosen on other orders of the rows; one item for each
+//! curve and stream.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use noregret_core::protocol::cell::{Cell, CellError};
+use noregret_core::protocol::design::Design;
+use noregret_core::protocol::protocols;
+use noregret_core::stream::spec::Origin;
+use noregret_engine::code::Identity;
+use noregret_engine::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Product, Work};
+use serde_json::json;
+
+use super::items::item;
+use super::tables::Tables;
+use crate::code;
+use crate::compute::tuning::{self, Candidate, TuneError};
+use crate::config::experiment::Experiment;
+use crate::config::tuning::Choice;
+
+/// The items and the work of `tune/NAME`, for an experiment with tuned learners; `prepared[i]` is the prepared data of
+/// stream i, where it has any.
+pub fn stage(
+    experiment: &Arc<Experiment>,
+    prepared: &[Option<Input>],
+    tables: &Arc<Tables>,
+) -> Option<(Vec<Item>, Arc<dyn Work>)> {
+    let work = Tune { experiment: experiment.clone(), tables: tables.clone() };
+    let inputs = |choice: &Choice| prepared[first(choice).stream].iter().copied().collect();
+    let items: Vec<Item> =
+        experiment.choices.iter().enumerate().map(|(index, choice)| item(&work, index, inputs(choice))).collect();
+    (!items.is_empty()).then(|| (items, Arc::new(work) as Arc<dyn Work>))
+}
+
+/// Its first trial: all trials have the learner, the stream and the length of this one.
+fn first(choice: &Choice) -> &Cell {
+    &choice.candidates[0].trials[0]
+}
+
+/// The code behind a number of cells that differ in parameters alone: their protocol, and the members that they select.
+pub(super) fn behind<'a>(
+    glue: &'static str,
+    computation: &'static str,
+    design: &Design,
+    cells: impl Iterator<Item = &'a Cell>,
+) -> Arc<Identity> {
+    let mut members = Vec::new();
+    let mut seen = BTreeSet::new();
+    for cell in cells {
+        let own = cell.modules(design).into_iter().chain([protocols::of(design, cell).module]);
+        members.extend(own.filter(|module| seen.insert(*module)));
+    }
+    code::behind(glue, computation, &members)
+}
+
+struct Tune {
+    experiment: Arc<Experiment>,
+    tables: Arc<Tables>,
+}
+
+impl Tune {
+    fn trials(&self, item: usize) -> impl Iterator<Item = &Cell> {
+        self.experiment.choices[item].candidates.iter().flat_map(|candidate| &candidate.trials)
+    }
+}
+
+impl Work for Tune {
+    fn label(&self, item: usize) -> String {
+        let choice = &self.experiment.choices[item];
+        let stream = self.experiment.trials.streams[first(choice).stream].name();
+        format!("{} on {stream}, {} settings", choice.label, choice.candidates.len())
+    }
+
+    fn facts(&self, item: usize) -> Facts {
+        let design = &self.experiment.trials;
+        let canonical =
+            |cell: &Cell| -> serde_json::Value { serde_json::from_str(&cell.canonical(design)).unwrap_or_default() };
+        let candidates = self.experiment.choices[item].candidates.iter().map(|candidate| {
+            let trials: Vec<_> = candidate.trials.iter().map(canonical).collect();
+            json!({ "ends": candidate.ends, "setting": candidate.setting, "trials": trials })
+        });
+        let code = behind(module_path!(), tuning::MODULE, design, self.trials(item));
+        Facts { parameters: json!({ "candidates": candidates.collect::<Vec<_>>() }), code }
+    }
+
+    fn estimate(&self, item: usize) -> Estimate {
+        let costs = self.trials(item).map(|cell| {
+            let dim = self.experiment.trials.streams[cell.stream].dim();
+            (cell.learner.build.cost)(&cell.params, cell.horizon, dim)
+        });
+        let group = first(&self.experiment.choices[item]).learner.name.to_owned();
+        costs.fold(Estimate { cost: 0.0, bytes: 0.0, group }, |all, one| Estimate {
+            cost: all.cost + one.flops,
+            bytes: all.bytes.max(one.bytes),
+            ..all
+        })
+    }
+
+    fn is_cell(&self) -> bool {
+        true
+    }
+
+    /// The loss of the setting that was chosen.
+    fn value(&self, object: &[u8]) -> Option<f64> {
+        let chosen = tuning::read(object).ok()?;
+        Some(chosen.scores.get(chosen.candidate)?.as_ref()?.average_loss)
+    }
+
+    fn execute(&self, item: usize, job: &dyn Job) -> Result<Product, Failure> {
+        let (design, choice) = (&self.experiment.trials, &self.experiment.choices[item]);
+        let cell = first(choice);
+        let table = match &design.streams[cell.stream].origin {
+            Origin::Dataset { .. } => Some(self.tables.get(job, 0)?),
+            Origin::Law(_) | Origin::Adversary { .. } => None,
+        };
+        let candidates = choice.candidates.iter().map(|candidate| Candidate {
+            setting: &candidate.setting,
+            ends: &candidate.ends,
+            trials: &candidate.trials,
+        });
+        let candidates: Vec<Candidate> = candidates.collect();
+        let protocol = protocols::of(design, cell);
+        match tuning::choose(design, &candidates, protocol, table.as_ref(), &|| job.interrupted()) {
+            Ok(bytes) => Ok(Product::Object { bytes, measurements: None }),
+            Err(TuneError::Cell(CellError::Interrupted)) => Err(Failure::Interrupted),
+            Err(error) => Err(Failure::failed(error)),
+        }
+    }
+}
