@@ -45,7 +45,7 @@ packages: toolchain  ## write packages.lock: the packages that keys depend on, f
 
 mutants: build       ## change one token at a time; every result that changes must get a new key (SEED=1 N=60; hours)
 	$(CARGO) build --quiet --release --locked -p noregret-identity --example mutants
-	$(TARGET_DIR)/release/examples/mutants $(SEED) $(N) $(foreach place,$(AT),'$(place)')
+	$(TARGET_DIR)/release/examples/mutants $(SEED) $(N) $(if $(AT),'$(AT)')
 
 fmt:                 ## format the source
 	$(CARGO) fmt --all

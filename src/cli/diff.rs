@@ -95,9 +95,11 @@ fn table(path: &Path) -> Result<BTreeMap<String, Row>, CliError> {
     for column in IDENTITY.iter().chain(ENDINGS).chain(GAUGES) {
         fill(&name, &frame, column, &mut rows)?;
     }
-    for measure in frame.get_column_names().into_iter().filter_map(|column| column.strip_prefix(MEASURE)) {
-        let values = read::measure(&name, &frame, measure).map_err(|error| CliError::failed(error.to_string()))?;
-        put_numbers(&mut rows, measure, values);
+    for column in frame.get_column_names() {
+        if let Some(measure) = column.strip_prefix(MEASURE) {
+            let values = read::measure(&name, &frame, measure).map_err(|error| CliError::failed(error.to_string()))?;
+            put_numbers(&mut rows, column, values);
+        }
     }
     Ok(rows
         .into_iter()

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::dataset::embedded::{self, Embedded};
 use crate::dataset::error::{DataError, nearest};
 use crate::dataset::format::open::open;
-use crate::dataset::format::{Columns, Format, ReadOptions, RowReader, Source};
+use crate::dataset::format::{Columns, Format, MOST_INPUTS, ReadOptions, RowReader, Source};
 use crate::dataset::table::{ContentHash, Table, read};
 
 /// The module that reads raw files, for the identity of the code behind data without a pinned hash.
@@ -142,6 +142,9 @@ impl TryFrom<Declaration> for Dataset {
         };
         if raw.rows == 0 || raw.inputs == 0 {
             return Err("`rows` and `inputs` must be at least 1".into());
+        }
+        if raw.inputs > MOST_INPUTS as u64 {
+            return Err(format!("`inputs` must be at most {MOST_INPUTS}"));
         }
         if raw.first_rows.is_some_and(|first| first == 0 || first > raw.rows) {
             return Err(format!("`first_rows` must be from 1 to {} (`rows`)", raw.rows));

@@ -100,8 +100,31 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Generators that the operating system seeds; `rand::rng` and `rand::random...` are found by their paths.
-const UNKEYED: [&str; 3] = ["ThreadRng", "SysRng", "OsRng"];
+/// Whether a source uses a generator that the operating system seeds.
+fn draws_without_a_key(words: &[String]) -> bool {
+    let from_rand =
+        |four: &[String]| four[..3] == ["rand", ":", ":"] && (four[3] == "rng" || four[3].starts_with("random"));
+    words.windows(4).any(from_rand) || words.iter().any(|word| ["ThreadRng", "SysRng", "OsRng"].contains(&&**word))
+}
+
+/// Whether a source imports everything of a module.
+fn imports_everything(words: &[String]) -> bool {
+    words.windows(3).any(|three| three == [":", ":", "*"])
+}
+
+#[test]
+fn keyless_generators_and_globs_are_seen() {
+    for wrong in
+        ["let x: f64 = rand::random();", "rand::rng().next_u64()", "rand::random_range(0..2)", "OsRng.next_u64()"]
+    {
+        assert!(draws_without_a_key(&words(wrong)), "{wrong}");
+    }
+    assert!(!draws_without_a_key(&words("use rand_pcg::Pcg64; let random = rand::RngExt::random(&mut draw);")));
+    for wrong in ["use a::*;", "use a::{b::*, c};", "use a::{c, b::*};"] {
+        assert!(imports_everything(&words(wrong)), "{wrong}");
+    }
+    assert!(!imports_everything(&words("use a::{b, c}; let x = 2 * a::B;")));
+}
 
 #[test]
 fn house_rules_hold() {
@@ -132,8 +155,7 @@ fn house_rules_hold() {
                 wrong.push(format!("{path}: SystemTime::now outside exec/clock.rs"));
             }
         }
-        let unkeyed = |four: &[String]| four[..3] == ["rand", ":", ":"] && four[3].starts_with(['r']);
-        if words.windows(4).any(unkeyed) || words.iter().any(|word| UNKEYED.contains(&&**word)) {
+        if draws_without_a_key(&words) {
             wrong.push(format!("{path}: a generator that is not keyed; see draw.rs"));
         }
     }
@@ -164,8 +186,7 @@ fn no_other_file_is_too_long() {
 fn no_module_imports_everything_of_another() {
     let mut wrong = Vec::new();
     for (_, path, text) in all_sources().iter().filter(|(_, path, _)| !path.contains("tests")) {
-        let words = words(text);
-        if words.windows(3).any(|three| three == [":", ":", "*"]) {
+        if imports_everything(&words(text)) {
             wrong.push(path.clone());
         }
     }

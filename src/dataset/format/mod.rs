@@ -157,7 +157,7 @@ trait TextReader: Send {
 const LONGEST_FIELD: usize = 1 << 20;
 
 /// The largest index of LIBSVM text. Rows are stored densely, so a huge wrong index would exhaust the memory.
-const MOST_INPUTS: usize = 1 << 20;
+pub(crate) const MOST_INPUTS: usize = 1 << 20;
 
 /// The number of bytes at the beginning by which a format is recognised.
 const HEAD: usize = 1 << 16;

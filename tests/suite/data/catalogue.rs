@@ -142,6 +142,7 @@ fn wrong_declarations_are_refused_with_the_reason() {
         (&["task = 'ranking'"], "unknown variant `ranking`"),
         (&["rows = 0"], "at least 1"),
         (&["rows = -1"], "rows"),
+        (&["format = 'libsvm'", "inputs = 9223372036854775807"], "`inputs` must be at most 1048576"),
         (&["first_rows = 4"], "`first_rows` must be from 1 to 3"),
         (&["content_sha256 = 'abc'"], "64 lower-case hexadecimal digits"),
         (&["path = 'f'"], "exactly one of"),

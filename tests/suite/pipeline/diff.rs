@@ -361,6 +361,6 @@ fn a_comparison_with_a_tolerance_sees_measures() {
         copy.number("runs.parquet", "m_test_loss", |loss| factor * loss);
         let ended = diff();
         assert_eq!(ended.status, status, "{}{}", ended.stdout, ended.stderr);
-        assert_eq!(ended.stdout.contains("test_loss: "), status == 1, "{}", ended.stdout);
+        assert_eq!(ended.stdout.contains("m_test_loss: "), status == 1, "{}", ended.stdout);
     }
 }

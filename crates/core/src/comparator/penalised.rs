@@ -42,6 +42,12 @@ impl Comparator for OverKernel {
         let best = best.first().ok_or(ComparatorError::NotFinite(targets.len()))?;
         Ok(Best { loss: best.loss, objective: best.objective })
     }
+
+    /// The factor, of which about half is stored, and one block of kernel values.
+    fn cost(&self, rounds: u64, _: usize) -> (f64, f64) {
+        let n = rounds as f64;
+        (n * n * n / 3.0, Growing::bytes(rounds as usize, BLOCK) + 8.0 * BLOCK as f64 * n)
+    }
 }
 
 /// The ridge regression of all rounds up to a horizon.

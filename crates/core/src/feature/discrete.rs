@@ -22,6 +22,9 @@ pub struct Discrete {
     layers: Mutex<BTreeMap<usize, Arc<Layer>>>,
 }
 
+/// The most numbers that the atoms of a layer may have together: 1 GiB.
+const MOST_WEIGHTS: u64 = 1 << 27;
+
 impl Discrete {
     /// `atoms` >= 1 draws of the family `of`, from `draws`.
     pub fn new(of: Arc<dyn Family>, atoms: usize, draws: Draws) -> Self {
@@ -78,7 +81,12 @@ impl Family for Discrete {
     }
 
     fn accepts(&self, dim: usize) -> Result<(), String> {
-        self.of.accepts(dim)
+        self.of.accepts(dim)?;
+        let numbers = self.atoms as u64 * self.of.weights(dim) as u64;
+        if numbers > MOST_WEIGHTS {
+            return Err(format!("{} atoms on {dim} columns have {numbers} weights; the most is {MOST_WEIGHTS}", self.atoms));
+        }
+        Ok(())
     }
 }
 

@@ -84,6 +84,20 @@ fn moments() {
     }
 }
 
+/// Half a period is as long as the other half, or the mean variance would not be the one that was asked for.
+#[test]
+fn odd_periods_do_not_alternate() {
+    let entry = NOISES.find("alternating").unwrap();
+    let built = |period: u64| {
+        let params = check(entry.params, &format!("period = {period}").parse().unwrap(), "", &AllParts).unwrap();
+        (entry.build)(&params).map(|_| ()).map_err(|error| error.to_string())
+    };
+    for period in [1, 3, 99] {
+        assert!(built(period).unwrap_err().contains("even number"), "{period}");
+    }
+    assert_eq!((built(2), built(100)), (Ok(()), Ok(())));
+}
+
 /// A table that says what its list is must be right.
 #[test]
 fn covariances_are_what_they_are_called() {

@@ -140,7 +140,7 @@ fn grid(
         allowed: allowed(&Kind::Grid { base: "" }),
     };
     let Some(Spec { kind: Kind::Part(kind), default, .. }) = specs.iter().find(|spec| spec.name == base) else {
-        unreachable!("the grid `{path}` is over `{base}`, which was not declared as a part");
+        return Err(ParamError::refused(path, format!("is a grid over `{base}`, which the member does not declare")));
     };
     let default = if let Fallback::Part(name) = default { Some(*name) } else { None };
     let start = match given_base {
@@ -172,7 +172,18 @@ fn grid(
 /// A covariance, in a form that [`Kind::Covariance`] allows. `None` for a value of another shape; the error says what
 /// is wrong with its numbers.
 fn covariance(given: &Toml) -> Option<Result<Covariance, String>> {
-    let given = in_table(given, &["diagonal", "matrix"])?;
+    let given = match given {
+        Toml::Table(table) if table.len() == 1 => {
+            let (name, inner) = table.iter().next()?;
+            // A number is one value of a grid; a list must be what its name says.
+            let holds_rows = inner.as_array().map(|list| list.iter().any(Toml::is_array));
+            match (name.as_str(), holds_rows) {
+                ("diagonal", None | Some(false)) | ("matrix", None | Some(true)) => inner,
+                _ => return None,
+            }
+        }
+        other => other,
+    };
     if let Some(variance) = number(given) {
         return Some(variance.and_then(Covariance::isotropic));
     }

@@ -6,6 +6,7 @@ use crate::linalg::matrix::{Matrix, Rows};
 use crate::protocol::cell::{CellError, Play, Protocol};
 use crate::protocol::full::FullPlayer;
 use crate::protocol::record::{RunRecord, RunStatus};
+use crate::protocol::score::finite;
 use crate::protocol::run::{Interrupted, Recorder, RunOptions, Stop, play_and_score};
 use crate::stream::api::Adversary;
 use crate::stream::spec::Origin;
@@ -83,7 +84,7 @@ fn play_cell(cell: &Play<'_>, learner: AnyLearner) -> Result<RunRecord, CellErro
     let (stream, own) = (&cell.stream_draws, &cell.learner_draws);
     let mut record = play(&mut *learner, &mut *adversary, stream, own, &cell.options, cell.interrupted)?.record;
     if record.status == RunStatus::Done {
-        record.measures = learner.measures().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        record.measures = finite(learner.measures());
     }
     Ok(record)
 }

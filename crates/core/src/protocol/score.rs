@@ -40,5 +40,10 @@ pub fn final_measures(
         measures.push((TEST_LOSS, last.value() / test_rows as f64));
         measures.extend(averaged.map(|sum| (TEST_LOSS_AVERAGED, sum.value() / test_rows as f64)));
     }
+    finite(measures)
+}
+
+/// The measures that are finite numbers, by their names.
+pub(super) fn finite(measures: Vec<(&'static str, f64)>) -> BTreeMap<String, f64> {
     measures.into_iter().filter(|(_, value)| value.is_finite()).map(|(name, value)| (name.to_owned(), value)).collect()
 }

@@ -161,7 +161,7 @@ impl Maker<'_> {
         let (needs, has) = (target.work.estimate(item).bytes, memory::total());
         if needs > has {
             return Err(Failure::failed(format!(
-                "needs about {:.0} GB of memory, this machine has {:.1} GB; make the item smaller, or use a larger machine",
+                "needs about {:.0} GB of memory, but this machine has {:.1} GB; reduce its size (its horizon or its features, for example)",
                 needs / 1e9,
                 has / 1e9
             )));

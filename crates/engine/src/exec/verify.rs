@@ -36,7 +36,7 @@ impl Verified {
 fn unseal(path: &Path) -> String {
     match std::fs::File::open(path).and_then(|file| file.set_modified(std::time::UNIX_EPOCH)) {
         Ok(()) => String::new(),
-        Err(error) => format!(", and cannot be marked as such ({error}): remove it, so that it is made again"),
+        Err(error) => format!(" and cannot be marked as damaged ({error}); remove the file, so that it is made again"),
     }
 }
 

@@ -12,7 +12,7 @@ use noregret_core::learner::api::Setting;
 use noregret_core::loss::LOSSES;
 use noregret_core::noise::NOISES;
 use noregret_core::params::check::check;
-use noregret_core::params::{Kind, Params, Spec};
+use noregret_core::params::{Fallback, Kind, Params, Spec};
 use noregret_core::parts::AllParts;
 use noregret_core::stream::corruption::CORRUPTIONS;
 use noregret_core::stream::{ADVERSARIES, STREAMS};
@@ -114,6 +114,16 @@ fn is_discrete(kind: &Kind) -> bool {
         Kind::Choice(_) | Kind::Flag => true,
         _ => false,
     }
+}
+
+/// A member that declares a grid over a part that it lacks is refused when its parameters are checked.
+#[test]
+fn a_grid_over_nothing_is_refused() {
+    static SPECS: [Spec; 1] =
+        [Spec { name: "grid", doc: "values", kind: Kind::Grid { base: "nothing" }, default: Fallback::Required }];
+    let refused = check(&SPECS, &"grid = { lambda = [1, 2] }".parse().unwrap(), "", &AllParts).err();
+    let told = refused.map(|error| error.to_string()).unwrap_or_default();
+    assert!(told.contains("`grid`") && told.contains("over `nothing`"), "{told}");
 }
 
 /// A formula in the number of rounds is refused if that number is not known; everything else still builds.
