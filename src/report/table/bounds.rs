@@ -60,7 +60,10 @@ fn fill(rows: &[Assessment]) -> Filled {
         })
         .collect();
     if !absent.is_empty() {
-        caption.push(format!("Rows of theorems with constants, but without a bound for their runs: {}.", absent.join("; ")));
+        caption.push(format!(
+            "Rows of theorems with constants, but without a bound for their runs: {}.",
+            absent.join("; ")
+        ));
     }
     Filled { grid: Grid { columns, rows: cells }, caption }
 }
@@ -91,6 +94,7 @@ fn cells(row: &Assessment, found: &Measured) -> Option<Vec<Cell>> {
 
 /// `eta 0.001, radius 1.5`.
 fn constants(found: &Measured) -> String {
-    let each = found.constants.iter().map(|(name, value)| format!("{} {}", name.replace('_', " "), significant(*value, 4)));
+    let each =
+        found.constants.iter().map(|(name, value)| format!("{} {}", name.replace('_', " "), significant(*value, 4)));
     each.collect::<Vec<_>>().join(", ")
 }

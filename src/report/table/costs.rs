@@ -6,7 +6,9 @@ use crate::analysis::rate::exponent::half_width;
 use crate::analysis::record::{Experiment, Run};
 use crate::analysis::slope::power_law;
 use crate::analysis::summary::LEVEL;
-use crate::report::rates::{citation, conditions, explanations, line, measured, range, references, seeds, value_check, verdicts};
+use crate::report::rates::{
+    citation, conditions, explanations, line, measured, range, references, seeds, value_check, verdicts,
+};
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
 use crate::trace::cell::RunStatus;

@@ -5,8 +5,7 @@ use crate::analysis::rate::exponent::half_width;
 use crate::analysis::rate::judgement::{Finding, comparison, judge};
 use crate::analysis::summary::LEVEL;
 use crate::report::rates::{
-    citation, conditions, controls, explanations, line, measured, range, references, seeds, value_check,
-    verdicts,
+    citation, conditions, controls, explanations, line, measured, range, references, seeds, value_check, verdicts,
 };
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};

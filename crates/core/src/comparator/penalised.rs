@@ -28,7 +28,9 @@ pub static ENTRY: ComparatorEntry = ComparatorEntry {
         },
         KERNEL,
     ],
-    build: |params| Ok(Box::new(OverKernel { kernel: params.part::<dyn Kernel>("kernel"), lambda: params.real("lambda") })),
+    build: |params| {
+        Ok(Box::new(OverKernel { kernel: params.part::<dyn Kernel>("kernel"), lambda: params.real("lambda") }))
+    },
 };
 
 struct OverKernel {

@@ -84,7 +84,10 @@ impl Family for Discrete {
         self.of.accepts(dim)?;
         let numbers = self.atoms as u64 * self.of.weights(dim) as u64;
         if numbers > MOST_WEIGHTS {
-            return Err(format!("{} atoms on {dim} columns have {numbers} weights; the most is {MOST_WEIGHTS}", self.atoms));
+            return Err(format!(
+                "{} atoms on {dim} columns have {numbers} weights; the most is {MOST_WEIGHTS}",
+                self.atoms
+            ));
         }
         Ok(())
     }

@@ -44,8 +44,13 @@ pub fn inner_products(left: Rows<'_>, right: Rows<'_>, out: &mut [f64]) {
 }
 
 /// Registry entry.
-pub static ENTRY: KernelEntry =
-    KernelEntry { name: "linear", summary: "<x, z>", module: module_path!(), params: &[], build: |_| Ok(Arc::new(Linear)) };
+pub static ENTRY: KernelEntry = KernelEntry {
+    name: "linear",
+    summary: "<x, z>",
+    module: module_path!(),
+    params: &[],
+    build: |_| Ok(Arc::new(Linear)),
+};
 
 #[cfg(test)]
 mod tests {

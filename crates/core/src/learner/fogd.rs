@@ -130,8 +130,11 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             default: Fallback::Integer(1000),
         },
     ],
-    build: Recipe { learner: build, cost: |params, rounds, dim| {
-        let count = params.integer("features") as f64;
-        Cost { flops: rounds as f64 * count * (2 * dim + 60) as f64, bytes: 8.0 * count * (dim + 4) as f64 }
-    } },
+    build: Recipe {
+        learner: build,
+        cost: |params, rounds, dim| {
+            let count = params.integer("features") as f64;
+            Cost { flops: rounds as f64 * count * (2 * dim + 60) as f64, bytes: 8.0 * count * (dim + 4) as f64 }
+        },
+    },
 };

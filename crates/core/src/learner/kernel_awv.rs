@@ -10,5 +10,8 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     summary: "exact kernel Azoury-Warmuth-Vovk forecaster: ridge regression with f(x_t)^2 added (Gammerman, Kalnishkan, Vovk 2004)",
     module: module_path!(),
     params: exact::PARAMS,
-    build: Recipe { learner: |params, setting| exact::build(Forecast::Awv, params, setting), cost: |_, rounds, dim| exact::Exact::cost(rounds, dim) },
+    build: Recipe {
+        learner: |params, setting| exact::build(Forecast::Awv, params, setting),
+        cost: |_, rounds, dim| exact::Exact::cost(rounds, dim),
+    },
 };

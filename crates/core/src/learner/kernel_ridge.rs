@@ -10,5 +10,8 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     summary: "exact online kernel ridge regression: f_t minimises sum (y - f)^2 + lambda |f|^2 over the past",
     module: module_path!(),
     params: exact::PARAMS,
-    build: Recipe { learner: |params, setting| exact::build(Forecast::Ridge, params, setting), cost: |_, rounds, dim| exact::Exact::cost(rounds, dim) },
+    build: Recipe {
+        learner: |params, setting| exact::build(Forecast::Ridge, params, setting),
+        cost: |_, rounds, dim| exact::Exact::cost(rounds, dim),
+    },
 };

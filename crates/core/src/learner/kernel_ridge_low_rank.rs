@@ -11,7 +11,9 @@ use crate::draw::{Draw, Draws};
 use crate::feature::api::FeatureMap;
 use crate::feature::low_rank::{LowRank, Quality};
 use crate::kernel::api::Kernel;
-use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
+use crate::learner::api::{
+    AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting,
+};
 use crate::learner::fixed_features::{FixedFeatures, MOST_FEATURES};
 use crate::learner::parameters::{self, KERNEL, LAMBDA};
 use crate::learner::sequential::Forecast;

@@ -18,10 +18,13 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     summary: "kernel online Newton steps over all rounds (Calandriello, Lazaric, Valko, ICML 2017)",
     module: module_path!(),
     params: &[ALPHA, CLIP, KERNEL],
-    build: Recipe { learner: build, cost: |_, rounds, dim| {
-        let (n, d) = (rounds as f64, dim as f64);
-        Cost { flops: n * n * n / 3.0 + n * n / 2.0 * (3.0 * d + 24.0), bytes: 8.0 * n * (n / 2.0 + d + 4.0) }
-    } },
+    build: Recipe {
+        learner: build,
+        cost: |_, rounds, dim| {
+            let (n, d) = (rounds as f64, dim as f64);
+            Cost { flops: n * n * n / 3.0 + n * n / 2.0 * (3.0 * d + 24.0), bytes: 8.0 * n * (n / 2.0 + d + 4.0) }
+        },
+    },
 };
 
 #[cfg(test)]

@@ -190,12 +190,15 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         },
         KERNEL,
     ],
-    build: Recipe { learner: build, cost: |params, rounds, dim| {
-        let (budget, rank) = (params.integer("budget") as f64, params.integer("rank") as f64);
-        let round = budget * (3 * dim + 20) as f64 + 2.0 * budget * rank.min(budget);
-        Cost {
-            flops: rounds as f64 * round + 10.0 * budget.powi(3),
-            bytes: 8.0 * budget * (3.0 * budget + (dim + 1) as f64),
-        }
-    } },
+    build: Recipe {
+        learner: build,
+        cost: |params, rounds, dim| {
+            let (budget, rank) = (params.integer("budget") as f64, params.integer("rank") as f64);
+            let round = budget * (3 * dim + 20) as f64 + 2.0 * budget * rank.min(budget);
+            Cost {
+                flops: rounds as f64 * round + 10.0 * budget.powi(3),
+                bytes: 8.0 * budget * (3.0 * budget + (dim + 1) as f64),
+            }
+        },
+    },
 };

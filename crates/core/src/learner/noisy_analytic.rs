@@ -6,7 +6,9 @@ use std::sync::Arc;
 use crate::draw::Draw;
 use crate::kernel::api::Kernel;
 use crate::kernel::tensors::TensorFeatures;
-use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, LearnerEntry, Recipe, OracleLearner, Setting};
+use crate::learner::api::{
+    AnyLearner, Breakdown, Cost, Gauges, Hypothesis, LearnerEntry, OracleLearner, Recipe, Setting,
+};
 use crate::learner::expansion::diverged;
 use crate::learner::parameters::{self, KERNEL};
 use crate::learner::random_map::{self, Estimator, RandomMap};
@@ -205,7 +207,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let features = kernel.tensors().ok_or_else(|| {
         ParamError::refused(
             "kernel",
-                        "must be linear, polynomial, exponential, binomial or gaussian, whose features are tensors",
+            "must be linear, polynomial, exponential, binomial or gaussian, whose features are tensors",
         )
     })?;
     let series: &dyn Analytic = loss.analytic().ok_or_else(|| {
@@ -247,7 +249,10 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             kind: Kind::Real { range: Range { min: 1.01, min_open: false, max: 16.0, max_open: false }, words: &[] },
             default: Fallback::Real(2.0),
         },
-        Spec { doc: "linear, polynomial, exponential, binomial or gaussian (binomial: predictions shorten inputs beyond 0.99 as the kernel does; copies are not shortened, so clean inputs should not be longer)", ..KERNEL },
+        Spec {
+            doc: "linear, polynomial, exponential, binomial or gaussian (binomial: predictions shorten inputs beyond 0.99 as the kernel does; copies are not shortened, so clean inputs should not be longer)",
+            ..KERNEL
+        },
         Spec {
             name: "loss",
             doc: "an analytic loss; losses of the margin need labels -1 and +1 without noise",
@@ -263,13 +268,16 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         INPUT_BOUND,
         TARGET_BOUND,
     ],
-    build: Recipe { learner: build, cost: |params, rounds, dim| {
-        // Products of 1 + N maps, and a prediction, with at most as many elements of each degree as were drawn.
-        let (n, p) = (rounds as f64, params.real("p"));
-        let mean = 1.0 / (p - 1.0);
-        let width = 1.0 + mean * dim as f64;
-        Cost { flops: 0.5 * n * n * (2.0 + mean) * width + n * 200.0 * width, bytes: 8.0 * n * width }
-    } },
+    build: Recipe {
+        learner: build,
+        cost: |params, rounds, dim| {
+            // Products of 1 + N maps, and a prediction, with at most as many elements of each degree as were drawn.
+            let (n, p) = (rounds as f64, params.real("p"));
+            let mean = 1.0 / (p - 1.0);
+            let width = 1.0 + mean * dim as f64;
+            Cost { flops: 0.5 * n * n * (2.0 + mean) * width + n * 200.0 * width, bytes: 8.0 * n * width }
+        },
+    },
 };
 
 #[cfg(test)]

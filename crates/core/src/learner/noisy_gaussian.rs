@@ -1,7 +1,7 @@
 //! noisy-gaussian: kernel least squares under Gaussian noise of known covariance, with the Gaussian kernel.
 
-use crate::kernel::mixture::Mixture;
 use crate::kernel::api::Kernel;
+use crate::kernel::mixture::Mixture;
 use crate::learner::api::{AnyLearner, LearnerEntry, Recipe, Setting};
 use crate::learner::parameters::KERNEL;
 use crate::learner::step::{ETA_FACTOR, NOISY_ETA, RADIUS, TARGET_BOUND};

@@ -1,7 +1,9 @@
 //! noisy-linear-covariance: linear predictors from one noisy copy and the covariance of its noise (Algorithm 2).
 
 use crate::draw::Draw;
-use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, LearnerEntry, Recipe, OracleLearner, Setting};
+use crate::learner::api::{
+    AnyLearner, Breakdown, Cost, Gauges, Hypothesis, LearnerEntry, OracleLearner, Recipe, Setting,
+};
 use crate::learner::linear_descent::LinearDescent;
 use crate::learner::step::{self, ETA_FACTOR, INPUT_BOUND, NOISY_ETA, RADIUS, TARGET_BOUND};
 use crate::linalg::covariance::Covariance;
@@ -124,11 +126,14 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             default: Fallback::Real(1.0),
         },
     ],
-    build: Recipe { learner: build, cost: |params, rounds, dim| {
-        let full = params.covariance_or_word(COVARIANCE).is_ok_and(|covariance| covariance.as_matrix().is_some());
-        let product = if full { 2 * dim * dim } else { dim };
-        Cost { flops: rounds as f64 * (25 * dim + product + 50) as f64, bytes: 24.0 * (dim + product) as f64 }
-    } },
+    build: Recipe {
+        learner: build,
+        cost: |params, rounds, dim| {
+            let full = params.covariance_or_word(COVARIANCE).is_ok_and(|covariance| covariance.as_matrix().is_some());
+            let product = if full { 2 * dim * dim } else { dim };
+            Cost { flops: rounds as f64 * (25 * dim + product + 50) as f64, bytes: 24.0 * (dim + product) as f64 }
+        },
+    },
 };
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! noisy-linear-two-copy: linear predictors from two noisy copies of each input (Algorithm 1).
 
 use crate::draw::Draw;
-use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, LearnerEntry, Recipe, OracleLearner, Setting};
+use crate::learner::api::{
+    AnyLearner, Breakdown, Cost, Gauges, Hypothesis, LearnerEntry, OracleLearner, Recipe, Setting,
+};
 use crate::learner::linear_descent::{LinearDescent, TWO_COPY_PARAMS};
 use crate::noise::api::Oracle;
 use crate::params::{ParamError, Params};
@@ -71,7 +73,10 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     summary: "linear, square loss, unknown noise, two copies of x_t (Cesa-Bianchi, Shalev-Shwartz, Shamir, Algorithm 1)",
     module: module_path!(),
     params: TWO_COPY_PARAMS,
-    build: Recipe { learner: build, cost: |_, rounds, dim| Cost { flops: rounds as f64 * (30 * dim + 50) as f64, bytes: 24.0 * dim as f64 } },
+    build: Recipe {
+        learner: build,
+        cost: |_, rounds, dim| Cost { flops: rounds as f64 * (30 * dim + 50) as f64, bytes: 24.0 * dim as f64 },
+    },
 };
 
 #[cfg(test)]

@@ -207,12 +207,15 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         },
         KERNEL,
     ],
-    build: Recipe { learner: build, cost: |params, rounds, dim| {
-        let n = rounds as f64;
-        let m = kors::forecast(params, n).clamp(1.0, n.max(1.0));
-        let d = dim as f64;
-        Cost { flops: n * (6.0 * m * m + m * (3.0 * d + 20.0)), bytes: 8.0 * m * (3.0 * m + d + 4.0) }
-    } },
+    build: Recipe {
+        learner: build,
+        cost: |params, rounds, dim| {
+            let n = rounds as f64;
+            let m = kors::forecast(params, n).clamp(1.0, n.max(1.0));
+            let d = dim as f64;
+            Cost { flops: n * (6.0 * m * m + m * (3.0 * d + 20.0)), bytes: 8.0 * m * (3.0 * m + d + 4.0) }
+        },
+    },
 };
 
 #[cfg(test)]

@@ -175,15 +175,18 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         },
         KERNEL,
     ],
-    build: Recipe { learner: build, cost: |params, rounds, dim| {
-        let n = rounds as f64;
-        let iterations = declared(params).early_stopping(params.real("stopping"), n, params.real(DECAY.name));
-        let value = (3 * dim + 22) as f64;
-        // Stored kernel values are computed once and cost a product per iteration; otherwise every iteration computes
-        // them.
-        let refit = if n <= STORED as f64 { value + 2.0 * iterations } else { value * iterations };
-        // The refits at all powers of two cost a third more than the last one alone.
-        let flops = n * n * (refit * 4.0 / 3.0 + value / 2.0);
-        Cost { flops, bytes: 16.0 * n * (dim + 1) as f64 + 8.0 * n.min(STORED as f64).powi(2) }
-    } },
+    build: Recipe {
+        learner: build,
+        cost: |params, rounds, dim| {
+            let n = rounds as f64;
+            let iterations = declared(params).early_stopping(params.real("stopping"), n, params.real(DECAY.name));
+            let value = (3 * dim + 22) as f64;
+            // Stored kernel values are computed once and cost a product per iteration; otherwise every iteration computes
+            // them.
+            let refit = if n <= STORED as f64 { value + 2.0 * iterations } else { value * iterations };
+            // The refits at all powers of two cost a third more than the last one alone.
+            let flops = n * n * (refit * 4.0 / 3.0 + value / 2.0);
+            Cost { flops, bytes: 16.0 * n * (dim + 1) as f64 + 8.0 * n.min(STORED as f64).powi(2) }
+        },
+    },
 };

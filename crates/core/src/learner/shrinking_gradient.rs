@@ -432,12 +432,16 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             default: Fallback::Added(&Fallback::Integer(0)),
         },
     ],
-    build: Recipe { learner: build, cost: |params, rounds, dim| {
-        let n = rounds as f64;
-        let neurons = n * params.integer("evaluation_neurons") as f64;
-        let flops = n * n / 2.0 * (3 * dim + 22) as f64 + (forecast(params, n) + neurons) * (DRAW_FLOPS + 10.0 * dim as f64);
-        Cost { flops, bytes: 8.0 * n * (dim + 4) as f64 }
-    } },
+    build: Recipe {
+        learner: build,
+        cost: |params, rounds, dim| {
+            let n = rounds as f64;
+            let neurons = n * params.integer("evaluation_neurons") as f64;
+            let flops = n * n / 2.0 * (3 * dim + 22) as f64
+                + (forecast(params, n) + neurons) * (DRAW_FLOPS + 10.0 * dim as f64);
+            Cost { flops, bytes: 8.0 * n * (dim + 4) as f64 }
+        },
+    },
 };
 
 #[cfg(test)]

@@ -14,7 +14,8 @@ pub static ENTRY: NoiseEntry = NoiseEntry {
     params: &[MEAN_NOISE_STD, DEPTH, PERIOD],
     build: |params| {
         if params.integer(PERIOD.name) % 2 == 1 {
-            let why = "has halves of different lengths, so that the mean variance is not noise_std^2; give an even number";
+            let why =
+                "has halves of different lengths, so that the mean variance is not noise_std^2; give an even number";
             return Err(ParamError::refused(PERIOD.name, why));
         }
         Ok(Arc::new(Scheduled::new(params, |position| if position < 0.5 { 1.0 } else { -1.0 })))

@@ -11,10 +11,7 @@ pub static ENTRY: NoiseEntry = NoiseEntry {
     name: "varying-laplace",
     summary: "Laplace; each round and coordinate has its own variance, uniform on [0, 2 noise_std^2]",
     module: module_path!(),
-    params: &[
-        MEAN_NOISE_STD,
-        Spec::integer("seed", "seed of the sequence of variances", [0, u32::MAX as u64], 0),
-    ],
+    params: &[MEAN_NOISE_STD, Spec::integer("seed", "seed of the sequence of variances", [0, u32::MAX as u64], 0)],
     build,
 };
 

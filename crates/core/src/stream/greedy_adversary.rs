@@ -115,7 +115,13 @@ impl Coin {
         let Some(Attended { probability, prediction }) = attended else { return without };
         let with = (prediction - y).powi(2);
         match self {
-            Self::Known => if uniform < probability { with } else { without },
+            Self::Known => {
+                if uniform < probability {
+                    with
+                } else {
+                    without
+                }
+            }
             _ => probability * with + (1.0 - probability) * without,
         }
     }
@@ -235,14 +241,7 @@ impl Adversary for Greedy {
         self.hindsight.points.cols()
     }
 
-    fn choose(
-        &mut self,
-        _: u64,
-        hypothesis: &dyn Hypothesis,
-        coin: &Draw,
-        draw: &mut Draw,
-        x: &mut [f64],
-    ) -> f64 {
+    fn choose(&mut self, _: u64, hypothesis: &dyn Hypothesis, coin: &Draw, draw: &mut Draw, x: &mut [f64]) -> f64 {
         let dim = self.dim();
         let uniform = coin.clone().uniform();
         let (mut best, mut value) = (Vec::new(), f64::NEG_INFINITY);
@@ -332,7 +331,13 @@ mod tests {
         let draws = Draws::named(&["greedy"]);
         let mut x = [0.0; 2];
         for round in 1..=15 {
-            let y = adversary.choose(round, &Zero, &draws.at(Role::Attend, round), &mut draws.at(Role::Example, round), &mut x);
+            let y = adversary.choose(
+                round,
+                &Zero,
+                &draws.at(Role::Attend, round),
+                &mut draws.at(Role::Example, round),
+                &mut x,
+            );
             assert_eq!(y.abs(), 1.0, "round {round}");
             assert!(x.iter().all(|x| (-1.0..=1.0).contains(x)));
             let chosen = y * y - hindsight.with(&x, y);
@@ -381,7 +386,9 @@ mod tests {
     fn the_ascent_does_no_worse_than_cobyla() {
         let params = check(kernel_awv::ENTRY.params, &toml::Table::new(), "", &AllParts).unwrap();
         let setting = Setting { dim: 5, horizon: None, draws: Draws::named(&[]) };
-        let Ok(AnyLearner::Full(mut learner)) = (kernel_awv::ENTRY.build.learner)(&params, &setting) else { unreachable!() };
+        let Ok(AnyLearner::Full(mut learner)) = (kernel_awv::ENTRY.build.learner)(&params, &setting) else {
+            unreachable!()
+        };
         let mut hindsight = Hindsight::new(Arc::new(Gaussian::new(1.0)), 1.0, Against::InSample, 5);
         let draws = Draws::named(&["ascent against cobyla"]);
         let (mut sums, mut asked) = ([0.0; 2], [0u32; 2]);
@@ -422,7 +429,9 @@ mod tests {
     fn kernel_awv_suffers_what_it_should() {
         let params = check(kernel_awv::ENTRY.params, &toml::Table::new(), "", &AllParts).unwrap();
         let setting = Setting { dim: 5, horizon: None, draws: Draws::named(&[]) };
-        let Ok(AnyLearner::Full(mut learner)) = (kernel_awv::ENTRY.build.learner)(&params, &setting) else { unreachable!() };
+        let Ok(AnyLearner::Full(mut learner)) = (kernel_awv::ENTRY.build.learner)(&params, &setting) else {
+            unreachable!()
+        };
         let mut adversary = adversary("");
         let draws = Draws::named(&["greedy against awv"]);
         let (mut x, mut loss) = ([0.0; 5], 0.0);

@@ -369,7 +369,8 @@ mod tests {
     #[test]
     fn without_a_kernel_the_random_means_average_to_the_function() {
         let family = Arc::new(crate::feature::tanh2::Tanh2::new(4, 2.0, 2.0));
-        let law = InfiniteLayer { space: Space::of(family, 2), dim: 2, centres: 1, norm: 0.9, functions: Mutex::default() };
+        let law =
+            InfiniteLayer { space: Space::of(family, 2), dim: 2, centres: 1, norm: 0.9, functions: Mutex::default() };
         let draws = Draws::named(&["random means"]);
         let function = law.function(&draws);
         let Function::Sampled { centres, weights, norm, .. } = &*function else { panic!("tanh2 has no kernel") };

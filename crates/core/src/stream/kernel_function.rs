@@ -92,7 +92,9 @@ fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
     kernel.accepts(dim).map_err(|why| ParamError::refused("kernel", why))?;
     let corners = params.word("centres") == "corners";
     if corners && dim > MOST_INPUTS_OF_CORNERS {
-        let why = format!("corners are possible for at most {MOST_INPUTS_OF_CORNERS} inputs; here there would be 2^{dim} of them");
+        let why = format!(
+            "corners are possible for at most {MOST_INPUTS_OF_CORNERS} inputs; here there would be 2^{dim} of them"
+        );
         return Err(ParamError::refused("centres", why));
     }
     let terms = params.rows_or_word("terms").ok();
@@ -225,8 +227,8 @@ impl KernelFunction {
                 return;
             }
             let neighbour: Vec<f64> = x.iter().zip(&offset).map(|(x, step)| x + step.copysign(*x)).collect();
-            let square = self.kernel.diagonal(x) + self.kernel.diagonal(&neighbour)
-                - 2.0 * self.kernel.evaluate(x, &neighbour);
+            let square =
+                self.kernel.diagonal(x) + self.kernel.diagonal(&neighbour) - 2.0 * self.kernel.evaluate(x, &neighbour);
             largest = largest.max(f.at(x).abs() + norm * square.max(0.0).sqrt());
         };
         for i in -steps..=steps {

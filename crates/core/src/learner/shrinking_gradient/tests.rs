@@ -139,7 +139,10 @@ fn a_layer_evaluates_what_is_estimated() {
     let mut layered = plain().evaluated_over(neurons, 5, Draws::named(&["layer"]));
     play(&mut layered, &inputs, &targets).unwrap();
     assert_eq!(alone.coefficients().to_vec(), layered.coefficients().to_vec());
-    assert!(layered.estimates() && layered.estimate_averaged(inputs.row(0), &mut Draws::named(&[]).at(Role::Predict, 0)).is_none());
+    assert!(
+        layered.estimates()
+            && layered.estimate_averaged(inputs.row(0), &mut Draws::named(&[]).at(Role::Predict, 0)).is_none()
+    );
     layered.precision = Precision::Within { precision: 0.02, failure: 0.01 };
     // |f| is at most |alpha|_1; here it is below 1.
     let (tolerance, draws) = (5.0 / (neurons as f64).sqrt(), Draws::named(&["averages"]));
