@@ -85,7 +85,7 @@ impl Expansion {
     pub fn add(&mut self, x: &[f64], coefficient: f64, value: f64) -> Result<(), Breakdown> {
         let grown = coefficient * (2.0 * value + coefficient * self.kernel.diagonal(x));
         if !grown.is_finite() {
-            return Err(diverged(value, coefficient));
+            return Err(diverged("prediction", value, coefficient));
         }
         // Cancellation must not make the squared norm negative.
         self.squared_norm = (self.squared_norm + grown).max(0.0);
@@ -151,7 +151,7 @@ fn share(i: usize, count: usize) -> f64 {
     (count - 1 - i) as f64 / count as f64
 }
 
-/// The breakdown of a gradient method whose steps are too large.
-pub fn diverged(prediction: f64, step: f64) -> Breakdown {
-    Breakdown::new(format!("diverged: prediction {prediction}, step {step}; a smaller eta may help"))
+/// The breakdown of a gradient method whose steps are too large: `what` has the `value`, after a step of size `step`.
+pub fn diverged(what: &str, value: f64, step: f64) -> Breakdown {
+    Breakdown::new(format!("diverged: {what} {value}, step {step}; a smaller eta may help"))
 }

@@ -47,7 +47,7 @@ impl Fogd {
         *prediction = dot(&self.weights, features);
         let step = -2.0 * self.eta * (*prediction - y);
         if !step.is_finite() {
-            return Err(diverged(*prediction, step));
+            return Err(diverged("prediction", *prediction, step));
         }
         add_scaled(&mut self.weights, step, features);
         Ok(())
@@ -91,7 +91,11 @@ impl Learner for Fogd {
             let mut step = |i: usize, prediction: f64| {
                 predictions[i] = prediction;
                 let step = -2.0 * self.eta * (prediction - block.targets[i]);
-                if step.is_finite() { Ok(step) } else { Err(diverged(prediction, step)).map_err(in_round(i)) }
+                if step.is_finite() {
+                    Ok(step)
+                } else {
+                    Err(diverged("prediction", prediction, step)).map_err(in_round(i))
+                }
             };
             let before = step(done, first)?;
             steps = [before, step(done + 1, before.mul_add(products.between, second))?].map(|step| scale * step);

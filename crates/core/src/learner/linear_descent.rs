@@ -56,7 +56,7 @@ impl LinearDescent {
         add_scaled(&mut self.weights, -self.eta, correction);
         let norm = squared_norm(&self.weights).sqrt();
         if !norm.is_finite() {
-            return Err(diverged(0.5 * factor, self.eta * factor));
+            return Err(diverged("residual", 0.5 * factor, self.eta * factor));
         }
         if norm > self.radius {
             let shrink = self.radius / norm;

@@ -143,7 +143,7 @@ impl Learner for Nogd {
         let eta = if self.map.is_some() { self.eta_linear } else { self.eta };
         let step = -2.0 * eta * (prediction - y);
         if !step.is_finite() {
-            return Err(diverged(prediction, step));
+            return Err(diverged("prediction", prediction, step));
         }
         if self.map.is_some() {
             add_scaled(&mut self.weights, step, &scratch.features);

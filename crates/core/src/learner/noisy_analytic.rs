@@ -127,7 +127,7 @@ impl NoisyAnalytic {
         let value = self.function.product(element);
         let grown = coefficient * (2.0 * value + coefficient * own);
         if !grown.is_finite() {
-            return Err(diverged(value, coefficient));
+            return Err(diverged("prediction", value, coefficient));
         }
         // Cancellation must not make the squared norm negative.
         let squared_norm = (self.squared_norm + grown).max(0.0);

@@ -51,11 +51,15 @@ pub fn run(
             kernel.combine(inputs, &coefficients, inputs, &mut values);
         }
         if let Some(value) = values.iter().find(|value| !value.is_finite()) {
-            return Err(diverged(*value, eta));
+            return Err(diverged("prediction", *value, eta));
         }
     }
     let squared_norm = dot(&coefficients, &values);
-    if squared_norm.is_finite() { Ok((coefficients, squared_norm)) } else { Err(diverged(squared_norm, descent.eta)) }
+    if squared_norm.is_finite() {
+        Ok((coefficients, squared_norm))
+    } else {
+        Err(diverged("squared norm", squared_norm, descent.eta))
+    }
 }
 
 /// Batch gradient descent on the first 2^k examples, for the largest k possible.
@@ -75,7 +79,7 @@ impl RobustBatch {
     /// Adds an example whose prediction was `prediction`.
     fn take(&mut self, x: &[f64], y: f64, prediction: f64) -> Result<(), Breakdown> {
         if !prediction.is_finite() {
-            return Err(diverged(prediction, self.descent.eta));
+            return Err(diverged("prediction", prediction, self.descent.eta));
         }
         self.inputs.push_row(x);
         self.targets.push(y);

@@ -230,7 +230,7 @@ impl ShrinkingGradient {
     pub fn step(&mut self, x: &[f64], y: f64, estimate: f64) -> Result<(), Breakdown> {
         let step = -self.eta * (estimate - y);
         if !estimate.is_finite() || !step.is_finite() || !(self.l1_norm() + step.abs()).is_finite() {
-            return Err(diverged(estimate, step));
+            return Err(diverged("prediction", estimate, step));
         }
         let shrink = estimate.abs() >= self.threshold;
         if shrink {

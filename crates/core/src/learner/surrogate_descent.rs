@@ -105,7 +105,7 @@ impl SurrogateDescent {
         let coefficient = -self.eta * gradient;
         let grown = coefficient * (2.0 * at_first + coefficient * self.pair.diagonal());
         if !grown.is_finite() {
-            return Err(diverged(at_second, coefficient));
+            return Err(diverged("prediction", at_second, coefficient));
         }
         let raw = coefficient / self.scale;
         // Cancellation must not make the squared norm negative.

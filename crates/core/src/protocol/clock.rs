@@ -1,4 +1,4 @@
-//! Clocks. Times are measured here and nowhere else, and never enter a result.
+//! Clocks. Times of learners are measured here and nowhere else, and never enter a result.
 
 use std::time::Instant;
 
