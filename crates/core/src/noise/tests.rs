@@ -89,7 +89,8 @@ fn moments() {
 fn odd_periods_do_not_alternate() {
     let entry = NOISES.find("alternating").unwrap();
     let built = |period: u64| {
-        let params = check(entry.params, &format!("period = {period}").parse().unwrap(), "", &AllParts).unwrap();
+        let params =
+            check(entry.params, &format!("noise_std = 1\nperiod = {period}").parse().unwrap(), "", &AllParts).unwrap();
         (entry.build)(&params).map(|_| ()).map_err(|error| error.to_string())
     };
     for period in [1, 3, 99] {
