@@ -26,9 +26,6 @@ const WITHOUT: &[(&str, &str)] = &[
     ("iln-theorem-1-continuous-tanh2-norm-", "that of B = 1, whose steps take a sixteenth of the draws of B = 4"),
     ("iln-theorem-1-hard", "inputs are orthogonal: every rule predicts 0"),
     ("noisy-queries-", "any law of degrees asks for copies in proportion to the rounds"),
-    ("pkawv-corollary-7-s2", "labels of pure noise: every dictionary has the regret of the exact forecaster"),
-    ("pkawv-corollary-8-s1", "labels of pure noise: every dictionary has the regret of the exact forecaster"),
-    ("pkawv-corollary-8-s2", "labels of pure noise: every dictionary has the regret of the exact forecaster"),
     ("robust-saturation-rkhs-", "the bound has (ln T)^2, with which it grows: errors that stay constant are within it"),
 ];
 

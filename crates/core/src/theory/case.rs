@@ -158,9 +158,12 @@ impl<'a> Case<'a> {
     /// If the stream does not know.
     pub fn reach(&self) -> Result<Reach, String> {
         let known = match &self.stream.origin {
-            Origin::Law(law) if self.stream.corruption.is_none() => law.object.reach(),
+            Origin::Law(law) => law.object.reach(),
             _ => None,
         };
+        let added = self.stream.corruption.as_ref().map_or(0.0, |law| law.object.largest());
+        let known = known.map(|reach| Reach { target: reach.target + added, ..reach });
+        let known = known.filter(|reach| reach.target.is_finite());
         known.ok_or_else(|| format!("the largest |x| and |y| of the stream {} are not known", self.stream.name()))
     }
 

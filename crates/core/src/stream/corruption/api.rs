@@ -19,6 +19,9 @@ use crate::params::entry::{Build, Entry};
 pub trait Corruption: Send + Sync + std::fmt::Debug {
     /// What is added to one target.
     fn sample(&self, draw: &mut Draw) -> f64;
+
+    /// The largest size of what is added; infinite if there is none.
+    fn largest(&self) -> f64;
 }
 
 /// A registered corruption.

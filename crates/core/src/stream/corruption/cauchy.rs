@@ -19,6 +19,10 @@ impl Corruption for Cauchy {
         let uniform = draw.uniform() + 0.5 * f64::EPSILON;
         self.scale * (PI * (uniform - 0.5)).tan()
     }
+
+    fn largest(&self) -> f64 {
+        if self.scale == 0.0 { 0.0 } else { f64::INFINITY }
+    }
 }
 
 /// Registry entry.

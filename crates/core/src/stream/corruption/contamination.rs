@@ -24,6 +24,10 @@ impl Corruption for Contamination {
             (true, false) => self.size,
         }
     }
+
+    fn largest(&self) -> f64 {
+        if self.share == 0.0 { 0.0 } else { self.size.abs() }
+    }
 }
 
 /// Registry entry.

@@ -10,7 +10,10 @@ fn sample(name: &str, toml: &str) -> Vec<f64> {
     let entry = CORRUPTIONS.get(name).unwrap();
     let law = (entry.build)(&check(entry.params, &toml.parse().unwrap(), "", &AllParts).unwrap()).unwrap();
     let draws = Draws::named(&["corruption", name]);
-    (1..=COUNT).map(|round| law.sample(&mut draws.at(Role::Corruption, round))).collect()
+    let sample: Vec<f64> = (1..=COUNT).map(|round| law.sample(&mut draws.at(Role::Corruption, round))).collect();
+    let largest = sample.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
+    assert!(largest == law.largest() || law.largest().is_infinite(), "{name}: {largest}");
+    sample
 }
 
 /// The share of draws with a property is within 5 standard errors of `expected` (rate 6e-7).

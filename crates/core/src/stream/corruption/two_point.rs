@@ -14,13 +14,19 @@ pub struct TwoPoint {
     probability: f64,
 }
 
+impl TwoPoint {
+    fn low(&self) -> f64 {
+        -self.high * self.probability / (1.0 - self.probability)
+    }
+}
+
 impl Corruption for TwoPoint {
     fn sample(&self, draw: &mut Draw) -> f64 {
-        if draw.uniform() < self.probability {
-            self.high
-        } else {
-            -self.high * self.probability / (1.0 - self.probability)
-        }
+        if draw.uniform() < self.probability { self.high } else { self.low() }
+    }
+
+    fn largest(&self) -> f64 {
+        self.high.abs().max(self.low().abs())
     }
 }
 
