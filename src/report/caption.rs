@@ -43,7 +43,7 @@ pub struct Claim {
 
 /// How data decide a claim.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Test {
     /// `lower` ends below `higher`; see [`order`].
     Order {
@@ -221,12 +221,12 @@ impl Claim {
                 format!("{one} and {other} differ by at most {largest} at round {} ({over})", grouped(*round))
             }
             Evidence::Exponent { label, fitted, points } => {
-                format!("{} has exponent {fitted:.3} over its last {points} horizons{}", plain(label), self.theory())
+                format!("{} has exponent {fitted:.3} over its last {points} points{}", plain(label), self.theory())
             }
             Evidence::Largest { label, fitted, points, curves } => {
                 let (label, theory) = (plain(label), self.theory());
                 format!(
-                    "the largest exponent of {curves} curves is {fitted:.3} ({label}; last {points} horizons){theory}"
+                    "the largest exponent of {curves} curves is {fitted:.3} ({label}; last {points} points){theory}"
                 )
             }
             Evidence::Least { label, least, below } => {
@@ -289,14 +289,6 @@ pub fn replicates(curves: &[Curve], experiments: &[&Experiment], profile: &str, 
         .collect();
     if !incomplete.is_empty() {
         sentences.push(format!("Incomplete: {}.", incomplete.join("; ")));
-    }
-    for experiment in experiments.iter().filter(|experiment| experiment.missing() > 0) {
-        sentences.push(format!(
-            "{} of the {} planned runs of {} are missing from the results.",
-            experiment.missing(),
-            experiment.planned.unwrap_or_default(),
-            experiment.name
-        ));
     }
     sentences
 }

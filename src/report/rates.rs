@@ -35,6 +35,7 @@ fn verdict(row: &Assessment, finding: Finding) -> String {
         let places: Vec<String> = measured.not_positive.iter().map(|horizon| grouped(*horizon)).collect();
         return match places.as_slice() {
             [] if measured.sample.seeds() < 2 => format!("{words}: a single seed"),
+            [] if measured.sample.horizons.len() < 2 => format!("{words}: a single horizon"),
             [] => format!("{words}: {} is not positive when some seed is left out", row.quantity),
             places => format!("{words}: {} is not positive at T = {}", row.quantity, places.join(", ")),
         };

@@ -32,9 +32,11 @@ fn code_of(experiment: &Experiment, stream: usize) -> Arc<Identity> {
     let design = &experiment.design;
     let mut members = design.loss.part.modules();
     members.extend(design.streams[stream].modules());
-    if let Some(comparison) = &experiment.comparison {
+    let problem = experiment.problems.iter().find(|problem| problem.stream == stream);
+    if let (Some(comparison), Some(problem)) = (&experiment.comparison, problem) {
         members.push(comparison.entry.module);
-        members.extend(comparison.at(1).map(|params| params.modules()).unwrap_or_default());
+        // The members are the same at all horizons; parameters that are refused here are refused when it is solved.
+        members.extend(comparison.at(problem.horizon).map(|params| params.modules()).unwrap_or_default());
     }
     code::behind(module_path!(), comparator::MODULE, &members)
 }

@@ -34,9 +34,11 @@ struct Fetch {
     bytes: Option<String>,
 }
 
-/// What is remembered of a user's own file, so that it is hashed again only when it changes.
+/// What is remembered of a user's own file, so that it is hashed again only when it, or its place, changes.
 #[derive(serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Stamp {
+    path: PathBuf,
     size: u64,
     modified: String,
     sha256: String,
@@ -48,12 +50,13 @@ fn bytes_of(project: &Project, name: &str, path: &Path) -> String {
     let (size, modified) = (meta.len(), format!("{:?}", meta.modified().ok()));
     let place = project.results().join(format!("store/stamps/{name}.json"));
     let known = std::fs::read(&place).ok().and_then(|text| serde_json::from_slice::<Stamp>(&text).ok());
-    if let Some(known) = known.filter(|known| known.size == size && known.modified == modified) {
+    let same = |known: &Stamp| known.path == path && known.size == size && known.modified == modified;
+    if let Some(known) = known.filter(same) {
         return known.sha256;
     }
     let Ok((_, sha256)) = fingerprint_of(path) else { return "unreadable".into() };
     // A stamp that cannot be kept only costs time.
-    if let Ok(text) = serde_json::to_vec(&Stamp { size, modified, sha256: sha256.clone() }) {
+    if let Ok(text) = serde_json::to_vec(&Stamp { path: path.to_owned(), size, modified, sha256: sha256.clone() }) {
         let _ = write(&place, &text);
     }
     sha256

@@ -99,7 +99,8 @@ fn metadata_is_sorted_and_names_no_library() {
     assert_eq!(footer.created_by(), Some("noregret"));
     let pairs = footer.key_value_metadata().unwrap();
     let own: Vec<&str> = pairs.iter().map(|pair| pair.key.as_str()).filter(|key| key.starts_with("noregret")).collect();
-    let expected = ["code", "config", "detail", "inputs", "key", "measures", "rounds", "schema", "status", "tuned", "units"];
+    let expected =
+        ["code", "config", "detail", "inputs", "key", "measures", "rounds", "schema", "status", "tuned", "units"];
     assert_eq!(own, expected.map(|name| format!("noregret.{name}")));
     let value = |name: &str| pairs.iter().find(|pair| pair.key == name).unwrap().value.clone().unwrap();
     assert_eq!(value("noregret.schema"), TRACE);

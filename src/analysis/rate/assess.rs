@@ -13,7 +13,6 @@ use crate::analysis::rate::conditions::{Asked, merge};
 use crate::analysis::rate::curvature::bend;
 use crate::analysis::rate::explain::fill;
 use crate::analysis::rate::exponent::{checks, exponent, slope};
-use crate::analysis::rate::floor::floor;
 use crate::analysis::rate::local::local_slopes;
 use crate::analysis::rate::row::Row;
 use crate::analysis::rate::sample::Sample;
@@ -70,8 +69,7 @@ fn measure(row: &Row, experiment: &Experiment, setups: &[Setup<'_>]) -> Result<M
         None => (sample, None),
     };
     let t = sample.t();
-    let floor = if row.floor { floor(&sample) } else { None };
-    let exponent = if row.floor { floor.as_ref().map(|floor| floor.exponent.clone()) } else { exponent(&sample) };
+    let exponent = exponent(&sample);
     // The shape on the same horizons, fitted like the means.
     let shape: Vec<f64> = t.iter().map(|t| row.shape.ln(*t).exp()).collect();
     let comparison = exponent.as_ref().zip(slope(&t, &shape));
@@ -97,7 +95,6 @@ fn measure(row: &Row, experiment: &Experiment, setups: &[Setup<'_>]) -> Result<M
         candidates: candidates(&sample, &row.shape),
         value_check: applied.bounds.as_ref().and_then(|bounds| check(&sample, bounds, &applied.worst)),
         exponent,
-        floor,
         bounds: applied.bounds,
         no_bound: applied.no_bound,
         constants: applied.constants,
@@ -139,6 +136,8 @@ fn apply(row: &Row, found: &Values<'_>, setups: &[Setup<'_>]) -> Applications {
                 result.no_bound.get_or_insert_with(|| why.clone());
                 Application::default().meeting(vec![Condition::holds(why, false)])
             });
+            // JSON has no infinite numbers.
+            let worst = worst.filter(|worst| worst.is_finite());
             conditions.extend(asked);
             result.worst[i] = match (result.worst[i], worst) {
                 (Some(known), Some(new)) => Some(f64::max(known, new)),
@@ -149,7 +148,7 @@ fn apply(row: &Row, found: &Values<'_>, setups: &[Setup<'_>]) -> Applications {
                 Err(why) => _ = result.no_bound.get_or_insert(why),
             }
             if run.horizon == row.horizons.last().copied().unwrap_or_default() {
-                for (name, value) in constants {
+                for (name, value) in constants.into_iter().filter(|(_, value)| value.is_finite()) {
                     let known = result.constants.entry(name).or_insert(value);
                     *known = known.max(value);
                 }
@@ -173,7 +172,11 @@ fn bound(row: &Row, run: &Run, constants: &BTreeMap<String, f64>) -> Result<f64,
     let mut values = row.parameters.clone();
     values.extend(constants.clone());
     let value = (bound.value)(&Arguments::check(&values, &row.bound_parameters())?, run.horizon as f64);
-    if value.is_finite() { Ok(value) } else { Err("the bound is not finite for these runs".into()) }
+    match value {
+        _ if !value.is_finite() => Err("the bound is not finite for these runs".into()),
+        _ if value <= 0.0 => Err("the bound is not positive for these runs".into()),
+        _ => Ok(value),
+    }
 }
 
 /// What theory expects of the runs of a label, at each horizon.
@@ -184,7 +187,7 @@ fn expected(row: &Row, label: &str, runs: &[&Run], setups: &[Setup<'_>]) -> Opti
         let case = setup(setups, label, run.horizon)?;
         let (name, value) = reference(&case.case(run, &row.parameters), quantity)?;
         what = name;
-        Some(value)
+        value.is_finite().then_some(value)
     });
     values.collect::<Option<Vec<f64>>>().map(|values| (what, values))
 }

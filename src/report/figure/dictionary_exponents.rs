@@ -17,7 +17,6 @@ use noregret_core::params::number;
 
 pub static KIND: Kind = Kind {
     name: "dictionary-exponents",
-    summary: "exponent of regret against exponent of the size of a dictionary: theory as lines, runs as points",
     module: module_path!(),
     check,
     draw,

@@ -14,7 +14,6 @@ use noregret_core::params::number;
 
 pub static KIND: Kind = Kind {
     name: "functions",
-    summary: "functions of one real number (`[[functions]]` instead of experiments), with their largest differences",
     module: module_path!(),
     check,
     draw,

@@ -19,7 +19,6 @@ use noregret_core::params::number::Number;
 
 pub static KIND: Kind = Kind {
     name: "regularity-exponents",
-    summary: "exponents of a measure in the horizon against a property of streams, beside exact and theoretical ones",
     module: module_path!(),
     check,
     draw,

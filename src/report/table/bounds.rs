@@ -9,7 +9,6 @@ use crate::report::table::format::{Cell, CellKind, Grid, Heading};
 
 pub static KIND: Kind = Kind {
     name: "bounds",
-    summary: "largest measured value over bound, for theorems with explicit constants",
     module: module_path!(),
     measured: false,
     fill: Fill::Rates(fill),

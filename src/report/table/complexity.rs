@@ -13,7 +13,6 @@ use crate::trace::gauge::{FEATURES, KERNEL_EVALUATIONS, STORED_POINTS};
 
 pub static KIND: Kind = Kind {
     name: "complexity",
-    summary: "regret and cost of a round by kernel and algorithm: predicted growth beside measured growth and counts",
     module: module_path!(),
     measured: false,
     fill: Fill::Runs(|experiments| fill(experiments, false)),
@@ -21,7 +20,6 @@ pub static KIND: Kind = Kind {
 
 pub static TIMES: Kind = Kind {
     name: "complexity-times",
-    summary: "the table of complexities with processor seconds (measured)",
     module: module_path!(),
     measured: true,
     fill: Fill::Runs(|experiments| fill(experiments, true)),
@@ -144,10 +142,9 @@ fn power(base: Base, exponent: &str) -> String {
 fn fitted(curve: &Curve, base: Base) -> String {
     let points: Vec<(f64, f64)> =
         curve.points.iter().rev().take(LAST).map(|point| (base.at(point.x), point.estimate.mean)).collect();
-    if points.iter().all(|(_, y)| *y == points[0].1) {
-        return "fixed".into();
-    }
-    match power_law(&points).filter(|_| points.len() == LAST) {
+    match power_law(&points) {
+        _ if points.len() < LAST => "\u{2013}".into(),
+        _ if points.iter().all(|(_, y)| *y == points[0].1) => "fixed".into(),
         Some(fit) => power(base, &format!("{:.2}", fit.slope)),
         None => "\u{2013}".into(),
     }

@@ -14,7 +14,6 @@ use noregret_core::theory::api::Subject;
 
 pub static KIND: Kind = Kind {
     name: "costs",
-    summary: "counts (kernel evaluations, stored points, features, queries) against stated complexities",
     module: module_path!(),
     measured: false,
     fill: Fill::Rates(fill),
@@ -22,7 +21,6 @@ pub static KIND: Kind = Kind {
 
 pub static TIMES: Kind = Kind {
     name: "costs-times",
-    summary: "seconds per round and how the time of a run grows with the horizon (measured)",
     module: module_path!(),
     measured: true,
     fill: Fill::Runs(times),

@@ -11,7 +11,6 @@ use noregret_core::errata::api::{
 
 pub static KIND: Kind = Kind {
     name: "errata",
-    summary: "passages of the papers that need a remark: class, what is printed, what is correct, numbers, verdict",
     module: module_path!(),
     measured: false,
     fill: Fill::Errata(fill),
@@ -19,7 +18,6 @@ pub static KIND: Kind = Kind {
 
 pub static CLASSES: Kind = Kind {
     name: "errata-classes",
-    summary: "the classes of errata: what each means, how many items it has by paper, and their verdicts",
     module: module_path!(),
     measured: false,
     fill: Fill::Errata(classes),
@@ -27,7 +25,6 @@ pub static CLASSES: Kind = Kind {
 
 pub static NUMBERS: Kind = Kind {
     name: "errata-numbers",
-    summary: "the computed numbers behind the errata, one row each, in full precision",
     module: module_path!(),
     measured: false,
     fill: Fill::Errata(numbers),

@@ -14,7 +14,6 @@ use noregret_core::theory::api::Subject;
 
 pub static KIND: Kind = Kind {
     name: "rates",
-    summary: "exponents of regrets and errors against theorems: intervals, equivalence test, line shape, verdict",
     module: module_path!(),
     measured: false,
     fill: Fill::Rates(fill),

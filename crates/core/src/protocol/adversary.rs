@@ -6,8 +6,8 @@ use crate::linalg::matrix::{Matrix, Rows};
 use crate::protocol::cell::{CellError, Play, Protocol};
 use crate::protocol::full::FullPlayer;
 use crate::protocol::record::{RunRecord, RunStatus};
-use crate::protocol::score::finite;
 use crate::protocol::run::{Interrupted, Recorder, RunOptions, Stop, play_and_score};
+use crate::protocol::score::finite;
 use crate::stream::api::Adversary;
 use crate::stream::spec::Origin;
 
