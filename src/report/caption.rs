@@ -340,3 +340,17 @@ pub fn sentence(text: &str) -> String {
     let text = text.trim();
     if text.ends_with(['.', '!', '?']) { text.to_owned() } else { format!("{text}.") }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Claim;
+
+    #[test]
+    fn unknown_fields_of_a_test_are_refused() {
+        let read = |test: &str| toml::from_str::<Claim>(&format!("text = 't'\nsource = 's'\ntest = {test}"));
+        let exponent = "{ exponent = { learner = 'a', value = 0.5, tolerance = 0.1, last = 3 } }";
+        assert!(read(exponent).is_ok());
+        let error = read(&exponent.replace("last", "first = 1, last")).unwrap_err().to_string();
+        assert!(error.contains("unknown field `first`"), "{error}");
+    }
+}

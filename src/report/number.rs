@@ -1,9 +1,9 @@
 //! Formats numbers for readers. In markup, `^{..}` is a superscript, as in [`crate::report::chart::text`].
 
 /// The minus sign of running text.
-pub const MINUS: char = '\u{2212}';
+const MINUS: char = '\u{2212}';
 /// A narrow space without a line break, for groups of digits and units.
-pub const THIN: char = '\u{202f}';
+const THIN: char = '\u{202f}';
 
 /// A whole number in groups of three digits: `45 730`. Numbers of four digits are not grouped.
 pub fn grouped(value: u64) -> String {

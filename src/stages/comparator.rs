@@ -112,3 +112,32 @@ impl Work for Solve {
         Ok(Product::Object { bytes, measurements: None })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::config::draft::Draft;
+
+    /// The exponent 100 / n is refused at n = 1, where nothing is solved.
+    #[test]
+    fn the_code_of_a_kernel_counts_that_only_some_horizons_allow() {
+        let text = "
+            title = 't'
+            replicates = 1
+            horizons = [64]
+            [stream]
+            law = 'periodic-spline'
+            [[learners]]
+            name = 'kernel-awv'
+            [comparator]
+            name = 'penalised'
+            kernel = { name = 'binomial', exponent = { horizon_power = -1, factor = 100 } }
+        ";
+        let draft = Draft::new(("e", "e.toml"), text.parse().unwrap(), ("paper", &["paper"]), &[], &mut []);
+        let experiment = Experiment::check(draft.unwrap(), &BTreeMap::new()).unwrap();
+        assert!(experiment.comparison.as_ref().unwrap().at(1).is_err());
+        assert!(code_of(&experiment, 0).files.contains_key("noregret_core::kernel::binomial"));
+    }
+}

@@ -145,3 +145,28 @@ impl Work for Fetch {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two files of the same size and time, of which a dataset names first one and then the other.
+    #[test]
+    fn a_stamp_is_that_of_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("pipeline/experiments")).unwrap();
+        let project = Project::find(folder.path()).unwrap();
+        let paths = ["a", "b"].map(|name| folder.path().join(name));
+        let now = std::time::SystemTime::now();
+        for (path, text) in paths.iter().zip(["1", "2"]) {
+            std::fs::write(path, text).unwrap();
+            std::fs::File::options().write(true).open(path).unwrap().set_modified(now).unwrap();
+        }
+        let [one, other] = paths.each_ref().map(|path| bytes_of(&project, "t", path));
+        assert_ne!(one, other);
+        // Its own stamp is believed, which shows that there is one.
+        std::fs::write(&paths[1], "3").unwrap();
+        std::fs::File::options().write(true).open(&paths[1]).unwrap().set_modified(now).unwrap();
+        assert_eq!(bytes_of(&project, "t", &paths[1]), other);
+    }
+}

@@ -90,3 +90,26 @@ impl Work for Timings {
         Ok(Product::Files(vec![(PathBuf::from("results/log/timings.parquet"), bytes)]))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_a_line_of_the_log_is_skipped() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["pipeline/experiments", "results/log"] {
+            std::fs::create_dir_all(folder.path().join(name)).unwrap();
+        }
+        let line = |key: &str| {
+            let times = json!([{ "t": 1, "cpu_ns": 2, "wall_ns": 3 }]);
+            json!({ "key": key, "host": "h", "measurements": { "times": times } }).to_string()
+        };
+        // The second line ends within a character.
+        let log = [line("a").as_bytes(), b"\n{\"key\": \"\xc3", b"\n", line("b").as_bytes(), b"\n"].concat();
+        std::fs::write(folder.path().join("results/log/measurements-1.jsonl"), log).unwrap();
+        let timed = of_runs(&Project::find(folder.path()).unwrap(), None).unwrap();
+        assert_eq!(timed.keys().collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(timed["b"].times[0].cpu_ns, 2);
+    }
+}

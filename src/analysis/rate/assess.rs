@@ -209,7 +209,7 @@ fn controlled(
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::analysis::rate::sample::tests::golden;
     use crate::analysis::rate::verdict::ExponentVerdict;
@@ -219,7 +219,8 @@ mod tests {
     use noregret_core::prelude::*;
     use noregret_core::stream::spec::{Noise, Origin, StreamSpec};
 
-    const ROW: &str = r#"
+    /// A row of the golden vector.
+    pub const ROW: &str = r#"
         theorem = "noisy-theorem-1"
         experiment = "e"
         label = "A"
@@ -228,11 +229,12 @@ mod tests {
         horizons = [1000, 3000, 10000, 30000, 100000]
     "#;
 
-    fn row(text: &str) -> Row {
+    pub fn row(text: &str) -> Row {
         read("row", text, "paper", &["paper"]).unwrap()
     }
 
-    fn experiment() -> Experiment {
+    /// Runs whose regrets are the golden vector.
+    pub fn experiment() -> Experiment {
         let golden = golden();
         let mut runs = Vec::new();
         for (replicate, values) in golden.values.iter().enumerate() {
@@ -315,6 +317,17 @@ mod tests {
         unknown.runs.iter_mut().for_each(|run| run.measures.clear());
         let Assessed::Measured(found) = assess(&row(ROW), Some(&unknown), &setups).outcome else { panic!() };
         assert!(found.bounds.is_none() && found.no_bound.unwrap().contains("no measure `eta`"));
+        // Nor is there one that is not a positive number. What is written can be read.
+        for (eta, why) in [(-0.01, "the bound is not positive"), (f64::INFINITY, "the bound is not finite")] {
+            let mut other = experiment();
+            other.runs.iter_mut().for_each(|run| _ = run.measures.insert("eta".into(), eta));
+            let assessed = assess(&row(ROW), Some(&other), &setups);
+            let read: Assessment = serde_json::from_str(&serde_json::to_string(&assessed).unwrap()).unwrap();
+            for one in [assessed, read] {
+                let Assessed::Measured(found) = one.outcome else { panic!() };
+                assert!(found.bounds.is_none() && found.no_bound.unwrap().contains(why), "eta {eta}");
+            }
+        }
     }
 
     fn check_params(specs: &'static [noregret_core::params::Spec], text: &str) -> Params {

@@ -149,3 +149,31 @@ fn fitted(curve: &Curve, base: Base) -> String {
         None => "\u{2013}".into(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::record::tests::run;
+
+    /// What is fitted to these regrets at the horizons 64, 128, ...
+    fn of(values: &[f64]) -> String {
+        let run = |(i, value): (usize, &f64)| Run {
+            cumulative_loss: Some(value + 1.0),
+            comparator_loss: Some(1.0),
+            ..run("a", 0, 64 << i)
+        };
+        let runs = values.iter().enumerate().map(run).collect();
+        let experiment = Experiment { name: "e".into(), runs, ..Experiment::default() };
+        let curves = along_horizons(&experiment, &Quantity::Regret.into());
+        fitted(&curves[0], Base::Rounds)
+    }
+
+    #[test]
+    fn growth_is_fitted_to_four_horizons_or_not_at_all() {
+        assert_eq!(of(&[1.0, 2.0, 4.0, 8.0]), "n^1.00");
+        assert_eq!(of(&[9.0, 3.0, 3.0, 3.0, 3.0]), "fixed");
+        assert_eq!(of(&[3.0]), "\u{2013}");
+        assert_eq!(of(&[3.0, 3.0, 3.0]), "\u{2013}");
+        assert_eq!(of(&[1.0, -2.0, 4.0, 8.0]), "\u{2013}");
+    }
+}
