@@ -21,7 +21,7 @@ use crate::trace::cell::{Provenance, Tuned, read_cell};
 
 /// A glob over `run/EXPERIMENT:LABEL:REPLICATE`; cells that match fail on purpose. For testing how a grid, its
 /// figures and its report deal with failures.
-pub const FAULT_VARIABLE: &str = "NOREGRET_FAIL_CELLS";
+const FAULT_VARIABLE: &str = "NOREGRET_FAIL_CELLS";
 
 /// The items and the work of `run/NAME`; `prepared[i]` is the prepared data of stream i, where it has any, and `tuned`
 /// the stage that chooses parameters, where some are to be chosen.
