@@ -17,12 +17,7 @@ use self::choose::{choose, names};
 pub use self::options::begins;
 use self::options::{Against, GuideSpec, Tell, check, read};
 
-pub static KIND: Kind = Kind {
-    name: "curves",
-    module: module_path!(),
-    check,
-    draw,
-};
+pub static KIND: Kind = Kind { name: "curves", module: module_path!(), check, draw };
 
 fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
     let options = read(spec)?;

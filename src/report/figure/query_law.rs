@@ -13,12 +13,7 @@ use crate::report::number::{grouped, significant};
 use noregret_core::params::number;
 use noregret_core::theory::noisy::{expected_queries, queries_law};
 
-pub static KIND: Kind = Kind {
-    name: "query-law",
-    module: module_path!(),
-    check,
-    draw,
-};
+pub static KIND: Kind = Kind { name: "query-law", module: module_path!(), check, draw };
 
 /// The options of the kind `query-law`.
 #[derive(Deserialize)]
@@ -142,9 +137,8 @@ mod tests {
 
     #[test]
     fn bases_of_no_law_are_refused() {
-        let refused = |options: &str| {
-            read("test", &specification("query-law", "['e']", options)).unwrap_err().to_string()
-        };
+        let refused =
+            |options: &str| read("test", &specification("query-law", "['e']", options)).unwrap_err().to_string();
         assert!(refused("up_to = 3\nlaws = []").contains("`laws` is empty"));
         assert!(refused("up_to = 3\nlaws = [{ label = 'a', p = 1.0 }]").contains("must be above 1"));
         assert!(refused("up_to = 10001\nlaws = [{ label = 'a', p = 2.0 }]").contains("must be at most 10000"));

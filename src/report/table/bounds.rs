@@ -7,12 +7,7 @@ use crate::report::rates::{citation, conditions, measured, range, seeds};
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
 
-pub static KIND: Kind = Kind {
-    name: "bounds",
-    module: module_path!(),
-    measured: false,
-    fill: Fill::Rates(fill),
-};
+pub static KIND: Kind = Kind { name: "bounds", module: module_path!(), measured: false, fill: Fill::Rates(fill) };
 
 fn fill(rows: &[Assessment]) -> Filled {
     let columns = vec![
@@ -59,7 +54,10 @@ fn fill(rows: &[Assessment]) -> Filled {
         })
         .collect();
     if !absent.is_empty() {
-        caption.push(format!("Rows of theorems with constants, but without a bound for their runs: {}.", absent.join("; ")));
+        caption.push(format!(
+            "Rows of theorems with constants, but without a bound for their runs: {}.",
+            absent.join("; ")
+        ));
     }
     Filled { grid: Grid { columns, rows: cells }, caption }
 }
@@ -90,7 +88,8 @@ fn cells(row: &Assessment, found: &Measured) -> Option<Vec<Cell>> {
 
 /// `eta 0.001, radius 1.5`.
 fn constants(found: &Measured) -> String {
-    let each = found.constants.iter().map(|(name, value)| format!("{} {}", name.replace('_', " "), significant(*value, 4)));
+    let each =
+        found.constants.iter().map(|(name, value)| format!("{} {}", name.replace('_', " "), significant(*value, 4)));
     each.collect::<Vec<_>>().join(", ")
 }
 

@@ -6,25 +6,17 @@ use crate::analysis::rate::exponent::half_width;
 use crate::analysis::record::{Experiment, Run};
 use crate::analysis::slope::power_law;
 use crate::analysis::summary::LEVEL;
-use crate::report::rates::{citation, conditions, explanations, line, measured, range, references, seeds, value_check, verdicts};
+use crate::report::rates::{
+    citation, conditions, explanations, line, measured, range, references, seeds, value_check, verdicts,
+};
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
 use crate::trace::cell::RunStatus;
 use noregret_core::theory::api::Subject;
 
-pub static KIND: Kind = Kind {
-    name: "costs",
-    module: module_path!(),
-    measured: false,
-    fill: Fill::Rates(fill),
-};
+pub static KIND: Kind = Kind { name: "costs", module: module_path!(), measured: false, fill: Fill::Rates(fill) };
 
-pub static TIMES: Kind = Kind {
-    name: "costs-times",
-    module: module_path!(),
-    measured: true,
-    fill: Fill::Runs(times),
-};
+pub static TIMES: Kind = Kind { name: "costs-times", module: module_path!(), measured: true, fill: Fill::Runs(times) };
 
 fn fill(rows: &[Assessment]) -> Filled {
     let rows: Vec<&Assessment> = rows.iter().filter(|row| row.subject == Subject::Cost).collect();

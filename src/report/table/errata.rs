@@ -9,26 +9,13 @@ use noregret_core::errata::api::{
     Accuracy, Class, FALSE_ALARM, Finding, Paper, Quantity, Relation, STANDARD_ERRORS, Verdict, counted,
 };
 
-pub static KIND: Kind = Kind {
-    name: "errata",
-    module: module_path!(),
-    measured: false,
-    fill: Fill::Errata(fill),
-};
+pub static KIND: Kind = Kind { name: "errata", module: module_path!(), measured: false, fill: Fill::Errata(fill) };
 
-pub static CLASSES: Kind = Kind {
-    name: "errata-classes",
-    module: module_path!(),
-    measured: false,
-    fill: Fill::Errata(classes),
-};
+pub static CLASSES: Kind =
+    Kind { name: "errata-classes", module: module_path!(), measured: false, fill: Fill::Errata(classes) };
 
-pub static NUMBERS: Kind = Kind {
-    name: "errata-numbers",
-    module: module_path!(),
-    measured: false,
-    fill: Fill::Errata(numbers),
-};
+pub static NUMBERS: Kind =
+    Kind { name: "errata-numbers", module: module_path!(), measured: false, fill: Fill::Errata(numbers) };
 
 /// The findings by class, then by paper, then in the order of the registry.
 fn sorted(findings: &[Finding]) -> Vec<&Finding> {

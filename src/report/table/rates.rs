@@ -5,19 +5,13 @@ use crate::analysis::rate::exponent::half_width;
 use crate::analysis::rate::judgement::{Finding, comparison, judge};
 use crate::analysis::summary::LEVEL;
 use crate::report::rates::{
-    citation, conditions, controls, explanations, line, measured, range, references, seeds, value_check,
-    verdicts,
+    citation, conditions, controls, explanations, line, measured, range, references, seeds, value_check, verdicts,
 };
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
 use noregret_core::theory::api::Subject;
 
-pub static KIND: Kind = Kind {
-    name: "rates",
-    module: module_path!(),
-    measured: false,
-    fill: Fill::Rates(fill),
-};
+pub static KIND: Kind = Kind { name: "rates", module: module_path!(), measured: false, fill: Fill::Rates(fill) };
 
 fn fill(rows: &[Assessment]) -> Filled {
     let rows: Vec<&Assessment> = rows.iter().filter(|row| row.subject == Subject::Quality).collect();
