@@ -131,8 +131,11 @@ mod tests {
             law = 'periodic-spline'
             [[learners]]
             name = 'kernel-awv'
+            lambda = 1
+            kernel = { name = 'sobolev-periodic', smoothness = 1, frequency = 'angular' }
             [comparator]
             name = 'penalised'
+            lambda = 1
             kernel = { name = 'binomial', exponent = { horizon_power = -1, factor = 100 } }
         ";
         let draft = Draft::new(("e", "e.toml"), text.parse().unwrap(), ("paper", &["paper"]), &[], &mut []);

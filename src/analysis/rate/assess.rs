@@ -172,10 +172,15 @@ fn bound(row: &Row, run: &Run, constants: &BTreeMap<String, f64>) -> Result<f64,
     let mut values = row.parameters.clone();
     values.extend(constants.clone());
     let value = (bound.value)(&Arguments::check(&values, &row.bound_parameters())?, run.horizon as f64);
-    match value {
-        _ if !value.is_finite() => Err("the bound is not finite for these runs".into()),
-        _ if value <= 0.0 => Err("the bound is not positive for these runs".into()),
-        _ => Ok(value),
+    usable(value)
+}
+
+/// A bound that values can be divided by.
+fn usable(bound: f64) -> Result<f64, String> {
+    match bound {
+        _ if !bound.is_finite() => Err("the bound is not finite for these runs".into()),
+        _ if bound <= 0.0 => Err("the bound is not positive for these runs".into()),
+        _ => Ok(bound),
     }
 }
 
@@ -318,7 +323,9 @@ pub(crate) mod tests {
         let Assessed::Measured(found) = assess(&row(ROW), Some(&unknown), &setups).outcome else { panic!() };
         assert!(found.bounds.is_none() && found.no_bound.unwrap().contains("no measure `eta`"));
         // Nor is there one that is not a positive number. What is written can be read.
-        for (eta, why) in [(-0.01, "the bound is not positive"), (f64::INFINITY, "the bound is not finite")] {
+        assert_eq!(usable(2.0), Ok(2.0));
+        assert!(usable(0.0).unwrap_err().contains("not positive") && usable(f64::NAN).is_err());
+        for (eta, why) in [(-1.0, "at least 0"), (0.0, "is not finite"), (f64::INFINITY, "is not finite")] {
             let mut other = experiment();
             other.runs.iter_mut().for_each(|run| _ = run.measures.insert("eta".into(), eta));
             let assessed = assess(&row(ROW), Some(&other), &setups);
