@@ -240,7 +240,7 @@ fn fitted(curve: &Curve, last: usize) -> Option<(f64, usize)> {
 /// check; the table of rates has the intervals.
 pub fn exponent(curve: &Curve, exponent: f64, tolerance: f64, last: usize) -> Decision {
     let Some((slope, points)) = fitted(curve, last) else {
-        return Decision::untested(format!("{} lacks two horizons, or its regret is not positive", curve.label));
+        return Decision::untested(format!("{} has fewer than two points, or one that is not positive", curve.label));
     };
     Decision {
         agreement: if (slope - exponent).abs() <= tolerance { Agreement::Supported } else { Agreement::Contradicted },
@@ -254,7 +254,7 @@ pub fn at_most(curves: &[&Curve], exponent: f64, tolerance: f64, last: usize) ->
     let mut fits: Vec<_> = curves.iter().filter_map(|curve| Some((curve, fitted(curve, last)?))).collect();
     fits.sort_by(|a, b| a.1.0.total_cmp(&b.1.0));
     let Some(&(curve, (fitted, points))) = fits.last() else {
-        return Decision::untested("no curve has positive means at two horizons".into());
+        return Decision::untested("every curve has fewer than two points, or one that is not positive".into());
     };
     Decision {
         agreement: if fitted <= exponent + tolerance { Agreement::Supported } else { Agreement::Contradicted },

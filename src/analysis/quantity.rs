@@ -57,7 +57,7 @@ static COMPUTED: [Computed; 4] = [
     Computed {
         quantity: Quantity::AverageLoss,
         name: "average_loss",
-        title: "Average squared loss",
+        title: "Average loss",
         unit: "units of the loss",
         doc: "cumulative_loss / rounds",
         at_end: |_, run| run.average_loss,

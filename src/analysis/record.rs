@@ -57,31 +57,17 @@ pub struct Experiment {
     pub checkpoints: BTreeMap<String, Vec<Checkpoint>>,
     /// The times of each run, by run_id, in order of t; empty where none were measured.
     pub times: BTreeMap<String, Vec<Spent>>,
-    /// How many runs were planned, if the caller knows; those that the table lacks are reported as missing.
-    pub planned: Option<usize>,
 }
 
 impl Experiment {
     /// Reads the tables of experiment `name`: its runs, its traces and, for measured times, its timings.
-    pub fn new(
-        name: &str,
-        runs: &DataFrame,
-        traces: &DataFrame,
-        times: Option<&DataFrame>,
-        planned: Option<usize>,
-    ) -> Result<Self, ReadError> {
+    pub fn new(name: &str, runs: &DataFrame, traces: &DataFrame, times: Option<&DataFrame>) -> Result<Self, ReadError> {
         Ok(Self {
             name: name.to_owned(),
             runs: read_runs(&format!("runs of {name}"), runs)?,
             checkpoints: read_traces(&format!("traces of {name}"), traces)?,
             times: times.map(|frame| read_times(&format!("times of {name}"), frame)).transpose()?.unwrap_or_default(),
-            planned,
         })
-    }
-
-    /// How many planned runs are not in the runs table.
-    pub fn missing(&self) -> usize {
-        self.planned.map_or(0, |planned| planned.saturating_sub(self.runs.len()))
     }
 }
 

@@ -94,7 +94,7 @@ pub fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
                 {
                     Ok(fetched) => show(&format!(
                         "{}: {} rows x {} inputs, content {}\n",
-                        dataset.name, fetched.rows, fetched.inputs, fetched.content_sha256
+                        dataset.name, dataset.rows, dataset.inputs, fetched.content_sha256
                     ))?,
                     Err(error @ FetchError::Unavailable { .. }) => {
                         tell(&format!("unavailable: {error}\n"));

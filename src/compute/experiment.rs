@@ -37,5 +37,5 @@ pub fn read(
             Some(times(&ids.iter().flatten().map(str::to_owned).collect())?)
         }
     };
-    Ok(Experiment::new(name, &runs, &traces, times.as_ref(), None)?)
+    Ok(Experiment::new(name, &runs, &traces, times.as_ref())?)
 }

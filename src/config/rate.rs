@@ -31,8 +31,6 @@ struct File {
     margin: f64,
     #[serde(default)]
     explanation: BTreeMap<ExponentVerdict, String>,
-    #[serde(default)]
-    floor: bool,
     control: Option<String>,
     negative: Option<Negative>,
 }
@@ -103,7 +101,6 @@ fn check(name: &str, file: File) -> Result<Row, String> {
         horizons: file.horizons,
         margin: file.margin,
         explanations: file.explanation,
-        floor: file.floor,
         control: file.control,
         negative: file.negative,
     })

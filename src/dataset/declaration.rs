@@ -11,7 +11,7 @@ use crate::dataset::embedded::{self, Embedded};
 use crate::dataset::error::{DataError, nearest};
 use crate::dataset::format::open::open;
 use crate::dataset::format::{Columns, Format, MOST_INPUTS, ReadOptions, RowReader, Source};
-use crate::dataset::table::{ContentHash, Table, read};
+use crate::dataset::table::{ContentHash, Table, read, scan};
 
 /// The module that reads raw files, for the identity of the code behind data without a pinned hash.
 pub const MODULE: &str = module_path!();
@@ -245,7 +245,7 @@ fn check_files(files: &[RemoteFile], rows: u64, pinned: bool) -> Result<(), Stri
     // A single file has the rows of the dataset. Several files must each state theirs, so that a damaged one is found.
     let total = match files {
         [only] => Some(only.rows.unwrap_or(rows)),
-        _ => files.iter().map(|file| file.rows).sum(),
+        _ => files.iter().try_fold(0_u64, |total, file| Some(total.saturating_add(file.rows?))),
     };
     match total {
         Some(total) if total == rows => Ok(()),
@@ -306,27 +306,25 @@ impl Dataset {
         Ok(reader)
     }
 
-    /// Reads its first `rows` rows, or all. It checks the number of rows and, if all are read, the content hash.
+    /// Reads its first `rows` rows, or all, and checks the number of rows. Where it has a content hash, that is checked
+    /// too: it is the hash of all rows, so that the others are read as well.
     pub fn load(&self, raw_dir: &Path, rows: Option<u64>) -> Result<Table, DataError> {
         let mut reader = self.open(raw_dir)?;
         let mut hash = ContentHash::new(self.rows, reader.columns());
-        // One row more than declared, to notice a file that is too long.
-        let whole = rows.is_none_or(|rows| rows >= self.rows);
-        let limit = if whole { self.rows.saturating_add(1) } else { rows.unwrap_or(self.rows) };
-        let table = read(reader.as_mut(), Some(limit), |inputs, targets| hash.update(inputs, targets))?;
-        let (expected, actual) = (if whole { self.rows } else { limit }, table.rows() as u64);
-        if actual != expected {
-            return Err(DataError::Shape { file: self.name.clone(), what: "number of rows", expected, actual });
+        let wanted = rows.map_or(self.rows, |rows| rows.min(self.rows));
+        let table = read(reader.as_mut(), Some(wanted), |inputs, targets| hash.update(inputs, targets))?;
+        let (mut expected, mut actual) = (wanted, table.rows() as u64);
+        if wanted == self.rows || self.content_sha256.is_some() {
+            expected = self.rows;
+            actual += scan(reader.as_mut(), |inputs, targets| hash.update(inputs, targets))?;
         }
-        match &self.content_sha256 {
-            Some(expected) if whole => {
-                let actual = hash.finish();
-                if actual != *expected {
-                    let (file, expected) = (self.name.clone(), expected.clone());
-                    return Err(DataError::Content { file, expected, actual });
-                }
-            }
-            _ => {}
+        let file = self.name.clone();
+        if actual != expected {
+            return Err(DataError::Shape { file, what: "number of rows", expected, actual });
+        }
+        let actual = hash.finish();
+        if let Some(expected) = self.content_sha256.clone().filter(|expected| *expected != actual) {
+            return Err(DataError::Content { file, expected, actual });
         }
         Ok(table)
     }

@@ -24,28 +24,20 @@ pub use crate::dataset::download::Network;
 pub struct Fetched {
     /// The files, in the order in which they are concatenated; none for an embedded dataset.
     pub files: Vec<PathBuf>,
-    /// Number of rows.
-    pub rows: u64,
-    /// Number of inputs.
-    pub inputs: u64,
     /// The content hash of all rows.
     pub content_sha256: String,
-    /// The files as they are on disk, for information. Different bytes may have the same content.
-    pub raw: Vec<RawFile>,
 }
 
-/// A raw file.
+/// A raw file as it is on disk, for information. Different bytes may have the same content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RawFile {
-    /// Its name.
-    pub name: String,
-    /// Its size.
-    pub bytes: u64,
-    /// SHA-256 of its bytes as they are, compressed or not.
-    pub sha256: String,
+struct RawFile {
+    name: String,
+    bytes: u64,
+    /// Of its bytes as they are, compressed or not.
+    sha256: String,
     /// Where it came from.
-    pub source: String,
+    source: String,
 }
 
 /// Why a dataset could not be put into place.
@@ -127,11 +119,6 @@ pub fn fetch_with(dataset: &Dataset, raw_dir: &Path, access: &Access<'_>) -> Res
     }
 }
 
-fn fetched(dataset: &Dataset, raw_dir: &Path, content_sha256: String, raw: Vec<RawFile>) -> Fetched {
-    let (rows, inputs) = (dataset.rows, dataset.inputs);
-    Fetched { files: dataset.paths(raw_dir), rows, inputs, content_sha256, raw }
-}
-
 /// Verifies the files in place without fetching, moving or changing any. It reads every file in full and compares shape
 /// and content hash with the declaration or, if that has no hash, with the record of the first fetch.
 pub fn verify(dataset: &Dataset, raw_dir: &Path) -> Result<Fetched, FetchError> {
@@ -149,11 +136,7 @@ pub fn verify(dataset: &Dataset, raw_dir: &Path) -> Result<Fetched, FetchError> 
     let checked = dataset.open(raw_dir).and_then(|rows| inspect(&dataset.name, rows, dataset.rows, expected));
     let names = || dataset.paths(raw_dir).iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" + ");
     match checked {
-        Ok(content_sha256) => {
-            let source = |name: &str| FetchRecord::source(record.as_ref(), name);
-            let raw = dataset.paths(raw_dir).iter().map(|path| describe(path, source)).collect::<Result<_, _>>()?;
-            Ok(fetched(dataset, raw_dir, content_sha256, raw))
-        }
+        Ok(content_sha256) => Ok(Fetched { files: dataset.paths(raw_dir), content_sha256 }),
         Err(DataError::NoFile { file }) => Err(FetchError::Unavailable {
             dataset: dataset.name.clone(),
             tried: vec![(file, "no such file".into())],
@@ -267,11 +250,11 @@ impl Fetch<'_> {
                 },
             )?,
         };
-        let record = FetchRecord { content_sha256: content_sha256.clone(), files: raw.clone() };
+        let record = FetchRecord { content_sha256: content_sha256.clone(), files: raw };
         if self.record.as_ref() != Some(&record) {
             record.write(self.raw_dir)?;
         }
-        Ok(fetched(dataset, self.raw_dir, content_sha256, raw))
+        Ok(Fetched { files: dataset.paths(self.raw_dir), content_sha256 })
     }
 
     /// The content hash that the whole dataset must have, if it is known.

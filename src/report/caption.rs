@@ -43,7 +43,7 @@ pub struct Claim {
 
 /// How data decide a claim.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Test {
     /// `lower` ends below `higher`; see [`order`].
     Order {
@@ -221,12 +221,12 @@ impl Claim {
                 format!("{one} and {other} differ by at most {largest} at round {} ({over})", grouped(*round))
             }
             Evidence::Exponent { label, fitted, points } => {
-                format!("{} has exponent {fitted:.3} over its last {points} horizons{}", plain(label), self.theory())
+                format!("{} has exponent {fitted:.3} over its last {points} points{}", plain(label), self.theory())
             }
             Evidence::Largest { label, fitted, points, curves } => {
                 let (label, theory) = (plain(label), self.theory());
                 format!(
-                    "the largest exponent of {curves} curves is {fitted:.3} ({label}; last {points} horizons){theory}"
+                    "the largest exponent of {curves} curves is {fitted:.3} ({label}; last {points} points){theory}"
                 )
             }
             Evidence::Least { label, least, below } => {
@@ -290,14 +290,6 @@ pub fn replicates(curves: &[Curve], experiments: &[&Experiment], profile: &str, 
     if !incomplete.is_empty() {
         sentences.push(format!("Incomplete: {}.", incomplete.join("; ")));
     }
-    for experiment in experiments.iter().filter(|experiment| experiment.missing() > 0) {
-        sentences.push(format!(
-            "{} of the {} planned runs of {} are missing from the results.",
-            experiment.missing(),
-            experiment.planned.unwrap_or_default(),
-            experiment.name
-        ));
-    }
     sentences
 }
 
@@ -347,4 +339,18 @@ pub fn band(curves: &[Curve], unit: Unit) -> Option<String> {
 pub fn sentence(text: &str) -> String {
     let text = text.trim();
     if text.ends_with(['.', '!', '?']) { text.to_owned() } else { format!("{text}.") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Claim;
+
+    #[test]
+    fn unknown_fields_of_a_test_are_refused() {
+        let read = |test: &str| toml::from_str::<Claim>(&format!("text = 't'\nsource = 's'\ntest = {test}"));
+        let exponent = "{ exponent = { learner = 'a', value = 0.5, tolerance = 0.1, last = 3 } }";
+        assert!(read(exponent).is_ok());
+        let error = read(&exponent.replace("last", "first = 1, last")).unwrap_err().to_string();
+        assert!(error.contains("unknown field `first`"), "{error}");
+    }
 }

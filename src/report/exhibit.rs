@@ -40,7 +40,11 @@ pub enum Body {
 impl Exhibit {
     /// The folder of its files under `reports/`: `figures`, `tables`, or `timings` for measured times.
     pub fn folder(&self) -> &'static str {
-        folder(matches!(self.body, Body::Figure), self.measured)
+        match (self.measured, &self.body) {
+            (true, _) => "timings",
+            (false, Body::Figure) => "figures",
+            (false, Body::Table(_)) => "tables",
+        }
     }
 
     /// The path of one of its files, relative to the project root.
@@ -54,15 +58,6 @@ impl Exhibit {
             .map_err(|error| ReportError::Exhibit { name: self.name.clone(), cause: error.to_string() })?;
         bytes.push(b'\n');
         Ok(bytes)
-    }
-}
-
-/// The folder under `reports/` for a figure or table.
-pub fn folder(figure: bool, measured: bool) -> &'static str {
-    match (measured, figure) {
-        (true, _) => "timings",
-        (false, true) => "figures",
-        (false, false) => "tables",
     }
 }
 

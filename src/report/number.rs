@@ -1,9 +1,9 @@
 //! Formats numbers for readers. In markup, `^{..}` is a superscript, as in [`crate::report::chart::text`].
 
 /// The minus sign of running text.
-pub const MINUS: char = '\u{2212}';
+const MINUS: char = '\u{2212}';
 /// A narrow space without a line break, for groups of digits and units.
-pub const THIN: char = '\u{202f}';
+const THIN: char = '\u{202f}';
 
 /// A whole number in groups of three digits: `45 730`. Numbers of four digits are not grouped.
 pub fn grouped(value: u64) -> String {
@@ -51,16 +51,16 @@ pub fn plus_minus(mean: f64, half_width: Option<f64>) -> String {
     // Averages of equal values may differ by rounding.
     let half_width = half_width.map(|width| if width <= 1e-12 * mean.abs() { 0.0 } else { width });
     match half_width {
-        Some(width) if width.is_finite() && width > 0.0 && mean.is_finite() => {
-            // An interval wider than 100 or finer than the mean's own digits would print misleading zeros.
+        Some(0.0) => format!("{} \u{b1} 0", significant(mean, 5)),
+        Some(width) => {
+            // Very large and very small numbers are written with powers of ten instead of many zeros.
             let decimals = decimals_for(width);
-            if width >= 1e7 || mean.abs() >= 1e7 || decimals > 8 {
+            if !width.is_finite() || width >= 1e7 || mean.abs() >= 1e7 || decimals > 8 {
                 format!("{} \u{b1} {}", significant(mean, 5), significant(width, 2))
             } else {
                 format!("{mean:.decimals$} \u{b1} {width:.decimals$}")
             }
         }
-        Some(_) => format!("{} \u{b1} 0", significant(mean, 5)),
         None => significant(mean, 5),
     }
 }
@@ -77,22 +77,23 @@ pub fn bytes(value: f64) -> String {
     if unit == 0 { format!("{scaled:.0} B") } else { format!("{scaled:.1} {}", units[unit]) }
 }
 
-/// A duration: `3.2 ms`, `12.3 s`, `4 min 05 s`, `2 h 03 min`.
+/// A duration: `3.2 \u{b5}s`, `3.2 ms`, `12.3 s`, `4 min 05 s`, `2 h 03 min`.
 pub fn duration(seconds: f64) -> String {
     if !seconds.is_finite() || seconds < 0.0 {
         return "unknown".into();
     }
-    if seconds < 1.0 {
-        return format!("{:.1} ms", 1e3 * seconds);
+    // Rounding may carry into the next unit (999.97 ms to 1.0 s), so the unit is chosen after it.
+    for (unit, per_second, end) in [("\u{b5}s", 1e6, 1000.0), ("ms", 1e3, 1000.0), ("s", 1.0, 60.0)] {
+        let tenths = (10.0 * per_second * seconds).round();
+        if tenths < 10.0 * end {
+            return format!("{:.1} {unit}", tenths / 10.0);
+        }
     }
-    if seconds < 60.0 {
-        return format!("{seconds:.1} s");
-    }
-    let whole = seconds.round() as u64;
+    let (whole, minutes) = (seconds.round() as u64, (seconds / 60.0).round() as u64);
     if whole < 3600 {
         format!("{} min {:02} s", whole / 60, whole % 60)
     } else {
-        format!("{} h {:02} min", whole / 3600, whole % 3600 / 60)
+        format!("{} h {:02} min", minutes / 60, minutes % 60)
     }
 }
 
@@ -158,16 +159,30 @@ mod tests {
         assert_eq!(plus_minus(0.25, None), "0.25000");
         assert_eq!(plus_minus(0.25, Some(0.0)), "0.25000 \u{b1} 0");
         assert_eq!(plus_minus(0.25, Some(4e-17)), "0.25000 \u{b1} 0");
+        assert_eq!(plus_minus(0.25, Some(f64::INFINITY)), "0.25000 \u{b1} inf");
+        assert_eq!(plus_minus(f64::NAN, Some(0.5)), "NaN \u{b1} 0.50");
     }
 
     #[test]
     fn units() {
         assert_eq!(bytes(512.0), "512 B");
         assert_eq!(bytes(24_000.0), "23.4 KiB");
+        assert_eq!(duration(0.0), "0.0 \u{b5}s");
+        assert_eq!(duration(3.24e-6), "3.2 \u{b5}s");
         assert_eq!(duration(0.0032), "3.2 ms");
         assert_eq!(duration(12.34), "12.3 s");
         assert_eq!(duration(245.0), "4 min 05 s");
         assert_eq!(duration(7380.0), "2 h 03 min");
+    }
+
+    #[test]
+    fn rounding_carries_into_the_next_unit() {
+        assert_eq!(duration(0.000_999_94), "999.9 \u{b5}s");
+        assert_eq!(duration(0.000_999_96), "1.0 ms");
+        assert_eq!(duration(0.999_96), "1.0 s");
+        assert_eq!(duration(59.96), "1 min 00 s");
+        assert_eq!(duration(3599.6), "1 h 00 min");
+        assert_eq!(duration(7379.0), "2 h 03 min");
     }
 
     #[test]

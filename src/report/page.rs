@@ -54,7 +54,7 @@ pub struct Provenance {
     pub modified: bool,
     /// The profile.
     pub profile: String,
-    /// Names and versions: the program, the compiler and others.
+    /// Names of programs and their versions.
     pub versions: Vec<(String, String)>,
     /// Properties of the machine: processor, cores, memory, system.
     pub machine: Vec<(String, String)>,

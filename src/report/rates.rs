@@ -35,6 +35,7 @@ fn verdict(row: &Assessment, finding: Finding) -> String {
         let places: Vec<String> = measured.not_positive.iter().map(|horizon| grouped(*horizon)).collect();
         return match places.as_slice() {
             [] if measured.sample.seeds() < 2 => format!("{words}: a single seed"),
+            [] if measured.sample.horizons.len() < 2 => format!("{words}: a single horizon"),
             [] => format!("{words}: {} is not positive when some seed is left out", row.quantity),
             places => format!("{words}: {} is not positive at T = {}", row.quantity, places.join(", ")),
         };
@@ -126,4 +127,38 @@ pub fn controls(rows: &[&Assessment]) -> Option<String> {
             with.join(", ")
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::rate::assess::assess;
+    use crate::analysis::rate::assess::tests::{ROW, experiment, row};
+    use crate::analysis::record::Run;
+
+    /// The verdict of the golden row after a change of its horizons and runs.
+    fn verdict_of(horizons: &str, change: fn(&mut Vec<Run>)) -> String {
+        let mut data = experiment();
+        change(&mut data.runs);
+        let row = row(&ROW.replace("[1000, 3000, 10000, 30000, 100000]", horizons));
+        verdicts(&[&assess(&row, Some(&data), &[])]).remove(0)
+    }
+
+    #[test]
+    fn verdicts_without_an_exponent_say_why() {
+        let all = "[1000, 3000, 10000, 30000, 100000]";
+        assert_eq!(verdict_of("[1000]", |_| ()), "no exponent: a single horizon");
+        assert_eq!(verdict_of(all, |runs| runs.retain(|run| run.replicate == 0)), "no exponent: a single seed");
+        let all_of_3000 = verdict_of(all, |runs| {
+            runs.iter_mut().filter(|run| run.horizon == 3000).for_each(|run| run.cumulative_loss = Some(0.0));
+        });
+        assert_eq!(all_of_3000, "no exponent: regret is not positive at T = 3000");
+        // Replicate 0 alone makes up for the others.
+        let one = verdict_of(all, |runs| {
+            for run in runs.iter_mut().filter(|run| run.horizon == 3000) {
+                run.cumulative_loss = Some(if run.replicate == 0 { 9000.0 } else { 900.0 });
+            }
+        });
+        assert_eq!(one, "no exponent: regret is not positive when some seed is left out");
+    }
 }

@@ -32,9 +32,11 @@ fn code_of(experiment: &Experiment, stream: usize) -> Arc<Identity> {
     let design = &experiment.design;
     let mut members = design.loss.part.modules();
     members.extend(design.streams[stream].modules());
-    if let Some(comparison) = &experiment.comparison {
+    let problem = experiment.problems.iter().find(|problem| problem.stream == stream);
+    if let (Some(comparison), Some(problem)) = (&experiment.comparison, problem) {
         members.push(comparison.entry.module);
-        members.extend(comparison.at(1).map(|params| params.modules()).unwrap_or_default());
+        // The members are the same at all horizons; parameters that are refused here are refused when it is solved.
+        members.extend(comparison.at(problem.horizon).map(|params| params.modules()).unwrap_or_default());
     }
     code::behind(module_path!(), comparator::MODULE, &members)
 }
@@ -108,5 +110,37 @@ impl Work for Solve {
         let params = comparison.at(problem.horizon).map_err(Failure::failed)?;
         let bytes = comparator::solve(design, problem, comparison.entry, &params, table).map_err(Failure::failed)?;
         Ok(Product::Object { bytes, measurements: None })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::config::draft::Draft;
+
+    /// The exponent 100 / n is refused at n = 1, where nothing is solved.
+    #[test]
+    fn the_code_of_a_kernel_counts_that_only_some_horizons_allow() {
+        let text = "
+            title = 't'
+            replicates = 1
+            horizons = [64]
+            [stream]
+            law = 'periodic-spline'
+            [[learners]]
+            name = 'kernel-awv'
+            lambda = 1
+            kernel = { name = 'sobolev-periodic', smoothness = 1, frequency = 'angular' }
+            [comparator]
+            name = 'penalised'
+            lambda = 1
+            kernel = { name = 'binomial', exponent = { horizon_power = -1, factor = 100 } }
+        ";
+        let draft = Draft::new(("e", "e.toml"), text.parse().unwrap(), ("paper", &["paper"]), &[], &mut []);
+        let experiment = Experiment::check(draft.unwrap(), &BTreeMap::new()).unwrap();
+        assert!(experiment.comparison.as_ref().unwrap().at(1).is_err());
+        assert!(code_of(&experiment, 0).files.contains_key("noregret_core::kernel::binomial"));
     }
 }

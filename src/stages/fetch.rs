@@ -34,9 +34,11 @@ struct Fetch {
     bytes: Option<String>,
 }
 
-/// What is remembered of a user's own file, so that it is hashed again only when it changes.
+/// What is remembered of a user's own file, so that it is hashed again only when it, or its place, changes.
 #[derive(serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Stamp {
+    path: PathBuf,
     size: u64,
     modified: String,
     sha256: String,
@@ -48,12 +50,13 @@ fn bytes_of(project: &Project, name: &str, path: &Path) -> String {
     let (size, modified) = (meta.len(), format!("{:?}", meta.modified().ok()));
     let place = project.results().join(format!("store/stamps/{name}.json"));
     let known = std::fs::read(&place).ok().and_then(|text| serde_json::from_slice::<Stamp>(&text).ok());
-    if let Some(known) = known.filter(|known| known.size == size && known.modified == modified) {
+    let same = |known: &Stamp| known.path == path && known.size == size && known.modified == modified;
+    if let Some(known) = known.filter(same) {
         return known.sha256;
     }
     let Ok((_, sha256)) = fingerprint_of(path) else { return "unreadable".into() };
     // A stamp that cannot be kept only costs time.
-    if let Ok(text) = serde_json::to_vec(&Stamp { size, modified, sha256: sha256.clone() }) {
+    if let Ok(text) = serde_json::to_vec(&Stamp { path: path.to_owned(), size, modified, sha256: sha256.clone() }) {
         let _ = write(&place, &text);
     }
     sha256
@@ -140,5 +143,30 @@ impl Work for Fetch {
             Err(FetchError::Interrupted) => Err(Failure::Interrupted),
             Err(error) => Err(Failure::failed(error)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two files of the same size and time, of which a dataset names first one and then the other.
+    #[test]
+    fn a_stamp_is_that_of_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("pipeline/experiments")).unwrap();
+        let project = Project::find(folder.path()).unwrap();
+        let paths = ["a", "b"].map(|name| folder.path().join(name));
+        let now = std::time::SystemTime::now();
+        for (path, text) in paths.iter().zip(["1", "2"]) {
+            std::fs::write(path, text).unwrap();
+            std::fs::File::options().write(true).open(path).unwrap().set_modified(now).unwrap();
+        }
+        let [one, other] = paths.each_ref().map(|path| bytes_of(&project, "t", path));
+        assert_ne!(one, other);
+        // Its own stamp is believed, which shows that there is one.
+        std::fs::write(&paths[1], "3").unwrap();
+        std::fs::File::options().write(true).open(&paths[1]).unwrap().set_modified(now).unwrap();
+        assert_eq!(bytes_of(&project, "t", &paths[1]), other);
     }
 }

@@ -61,7 +61,7 @@ impl Work for Prepare {
     }
 
     fn estimate(&self, _: usize) -> Estimate {
-        let bytes = (self.dataset.rows * (self.dataset.inputs + 1) * 8) as f64;
+        let bytes = 8.0 * self.dataset.rows as f64 * (self.dataset.inputs as f64 + 1.0);
         // The table, its columns on the way into the file, and the file.
         Estimate { cost: bytes, bytes: 3.0 * bytes, group: "prepare".into() }
     }

@@ -100,7 +100,6 @@ impl Work for Rate {
                 "control": row.control,
                 "experiment": row.experiment,
                 "explanations": row.explanations.iter().map(|(of, text)| (of.key(), text)).collect::<BTreeMap<_, _>>(),
-                "floor": row.floor,
                 "horizons": row.horizons,
                 "label": row.label,
                 "margin": row.margin,

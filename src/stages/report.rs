@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::items::{bytes_of, relative, single, whole};
+use super::items::{bytes_of, published, relative, single, whole};
 use super::times;
 use crate::code;
 use crate::config::project::Project;
@@ -49,7 +49,9 @@ impl Work for Page {
                     exhibits.push(exhibit(&input.stage, files)?);
                     continue;
                 }
-                ItemOutcome::Failed(reason) => (reason, "mend the cause and run again; what failed is tried again"),
+                ItemOutcome::Failed(reason) => {
+                    (reason, "remove the cause and run again: what failed is then made anew")
+                }
                 ItemOutcome::Unavailable(why) => (&why.reason, why.remedy.as_str()),
             };
             match missing.iter_mut().find(|known| known.reason == *reason) {
@@ -61,7 +63,7 @@ impl Work for Page {
                 }),
             }
         }
-        let report = Report { exhibits, missing, provenance: provenance(&self.project, &self.profile)? };
+        let report = Report { exhibits, missing, provenance: provenance(&self.project, &self.profile, job)? };
         pages(&report)
     }
 }
@@ -82,14 +84,14 @@ fn exhibit(stage: &str, files: &[PathBuf]) -> Result<Shown, Failure> {
     Shown::from_files(stage, &contents).map_err(Failure::failed)
 }
 
-fn provenance(project: &Project, profile: &str) -> Result<Provenance, Failure> {
+fn provenance(project: &Project, profile: &str, job: &dyn Job) -> Result<Provenance, Failure> {
     let git = |arguments: &[&str]| -> Option<String> {
         let output = std::process::Command::new("git").args(arguments).current_dir(project.root()).output().ok()?;
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
     };
     let (mut cells, mut unfinished) = (0, 0);
     let mut ids = std::collections::BTreeSet::new();
-    for run in runs(project)? {
+    for run in runs(job)? {
         cells += 1;
         unfinished += u64::from(run.1 != "done");
         ids.insert(run.0);
@@ -107,17 +109,12 @@ fn provenance(project: &Project, profile: &str) -> Result<Provenance, Failure> {
     })
 }
 
-/// (run_id, status) of every run in the tables of the experiments.
-fn runs(project: &Project) -> Result<Vec<(String, String)>, Failure> {
-    let folder = project.results().join("runs");
-    let Ok(entries) = std::fs::read_dir(&folder) else { return Ok(Vec::new()) };
+/// (run_id, status) of every run in the tables of the experiments among the inputs.
+fn runs(job: &dyn Job) -> Result<Vec<(String, String)>, Failure> {
     let mut rows = Vec::new();
-    for path in entries.flatten().map(|entry| entry.path()) {
-        if path.extension().is_none_or(|kind| kind != "parquet") {
-            continue;
-        }
+    for (path, bytes) in published(job, |path| path.starts_with("results/runs"))? {
         let shown = path.display().to_string();
-        let table = read::runs(&shown, bytes_of(&path)?).map_err(Failure::failed)?;
+        let table = read::runs(&shown, bytes).map_err(Failure::failed)?;
         let column = |name: &str| -> Result<Vec<String>, Failure> {
             let column = table.column(name).and_then(|column| column.str());
             let column = column.map_err(|error| Failure::about(shown.clone(), error))?;

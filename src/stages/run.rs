@@ -21,7 +21,7 @@ use crate::trace::cell::{Provenance, Tuned, read_cell};
 
 /// A glob over `run/EXPERIMENT:LABEL:REPLICATE`; cells that match fail on purpose. For testing how a grid, its
 /// figures and its report deal with failures.
-pub const FAULT_VARIABLE: &str = "NOREGRET_FAIL_CELLS";
+const FAULT_VARIABLE: &str = "NOREGRET_FAIL_CELLS";
 
 /// The items and the work of `run/NAME`; `prepared[i]` is the prepared data of stream i, where it has any, and `tuned`
 /// the stage that chooses parameters, where some are to be chosen.
@@ -109,7 +109,7 @@ impl Work for PlayCells {
         let flops = costs.iter().map(|cost| cost.flops).fold(0.0, f64::max);
         let bytes = costs.iter().map(|cost| cost.bytes).fold(0.0, f64::max);
         let data = match &stream.origin {
-            Origin::Dataset { rows, dim, .. } => (*rows * (*dim as u64 + 2) * 8) as f64,
+            Origin::Dataset { rows, dim, .. } => 8.0 * *rows as f64 * (*dim as f64 + 2.0),
             Origin::Law(_) | Origin::Adversary { .. } => 0.0,
         };
         Estimate { cost: flops, bytes: bytes + data, group: cell.learner.name.to_owned() }

@@ -10,10 +10,9 @@ use super::results::{assessments, experiments};
 use crate::code;
 use crate::compute::experiment;
 use crate::config::project::Project;
-use crate::report::caption::Context;
 use crate::report::table::api::{Fill, Table};
 use crate::report::table::errata::{KIND, counts};
-use crate::report::table::render::{self, render, render_errata, render_rates};
+use crate::report::table::render::{self, render};
 use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work};
 
 /// The item and the work of `table/NAME`; `inputs` are the stages that it draws on: the
@@ -43,25 +42,25 @@ impl Work for ShowTable {
     }
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
-        let context = Context { profile: self.profile.clone(), ..Context::default() };
-        let files = match self.shown.kind.fill {
-            Fill::Runs(_) => {
-                let wanted = &self.shown.spec.experiments;
-                let experiments = experiments(&self.project, wanted, self.shown.kind.measured, job)?;
-                render(&self.shown, &experiments, &context)
+        let (filled, absent) = match self.shown.kind.fill {
+            Fill::Runs(fill) => {
+                let spec = &self.shown.spec;
+                let found = experiments(&self.project, &spec.experiments, self.shown.kind.measured, job)?;
+                let (shown, absent) = spec.found(&found);
+                (fill(&shown), absent)
             }
-            Fill::Errata(_) => {
+            Fill::Errata(fill) => {
                 let (findings, absent) = findings(job)?;
                 if self.shown.kind.name == KIND.name {
                     counts(&findings).iter().for_each(|line| job.say(line));
                 }
-                render_errata(&self.shown, &findings, &absent)
+                (fill(&findings), absent)
             }
-            Fill::Rates(_) => {
+            Fill::Rates(fill) => {
                 let (rates, absent) = assessments(job)?;
-                render_rates(&self.shown, &rates, &absent, &context)
+                (fill(&rates), absent)
             }
         };
-        files.map(Product::Files).map_err(Failure::failed)
+        render(&self.shown, &self.profile, filled, &absent).map(Product::Files).map_err(Failure::failed)
     }
 }

@@ -8,7 +8,7 @@ use polars::prelude::DataFrame;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::items::{single, whole};
+use super::items::{bytes_of, single, whole};
 use crate::code;
 use crate::config::project::Project;
 use crate::trace::read;
@@ -43,9 +43,9 @@ pub fn of_runs(project: &Project, wanted: Option<&BTreeSet<String>>) -> Result<B
     let store = Store::new(project.root());
     let mut timed = BTreeMap::new();
     for path in measurement_files(&store).map_err(Failure::failed)? {
-        let text = std::fs::read_to_string(&path).map_err(|error| Failure::about(path.display().to_string(), error))?;
-        // A process that was killed may leave half a line, which is skipped.
-        for line in text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok()) {
+        // A process that was killed may leave half a line, or half a character, which is skipped.
+        for line in bytes_of(&path)?.split(|byte| *byte == b'\n') {
+            let Ok(line) = serde_json::from_slice::<Line>(line) else { continue };
             let Some(measured) = line.measurements else { continue };
             let id: String = line.key.chars().take(16).collect();
             if wanted.is_none_or(|wanted| wanted.contains(&id)) {
@@ -88,5 +88,28 @@ impl Work for Timings {
     fn execute(&self, _: usize, _: &dyn Job) -> Result<Product, Failure> {
         let bytes = bytes(&of_runs(&self.project, None)?)?;
         Ok(Product::Files(vec![(PathBuf::from("results/log/timings.parquet"), bytes)]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_a_line_of_the_log_is_skipped() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["pipeline/experiments", "results/log"] {
+            std::fs::create_dir_all(folder.path().join(name)).unwrap();
+        }
+        let line = |key: &str| {
+            let times = json!([{ "t": 1, "cpu_ns": 2, "wall_ns": 3 }]);
+            json!({ "key": key, "host": "h", "measurements": { "times": times } }).to_string()
+        };
+        // The second line ends within a character.
+        let log = [line("a").as_bytes(), b"\n{\"key\": \"\xc3", b"\n", line("b").as_bytes(), b"\n"].concat();
+        std::fs::write(folder.path().join("results/log/measurements-1.jsonl"), log).unwrap();
+        let timed = of_runs(&Project::find(folder.path()).unwrap(), None).unwrap();
+        assert_eq!(timed.keys().collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(timed["b"].times[0].cpu_ns, 2);
     }
 }

@@ -6,6 +6,7 @@ use arrow::array::{Array, Float64Array, UInt64Array};
 use arrow::record_batch::RecordBatch;
 use bytes::Bytes;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use serde_json::json;
 
 use crate::trace::gauge::{GAUGES, GaugeValues, columns_of, rows_of};
 use crate::trace::schema::{CHECKPOINTS, TRACE};
@@ -147,14 +148,13 @@ impl Checkpoint {
 impl Provenance {
     /// As key-value metadata.
     pub(crate) fn metadata(&self) -> BTreeMap<String, String> {
-        let json = |value: serde_json::Value| value.to_string();
         let mut metadata = BTreeMap::from([
             ("noregret.key".into(), self.key.clone()),
             ("noregret.config".into(), self.config.clone()),
-            ("noregret.inputs".into(), json(serde_json::json!(self.inputs))),
-            ("noregret.code".into(), json(serde_json::json!(self.code))),
+            ("noregret.inputs".into(), json!(self.inputs).to_string()),
+            ("noregret.code".into(), self.code.to_string()),
         ]);
-        metadata.extend(self.tuned.iter().map(|tuned| ("noregret.tuned".into(), json(serde_json::json!(tuned)))));
+        metadata.extend(self.tuned.iter().map(|tuned| ("noregret.tuned".into(), json!(tuned).to_string())));
         metadata
     }
 
@@ -186,7 +186,7 @@ pub fn write_cell(trace: &CellTrace) -> Result<Vec<u8>, TraceError> {
     }
     // As text, because JSON numbers are not read back to the last bit.
     let measures: BTreeMap<&String, String> = trace.measures.iter().map(|(name, x)| (name, x.to_string())).collect();
-    metadata.insert("noregret.measures".into(), serde_json::json!(measures).to_string());
+    metadata.insert("noregret.measures".into(), json!(measures).to_string());
     let fields: Vec<Field> = CHECKPOINTS.iter().chain(GAUGES).map(Field::from).collect();
     let mut table = TableWriter::new(Vec::new(), TRACE, &fields, metadata, 1)?;
     table.push(row_values(&trace.rows))?;

@@ -47,7 +47,7 @@ const ROWS: &[Row] = &[
         at.gauges.kernel_evaluations
     }),
     number("norm", "Norm", "", "norm of the hypothesis in its space", |at| at.gauges.norm),
-    count("state_bytes", "State", "bytes", "bytes of state that grow or matter", |at| at.gauges.state_bytes),
+    count("state_bytes", "State", "bytes", "bytes of the state that grows or dominates", |at| at.gauges.state_bytes),
     count("queries", "Queries", "copies", "noisy copies asked for so far (noisy protocol)", |at| at.queries),
 ];
 

@@ -100,35 +100,46 @@ fn parquet(table: &str, bytes: Vec<u8>) -> Result<DataFrame, ReadError> {
 /// Checks a frame against its columns: each is there, of its type, and without nulls where the schema forbids them.
 /// Further columns are allowed (parameters; columns of later versions).
 pub fn check(table: &str, frame: &DataFrame, columns: &[Column]) -> Result<(), ReadError> {
-    for column in columns {
-        match column.kind {
-            Type::Text => drop(texts(table, frame, column)?),
-            Type::Count => drop(counts(table, frame, column)?),
-            Type::Number => drop(numbers(table, frame, column)?),
-        }
+    columns.iter().try_for_each(|column| sound(table, frame, column).map(drop))
+}
+
+/// The column as it is in the frame: of its type, and without nulls where the schema forbids them.
+fn sound<'a>(table: &str, frame: &'a DataFrame, column: &Column) -> Result<&'a polars::prelude::Column, ReadError> {
+    let missing = || ReadError::Missing { table: table.into(), column: column.name };
+    let found = frame.column(column.name).map_err(|_| missing())?;
+    let kind = match column.kind {
+        Type::Text => DataType::String,
+        Type::Count => DataType::UInt64,
+        Type::Number => DataType::Float64,
+    };
+    if *found.dtype() != kind {
+        return Err(wrong(table, column, found.dtype()));
     }
-    Ok(())
+    match found.is_null().first_true_idx() {
+        Some(row) if !column.nullable => {
+            Err(ReadError::Null { table: table.into(), column: column.name, row: row + 1 })
+        }
+        _ => Ok(found),
+    }
 }
 
 /// The values of a text column.
 pub fn texts(table: &str, frame: &DataFrame, column: &Column) -> Result<Vec<Option<String>>, ReadError> {
-    let found = find(table, frame, column)?;
-    let values = found.str().map_err(|_| wrong(table, column, found.dtype(), "text"))?;
-    without_nulls(table, column, values.iter().map(|value| value.map(str::to_owned)).collect())
+    let found = sound(table, frame, column)?;
+    let values = found.str().map_err(|_| wrong(table, column, found.dtype()))?;
+    Ok(values.iter().map(|value| value.map(str::to_owned)).collect())
 }
 
 /// The values of a column of counts.
 pub fn counts(table: &str, frame: &DataFrame, column: &Column) -> Result<Vec<Option<u64>>, ReadError> {
-    let found = find(table, frame, column)?;
-    let values = found.u64().map_err(|_| wrong(table, column, found.dtype(), "unsigned 64-bit integers"))?;
-    without_nulls(table, column, values.iter().collect())
+    let found = sound(table, frame, column)?;
+    Ok(found.u64().map_err(|_| wrong(table, column, found.dtype()))?.iter().collect())
 }
 
 /// The values of a column of numbers.
 pub fn numbers(table: &str, frame: &DataFrame, column: &Column) -> Result<Vec<Option<f64>>, ReadError> {
-    let found = find(table, frame, column)?;
-    let values = found.f64().map_err(|_| wrong(table, column, found.dtype(), "64-bit floats"))?;
-    without_nulls(table, column, values.iter().collect())
+    let found = sound(table, frame, column)?;
+    Ok(found.f64().map_err(|_| wrong(table, column, found.dtype()))?.iter().collect())
 }
 
 /// The values of the measure `name`: the column `m_<name>` of a runs table.
@@ -138,21 +149,13 @@ pub fn measure(table: &str, frame: &DataFrame, name: &str) -> Result<Vec<Option<
     Ok(column.f64().map_err(|_| wrong(column.dtype().to_string()))?.iter().collect())
 }
 
-fn find<'a>(table: &str, frame: &'a DataFrame, column: &Column) -> Result<&'a polars::prelude::Column, ReadError> {
-    frame.column(column.name).map_err(|_| ReadError::Missing { table: table.into(), column: column.name })
-}
-
-fn wrong(table: &str, column: &Column, found: &DataType, expected: &'static str) -> ReadError {
+fn wrong(table: &str, column: &Column, found: &DataType) -> ReadError {
+    let expected = match column.kind {
+        Type::Text => "text",
+        Type::Count => "unsigned 64-bit integers",
+        Type::Number => "64-bit floats",
+    };
     ReadError::WrongType { table: table.into(), column: column.name, found: found.to_string(), expected }
-}
-
-fn without_nulls<T>(table: &str, column: &Column, values: Vec<Option<T>>) -> Result<Vec<Option<T>>, ReadError> {
-    match values.iter().position(Option::is_none) {
-        Some(row) if !column.nullable => {
-            Err(ReadError::Null { table: table.into(), column: column.name, row: row + 1 })
-        }
-        _ => Ok(values),
-    }
 }
 
 /// Columns as a Markdown table, for results/README.md.

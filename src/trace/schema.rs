@@ -61,7 +61,7 @@ pub const CHECKPOINTS: &[Column] = &[
         "comparator_loss",
         Type::Number,
         true,
-        "squared target units",
+        "units of the loss",
         "loss of the best fixed predictor of rounds 1..t, where the stream is an adversary that plays against one",
     ),
 ];

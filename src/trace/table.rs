@@ -23,10 +23,10 @@ pub enum TraceError {
     #[error("writing a table: {0}")]
     Write(#[source] ParquetError),
     /// The bytes are not a Parquet file, or a damaged one.
-    #[error("reading a trace: {0}")]
+    #[error("reading a table: {0}")]
     Read(#[source] ParquetError),
     /// It is Parquet, but not what was expected.
-    #[error("reading a trace: {0}")]
+    #[error("reading a table: {0}")]
     Content(String),
     /// The rows of a table were handed over out of order.
     #[error("writing a table: run {next} follows run {previous}; runs must be in ascending order of run_id, each once")]

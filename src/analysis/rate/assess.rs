@@ -13,7 +13,6 @@ use crate::analysis::rate::conditions::{Asked, merge};
 use crate::analysis::rate::curvature::bend;
 use crate::analysis::rate::explain::fill;
 use crate::analysis::rate::exponent::{checks, exponent, slope};
-use crate::analysis::rate::floor::floor;
 use crate::analysis::rate::local::local_slopes;
 use crate::analysis::rate::row::Row;
 use crate::analysis::rate::sample::Sample;
@@ -70,8 +69,7 @@ fn measure(row: &Row, experiment: &Experiment, setups: &[Setup<'_>]) -> Result<M
         None => (sample, None),
     };
     let t = sample.t();
-    let floor = if row.floor { floor(&sample) } else { None };
-    let exponent = if row.floor { floor.as_ref().map(|floor| floor.exponent.clone()) } else { exponent(&sample) };
+    let exponent = exponent(&sample);
     // The shape on the same horizons, fitted like the means.
     let shape: Vec<f64> = t.iter().map(|t| row.shape.ln(*t).exp()).collect();
     let comparison = exponent.as_ref().zip(slope(&t, &shape));
@@ -97,7 +95,6 @@ fn measure(row: &Row, experiment: &Experiment, setups: &[Setup<'_>]) -> Result<M
         candidates: candidates(&sample, &row.shape),
         value_check: applied.bounds.as_ref().and_then(|bounds| check(&sample, bounds, &applied.worst)),
         exponent,
-        floor,
         bounds: applied.bounds,
         no_bound: applied.no_bound,
         constants: applied.constants,
@@ -139,6 +136,8 @@ fn apply(row: &Row, found: &Values<'_>, setups: &[Setup<'_>]) -> Applications {
                 result.no_bound.get_or_insert_with(|| why.clone());
                 Application::default().meeting(vec![Condition::holds(why, false)])
             });
+            // JSON has no infinite numbers.
+            let worst = worst.filter(|worst| worst.is_finite());
             conditions.extend(asked);
             result.worst[i] = match (result.worst[i], worst) {
                 (Some(known), Some(new)) => Some(f64::max(known, new)),
@@ -149,7 +148,7 @@ fn apply(row: &Row, found: &Values<'_>, setups: &[Setup<'_>]) -> Applications {
                 Err(why) => _ = result.no_bound.get_or_insert(why),
             }
             if run.horizon == row.horizons.last().copied().unwrap_or_default() {
-                for (name, value) in constants {
+                for (name, value) in constants.into_iter().filter(|(_, value)| value.is_finite()) {
                     let known = result.constants.entry(name).or_insert(value);
                     *known = known.max(value);
                 }
@@ -173,7 +172,16 @@ fn bound(row: &Row, run: &Run, constants: &BTreeMap<String, f64>) -> Result<f64,
     let mut values = row.parameters.clone();
     values.extend(constants.clone());
     let value = (bound.value)(&Arguments::check(&values, &row.bound_parameters())?, run.horizon as f64);
-    if value.is_finite() { Ok(value) } else { Err("the bound is not finite for these runs".into()) }
+    usable(value)
+}
+
+/// A bound that values can be divided by.
+fn usable(bound: f64) -> Result<f64, String> {
+    match bound {
+        _ if !bound.is_finite() => Err("the bound is not finite for these runs".into()),
+        _ if bound <= 0.0 => Err("the bound is not positive for these runs".into()),
+        _ => Ok(bound),
+    }
 }
 
 /// What theory expects of the runs of a label, at each horizon.
@@ -184,7 +192,7 @@ fn expected(row: &Row, label: &str, runs: &[&Run], setups: &[Setup<'_>]) -> Opti
         let case = setup(setups, label, run.horizon)?;
         let (name, value) = reference(&case.case(run, &row.parameters), quantity)?;
         what = name;
-        Some(value)
+        value.is_finite().then_some(value)
     });
     values.collect::<Option<Vec<f64>>>().map(|values| (what, values))
 }
@@ -206,7 +214,7 @@ fn controlled(
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::analysis::rate::sample::tests::golden;
     use crate::analysis::rate::verdict::ExponentVerdict;
@@ -216,7 +224,8 @@ mod tests {
     use noregret_core::prelude::*;
     use noregret_core::stream::spec::{Noise, Origin, StreamSpec};
 
-    const ROW: &str = r#"
+    /// A row of the golden vector.
+    pub const ROW: &str = r#"
         theorem = "noisy-theorem-1"
         experiment = "e"
         label = "A"
@@ -225,11 +234,12 @@ mod tests {
         horizons = [1000, 3000, 10000, 30000, 100000]
     "#;
 
-    fn row(text: &str) -> Row {
+    pub fn row(text: &str) -> Row {
         read("row", text, "paper", &["paper"]).unwrap()
     }
 
-    fn experiment() -> Experiment {
+    /// Runs whose regrets are the golden vector.
+    pub fn experiment() -> Experiment {
         let golden = golden();
         let mut runs = Vec::new();
         for (replicate, values) in golden.values.iter().enumerate() {
@@ -312,6 +322,19 @@ mod tests {
         unknown.runs.iter_mut().for_each(|run| run.measures.clear());
         let Assessed::Measured(found) = assess(&row(ROW), Some(&unknown), &setups).outcome else { panic!() };
         assert!(found.bounds.is_none() && found.no_bound.unwrap().contains("no measure `eta`"));
+        // Nor is there one that is not a positive number. What is written can be read.
+        assert_eq!(usable(2.0), Ok(2.0));
+        assert!(usable(0.0).unwrap_err().contains("not positive") && usable(f64::NAN).is_err());
+        for (eta, why) in [(-1.0, "at least 0"), (0.0, "is not finite"), (f64::INFINITY, "is not finite")] {
+            let mut other = experiment();
+            other.runs.iter_mut().for_each(|run| _ = run.measures.insert("eta".into(), eta));
+            let assessed = assess(&row(ROW), Some(&other), &setups);
+            let read: Assessment = serde_json::from_str(&serde_json::to_string(&assessed).unwrap()).unwrap();
+            for one in [assessed, read] {
+                let Assessed::Measured(found) = one.outcome else { panic!() };
+                assert!(found.bounds.is_none() && found.no_bound.unwrap().contains(why), "eta {eta}");
+            }
+        }
     }
 
     fn check_params(specs: &'static [noregret_core::params::Spec], text: &str) -> Params {

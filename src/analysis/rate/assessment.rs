@@ -9,7 +9,6 @@ use crate::analysis::rate::competing::Candidate;
 use crate::analysis::rate::conditions::Asked;
 use crate::analysis::rate::curvature::Bend;
 use crate::analysis::rate::exponent::Checks;
-use crate::analysis::rate::floor::Floor;
 use crate::analysis::rate::local::LocalSlope;
 use crate::analysis::rate::sample::{Jackknife, Sample};
 use crate::analysis::rate::verdict::Comparison;
@@ -87,8 +86,7 @@ pub struct Measured {
     pub reference: Option<Reference>,
     /// How the replicates ended.
     pub tally: Tally,
-    /// The exponent; none where the mean is not positive at some horizon, with or without some seed. With a floor, the
-    /// exponent of what lies above it.
+    /// The exponent; none where the mean is not positive at some horizon, with or without some seed.
     pub exponent: Option<Jackknife>,
     /// The horizons where the mean over all seeds is not positive.
     pub not_positive: Vec<u64>,
@@ -106,8 +104,6 @@ pub struct Measured {
     pub candidates: Vec<Candidate>,
     /// The values against the bound.
     pub value_check: Option<ValueCheck>,
-    /// The fitted floor, for rows that have one.
-    pub floor: Option<Floor>,
 }
 
 /// Numbers that theory gives for these very runs, at each horizon.

@@ -22,8 +22,9 @@ pub struct Asked {
 pub fn merge(conditions: impl IntoIterator<Item = Condition>) -> Vec<Asked> {
     let mut merged: Vec<Asked> = Vec::new();
     for one in conditions {
-        let needs = one.needs.map(|(side, limit)| (side, limit, limit));
-        let here = one.here.map(|here| (here, here));
+        // JSON has no infinite numbers.
+        let needs = one.needs.filter(|(_, limit)| limit.is_finite()).map(|(side, limit)| (side, limit, limit));
+        let here = one.here.filter(|here| here.is_finite()).map(|here| (here, here));
         match merged.iter_mut().find(|known| known.what == one.what) {
             None => merged.push(Asked { what: one.what, needs, here, met: one.met }),
             Some(known) => {
@@ -66,5 +67,13 @@ mod tests {
         assert_eq!((found[0].met, found[0].here), (Some(false), Some((128.0, 256.0))));
         assert_eq!(found[0].needs, Some((Side::AtLeast, 100.0, 300.0)));
         assert_eq!((found[1].met, found[2].met), (Some(true), None));
+    }
+
+    #[test]
+    fn infinite_numbers_leave_the_verdict_only() {
+        let found = merge([Condition::at_most("noise", f64::INFINITY, 1.0), Condition::at_least("draws", 2.0, 1.0)]);
+        assert_eq!((found[0].met, found[0].here), (Some(false), None));
+        let text = serde_json::to_string(&found).unwrap();
+        assert_eq!(serde_json::from_str::<Vec<super::Asked>>(&text).unwrap(), found);
     }
 }

@@ -11,7 +11,6 @@ pub mod conditions;
 pub mod curvature;
 pub mod explain;
 pub mod exponent;
-pub mod floor;
 pub mod judgement;
 pub mod local;
 pub mod row;

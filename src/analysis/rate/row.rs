@@ -39,8 +39,6 @@ pub struct Row {
     /// What the verdict does not say, for each verdict that may come out, with places for computed numbers
     /// ([`explain`](super::explain)).
     pub explanations: BTreeMap<ExponentVerdict, String>,
-    /// Whether the quantity has a floor that does not vanish.
-    pub floor: bool,
     /// The label of the curve that is the control variate: least squares, whose expectation is known.
     pub control: Option<String>,
     /// Runs that must not match, for the tests.

@@ -10,9 +10,9 @@ use crate::analysis::student::central_probability;
 /// The margin of equivalence where a row gives none.
 pub const MARGIN: f64 = 0.05;
 /// The fewest seeds for which a verdict is given, unless all seeds agree.
-pub const LEAST_SEEDS: usize = 5;
+const LEAST_SEEDS: usize = 5;
 /// The fewest horizons for which a verdict is given.
-pub const LEAST_HORIZONS: usize = 4;
+const LEAST_HORIZONS: usize = 4;
 /// With fewer seeds than this their spread says too little about how many would decide.
 const LEAST_FOR_POWER: usize = 10;
 /// No more seeds than this are advised.

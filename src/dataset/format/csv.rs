@@ -30,7 +30,8 @@ impl CsvReader {
         let names: Vec<String> = if options.header {
             if record.holds_data() {
                 let line = excerpt(&record.iter().collect::<Vec<_>>().join(&b','));
-                let remedy = "add a header line, or declare that there is none (header = false)";
+                let remedy = "add a header line, or say that there is none (`header = false` in a declaration, \
+                              `data add --no-header`)";
                 return Err(DataError::NoHeader { file, line, remedy });
             }
             record.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect()

@@ -179,7 +179,7 @@ fn limits(spec: &AxisSpec, values: impl Iterator<Item = f64>, room: f64) -> (f64
 /// The values that the vertical axis should contain: the curves, the guides, and the bands unless they are much wider
 /// than the curves.
 fn y_values(chart: &Chart, x_range: (f64, f64)) -> impl Iterator<Item = f64> {
-    let shown = |point: &&SeriesPoint| point.x >= x_range.0 && point.x <= x_range.1;
+    let shown = |point: &&SeriesPoint| within(point.x, x_range);
     let points = || chart.series.iter().flat_map(|series| &series.points).filter(shown);
     let means: Vec<f64> = points().map(|point| point.y).collect();
     let (low, high) = range(chart.y.scale, means.iter().copied(), 0.0);
@@ -197,6 +197,12 @@ fn y_values(chart: &Chart, x_range: (f64, f64)) -> impl Iterator<Item = f64> {
         .flat_map(|guide| [guide.from, guide.to].map(|x| guide.factor * x.powf(guide.slope)))
         .collect();
     means.into_iter().chain(bands).chain(guides)
+}
+
+/// Whether an abscissa is shown; the ends of an axis may differ from the values there by rounding.
+fn within(x: f64, (min, max): (f64, f64)) -> bool {
+    let rounding = |end: f64| 1e-12 * end.abs();
+    x >= min - rounding(min) && x <= max + rounding(max)
 }
 
 fn frame(chart: &Chart, x: &Axis, y: &Axis, height: f64) -> Vec<Mark> {
@@ -275,7 +281,7 @@ fn series_marks(series: &Series, index: usize, x: &Axis, y: &Axis) -> Vec<Mark> 
         .iter()
         .filter(|point| {
             let positive = y.scale == Scale::Linear || point.y > 0.0;
-            point.y.is_finite() && positive && point.x >= x.min * (1.0 - 1e-12) && point.x <= x.max * (1.0 + 1e-12)
+            point.y.is_finite() && positive && within(point.x, (x.min, x.max))
         })
         .collect();
     let banded: Vec<(f64, (f64, f64))> =
@@ -430,7 +436,7 @@ fn legend_groups(entries: &[LegendEntry], left: f64) -> Vec<Group> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Position, cut};
+    use super::{Position, cut, within};
 
     #[test]
     fn lines_are_cut_at_the_frame() {
@@ -439,5 +445,14 @@ mod tests {
         assert_eq!(parts, [vec![(0.0, 5.0), (5.0, 0.0)], vec![(15.0, 0.0), (20.0, 5.0), (30.0, 5.0)]]);
         assert_eq!(cut(&line, -10.0, 10.0), std::slice::from_ref(&line));
         assert!(cut(&[(0.0, 20.0), (1.0, 30.0)], 0.0, 10.0).is_empty());
+    }
+
+    /// Also at ends below zero, where a factor would move them inwards.
+    #[test]
+    fn points_at_the_ends_of_an_axis_are_shown() {
+        for (min, max) in [(-4.0, -1.0), (-1.0, 1.0), (0.0, 3.0), (1.0, 1e6)] {
+            assert!(within(min, (min, max)) && within(max, (min, max)), "{min} to {max}");
+            assert!(!within(min - 1e-6, (min, max)) && !within(max + 1e-3, (min, max)), "{min} to {max}");
+        }
     }
 }

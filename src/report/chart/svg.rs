@@ -132,7 +132,7 @@ fn hex((red, green, blue): Color) -> String {
 }
 
 /// Escapes text for an element or a quoted attribute.
-pub fn escape(text: &str) -> String {
+fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

@@ -12,7 +12,7 @@ pub const FONT_STACK: &str = "'DejaVu Sans', Verdana, Arial, sans-serif";
 /// units). plotters measures fonts by the height of the line box, SVG by the size of the font.
 pub const LINE_BOX: f64 = 2384.0 / 2048.0;
 /// The size of a superscript or subscript relative to the text.
-pub const SMALL: f64 = 0.72;
+const SMALL: f64 = 0.72;
 
 /// The level of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,5 @@
 //! A figure: its specification and its kind.
 
-use std::path::PathBuf;
-
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -9,7 +7,6 @@ use crate::analysis::record::Experiment;
 use crate::report::caption::{Claim, Context};
 use crate::report::chart::layout::Chart;
 use crate::report::error::ReportError;
-use crate::report::exhibit::folder;
 use noregret_core::paper::Paper;
 
 /// A kind of figure.
@@ -17,8 +14,6 @@ use noregret_core::paper::Paper;
 pub struct Kind {
     /// Its name in specification files.
     pub name: &'static str,
-    /// What it shows, in one line.
-    pub summary: &'static str,
     /// The module that defines it (`module_path!()`), for code identity.
     pub module: &'static str,
     /// Checks that all its options are known and in range, and returns what follows from them.
@@ -141,12 +136,4 @@ pub struct Figure {
     pub measured: bool,
     /// The names by which it refers to its experiments.
     pub names: Vec<Name>,
-}
-
-impl Figure {
-    /// The files it publishes, relative to the project root: SVG, PNG, description.
-    pub fn outputs(&self) -> Vec<PathBuf> {
-        let folder = PathBuf::from("reports").join(folder(true, self.measured));
-        ["svg", "png", "json"].map(|extension| folder.join(format!("{}.{extension}", self.spec.name))).to_vec()
-    }
 }

@@ -17,13 +17,7 @@ use self::choose::{choose, names};
 pub use self::options::begins;
 use self::options::{Against, GuideSpec, Tell, check, read};
 
-pub static KIND: Kind = Kind {
-    name: "curves",
-    summary: "any quantity of runs against rounds, horizons or another quantity, with lines of the theory",
-    module: module_path!(),
-    check,
-    draw,
-};
+pub static KIND: Kind = Kind { name: "curves", module: module_path!(), check, draw };
 
 fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
     let options = read(spec)?;
@@ -68,7 +62,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     match options.tell {
         Some(Tell::Ends) => caption.extend(words::ends(&options, &chosen.units, false, experiments)),
         Some(Tell::Halves) => caption.extend(words::ends(&options, &chosen.units, true, experiments)),
-        Some(Tell::Exponents) => caption.extend(words::exponents(&chosen.curves)),
+        Some(Tell::Exponents) => caption.extend(words::exponents(&options, &chosen.curves)),
         Some(Tell::Points) => caption.extend(words::points(&options, &chosen, experiments)),
         Some(Tell::Lowest) => caption.push(words::lowest(&options, &chosen, experiments)),
         None => {}

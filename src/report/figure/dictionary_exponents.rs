@@ -15,13 +15,7 @@ use crate::report::number::grouped;
 use crate::trace::gauge::STORED_POINTS;
 use noregret_core::params::number;
 
-pub static KIND: Kind = Kind {
-    name: "dictionary-exponents",
-    summary: "exponent of regret against exponent of the size of a dictionary: theory as lines, runs as points",
-    module: module_path!(),
-    check,
-    draw,
-};
+pub static KIND: Kind = Kind { name: "dictionary-exponents", module: module_path!(), check, draw };
 
 /// The options of the kind `dictionary-exponents`.
 #[derive(Deserialize)]

@@ -12,13 +12,7 @@ use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named, 
 use crate::report::number::significant;
 use noregret_core::params::number;
 
-pub static KIND: Kind = Kind {
-    name: "functions",
-    summary: "functions of one real number (`[[functions]]` instead of experiments), with their largest differences",
-    module: module_path!(),
-    check,
-    draw,
-};
+pub static KIND: Kind = Kind { name: "functions", module: module_path!(), check, draw };
 
 /// The options of the kind `functions`.
 #[derive(Deserialize)]

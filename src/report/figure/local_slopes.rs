@@ -13,7 +13,6 @@ use crate::report::rates::{measured, verdicts};
 
 pub static KIND: Kind = Kind {
     name: "local-slopes",
-    summary: "slopes between neighbouring horizons minus those of the theorem's shape, one curve per row of rates",
     module: module_path!(),
     check: |spec| spec.options::<NoOptions>().map(|_| Checked::default()),
     draw,

@@ -13,13 +13,7 @@ use crate::report::number::{grouped, significant};
 use noregret_core::params::number;
 use noregret_core::theory::noisy::{expected_queries, queries_law};
 
-pub static KIND: Kind = Kind {
-    name: "query-law",
-    summary: "share of rounds by the number of copies asked for, beside the law of Algorithm 4 (needs dense traces)",
-    module: module_path!(),
-    check,
-    draw,
-};
+pub static KIND: Kind = Kind { name: "query-law", module: module_path!(), check, draw };
 
 /// The options of the kind `query-law`.
 #[derive(Deserialize)]
@@ -48,8 +42,14 @@ struct Law {
     gaussian: bool,
 }
 
+/// The law of n numbers of copies takes n^2 operations.
+const MOST_COPIES: usize = 10_000;
+
 fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
     let options: QueryLawOptions = spec.options()?;
+    if options.up_to > MOST_COPIES {
+        return Err(spec.wrong(format!("options: `up_to` must be at most {MOST_COPIES}")));
+    }
     match options.laws.iter().find(|law| !(law.p > 1.0 && law.p.is_finite())) {
         Some(law) => Err(spec.wrong(format!("options: p = {} of `{}` must be above 1", law.p, law.label))),
         None if options.laws.is_empty() => Err(spec.wrong("options: `laws` is empty".into())),
@@ -137,8 +137,10 @@ mod tests {
 
     #[test]
     fn bases_of_no_law_are_refused() {
-        for laws in ["[]", "[{ label = 'a', p = 1.0 }]"] {
-            assert!(read("test", &specification("query-law", "['e']", &format!("up_to = 3\nlaws = {laws}"))).is_err());
-        }
+        let refused =
+            |options: &str| read("test", &specification("query-law", "['e']", options)).unwrap_err().to_string();
+        assert!(refused("up_to = 3\nlaws = []").contains("`laws` is empty"));
+        assert!(refused("up_to = 3\nlaws = [{ label = 'a', p = 1.0 }]").contains("must be above 1"));
+        assert!(refused("up_to = 10001\nlaws = [{ label = 'a', p = 2.0 }]").contains("must be at most 10000"));
     }
 }

@@ -17,13 +17,7 @@ use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named};
 use crate::report::number::{grouped, significant};
 use noregret_core::params::number::Number;
 
-pub static KIND: Kind = Kind {
-    name: "regularity-exponents",
-    summary: "exponents of a measure in the horizon against a property of streams, beside exact and theoretical ones",
-    module: module_path!(),
-    check,
-    draw,
-};
+pub static KIND: Kind = Kind { name: "regularity-exponents", module: module_path!(), check, draw };
 
 /// The options of the kind `regularity-exponents`.
 #[derive(Deserialize)]

@@ -1,12 +1,11 @@
 //! What a table is: its specification and its kind.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
 use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::record::Experiment;
-use crate::report::exhibit::folder;
 use crate::report::table::format::Grid;
 use noregret_core::errata::api::Finding;
 use noregret_core::paper::Paper;
@@ -16,8 +15,6 @@ use noregret_core::paper::Paper;
 pub struct Kind {
     /// Its name in specification files.
     pub name: &'static str,
-    /// What it shows, in one line.
-    pub summary: &'static str,
     /// The module that defines it (`module_path!()`), for code identity.
     pub module: &'static str,
     /// Whether it shows measured times: it then needs them, and its bytes differ from run to run.
@@ -73,10 +70,10 @@ pub struct Table {
     pub kind: &'static Kind,
 }
 
-impl Table {
-    /// The files it publishes, relative to the project root: Markdown, CSV, LaTeX, description.
-    pub fn outputs(&self) -> Vec<PathBuf> {
-        let folder = PathBuf::from("reports").join(folder(false, self.kind.measured));
-        ["md", "csv", "tex", "json"].map(|extension| folder.join(format!("{}.{extension}", self.spec.name))).to_vec()
+impl TableSpec {
+    /// Its experiments among those that left results, in its order, and the names of the others.
+    pub fn found<'a>(&self, results: &'a BTreeMap<String, Experiment>) -> (Vec<&'a Experiment>, Vec<String>) {
+        let absent = self.experiments.iter().filter(|name| !results.contains_key(*name)).cloned().collect();
+        (self.experiments.iter().filter_map(|name| results.get(name)).collect(), absent)
     }
 }

@@ -7,13 +7,7 @@ use crate::report::rates::{citation, conditions, measured, range, seeds};
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
 
-pub static KIND: Kind = Kind {
-    name: "bounds",
-    summary: "largest measured value over bound, for theorems with explicit constants",
-    module: module_path!(),
-    measured: false,
-    fill: Fill::Rates(fill),
-};
+pub static KIND: Kind = Kind { name: "bounds", module: module_path!(), measured: false, fill: Fill::Rates(fill) };
 
 fn fill(rows: &[Assessment]) -> Filled {
     let columns = vec![
@@ -97,4 +91,21 @@ fn constants(found: &Measured) -> String {
     let each =
         found.constants.iter().map(|(name, value)| format!("{} {}", name.replace('_', " "), significant(*value, 4)));
     each.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::rate::assess::assess;
+    use crate::analysis::rate::assess::tests::{ROW, experiment, row};
+
+    /// How the runs were configured is not known, so that there is no bound.
+    #[test]
+    fn rows_without_a_bound_are_named() {
+        let assessed = assess(&row(ROW), Some(&experiment()), &[]);
+        let filled = fill(&[assessed]);
+        assert!(filled.grid.rows.is_empty());
+        let named = "without a bound for their runs: row (how the runs were configured is not known).";
+        assert!(filled.caption[1].contains(named), "{:?}", filled.caption);
+    }
 }

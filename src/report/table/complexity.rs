@@ -13,7 +13,6 @@ use crate::trace::gauge::{FEATURES, KERNEL_EVALUATIONS, STORED_POINTS};
 
 pub static KIND: Kind = Kind {
     name: "complexity",
-    summary: "regret and cost of a round by kernel and algorithm: predicted growth beside measured growth and counts",
     module: module_path!(),
     measured: false,
     fill: Fill::Runs(|experiments| fill(experiments, false)),
@@ -21,7 +20,6 @@ pub static KIND: Kind = Kind {
 
 pub static TIMES: Kind = Kind {
     name: "complexity-times",
-    summary: "the table of complexities with processor seconds (measured)",
     module: module_path!(),
     measured: true,
     fill: Fill::Runs(|experiments| fill(experiments, true)),
@@ -144,11 +142,38 @@ fn power(base: Base, exponent: &str) -> String {
 fn fitted(curve: &Curve, base: Base) -> String {
     let points: Vec<(f64, f64)> =
         curve.points.iter().rev().take(LAST).map(|point| (base.at(point.x), point.estimate.mean)).collect();
-    if points.iter().all(|(_, y)| *y == points[0].1) {
-        return "fixed".into();
-    }
-    match power_law(&points).filter(|_| points.len() == LAST) {
+    match power_law(&points) {
+        _ if points.len() < LAST => "\u{2013}".into(),
+        _ if points.iter().all(|(_, y)| *y == points[0].1) => "fixed".into(),
         Some(fit) => power(base, &format!("{:.2}", fit.slope)),
         None => "\u{2013}".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::record::tests::run;
+
+    /// What is fitted to these regrets at the horizons 64, 128, ...
+    fn of(values: &[f64]) -> String {
+        let run = |(i, value): (usize, &f64)| Run {
+            cumulative_loss: Some(value + 1.0),
+            comparator_loss: Some(1.0),
+            ..run("a", 0, 64 << i)
+        };
+        let runs = values.iter().enumerate().map(run).collect();
+        let experiment = Experiment { name: "e".into(), runs, ..Experiment::default() };
+        let curves = along_horizons(&experiment, &Quantity::Regret.into());
+        fitted(&curves[0], Base::Rounds)
+    }
+
+    #[test]
+    fn growth_is_fitted_to_four_horizons_or_not_at_all() {
+        assert_eq!(of(&[1.0, 2.0, 4.0, 8.0]), "n^1.00");
+        assert_eq!(of(&[9.0, 3.0, 3.0, 3.0, 3.0]), "fixed");
+        assert_eq!(of(&[3.0]), "\u{2013}");
+        assert_eq!(of(&[3.0, 3.0, 3.0]), "\u{2013}");
+        assert_eq!(of(&[1.0, -2.0, 4.0, 8.0]), "\u{2013}");
     }
 }

@@ -14,21 +14,9 @@ use crate::report::table::format::{Cell, CellKind, Grid, Heading};
 use crate::trace::cell::RunStatus;
 use noregret_core::theory::api::Subject;
 
-pub static KIND: Kind = Kind {
-    name: "costs",
-    summary: "counts (kernel evaluations, stored points, features, queries) against stated complexities",
-    module: module_path!(),
-    measured: false,
-    fill: Fill::Rates(fill),
-};
+pub static KIND: Kind = Kind { name: "costs", module: module_path!(), measured: false, fill: Fill::Rates(fill) };
 
-pub static TIMES: Kind = Kind {
-    name: "costs-times",
-    summary: "seconds per round and how the time of a run grows with the horizon (measured)",
-    module: module_path!(),
-    measured: true,
-    fill: Fill::Runs(times),
-};
+pub static TIMES: Kind = Kind { name: "costs-times", module: module_path!(), measured: true, fill: Fill::Runs(times) };
 
 fn fill(rows: &[Assessment]) -> Filled {
     let rows: Vec<&Assessment> = rows.iter().filter(|row| row.subject == Subject::Cost).collect();

@@ -9,29 +9,13 @@ use noregret_core::errata::api::{
     Accuracy, Class, FALSE_ALARM, Finding, Paper, Quantity, Relation, STANDARD_ERRORS, Verdict, counted,
 };
 
-pub static KIND: Kind = Kind {
-    name: "errata",
-    summary: "passages of the papers that need a remark: class, what is printed, what is correct, numbers, verdict",
-    module: module_path!(),
-    measured: false,
-    fill: Fill::Errata(fill),
-};
+pub static KIND: Kind = Kind { name: "errata", module: module_path!(), measured: false, fill: Fill::Errata(fill) };
 
-pub static CLASSES: Kind = Kind {
-    name: "errata-classes",
-    summary: "the classes of errata: what each means, how many items it has by paper, and their verdicts",
-    module: module_path!(),
-    measured: false,
-    fill: Fill::Errata(classes),
-};
+pub static CLASSES: Kind =
+    Kind { name: "errata-classes", module: module_path!(), measured: false, fill: Fill::Errata(classes) };
 
-pub static NUMBERS: Kind = Kind {
-    name: "errata-numbers",
-    summary: "the computed numbers behind the errata, one row each, in full precision",
-    module: module_path!(),
-    measured: false,
-    fill: Fill::Errata(numbers),
-};
+pub static NUMBERS: Kind =
+    Kind { name: "errata-numbers", module: module_path!(), measured: false, fill: Fill::Errata(numbers) };
 
 /// The findings by class, then by paper, then in the order of the registry.
 fn sorted(findings: &[Finding]) -> Vec<&Finding> {

@@ -262,6 +262,7 @@ fn tex(text: &str) -> String {
             '^' => out += "\\textasciicircum{}",
             '\\' => out += "\\textbackslash{}",
             '\u{b1}' => out += "$\\pm$",
+            '\u{b5}' => out += "$\\mu$",
             '\u{d7}' => out += "$\\times$",
             '\u{2212}' => out += "$-$",
             '\u{2013}' => out += "--",

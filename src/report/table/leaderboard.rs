@@ -15,7 +15,6 @@ use crate::trace::gauge::{FEATURES, Gauge, STATE_BYTES, STORED_POINTS};
 
 pub static KIND: Kind = Kind {
     name: "leaderboard",
-    summary: "learners by dataset: final average loss, error rate, stored points, features, bytes of state",
     module: module_path!(),
     measured: false,
     fill: Fill::Runs(|experiments| fill(experiments, false)),
@@ -23,7 +22,6 @@ pub static KIND: Kind = Kind {
 
 pub static TIMES: Kind = Kind {
     name: "leaderboard-times",
-    summary: "the leaderboard with processor seconds (measured)",
     module: module_path!(),
     measured: true,
     fill: Fill::Runs(|experiments| fill(experiments, true)),
@@ -95,10 +93,6 @@ fn fill(experiments: &[&Experiment], times: bool) -> Filled {
         sentences.push(
             "Replicates that diverged or failed are left out of the means and counted in the last column.".into(),
         );
-    }
-    let missing: usize = experiments.iter().map(|experiment| experiment.missing()).sum();
-    if missing > 0 {
-        sentences.push(format!("{missing} planned runs are missing from the results."));
     }
     Filled { grid: Grid { columns, rows }, caption: vec![sentences.join(" ")] }
 }

@@ -100,9 +100,9 @@ fn susy_is_read_as_upstream_writes_it() {
     let mut dataset = declared()["susy"].clone();
     (dataset.rows, dataset.first_rows) = (2, Some(1));
     fs::write(folder.path().join("SUSY.csv.gz"), gzip(text.as_bytes())).unwrap();
-    let fetched = fetch(&dataset, folder.path(), &[], false, &|_| {}).unwrap();
-    assert_eq!((fetched.rows, fetched.inputs), (2, 18));
+    fetch(&dataset, folder.path(), &[], false, &|_| {}).unwrap();
     let table = dataset.load(folder.path(), None).unwrap();
+    assert_eq!((table.rows(), table.inputs.cols()), (2, 18));
     assert_eq!(table.targets, [0.0, 1.0]);
     assert_eq!(table.inputs.row(0)[..2], [0.172_861_456_871_032_71, 0.272_861_456_871_032_7]);
     let signs = Preparation { target: TargetTransform::Sign, ..Preparation::default() };

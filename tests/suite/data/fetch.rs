@@ -87,7 +87,6 @@ fn a_mirror_is_copied_and_then_kept() {
     bench.mirror("t.csv", &csv(0));
     let first = bench.fetch(&dataset(&[]), None).unwrap();
     assert_eq!(first.files, [bench.raw("t.csv")]);
-    assert_eq!((first.rows, first.inputs), (500, 2));
     assert_eq!(first.content_sha256, content_hash(&csv(0), &target("y")));
     assert_eq!(bench.names(), COMPLETE);
     assert!(!bench.raw("t.csv").is_symlink());
@@ -202,6 +201,26 @@ fn several_files_are_one_dataset() {
     assert_eq!(dataset.load(&bench.folder.path().join("raw"), Some(2)).unwrap().targets, [1.0, -1.0]);
 }
 
+/// The hash is that of all rows, so that a change in a row that is not used is found too.
+#[test]
+fn the_first_rows_of_pinned_data_are_those_of_the_declared_file() {
+    let bench = Bench::new();
+    let folder = bench.folder.path().join("raw");
+    fs::create_dir(&folder).unwrap();
+    let load = |dataset: &Dataset, bytes: &[u8]| {
+        fs::write(bench.raw("t.csv"), bytes).unwrap();
+        dataset.load(&folder, Some(2))
+    };
+    let (pinned, unpinned) = (dataset(&[]), Dataset { content_sha256: None, ..dataset(&[]) });
+    let last = csv(0).len() - 2;
+    let changed = [&csv(0)[..last], b"0\n"].concat();
+    assert_ne!(changed, csv(0));
+    assert_eq!(load(&pinned, &csv(0)).unwrap().rows(), 2);
+    assert!(matches!(load(&pinned, &changed), Err(DataError::Content { .. })));
+    assert!(matches!(load(&pinned, &csv(0)[..csv(0).len() - 10]), Err(DataError::Shape { .. })));
+    assert_eq!(load(&unpinned, &changed).unwrap().rows(), 2);
+}
+
 /// Fetches `t.csv` from a server that gives `answers`, one per request; returns the requests.
 fn download(answers: Vec<Answer>) -> (Bench, Result<Fetched, FetchError>, Vec<String>) {
     let bench = Bench::new();
@@ -213,9 +232,11 @@ fn download(answers: Vec<Answer>) -> (Bench, Result<Fetched, FetchError>, Vec<St
 #[test]
 fn a_download_that_works() {
     let (bench, result, requests) = download(vec![Answer::whole(csv(0))]);
-    let raw = &result.unwrap().raw[0];
-    assert!(raw.source.starts_with("http://127.0.0.1") && raw.bytes == csv(0).len() as u64);
+    assert_eq!(result.unwrap().content_sha256, content_hash(&csv(0), &target("y")));
     assert_eq!(bench.names(), COMPLETE);
+    let record = fs::read_to_string(bench.raw("fetched.toml")).unwrap();
+    assert!(record.contains(&format!("bytes = {}\n", csv(0).len())), "{record}");
+    assert!(record.contains("source = \"http://127.0.0.1"), "{record}");
     assert_eq!(fs::read(bench.raw("t.csv")).unwrap(), csv(0));
     assert_eq!(requests.len(), 1);
 }

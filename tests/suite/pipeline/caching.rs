@@ -203,9 +203,17 @@ fn gc_removes_what_is_no_longer_declared() {
     let figure = project.path().join("reports/figures/spline-regret.svg");
     let kept = project.path().join("reports/figures/wine-quality-loss.svg");
     assert!(figure.is_file() && kept.is_file());
+    let counted = || {
+        let report = read(&project.path().join("reports/report.md"));
+        report.lines().find(|line| line.starts_with("| Runs |")).unwrap().to_owned()
+    };
+    assert_eq!(counted(), "| Runs | 10 |");
     for name in ["figures/spline-regret.toml", "experiments/spline-regret.toml"] {
         std::fs::remove_file(project.path().join("pipeline").join(name)).unwrap();
     }
+    // The report counts what is declared, whatever else is in the folder of results.
+    project.run(&[]);
+    assert_eq!(counted(), "| Runs | 6 |");
     assert_eq!(project.noregret(&["gc", "-n"]).status, 0);
     assert!(figure.is_file());
     assert_eq!(project.noregret(&["gc"]).status, 0);

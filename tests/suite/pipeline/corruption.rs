@@ -40,7 +40,7 @@ fn outliers_are_seen_by_learners_and_not_by_tests() {
     let table =
         |folder: &str| std::fs::read(project.path().join(format!("results/{folder}/corrupted.parquet"))).unwrap();
     let (runs, traces) = (read::runs("runs", table("runs")).unwrap(), read::traces("traces", table("traces")).unwrap());
-    let experiment = Experiment::new("corrupted", &runs, &traces, None, None).unwrap();
+    let experiment = Experiment::new("corrupted", &runs, &traces, None).unwrap();
     let value = |quantity: &Quantity, stream: &str, label: &str| {
         let curves = along_horizons(&experiment, &quantity.clone().into());
         let curve = curves.iter().find(|curve| curve.stream == stream && curve.label == label);

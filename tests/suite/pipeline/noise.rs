@@ -46,7 +46,7 @@ fn baselines_under_noise() {
     assert_eq!(ended.status, 0, "{}", ended.stderr);
     let table = |folder: &str| std::fs::read(project.path().join(format!("results/{folder}/noisy.parquet"))).unwrap();
     let (runs, traces) = (read::runs("runs", table("runs")).unwrap(), read::traces("traces", table("traces")).unwrap());
-    let experiment = Experiment::new("noisy", &runs, &traces, None, None).unwrap();
+    let experiment = Experiment::new("noisy", &runs, &traces, None).unwrap();
     let value = |quantity: Quantity, stream: &str, label: &str| {
         let curves = along_horizons(&experiment, &quantity.into());
         let curve = curves.iter().find(|curve| curve.stream == stream && curve.label == label);

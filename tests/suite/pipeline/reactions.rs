@@ -57,7 +57,7 @@ fn results(project: &Small, name: &str) -> Experiment {
         std::fs::read(path).unwrap()
     };
     let (runs, traces) = (read::runs("runs", table("runs")).unwrap(), read::traces("traces", table("traces")).unwrap());
-    Experiment::new(name, &runs, &traces, None, None).unwrap()
+    Experiment::new(name, &runs, &traces, None).unwrap()
 }
 
 /// Runs against an adversary carry the loss of their comparator.

@@ -22,7 +22,7 @@ fn by_mu() -> BTreeMap<String, Experiment> {
             samples.push(Sample { label, learner: "pkawv-nystrom", seconds, ..Sample::default() });
         }
     }
-    let mut all = results("nystrom-mu", &samples, None);
+    let mut all = results("nystrom-mu", &samples);
     for run in &mut all.get_mut("nystrom-mu").unwrap().runs {
         if let Some(mu) = run.label.split("mu = ").nth(1) {
             run.parameters.insert("mu".into(), mu.parse().unwrap());

@@ -5,7 +5,7 @@ use noregret_core::errata::api::{Class, Finding, Paper, Quantity, Relation};
 use super::*;
 
 /// Three made-up errata: of two classes and two papers, in an order that is not that of the table.
-pub(super) fn findings() -> Vec<Finding> {
+fn findings() -> Vec<Finding> {
     let finding = |id: &str, class, paper, quantities| Finding {
         id: id.into(),
         paper,
@@ -35,10 +35,16 @@ pub(super) fn findings() -> Vec<Finding> {
     ]
 }
 
+fn table_of_errata(name: &str, findings: &[Finding], absent: &[String]) -> Vec<(PathBuf, Vec<u8>)> {
+    let table = table(name);
+    let Fill::Errata(fill) = table.kind.fill else { panic!("{name} is not made from errata") };
+    table::render::render(&table, "quick", fill(findings), absent).unwrap()
+}
+
 #[test]
 fn errata_are_grouped_by_class_and_paper_and_say_what_decides() {
     let absent = ["errata/robust-z".to_owned()];
-    let files = table::render::render_errata(&table("errata"), &findings(), &absent).unwrap();
+    let files = table_of_errata("errata", &findings(), &absent);
     let rows: Vec<&str> =
         text(&files, "reports/tables/errata.md").lines().filter(|line| line.contains("Lemma 1")).collect();
     assert_eq!(
@@ -62,7 +68,7 @@ fn errata_are_grouped_by_class_and_paper_and_say_what_decides() {
     assert!(caption.contains(counts), "{caption}");
     assert!(caption.contains("left out: errata/robust-z."), "{caption}");
 
-    let files = table::render::render_errata(&table("errata-numbers"), &findings(), &[]).unwrap();
+    let files = table_of_errata("errata-numbers", &findings(), &[]);
     let csv = text(&files, "reports/tables/errata-numbers.csv");
     assert!(csv.contains("\npkawv-y,r,equal,0.1234567,0.1234568,0.1234568,,,"), "{csv}");
     assert!(csv.contains("\npkawv-y,s,at least,0,,1,,,"), "{csv}");
@@ -74,7 +80,7 @@ fn errata_are_grouped_by_class_and_paper_and_say_what_decides() {
 fn classes_of_errata_are_counted_by_paper_and_verdict() {
     let mut findings = findings();
     findings[1].quantities = vec![Quantity::exact("|w|", Relation::AtMost, 1.0, 2.0, 0.5, 1e-9)];
-    let files = table::render::render_errata(&table("errata-classes"), &findings, &[]).unwrap();
+    let files = table_of_errata("errata-classes", &findings, &[]);
     let csv = text(&files, "reports/tables/errata-classes.csv");
     let rows: Vec<&str> = csv.lines().collect();
     assert_eq!(rows[0], "class,meaning,pkawv,noisy-data,infinite-layer-networks,robust,items,verdicts");

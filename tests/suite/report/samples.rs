@@ -185,8 +185,8 @@ pub fn frames(experiment: &str, stream: &str, samples: &[Sample]) -> Frames {
 }
 
 /// The records of an experiment, as the only entry of a map.
-pub fn results(name: &str, samples: &[Sample], planned: Option<usize>) -> BTreeMap<String, Experiment> {
+pub fn results(name: &str, samples: &[Sample]) -> BTreeMap<String, Experiment> {
     let Frames { runs, traces, times } = frames(name, name, samples);
-    let experiment = Experiment::new(name, &runs, &traces, Some(&times), planned).unwrap();
+    let experiment = Experiment::new(name, &runs, &traces, Some(&times)).unwrap();
     BTreeMap::from([(name.to_owned(), experiment)])
 }

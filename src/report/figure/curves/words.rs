@@ -110,13 +110,14 @@ pub fn ends(options: &CurvesOptions, curves: &[Curve], halves: bool, experiments
 }
 
 /// The exponent of each curve over all of its points.
-pub fn exponents(curves: &[Curve]) -> Option<String> {
+pub fn exponents(options: &CurvesOptions, curves: &[Curve]) -> Option<String> {
     let of = |(curve, name): (&Curve, &String)| {
         let points: Vec<(f64, f64)> = curve.points.iter().map(|point| (point.x, point.estimate.mean)).collect();
         Some(format!("{} {}", plain(name), significant(power_law(&points)?.slope, 3)))
     };
     let fitted: Vec<String> = curves.iter().zip(&names(curves)).filter_map(of).collect();
-    (!fitted.is_empty()).then(|| format!("Exponents fitted to the means over all horizons: {}.", fitted.join(", ")))
+    let over = if options.against == Against::Horizon { "horizons" } else { "points" };
+    (!fitted.is_empty()).then(|| format!("Exponents fitted to the means over all {over}: {}.", fitted.join(", ")))
 }
 
 /// The value of each point, group by group, with the details of its runs; then the levels.
@@ -165,11 +166,19 @@ pub fn points(options: &CurvesOptions, chosen: &Chosen, experiments: &[&Experime
 /// `1 point`, `12 345 points`, `0.20 shrinks`.
 fn count(value: f64, words: &str) -> String {
     if value == 1.0 {
-        format!("1 {}", words.strip_suffix('s').unwrap_or(words))
+        format!("1 {}", singular(words))
     } else if value >= 10.0 || value.fract() == 0.0 {
         format!("{} {words}", grouped(value.round() as u64))
     } else {
         format!("{} {words}", significant(value, 2))
+    }
+}
+
+/// One of what `words` name: `copy` of `copies`.
+fn singular(words: &str) -> String {
+    match words.strip_suffix("ies") {
+        Some(stem) => format!("{stem}y"),
+        None => words.strip_suffix('s').unwrap_or(words).to_owned(),
     }
 }
 
@@ -209,4 +218,17 @@ fn short(x: f64) -> String {
     let text = significant(x, 3);
     let plain = text.contains('.') && !text.contains('e');
     if plain { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count;
+
+    #[test]
+    fn counts_agree_with_their_words() {
+        let of = |value| ["copies", "points", "share beyond"].map(|words| count(value, words));
+        assert_eq!(of(1.0), ["1 copy", "1 point", "1 share beyond"]);
+        assert_eq!(of(12_345.0), ["12\u{202f}345 copies", "12\u{202f}345 points", "12\u{202f}345 share beyond"]);
+        assert_eq!(count(0.2, "shrinks"), "0.20 shrinks");
+    }
 }
