@@ -282,18 +282,23 @@ pub fn ends_below(curves: &[&Curve], bound: f64) -> Decision {
     Decision { agreement, evidence: Evidence::Most { label: highest.label.clone(), most } }
 }
 
-/// Whether all of these curves end at `bound` or above. Contradicted by a curve whose interval ends below it.
+/// Whether all of these curves end at `bound` or above: their intervals do. Contradicted by an interval below it.
 pub fn at_least(curves: &[&Curve], bound: f64) -> Decision {
     let ends = || curves.iter().filter_map(|curve| Some((*curve, curve.last()?.estimate)));
     let Some((lowest, end)) = ends().min_by(|(_, a), (_, b)| a.mean.total_cmp(&b.mean)) else {
         return Decision::untested("no curve has a completed replicate".into());
     };
-    let below = ends().filter(|(_, end)| end.mean + end.half_width.unwrap_or(0.0) < bound);
+    let wide = |end: &Estimate| end.half_width.unwrap_or(f64::INFINITY);
+    let below = ends().filter(|(_, end)| end.mean + wide(end) < bound);
     let below: Vec<String> = below.map(|(curve, _)| curve.label.clone()).collect();
-    Decision {
-        agreement: if below.is_empty() { Agreement::Supported } else { Agreement::Contradicted },
-        evidence: Evidence::Least { label: lowest.label.clone(), least: end.mean, below },
-    }
+    let agreement = if !below.is_empty() {
+        Agreement::Contradicted
+    } else if ends().all(|(_, end)| end.mean - wide(&end) >= bound) {
+        Agreement::Supported
+    } else {
+        Agreement::Undecided
+    };
+    Decision { agreement, evidence: Evidence::Least { label: lowest.label.clone(), least: end.mean, below } }
 }
 
 #[cfg(test)]
@@ -444,14 +449,15 @@ mod tests {
 
     #[test]
     fn curves_end_at_a_bound_or_above() {
-        let (high, low) = (curve("a", &[(10, &[0.1]), (100, &[0.5])]), curve("b", &[(100, &[0.2])]));
+        let (high, low) = (curve("a", &[(10, &[0.1]), (100, &[0.5, 0.51])]), curve("b", &[(100, &[0.2, 0.2])]));
         let found = at_least(&[&high, &low], 0.3);
         assert_eq!(found.agreement, Agreement::Contradicted);
         assert_eq!(found.evidence, Evidence::Least { label: "B".into(), least: 0.2, below: vec!["B".into()] });
         assert_eq!(at_least(&[&high], 0.3).agreement, Agreement::Supported);
-        // 0.2 and 0.3 have an interval that holds the bound.
-        let wide = curve("c", &[(100, &[0.2, 0.3])]);
-        assert_eq!(at_least(&[&wide], 0.3).agreement, Agreement::Supported);
+        // 0.2 and 0.3 have an interval that holds the bound; a single value has none.
+        let (wide, single) = (curve("c", &[(100, &[0.2, 0.3])]), curve("d", &[(100, &[0.5])]));
+        assert_eq!(at_least(&[&high, &wide], 0.3).agreement, Agreement::Undecided);
+        assert_eq!(at_least(&[&single], 0.3).agreement, Agreement::Undecided);
         assert_eq!(at_least(&[], 0.3).agreement, Agreement::Untested);
     }
 }
