@@ -4,7 +4,7 @@ mod choose;
 mod options;
 mod words;
 
-use crate::analysis::curve::Curve;
+use crate::analysis::curve::{Curve, Point};
 use crate::analysis::record::Experiment;
 use crate::analysis::slope::power_law;
 use crate::report::caption::{self, Context};
@@ -73,7 +73,13 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         Some(Tell::Lowest) => caption.push(words::lowest(&options, &chosen, experiments)),
         None => {}
     }
-    caption.extend(spec.claims.iter().map(|claim| claim.paragraph(&chosen.curves)));
+    // A level is compared with other levels: where its runs end.
+    let at_end = |level: &Curve| {
+        let end = level.last().map(|end| Point { x: level.horizon as f64, ..end.clone() });
+        Curve { points: end.into_iter().collect(), ..level.clone() }
+    };
+    let compared: Vec<Curve> = chosen.curves.iter().cloned().chain(chosen.levels.iter().map(at_end)).collect();
+    caption.extend(spec.claims.iter().map(|claim| claim.paragraph(&compared)));
 
     let at_points = options.against.is_chosen() && (1..=12).contains(&places.len());
     let ticks = at_points.then(|| ticks_at(&places));

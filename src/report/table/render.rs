@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::record::Experiment;
+use crate::analysis::tuned::Tuned;
 use crate::report::caption::{Context, sentence};
 use crate::report::error::ReportError;
 use crate::report::exhibit::{Body, Exhibit};
@@ -50,6 +51,18 @@ pub fn render_rates(
     let Fill::Rates(fill) = table.kind.fill else { return Err(other(table)) };
     let absent: Vec<&str> = absent.iter().map(String::as_str).collect();
     publish(table, &format!("Profile {}.", context.profile), fill(rows), &absent)
+}
+
+/// Renders a table of choices among settings, likewise; `absent` names the curves without a choice.
+pub fn render_tuning(
+    table: &Table,
+    choices: &[Tuned],
+    absent: &[String],
+    context: &Context,
+) -> Result<Vec<(PathBuf, Vec<u8>)>, ReportError> {
+    let Fill::Tuning(fill) = table.kind.fill else { return Err(other(table)) };
+    let absent: Vec<&str> = absent.iter().map(String::as_str).collect();
+    publish(table, &format!("Profile {}.", context.profile), fill(choices), &absent)
 }
 
 fn other(table: &Table) -> ReportError {
