@@ -75,7 +75,10 @@ fn the_best_setting_plays_as_if_it_were_given() {
     assert!(table.contains(" | 300 | 1 | 3 | eta = 0.1 | ") && table.contains(" | average loss | no | "), "{table}");
     assert!(table.contains("; eta = 1000000: broke down |"), "{table}");
     let csv = read(&project.path().join("reports/tables/tuning.csv"));
-    assert!(csv.contains(&format!("wine-quality,wine-quality,tuned,300,1,3,eta = 0.1,{score},average loss,no,")), "{csv}");
+    assert!(
+        csv.contains(&format!("wine-quality,wine-quality,tuned,300,1,3,eta = 0.1,{score},average loss,no,")),
+        "{csv}"
+    );
 
     project.edit(
         "pipeline/experiments/wine-quality.toml",
@@ -107,7 +110,9 @@ fn held_out_rows_decide_where_there_are_any() {
     assert_eq!(choice["candidate"], 0, "{choice}");
     assert!(score(0, "test_loss") < score(1, "test_loss") && score(0, "average_loss") > score(1, "average_loss"));
     let table = read(&project.path().join("reports/tables/tuning.md"));
-    for words in ["mean squared error on clean held-out rows", "scale is the smallest tried", "0 of 1 choices are inside"] {
+    for words in
+        ["mean squared error on clean held-out rows", "scale is the smallest tried", "0 of 1 choices are inside"]
+    {
         assert!(table.contains(words), "{table}");
     }
     project.edit("pipeline/experiments/wine-quality.toml", "tune = { horizon = 300", "tune = { horizon = 1_500");
