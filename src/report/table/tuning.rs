@@ -22,8 +22,8 @@ fn fill(choices: &[Tuned]) -> Filled {
         Heading::new("orders", "Orders", CellKind::Count),
         Heading::new("settings", "Settings", CellKind::Count),
         Heading::new("chosen", "Chosen", CellKind::Text),
-        Heading::new("score", "Its score", CellKind::Number),
-        Heading::new("measure", "Score", CellKind::Text),
+        Heading::new("score", "Score", CellKind::Number),
+        Heading::new("measure", "Score is", CellKind::Text),
         Heading::new("end", "At an end", CellKind::Text),
         Heading::new("scores", "Scores of all settings", CellKind::Prose),
     ];
@@ -47,11 +47,10 @@ fn fill(choices: &[Tuned]) -> Filled {
     let rows = choices.iter().map(row).collect();
     let inside = choices.iter().filter(|choice| choice.settings[choice.chosen].ends.is_empty()).count();
     let counted = format!(
-        "Each setting is tried on so many orders of the rows, which are not those of the runs; lower scores are better. \
-         The score is the mean over the orders of the squared error on clean held-out rows, where the experiment holds out \
-         any, else of the error rate, where targets are classes, else of the loss. Of settings with equal error rates the \
-         one with the lower loss is chosen. Behind noise, losses are those on clean rows, which no learner sees: the \
-         choice is made for it. {inside} of {} choices are inside the lists of all their parameters.",
+        "Each setting was tried on the stated number of orders of the rows, other than those of the runs, in trials of the \
+         stated number of rounds. Its score is the mean over these orders; lower is better. Of equal error rates the one \
+         with the lower loss is chosen. Behind noise the loss is that on clean rows, which no learner sees. {inside} of {} \
+         choices are at no end of a list.",
         choices.len()
     );
     Filled { grid: Grid { columns, rows }, caption: vec![counted] }
@@ -99,6 +98,6 @@ mod tests {
         assert_eq!(words(0)[6..10], ["eta = 0", "0.250000", "average loss", "eta is the smallest tried"]);
         assert_eq!(words(0)[10], "eta = 0: 0.2500; eta = 1: broke down");
         assert_eq!(words(1)[6..10], ["eta = 1", "0.125000", "error rate", "no"]);
-        assert!(caption[0].contains("1 of 2 choices are inside"), "{caption:?}");
+        assert!(caption[0].contains("1 of 2 choices are at no end"), "{caption:?}");
     }
 }

@@ -111,7 +111,7 @@ fn held_out_rows_decide_where_there_are_any() {
     assert!(score(0, "test_loss") < score(1, "test_loss") && score(0, "average_loss") > score(1, "average_loss"));
     let table = read(&project.path().join("reports/tables/tuning.md"));
     for words in
-        ["mean squared error on clean held-out rows", "scale is the smallest tried", "0 of 1 choices are inside"]
+        ["mean squared error on clean held-out rows", "scale is the smallest tried", "0 of 1 choices are at no end"]
     {
         assert!(table.contains(words), "{table}");
     }
