@@ -206,6 +206,20 @@ mod tests {
         assert!(text.contains("Lowest means: b 1.00 at 2."), "{text}");
     }
 
+    /// A level belongs to no group, whatever its name, and claims compare levels where their runs end.
+    #[test]
+    fn levels_stand_apart_and_are_compared() {
+        let runs = |replicate| {
+            [("a, 1", 3.0, 1), ("a, best", 1.0, 1), ("b", 2.0, 4)]
+                .map(|(label, regret, queries)| run(label, 10, replicate, regret, &[queries]))
+        };
+        let options = "show = 'regret'\nagainst = 'queries'\ngroups = ['a']\nlevels = ['a, best', 'b']";
+        let claim = "[[claims]]\ntext = 't'\nsource = 's'\ntest = { order = { lower = 'a, best', higher = 'b' } }";
+        let (drawn, text) = drawn(&[&experiment("e", [runs(0), runs(1)].concat())], options, claim);
+        assert_eq!(points(&drawn, 0), [(10.0, 3.0)]);
+        assert!(text.contains("Supported here: b minus a, best is 1.0") && text.contains("at round 10 ("), "{text}");
+    }
+
     #[test]
     fn options_that_make_no_sense_are_refused() {
         assert!(refused("show = 'm:error'\nagainst = 'round'").contains("no values along the rounds"));

@@ -73,7 +73,7 @@ fn the_best_setting_plays_as_if_it_were_given() {
     project.run(&["table/tuning"]);
     let table = read(&project.path().join("reports/tables/tuning.md"));
     assert!(table.contains(" | 300 | 1 | 3 | eta = 0.1 | ") && table.contains(" | average loss | no | "), "{table}");
-    assert!(table.contains("; eta = 1000000: broke down |"), "{table}");
+    assert!(table.contains("; eta = 1e6: broke down |"), "{table}");
     let csv = read(&project.path().join("reports/tables/tuning.csv"));
     assert!(
         csv.contains(&format!("wine-quality,wine-quality,tuned,300,1,3,eta = 0.1,{score},average loss,no,")),
