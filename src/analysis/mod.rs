@@ -13,4 +13,5 @@ pub mod record;
 pub mod slope;
 pub mod student;
 pub mod summary;
+pub mod tuned;
 pub mod words;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use noregret_core::protocol::cell::{Cell, CellError, Protocol};
 use noregret_core::protocol::design::Design;
 use noregret_core::protocol::record::RunStatus;
+use noregret_core::protocol::score::TEST_LOSS;
 use noregret_core::stream::table::Examples;
 use serde::{Deserialize, Serialize};
 
@@ -34,9 +35,12 @@ pub struct Chosen {
     pub scores: Vec<Option<Score>>,
 }
 
-/// How a candidate did, on average over its trials. Lower is better; the first number counts before the second.
+/// How a candidate did, on average over its trials. Lower is better; earlier numbers count before later ones.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Score {
+    /// The mean squared error on clean held-out rows, where the experiment holds out any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test_loss: Option<f64>,
     /// The share of wrong signs, where targets are classes.
     pub error_rate: Option<f64>,
     /// The average loss.
@@ -45,8 +49,18 @@ pub struct Score {
 
 impl Score {
     fn order(&self, other: &Self) -> Ordering {
-        let errors = |score: &Self| score.error_rate.unwrap_or(0.0);
-        errors(self).total_cmp(&errors(other)).then(self.average_loss.total_cmp(&other.average_loss))
+        let numbers = |score: &Self| [score.test_loss, score.error_rate, Some(score.average_loss)];
+        let pairs = numbers(self).into_iter().flatten().zip(numbers(other).into_iter().flatten());
+        pairs.map(|(one, other)| one.total_cmp(&other)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    }
+
+    /// The number that counts first, and what it is.
+    pub fn first(&self) -> (f64, &'static str) {
+        match (self.test_loss, self.error_rate) {
+            (Some(error), _) => (error, "mean squared error on clean held-out rows"),
+            (None, Some(rate)) => (rate, "error rate"),
+            (None, None) => (self.average_loss, "average loss"),
+        }
     }
 }
 
@@ -64,8 +78,9 @@ pub enum TuneError {
     Write(#[from] serde_json::Error),
 }
 
-/// Plays the trials of all candidates and chooses the one with the lowest mean: of the error rate where targets are
-/// classes, else of the loss. Of equal ones it is the first. Returns [`Chosen`] as JSON.
+/// Plays the trials of all candidates and chooses the one with the lowest mean: of the error on held-out rows where the
+/// design holds out any, else of the error rate where targets are classes, else of the loss. Of equal ones it is the
+/// first. Returns [`Chosen`] as JSON.
 ///
 /// # Errors
 /// See [`TuneError`].
@@ -83,17 +98,24 @@ pub fn choose(
         for trial in candidate.trials {
             let record = trial.play(design, protocol, table.cloned(), interrupted)?;
             match (&record.status, record.checkpoints.last()) {
-                (RunStatus::Done, Some(end)) => played.push((end.cumulative_error, end.cumulative_loss)),
+                (RunStatus::Done, Some(end)) => {
+                    let held_out = record.measures.get(TEST_LOSS).copied();
+                    played.push((held_out, end.cumulative_error, end.cumulative_loss));
+                }
                 (RunStatus::Diverged { cause: why, .. }, _) => _ = cause.get_or_insert_with(|| why.clone()),
                 (RunStatus::Done, None) => {}
             }
         }
         // All trials of a candidate have the same number of rounds.
         let rounds: f64 = candidate.trials.iter().map(|trial| trial.horizon as f64).sum();
-        scores.push((played.len() == candidate.trials.len() && rounds > 0.0).then(|| Score {
-            error_rate: played.iter().map(|(errors, _)| *errors).sum::<Option<f64>>().map(|sum| sum / rounds),
-            average_loss: played.iter().map(|(_, loss)| loss).sum::<f64>() / rounds,
-        }));
+        let score = Score {
+            test_loss: played.iter().map(|trial| trial.0).sum::<Option<f64>>().map(|sum| sum / played.len() as f64),
+            error_rate: played.iter().map(|trial| trial.1).sum::<Option<f64>>().map(|sum| sum / rounds),
+            average_loss: played.iter().map(|trial| trial.2).sum::<f64>() / rounds,
+        };
+        // An error on held-out rows that is no finite number is not among the measures.
+        let whole = played.len() == candidate.trials.len() && score.test_loss.is_some() == (design.test_rows > 0);
+        scores.push((whole && rounds > 0.0).then_some(score));
     }
     let known = scores.iter().enumerate().filter_map(|(index, score)| Some((index, score.as_ref()?)));
     // `min_by` returns the first of equal ones.

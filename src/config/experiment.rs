@@ -173,7 +173,7 @@ impl Checker<'_> {
             test_rows: file.test_rows,
             loss,
         };
-        let trials = Design { name: format!("{name}/tuning"), dense: false, test_rows: 0, ..design.clone() };
+        let trials = Design { name: format!("{name}/tuning"), dense: false, ..design.clone() };
         let mut experiment = Experiment {
             design,
             preparations,
@@ -348,6 +348,7 @@ impl Checker<'_> {
                 if let Some(tuning) = &tuning {
                     let wrong = |why| self.field(format!("{place}.tune.horizon"), why);
                     let horizon = tuning.rounds.number(spec).map_err(wrong)?;
+                    self.leaves_rows(spec, horizon, experiment.design.test_rows)?;
                     let candidate = |(form, (setting, ends)): (&Form, &(String, Vec<String>))| {
                         let cell = at(form, horizon)?;
                         let trials = (0..tuning.replicates).map(|replicate| Cell { replicate, ..cell.clone() });

@@ -318,8 +318,8 @@ pub fn tuned(curves: &[Curve], experiments: &[&Experiment]) -> Option<String> {
         told.extend(words.map(|words| format!("{}{on}: {words}", plain(&curve.label))));
     }
     told.dedup();
-    let heading = "Parameters chosen by the lowest error rate (loss, where targets are no classes) on other orders of the \
-                   rows, in trials whose time is not counted";
+    let heading = "Parameters chosen on other orders of the rows, by the lowest error on clean held-out rows (where none \
+                   are held out, error rate; where targets are no classes, loss), in trials whose time is not counted";
     (!told.is_empty()).then(|| format!("{heading}: {}.", told.join("; ")))
 }
 

@@ -90,12 +90,13 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
         builder.prepare.insert(name.clone(), (stage, keys));
     }
     let tables = Arc::new(tables::Tables::default());
-    let mut summaries = BTreeMap::new();
+    let (mut summaries, mut choices) = (BTreeMap::new(), BTreeMap::new());
     for (name, experiment) in &declared.experiments {
         let prepared = builder.prepared(experiment);
         let tuned = tune::stage(experiment, &prepared, &tables).map(|(items, work)| {
             builder.add(format!("tune/{name}"), items, work, Storage::Object { extension: "json" })
         });
+        choices.extend(tuned.map(|stage| (name, stage)));
         let (items, work) = run::stage(experiment, &prepared, tuned, &tables);
         let cells = builder.add(format!("run/{name}"), items, work, Storage::Object { extension: "parquet" });
         let comparators = comparator::stage(experiment, &prepared, &tables).map(|(items, work)| {
@@ -138,8 +139,9 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
             Fill::Runs(_) => shown_as.spec.experiments.iter().map(|name| summaries[name]).collect(),
             Fill::Errata(_) => errata.clone(),
             Fill::Rates(_) => rates.values().copied().collect(),
+            Fill::Tuning(_) => shown_as.spec.experiments.iter().filter_map(|name| choices.get(name).copied()).collect(),
         };
-        let (item, work) = table::stage(project, &declared.profile, shown_as, &inputs);
+        let (item, work) = table::stage(project, declared, shown_as, &inputs);
         shown.push(builder.add(format!("table/{name}"), vec![item], work, Storage::Files));
     }
     if declared.whole {

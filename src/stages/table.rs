@@ -1,5 +1,6 @@
 //! `table/...`: a table as Markdown, CSV and LaTeX.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::json;
@@ -7,18 +8,26 @@ use serde_json::json;
 use super::errata::findings;
 use super::items::{single, whole};
 use super::results::{assessments, experiments};
+use super::tune::{choices, tried};
 use crate::code;
 use crate::compute::experiment;
-use crate::config::project::Project;
+use crate::config::experiment::Experiment;
+use crate::config::project::{Declared, Project};
 use crate::report::table::api::{Fill, Table};
 use crate::report::table::errata::{KIND, counts};
 use crate::report::table::render::{self, render};
 use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work};
 
 /// The item and the work of `table/NAME`; `inputs` are the stages that it draws on: the
-/// summaries of its experiments, the errata, or the rates.
-pub fn stage(project: &Project, profile: &str, shown: &Table, inputs: &[usize]) -> (Item, Arc<dyn Work>) {
-    let work = ShowTable { project: project.clone(), profile: profile.to_owned(), shown: shown.clone() };
+/// summaries of its experiments, the errata, the rates, or the choices of its experiments.
+pub fn stage(project: &Project, declared: &Declared, shown: &Table, inputs: &[usize]) -> (Item, Arc<dyn Work>) {
+    let chosen = match shown.kind.fill {
+        Fill::Tuning(_) => shown.spec.experiments.iter(),
+        _ => [].iter(),
+    };
+    let experiments = chosen.filter_map(|name| Some((name.clone(), declared.experiments.get(name)?.clone())));
+    let (project, profile, shown) = (project.clone(), declared.profile.clone(), shown.clone());
+    let work = ShowTable { project, profile, shown, experiments: experiments.collect() };
     single(work, whole(inputs, Need::Optional))
 }
 
@@ -26,13 +35,20 @@ struct ShowTable {
     project: Project,
     profile: String,
     shown: Table,
+    /// The experiments whose choices it shows, by name.
+    experiments: BTreeMap<String, Arc<Experiment>>,
 }
 
 impl Work for ShowTable {
     fn facts(&self, _: usize) -> Facts {
         let members = [self.shown.kind.module, experiment::MODULE];
+        let choices = self.experiments.values().flat_map(|experiment| tried(experiment));
         Facts {
-            parameters: json!({ "profile": self.profile, "table": format!("{:?}", self.shown.spec) }),
+            parameters: json!({
+                "choices": choices.collect::<Vec<_>>(),
+                "profile": self.profile,
+                "table": format!("{:?}", self.shown.spec),
+            }),
             code: code::behind(module_path!(), render::MODULE, &members),
         }
     }
@@ -59,6 +75,10 @@ impl Work for ShowTable {
             Fill::Rates(fill) => {
                 let (rates, absent) = assessments(job)?;
                 (fill(&rates), absent)
+            }
+            Fill::Tuning(fill) => {
+                let (choices, absent) = choices(&self.experiments, job)?;
+                (fill(&choices), absent)
             }
         };
         render(&self.shown, &self.profile, filled, &absent).map(Product::Files).map_err(Failure::failed)

@@ -1,7 +1,7 @@
 //! `tune/...`: the parameters of an experiment's tuned learners, chosen on other orders of the rows; one item for each
 //! curve and stream.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use noregret_core::protocol::cell::{Cell, CellError};
@@ -9,15 +9,16 @@ use noregret_core::protocol::design::Design;
 use noregret_core::protocol::protocols;
 use noregret_core::stream::spec::Origin;
 use noregret_engine::code::Identity;
-use noregret_engine::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Product, Work};
+use noregret_engine::plan::work::{Estimate, Facts, Failure, Input, Item, ItemOutcome, Job, Product, Work};
 use serde_json::json;
 
 use super::items::item;
 use super::tables::Tables;
+use crate::analysis::tuned::{Setting, Tuned};
 use crate::code;
 use crate::compute::tuning::{self, Candidate, TuneError};
 use crate::config::experiment::Experiment;
-use crate::config::tuning::Choice;
+use crate::config::tuning::{Candidate as Open, Choice};
 
 /// The items and the work of `tune/NAME`, for an experiment with tuned learners; `prepared[i]` is the prepared data of
 /// stream i, where it has any.
@@ -52,6 +53,46 @@ pub(super) fn behind<'a>(
         members.extend(own.filter(|module| seen.insert(*module)));
     }
     code::behind(glue, computation, &members)
+}
+
+/// What an experiment chooses among, without the scores.
+pub(super) fn tried(experiment: &Experiment) -> impl Iterator<Item = Tuned> {
+    experiment.choices.iter().map(|choice| {
+        let cell = first(choice);
+        let setting = |one: &Open| Setting { words: one.setting.clone(), ends: one.ends.clone(), score: None };
+        Tuned {
+            experiment: experiment.design.name.clone(),
+            stream: experiment.design.streams[cell.stream].name().to_owned(),
+            label: choice.label.to_string(),
+            rounds: cell.horizon,
+            orders: choice.candidates[0].trials.len(),
+            settings: choice.candidates.iter().map(setting).collect(),
+            chosen: 0,
+        }
+    })
+}
+
+/// The choices among the inputs, with their scores, and the names of those that were not made.
+pub(super) fn choices(
+    experiments: &BTreeMap<String, Arc<Experiment>>,
+    job: &dyn Job,
+) -> Result<(Vec<Tuned>, Vec<String>), Failure> {
+    let (mut choices, mut absent) = (Vec::new(), Vec::new());
+    for (index, input) in job.inputs().iter().enumerate() {
+        let name = input.stage.strip_prefix("tune/");
+        let Some(mut choice) = name.and_then(|name| tried(experiments.get(name)?).nth(input.item)) else { continue };
+        let ItemOutcome::Done { .. } = input.outcome else {
+            absent.push(format!("{} on {}", choice.label, choice.stream));
+            continue;
+        };
+        let found = tuning::read(&job.object(index)?).map_err(|error| Failure::about(&input.stage, error))?;
+        choice.chosen = found.candidate;
+        for (setting, score) in choice.settings.iter_mut().zip(found.scores) {
+            setting.score = score;
+        }
+        choices.push(choice);
+    }
+    Ok((choices, absent))
 }
 
 struct Tune {

@@ -4,7 +4,7 @@ mod choose;
 mod options;
 mod words;
 
-use crate::analysis::curve::Curve;
+use crate::analysis::curve::{Curve, Point};
 use crate::analysis::record::Experiment;
 use crate::analysis::slope::power_law;
 use crate::report::caption::{self, Context};
@@ -67,7 +67,13 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         Some(Tell::Lowest) => caption.push(words::lowest(&options, &chosen, experiments)),
         None => {}
     }
-    caption.extend(spec.claims.iter().map(|claim| claim.paragraph(&chosen.curves)));
+    // A level is compared with other levels: where its runs end.
+    let at_end = |level: &Curve| {
+        let end = level.last().map(|end| Point { x: level.horizon as f64, ..end.clone() });
+        Curve { points: end.into_iter().collect(), ..level.clone() }
+    };
+    let compared: Vec<Curve> = chosen.curves.iter().cloned().chain(chosen.levels.iter().map(at_end)).collect();
+    caption.extend(spec.claims.iter().map(|claim| claim.paragraph(&compared)));
 
     let at_points = options.against.is_chosen() && (1..=12).contains(&places.len());
     let ticks = at_points.then(|| ticks_at(&places));
@@ -192,6 +198,20 @@ mod tests {
         let labels: Vec<_> = drawn.chart.x.ticks.unwrap().into_iter().filter_map(|tick| tick.label).collect();
         assert_eq!(labels, ["0.5", "1", "2"]);
         assert!(text.contains("Lowest means: b 1.00 at 2."), "{text}");
+    }
+
+    /// A level belongs to no group, whatever its name, and claims compare levels where their runs end.
+    #[test]
+    fn levels_stand_apart_and_are_compared() {
+        let runs = |replicate| {
+            [("a, 1", 3.0, 1), ("a, best", 1.0, 1), ("b", 2.0, 4)]
+                .map(|(label, regret, queries)| run(label, 10, replicate, regret, &[queries]))
+        };
+        let options = "show = 'regret'\nagainst = 'queries'\ngroups = ['a']\nlevels = ['a, best', 'b']";
+        let claim = "[[claims]]\ntext = 't'\nsource = 's'\ntest = { order = { lower = 'a, best', higher = 'b' } }";
+        let (drawn, text) = drawn(&[&experiment("e", [runs(0), runs(1)].concat())], options, claim);
+        assert_eq!(points(&drawn, 0), [(10.0, 3.0)]);
+        assert!(text.contains("Supported here: b minus a, best is 1.0") && text.contains("at round 10 ("), "{text}");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::record::Experiment;
+use crate::analysis::tuned::Tuned;
 use crate::report::table::format::Grid;
 use noregret_core::errata::api::Finding;
 use noregret_core::paper::Paper;
@@ -32,6 +33,8 @@ pub enum Fill {
     Errata(fn(&[Finding]) -> Filled),
     /// All rows of rates, in the order of their names.
     Rates(fn(&[Assessment]) -> Filled),
+    /// The choices among settings of tuned learners, in the order of their experiments.
+    Tuning(fn(&[Tuned]) -> Filled),
 }
 
 /// A grid with the paragraphs of its caption that come from the data.

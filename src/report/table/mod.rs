@@ -12,4 +12,5 @@ kinds! {
     bounds { KIND },
     costs { KIND, TIMES },
     complexity { KIND, TIMES },
+    tuning { KIND },
 }

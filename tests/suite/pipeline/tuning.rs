@@ -1,6 +1,6 @@
 //! Parameters that are chosen on other orders of the rows.
 
-use super::project::{Ended, Small};
+use super::project::{Ended, Small, read};
 
 /// An experiment whose last learner chooses its step among `steps`.
 fn tuned(steps: &str) -> Small {
@@ -69,6 +69,17 @@ fn the_best_setting_plays_as_if_it_were_given() {
     let losses: Vec<f64> = runs(&project, "tuned", "average_loss").iter().map(|loss| loss.parse().unwrap()).collect();
     assert!(losses.iter().all(|loss| (loss - score).abs() > 1e-9 * score), "the same orders: {losses:?} {score}");
 
+    project.write("pipeline/tables/tuning.toml", TABLE);
+    project.run(&["table/tuning"]);
+    let table = read(&project.path().join("reports/tables/tuning.md"));
+    assert!(table.contains(" | 300 | 1 | 3 | eta = 0.1 | ") && table.contains(" | average loss | no | "), "{table}");
+    assert!(table.contains("; eta = 1e6: broke down |"), "{table}");
+    let csv = read(&project.path().join("reports/tables/tuning.csv"));
+    assert!(
+        csv.contains(&format!("wine-quality,wine-quality,tuned,300,1,3,eta = 0.1,{score},average loss,no,")),
+        "{csv}"
+    );
+
     project.edit(
         "pipeline/experiments/wine-quality.toml",
         "tune = { horizon = 300, replicates = 1, eta = [1e-6, 0.1, 1e6] }",
@@ -76,6 +87,55 @@ fn the_best_setting_plays_as_if_it_were_given() {
     );
     project.run(&["summarise/wine-quality"]);
     assert_eq!(runs(&project, "tuned", NUMBERS), chosen);
+}
+
+/// The table of the choices of one experiment.
+const TABLE: &str = "kind = 'tuning'\nexperiments = ['wine-quality']\ntitle = 'Tuned'\nshows = 'What was tried'";
+
+/// A third of the targets are 10 too high. Least squares (the scale of 1000) follows them and has the lower loss; a small
+/// scale is better on clean held-out rows, by which the choice is made. It stands at an end of its list.
+#[test]
+fn held_out_rows_decide_where_there_are_any() {
+    let project = Small::new();
+    let text = "title = 'Wine'\nreplicates = 2\nhorizons = [300]\ntest_rows = 200\n\
+        tune = { horizon = 300, replicates = 2 }\n\
+        [stream]\ndataset = 'wine-quality'\nscale = 'unit'\ntarget = 'standardise'\n\
+        corruption = { name = 'contamination', share = 0.3, size = 10, sides = 'one' }\n\
+        [[learners]]\nname = 'robust-ogd'\nlabel = 'tuned'\neta = 0.2\ntune.scale = [4, 1000]\n";
+    project.write("pipeline/experiments/wine-quality.toml", text);
+    project.write("pipeline/tables/tuning.toml", TABLE);
+    project.run(&["table/tuning"]);
+    let choice = choice(&project);
+    let score = |index: usize, of: &str| choice["scores"][index][of].as_f64().unwrap();
+    assert_eq!(choice["candidate"], 0, "{choice}");
+    assert!(score(0, "test_loss") < score(1, "test_loss") && score(0, "average_loss") > score(1, "average_loss"));
+    let table = read(&project.path().join("reports/tables/tuning.md"));
+    for words in
+        ["mean squared error on clean held-out rows", "scale is the smallest tried", "0 of 1 choices are at no end"]
+    {
+        assert!(table.contains(words), "{table}");
+    }
+    project.edit("pipeline/experiments/wine-quality.toml", "tune = { horizon = 300", "tune = { horizon = 1_500");
+    let ended = project.noregret(&["run", "--offline", "-n"]);
+    assert!(ended.status == 2 && ended.stderr.contains("test_rows"), "{}", ended.stderr);
+}
+
+/// The project's own table has all experiments with tuned learners, and no others.
+#[test]
+fn no_tuned_curve_is_left_out() {
+    let pipeline = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("pipeline");
+    let table: toml::Table = read(&pipeline.join("tables/tuning.toml")).parse().unwrap();
+    let mut listed: Vec<String> = table["experiments"].clone().try_into().unwrap();
+    listed.sort();
+    let is_tuned = |text: &str| {
+        let experiment: toml::Table = text.parse().unwrap();
+        experiment["learners"].as_array().unwrap().iter().any(|learner| learner.get("tune").is_some())
+    };
+    let files = std::fs::read_dir(pipeline.join("experiments")).unwrap().map(|entry| entry.unwrap().path());
+    let tuned = files.filter(|path| is_tuned(&read(path)));
+    let mut tuned: Vec<String> = tuned.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect();
+    tuned.sort();
+    assert_eq!(listed, tuned);
 }
 
 /// A choice is made once, again where its candidates change, and only then.

@@ -165,7 +165,9 @@ fn setting(theorem: &Theorem, draw: &mut Draw) -> Option<Setting> {
     let normal = format!("name = 'gaussian-inputs'\ndim = {dim}");
     Some(match theorem.name {
         "noisy-theorem-1" => linear(draw, "noisy-linear-two-copy", ""),
-        "noisy-theorem-2" | "noisy-theorem-2-remark" => linear(draw, "noisy-linear-covariance", "covariance = 'oracle'"),
+        "noisy-theorem-2" | "noisy-theorem-2-remark" => {
+            linear(draw, "noisy-linear-covariance", "covariance = 'oracle'")
+        }
         "noisy-theorem-3" => surrogate(draw, "noisy-gaussian", BUMP, 0.8),
         "noisy-theorem-5" => {
             let kernels = [

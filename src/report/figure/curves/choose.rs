@@ -56,7 +56,8 @@ pub fn choose(options: &CurvesOptions, experiments: &[&Experiment], streams: &[S
 fn join_groups(options: &CurvesOptions, units: &[Curve], experiments: &[&Experiment]) -> Vec<Curve> {
     let mut curves = Vec::new();
     for experiment in experiments {
-        let own: Vec<&Curve> = units.iter().filter(|unit| unit.experiment == experiment.name).collect();
+        let mine = |unit: &&Curve| unit.experiment == experiment.name && !options.levels.contains(&unit.label);
+        let own: Vec<&Curve> = units.iter().filter(mine).collect();
         let mut streams: Vec<&str> = own.iter().map(|unit| unit.stream.as_str()).collect();
         streams.sort_unstable();
         streams.dedup();

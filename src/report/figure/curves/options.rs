@@ -36,7 +36,7 @@ pub struct CurvesOptions {
     /// If the abscissa is a quantity, curves through the points of several labels.
     #[serde(default)]
     pub groups: Vec<Group>,
-    /// Labels without an abscissa, drawn as horizontal lines.
+    /// Labels that are drawn as horizontal lines and belong to no group.
     #[serde(default)]
     pub levels: Vec<String>,
     /// The first round drawn. Averages and times say little about the first few rounds.

@@ -58,7 +58,8 @@ fn surrogates_are_unbiased() {
             let a = [0.4, -0.3];
             for x in [a, [-0.2, 0.5], [1.5, 1.0]] {
                 let what = format!("{text}, {shape}, {x:?}");
-                let (mean, exact) = (mean(&pair, ("multivariate-gaussian", shape), &a, &x, &what), kernel.evaluate(&a, &x));
+                let (mean, exact) =
+                    (mean(&pair, ("multivariate-gaussian", shape), &a, &x, &what), kernel.evaluate(&a, &x));
                 // Mixtures of Gaussian kernels are exact to 1e-10.
                 assert!((mean.mean - exact).abs() <= 5.0 * mean.error() + 1e-10, "{what}: {mean:?} {exact}");
             }
