@@ -178,7 +178,12 @@ impl Claim {
                 at_least(&chosen, *value)
             }
         };
-        let outcome = words::claim(verdict.agreement);
+        let exponent = matches!(self.test, Test::AtMost { .. });
+        let outcome = match verdict.agreement {
+            // No finite range refutes a bound.
+            Agreement::Contradicted if exponent => "Contradicted on this range",
+            agreement => words::claim(agreement),
+        };
         let claim = sentence(&self.text);
         let mut text = format!("Claim ({}): {claim} {outcome}: {}.", self.source, self.evidence(&verdict.evidence));
         if verdict.agreement == Agreement::Contradicted && !self.explanation.is_empty() {
@@ -220,14 +225,13 @@ impl Claim {
                 let over = if *pairs == 1 { "one replicate".into() } else { format!("{pairs} paired replicates") };
                 format!("{one} and {other} differ by at most {largest} at round {} ({over})", grouped(*round))
             }
-            Evidence::Exponent { label, fitted, points } => {
-                format!("{} has exponent {fitted:.3} over its last {points} points{}", plain(label), self.theory())
+            Evidence::Exponent { label, fitted, half_width, points } => {
+                let fitted = plus_minus(*fitted, *half_width);
+                format!("{} has exponent {fitted} over its last {points} points{}", plain(label), self.theory())
             }
-            Evidence::Largest { label, fitted, points, curves } => {
-                let (label, theory) = (plain(label), self.theory());
-                format!(
-                    "the largest exponent of {curves} curves is {fitted:.3} ({label}; last {points} points){theory}"
-                )
+            Evidence::Largest { label, fitted, half_width, points, curves } => {
+                let (label, fitted, theory) = (plain(label), plus_minus(*fitted, *half_width), self.theory());
+                format!("the largest exponent of {curves} curves is {fitted} ({label}; last {points} points){theory}")
             }
             Evidence::Least { label, least, below } => {
                 let below: Vec<String> = below.iter().map(|label| plain(label)).collect();

@@ -64,9 +64,9 @@ fn measure(row: &Row, experiment: &Experiment, setups: &[Setup<'_>]) -> Result<M
     let applied = apply(row, &own, setups);
     let control = row.control.as_ref().map(|label| controlled(row, label, &own, experiment, setups)).transpose()?;
     let Values { sample, runs, tally } = own;
-    let (sample, plain) = match control {
-        Some(better) => (better, Some(sample)),
-        None => (sample, None),
+    let (sample, plain, of_control) = match control {
+        Some((better, exact)) => (better, Some(sample), Some(exact)),
+        None => (sample, None, None),
     };
     let t = sample.t();
     let exponent = exponent(&sample);
@@ -78,11 +78,10 @@ fn measure(row: &Row, experiment: &Experiment, setups: &[Setup<'_>]) -> Result<M
     let not_positive =
         sample.horizons.iter().zip(&means).filter(|(_, mean)| mean.is_nan() || **mean <= 0.0).map(|(t, _)| *t);
     // Of the control where there is one, because the row's own expectation is not known.
-    let named = row.control.as_deref().unwrap_or(&row.label);
-    let of_first = runs.first().and_then(|runs| expected(row, named, runs, setups));
-    let reference = of_first.and_then(|(what, values)| {
+    let exact = of_control.or_else(|| expected(row, &row.label, runs.first()?, setups));
+    let reference = exact.and_then(|(what, values)| {
         let exponent = slope(&t, &values)?;
-        let of = if row.control.is_some() { format!(" of {named}") } else { String::new() };
+        let of = row.control.as_ref().map(|control| format!(" of {control}")).unwrap_or_default();
         Some(Reference { what: format!("{what}{of}"), values, exponent })
     });
     Ok(Measured {
@@ -134,7 +133,7 @@ fn apply(row: &Row, found: &Values<'_>, setups: &[Setup<'_>]) -> Applications {
             };
             let Application { constants, worst, conditions: asked, .. } = application.unwrap_or_else(|why| {
                 result.no_bound.get_or_insert_with(|| why.clone());
-                Application::default().meeting(vec![Condition::holds(why, false)])
+                Application::default().meeting(vec![Condition::unknown(why)])
             });
             // JSON has no infinite numbers.
             let worst = worst.filter(|worst| worst.is_finite());
@@ -184,8 +183,11 @@ fn usable(bound: f64) -> Result<f64, String> {
     }
 }
 
-/// What theory expects of the runs of a label, at each horizon.
-fn expected(row: &Row, label: &str, runs: &[&Run], setups: &[Setup<'_>]) -> Option<(&'static str, Vec<f64>)> {
+/// What it is, and its values at each horizon.
+type Expected = (&'static str, Vec<f64>);
+
+/// What theory expects of the runs of a label.
+fn expected(row: &Row, label: &str, runs: &[&Run], setups: &[Setup<'_>]) -> Option<Expected> {
     let quantity = row.quantity_name.trim_start_matches("m:");
     let mut what = "";
     let values = runs.iter().map(|run| {
@@ -197,20 +199,22 @@ fn expected(row: &Row, label: &str, runs: &[&Run], setups: &[Setup<'_>]) -> Opti
     values.collect::<Option<Vec<f64>>>().map(|values| (what, values))
 }
 
-/// The values with the runs of `label`, whose expectation is known, as control variate.
+/// The values with the runs of `label`, whose expectation is known, as control variate; and that expectation.
 fn controlled(
     row: &Row,
     label: &str,
     own: &Values<'_>,
     experiment: &Experiment,
     setups: &[Setup<'_>],
-) -> Result<Sample, String> {
+) -> Result<(Sample, Expected), String> {
     let control = values(row, label, experiment)?;
     let first = control.runs.first().ok_or("the control has no runs")?;
-    let (_, exact) = expected(row, label, first, setups)
+    let exact = expected(row, label, first, setups)
         .ok_or_else(|| format!("the expectation of {} of the control `{label}` is not known", row.quantity_name))?;
-    let found = own.sample.controlled(&control.sample, &exact);
-    found.ok_or_else(|| format!("the control `{label}` lacks a seed that `{}` has", row.label))
+    let found = own.sample.controlled(&control.sample, &exact.1);
+    found
+        .map(|sample| (sample, exact))
+        .ok_or_else(|| format!("the control `{label}` lacks a seed that `{}` has", row.label))
 }
 
 #[cfg(test)]
@@ -355,6 +359,52 @@ pub(crate) mod tests {
         let text = ROW.replace("quantity", "control = \"A\"\nquantity");
         let Assessed::Missing(why) = assess(&row(&text), Some(&experiment()), &[]).outcome else { panic!() };
         assert!(why.contains("the expectation of regret of the control `A` is not known"), "{why}");
+    }
+
+    /// Least squares with the steps T^(-5/7) is the control of runs with twice these steps. The reference is the
+    /// expectation of the control's own steps, .007203 at T = 128 (robust.md, section 6), whatever the row's are.
+    #[test]
+    fn the_reference_of_a_controlled_row_is_that_of_the_control() {
+        let choose = |text: &str| text.parse().unwrap();
+        let law = choose("name = 'circle'\ndecay = 3\namplitude = 0.5\nhalf_width = 0.5");
+        let origin = Origin::Law(STREAMS.choose(&law, None, "", &AllParts).unwrap());
+        let stream = StreamSpec { origin, noise: None, corruption: None, label: None };
+        let learner = LEARNERS.find("robust-ogd").unwrap();
+        let loss = LOSSES.choose(&choose("name = 'squared'"), None, "", &AllParts).unwrap().object;
+        let params = ["least-squares", "welsch"].map(|window| {
+            let kernel = "kernel = { name = 'sobolev-periodic', smoothness = 1 }";
+            check_params(learner.params, &format!("window = '{window}'\neta = 1\n{kernel}"))
+        });
+        let (mut setups, mut runs) = (Vec::new(), Vec::new());
+        for horizon in [128, 256, 512, 1024] {
+            for (i, label) in ["control", "own"].into_iter().enumerate() {
+                let (params, comparator) = (&params[i], None);
+                setups.push(Setup {
+                    label,
+                    horizon,
+                    learner: "robust-ogd",
+                    params,
+                    stream: &stream,
+                    loss: &*loss,
+                    comparator,
+                });
+                for replicate in 0..5 {
+                    let eta = (i + 1) as f64 * (horizon as f64).powf(-5.0 / 7.0);
+                    let error = (1.0 + 0.1 * replicate as f64) / horizon as f64;
+                    let measures = BTreeMap::from([("eta".into(), eta), ("squared_l2_error".into(), error)]);
+                    runs.push(Run { measures, ..run(label, replicate, horizon) });
+                }
+            }
+        }
+        let data = Experiment { name: "e".into(), runs, ..Experiment::default() };
+        let text = "theorem = 'robust-theorem-1'\nparameters = { r = 1.25 }\nexperiment = 'e'\nlabel = 'own'\n\
+            control = 'control'\nquantity = 'm:squared_l2_error'\nsetting = 's'\nhorizons = [128, 256, 512, 1024]";
+        let Assessed::Measured(found) = assess(&row(text), Some(&data), &setups).outcome else { panic!() };
+        let reference = found.reference.unwrap();
+        assert!(reference.what.ends_with("of control"), "{}", reference.what);
+        for (found, expected) in reference.values.iter().zip([0.007203, 0.00433238, 0.00264251, 0.0016114]) {
+            assert!((found / expected - 1.0).abs() < 1e-4, "{found} instead of {expected}");
+        }
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub struct ValueCheck {
     pub standing: Standing,
     /// The largest value that is possible at the last horizon, where it is known.
     pub worst: Option<f64>,
-    /// The last horizon up to which the bound is at least the largest possible value, so that it says nothing; none
+    /// The last horizon up to which the bound is at least the trivial value, so that it says nothing; none
     /// where it says something everywhere.
     pub vacuous_to: Option<u64>,
 }

@@ -19,7 +19,7 @@ fn fill(rows: &[Assessment]) -> Filled {
         Heading::new("seeds", "Seeds", CellKind::Text),
         Heading::new("value", "Mean at the last T", CellKind::Number),
         Heading::new("bound", "Bound there", CellKind::Number),
-        Heading::new("worst", "Largest possible there", CellKind::Number),
+        Heading::new("worst", "Trivial value there", CellKind::Number),
         Heading::new("largest", "Largest mean / bound", CellKind::Number),
         Heading::new("at", "at T", CellKind::Count),
         Heading::new("upper", "Upper 95 % limit", CellKind::Number),
@@ -36,9 +36,10 @@ fn fill(rows: &[Assessment]) -> Filled {
         "The measured value is divided by the theorem's bound with its constants, and averaged over seeds at each \
          horizon. The upper limit is the largest upper end of the 95 % t intervals over seeds. The bound holds on \
          this range if that limit is below 1. It is exceeded only if, at some horizon, the lower end of an interval \
-         for all horizons together (Bonferroni) is above 1. Otherwise it is open. Vacuous: the bound is at least the \
-         largest value that is possible, so that it says nothing: the largest sum of losses of predictions in the ball \
-         or, where predictions are not bounded, what always predicting 0 costs. The constants are computed for the step \
+         for all horizons together (Bonferroni) is above 1. Otherwise it is open. Vacuous: the bound is at least a \
+         trivial value, so that it says nothing: the largest sum of losses of predictions in the ball; where predictions \
+         are not bounded, what always predicting 0 costs, which a learner can exceed; for draws, the most that an \
+         estimate may take. The constants are computed for the step \
          that was used, from the largest moments of the stream; those at the last horizon are shown. A \
          row whose conditions are not all met is outside the theorem, and says which; a step other than the theorem's \
          is part of the bound, and only makes it larger. A bound that holds here with room to spare may hold elsewhere \

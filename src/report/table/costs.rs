@@ -42,8 +42,8 @@ fn fill(rows: &[Assessment]) -> Filled {
     ];
     let mut caption = vec![
         "Counts at the end of each run, one run per horizon; exponents and intervals as in the table of rates. \
-         A count that is the same for all seeds has no interval. Verdicts on growth are corrected over the table by \
-         Holm's procedure."
+         A count that is the same for all seeds has no interval. Faster and slower growth than stated are corrected over \
+         the table by Holm's procedure; \"as stated\" is each row's own test."
             .to_owned(),
     ];
     caption.extend(references(&rows));

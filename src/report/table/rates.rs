@@ -68,7 +68,8 @@ fn caption(rows: &[&Assessment]) -> Vec<String> {
          horizon, the same seeds at every horizon, horizons fixed in the row's file; interval by the jackknife over seeds. \
          Its exponent here: the slope that the bound's shape has on the same horizons, logarithms included. Verdicts by \
          two one-sided tests at 5 % on the difference with the margin of the row: matches, faster than the bound, steeper \
-         than the bound on this range (which refutes no asymptotic bound), inconclusive. Curved: the slope relative to the \
+         than the bound on this range (which refutes no asymptotic bound), inconclusive. \"Matches\" is each row's own test, \
+         not corrected over the rows. Curved: the slope relative to the \
          bound's changes along the range, so that the exponent is an average over it. Best out of sample: of a power, a \
          power of the logarithm, a power times the logarithm and the bound's own shape, the one that fits the two largest \
          horizons best when fitted to the others. Rates are of regret summed over rounds, or of errors, not of averages. \

@@ -38,7 +38,8 @@ pub struct Case<'a> {
 pub struct Application {
     /// The values of the bound's parameters; without them there is no bound for this run.
     pub constants: BTreeMap<String, f64>,
-    /// The largest value that the quantity can have in this run: a bound that reaches it says nothing.
+    /// A trivial value of the quantity: the largest that predictions in the ball allow or, where predictions are not
+    /// bounded, what always predicting 0 has. A bound that reaches it says nothing.
     pub worst: Option<f64>,
     /// The theorem's conditions.
     pub conditions: Vec<Condition>,

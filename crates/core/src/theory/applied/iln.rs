@@ -31,12 +31,13 @@ fn sampled(case: &Case<'_>) -> Result<Sampled, String> {
     ];
     let excess = match case.params.real_or_word("draws") {
         Err("exact") => 0.0,
+        // As many as the proof needs for the coefficients of each round, which are fewer than Theorem 1's fixed number.
         Err("theory") => 2.0,
         given => {
             let spent = case.measure("draws")? / case.rounds;
             let draws = given.map_or(spent, f64::ceil);
             let needed = theorem1_draws(case.rounds, bound, eta);
-            conditions.push(Condition::at_least("draws per round", draws, needed));
+            conditions.push(Condition::at_least("draws per round, fixed beforehand", draws, needed));
             if draws >= needed {
                 2.0
             } else if case.measure("shrinks")? > 0.0 {

@@ -1,0 +1,171 @@
+use super::{Agreement, Decision, Evidence, at_least, at_most, close, ends_below, exponent};
+use crate::analysis::curve::{Curve, Point};
+use crate::analysis::summary::{Tally, estimate};
+
+fn order(curves: &[Curve], lower: &str, higher: &str) -> Decision {
+    super::order(curves, &[lower.into()], &[higher.into()])
+}
+
+fn curve(learner: &str, points: &[(u32, &[f64])]) -> Curve {
+    let points = points.iter().map(|(x, values)| Point {
+        x: f64::from(*x),
+        values: values.iter().enumerate().map(|(replicate, value)| (replicate as u64, *value)).collect(),
+        estimate: estimate(values).unwrap(),
+    });
+    Curve {
+        experiment: "e".into(),
+        stream: "s".into(),
+        learner: learner.into(),
+        label: learner.to_uppercase(),
+        horizon: 100,
+        tally: Tally::default(),
+        points: points.collect(),
+    }
+}
+
+/// The spread between replicates is larger than the difference, but every pair agrees.
+#[test]
+fn an_order_is_decided_by_pairs() {
+    let low = curve("a", &[(100, &[1.0, 2.0, 3.0])]);
+    let high = curve("b", &[(100, &[1.1, 2.11, 3.09])]);
+    let curves = [low, high];
+    assert_eq!(order(&curves, "a", "b").agreement, Agreement::Supported);
+    assert_eq!(order(&curves, "b", "a").agreement, Agreement::Contradicted);
+    assert_eq!(order(&curves, "a", "c").agreement, Agreement::Untested);
+}
+
+/// A learner that was run in two ways: a label tells which is meant, the learner's name means the better one.
+#[test]
+fn labels_come_before_learners() {
+    let run = |label: &str, value: f64| {
+        let values = [value, value + 0.1];
+        Curve { label: label.into(), ..curve("ogd", &[(100, &values)]) }
+    };
+    let curves = [run("noise-free", 1.0), curve("a", &[(100, &[2.0, 2.1])]), run("naive", 3.0)];
+    assert_eq!(order(&curves, "a", "ogd").agreement, Agreement::Contradicted);
+    assert_eq!(order(&curves, "a", "naive").agreement, Agreement::Supported);
+    assert_eq!(order(&curves, "noise-free, s", "A").agreement, Agreement::Supported);
+}
+
+/// Three curves of one learner that differ by noise alone: the lowest of them is below a fourth of the same law when
+/// it is taken for the only one, and not when the choice counts. The learner that is claimed to be higher must be
+/// beaten by all means, not only in its lowest curve.
+#[test]
+fn the_best_of_many_is_held_to_more() {
+    let run =
+        |label: &str, learner: &str, values: &[f64]| Curve { label: label.into(), ..curve(learner, &[(9, values)]) };
+    let mut curves = vec![run("best", "a", &[0.90, 0.96, 0.92, 1.0]), run("other", "b", &[1.0, 1.0, 1.0, 1.02])];
+    assert_eq!(order(&curves, "a", "b").agreement, Agreement::Supported);
+    curves.extend(["x", "y", "z"].map(|label| run(label, "a", &[1.01, 0.97, 1.0, 1.02])));
+    let decided = order(&curves, "a", "b");
+    assert_eq!(decided.agreement, Agreement::Undecided);
+    assert!(matches!(decided.evidence, Evidence::Difference { among: 4, .. }), "{decided:?}");
+    let named = super::order(&curves, &["best".into(), "x".into()], &["other".into()]);
+    assert!(matches!(named.evidence, Evidence::Difference { among: 2, .. }), "{named:?}");
+    // A curve that did not get as far does not take part in the choice.
+    curves.retain(|curve| curve.label.len() > 1);
+    curves.push(Curve { label: "short".into(), ..curve("a", &[(3, &[0.1, 0.1, 0.1, 0.1])]) });
+    assert_eq!(order(&curves, "a", "b").agreement, Agreement::Supported);
+    let clear = [run("clear", "a", &[0.5, 0.5, 0.5, 0.51]), curves[1].clone(), run("wild", "b", &[0.2, 3.0, 0.3, 2.9])];
+    assert_eq!(order(&clear[..2], "a", "b").agreement, Agreement::Supported);
+    assert_eq!(order(&clear, "a", "b").agreement, Agreement::Undecided, "`wild` may be below");
+}
+
+#[test]
+fn overlapping_values_leave_it_open() {
+    let curves = [curve("a", &[(100, &[1.0, 2.0, 3.0])]), curve("b", &[(100, &[2.0, 1.0, 3.2])])];
+    assert_eq!(order(&curves, "a", "b").agreement, Agreement::Undecided);
+    let single = [curve("a", &[(100, &[1.0])]), curve("b", &[(100, &[2.0])])];
+    assert_eq!(order(&single, "a", "b").agreement, Agreement::Undecided);
+}
+
+#[test]
+fn rounding_decides_nothing() {
+    let curves = [curve("a", &[(100, &[1.0, 1.0])]), curve("b", &[(100, &[1.0 + 1e-12, 1.0 + 1e-12])])];
+    assert_eq!(order(&curves, "a", "b").agreement, Agreement::Undecided);
+}
+
+#[test]
+fn learners_are_compared_at_their_last_common_round() {
+    let long = curve("a", &[(10, &[5.0, 5.1, 5.2]), (100, &[1.0, 1.0, 1.0])]);
+    let short = curve("b", &[(10, &[2.0, 2.1, 2.2])]);
+    assert_eq!(order(&[long, short], "a", "b").agreement, Agreement::Contradicted);
+}
+
+/// Every pair must be close, not their mean, and only the last common round counts.
+#[test]
+fn curves_are_close_in_every_replicate() {
+    let curves =
+        [curve("a", &[(10, &[1.0, 2.0]), (100, &[9.0, 9.0])]), curve("b", &[(1, &[8.0, 8.0]), (10, &[1.25, 1.75])])];
+    let verdict = close(&curves, "a", "b", 0.25);
+    assert_eq!(verdict.agreement, Agreement::Supported);
+    let labels = ["A".to_owned(), "B".to_owned()];
+    assert_eq!(verdict.evidence, Evidence::Distance { labels, round: 10, largest: 0.25, pairs: 2 });
+    assert_eq!(close(&curves, "b", "a", 0.2).agreement, Agreement::Contradicted);
+    assert_eq!(close(&curves, "a", "c", 1.0).agreement, Agreement::Untested);
+}
+
+#[test]
+fn exponents_within_tolerance() {
+    let growing = curve("a", &[(1, &[9.0, 9.0]), (64, &[3.98, 4.02]), (512, &[8.02, 7.98])]);
+    assert_eq!(exponent(&growing, 1.0 / 3.0, 0.05, 2).agreement, Agreement::Supported);
+    assert_eq!(exponent(&growing, 0.5, 0.05, 2).agreement, Agreement::Contradicted);
+    // Slower than a bound is no contradiction of the bound; faster is.
+    assert_eq!(at_most(&[&growing], 0.5, 0.05, 2).agreement, Agreement::Supported);
+    assert_eq!(at_most(&[&growing], 0.2, 0.05, 2).agreement, Agreement::Contradicted);
+    let flat = curve("b", &[(64, &[4.0, 4.01]), (512, &[4.01, 4.0])]);
+    let largest = at_most(&[&growing, &flat], 0.4, 0.05, 2);
+    assert_eq!(largest.agreement, Agreement::Supported);
+    let Evidence::Largest { label, fitted, half_width: Some(wide), points: 2, curves: 2 } = largest.evidence else {
+        panic!("{largest:?}")
+    };
+    assert!(label == "A, s" && (fitted - 1.0 / 3.0).abs() < 1e-3 && wide > 0.0, "{label} {fitted} {wide}");
+    assert_eq!(at_most(&[&growing, &flat], 0.0, 0.05, 2).agreement, Agreement::Contradicted);
+}
+
+/// An exponent whose interval holds the limit decides nothing, nor does one without an interval.
+#[test]
+fn exponents_without_precision_decide_nothing() {
+    let wide = curve("a", &[(64, &[2.0, 6.0]), (512, &[9.0, 7.0])]);
+    let single = curve("b", &[(64, &[4.0]), (512, &[8.0])]);
+    for curve in [&wide, &single] {
+        assert_eq!(exponent(curve, 1.0 / 3.0, 0.05, 2).agreement, Agreement::Undecided);
+        assert_eq!(exponent(curve, 0.9, 0.05, 2).agreement, Agreement::Undecided);
+        assert_eq!(at_most(&[curve], 0.5, 0.05, 2).agreement, Agreement::Undecided);
+        assert_eq!(at_most(&[curve], 0.2, 0.05, 2).agreement, Agreement::Undecided);
+    }
+    // A curve without an exponent leaves a claim about all of them untested.
+    let negative = curve("c", &[(64, &[-4.0, -4.0]), (512, &[8.0, 8.0])]);
+    let steady = curve("d", &[(64, &[4.0, 4.0]), (512, &[4.0, 4.0])]);
+    assert_eq!(at_most(&[&steady], 0.5, 0.05, 2).agreement, Agreement::Supported);
+    assert_eq!(at_most(&[&steady, &negative], 0.5, 0.05, 2).agreement, Agreement::Untested);
+    assert_eq!(exponent(&negative, 0.5, 0.05, 2).agreement, Agreement::Untested);
+    assert_eq!(at_most(&[], 0.5, 0.05, 2).agreement, Agreement::Untested);
+}
+
+#[test]
+fn curves_end_at_a_bound_or_below() {
+    let (low, high) = (curve("a", &[(9, &[1.0, 1.02, 1.01])]), curve("b", &[(9, &[1.1, 1.3, 1.2])]));
+    assert_eq!(ends_below(&[&low], 1.1).agreement, Agreement::Supported);
+    assert_eq!(ends_below(&[&low], 1.011).agreement, Agreement::Undecided);
+    let both = ends_below(&[&high, &low], 0.9);
+    assert!(matches!(&both.evidence, Evidence::Most { label, .. } if label == "B"), "{both:?}");
+    assert_eq!(both.agreement, Agreement::Contradicted);
+    assert_eq!(ends_below(&[&low, &high], 1.1).agreement, Agreement::Undecided);
+    assert_eq!(ends_below(&[&curve("c", &[(9, &[1.0])])], 2.0).agreement, Agreement::Undecided, "no interval");
+    assert_eq!(ends_below(&[], 2.0).agreement, Agreement::Untested);
+}
+
+#[test]
+fn curves_end_at_a_bound_or_above() {
+    let (high, low) = (curve("a", &[(10, &[0.1]), (100, &[0.5, 0.51])]), curve("b", &[(100, &[0.2, 0.2])]));
+    let found = at_least(&[&high, &low], 0.3);
+    assert_eq!(found.agreement, Agreement::Contradicted);
+    assert_eq!(found.evidence, Evidence::Least { label: "B".into(), least: 0.2, below: vec!["B".into()] });
+    assert_eq!(at_least(&[&high], 0.3).agreement, Agreement::Supported);
+    // 0.2 and 0.3 have an interval that holds the bound; a single value has none.
+    let (wide, single) = (curve("c", &[(100, &[0.2, 0.3])]), curve("d", &[(100, &[0.5])]));
+    assert_eq!(at_least(&[&high, &wide], 0.3).agreement, Agreement::Undecided);
+    assert_eq!(at_least(&[&single], 0.3).agreement, Agreement::Undecided);
+    assert_eq!(at_least(&[], 0.3).agreement, Agreement::Untested);
+}
