@@ -355,6 +355,6 @@ mod tests {
         let exponent = "{ exponent = { learner = 'a', value = 0.5, tolerance = 0.1, last = 3 } }";
         assert!(read(exponent).is_ok());
         let error = read(&exponent.replace("last", "first = 1, last")).unwrap_err().to_string();
-        assert!(error.contains("unknown field `first`"), "{error}");
+        assert!(error.contains("unexpected keys in table: first"), "{error}");
     }
 }
