@@ -9,10 +9,11 @@ use crate::analysis::rate::verdict::Power;
 use noregret_core::theory::api::Subject;
 use noregret_core::theory::case::Side;
 
-/// What the data say of a claim.
-pub fn claim(agreement: Agreement) -> &'static str {
+/// What the data say of a claim. No finite range refutes one about an asymptotic bound.
+pub fn claim(agreement: Agreement, asymptotic: bool) -> &'static str {
     match agreement {
         Agreement::Supported => "Supported here",
+        Agreement::Contradicted if asymptotic => "Contradicted on this range",
         Agreement::Contradicted => "Contradicted here",
         Agreement::Undecided => "Undecided here",
         Agreement::Untested => "Not tested here",

@@ -178,12 +178,7 @@ impl Claim {
                 at_least(&chosen, *value)
             }
         };
-        let exponent = matches!(self.test, Test::AtMost { .. });
-        let outcome = match verdict.agreement {
-            // No finite range refutes a bound.
-            Agreement::Contradicted if exponent => "Contradicted on this range",
-            agreement => words::claim(agreement),
-        };
+        let outcome = words::claim(verdict.agreement, matches!(self.test, Test::AtMost { .. }));
         let claim = sentence(&self.text);
         let mut text = format!("Claim ({}): {claim} {outcome}: {}.", self.source, self.evidence(&verdict.evidence));
         if verdict.agreement == Agreement::Contradicted && !self.explanation.is_empty() {
