@@ -8,7 +8,7 @@ pub static ERRATUM: Erratum = Erratum {
     id: "iln-algorithm-1",
     paper: Paper::InfiniteLayer,
     place: "Algorithm 1",
-    quote: "The SHRINKING_GRADIENT algorithm",
+    quote: "Algorithm 1: The",
     class: Class::Wrong,
     reason: "the algorithm uses the formula, and moves away from the minimum",
     printed: "alpha_t = eta (E_t - y_t)",
