@@ -31,7 +31,6 @@ pub static ERRATA: &[&Erratum] = &[
     &noisy::fubini::ERRATUM,
     &noisy::equation_8::ERRATUM,
     &noisy::theorem_5::ERRATUM,
-    &noisy::lemma_9::ERRATUM,
     &noisy::algorithm_4::ERRATUM,
     &noisy::theorem_10::ERRATUM,
     &noisy::theorem_10_condition::ERRATUM,
