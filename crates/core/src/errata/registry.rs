@@ -51,7 +51,6 @@ pub static ERRATA: &[&Erratum] = &[
     &infinite_layer::theorem_1::ERRATUM,
     &infinite_layer::step::ERRATUM,
     &infinite_layer::corollary_1::ERRATUM,
-    &infinite_layer::equation_9::ERRATUM,
     &infinite_layer::section_5::ERRATUM,
     &infinite_layer::equation_10::ERRATUM,
     &infinite_layer::equation_11::ERRATUM,
