@@ -80,7 +80,7 @@ fn theorems_are_described_in_full() {
     }
     let described = project.noregret(&["describe", "noisy-theorem-5"]).stdout;
     for part in
-        ["formula: E sum_t", "corrected; printed:", "noisy-lemma-9", "assumptions", "symbols", "not of k", "COLT 2010"]
+        ["formula: E sum_t", "corrected; printed:", "equation-8", "assumptions", "symbols", "not of k", "COLT 2010"]
     {
         assert!(described.contains(part), "{part}: {described}");
     }

@@ -1,4 +1,4 @@
-//! Algorithm 1: the sign of the step.
+//! (9), Algorithm 1: the sign of the gradient, and of the step.
 
 use crate::draw::{Draws, Role};
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
@@ -7,16 +7,17 @@ use crate::errata::infinite_layer::sign_features::{Point, kernel, normal};
 pub static ERRATUM: Erratum = Erratum {
     id: "iln-algorithm-1",
     paper: Paper::InfiniteLayer,
-    place: "Algorithm 1",
-    quote: "The SHRINKING_GRADIENT algorithm",
-    class: Class::Wrong,
-    reason: "the algorithm uses the formula, and moves away from the minimum",
-    printed: "alpha_t = eta (E_t - y_t)",
-    corrected: "alpha_t = -eta (E_t - y_t)",
-    method: "The coefficient of a gradient step, from the derivative of the loss by a central difference, and those of \
-             both forms, at the first round, where E_t = 0; and the regret of both forms against a fixed function of \
-             norm 1, with the exact kernel of sign features in place of the estimate, T = 512, B = 1, eta = B / \
-             sqrt(T), which the theorem bounds by (B^2 / eta + 4 eta T) / (1 - 2 eta)",
+    place: "(9), Algorithm 1",
+    quote: "Algorithm 1: The",
+    class: Class::Notation,
+    reason: "the step has the sign of (9); (12) and Lemma 2 have the right one",
+    printed: "gradient of the loss = (y - <f, Phi(x)>) Phi(x), and so alpha_t = eta (E_t - y_t)",
+    corrected: "(<f, Phi(x)> - y) Phi(x), as (12) and Lemma 2 have it, and so alpha_t = -eta (E_t - y_t)",
+    method: "The derivative of (<f + h Phi(z), Phi(x)> - y)^2 / 2 in h at 0, by a central difference, which is exact \
+             for a quadratic; the coefficient of a gradient step at the first round, where E_t = 0, in the same way; \
+             and the regret of both forms against a fixed function of norm 1, with the exact kernel of sign features \
+             in place of the estimate, T = 512, B = 1, eta = B / sqrt(T), which the theorem bounds by (B^2 / eta + 4 \
+             eta T) / (1 - 2 eta)",
     module: module_path!(),
     decide,
 };
@@ -58,9 +59,15 @@ fn decide(draws: &Draws) -> Vec<Quantity> {
     let y = targets[0];
     let loss = |alpha: f64| 0.5 * (alpha * kernel(&inputs[0], &inputs[0]) - y).powi(2);
     let step = -eta * (loss(1e-3) - loss(-1e-3)) / 2e-3;
-    let at_most = Relation::AtMost;
+    let (x, z) = (&inputs[1], &inputs[2]);
+    let (f, along) = (0.7 * kernel(&centres[0], x), kernel(z, x));
+    let loss = |h: f64| 0.5 * (f + h * along - 0.5).powi(2);
+    let derivative = (loss(0.25) - loss(-0.25)) / 0.5;
+    let (at_most, equal) = (Relation::AtMost, Relation::Equal);
+    let what = "derivative in the direction Phi(z)";
     vec![
-        Quantity::exact("alpha_1 of a gradient step", Relation::Equal, -eta * y, eta * y, step, 1e-9),
+        Quantity::exact(what, equal, (0.5 - f) * along, (f - 0.5) * along, derivative, 1e-12),
+        Quantity::exact("alpha_1 of a gradient step", equal, -eta * y, eta * y, step, 1e-9),
         Quantity::exact("regret of the printed form", at_most, bound, None, printed, 1e-9),
         Quantity::exact("regret of the corrected form", at_most, None, bound, corrected, 1e-9),
     ]

@@ -11,8 +11,8 @@ pub static ERRATUM: Erratum = Erratum {
     place: "Lemma 2 (constant)",
     quote: "Taking the above upper bounds together with Lemma 5",
     class: Class::ProofGap,
-    reason: "with Lemma 3 as corrected the proof does not reach the constant for B = 1 and large t; no probability was \
-             found that exceeds the bound",
+    reason: "with Lemma 3 as corrected the proof does not reach the constant for B = 1 and large t; the one \
+             probability that was computed does not exceed the bound",
     printed: "P_t <= 2 exp(-m / (3 eta t)^2) for every B >= 1",
     corrected: "P_t <= 2 exp(-m / (C (eta t)^2)), C = (16 B + 1)^2 / (32 B^2); the proof gives 9 from B = 1.0303 on, \
                 and for B = 1 up to t = 577",

@@ -10,7 +10,6 @@ pub mod equation_11;
 pub mod equation_12;
 pub mod equation_25;
 pub mod equation_27;
-pub mod equation_9;
 pub mod lemma_2;
 pub mod lemma_2_index;
 pub mod lemma_3;

@@ -8,8 +8,8 @@ pub static ERRATUM: Erratum = Erratum {
     paper: Paper::Noisy,
     place: "Algorithm 4 (projection)",
     quote: "If squared norm is larger than",
-    class: Class::Wrong,
-    reason: "the algorithm uses the formula, and it is no projection",
+    class: Class::Notation,
+    reason: "Algorithm 3 has the factor right, and the comment says projection",
     printed: "if n > B_w, multiply all coefficients by sqrt(B_w) / n (n: the squared norm)",
     corrected: "multiply by sqrt(B_w / n)",
     method: "The squared norm that two coefficients with Gram matrix [[2, 1], [1, 3]] have after each of the two \

@@ -10,8 +10,8 @@ pub static ERRATUM: Erratum = Erratum {
     place: "After Theorem 3 (the angle beta)",
     quote: "not too small is a pretty mild assumption",
     class: Class::Practice,
-    reason: "the remark is a judgement, not a claim; the angle of a fitted predictor is small, so that the W of \
-             Theorem 3 is far larger than what its proof needs",
+    reason: "the remark is a judgement, not a claim; the angle of the predictor fitted here is small, so \
+             that the W of Theorem 3 is far larger than what its proof needs",
     printed: "a good predictor with beta not too small is a mild assumption; W >= sqrt(5) R |w| / sin(beta)",
     corrected: "treat W as a parameter, of the size of the surrogate norm",
     method: "W / (R |w|) by the theorem (printed) and by the surrogate norm that the proof needs (found), for kernel \

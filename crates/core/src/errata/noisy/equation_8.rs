@@ -13,7 +13,8 @@ pub static ERRATUM: Erratum = Erratum {
     reason: "the kernel is defined by this formula and is not unbiased",
     printed: "k^(x, x') = d integral over (0, c/d) of (1 - 2 sigma u)^(-d/2) exp(-u |x - x'|^2 / (1 - 2 sigma u) - u \
               d)",
-    corrected: "sigma^2 in place of sigma, twice; noise N(0, sigma^2 I)",
+    corrected: "sigma^2 in place of sigma, twice; noise N(0, sigma^2 I); then Lemmas 9 and 11 and Theorem 5 have \
+                exp(2 sigma^2 c)",
     method: "E k^(a, x + n) for both forms, by quadrature in u and in the noise, d = 2, c = 1.5, sigma = 0.5, a - x = \
              (0.6, 0.5); compared with k(a, x)",
     module: module_path!(),

@@ -21,7 +21,6 @@ pub mod lemma_3_moment;
 pub mod lemma_4;
 pub mod lemma_6;
 pub mod lemma_7;
-pub mod lemma_9;
 pub mod random_degree;
 pub mod residual_losses;
 pub mod subroutine_5;

@@ -9,7 +9,7 @@ pub static ERRATUM: Erratum = Erratum {
     id: "pkawv-algorithm-2",
     paper: Paper::Pkawv,
     place: "Algorithm 2",
-    quote: "with Nystrom projections",
+    quote: "PKAWVwith Nystrom projections",
     class: Class::Text,
     reason: "the formula is illegible in our text, and the listing of the same paper has lambda",
     printed: "c = K' a + b, where b holds the kernel values of the new point with the dictionary",

@@ -1,9 +1,10 @@
 //! Proposition 4.5: the first rounds of its induction.
 
-use std::f64::consts::E;
+use std::f64::consts::{E, PI};
 
 use crate::draw::Draws;
 use crate::errata::api::{Class, Erratum, Paper, Quantity, Relation};
+use crate::errata::robust::least_squares::Circle;
 
 pub static ERRATUM: Erratum = Erratum {
     id: "robust-proposition-4-5",
@@ -11,12 +12,14 @@ pub static ERRATUM: Erratum = Erratum {
     place: "Proposition 4.5 (proof)",
     quote: "The following uniform bound for",
     class: Class::ProofGap,
-    reason: "the inequality fails in the first rounds; what the induction needs holds from T = 3 on",
+    reason: "the inequality fails in the first rounds; what the induction needs holds from T = 3 on, and for T = 2 \
+             the bound was not exceeded",
     printed: "2 (eta a)^2 + (eta a / e) (1 + .. + 1/(t-1)) <= 2 eta (a + 1/(2e))^2 log(t) <= 1/2 under (28), for every \
               t",
     corrected: "false at t = 2; the left side is at most 1/2 from T = 3 on",
     method: "The largest left side over a = 2^k / (2 e), |k| <= 10 in steps of 0.01, at t = T with the largest eta \
-             that (28) allows",
+             that (28) allows; and the exact expected risk in both rounds of T = 2, of online least squares on the \
+             circle, s = 1, n = 3, 200 frequencies, with a = 1 / (2 e) and the largest eta, which (29) bounds",
     module: module_path!(),
     decide,
 };
@@ -32,9 +35,20 @@ fn largest(horizon: u32) -> f64 {
 
 fn decide(_: &Draws) -> Vec<Quantity> {
     let at_most = Relation::AtMost;
+    // a = 1 / (2 e), where the left side is largest, by scaling the kernel; eta = e^2 / (4 ln 2) for the scaled kernel is
+    // eta / (2 e kappa^2) for the kernel itself.
+    let kappa2 = 1.0 + PI.powi(2) / 3.0;
+    let mut circle = Circle::new(1, 3, 200);
+    let bound = 2.0 * (circle.risk() - circle.square()) + 4.0 * circle.square();
+    let risks = [0, 1].map(|_| {
+        circle.step(E / (8.0 * kappa2 * 2f64.ln()));
+        circle.risk()
+    });
+    let risk = risks.into_iter().fold(0.0, f64::max);
     vec![
         Quantity::exact("largest left side, T = 2", at_most, 0.5, None, largest(2), 1e-12),
         Quantity::exact("largest left side, T = 3", at_most, 0.5, 0.5, largest(3), 1e-12),
         Quantity::exact("largest left side, T = 4", at_most, 0.5, 0.5, largest(4), 1e-12),
+        Quantity::exact("largest risk, T = 2", at_most, bound, bound, risk, 1e-9),
     ]
 }

@@ -21,7 +21,7 @@ pub const THEOREM_1: Claim = Claim {
     formula: FORMULA,
     form: Form::Corrected {
         printed: "O(B sqrt(T)) without constants; the sum over l_t(f_t) alone; eqs. (10) and (14) lose a factor 1/2; +eta in Algorithm 1",
-        errata: &["iln-equation-10", "iln-lemma-3", "iln-equation-9"],
+        errata: &["iln-equation-10", "iln-lemma-3", "iln-algorithm-1"],
     },
     assumptions: &[
         OBLIVIOUS,

@@ -120,7 +120,7 @@ pub const THEOREM_5: Claim = Claim {
     formula: "E sum_t (f_t(x_t) - y_t)^2 - min_f sum_t (f(x_t) - y_t)^2 <= W sqrt(V T) over f = sum_i a_i k(z_i, .) with sum_ij a_i a_j k^(z_i, z_j) <= W^2, where V = 4 D (W sqrt(D) + B_y)^2, D = k^(x, x) = int_0^c prod_i (1 - 2 v_i u)^(-1/2) mu(u) du and eta = W / sqrt(V T)",
     form: Form::Corrected {
         printed: "for k = g (1 - exp(-c / g)), g = 1 / (1 + |x - z|^2 / d) and Sigma = sigma^2 I only, with sigma for sigma^2, the bound exp(2 sigma c) for D, W >= sqrt(5) U exp(sigma c) / sin(beta), without the cross term, and \"the kernel (7)\" where the surrogate (8) is meant",
-        errata: &["noisy-equation-8", "noisy-lemma-9", "noisy-theorem-3"],
+        errata: &["noisy-equation-8", "noisy-theorem-3"],
     },
     assumptions: &[
         OBLIVIOUS,
