@@ -19,9 +19,9 @@ pub static ERRATUM: Erratum = Erratum {
     decide,
 };
 
-/// The expected loss of the average of f_1, .., f_T less that of the best function. At an input that came k times before
-/// round t, 1 - f_t is (1 - eta)^k, and k is binomial: with p and q the means of (1 - eta)^k and of its square after one
-/// round, E (1 - f_s) (1 - f_t) = q^(s-1) p^(t-s) for s <= t. The best function has the value B / sqrt(T) everywhere.
+/// The expected loss of the average of f_1, .., f_T less that of the best function. At an input that came k times
+/// before round t, 1 - f_t is (1 - eta)^k, and k is binomial: with p and q the means of (1 - eta)^k and of its square
+/// after one round, E (1 - f_s) (1 - f_t) = q^(s-1) p^(t-s) for s <= t. The best function is B / sqrt(T) everywhere.
 fn excess(rounds: u64, b: f64) -> f64 {
     let n = rounds as f64;
     let eta = b / n.sqrt();

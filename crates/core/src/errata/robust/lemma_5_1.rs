@@ -16,8 +16,8 @@ pub static ERRATUM: Erratum = Erratum {
     printed: "C_2 does not depend on T",
     corrected: "the proof gives the factor 2 eta^2 T (kappa W'(0))^2, which grows like T^(1 - 2 theta) for theta < \
                 1/2, that is for 2 r + beta < 2 (the statement itself still holds here)",
-    method: "For online least squares on the circle, s = 2, n = 3, so that r = 0.625, beta = 0.25, theta = (2 r + beta - \
-             1) / (2 r + beta), kappa^2 = 1 / (2 e), T = 4096 and the smallest eta_0 of (8): the last line of the \
+    method: "For online least squares on the circle, s = 2, n = 3, so that r = 0.625, beta = 0.25, theta = (2 r + beta \
+             - 1) / (2 r + beta), kappa^2 = 1 / (2 e), T = 4096 and the smallest eta_0 of (8): the last line of the \
              proof that holds the risks of all rounds, with their exact expectations; and twice the largest E |f_t - \
              f_rho|_K^2 plus twice |f_rho|_K^2, which is at least E |f_t|_K^2; 300 frequencies",
     module: module_path!(),

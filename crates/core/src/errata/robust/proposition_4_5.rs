@@ -35,8 +35,8 @@ fn largest(horizon: u32) -> f64 {
 
 fn decide(_: &Draws) -> Vec<Quantity> {
     let at_most = Relation::AtMost;
-    // a = 1 / (2 e), where the left side is largest, by scaling the kernel; eta = e^2 / (4 ln 2) for the scaled kernel is
-    // eta / (2 e kappa^2) for the kernel itself.
+    // a = 1 / (2 e), where the left side is largest, by scaling the kernel; eta = e^2 / (4 ln 2) for the scaled kernel
+    // is eta / (2 e kappa^2) for the kernel itself.
     let kappa2 = 1.0 + PI.powi(2) / 3.0;
     let mut circle = Circle::new(1, 3, 200);
     let bound = 2.0 * (circle.risk() - circle.square()) + 4.0 * circle.square();
