@@ -59,7 +59,8 @@ impl Surrogate {
         if components.is_empty() {
             return Err("the cutoff leaves nothing of it: k(x, x) is below the range of floating point".into());
         }
-        if !((found - exact).abs() <= LARGEST_ERROR * exact) {
+        let error = (found - exact).abs();
+        if error.is_nan() || error > LARGEST_ERROR * exact {
             return Err(format!("its mixture of Gaussian kernels gives k(x, x) = {found} instead of {exact}"));
         }
         let noise = axes.largest();

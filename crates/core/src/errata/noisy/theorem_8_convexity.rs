@@ -25,10 +25,10 @@ pub static ERRATUM: Erratum = Erratum {
 
 /// The number of points of {-reach / 100, .., reach / 100} at which both functions are least there, to rounding.
 fn common(loss: fn(f64) -> f64, reach: i32) -> f64 {
-    let worlds: [fn(fn(f64) -> f64, f64) -> f64; 2] = [|loss, w| loss(3.0 * w) + loss(-w), |loss, w| loss(w)];
+    let worlds = |w: f64| [loss(3.0 * w) + loss(-w), loss(w)];
     let grid = || (-reach..=reach).map(|k| f64::from(k) / 100.0);
-    let least = worlds.map(|world| grid().map(|w| world(loss, w)).fold(f64::INFINITY, f64::min));
-    let both = |w: &f64| worlds.iter().zip(least).all(|(world, least)| world(loss, *w) - least < 1e-12);
+    let least = [0, 1].map(|world| grid().map(|w| worlds(w)[world]).fold(f64::INFINITY, f64::min));
+    let both = |w: &f64| worlds(*w).iter().zip(least).all(|(value, least)| value - least < 1e-12);
     grid().filter(both).count() as f64
 }
 
