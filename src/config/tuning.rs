@@ -55,6 +55,9 @@ pub struct Open {
     pub candidates: Arc<[(Arc<Params>, Arc<str>)]>,
 }
 
+/// The table of a candidate, its words, and what is at an end of its list.
+pub type Completed = (Table, String, Vec<String>);
+
 /// What a learner's `tune` declares: sizes of its trials, and a grid.
 pub struct Tuning {
     /// Number of rounds of each trial.
@@ -108,7 +111,7 @@ impl Tuning {
     ///
     /// # Errors
     /// A parameter that both give.
-    pub fn candidates(&self, point: &Table) -> Result<Vec<(Table, String, Vec<String>)>, (String, String)> {
+    pub fn candidates(&self, point: &Table) -> Result<Vec<Completed>, (String, String)> {
         let leaves: Vec<Vec<(String, Value)>> = self.settings.iter().map(|setting| leaves("", setting)).collect();
         let mut values: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
         for (name, value) in leaves.iter().flatten() {
