@@ -1,4 +1,4 @@
-//! The theorems of each paper applied to runs: constants of bounds and conditions, from a [`Case`](super::case::Case).
+//! The theorems of each paper applied to runs: constants of bounds and conditions, from a [`Case`].
 
 pub mod iln;
 pub mod noisy;
