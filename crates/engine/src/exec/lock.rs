@@ -112,7 +112,7 @@ pub fn write(lines: &Lines, store: &Store) -> Result<(), StoreError> {
             format!("{name} {key} {content} {value}\n")
         })
         .collect();
-    Scratch::open(store)?.publish(text.as_bytes(), &path(store))
+    Scratch::open(store)?.publish(text.as_bytes(), &path(store)).map(drop)
 }
 
 /// How results differ from the lock.
