@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
@@ -118,7 +119,7 @@ impl Maker<'_> {
             self.stored(self.store.remove(&self.store.object_path(&damaged.file)))?;
         }
         if *reason != Reason::Forced
-            && let Some((kept, made_from)) = self.present(stage, key)?
+            && let Some((kept, made_from)) = self.present(stage, key, false)?
             && made_from == inputs.sources
         {
             return Ok(StepEnd::Found(kept));
@@ -126,8 +127,9 @@ impl Maker<'_> {
         self.make(stage, item, key, inputs).map(StepEnd::Made)
     }
 
-    /// The product under `key` and what it was made from, if it is there.
-    fn present(&self, stage: usize, key: &Digest) -> Result<Option<(Kept, Sources)>, Failure> {
+    /// The product under `key` and what it was made from, if it is there. Published files are hashed if `thorough`, or if
+    /// their time differs.
+    fn present(&self, stage: usize, key: &Digest, thorough: bool) -> Result<Option<(Kept, Sources)>, Failure> {
         let target = &self.graph.stages[stage];
         match target.storage {
             Storage::Object { .. } => Ok(self.stored(self.store.find(key))?.and_then(|name| self.object(&name))),
@@ -137,7 +139,7 @@ impl Maker<'_> {
                     return Ok(None);
                 }
                 for output in &record.outputs {
-                    if matches!(self.stored(output.check(self.store, false))?, Found::Missing | Found::Damaged) {
+                    if matches!(self.stored(output.check(self.store, thorough))?, Found::Missing | Found::Damaged) {
                         return Ok(None);
                     }
                 }
@@ -211,9 +213,7 @@ impl Maker<'_> {
     fn unchanged(&self, stage: usize, item: usize) -> Result<(), Failure> {
         match self.stored(self.outcomes.changed_file(stage, item))? {
             None => Ok(()),
-            Some(path) => {
-                Err(Failure::failed(format!("{} changed during this run; run the same command again", path.display())))
-            }
+            Some(path) => Err(overtaken(&path)),
         }
     }
 
@@ -270,9 +270,16 @@ impl Maker<'_> {
             return Err(Failure::failed(format!("input number {index} was never made")));
         };
         let target = &self.graph.stages[stage];
-        self.reporter.say(&format!("{}: the stored object is damaged; rebuilding it", target.called(item)));
+        self.reporter.say(&format!(
+            "{}: {}; rebuilding it",
+            target.called(item),
+            match target.storage {
+                Storage::Object { .. } => "the stored object is damaged",
+                Storage::Files => "a published file is damaged",
+            }
+        ));
         self.remake(stage, item, &key).map_err(|failure| match failure {
-            Failure::Interrupted => Failure::Interrupted,
+            Failure::Interrupted | Failure::Unavailable(_) => failure,
             other => Failure::about(format!("its input {} is damaged and could not be rebuilt", target.name), other),
         })
     }
@@ -287,7 +294,7 @@ impl Maker<'_> {
         {
             self.stored(self.store.remove(&self.store.object_path(&name)))?;
         }
-        if let Some((kept, _)) = self.present(stage, key)? {
+        if let Some((kept, _)) = self.present(stage, key, true)? {
             self.outcomes.done(stage, item, key, &kept);
             return Ok(());
         }
@@ -332,6 +339,11 @@ impl Maker<'_> {
     }
 }
 
+/// An input that is no longer what it was when its key was made.
+fn overtaken(file: &Path) -> Failure {
+    Failure::failed(format!("{} changed during this run; run the same command again", file.display()))
+}
+
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     format!("panicked (a bug): {}", text.unwrap_or("no message"))
@@ -371,6 +383,24 @@ impl Job for ItemJob<'_> {
             ReadError::Damaged { .. } => Failure::DamagedInput { index },
             ReadError::Store(error) => Failure::failed(error),
         })
+    }
+
+    fn recorded(&self, index: usize, file: &Path) -> Result<String, Failure> {
+        let Maker { graph, store, outcomes, .. } = self.maker;
+        let input = outcomes.stage_of(self.stage, self.item, index);
+        let input = input.and_then(|(stage, item)| Some((&graph.stages[stage], outcomes.settled(stage, item)?)));
+        let Some((target, settled)) = input else {
+            return Err(Failure::failed(format!("there is no input number {index}")));
+        };
+        let Some(record) = record(store, &record_name(target, &settled.key)) else {
+            return Err(Failure::DamagedInput { index });
+        };
+        if record.content() != settled.content {
+            return Err(overtaken(file));
+        }
+        let output = record.outputs.into_iter().find(|output| store.root().join(&output.path) == file);
+        let output = output.ok_or_else(|| Failure::failed(format!("{} published no {}", target.name, file.display())));
+        output.map(|output| output.sha256)
     }
 
     fn interrupted(&self) -> bool {

@@ -1,8 +1,11 @@
 //! The contract between the engine (plan, exec), which knows nothing of kernels, and the stages, which do the work.
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use crate::plan::key::{content, hex};
 
 /// A SHA-256 digest.
 pub type Digest = [u8; 32];
@@ -162,6 +165,18 @@ pub trait Job: Sync {
     fn inputs(&self) -> &[Resolved];
     /// The verified bytes of the stored object of `inputs()[index]`.
     fn object(&self, index: usize) -> Result<Vec<u8>, Failure>;
+    /// SHA-256, in hexadecimal, of one of the published files of `inputs()[index]`, as it was published.
+    fn recorded(&self, index: usize, file: &Path) -> Result<String, Failure>;
+    /// The verified bytes of one of the published files of `inputs()[index]`.
+    fn published(&self, index: usize, file: &Path) -> Result<Vec<u8>, Failure> {
+        let recorded = self.recorded(index, file)?;
+        match std::fs::read(file) {
+            Ok(bytes) if hex(content(&bytes)) == recorded => Ok(bytes),
+            Ok(_) => Err(Failure::DamagedInput { index }),
+            Err(error) if error.kind() == ErrorKind::NotFound => Err(Failure::DamagedInput { index }),
+            Err(error) => Err(Failure::about(format!("cannot read {}", file.display()), error)),
+        }
+    }
     /// Whether the run was interrupted. Long work asks now and then and, if so, returns [`Failure::Interrupted`].
     fn interrupted(&self) -> bool;
     /// Shows the user a message while the work goes on.
@@ -212,8 +227,9 @@ pub enum Failure {
     /// Data that cannot be reached; not an error.
     #[error("unavailable: {}", .0.reason)]
     Unavailable(Unavailable),
-    /// The object of `inputs()[index]` is damaged. The engine rebuilds it and executes the item again.
-    #[error("the stored object of an input is damaged")]
+    /// The object, or a published file, of `inputs()[index]` is damaged. The engine rebuilds it and executes the item
+    /// again.
+    #[error("an input is damaged")]
     DamagedInput { index: usize },
     /// The run was interrupted.
     #[error("interrupted")]
