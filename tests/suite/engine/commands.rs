@@ -129,7 +129,7 @@ fn verify_hashes_everything_and_compares_with_the_lock() {
     assert_eq!((text.as_str(), code), ("24 files hashed, 0 damaged; no results/pipeline.lock to compare with\n", DONE));
     check(&toy, &["--write-lock"]);
     let lock = fs::read_to_string(toy.path().join("results/pipeline.lock")).unwrap();
-    assert_eq!(lock.lines().count(), 5);
+    assert_eq!((lock.lines().count(), lock.lines().next()), (6, Some("# results: 5")));
     assert!(lock.lines().is_sorted());
     assert_eq!(
         check(&toy, &[]),
@@ -161,6 +161,7 @@ fn verify_hashes_everything_and_compares_with_the_lock() {
     let (text, code) = check(&toy, &[]);
     assert_eq!(code, DONE, "another key is another computation, not a wrong result");
     assert!(text.contains("out/figure/a.txt: cannot be compared: parameters, inputs or code are not"), "{text}");
+    assert!(text.contains("0 of 4 results differ from pipeline.lock; 1 made otherwise and not compared"), "{text}");
 
     // The same key with different content is a wrong result.
     check(&toy, &["--write-lock"]);
@@ -173,6 +174,14 @@ fn verify_hashes_everything_and_compares_with_the_lock() {
     let (text, code) = check(&toy, &[]);
     assert_eq!(code, FAILED);
     assert!(text.contains("out/figure/a.txt: differs from pipeline.lock although its key is the same"), "{text}");
+    assert!(text.contains("1 of 5 results differ from pipeline.lock\n"), "{text}");
+
+    // A lock that says nothing is no comparison that went well.
+    for nothing in ["", "garbage\n", text.lines().next().unwrap()] {
+        fs::write(&lock, nothing).unwrap();
+        let (text, code) = check(&toy, &[]);
+        assert!(code == FAILED && text.contains("nothing compared with pipeline.lock"), "{nothing}: {text}");
+    }
 }
 
 #[test]
