@@ -207,6 +207,16 @@ fn gc_removes_what_no_graph_refers_to() {
     let logs: Vec<_> = logs.map(|entry| entry.unwrap().file_name()).collect();
     assert!(logs.iter().any(|name| name == "measurements.jsonl") && logs.len() == 2, "{logs:?}");
 
+    // Of two measurements of one item the later one stays, whatever wrote it and whatever has been joined before.
+    let joined = toy.path().join("results/log/measurements.jsonl");
+    let measured = || fs::read_to_string(&joined).unwrap();
+    let line = measured().lines().find(|line| line.contains("figure/a")).unwrap().to_owned();
+    let later = line.replace(r#""group":"figure/a""#, r#""group":"later""#);
+    assert_ne!(line, later);
+    fs::write(joined.with_file_name("measurements-1700000000000-here-1.jsonl"), format!("{later}\n")).unwrap();
+    collect(&[toy.graph()], false);
+    assert!(measured().contains(&later) && !measured().contains(&line), "{}", measured());
+
     let busy = Scratch::open(&toy.store()).unwrap();
     let stop = gc::run(&typed(&[]), &[toy.graph()], &toy.store(), &mut Vec::new()).unwrap_err();
     assert!(stop.message.contains("a run is in progress"), "{}", stop.message);
