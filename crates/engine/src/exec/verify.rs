@@ -67,6 +67,12 @@ pub fn verify(graph: &Graph, selection: &Selection, store: &Store) -> Result<Ver
             verified.damaged.push(format!("{}: {what}", output.path));
         }
     }
+    for stage in &graph.stages {
+        for checked in (0..stage.items.len()).filter_map(|item| stage.work.verify(item)) {
+            verified.files += 1;
+            verified.damaged.extend(checked.err());
+        }
+    }
     verified.damaged.sort_unstable();
     let snapshot = records::snapshot(store, false, clock::now())?;
     let plan = plan(graph, selection, false, &snapshot);

@@ -124,6 +124,13 @@ pub trait Work: Send + Sync {
         String::new()
     }
 
+    /// Hashes a file that the item reads and that no record tells of (a user's own): whether it is as it was when its
+    /// key was made, or what is wrong. `None` if there is no such file.
+    fn verify(&self, item: usize) -> Option<Result<(), String>> {
+        let _ = item;
+        None
+    }
+
     /// Makes the product.
     fn execute(&self, item: usize, job: &dyn Job) -> Result<Product, Failure>;
 }
@@ -213,9 +220,14 @@ pub enum Product {
     Object { bytes: Vec<u8>, measurements: Option<serde_json::Value> },
     /// Files to publish: paths relative to the project root, with their bytes ([`Storage::Files`]).
     Files(Vec<(PathBuf, Vec<u8>)>),
-    /// Files that the work itself has put in place, atomically (downloads too large for memory): paths relative to the
-    /// project root, or full paths.
-    Placed(Vec<PathBuf>),
+    /// Files that the work itself has put in place, atomically (downloads too large for memory).
+    Placed {
+        /// Their paths, relative to the project root, or full.
+        files: Vec<PathBuf>,
+        /// The item's fingerprint as it is now that the files are there: what they hold may not have been known
+        /// before. The key of the item, and of all that reads it, follows. It is the fingerprint of every later graph.
+        fingerprint: Digest,
+    },
 }
 
 /// Why an item could not be made.
