@@ -133,6 +133,19 @@ fn other_bytes_of_data_without_a_hash_have_other_keys() {
     assert_eq!(keys(&other), new.difference(&old).cloned().collect());
 }
 
+/// Shards of one batch divide the cells, although the first of them fetches the data that the keys of cells follow.
+#[test]
+fn a_batch_holds_when_its_first_shard_fetches_the_data() {
+    let (project, mirror) = with_mirror();
+    without(&project, "pipeline/datasets/tiny.toml", "content_sha256");
+    project.edit("pipeline/experiments/own.toml", "replicates = 1", "replicates = 4");
+    for shard in ["1/2", "2/2"] {
+        project.run(&["run/own", "--mirror", &mirror, "--shard", shard, "--batch", "b"]);
+    }
+    let rest = project.run(&["summarise/own"]);
+    assert!(!rest.stderr.contains("run/own"), "{}", rest.stderr);
+}
+
 /// A file of the user's own that is replaced after planning has hashed it and before it is read.
 #[test]
 fn what_is_read_is_what_was_hashed() {
