@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::plan::key::{content, hex};
+use sha2::{Digest as _, Sha256};
 
 /// A SHA-256 digest.
 pub type Digest = [u8; 32];
@@ -178,7 +178,7 @@ pub trait Job: Sync {
     fn published(&self, index: usize, file: &Path) -> Result<Vec<u8>, Failure> {
         let recorded = self.recorded(index, file)?;
         match std::fs::read(file) {
-            Ok(bytes) if hex(content(&bytes)) == recorded => Ok(bytes),
+            Ok(bytes) if hex::encode(Sha256::digest(&bytes)) == recorded => Ok(bytes),
             Ok(_) => Err(Failure::DamagedInput { index }),
             Err(error) if error.kind() == ErrorKind::NotFound => Err(Failure::DamagedInput { index }),
             Err(error) => Err(Failure::about(format!("cannot read {}", file.display()), error)),
