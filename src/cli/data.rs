@@ -1,4 +1,4 @@
-//! `noregret data fetch|verify|add|list`.
+//! `noregret data fetch|verify|pin|add|list`.
 
 use std::path::PathBuf;
 
@@ -8,10 +8,11 @@ use super::error::CliError;
 use super::select::{Select, profile};
 use super::show::show;
 use crate::config::project::{Declared, Project};
-use crate::dataset::declaration::{Dataset, Origin, find, load_all};
+use crate::dataset::declaration::{Dataset, Origin, declared_in, find, load_all};
 use crate::dataset::error::DataError;
-use crate::dataset::fetch::{FetchError, fetch};
+use crate::dataset::fetch::{FetchError, fetch, verify};
 use crate::dataset::format::{Format, ReadOptions};
+use crate::dataset::pin::pin;
 use crate::dataset::user::{Addition, add};
 use noregret_engine::exec::progress::tell;
 
@@ -22,6 +23,8 @@ pub enum DataCommand {
     Fetch(FetchArgs),
     /// Check the datasets that are here against their declared shape and content hash
     Verify(VerifyArgs),
+    /// Write the content hash of datasets that are here into their declarations, so that no other data are accepted
+    Pin(PinArgs),
     /// Register a file of your own under a name that experiments can use
     Add(AddArgs),
     /// List the datasets and say which are here
@@ -32,6 +35,14 @@ pub enum DataCommand {
 #[derive(Debug, Args)]
 pub struct VerifyArgs {
     /// Names of datasets [default: all]
+    names: Vec<String>,
+}
+
+/// Arguments of `noregret data pin`.
+#[derive(Debug, Args)]
+pub struct PinArgs {
+    /// Names of datasets
+    #[arg(required = true)]
     names: Vec<String>,
 }
 
@@ -128,6 +139,16 @@ pub fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
                 }
             }
             Ok(status)
+        }
+        DataCommand::Pin(args) => {
+            for dataset in chosen(&args.names)? {
+                let verified = verify(dataset, &raw(dataset)).map_err(|error| CliError::failed(error.to_string()))?;
+                let file = declared_in(&project.pipeline(), &project.data(), &dataset.name);
+                let done = pin(dataset, &verified.content_sha256, &file).map_err(wrong)?;
+                let what = if done { "pinned in" } else { "is pinned already in" };
+                show(&format!("{}: {what} {}, content {}\n", dataset.name, file.display(), verified.content_sha256))?;
+            }
+            Ok(super::exit::DONE)
         }
         DataCommand::Add(args) => {
             let addition = Addition {

@@ -20,7 +20,7 @@ use crate::config::project::Project;
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::journal;
 use noregret_engine::exec::progress::{duration, tell};
-use noregret_engine::exec::request::dealt;
+use noregret_engine::exec::request::{dealt, share};
 use noregret_engine::exec::store::Store;
 use noregret_engine::exec::{batch, clock};
 use noregret_engine::plan::estimate::Rates;
@@ -163,9 +163,9 @@ impl Missing {
             None => format!("no cell is missing; {others} other items to make\n"),
             Some(count) => {
                 let mut sums = vec![0.0; tasks];
-                let by_key: HashMap<_, _> = dealt(graph, plan, rates, count).into_iter().collect();
+                let dealt: HashMap<_, _> = dealt(graph, plan, rates, count).into_iter().collect();
                 for step in &plan.steps {
-                    if let Some(shard) = by_key.get(&step.key) {
+                    if let Some(shard) = dealt.get(&share(graph, step.stage, step.item)) {
                         sums[shard - 1] += rates.guess(&graph.stages[step.stage].work.estimate(step.item));
                     }
                 }

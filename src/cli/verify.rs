@@ -7,7 +7,7 @@ use clap::Args;
 use crate::cli::error::CliError;
 use crate::cli::exit::{DONE, FAILED};
 use crate::cli::select::Select;
-use noregret_engine::exec::lock;
+use noregret_engine::exec::lock::{self, Comparison, Deviation};
 use noregret_engine::exec::store::Store;
 use noregret_engine::exec::verify::verify;
 use noregret_engine::plan::select::select;
@@ -36,14 +36,15 @@ pub fn run(args: &VerifyArgs, graph: &Graph, store: &Store, out: &mut dyn Write)
         writeln!(out, "{}: {} lines", lock::path(store).display(), verified.lines.len())?;
         return Ok(DONE);
     }
-    for deviation in verified.deviations.iter().flatten() {
-        writeln!(out, "{deviation}")?;
-    }
-    let lock = match &verified.deviations {
+    let lock = match &verified.lock {
         None => "no results/pipeline.lock to compare with".to_owned(),
-        Some(deviations) => {
-            let failures = deviations.iter().filter(|deviation| deviation.is_failure()).count();
-            format!("{failures} of {} results differ from pipeline.lock", verified.lines.len())
+        Some(Err(malformed)) => {
+            writeln!(out, "{malformed}")?;
+            "nothing compared with pipeline.lock".to_owned()
+        }
+        Some(Ok(comparison)) => {
+            comparison.deviations.iter().try_for_each(|deviation| writeln!(out, "{deviation}"))?;
+            summary(comparison)
         }
     };
     writeln!(out, "{} files hashed, {} damaged; {lock}", verified.files, verified.damaged.len())?;
@@ -53,4 +54,22 @@ pub fn run(args: &VerifyArgs, graph: &Graph, store: &Store, out: &mut dyn Write)
     }
     out.flush()?;
     Ok(if verified.is_sound() { DONE } else { FAILED })
+}
+
+/// How many results were compared with the lock, how many of these differ, and how many could not be compared.
+fn summary(comparison: &Comparison) -> String {
+    let count = |counts: fn(&Deviation) -> bool| comparison.deviations.iter().filter(|one| counts(one)).count();
+    let (failures, compared) = (count(Deviation::is_failure), comparison.compared);
+    let others = [
+        (count(|one| matches!(one, Deviation::Close(_) | Deviation::Derived(_))), "equal to 1e-9"),
+        (count(|one| matches!(one, Deviation::Changed(_))), "made otherwise and not compared"),
+        (count(|one| matches!(one, Deviation::Absent(_))), "in the lock alone"),
+        (count(|one| matches!(one, Deviation::New(_))), "here alone"),
+    ];
+    let others = others.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("; {count} {what}"));
+    let lock = match compared {
+        0 => "no result could be compared with pipeline.lock".to_owned(),
+        _ => format!("{failures} of {compared} results differ from pipeline.lock"),
+    };
+    std::iter::once(lock).chain(others).collect()
 }

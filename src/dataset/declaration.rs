@@ -6,9 +6,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use crate::dataset::embedded::{self, Embedded};
 use crate::dataset::error::{DataError, nearest};
+use crate::dataset::files::io_error;
 use crate::dataset::format::open::open;
 use crate::dataset::format::{Columns, Format, MOST_INPUTS, ReadOptions, RowReader, Source};
 use crate::dataset::table::{ContentHash, Table, read, scan};
@@ -297,6 +299,21 @@ impl Dataset {
         self.check_width(&path.display().to_string(), reader)
     }
 
+    /// Opens a file of the user's own, provided that its bytes have this SHA-256. They are held in memory, so that what
+    /// was hashed is what is read.
+    fn open_bytes(&self, path: &Path, sha256: &str) -> Result<Box<dyn RowReader>, DataError> {
+        let file = path.display().to_string();
+        let bytes = match fs::read(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(DataError::NoFile { file }),
+            other => other.map_err(io_error(path, "read it"))?,
+        };
+        if hex::encode(Sha256::digest(&bytes)) != sha256 {
+            return Err(DataError::Changed { file });
+        }
+        let source = Source::Bytes { name: file.clone(), bytes: bytes.into() };
+        self.check_width(&file, open(&source, &self.options())?)
+    }
+
     fn check_width(&self, file: &str, reader: Box<dyn RowReader>) -> Result<Box<dyn RowReader>, DataError> {
         let actual = reader.columns().inputs.len() as u64;
         if actual != self.inputs {
@@ -309,12 +326,22 @@ impl Dataset {
     /// Reads its first `rows` rows, or all, and checks the number of rows. Where it has a content hash, that is checked
     /// too: it is the hash of all rows, so that the others are read as well.
     pub fn load(&self, raw_dir: &Path, rows: Option<u64>) -> Result<Table, DataError> {
-        let mut reader = self.open(raw_dir)?;
+        self.load_known(raw_dir, rows, &Known::Nothing)
+    }
+
+    /// The same, and what is known besides the declaration is checked as well.
+    pub fn load_known(&self, raw_dir: &Path, rows: Option<u64>, known: &Known) -> Result<Table, DataError> {
+        let mut reader = match (known, &self.origin) {
+            (Known::Bytes(sha256), Origin::Path(path)) => self.open_bytes(path, sha256)?,
+            _ => self.open(raw_dir)?,
+        };
+        let pinned = self.content_sha256.as_deref();
+        let content = pinned.or(if let Known::Content(content) = known { Some(content) } else { None });
         let mut hash = ContentHash::new(self.rows, reader.columns());
         let wanted = rows.map_or(self.rows, |rows| rows.min(self.rows));
         let table = read(reader.as_mut(), Some(wanted), |inputs, targets| hash.update(inputs, targets))?;
         let (mut expected, mut actual) = (wanted, table.rows() as u64);
-        if wanted == self.rows || self.content_sha256.is_some() {
+        if wanted == self.rows || content.is_some() {
             expected = self.rows;
             actual += scan(reader.as_mut(), |inputs, targets| hash.update(inputs, targets))?;
         }
@@ -323,11 +350,22 @@ impl Dataset {
             return Err(DataError::Shape { file, what: "number of rows", expected, actual });
         }
         let actual = hash.finish();
-        if let Some(expected) = self.content_sha256.clone().filter(|expected| *expected != actual) {
-            return Err(DataError::Content { file, expected, actual });
+        if let Some(expected) = content.filter(|expected| *expected != actual) {
+            return Err(DataError::Content { file, expected: expected.to_owned(), actual });
         }
         Ok(table)
     }
+}
+
+/// What is known of a dataset besides its declaration, when it is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// Nothing.
+    Nothing,
+    /// The SHA-256 of a file of the user's own.
+    Bytes(String),
+    /// The content hash that the first fetch recorded.
+    Content(String),
 }
 
 /// The files of a dataset, one after the other.
@@ -387,6 +425,13 @@ pub fn load_all(pipeline_dir: &Path, data_dir: &Path) -> Result<BTreeMap<String,
         }
     }
     Ok(all)
+}
+
+/// The file that declares the dataset called `name`, which is one of [`load_all`].
+pub fn declared_in(pipeline_dir: &Path, data_dir: &Path, name: &str) -> PathBuf {
+    let place = |folder: PathBuf| folder.join(format!("{name}.toml"));
+    let shared = place(pipeline_dir.join(DECLARED));
+    if shared.is_file() { shared } else { place(data_dir.join(ADDED)) }
 }
 
 /// The folder that contains the data folder.

@@ -76,6 +76,9 @@ pub enum DataError {
          declaration if the change is intended"
     )]
     Content { file: String, expected: String, actual: String },
+    /// A file that was replaced after it was hashed and before it was read.
+    #[error("{file}: changed during this run; run the same command again")]
+    Changed { file: String },
     /// A declaration that cannot be read or contradicts itself.
     #[error("{file}: {detail}")]
     Declaration { file: String, detail: String },

@@ -153,6 +153,11 @@ pub fn verify(dataset: &Dataset, raw_dir: &Path) -> Result<Fetched, FetchError> 
     }
 }
 
+/// The content hash that the first fetch into `raw_dir` recorded; `None` if there was none.
+pub fn recorded(raw_dir: &Path) -> Option<String> {
+    FetchRecord::read(raw_dir).map(|record| record.content_sha256)
+}
+
 /// A raw file as it is on disk. `source` returns where the file of a name came from.
 fn describe(path: &Path, source: impl Fn(&str) -> Option<String>) -> Result<RawFile, DataError> {
     let (bytes, sha256) = fingerprint(path)?;

@@ -2,8 +2,8 @@
 //!
 //! A [`declaration::Dataset`] is a small TOML file. [`fetch`] puts its files into place, [`mod@format`] reads them
 //! block by block in bounded memory, [`table`] holds a whole table and defines the content hash, [`prepare`] scales
-//! tables, [`stored`] writes a prepared table as Parquet, and [`user`] registers files of the user's own.
-//! data/README.md describes the same for users.
+//! tables, [`stored`] writes a prepared table as Parquet, [`user`] registers files of the user's own, and [`mod@pin`]
+//! writes content hashes into declarations. data/README.md describes the same for users.
 
 pub mod declaration;
 mod download;
@@ -12,6 +12,7 @@ pub mod error;
 pub mod fetch;
 pub mod files;
 pub mod format;
+pub mod pin;
 pub mod prepare;
 pub mod stored;
 pub mod table;

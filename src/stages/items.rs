@@ -51,11 +51,6 @@ pub(super) fn provenance(work: &impl Work, job: &dyn Job, inputs: BTreeMap<Strin
     Provenance { key: job.key().to_owned(), config: parameters.to_string(), inputs, code: json!(*code), tuned: None }
 }
 
-/// The bytes of a published file.
-pub(super) fn bytes_of(path: &Path) -> Result<Vec<u8>, Failure> {
-    std::fs::read(path).map_err(|error| Failure::about(format!("cannot read {}", path.display()), error))
-}
-
 /// The keys of the inputs that were made, by stage (and item, where a stage has many).
 pub(super) fn input_keys(job: &dyn Job) -> BTreeMap<String, String> {
     let done = job.inputs().iter().filter_map(|input| match &input.outcome {
@@ -79,12 +74,12 @@ pub(super) fn stage_keys(job: &dyn Job) -> BTreeMap<String, String> {
 /// The published files among the inputs that `wanted` picks, with paths relative to the project root.
 pub(super) fn published(job: &dyn Job, wanted: impl Fn(&Path) -> bool) -> Result<BTreeMap<PathBuf, Vec<u8>>, Failure> {
     let mut files = BTreeMap::new();
-    for input in job.inputs() {
+    for (index, input) in job.inputs().iter().enumerate() {
         let ItemOutcome::Done { files: paths, .. } = &input.outcome else { continue };
         for path in paths {
             let relative = relative(path);
             if wanted(&relative) {
-                files.insert(relative, bytes_of(path)?);
+                files.insert(relative, job.published(index, path)?);
             }
         }
     }

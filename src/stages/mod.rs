@@ -70,8 +70,11 @@ impl Builder {
 /// The DAG of everything declared.
 pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
     let mut builder = Builder::default();
+    // Hashed once: the key, and what is read, must be those of the same bytes.
+    let own: BTreeMap<&String, String> =
+        declared.datasets.iter().filter_map(|(name, dataset)| Some((name, fetch::own(project, dataset)?))).collect();
     for (name, dataset) in &declared.datasets {
-        if let Some((item, work)) = fetch::stage(project, dataset, access) {
+        if let Some((item, work)) = fetch::stage(project, dataset, access, own.get(name).cloned()) {
             let stage = builder.add(format!("fetch/{name}"), vec![item], work, Storage::Files);
             builder.fetch.insert(name.clone(), stage);
         }
@@ -84,7 +87,8 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
             continue;
         }
         let (keys, variants): (Vec<_>, Vec<_>) = variants.into_iter().unzip();
-        let (items, work) = prepare::stage(project, dataset, variants, builder.fetch.get(name).copied());
+        let (fetch, own) = (builder.fetch.get(name).copied(), own.get(name).cloned());
+        let (items, work) = prepare::stage(project, dataset, variants, fetch, own);
         let storage = Storage::Object { extension: "parquet" };
         let stage = builder.add(format!("prepare/{name}"), items, work, storage);
         builder.prepare.insert(name.clone(), (stage, keys));

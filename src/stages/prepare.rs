@@ -9,7 +9,8 @@ use super::items::{item, whole};
 use crate::code;
 use crate::compute::preparation;
 use crate::config::project::Project;
-use crate::dataset::declaration::{self, Dataset};
+use crate::dataset::declaration::{self, Dataset, Known, Origin};
+use crate::dataset::fetch::recorded;
 use crate::dataset::prepare::Preparation;
 use noregret_engine::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Need, Product, Work};
 
@@ -18,15 +19,17 @@ pub fn canonical(preparation: &Preparation) -> String {
     json!(preparation).to_string()
 }
 
-/// The items (one for each variant) and the work of `prepare/NAME`; `fetch` is the stage of the raw files.
+/// The items (one for each variant) and the work of `prepare/NAME`; `fetch` is the stage of the raw files, `own` the
+/// SHA-256 of a file of the user's own, which is in the key of that stage.
 pub fn stage(
     project: &Project,
     dataset: &Dataset,
     variants: Vec<Preparation>,
     fetch: Option<usize>,
+    own: Option<String>,
 ) -> (Vec<Item>, Arc<dyn Work>) {
     let raw = project.data().join("raw").join(&dataset.name);
-    let work = Prepare { dataset: dataset.clone(), raw, variants };
+    let work = Prepare { dataset: dataset.clone(), raw, variants, own };
     let inputs: Arc<[Input]> = whole(fetch.as_slice(), Need::Required).collect();
     let items = (0..work.variants.len()).map(|index| item(&work, index, inputs.clone())).collect();
     (items, Arc::new(work))
@@ -36,6 +39,22 @@ struct Prepare {
     dataset: Dataset,
     raw: PathBuf,
     variants: Vec<Preparation>,
+    own: Option<String>,
+}
+
+impl Prepare {
+    /// What the key says of data that nobody has pinned.
+    fn known(&self) -> Result<Known, Failure> {
+        match (&self.dataset.origin, &self.own) {
+            _ if self.dataset.content_sha256.is_some() => Ok(Known::Nothing),
+            (Origin::Path(_), Some(own)) => Ok(Known::Bytes(own.clone())),
+            (Origin::Files(_), _) => recorded(&self.raw).map(Known::Content).ok_or_else(|| {
+                let raw = self.raw.display();
+                Failure::failed(format!("the record of the fetch into {raw} is gone; run the same command again"))
+            }),
+            _ => Ok(Known::Nothing),
+        }
+    }
 }
 
 impl Work for Prepare {
@@ -67,7 +86,8 @@ impl Work for Prepare {
     }
 
     fn execute(&self, item: usize, job: &dyn Job) -> Result<Product, Failure> {
-        let table = self.dataset.load(&self.raw, self.dataset.first_rows).map_err(Failure::failed)?;
+        let table = self.dataset.load_known(&self.raw, self.dataset.first_rows, &self.known()?);
+        let table = table.map_err(Failure::failed)?;
         let facts = self.facts(item);
         let metadata = [
             ("noregret.code".to_owned(), json!(*facts.code).to_string()),

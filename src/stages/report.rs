@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::items::{bytes_of, published, relative, single, whole};
+use super::items::{published, relative, single, whole};
 use super::times;
 use crate::code;
 use crate::config::project::Project;
@@ -42,11 +42,11 @@ impl Work for Page {
         let mut exhibits = Vec::new();
         // What is missing for the same reason is told once.
         let mut missing: Vec<Missing> = Vec::new();
-        for input in job.inputs() {
+        for (index, input) in job.inputs().iter().enumerate() {
             let (reason, remedy) = match &input.outcome {
                 ItemOutcome::Done { .. } if input.stage.starts_with("summarise/") => continue,
                 ItemOutcome::Done { files, .. } => {
-                    exhibits.push(exhibit(&input.stage, files)?);
+                    exhibits.push(exhibit(job, index, files)?);
                     continue;
                 }
                 ItemOutcome::Failed(reason) => {
@@ -76,12 +76,13 @@ fn pages(report: &Report) -> Result<Product, Failure> {
     ]))
 }
 
-fn exhibit(stage: &str, files: &[PathBuf]) -> Result<Shown, Failure> {
+/// What the figure or table that is input number `index` has published.
+fn exhibit(job: &dyn Job, index: usize, files: &[PathBuf]) -> Result<Shown, Failure> {
     let mut contents = Vec::new();
     for path in files.iter().filter(|path| path.extension().is_some_and(|kind| kind == "json" || kind == "svg")) {
-        contents.push((relative(path), bytes_of(path)?));
+        contents.push((relative(path), job.published(index, path)?));
     }
-    Shown::from_files(stage, &contents).map_err(Failure::failed)
+    Shown::from_files(&job.inputs()[index].stage, &contents).map_err(Failure::failed)
 }
 
 fn provenance(project: &Project, profile: &str, job: &dyn Job) -> Result<Provenance, Failure> {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::items::{bytes_of, published};
+use super::items::published;
 use super::times;
 use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::record::Experiment;
@@ -41,7 +41,8 @@ pub(super) fn experiments(
 /// The assessments among the inputs, and the names of the rows that left none.
 pub(super) fn assessments(job: &dyn Job) -> Result<(Vec<Assessment>, Vec<String>), Failure> {
     let (mut rows, mut absent) = (Vec::new(), Vec::new());
-    for input in job.inputs().iter().filter(|input| input.stage.starts_with("rates/")) {
+    let inputs = job.inputs().iter().enumerate();
+    for (index, input) in inputs.filter(|(_, input)| input.stage.starts_with("rates/")) {
         let file = match &input.outcome {
             ItemOutcome::Done { files, .. } => {
                 files.iter().find(|path| path.extension().is_some_and(|kind| kind == "json"))
@@ -52,7 +53,7 @@ pub(super) fn assessments(job: &dyn Job) -> Result<(Vec<Assessment>, Vec<String>
             absent.push(input.stage.clone());
             continue;
         };
-        let row = serde_json::from_slice(&bytes_of(file)?);
+        let row = serde_json::from_slice(&job.published(index, file)?);
         rows.push(row.map_err(|error| Failure::about(file.display().to_string(), error))?);
     }
     Ok((rows, absent))

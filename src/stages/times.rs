@@ -8,7 +8,7 @@ use polars::prelude::DataFrame;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::items::{bytes_of, single, whole};
+use super::items::{single, whole};
 use crate::code;
 use crate::config::project::Project;
 use crate::trace::read;
@@ -43,8 +43,10 @@ pub fn of_runs(project: &Project, wanted: Option<&BTreeSet<String>>) -> Result<B
     let store = Store::new(project.root());
     let mut timed = BTreeMap::new();
     for path in measurement_files(&store).map_err(Failure::failed)? {
+        let log = std::fs::read(&path);
+        let log = log.map_err(|error| Failure::about(format!("cannot read {}", path.display()), error))?;
         // A process that was killed may leave half a line, or half a character, which is skipped.
-        for line in bytes_of(&path)?.split(|byte| *byte == b'\n') {
+        for line in log.split(|byte| *byte == b'\n') {
             let Ok(line) = serde_json::from_slice::<Line>(line) else { continue };
             let Some(measured) = line.measurements else { continue };
             let id: String = line.key.chars().take(16).collect();

@@ -129,7 +129,7 @@ fn verify_hashes_everything_and_compares_with_the_lock() {
     assert_eq!((text.as_str(), code), ("24 files hashed, 0 damaged; no results/pipeline.lock to compare with\n", DONE));
     check(&toy, &["--write-lock"]);
     let lock = fs::read_to_string(toy.path().join("results/pipeline.lock")).unwrap();
-    assert_eq!(lock.lines().count(), 5);
+    assert_eq!((lock.lines().count(), lock.lines().next()), (6, Some("# results: 5")));
     assert!(lock.lines().is_sorted());
     assert_eq!(
         check(&toy, &[]),
@@ -161,6 +161,7 @@ fn verify_hashes_everything_and_compares_with_the_lock() {
     let (text, code) = check(&toy, &[]);
     assert_eq!(code, DONE, "another key is another computation, not a wrong result");
     assert!(text.contains("out/figure/a.txt: cannot be compared: parameters, inputs or code are not"), "{text}");
+    assert!(text.contains("0 of 4 results differ from pipeline.lock; 1 made otherwise and not compared"), "{text}");
 
     // The same key with different content is a wrong result.
     check(&toy, &["--write-lock"]);
@@ -173,6 +174,14 @@ fn verify_hashes_everything_and_compares_with_the_lock() {
     let (text, code) = check(&toy, &[]);
     assert_eq!(code, FAILED);
     assert!(text.contains("out/figure/a.txt: differs from pipeline.lock although its key is the same"), "{text}");
+    assert!(text.contains("1 of 5 results differ from pipeline.lock\n"), "{text}");
+
+    // A lock that says nothing is no comparison that went well.
+    for nothing in ["", "garbage\n", text.lines().next().unwrap()] {
+        fs::write(&lock, nothing).unwrap();
+        let (text, code) = check(&toy, &[]);
+        assert!(code == FAILED && text.contains("nothing compared with pipeline.lock"), "{nothing}: {text}");
+    }
 }
 
 #[test]
@@ -197,6 +206,16 @@ fn gc_removes_what_no_graph_refers_to() {
     let logs = fs::read_dir(toy.path().join("results/log")).unwrap();
     let logs: Vec<_> = logs.map(|entry| entry.unwrap().file_name()).collect();
     assert!(logs.iter().any(|name| name == "measurements.jsonl") && logs.len() == 2, "{logs:?}");
+
+    // Of two measurements of one item the later one stays, whatever wrote it and whatever has been joined before.
+    let joined = toy.path().join("results/log/measurements.jsonl");
+    let measured = || fs::read_to_string(&joined).unwrap();
+    let line = measured().lines().find(|line| line.contains("figure/a")).unwrap().to_owned();
+    let later = line.replace(r#""group":"figure/a""#, r#""group":"later""#);
+    assert_ne!(line, later);
+    fs::write(joined.with_file_name("measurements-1700000000000-here-1.jsonl"), format!("{later}\n")).unwrap();
+    collect(&[toy.graph()], false);
+    assert!(measured().contains(&later) && !measured().contains(&line), "{}", measured());
 
     let busy = Scratch::open(&toy.store()).unwrap();
     let stop = gc::run(&typed(&[]), &[toy.graph()], &toy.store(), &mut Vec::new()).unwrap_err();

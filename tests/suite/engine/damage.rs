@@ -110,6 +110,27 @@ fn a_damaged_published_file_is_found_and_published_again() {
 }
 
 #[test]
+fn damage_that_left_no_trace_is_found_when_a_published_file_is_read() {
+    let mut toy = Toy::new(demo());
+    toy.stages[3].code = 2;
+    toy.run_all();
+    let sound = toy.results();
+    toy.stages[3].code = 1;
+    toy.run_all();
+    damage(&toy.path().join("out/summarise/grid.txt"), false, |bytes| flip(bytes));
+    assert!(toy.run_all().is_noop(), "a change that keeps size and time cannot be seen without reading");
+    // Two figures that read it at once.
+    toy.stages[3].code = 2;
+    fs::remove_file(toy.path().join("out/figure/b.txt")).unwrap();
+    let summary = toy.run_all();
+    assert_eq!((summary.rebuilt, summary.failed.len()), (1, 0), "{:?}", summary.failed);
+    let heard = toy.heard.0.lock().unwrap().join("\n");
+    assert!(heard.contains("summarise/grid: a published file is damaged"), "{heard}");
+    assert_eq!(toy.results(), sound);
+    assert!(toy.run_all().is_noop());
+}
+
+#[test]
 fn an_input_that_changes_meanwhile_yields_no_result() {
     let mut toy = Toy::new(demo());
     toy.trouble.insert(("run/grid".into(), 4), Trouble::Overwrite("out/fetch/data.txt"));

@@ -305,7 +305,7 @@ impl Work for ToyWork {
                 ItemOutcome::Done { files, .. } if files[0].starts_with(self.folder.join("results/store/objects")) => {
                     job.object(index)?
                 }
-                ItemOutcome::Done { files, .. } => fs::read(&files[0]).unwrap(),
+                ItemOutcome::Done { files, .. } => job.published(index, &files[0])?,
                 ItemOutcome::Failed(error) => error.clone().into_bytes(),
                 ItemOutcome::Unavailable(unavailable) => unavailable.reason.clone().into_bytes(),
             };

@@ -114,6 +114,19 @@ fn what_could_not_be_reached_is_tried_again_when_circumstances_change() {
 }
 
 #[test]
+fn what_a_named_target_needs_is_tried_again() {
+    let mut toy = Toy::new(demo());
+    toy.trouble.insert(("fetch/data".into(), 1), Trouble::Unreachable);
+    toy.run_all();
+    toy.trouble.clear();
+    let figure = RunRequest { targets: vec!["figure/b".into()], ..RunRequest::default() };
+    assert!(toy.planned(&figure).is_empty(), "commands that only look believe what is remembered");
+    let summary = toy.run(&RunRequest { retry: true, ..figure });
+    assert_eq!((summary.made.len(), summary.unavailable.len()), (23, 0), "all but figure/a");
+    assert_eq!(toy.run_all().made.len(), 1);
+}
+
+#[test]
 fn what_could_not_be_reached_is_tried_again_after_ten_minutes() {
     let mut toy = Toy::new(demo());
     toy.trouble.insert(("fetch/data".into(), 1), Trouble::Unreachable);

@@ -87,10 +87,11 @@ fn outside_a_project_the_message_says_so() {
     assert!(ended.stderr.contains("pipeline"), "{}", ended.stderr);
 }
 
-const TINY: &str = "y,a,b\n1,0.5,2\n-1,0.25,2\n1,0.75,2\n-1,0.1,2\n";
+/// A small table.
+pub(super) const TINY: &str = "y,a,b\n1,0.5,2\n-1,0.25,2\n1,0.75,2\n-1,0.1,2\n";
 
 /// A project with an experiment on a dataset that the user adds.
-fn with_own_data(text: &str) -> Small {
+pub(super) fn with_own_data(text: &str) -> Small {
     let project = Small::new();
     project.write("own/tiny.csv", text);
     project.write(
@@ -154,7 +155,7 @@ fn bad_files_are_refused_when_they_are_added() {
 }
 
 /// A declared dataset that only a mirror has.
-fn mirrored(project: &Small, mirror: &Path) {
+pub(super) fn mirrored(project: &Small, mirror: &Path) {
     let added = project.noregret(&["data", "add", "own/tiny.csv", "--name", "tiny", "--target", "y"]);
     assert_eq!(added.status, 0, "{}", added.stderr);
     let declared = super::project::read(&project.path().join("data/added/tiny.toml"));

@@ -2,6 +2,7 @@
 
 mod baseline;
 mod caching;
+mod campaign;
 mod commands;
 mod corruption;
 mod diff;

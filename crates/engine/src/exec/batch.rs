@@ -1,7 +1,7 @@
 //! Batches: which shard has which cell. This is settled once for all shards that share a batch name, whenever they
 //! begin: the first shard writes it down, and a lock makes the others wait until it has.
 //!
-//! `results/store/batches/<name>`: a line `noregret batch 1, N shards`, then a line `<shard> <key>` per cell.
+//! `results/store/batches/<name>`: a line `noregret batch 1, N shards`, then a line `<shard> <digest>` per cell.
 
 use std::collections::HashMap;
 use std::fs;
@@ -15,7 +15,7 @@ use crate::exec::store::{Store, StoreError};
 use crate::plan::key::{content, hex, unhex};
 use crate::plan::work::Digest;
 
-/// The shard of each cell, by the cell's key.
+/// The shard of each cell, by what a batch calls it ([`crate::exec::request::share`]).
 pub type Shards = HashMap<Digest, usize>;
 
 /// Why a batch cannot be used.

@@ -108,7 +108,6 @@ pub fn run(
         plan: &plan,
         maker: Maker {
             graph,
-            plan: &plan,
             store,
             snapshot: &snapshot,
             reporter,

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::UNIX_EPOCH;
 
@@ -115,20 +114,17 @@ fn join_measurements(store: &Store) -> Result<(), StoreError> {
     if files.len() < 2 {
         return Ok(());
     }
-    let mut lines: std::collections::BTreeMap<(String, String), String> = std::collections::BTreeMap::new();
+    let mut lines: std::collections::BTreeMap<(String, String), Vec<u8>> = std::collections::BTreeMap::new();
     for path in &files {
-        let text = fs::read_to_string(path).map_err(StoreError::at("read", path))?;
-        for line in text.lines() {
-            let Ok(value) = serde_json::from_str::<serde_json::Value>(line) else { continue };
+        // A process that was killed may leave half a line, or half a character.
+        for line in fs::read(path).map_err(StoreError::at("read", path))?.split(|byte| *byte == b'\n') {
+            let Ok(value) = serde_json::from_slice::<serde_json::Value>(line) else { continue };
             let field = |name: &str| value.get(name).and_then(|v| v.as_str()).unwrap_or_default().to_owned();
             lines.insert((field("stage"), field("key")), line.to_owned());
         }
     }
     let joined = store.log().join("measurements.jsonl");
-    let mut bytes = Vec::new();
-    for line in lines.values() {
-        writeln!(bytes, "{line}").map_err(StoreError::at("write", &joined))?;
-    }
+    let bytes: Vec<u8> = lines.into_values().flat_map(|line| [line, b"\n".to_vec()].concat()).collect();
     Scratch::open(store)?.publish(&bytes, &joined)?;
     files.iter().filter(|path| **path != joined).try_for_each(|path| store.remove(path))
 }

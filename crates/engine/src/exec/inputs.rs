@@ -188,8 +188,8 @@ impl<'a> Outcomes<'a> {
         inputs.flat_map(|input| self.items(input).map(|item| (input.stage, item, input.need)))
     }
 
-    /// The key of an item, now that its inputs are settled. It is that of the plan unless an input failed or turned out
-    /// to be unavailable.
+    /// The key of an item, now that its inputs are settled. It is that of the plan unless an input failed, turned out to
+    /// be unavailable, or turned out to hold what was not known before.
     pub fn key(&self, stage: usize, item: usize) -> Digest {
         let target = &self.graph.stages[stage];
         let deviates = {
@@ -199,10 +199,13 @@ impl<'a> Outcomes<'a> {
                     changed.get(&(stage, item)).is_some_and(|settled| settled.key != self.plan.keys[stage][item])
                 })
         };
-        if !deviates {
-            return self.plan.keys[stage][item];
-        }
-        let mut hash = KeyHash::new(&target.name, &target.items[item].fingerprint);
+        if deviates { self.key_of(stage, item, &target.items[item].fingerprint) } else { self.plan.keys[stage][item] }
+    }
+
+    /// The key of an item that turned out to have this fingerprint.
+    pub fn key_of(&self, stage: usize, item: usize, fingerprint: &Digest) -> Digest {
+        let target = &self.graph.stages[stage];
+        let mut hash = KeyHash::new(&target.name, fingerprint);
         for input in target.items[item].inputs.iter() {
             let keys: Vec<Digest> = self.items(input).map(|item| self.input_key(input.stage, item)).collect();
             let key = match (input.item, keys.first()) {

@@ -113,11 +113,14 @@ pub fn runs(store: &Store) -> Vec<RunLine> {
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 
-/// The files of measurements, sorted by name.
+/// The files of measurements, oldest first: what `gc` has joined, then those of processes, in the order in which these
+/// began.
 pub fn measurement_files(store: &Store) -> Result<Vec<PathBuf>, StoreError> {
     let mut files: Vec<String> = names(&store.log())?;
     files.retain(|name| name.starts_with("measurements") && name.ends_with(".jsonl"));
-    files.sort_unstable();
+    // Names of processes begin with milliseconds since 1970, and `-` comes before `.`.
+    let begin = |name: &str| name.split('-').nth(1).and_then(|time| time.parse::<u64>().ok());
+    files.sort_unstable_by(|a, b| (begin(a), a).cmp(&(begin(b), b)));
     Ok(files.into_iter().map(|name| store.log().join(name)).collect())
 }
 
@@ -157,4 +160,22 @@ fn write_line(file: &mut File, line: &impl Serialize) -> io::Result<()> {
     let mut text = serde_json::to_vec(line)?;
     text.push(b'\n');
     file.write_all(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joined_measurements_are_older_than_those_of_processes() -> Result<(), StoreError> {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let store = Store::new(folder.path());
+        fs::create_dir_all(store.log()).expect("a folder");
+        let order = ["measurements.jsonl", "measurements-999-a-1.jsonl", "measurements-1000-a-1.jsonl"];
+        for name in order.iter().chain(&["runs.jsonl", "measurements.txt"]) {
+            fs::write(store.log().join(name), "").expect("a file");
+        }
+        assert_eq!(measurement_files(&store)?, order.map(|name| store.log().join(name)));
+        Ok(())
+    }
 }

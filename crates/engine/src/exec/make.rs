@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
@@ -18,7 +19,6 @@ use crate::exec::records::{FailureNote, Found, UNAVAILABLE_SECONDS, UnavailableN
 use crate::exec::scratch::Scratch;
 use crate::exec::store::{ObjectName, ReadError, Store, StoreError};
 use crate::plan::key::hex;
-use crate::plan::planner::Plan;
 use crate::plan::reason::Reason;
 use crate::plan::snapshot::{Snapshot, Unreached, record_name};
 use crate::plan::sources::{Sources, content_of};
@@ -49,7 +49,6 @@ const REBUILDS: usize = 2;
 /// What makes the items of one run.
 pub(super) struct Maker<'a> {
     pub(super) graph: &'a Graph,
-    pub(super) plan: &'a Plan,
     pub(super) store: &'a Store,
     pub(super) snapshot: &'a Snapshot,
     pub(super) reporter: &'a dyn Reporter,
@@ -75,7 +74,7 @@ impl Maker<'_> {
             Err(Blocked::Unavailable(unavailable)) => return (key, StepEnd::Unavailable(unavailable)),
         };
         let ended = match self.claimed(stage, item, &key, inputs, reason) {
-            Ok(ended) => ended,
+            Ok(ended) => return ended,
             Err(Failure::Unavailable(unavailable)) => {
                 let note = UnavailableNote {
                     stage: self.graph.stages[stage].name.clone(),
@@ -110,24 +109,25 @@ impl Maker<'_> {
         key: &Digest,
         inputs: Inputs,
         reason: &Reason,
-    ) -> Result<StepEnd, Failure> {
-        let Some(_claim) = self.stored(Claim::take(self.store, key))? else { return Ok(StepEnd::Held) };
+    ) -> Result<(Digest, StepEnd), Failure> {
+        let Some(_claim) = self.stored(Claim::take(self.store, key))? else { return Ok((*key, StepEnd::Held)) };
         if let Some(damaged) = self.snapshot.damaged.get(key)
             && matches!(self.store.read(&damaged.file), Err(ReadError::Damaged { .. }))
         {
             self.stored(self.store.remove(&self.store.object_path(&damaged.file)))?;
         }
         if *reason != Reason::Forced
-            && let Some((kept, made_from)) = self.present(stage, key)?
+            && let Some((kept, made_from)) = self.present(stage, key, false)?
             && made_from == inputs.sources
         {
-            return Ok(StepEnd::Found(kept));
+            return Ok((*key, StepEnd::Found(kept)));
         }
-        self.make(stage, item, key, inputs).map(StepEnd::Made)
+        self.make(stage, item, key, inputs).map(|(key, kept)| (key, StepEnd::Made(kept)))
     }
 
-    /// The product under `key` and what it was made from, if it is there.
-    fn present(&self, stage: usize, key: &Digest) -> Result<Option<(Kept, Sources)>, Failure> {
+    /// The product under `key` and what it was made from, if it is there. Published files are hashed if `thorough`, or if
+    /// their time differs.
+    fn present(&self, stage: usize, key: &Digest, thorough: bool) -> Result<Option<(Kept, Sources)>, Failure> {
         let target = &self.graph.stages[stage];
         match target.storage {
             Storage::Object { .. } => Ok(self.stored(self.store.find(key))?.and_then(|name| self.object(&name))),
@@ -137,7 +137,7 @@ impl Maker<'_> {
                     return Ok(None);
                 }
                 for output in &record.outputs {
-                    if matches!(self.stored(output.check(self.store, false))?, Found::Missing | Found::Damaged) {
+                    if matches!(self.stored(output.check(self.store, thorough))?, Found::Missing | Found::Damaged) {
                         return Ok(None);
                     }
                 }
@@ -153,8 +153,9 @@ impl Maker<'_> {
         Some((Kept { files: vec![self.store.object_path(name)], content }, sources))
     }
 
-    /// Executes an item and keeps its product. Inputs that turn out to be damaged are rebuilt.
-    fn make(&self, stage: usize, item: usize, key: &Digest, mut inputs: Inputs) -> Result<Kept, Failure> {
+    /// Executes an item and keeps its product. Inputs that turn out to be damaged are rebuilt. Returns the product and
+    /// its key, which is another than expected if the work has found out what nobody knew.
+    fn make(&self, stage: usize, item: usize, key: &Digest, mut inputs: Inputs) -> Result<(Digest, Kept), Failure> {
         let target = &self.graph.stages[stage];
         let mut rebuilt: HashMap<usize, usize> = HashMap::new();
         let hex_key = hex(key);
@@ -188,7 +189,14 @@ impl Maker<'_> {
             };
             // If an input changed while it was being read, the product is not what its key says.
             self.unchanged(stage, item)?;
-            let (kept, measurements) = self.keep(stage, item, key, &inputs.sources, product)?;
+            let fingerprint = match &product {
+                Product::Placed { fingerprint, .. } => *fingerprint,
+                _ => target.items[item].fingerprint,
+            };
+            let known = fingerprint == target.items[item].fingerprint;
+            let made = if known { *key } else { self.outcomes.key_of(stage, item, &fingerprint) };
+            let origin = Origin { key: &made, fingerprint: &fingerprint, sources: &inputs.sources };
+            let (kept, measurements) = self.keep(stage, item, origin, product)?;
             for what in ["failures", "unavailable"] {
                 self.stored(self.store.remove(&note_path(self.store, what, key)))?;
             }
@@ -204,16 +212,14 @@ impl Maker<'_> {
                 host: self.journal.host.clone(),
                 measurements,
             }));
-            return Ok(kept);
+            return Ok((made, kept));
         }
     }
 
     fn unchanged(&self, stage: usize, item: usize) -> Result<(), Failure> {
         match self.stored(self.outcomes.changed_file(stage, item))? {
             None => Ok(()),
-            Some(path) => {
-                Err(Failure::failed(format!("{} changed during this run; run the same command again", path.display())))
-            }
+            Some(path) => Err(overtaken(&path)),
         }
     }
 
@@ -221,11 +227,10 @@ impl Maker<'_> {
         &self,
         stage: usize,
         item: usize,
-        key: &Digest,
-        sources: &Sources,
+        origin: Origin,
         product: Product,
     ) -> Result<(Kept, Option<serde_json::Value>), Failure> {
-        let target = &self.graph.stages[stage];
+        let (target, Origin { key, sources, .. }) = (&self.graph.stages[stage], origin);
         let files = match (product, target.storage) {
             (Product::Object { bytes, measurements }, Storage::Object { extension }) => {
                 let before = self.stored(self.store.find_all(key))?;
@@ -247,13 +252,12 @@ impl Maker<'_> {
             (Product::Files(files), Storage::Files) => {
                 files.into_iter().map(|(path, bytes)| (path, Some(bytes))).collect::<Vec<_>>()
             }
-            (Product::Placed(paths), Storage::Files) => paths.into_iter().map(|path| (path, None)).collect(),
+            (Product::Placed { files, .. }, Storage::Files) => files.into_iter().map(|path| (path, None)).collect(),
             (_, storage) => {
                 return Err(Failure::failed(format!("a stage kept as {storage:?} made a product of another kind")));
             }
         };
         let name = record_name(target, key);
-        let origin = Origin { key, fingerprint: &target.items[item].fingerprint, sources };
         match publish(self.store, &self.scratch, &name, origin, &files) {
             Ok((files, content)) => Ok((Kept { files, content }, None)),
             Err(PublishError::Store(error)) => self.stored(Err(error)),
@@ -270,9 +274,16 @@ impl Maker<'_> {
             return Err(Failure::failed(format!("input number {index} was never made")));
         };
         let target = &self.graph.stages[stage];
-        self.reporter.say(&format!("{}: the stored object is damaged; rebuilding it", target.called(item)));
+        self.reporter.say(&format!(
+            "{}: {}; rebuilding it",
+            target.called(item),
+            match target.storage {
+                Storage::Object { .. } => "the stored object is damaged",
+                Storage::Files => "a published file is damaged",
+            }
+        ));
         self.remake(stage, item, &key).map_err(|failure| match failure {
-            Failure::Interrupted => Failure::Interrupted,
+            Failure::Interrupted | Failure::Unavailable(_) => failure,
             other => Failure::about(format!("its input {} is damaged and could not be rebuilt", target.name), other),
         })
     }
@@ -287,7 +298,7 @@ impl Maker<'_> {
         {
             self.stored(self.store.remove(&self.store.object_path(&name)))?;
         }
-        if let Some((kept, _)) = self.present(stage, key)? {
+        if let Some((kept, _)) = self.present(stage, key, true)? {
             self.outcomes.done(stage, item, key, &kept);
             return Ok(());
         }
@@ -298,10 +309,10 @@ impl Maker<'_> {
             .map(|(stage, item, _)| (stage, item))
             .collect();
         for (stage, item) in missing {
-            self.remake(stage, item, &self.plan.keys[stage][item])?;
+            self.remake(stage, item, &self.outcomes.key(stage, item))?;
         }
-        let kept = self.make(stage, item, key, self.outcomes.resolve(stage, item)?)?;
-        self.outcomes.done(stage, item, key, &kept);
+        let (key, kept) = self.make(stage, item, key, self.outcomes.resolve(stage, item)?)?;
+        self.outcomes.done(stage, item, &key, &kept);
         self.rebuilt.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
@@ -330,6 +341,11 @@ impl Maker<'_> {
             self.complain(&error.to_string());
         }
     }
+}
+
+/// An input that is no longer what it was when its key was made.
+fn overtaken(file: &Path) -> Failure {
+    Failure::failed(format!("{} changed during this run; run the same command again", file.display()))
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
@@ -371,6 +387,24 @@ impl Job for ItemJob<'_> {
             ReadError::Damaged { .. } => Failure::DamagedInput { index },
             ReadError::Store(error) => Failure::failed(error),
         })
+    }
+
+    fn recorded(&self, index: usize, file: &Path) -> Result<String, Failure> {
+        let Maker { graph, store, outcomes, .. } = self.maker;
+        let input = outcomes.stage_of(self.stage, self.item, index);
+        let input = input.and_then(|(stage, item)| Some((&graph.stages[stage], outcomes.settled(stage, item)?)));
+        let Some((target, settled)) = input else {
+            return Err(Failure::failed(format!("there is no input number {index}")));
+        };
+        let Some(record) = record(store, &record_name(target, &settled.key)) else {
+            return Err(Failure::DamagedInput { index });
+        };
+        if record.content() != settled.content {
+            return Err(overtaken(file));
+        }
+        let output = record.outputs.into_iter().find(|output| store.root().join(&output.path) == file);
+        let output = output.ok_or_else(|| Failure::failed(format!("{} published no {}", target.name, file.display())));
+        output.map(|output| output.sha256)
     }
 
     fn interrupted(&self) -> bool {

@@ -43,10 +43,14 @@ pub fn publish(
     let mut outputs = Vec::with_capacity(files.len());
     for (path, bytes) in files {
         let path = inside(store.root(), path)?;
-        if let Some(bytes) = bytes {
-            scratch.publish(bytes, &store.root().join(&path))?;
-        }
-        outputs.push(Output::of(store, &path)?);
+        outputs.push(match bytes {
+            // What was meant is recorded, not what is found: whatever puts other bytes there is then noticed.
+            Some(bytes) => {
+                let time = scratch.publish(bytes, &store.root().join(&path))?;
+                Output::meant(path, bytes, time)
+            }
+            None => Output::of(store, &path)?,
+        });
     }
     let before = record(store, name);
     let (key, fingerprint) = (hex(origin.key), hex(origin.fingerprint));
@@ -103,6 +107,46 @@ mod tests {
         let left = |path: &str| folder.path().join(path).exists();
         assert_eq!([left("out/a"), left("out/shared"), left("out/kept")], [false, true, true]);
         Ok(())
+    }
+
+    /// Where the folder of reports is on another file system, files cannot be renamed into it.
+    #[test]
+    fn threads_that_publish_to_another_file_system_keep_their_files_apart() {
+        use std::os::unix::fs::MetadataExt as _;
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let store = Store::new(folder.path());
+        let scratch = Scratch::open(&store).expect("a store");
+        let device = |path: &Path| std::fs::metadata(path).map(|meta| meta.dev()).ok();
+        // Where a machine has one file system only, this tests less.
+        let elsewhere = ["/dev/shm", "/run/shm", "/var/tmp"].map(Path::new).into_iter();
+        let mut elsewhere = elsewhere.filter(|path| device(path).is_some_and(|id| device(folder.path()) != Some(id)));
+        let other = elsewhere.find_map(|path| tempfile::tempdir_in(path).ok());
+        if let Some(other) = &other {
+            std::os::unix::fs::symlink(other.path(), folder.path().join("out")).expect("a link");
+            std::fs::write(other.path().join(".noregret-dead.1-0-7"), "half").expect("what a killed process left");
+        }
+        let bytes = |thread: u8, file: usize| vec![thread; 1000 + file];
+        std::thread::scope(|scope| {
+            for thread in 0..8 {
+                let (store, scratch) = (&store, &scratch);
+                scope.spawn(move || {
+                    for file in 0..40 {
+                        let files = [(PathBuf::from(format!("out/{thread}-{file}")), Some(bytes(thread, file)))];
+                        let origin = Origin { key: &[1; 32], fingerprint: &[0; 32], sources: &Sources::default() };
+                        publish(store, scratch, &format!("figure/{thread}-{file}"), origin, &files).expect("published");
+                    }
+                });
+            }
+        });
+        for (thread, file) in (0..8).flat_map(|thread| (0..40).map(move |file| (thread, file))) {
+            let name = format!("{thread}-{file}");
+            let found = std::fs::read(folder.path().join("out").join(&name)).expect("it is there");
+            assert_eq!(found, bytes(thread, file), "{name}");
+            let record = record(&store, &format!("figure/{name}")).expect("it has a record");
+            assert_eq!(record.outputs[0].sha256, hex(crate::plan::key::content(&found)), "{name}");
+        }
+        let hidden = crate::exec::store::names(&folder.path().join("out")).expect("a folder");
+        assert_eq!(hidden.iter().filter(|name| name.starts_with('.')).count(), 0, "{hidden:?}");
     }
 
     #[test]

@@ -4,15 +4,14 @@
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::exec::scratch::Scratch;
-use crate::exec::store::{Store, StoreError, names};
-use crate::plan::key::{hex, unhex};
+use crate::exec::store::{Store, StoreError, mtime, names};
+use crate::plan::key::{content, hex, unhex};
 use crate::plan::snapshot::{PublishedFiles, PublishedState, Snapshot, Unreached};
 use crate::plan::sources::{Content, Sources, content_of};
 use crate::plan::work::Digest;
@@ -80,7 +79,12 @@ pub enum Found {
 }
 
 impl Output {
-    /// Hashes a published file.
+    /// The record of a file that was published with these bytes and had this modification time then.
+    pub fn meant(path: String, bytes: &[u8], mtime_ns: i64) -> Self {
+        Self { path, sha256: hex(content(bytes)), size: bytes.len() as u64, mtime_ns }
+    }
+
+    /// Hashes a file that is in place.
     pub fn of(store: &Store, path: &str) -> Result<Self, StoreError> {
         let full = store.root().join(path);
         let (sha256, size, mtime_ns) = hash_file(&full).map_err(StoreError::at("read", &full))?;
@@ -110,10 +114,6 @@ impl Output {
             (false, _) => Found::Damaged,
         })
     }
-}
-
-fn mtime(meta: &fs::Metadata) -> i64 {
-    meta.mtime().wrapping_mul(1_000_000_000).wrapping_add(meta.mtime_nsec())
 }
 
 /// SHA-256 in hexadecimal, length, and modification time of a file.
@@ -149,7 +149,7 @@ pub fn save(scratch: &Scratch, path: &Path, content: &impl Serialize) -> Result<
     let mut bytes =
         serde_json::to_vec_pretty(content).map_err(|error| StoreError::at("write", path)(io::Error::other(error)))?;
     bytes.push(b'\n');
-    scratch.publish(&bytes, path)
+    scratch.publish(&bytes, path).map(drop)
 }
 
 /// The names of all records, sorted: `figure/casp-loss`.

@@ -7,11 +7,12 @@ use crate::exec::batch::{self, BatchError};
 use crate::exec::journal;
 use crate::exec::store::{Store, StoreError};
 use crate::plan::estimate::Rates;
+use crate::plan::key::KeyHash;
 use crate::plan::planner::{Absent, Plan, plan};
 use crate::plan::select::{Selection, TargetError, select};
 use crate::plan::shard::{Shard, deal};
 use crate::plan::snapshot::Snapshot;
-use crate::plan::work::{Digest, Graph};
+use crate::plan::work::{Digest, Graph, Stage};
 
 /// What is asked of a run.
 #[derive(Clone, Debug, Default)]
@@ -100,14 +101,19 @@ pub fn divide(
             let whole = planned(&selection);
             let make = || Ok(dealt(graph, &whole, &journal::rates(store)?, shard.count()));
             let shards = batch::shards(store, name, shard.count(), dry, make)?;
-            let keys = whole.keys.iter().enumerate();
-            keys.flat_map(|(stage, keys)| keys.iter().enumerate().map(move |(item, key)| ((stage, item), key)))
-                .filter(|(_, key)| shards.get(*key) == Some(&shard.index()))
-                .map(|(cell, _)| cell)
-                .collect()
+            let items = |(index, stage): (usize, &Stage)| (0..stage.items.len()).map(move |item| (index, item));
+            let mine = |&(stage, item): &(usize, usize)| shards.get(&share(graph, stage, item)) == Some(&shard.index());
+            graph.stages.iter().enumerate().flat_map(items).filter(mine).collect()
         }
     };
     Ok((planned(&selection.only(graph, &mine)), Vec::new()))
+}
+
+/// What a batch calls a cell: its key without its inputs, because the key of a cell on data that nobody has pinned
+/// changes with the first fetch of these data. Cells that have this in common come into one shard.
+pub fn share(graph: &Graph, stage: usize, item: usize) -> Digest {
+    let stage = &graph.stages[stage];
+    KeyHash::new(&stage.name, &stage.items[item].fingerprint).finish()
 }
 
 /// The missing cells of a plan, each with the shard that it is dealt to; by measured times if there are any.
@@ -115,5 +121,5 @@ pub fn dealt(graph: &Graph, plan: &Plan, rates: &Rates, count: NonZeroUsize) -> 
     let cells: Vec<_> = plan.steps.iter().filter(|step| graph.stages[step.stage].work.is_cell()).collect();
     let weights: Vec<f64> =
         cells.iter().map(|step| rates.guess(&graph.stages[step.stage].work.estimate(step.item))).collect();
-    cells.iter().map(|step| step.key).zip(deal(&weights, count)).collect()
+    cells.iter().map(|step| share(graph, step.stage, step.item)).zip(deal(&weights, count)).collect()
 }

@@ -7,7 +7,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::exec::store::{ObjectName, Store, StoreError, names};
+use crate::exec::store::{ObjectName, Store, StoreError, mtime, names};
 use crate::plan::sources::Sources;
 use crate::plan::work::Digest;
 
@@ -74,40 +74,62 @@ impl Scratch {
         Ok(name)
     }
 
-    /// Writes a file under its final name, atomically. A file that already has these bytes is left alone.
-    pub fn publish(&self, bytes: &[u8], target: &Path) -> Result<(), StoreError> {
-        if fs::metadata(target).is_ok_and(|meta| meta.len() == bytes.len() as u64)
+    /// Writes a file under its final name, atomically. A file that already has these bytes is left alone. Returns the
+    /// modification time that the file had when it held these bytes, in nanoseconds since 1970.
+    pub fn publish(&self, bytes: &[u8], target: &Path) -> Result<i64, StoreError> {
+        if let Ok(meta) = fs::metadata(target)
+            && meta.len() == bytes.len() as u64
             && fs::read(target).is_ok_and(|found| found == bytes)
         {
-            return Ok(());
+            return Ok(mtime(&meta));
         }
         self.put(bytes, target, |_| Ok(()))
     }
 
-    fn put(&self, bytes: &[u8], target: &Path, finish: impl FnOnce(&File) -> io::Result<()>) -> Result<(), StoreError> {
+    fn put(&self, bytes: &[u8], target: &Path, finish: impl Fn(&File) -> io::Result<()>) -> Result<i64, StoreError> {
         let folder = target.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).map_err(StoreError::at("create", folder))?;
-        let mut temporary = self.folder.join(self.next.fetch_add(1, Ordering::Relaxed).to_string());
-        let written = write(&temporary, bytes, finish);
-        let moved = written.and_then(|()| match fs::rename(&temporary, target) {
+        let number = self.next.fetch_add(1, Ordering::Relaxed).to_string();
+        let mut temporary = self.folder.join(&number);
+        let written = write(&temporary, bytes, &finish);
+        let moved = written.and_then(|time| match fs::rename(&temporary, target) {
             // The target is on another file system, so write a hidden file beside it and rename that.
             Err(error) if error.kind() == ErrorKind::CrossesDevices => {
-                let beside = folder.join(format!(".noregret-{}", std::process::id()));
                 fs::remove_file(&temporary)?;
-                temporary = beside;
-                write(&temporary, bytes, |_| Ok(()))?;
-                fs::rename(&temporary, target)
+                self.sweep(folder);
+                temporary = folder.join(format!("{BESIDE}{}-{number}", self.name()));
+                let time = write(&temporary, bytes, &finish)?;
+                fs::rename(&temporary, target).map(|()| time)
             }
-            other => other,
+            other => other.map(|()| time),
         });
-        let synced = moved.and_then(|()| File::open(folder)?.sync_all());
+        let synced = moved.and_then(|time| File::open(folder)?.sync_all().map(|()| time));
         synced.map_err(|error| {
             // Only the error that is returned matters.
             let _ = fs::remove_file(&temporary);
             StoreError::at("write", target)(error)
         })
     }
+
+    /// The name of this process's folder, which no other living process has.
+    fn name(&self) -> String {
+        self.folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Removes hidden files from a folder on another file system whose owners have died: their folders are gone. What
+    /// cannot be removed is no harm.
+    fn sweep(&self, folder: &Path) {
+        for name in names(folder).unwrap_or_default() {
+            let owner = name.strip_prefix(BESIDE).and_then(|rest| rest.rsplit_once('-')).map(|(owner, _)| owner);
+            if owner.is_some_and(|owner| !self.folder.with_file_name(owner).exists()) {
+                let _ = fs::remove_file(folder.join(name));
+            }
+        }
+    }
 }
+
+/// The beginning of the names of files that are written beside their final names, on another file system.
+const BESIDE: &str = ".noregret-";
 
 impl Drop for Scratch {
     fn drop(&mut self) {
@@ -118,11 +140,13 @@ impl Drop for Scratch {
     }
 }
 
-fn write(path: &Path, bytes: &[u8], finish: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
-    let mut file = File::create(path)?;
+/// Writes a file and syncs it; returns its modification time.
+fn write(path: &Path, bytes: &[u8], finish: impl Fn(&File) -> io::Result<()>) -> io::Result<i64> {
+    let mut file = File::create_new(path)?;
     file.write_all(bytes)?;
     finish(&file)?;
-    file.sync_all()
+    file.sync_all()?;
+    file.metadata().map(|meta| mtime(&meta))
 }
 
 /// The ending of lock files.

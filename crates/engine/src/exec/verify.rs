@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::exec::lock::{Deviation, Lines, compare, current, load};
+use crate::exec::lock::{Comparison, Deviation, Lines, LockError, compare, current, load};
 use crate::exec::records::{Found, record, record_names};
 use crate::exec::store::{Store, StoreError};
 use crate::exec::{clock, records};
@@ -17,8 +17,8 @@ pub struct Verified {
     pub files: usize,
     /// Files that are not as they were stored or published, each with what is wrong; sorted.
     pub damaged: Vec<String>,
-    /// Differences from the lock; `None` if there is no lock.
-    pub deviations: Option<Vec<Deviation>>,
+    /// How the results compare with the lock, or why it cannot be read; `None` if there is no lock.
+    pub lock: Option<Result<Comparison, String>>,
     /// The lines that a lock of the present results would have.
     pub lines: Lines,
 }
@@ -26,7 +26,10 @@ pub struct Verified {
 impl Verified {
     /// Whether nothing is damaged and no comparison with the lock failed.
     pub fn is_sound(&self) -> bool {
-        self.damaged.is_empty() && !self.deviations.iter().flatten().any(Deviation::is_failure)
+        let agrees = |lock: &Result<Comparison, String>| {
+            lock.as_ref().is_ok_and(|lock| !lock.deviations.iter().any(Deviation::is_failure))
+        };
+        self.damaged.is_empty() && self.lock.as_ref().is_none_or(agrees)
     }
 }
 
@@ -64,14 +67,29 @@ pub fn verify(graph: &Graph, selection: &Selection, store: &Store) -> Result<Ver
             verified.damaged.push(format!("{}: {what}", output.path));
         }
     }
+    for stage in &graph.stages {
+        for checked in (0..stage.items.len()).filter_map(|item| stage.work.verify(item)) {
+            verified.files += 1;
+            verified.damaged.extend(checked.err());
+        }
+    }
     verified.damaged.sort_unstable();
     let snapshot = records::snapshot(store, false, clock::now())?;
     let plan = plan(graph, selection, false, &snapshot);
-    verified.lines = current(graph, &plan, &snapshot, store)?;
-    verified.deviations = load(store)?.map(|lock| compare(&verified.lines, &lock));
-    if selection.named {
-        // The lock has lines of stages that nobody asked for.
-        verified.deviations.iter_mut().for_each(|all| all.retain(|one| !matches!(one, Deviation::Absent(_))));
-    }
+    let (lines, makers) = current(graph, &plan, &snapshot, store)?;
+    let compared = |lock: Lines| {
+        let mut comparison = compare(graph, &lines, &makers, &lock);
+        if selection.named {
+            // The lock has lines of stages that nobody asked for.
+            comparison.deviations.retain(|one| !matches!(one, Deviation::Absent(_)));
+        }
+        comparison
+    };
+    verified.lock = match load(store) {
+        Ok(lock) => lock.map(|lock| Ok(compared(lock))),
+        Err(LockError::Store(error)) => return Err(error),
+        Err(malformed) => Some(Err(malformed.to_string())),
+    };
+    verified.lines = lines;
     Ok(verified)
 }

@@ -133,6 +133,8 @@ struct Whole {
 /// Plans a run. With `force`, what was asked for is made again even if it is fresh.
 pub fn plan(graph: &Graph, selection: &Selection, force: bool, snapshot: &Snapshot) -> Plan {
     let mut forward = Forward { graph, snapshot, stages: Vec::new(), wholes: Vec::new(), assumes: false };
+    // Asking for something by name, or forcing it, means trying again what it needs and could not be reached.
+    let again = if selection.named || force { needed(graph, selection) } else { vec![false; graph.stages.len()] };
     for (index, stage) in graph.stages.iter().enumerate() {
         let mut known = Known::default();
         for (position, item) in stage.items.iter().enumerate() {
@@ -143,9 +145,7 @@ pub fn plan(graph: &Graph, selection: &Selection, force: bool, snapshot: &Snapsh
             // What is damaged or gone is expected to come out as it was.
             let sound = kept.as_ref().is_some_and(|kept| kept.trouble.is_none());
             known.contents.push(kept.map(|kept| kept.content));
-            // Asking for something by name, or forcing it, means trying again what could not be reached.
-            let standing =
-                forward.standing(stage, position, &key, reason, blocked, asked && (selection.named || force));
+            let standing = forward.standing(stage, position, &key, reason, blocked, again[index]);
             let again = matches!(standing, Standing::ToMake(_)) || asked && force && standing == Standing::Fresh;
             known.unsettled.push(sound && again);
             known.keys.push(key);
@@ -163,6 +163,17 @@ pub fn plan(graph: &Graph, selection: &Selection, force: bool, snapshot: &Snapsh
     }
     let steps = steps(graph, selection, force, &keys, &standings);
     Plan { steps, keys, standings, contents, assumes, selection: selection.clone() }
+}
+
+/// The stages that were asked for, and those that they need, directly or through others.
+fn needed(graph: &Graph, selection: &Selection) -> Vec<bool> {
+    let mut needed = selection.stages.clone();
+    for (index, stage) in graph.stages.iter().enumerate().rev() {
+        if needed[index] {
+            stage.items.iter().flat_map(|item| item.inputs.iter()).for_each(|input| needed[input.stage] = true);
+        }
+    }
+    needed
 }
 
 /// What is known about the items of a stage, in order.

@@ -1,8 +1,11 @@
 //! The contract between the engine (plan, exec), which knows nothing of kernels, and the stages, which do the work.
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use sha2::{Digest as _, Sha256};
 
 /// A SHA-256 digest.
 pub type Digest = [u8; 32];
@@ -121,6 +124,13 @@ pub trait Work: Send + Sync {
         String::new()
     }
 
+    /// Hashes a file that the item reads and that no record tells of (a user's own): whether it is as it was when its
+    /// key was made, or what is wrong. `None` if there is no such file.
+    fn verify(&self, item: usize) -> Option<Result<(), String>> {
+        let _ = item;
+        None
+    }
+
     /// Makes the product.
     fn execute(&self, item: usize, job: &dyn Job) -> Result<Product, Failure>;
 }
@@ -162,6 +172,18 @@ pub trait Job: Sync {
     fn inputs(&self) -> &[Resolved];
     /// The verified bytes of the stored object of `inputs()[index]`.
     fn object(&self, index: usize) -> Result<Vec<u8>, Failure>;
+    /// SHA-256, in hexadecimal, of one of the published files of `inputs()[index]`, as it was published.
+    fn recorded(&self, index: usize, file: &Path) -> Result<String, Failure>;
+    /// The verified bytes of one of the published files of `inputs()[index]`.
+    fn published(&self, index: usize, file: &Path) -> Result<Vec<u8>, Failure> {
+        let recorded = self.recorded(index, file)?;
+        match std::fs::read(file) {
+            Ok(bytes) if hex::encode(Sha256::digest(&bytes)) == recorded => Ok(bytes),
+            Ok(_) => Err(Failure::DamagedInput { index }),
+            Err(error) if error.kind() == ErrorKind::NotFound => Err(Failure::DamagedInput { index }),
+            Err(error) => Err(Failure::about(format!("cannot read {}", file.display()), error)),
+        }
+    }
     /// Whether the run was interrupted. Long work asks now and then and, if so, returns [`Failure::Interrupted`].
     fn interrupted(&self) -> bool;
     /// Shows the user a message while the work goes on.
@@ -198,9 +220,14 @@ pub enum Product {
     Object { bytes: Vec<u8>, measurements: Option<serde_json::Value> },
     /// Files to publish: paths relative to the project root, with their bytes ([`Storage::Files`]).
     Files(Vec<(PathBuf, Vec<u8>)>),
-    /// Files that the work itself has put in place, atomically (downloads too large for memory): paths relative to the
-    /// project root, or full paths.
-    Placed(Vec<PathBuf>),
+    /// Files that the work itself has put in place, atomically (downloads too large for memory).
+    Placed {
+        /// Their paths, relative to the project root, or full.
+        files: Vec<PathBuf>,
+        /// The item's fingerprint as it is now that the files are there: what they hold may not have been known
+        /// before. The key of the item, and of all that reads it, follows. It is the fingerprint of every later graph.
+        fingerprint: Digest,
+    },
 }
 
 /// Why an item could not be made.
@@ -212,8 +239,9 @@ pub enum Failure {
     /// Data that cannot be reached; not an error.
     #[error("unavailable: {}", .0.reason)]
     Unavailable(Unavailable),
-    /// The object of `inputs()[index]` is damaged. The engine rebuilds it and executes the item again.
-    #[error("the stored object of an input is damaged")]
+    /// The object, or a published file, of `inputs()[index]` is damaged. The engine rebuilds it and executes the item
+    /// again.
+    #[error("an input is damaged")]
     DamagedInput { index: usize },
     /// The run was interrupted.
     #[error("interrupted")]
