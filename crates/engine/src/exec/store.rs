@@ -11,6 +11,7 @@
 //! results/store/claims/<key>                    locks of items being made
 //! results/store/batches/<name>                  which shard has which cell
 //! results/store/tmp/<host>.<process>/           files being written; beside it a lock that its process holds
+//! results/store/tenancy                         a lock that runs share, and that `gc` and `clean` hold alone
 //! results/log/                                  times, hosts, runs
 //! ```
 
