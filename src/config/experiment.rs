@@ -312,6 +312,10 @@ impl Checker<'_> {
                     .map_err(|name| self.field(format!("{place}.label"), format!("`{{{name}}}` is not given here")))?,
                 None => default_label(&name, &point),
             };
+            if label.chars().any(char::is_control) {
+                let why = format!("{label:?} has control characters or line ends, which no figure shows");
+                return Err(self.field(format!("{place}.label"), why));
+            }
             if !labels.insert(label.clone()) {
                 return Err(self.field(
                     format!("{place}.label"),

@@ -1,8 +1,6 @@
 //! The declaration of a dataset: a TOML file with its description, its origin, and the shape and hash that verify it.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -11,6 +9,7 @@ use crate::dataset::embedded::{self, Embedded};
 use crate::dataset::error::{DataError, nearest};
 use crate::dataset::format::open::open;
 use crate::dataset::format::{Columns, Format, MOST_INPUTS, ReadOptions, RowReader, Source};
+use crate::dataset::listing::{RULE, declarations, is_name, read as read_declaration};
 use crate::dataset::table::{ContentHash, Table, read, scan};
 
 /// The module that reads raw files, for the identity of the code behind data without a pinned hash.
@@ -133,7 +132,9 @@ impl TryFrom<Declaration> for Dataset {
     type Error = String;
 
     fn try_from(raw: Declaration) -> Result<Self, String> {
-        check_name(&raw.name)?;
+        if !is_name(&raw.name) {
+            return Err(format!("`name` = `{}`: use {RULE}", raw.name));
+        }
         let origin = match (raw.files, raw.path, raw.embedded) {
             (Some(files), None, None) => Origin::Files(files),
             (None, Some(path), None) => Origin::Path(path),
@@ -203,17 +204,6 @@ impl From<Dataset> for Declaration {
             files,
         }
     }
-}
-
-/// Checks a name. Names are simple because they become parts of file names, stage names and commands.
-pub(super) fn check_name(name: &str) -> Result<(), String> {
-    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    if name.is_empty() || name.len() > 64 || !name.chars().all(plain) || name.starts_with('-') {
-        return Err(format!(
-            "`name` = `{name}`: use 1 to 64 lower-case letters, digits and `-`, beginning with a letter or digit"
-        ));
-    }
-    Ok(())
 }
 
 fn check_hash(hash: &str) -> Result<(), String> {
@@ -373,7 +363,7 @@ pub const ADDED: &str = "added";
 pub fn load_all(pipeline_dir: &Path, data_dir: &Path) -> Result<BTreeMap<String, Dataset>, DataError> {
     let mut all = BTreeMap::new();
     for folder in [pipeline_dir.join(DECLARED), data_dir.join(ADDED)] {
-        for path in declarations(&folder)? {
+        for (_, path) in declarations(&folder)? {
             let mut dataset = load_one(&path)?;
             if let Origin::Path(file) = &mut dataset.origin {
                 *file = project_root(data_dir).join(&*file);
@@ -406,34 +396,10 @@ pub fn find<'a>(all: &'a BTreeMap<String, Dataset>, name: &str) -> Result<&'a Da
 /// Reads one declaration.
 pub fn load_one(path: &Path) -> Result<Dataset, DataError> {
     let error = |detail: String| DataError::Declaration { file: path.display().to_string(), detail };
-    let text = fs::read_to_string(path).map_err(|source| DataError::Io {
-        file: path.display().to_string(),
-        doing: "read it",
-        source,
-    })?;
+    let text = read_declaration(path)?;
     let dataset: Dataset = toml::from_str(&text).map_err(|problem| error(problem.to_string().trim_end().to_owned()))?;
     if path.file_stem().is_none_or(|stem| stem != dataset.name.as_str()) {
         return Err(error(format!("it declares `{0}`, so it must be called {0}.toml", dataset.name)));
     }
     Ok(dataset)
-}
-
-/// The TOML files of a folder, sorted; none if the folder does not exist.
-fn declarations(folder: &Path) -> Result<Vec<PathBuf>, DataError> {
-    let error = |source| DataError::Io { file: folder.display().to_string(), doing: "list it", source };
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(missing) if missing.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(other) => return Err(error(other)),
-    };
-    let mut paths = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(error)?.path();
-        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-        if !hidden && path.extension().is_some_and(|extension| extension == "toml") {
-            paths.push(path);
-        }
-    }
-    paths.sort();
-    Ok(paths)
 }

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::dataset::declaration::{ADDED, Dataset, Origin, Task, check_name, project_root};
+use crate::dataset::declaration::{ADDED, Dataset, Origin, Task, project_root};
 use crate::dataset::error::DataError;
 use crate::dataset::files::{io_error, write};
 use crate::dataset::format::open::{detect, open};
 use crate::dataset::format::{Columns, Format, ReadOptions, Source};
+use crate::dataset::listing::is_name;
 use crate::dataset::table::{ContentHash, scan};
 
 /// A file to register.
@@ -27,7 +28,7 @@ pub struct Addition {
 pub fn add(addition: &Addition, known: &BTreeMap<String, Dataset>, data_dir: &Path) -> Result<Dataset, DataError> {
     let Addition { file, name, options } = addition;
     let refused = |why| Err(DataError::Name { name: name.clone(), why });
-    if check_name(name).is_err() {
+    if !is_name(name) {
         return refused("is not 1 to 64 lower-case letters, digits and `-`, beginning with a letter or digit");
     }
     let declaration = data_dir.join(ADDED).join(format!("{name}.toml"));
