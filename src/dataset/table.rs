@@ -49,9 +49,10 @@ pub fn read(
         let _ = inputs.try_reserve_exact(limit.saturating_mul(columns.inputs.len()));
         let _ = targets.try_reserve_exact(limit);
     }
+    let block = block(columns.inputs.len());
     while targets.len() < limit {
         let (seen, seen_inputs) = (targets.len(), inputs.len());
-        if reader.next_block(BLOCK.min(limit - seen), &mut inputs, &mut targets)? == 0 {
+        if reader.next_block(block.min(limit - seen), &mut inputs, &mut targets)? == 0 {
             break;
         }
         inspect(&inputs[seen_inputs..], &targets[seen..]);
@@ -83,10 +84,10 @@ pub fn scan_over(
             read => rows += read as u64,
         }
         inspect(&inputs, &targets);
-    }
         if rows > most {
             return Ok(rows);
         }
+    }
 }
 
 /// The content hash, which identifies a dataset regardless of compression and the spelling of numbers.
