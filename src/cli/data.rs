@@ -10,7 +10,7 @@ use super::show::show;
 use crate::config::project::{Declared, Project};
 use crate::dataset::declaration::{Dataset, Origin, find, load_all};
 use crate::dataset::error::DataError;
-use crate::dataset::fetch::{FetchError, fetch};
+use crate::dataset::fetch::{FetchError, fetch, verify};
 use crate::dataset::format::{Format, ReadOptions};
 use crate::dataset::user::{Addition, add};
 use noregret_engine::exec::progress::tell;
@@ -18,9 +18,9 @@ use noregret_engine::exec::progress::tell;
 /// Subcommands of `noregret data`.
 #[derive(Debug, Subcommand)]
 pub enum DataCommand {
-    /// Download datasets, or copy them from a mirror, and verify them
+    /// Download datasets, or copy them from a mirror, and verify them; damaged files are moved aside and replaced
     Fetch(FetchArgs),
-    /// Check the datasets that are here against their declared shape and content hash
+    /// Check the datasets that are here against their declared shape and content hash; this changes nothing
     Verify(VerifyArgs),
     /// Register a file of your own under a name that experiments can use
     Add(AddArgs),
@@ -92,20 +92,18 @@ pub fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
                 }
                 match fetch(dataset, &raw(dataset), &access.mirrors, access.online, &|line| tell(&format!("{line}\n")))
                 {
-                    Ok(fetched) => show(&format!(
-                        "{}: {} rows x {} inputs, content {}\n",
-                        dataset.name, dataset.rows, dataset.inputs, fetched.content_sha256
-                    ))?,
-                    Err(error @ FetchError::Unavailable { .. }) => {
-                        tell(&format!("unavailable: {error}\n"));
-                        continue;
+                    Ok(fetched) => {
+                        let Dataset { name, rows, inputs, .. } = dataset;
+                        show(&format!("{name}: {rows} rows x {inputs} inputs, content {}\n", fetched.content_sha256))?;
                     }
+                    // Nothing was asked for but the data, so that data that cannot be had are a failure here.
                     Err(error) => {
-                        tell(&format!("error: {error}\n"));
+                        let what =
+                            if matches!(error, FetchError::Unavailable { .. }) { "unavailable" } else { "error" };
+                        tell(&format!("{what}: {error}\n"));
                         status = super::exit::FAILED;
-                        continue;
                     }
-                };
+                }
             }
             Ok(status)
         }
@@ -115,9 +113,12 @@ pub fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
                 let absent = dataset.paths(&raw(dataset)).iter().any(|path| !path.is_file());
                 if absent && !matches!(dataset.origin, Origin::Path(_)) {
                     show(&format!("{}: not here (`noregret data fetch {0}`)\n", dataset.name))?;
+                    if !args.names.is_empty() {
+                        status = super::exit::FAILED;
+                    }
                     continue;
                 }
-                match fetch(dataset, &raw(dataset), &[], false, &|line| tell(&format!("{line}\n"))) {
+                match verify(dataset, &raw(dataset)) {
                     Ok(fetched) => {
                         show(&format!("{}: sound, content {}\n", dataset.name, fetched.content_sha256))?;
                     }

@@ -171,6 +171,27 @@ fn mirrored(project: &Small, mirror: &Path) {
 }
 
 #[test]
+fn fetching_says_whether_it_has_the_data_and_verifying_changes_nothing() {
+    let project = with_own_data(TINY);
+    let mirror = project.path().join("elsewhere");
+    mirrored(&project, &mirror);
+    let status = |words: &[&str]| project.noregret(&[&["data"], words].concat()).status;
+    assert_eq!(status(&["fetch", "tiny", "--offline"]), 1, "it is not here");
+    assert_eq!((status(&["verify", "tiny"]), status(&["verify"])), (1, 0), "asked for by name, it is missed");
+    let folder = mirror.to_str().unwrap();
+    assert_eq!(status(&["fetch", "tiny", "--offline", "--mirror", folder]), 0);
+    assert_eq!(status(&["verify", "tiny"]), 0);
+    let place = project.path().join("data/raw/tiny/tiny.csv");
+    let damaged = super::project::read(&place).replacen('1', "7", 1);
+    std::fs::write(&place, &damaged).unwrap();
+    let ended = project.noregret(&["data", "verify", "tiny"]);
+    assert!(ended.status == 1 && ended.stderr.contains("noregret data fetch tiny"), "{}", ended.stderr);
+    assert_eq!(super::project::read(&place), damaged, "it stays where it is");
+    assert_eq!(status(&["fetch", "tiny", "--offline", "--mirror", folder]), 0, "it is mended");
+    assert_eq!(status(&["verify", "tiny"]), 0);
+}
+
+#[test]
 fn data_that_cannot_be_reached_are_unavailable_and_a_mirror_helps() {
     let project = with_own_data(TINY);
     let mirror = project.path().join("elsewhere");
