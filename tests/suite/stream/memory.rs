@@ -73,3 +73,42 @@ fn a_long_stream_takes_no_more_memory_than_a_short_one() {
     assert!(stderr(&output).starts_with("2000000 rounds, "), "{}", stderr(&output));
     assert!(late < early + 4_000, "{early} kB after a twentieth, {late} kB at the end");
 }
+
+/// A stream that waits for its input never asks whether it was interrupted.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_ends_a_stream_that_waits() {
+    use std::process::Stdio;
+    use std::time::Duration;
+
+    use rustix::process::{Pid, Signal, kill_process};
+
+    use super::*;
+
+    for (signal, status) in [(Signal::TERM, 143), (Signal::INT, 130)] {
+        let mut child = command(&[&RIDGE[..], &["--input", "-", "--output", "/dev/null"]].concat());
+        let mut child = child.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // It catches signals as soon as it has a thread for them.
+        let tasks = format!("/proc/{}/task", child.id());
+        let patience = 4000;
+        let wait = || std::thread::sleep(Duration::from_millis(5));
+        let caught = || {
+            let mut names =
+                fs::read_dir(&tasks).unwrap().map(|task| fs::read_to_string(task.unwrap().path().join("comm")));
+            names.any(|name| name.is_ok_and(|name| name.trim() == "signals"))
+        };
+        assert!((0..patience).any(|_| caught() || {
+            wait();
+            false
+        }));
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let ended = (0..patience).find_map(|_| {
+            child.try_wait().unwrap().or_else(|| {
+                wait();
+                None
+            })
+        });
+        let _ = child.kill();
+        assert_eq!(ended.and_then(|ended| ended.code()), Some(status));
+    }
+}
