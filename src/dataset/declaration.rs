@@ -15,6 +15,9 @@ use crate::dataset::table::{ContentHash, Table, read, scan};
 /// The module that reads raw files, for the identity of the code behind data without a pinned hash.
 pub const MODULE: &str = module_path!();
 
+/// The most rows of a dataset, so that no size computed from them overflows.
+const MOST_ROWS: u64 = 1 << 40;
+
 /// The kind of target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -143,6 +146,9 @@ impl TryFrom<Declaration> for Dataset {
         };
         if raw.rows == 0 || raw.inputs == 0 {
             return Err("`rows` and `inputs` must be at least 1".into());
+        }
+        if raw.rows > MOST_ROWS {
+            return Err(format!("`rows` must be at most {MOST_ROWS}"));
         }
         if raw.inputs > MOST_INPUTS as u64 {
             return Err(format!("`inputs` must be at most {MOST_INPUTS}"));

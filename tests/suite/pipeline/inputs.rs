@@ -74,6 +74,15 @@ fn noise_and_held_out_rows_are_checked_against_stream_and_learner() {
     refused(&WINE.replacen("replicates", "test_rows = 1400\nreplicates", 1), &["test_rows", "1400", "1599"]);
 }
 
+/// The number of cells is known before any is made.
+#[test]
+fn a_grid_without_measure_is_refused() {
+    refused(&WINE.replacen("replicates = ", "replicates = 429496729", 1), &["cells; at most 1000000"]);
+    let list = format!("{:?}", (1..=1100).collect::<Vec<_>>());
+    let grid = WINE.replace("order = 1\n", &format!("order = {list}\n")).replace("[1, 1e-3]", &list);
+    refused(&grid, &["1210000 combinations of values"]);
+}
+
 #[test]
 fn outside_a_project_the_message_says_so() {
     let folder = tempfile::tempdir().unwrap();
