@@ -278,5 +278,8 @@ mod tests {
             save_record(&store, &scratch, "figure/a", &file).expect("a record");
             assert_eq!(record(&store, "figure/a").is_some(), read, "{path}");
         }
+        // What another system leaves beside a file that it has opened.
+        fs::write(store.folder("records/figure/._a.json"), "").expect("a file");
+        assert_eq!(record_names(&store).expect("names"), ["figure/a"]);
     }
 }

@@ -269,7 +269,8 @@ fn keep_first(map: &mut HashMap<Digest, Object>, name: ObjectName, file: String)
     }
 }
 
-/// The names in a folder, in no particular order; none if it does not exist.
+/// The names in a folder, in no particular order; none if it does not exist. Hidden files are not ours: editors and
+/// other systems put them there.
 pub fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -279,9 +280,7 @@ pub fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
     let mut names = Vec::new();
     for entry in entries {
         let entry = entry.map_err(StoreError::at("list", folder))?;
-        if let Ok(name) = entry.file_name().into_string() {
-            names.push(name);
-        }
+        names.extend(entry.file_name().into_string().ok().filter(|name| !name.starts_with('.')));
     }
     Ok(names)
 }
