@@ -12,7 +12,7 @@ pub fn description(text: &str) -> String {
 
 /// Escapes the characters that are markup beside their neighbours, and those that `more` finds.
 fn escape(text: &str, more: impl Fn(char, Option<char>) -> bool) -> String {
-    let text = text.replace(['\n', '\r', '\t'], " ");
+    let text = text.replace(char::is_control, " ");
     let (mut out, mut before) = (String::with_capacity(text.len()), None);
     let mut rest = text.chars().peekable();
     // `1.` begins a list.
@@ -59,7 +59,7 @@ mod tests {
             ("> quote", Some("\\> quote")),
             ("1. first", Some("1\\. first")),
             ("&lt; &#60;", Some("\\&lt; \\&#60;")),
-            ("two\n\n# lines", Some("two  # lines")),
+            ("two\n\n# lines\0\u{1b}[31m", Some("two  # lines  [31m")),
         ] {
             assert_eq!(markdown(text), expected.unwrap_or(text));
         }
