@@ -40,26 +40,33 @@ pub fn declarations(folder: &Path) -> Result<Vec<(String, PathBuf)>, DataError> 
     Ok(found)
 }
 
-/// The text of a declaration. Control characters other than line ends and tabs, which TOML allows as escapes, are
-/// refused, because no figure, table or terminal can show them.
+/// The text of a declaration, which must be [`shown`].
 pub fn read(path: &Path) -> Result<String, DataError> {
-    let file = || path.display().to_string();
-    let text = fs::read_to_string(path).map_err(|source| DataError::Io { file: file(), doing: "read it", source })?;
-    // They can only be written as escapes. What is no TOML is reported by whoever parses it.
-    if text.contains('\\')
+    let file = path.display().to_string();
+    match fs::read_to_string(path) {
+        Ok(text) => shown(&file, &text).map(|()| text),
+        Err(source) => Err(DataError::Io { file, doing: "read it", source }),
+    }
+}
+
+/// Refuses the text of a declaration with control characters other than line ends and tabs, which TOML allows as
+/// escapes, because no figure, table or terminal can show them.
+pub fn shown(file: &str, text: &str) -> Result<(), DataError> {
+    // Those of ASCII can only be written as escapes. What is no TOML is reported by whoever parses it.
+    if text.contains(|c| matches!(c, '\\' | '\u{80}'..='\u{9f}'))
         && let Ok(table) = text.parse::<toml::Table>()
         && let Some((field, code)) = table.iter().find_map(|(key, value)| control(key, value))
     {
         let detail = format!("`{field}`: the control character U+{code:04X} cannot be shown; leave it out");
-        return Err(DataError::Declaration { file: file(), detail });
+        return Err(DataError::Declaration { file: file.to_owned(), detail });
     }
-    Ok(text)
+    Ok(())
 }
 
 /// The first control character in a value or its keys, and the field that it is in.
 fn control(field: &str, value: &toml::Value) -> Option<(String, u32)> {
-    let shown = |text: &str| text.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t'));
-    let here = |text: &str| shown(text).map(|c| (field.escape_debug().to_string(), u32::from(c)));
+    let odd = |text: &str| text.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t'));
+    let here = |text: &str| odd(text).map(|c| (field.escape_debug().to_string(), u32::from(c)));
     match value {
         toml::Value::String(text) => here(field).or_else(|| here(text)),
         toml::Value::Array(values) => values.iter().find_map(|value| control(field, value)),
@@ -110,6 +117,7 @@ mod tests {
             ("[[learners]]\nlabel = \"\\u001B[31m\"", Some("`learners.label`: the control character U+001B")),
             (r#"'x' = { "a\u0007" = 1 }"#, Some("U+0007")),
             (r"title = '\u0000'", None),
+            ("title = '\u{9b}31m'", Some("`title`: the control character U+009B")),
         ] {
             fs::write(&path, text)?;
             let refused = read(&path).err().map(|error| error.to_string());

@@ -8,7 +8,7 @@ use crate::dataset::error::DataError;
 use crate::dataset::files::{io_error, write};
 use crate::dataset::format::open::{detect, open};
 use crate::dataset::format::{Columns, Format, ReadOptions, Source};
-use crate::dataset::listing::is_name;
+use crate::dataset::listing::{is_name, shown};
 use crate::dataset::table::{ContentHash, scan};
 
 /// A file to register.
@@ -67,6 +67,8 @@ pub fn add(addition: &Addition, known: &BTreeMap<String, Dataset>, data_dir: &Pa
         file: declaration.display().to_string(),
         detail: error.to_string(),
     })?;
+    // A declaration that is refused when it is read would stop every command.
+    shown(&file.display().to_string(), &text)?;
     write(&declaration, text.as_bytes())?;
     Ok(Dataset { origin: Origin::Path(project_root(data_dir).join(path)), ..dataset })
 }
