@@ -12,7 +12,7 @@ NOREGRET := $(TARGET_DIR)/release/noregret
 SEED ?= 1
 N ?= 60
 
-.PHONY: reproduce test build check fmt bench packages mutants clean help toolchain
+.PHONY: reproduce test build check fmt bench packages mutants deny clean help toolchain
 
 help:                ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -49,6 +49,12 @@ packages: toolchain  ## write packages.lock: the packages that keys depend on, f
 mutants: build       ## change one token at a time; every result that changes must get a new key (SEED=1 N=60; hours)
 	$(CARGO) build --quiet --release --locked -p noregret-identity --example mutants
 	$(TARGET_DIR)/release/examples/mutants $(SEED) $(N) $(if $(AT),'$(AT)')
+
+deny: toolchain      ## check licences, sources and known weaknesses of all packages, where cargo-deny is installed
+	@command -v cargo-deny >/dev/null 2>&1 || { echo "cargo-deny is not installed: packages are not checked" >&2; exit 0; }; \
+	$(CARGO) deny check licenses bans sources || exit 1; \
+	if $(CARGO) deny fetch db >/dev/null 2>&1; then $(CARGO) deny check --disable-fetch advisories; \
+	else echo "the database of advisories cannot be reached: not checked" >&2; fi
 
 fmt:                 ## format the source
 	rustfmt --edition 2024 $(SOURCES)

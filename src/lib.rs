@@ -2,6 +2,8 @@
 //!
 //! ARCHITECTURE.md is the map of the source.
 
+#![forbid(unsafe_code)]
+
 pub mod analysis;
 pub mod cli;
 pub mod code;

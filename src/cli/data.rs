@@ -19,9 +19,9 @@ use noregret_engine::exec::progress::tell;
 /// Subcommands of `noregret data`.
 #[derive(Debug, Subcommand)]
 pub enum DataCommand {
-    /// Download datasets, or copy them from a mirror, and verify them
+    /// Download datasets, or copy them from a mirror, and verify them; damaged files are moved aside and replaced
     Fetch(FetchArgs),
-    /// Check the datasets that are here against their declared shape and content hash
+    /// Check the datasets that are here against their declared shape and content hash; this changes nothing
     Verify(VerifyArgs),
     /// Write the content hash of datasets that are here into their declarations, so that no other data are accepted
     Pin(PinArgs),
@@ -103,20 +103,18 @@ pub fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
                 }
                 match fetch(dataset, &raw(dataset), &access.mirrors, access.online, &|line| tell(&format!("{line}\n")))
                 {
-                    Ok(fetched) => show(&format!(
-                        "{}: {} rows x {} inputs, content {}\n",
-                        dataset.name, dataset.rows, dataset.inputs, fetched.content_sha256
-                    ))?,
-                    Err(error @ FetchError::Unavailable { .. }) => {
-                        tell(&format!("unavailable: {error}\n"));
-                        continue;
+                    Ok(fetched) => {
+                        let Dataset { name, rows, inputs, .. } = dataset;
+                        show(&format!("{name}: {rows} rows x {inputs} inputs, content {}\n", fetched.content_sha256))?;
                     }
+                    // Nothing was asked for but the data, so that data that cannot be had are a failure here.
                     Err(error) => {
-                        tell(&format!("error: {error}\n"));
+                        let what =
+                            if matches!(error, FetchError::Unavailable { .. }) { "unavailable" } else { "error" };
+                        tell(&format!("{what}: {error}\n"));
                         status = super::exit::FAILED;
-                        continue;
                     }
-                };
+                }
             }
             Ok(status)
         }
@@ -126,9 +124,12 @@ pub fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
                 let absent = dataset.paths(&raw(dataset)).iter().any(|path| !path.is_file());
                 if absent && !matches!(dataset.origin, Origin::Path(_)) {
                     show(&format!("{}: not here (`noregret data fetch {0}`)\n", dataset.name))?;
+                    if !args.names.is_empty() {
+                        status = super::exit::FAILED;
+                    }
                     continue;
                 }
-                match fetch(dataset, &raw(dataset), &[], false, &|line| tell(&format!("{line}\n"))) {
+                match verify(dataset, &raw(dataset)) {
                     Ok(fetched) => {
                         show(&format!("{}: sound, content {}\n", dataset.name, fetched.content_sha256))?;
                     }

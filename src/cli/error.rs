@@ -5,8 +5,8 @@ use std::path::Path;
 
 use noregret_engine::exec::batch::BatchError;
 use noregret_engine::exec::engine::RunError;
-use noregret_engine::exec::gc::GcError;
 use noregret_engine::exec::store::StoreError;
+use noregret_engine::exec::tenancy::AloneError;
 use noregret_engine::plan::select::TargetError;
 
 use super::exit;
@@ -81,9 +81,9 @@ impl From<RunError> for CliError {
     }
 }
 
-impl From<GcError> for CliError {
-    fn from(error: GcError) -> Self {
-        let status = if matches!(error, GcError::Busy) { exit::BUSY } else { exit::FAILED };
+impl From<AloneError> for CliError {
+    fn from(error: AloneError) -> Self {
+        let status = if matches!(error, AloneError::Busy) { exit::BUSY } else { exit::FAILED };
         Self { message: error.to_string(), status }
     }
 }

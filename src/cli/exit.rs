@@ -8,7 +8,8 @@ pub const DONE: u8 = 0;
 pub const FAILED: u8 = 1;
 /// Wrong usage or configuration.
 pub const USAGE: u8 = 2;
-/// Another run is in the way: it does the work that is left (with `--no-wait`), or it keeps `gc` from collecting.
+/// Another run is in the way: it does the work that is left (with `--no-wait`), or it keeps `gc` and `clean`
+/// from removing.
 pub const BUSY: u8 = 75;
 /// Added to the number of a signal: 130 for SIGINT, 143 for SIGTERM, 138 for SIGUSR1 (a scheduler's warning).
 pub const SIGNAL: u8 = 128;

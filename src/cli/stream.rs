@@ -12,6 +12,7 @@ pub use crate::cli::stream::error::StreamError;
 use crate::cli::stream::input::Input;
 use crate::cli::stream::learner::{Chosen, Seat};
 use crate::cli::stream::output::{Sink, Written, shortest};
+use crate::dataset::table::block;
 use noregret_core::draw::Draws;
 use noregret_core::learner::api::Block;
 use noregret_core::linalg::matrix::Rows;
@@ -114,14 +115,14 @@ fn play_all(
     let (mut tally, mut watch) = (Tally::default(), Stopwatch::default());
     let (mut inputs, mut targets) = (Vec::new(), Vec::new());
     let (mut predictions, mut rounds) = (Vec::new(), Vec::new());
-    let mut seen = 0;
+    let (mut seen, most) = (0, BLOCK.min(block(feed.dim())));
     let why = loop {
         if interrupted() {
             break Why::Interrupted;
         }
         inputs.clear();
         targets.clear();
-        let count = feed.next_block(BLOCK, &mut inputs, &mut targets)?;
+        let count = feed.next_block(most, &mut inputs, &mut targets)?;
         if count == 0 {
             break Why::AllPlayed;
         }

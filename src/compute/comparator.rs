@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use noregret_core::comparator::api::{ComparatorEntry, ComparatorError};
+use noregret_core::comparator::api::{Best, ComparatorEntry, ComparatorError};
 use noregret_core::linalg::matrix::Matrix;
 use noregret_core::loss::squared;
 use noregret_core::params::{ParamError, Params};
@@ -33,10 +33,25 @@ pub struct Solved {
     pub horizon: u64,
     /// Replicate, from 0.
     pub replicate: u32,
-    /// The loss of the best predictor.
-    pub loss: f64,
+    /// The loss of the best predictor, if it is finite.
+    pub loss: Option<f64>,
     /// The same with its penalty, where it has one: what regret is measured against.
-    pub objective: f64,
+    pub objective: Option<f64>,
+    /// What became of the problem, if it has no finite objective.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+}
+
+impl Solved {
+    /// The solution of a problem. One that is not finite, as JSON has no number for, is a result as well: the problem
+    /// has no other, however often it is solved.
+    fn new(problem: Problem, best: Best) -> Self {
+        let Problem { stream, horizon, replicate } = problem;
+        let finite = |value: f64| Some(value).filter(|value| value.is_finite());
+        let (loss, objective) = (finite(best.loss), finite(best.objective));
+        let status = objective.is_none().then(|| "not finite".to_owned());
+        Self { stream, horizon, replicate, loss, objective, status }
+    }
 }
 
 /// Why a problem was not solved.
@@ -79,5 +94,27 @@ pub fn solve(
     } else {
         comparator.solve_for(&*design.loss.object, inputs.view(), &targets)?
     };
-    Ok(serde_json::to_vec(&Solved { stream, horizon, replicate, loss: best.loss, objective: best.objective })?)
+    Ok(serde_json::to_vec(&Solved::new(problem, best))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compute::summary::objectives;
+
+    #[test]
+    fn a_solution_that_is_not_finite_is_a_result_with_that_status() {
+        let problem = |replicate| Problem { stream: 0, horizon: 10, replicate };
+        let stored = |replicate, objective| {
+            let solved = Solved::new(problem(replicate), Best { loss: 1.5, objective });
+            serde_json::to_string(&solved).unwrap()
+        };
+        assert_eq!(stored(0, 2.0), r#"{"stream":0,"horizon":10,"replicate":0,"loss":1.5,"objective":2.0}"#);
+        let lost = stored(1, f64::INFINITY);
+        assert!(lost.ends_with(r#""objective":null,"status":"not finite"}"#), "{lost}");
+        // As earlier versions stored it.
+        let old = r#"{"stream":0,"horizon":10,"replicate":2,"loss":null,"objective":null}"#.to_owned();
+        let found = objectives([stored(0, 2.0), lost, old].into_iter().map(String::into_bytes)).unwrap();
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), [((0, 10, 0), 2.0)]);
+    }
 }

@@ -22,7 +22,7 @@ pub enum CellResult {
     Nothing { name: String, why: String },
 }
 
-/// The objectives of solved comparators, by stream, horizon and replicate, from their stored objects.
+/// The finite objectives of solved comparators, by stream, horizon and replicate, from their stored objects.
 ///
 /// # Errors
 /// Bytes that are not a solved comparator.
@@ -30,9 +30,10 @@ pub fn objectives(
     solved: impl Iterator<Item = Vec<u8>>,
 ) -> Result<BTreeMap<(usize, u64, u32), f64>, serde_json::Error> {
     solved
-        .map(|bytes| {
-            let solved: Solved = serde_json::from_slice(&bytes)?;
-            Ok(((solved.stream, solved.horizon, solved.replicate), solved.objective))
+        .map(|bytes| serde_json::from_slice(&bytes))
+        .filter_map(|solved: Result<Solved, _>| {
+            let place = |solved: Solved| Some(((solved.stream, solved.horizon, solved.replicate), solved.objective?));
+            solved.map(place).transpose()
         })
         .collect()
 }

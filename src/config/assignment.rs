@@ -5,6 +5,9 @@
 
 use toml::{Table, Value};
 
+/// The most parts that a key has. Tables are walked by recursion, so that a deeper one could exhaust the stack.
+const MOST_PARTS: usize = 32;
+
 /// One `KEY=VALUE`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assignment {
@@ -24,6 +27,12 @@ impl Assignment {
         let path: Vec<String> = key.split('.').map(|part| part.trim().to_owned()).collect();
         if path.iter().any(String::is_empty) {
             return Err(format!("a part of the key `{}` is empty", key.trim()));
+        }
+        if path.len() > MOST_PARTS {
+            return Err(format!(
+                "the key has {} parts; the deepest parameter has far fewer than {MOST_PARTS}",
+                path.len()
+            ));
         }
         let text = text.trim();
         let value = match text.parse::<Value>() {
@@ -114,6 +123,7 @@ mod tests {
             assert!(table(&[wrong]).is_err(), "{wrong}");
         }
         assert_eq!(table(&["lambda=1", "lambda.x=2"]), Err("lambda".into()));
+        assert!(table(&[&format!("{}=1", vec!["a"; 20_000].join("."))]).is_err_and(|why| why.contains("20000 parts")));
         // One value, not a way to smuggle in another key.
         assert!(table(&["lambda=1\neta=2"]).is_err());
     }

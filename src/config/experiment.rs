@@ -23,7 +23,7 @@ use toml::{Table, Value};
 
 use super::ConfigError;
 use super::draft::{Draft, File, NAMES};
-use super::grid::{at_horizon, depends_on_horizon, expand, fill_label, formulas, rows, short};
+use super::grid::{MOST_CELLS, at_horizon, depends_on_horizon, expand_within, fill_label, formulas, rows, short};
 use super::overrides::SIZES;
 use super::stream::{Declared, Rounds, StreamError, stream};
 use super::tuning::{Candidate, Choice, Open, TUNE, Trials, Tuning};
@@ -221,7 +221,8 @@ impl Checker<'_> {
 
     fn streams(&self, table: &Table) -> Result<Vec<Declared>, ConfigError> {
         let rows = rows(table).map_err(|(field, why)| self.field(format!("stream.{field}"), why))?;
-        let points: Vec<Table> = rows.iter().flat_map(expand).collect();
+        let points = rows.iter().map(expand_within).collect::<Result<Vec<_>, _>>();
+        let points = points.map_err(|why| self.field("stream", why))?.concat();
         if points.is_empty() {
             return Err(self.field("stream", "a list of values is empty, so that nothing would run"));
         }
@@ -301,7 +302,17 @@ impl Checker<'_> {
         let grids: Table =
             grids.filter_map(|spec| Some((spec.name.to_owned(), parameters.remove(spec.name)?))).collect();
 
-        let mut points = expand(&parameters);
+        let mut points = expand_within(&parameters).map_err(|why| self.field(&*place, why))?;
+        // Counted before any is made; a learner that chooses its parameters plays its trials too.
+        let trials = tuning.as_ref().map_or(0, |tuning| tuning.trials());
+        let each = (horizons.len() as u64).saturating_mul(replicates.into()).saturating_add(trials);
+        let curves = (points.len() as u64).saturating_mul(experiment.design.streams.len() as u64);
+        let cells = curves.saturating_mul(each).saturating_add(experiment.cells.len() as u64);
+        if cells > MOST_CELLS {
+            let why =
+                format!("with it the experiment has {cells} cells; at most {MOST_CELLS}: fewer values or replicates");
+            return Err(self.field(place, why));
+        }
         points.iter_mut().for_each(|point| point.extend(grids.clone()));
         if points.is_empty() {
             return Err(self.field(place, "a list of parameter values is empty, so that nothing would run"));
@@ -312,6 +323,10 @@ impl Checker<'_> {
                     .map_err(|name| self.field(format!("{place}.label"), format!("`{{{name}}}` is not given here")))?,
                 None => default_label(&name, &point),
             };
+            if label.chars().any(char::is_control) {
+                let why = format!("{label:?} has control characters or line ends, which no figure shows");
+                return Err(self.field(format!("{place}.label"), why));
+            }
             if !labels.insert(label.clone()) {
                 return Err(self.field(
                     format!("{place}.label"),

@@ -11,7 +11,7 @@ use noregret_core::window::WINDOWS;
 use toml::{Table, Value};
 
 use super::ConfigError;
-use super::grid::{expand, fill_label, rows};
+use super::grid::{expand_within, fill_label, rows};
 use crate::compute::function::{Function, Shape};
 use crate::report::figure::api::FigureSpec;
 
@@ -31,7 +31,8 @@ pub fn functions(spec: &FigureSpec) -> Result<Vec<Function>, ConfigError> {
             source: Box::new(source),
         };
         let rows = rows(table).map_err(|(field, why)| wrong(ParamError::refused(field, why)))?;
-        for table in rows.iter().flat_map(expand) {
+        let tables = rows.iter().map(expand_within).collect::<Result<Vec<_>, _>>();
+        for table in tables.map_err(|why| wrong(ParamError::refused("functions", why)))?.concat() {
             functions.push(function(&table).map_err(wrong)?);
         }
     }

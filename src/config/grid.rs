@@ -90,10 +90,36 @@ fn flatten<'a>(
     Ok(())
 }
 
+/// The most combinations of values that a table may stand for, and the most cells that an experiment may have.
+pub const MOST_CELLS: u64 = 1_000_000;
+
+/// How many tables [`expand`] makes of one.
+fn count(table: &Table) -> u64 {
+    let alternatives = |value: &Value| match value {
+        Value::Table(table) if !is_covariance(table) => count(table),
+        _ => 1,
+    };
+    let choices = |value: &Value| match value {
+        Value::Array(list) => list.iter().map(alternatives).fold(0, u64::saturating_add),
+        other => alternatives(other),
+    };
+    table.iter().map(|(_, value)| choices(value)).fold(1, u64::saturating_mul)
+}
+
+/// [`expand`], unless that makes too many tables; the error says how many.
+pub fn expand_within(table: &Table) -> Result<Vec<Table>, String> {
+    match count(table) {
+        count if count > MOST_CELLS => {
+            Err(format!("its lists have {count} combinations of values; leave some out, for at most {MOST_CELLS}"))
+        }
+        _ => Ok(expand(table)),
+    }
+}
+
 /// All tables that result from choosing one element of every list in `table`, at any depth. The list whose name comes
 /// first in the alphabet varies slowest. A table without lists expands to itself; an empty list expands to nothing. The
 /// lists of a covariance, `{ diagonal = [..] }` and `{ matrix = [[..], ..] }`, are one value.
-pub fn expand(table: &Table) -> Vec<Table> {
+fn expand(table: &Table) -> Vec<Table> {
     let mut tables = vec![Table::new()];
     for (name, value) in table {
         let choices: Vec<Value> = match value {
@@ -300,6 +326,23 @@ mod tests {
         assert_eq!(tables.len(), 6);
         assert_eq!(tables[0], table("order = 2\nlambda = 1.0\nname = 'x'"));
         assert!(expand(&table("a = []")).is_empty());
+    }
+
+    #[test]
+    fn a_grid_is_counted_before_it_is_made() {
+        let list = format!("{:?}", (0..1000).collect::<Vec<_>>());
+        let nested = format!("a = {list}\nb = {{ c = {list}, d = [1, 2] }}");
+        for (text, expected) in
+            [("a = []", 0), ("order = [2, 3]\nb = { c = [1, { d = [1, 2] }] }", 6), (&nested, 2_000_000)]
+        {
+            assert_eq!(count(&table(text)), expected);
+            if expected < 10 {
+                assert_eq!(expand(&table(text)).len() as u64, expected);
+            }
+        }
+        assert!(expand_within(&table(&nested)).is_err_and(|why| why.contains("2000000 combinations")));
+        let huge = ["a", "b", "c", "d", "e", "f", "g"].map(|name| format!("{name} = {list}")).join("\n");
+        assert_eq!(count(&table(&huge)), u64::MAX);
     }
 
     #[test]

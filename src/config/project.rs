@@ -15,6 +15,7 @@ use super::{ConfigError, names, rate, scope};
 use crate::analysis::rate::row::Row;
 use crate::compute::function::Function;
 use crate::dataset::declaration::{Dataset, load_all};
+use crate::dataset::listing;
 use crate::dataset::prepare::Preparation;
 use crate::report::error::ReportError;
 use crate::report::figure::api::Figure;
@@ -249,27 +250,13 @@ fn specs<T>(
     Ok(specs)
 }
 
-/// The TOML files of a folder as (stem, path), sorted by name.
+/// The files that declare something in a folder, with its name, sorted by name.
 fn toml_files(folder: &Path) -> Result<Vec<(String, PathBuf)>, ConfigError> {
-    let unreadable = |source| ConfigError::Unreadable { path: folder.display().to_string(), source };
-    let mut files = Vec::new();
-    if !folder.exists() {
-        return Ok(files);
-    }
-    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
-        if path.extension().is_some_and(|extension| extension == "toml")
-            && let Some(stem) = path.file_stem().and_then(|stem| stem.to_str())
-        {
-            files.push((stem.to_owned(), path));
-        }
-    }
-    files.sort();
-    Ok(files)
+    listing::declarations(folder).map_err(|error| ConfigError::Data(error.to_string()))
 }
 
 fn text(path: &Path) -> Result<String, ConfigError> {
-    std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable { path: path.display().to_string(), source })
+    listing::read(path).map_err(|error| ConfigError::Data(error.to_string()))
 }
 
 /// Reads a TOML file into a checked type; errors carry the file, line and column.

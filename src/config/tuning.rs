@@ -10,7 +10,7 @@ use noregret_core::protocol::cell::Cell;
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::grid::{expand, merge, short};
+use super::grid::{expand_within, merge, short};
 use super::stream::Rounds;
 
 /// The field of a learner's table that holds candidates.
@@ -99,11 +99,19 @@ impl Tuning {
                 );
             }
         };
-        let settings = expand(&grid);
+        let settings = match expand_within(&grid) {
+            Ok(settings) => settings,
+            Err(why) => return wrong(TUNE, &why),
+        };
         if settings.len() < 2 {
             return wrong(TUNE, "leaves nothing to choose: give a parameter a list of at least two values");
         }
         Ok(Self { rounds, replicates, settings })
+    }
+
+    /// How many runs the choice takes for one learner on one stream.
+    pub fn trials(&self) -> u64 {
+        (self.settings.len() as u64).saturating_mul(self.replicates.into())
     }
 
     /// The tables of all candidates for a learner whose other parameters are those of `point`, each with its words and

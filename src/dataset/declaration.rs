@@ -1,9 +1,8 @@
 //! The declaration of a dataset: a TOML file with its description, its origin, and the shape and hash that verify it.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -13,10 +12,14 @@ use crate::dataset::error::{DataError, nearest};
 use crate::dataset::files::io_error;
 use crate::dataset::format::open::open;
 use crate::dataset::format::{Columns, Format, MOST_INPUTS, ReadOptions, RowReader, Source};
+use crate::dataset::listing::{RULE, declarations, is_name, read as read_declaration};
 use crate::dataset::table::{ContentHash, Table, read, scan};
 
 /// The module that reads raw files, for the identity of the code behind data without a pinned hash.
 pub const MODULE: &str = module_path!();
+
+/// The most rows of a dataset, so that no size computed from them overflows.
+const MOST_ROWS: u64 = 1 << 40;
 
 /// The kind of target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -135,7 +138,9 @@ impl TryFrom<Declaration> for Dataset {
     type Error = String;
 
     fn try_from(raw: Declaration) -> Result<Self, String> {
-        check_name(&raw.name)?;
+        if !is_name(&raw.name) {
+            return Err(format!("`name` = `{}`: use {RULE}", raw.name));
+        }
         let origin = match (raw.files, raw.path, raw.embedded) {
             (Some(files), None, None) => Origin::Files(files),
             (None, Some(path), None) => Origin::Path(path),
@@ -144,6 +149,9 @@ impl TryFrom<Declaration> for Dataset {
         };
         if raw.rows == 0 || raw.inputs == 0 {
             return Err("`rows` and `inputs` must be at least 1".into());
+        }
+        if raw.rows > MOST_ROWS {
+            return Err(format!("`rows` must be at most {MOST_ROWS}"));
         }
         if raw.inputs > MOST_INPUTS as u64 {
             return Err(format!("`inputs` must be at most {MOST_INPUTS}"));
@@ -205,17 +213,6 @@ impl From<Dataset> for Declaration {
             files,
         }
     }
-}
-
-/// Checks a name. Names are simple because they become parts of file names, stage names and commands.
-pub(super) fn check_name(name: &str) -> Result<(), String> {
-    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    if name.is_empty() || name.len() > 64 || !name.chars().all(plain) || name.starts_with('-') {
-        return Err(format!(
-            "`name` = `{name}`: use 1 to 64 lower-case letters, digits and `-`, beginning with a letter or digit"
-        ));
-    }
-    Ok(())
 }
 
 fn check_hash(hash: &str) -> Result<(), String> {
@@ -411,7 +408,7 @@ pub const ADDED: &str = "added";
 pub fn load_all(pipeline_dir: &Path, data_dir: &Path) -> Result<BTreeMap<String, Dataset>, DataError> {
     let mut all = BTreeMap::new();
     for folder in [pipeline_dir.join(DECLARED), data_dir.join(ADDED)] {
-        for path in declarations(&folder)? {
+        for (_, path) in declarations(&folder)? {
             let mut dataset = load_one(&path)?;
             if let Origin::Path(file) = &mut dataset.origin {
                 *file = project_root(data_dir).join(&*file);
@@ -451,34 +448,10 @@ pub fn find<'a>(all: &'a BTreeMap<String, Dataset>, name: &str) -> Result<&'a Da
 /// Reads one declaration.
 pub fn load_one(path: &Path) -> Result<Dataset, DataError> {
     let error = |detail: String| DataError::Declaration { file: path.display().to_string(), detail };
-    let text = fs::read_to_string(path).map_err(|source| DataError::Io {
-        file: path.display().to_string(),
-        doing: "read it",
-        source,
-    })?;
+    let text = read_declaration(path)?;
     let dataset: Dataset = toml::from_str(&text).map_err(|problem| error(problem.to_string().trim_end().to_owned()))?;
     if path.file_stem().is_none_or(|stem| stem != dataset.name.as_str()) {
         return Err(error(format!("it declares `{0}`, so it must be called {0}.toml", dataset.name)));
     }
     Ok(dataset)
-}
-
-/// The TOML files of a folder, sorted; none if the folder does not exist.
-fn declarations(folder: &Path) -> Result<Vec<PathBuf>, DataError> {
-    let error = |source| DataError::Io { file: folder.display().to_string(), doing: "list it", source };
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(missing) if missing.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(other) => return Err(error(other)),
-    };
-    let mut paths = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(error)?.path();
-        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-        if !hidden && path.extension().is_some_and(|extension| extension == "toml") {
-            paths.push(path);
-        }
-    }
-    paths.sort();
-    Ok(paths)
 }

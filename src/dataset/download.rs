@@ -4,13 +4,13 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ureq::http::{HeaderMap, Response};
 use ureq::{Agent, Body};
 
 use crate::dataset::error::DataError;
-use crate::dataset::files::{beside, io_error, remove};
+use crate::dataset::files::{beside, create, io_error, open_own, remove};
 
 /// Timeouts and retries of downloads.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +23,8 @@ pub struct Network {
     pub response: Duration,
     /// Timeout of each piece of data.
     pub read: Duration,
+    /// The fewest bytes that have to arrive in that time. Bytes that drip in would never time out.
+    pub least: u64,
     /// Number of attempts in a row without progress after which a download fails.
     pub attempts: u32,
     /// Pause before the second attempt; doubled before each further attempt.
@@ -36,6 +38,7 @@ impl Default for Network {
             connect: Duration::from_secs(4),
             response: Duration::from_secs(20),
             read: Duration::from_secs(30),
+            least: 30 << 10,
             attempts: 4,
             pause: Duration::from_millis(500),
         }
@@ -85,6 +88,8 @@ pub struct Download<'a> {
     /// The file that receives the bytes. A partial file is resumed if the server confirms, by a strong ETag or a date
     /// that `part.from` holds, that its file is still the same.
     pub part: &'a Path,
+    /// The most bytes that it may have.
+    pub most: u64,
     /// Timeouts and retries.
     pub network: &'a Network,
     /// Receives progress messages.
@@ -96,16 +101,7 @@ pub struct Download<'a> {
 impl Download<'_> {
     /// Downloads the whole file into `part`.
     pub fn run(&self) -> Result<(), Trouble> {
-        let agent = Agent::new_with_config(
-            Agent::config_builder()
-                .http_status_as_error(false)
-                .timeout_resolve(Some(self.network.resolve))
-                .timeout_connect(Some(self.network.connect))
-                .timeout_recv_response(Some(self.network.response))
-                .timeout_per_read(Some(self.network.read))
-                .user_agent(concat!("noregret/", env!("CARGO_PKG_VERSION")))
-                .build(),
-        );
+        let agent = self.agent();
         let mut failures = 0;
         loop {
             let before = self.length();
@@ -121,6 +117,19 @@ impl Download<'_> {
             (self.say)(&format!("{}: {reason}; trying again", self.address));
             self.wait(self.network.pause * 2_u32.saturating_pow(failures - 1))?;
         }
+    }
+
+    fn agent(&self) -> Agent {
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            // A server that is asked safely must not send us on to where anyone can change the answer.
+            .https_only(self.address.starts_with("https://"))
+            .timeout_resolve(Some(self.network.resolve))
+            .timeout_connect(Some(self.network.connect))
+            .timeout_recv_response(Some(self.network.response))
+            .timeout_per_read(Some(self.network.read))
+            .user_agent(concat!("noregret/", env!("CARGO_PKG_VERSION")));
+        Agent::new_with_config(config.build())
     }
 
     /// Sleeps, unless the caller stops the download.
@@ -139,7 +148,7 @@ impl Download<'_> {
     }
 
     fn length(&self) -> u64 {
-        fs::metadata(self.part).map_or(0, |metadata| metadata.len())
+        fs::symlink_metadata(self.part).map_or(0, |meta| if meta.is_file() { meta.len() } else { 0 })
     }
 
     /// The validator (ETag or date) of the file that `part` is the beginning of, if it can be resumed.
@@ -179,22 +188,22 @@ impl Download<'_> {
             // Remove the old validator first: it must not stand beside a file that is being replaced.
             remove(&from)?;
         }
-        let mut file = OpenOptions::new()
-            .create(true)
-            .write(true)
-            .truncate(have == 0)
-            .append(have > 0)
-            .open(self.part)
-            .map_err(io_error(self.part, "open it"))?;
+        let mut file =
+            if have == 0 { create(self.part)? } else { open_own(self.part, OpenOptions::new().append(true))? };
         if have == 0
             && let Some(validator) = validator(response.headers())
         {
-            fs::write(&from, format!("{}\n{validator}", self.address)).map_err(io_error(&from, "write it"))?;
+            let text = format!("{}\n{validator}", self.address);
+            create(&from)?.write_all(text.as_bytes()).map_err(io_error(&from, "write it"))?;
         }
         let expected = response.body().content_length().map(|length| length + have);
         let mut body = response.body_mut().as_reader();
         let mut buffer = vec![0; 1 << 16];
         let (mut received, mut tenths) = (have, 0);
+        let (mut since, mut before) = (Instant::now(), have);
+        if expected.is_some_and(|expected| expected > self.most) {
+            return Err(self.too_large());
+        }
         loop {
             if (self.interrupted)() {
                 return Err(Setback::Final(Trouble::Interrupted));
@@ -206,6 +215,16 @@ impl Download<'_> {
             };
             file.write_all(&buffer[..length]).map_err(io_error(self.part, "write it"))?;
             received += length as u64;
+            if received > self.most {
+                return Err(self.too_large());
+            }
+            if since.elapsed() >= self.network.read {
+                if received - before < self.network.least {
+                    let (seconds, got) = (since.elapsed().as_secs_f64(), received - before);
+                    return Err(Setback::Passing(format!("too slow: {got} bytes in {seconds:.1} s")));
+                }
+                (since, before) = (Instant::now(), received);
+            }
             if let Some(expected) = expected.filter(|expected| *expected >= 10 * PROGRESS)
                 && received * 10 / expected > tenths
             {
@@ -218,6 +237,17 @@ impl Download<'_> {
                 Err(Setback::Passing(format!("the connection broke after {received} of {expected} bytes")))
             }
             _ => Ok(file.sync_all().map_err(io_error(self.part, "write it"))?),
+        }
+    }
+
+    /// The setback of a file that cannot be the declared one. What has arrived is removed.
+    fn too_large(&self) -> Setback {
+        match self.discard() {
+            Ok(()) => Setback::Final(Trouble::Refused(format!(
+                "more than {} bytes, which is more than its declared rows can need",
+                self.most
+            ))),
+            Err(error) => error.into(),
         }
     }
 
@@ -280,8 +310,9 @@ pub fn is_zip(path: &Path) -> Result<bool, DataError> {
     Ok(head == *b"PK\x03\x04")
 }
 
-/// Extracts `member` (its path in the archive, or the last part of the path) from the zip archive `archive`.
-pub fn unzip(archive: &Path, member: &str, to: &Path) -> Result<(), DataError> {
+/// Extracts `member` (its path in the archive, or the last part of the path) from the zip archive `archive`. It may have
+/// at most `most` bytes.
+pub fn unzip(archive: &Path, member: &str, to: &Path, most: u64) -> Result<(), DataError> {
     let zip_error =
         |detail: String| DataError::Zip { file: archive.display().to_string(), member: member.to_owned(), detail };
     let file = File::open(archive).map_err(io_error(archive, "open it"))?;
@@ -290,10 +321,30 @@ pub fn unzip(archive: &Path, member: &str, to: &Path) -> Result<(), DataError> {
         let mut entry = zip.by_index(index).map_err(|error| zip_error(error.to_string()))?;
         let fits = entry.name().is_ok_and(|name| name == member || name.rsplit('/').next() == Some(member));
         if fits && entry.is_file() {
-            let mut out = File::create(to).map_err(io_error(to, "create it"))?;
-            std::io::copy(&mut entry, &mut out).map_err(|error| zip_error(error.to_string()))?;
+            let mut out = create(to)?;
+            // The size that the archive states may be wrong.
+            let length = std::io::copy(&mut (&mut entry).take(most.saturating_add(1)), &mut out);
+            let length = length.map_err(|error| zip_error(error.to_string()))?;
+            if length > most {
+                remove(to)?;
+                return Err(zip_error(format!("it has more than {most} bytes, more than its declared rows can need")));
+            }
             return Ok(());
         }
     }
     Err(zip_error("it has no such member".into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_that_is_safe_leads_to_none_that_is_not() {
+        for (address, only) in [("https://example.org/a", true), ("http://127.0.0.1:1/a", false)] {
+            let (part, network) = (Path::new("part"), Network::default());
+            let download = Download { address, part, most: 0, network: &network, say: &|_| {}, interrupted: &|| false };
+            assert_eq!(download.agent().config().https_only(), only, "{address}");
+        }
+    }
 }

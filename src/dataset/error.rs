@@ -50,6 +50,15 @@ pub enum DataError {
     /// A quoted field without a closing quote.
     #[error("{file}: line {line}: a quoted field that begins here is never closed; close it, or remove the quote")]
     OpenQuote { file: String, line: u64 },
+    /// A quoted field that goes on after its closing quote.
+    #[error(
+        "{file}: {row} (line {line}), column `{column}`: text follows the closing quote; put the whole field in quotes, \
+         with two quotes for each one in it"
+    )]
+    Quote { file: String, row: String, line: u64, column: String },
+    /// A line too long to be one.
+    #[error("{file}: line {line} has more than {most} bytes; check that the file is text whose lines end")]
+    LongLine { file: String, line: u64, most: usize },
     /// A field that is not a number.
     #[error("{at}: {}; {}", not_a_number(text), FIX)]
     NotANumber { at: Box<Location>, text: String },

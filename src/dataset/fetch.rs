@@ -4,7 +4,7 @@
 //! A file gets its final name only after it was parsed and its shape and content hash agreed with the declaration. An
 //! error page or half a file never gets there.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 use crate::dataset::declaration::{Dataset, Origin, RemoteFile};
 use crate::dataset::download::{Download, Trouble, host, is_zip, unzip};
 use crate::dataset::error::DataError;
-use crate::dataset::files::{beside, fingerprint, io_error, publish, write};
+use crate::dataset::files::{beside, create, fingerprint, io_error, open_own, publish, write};
 use crate::dataset::format::RowReader;
-use crate::dataset::table::{ContentHash, scan};
+use crate::dataset::table::{ContentHash, scan_over};
 
 pub use crate::dataset::download::Network;
 
@@ -111,8 +111,8 @@ pub fn fetch_with(dataset: &Dataset, raw_dir: &Path, access: &Access<'_>) -> Res
             fs::create_dir_all(raw_dir).map_err(io_error(raw_dir, "create it"))?;
             // Two fetches of one dataset take turns. The system releases the lock when a process ends.
             let lock = raw_dir.join(".lock");
-            let _held =
-                File::create(&lock).and_then(|file| file.lock().map(|()| file)).map_err(io_error(&lock, "lock it"))?;
+            let held = open_own(&lock, OpenOptions::new().create(true).truncate(false))?;
+            held.lock().map_err(io_error(&lock, "lock it"))?;
             let record = FetchRecord::read(raw_dir);
             Fetch { dataset, raw_dir, access, record, unreachable: Vec::new() }.run(files)
         }
@@ -169,7 +169,8 @@ fn describe(path: &Path, source: impl Fn(&str) -> Option<String>) -> Result<RawF
 /// Reads all rows and returns the content hash, if the number of rows and the hash are as expected.
 fn inspect(file: &str, mut reader: Box<dyn RowReader>, rows: u64, expected: Option<&str>) -> Result<String, DataError> {
     let mut hash = ContentHash::new(rows, reader.columns());
-    let actual = scan(reader.as_mut(), |inputs, targets| hash.update(inputs, targets))?;
+    // A file with more rows is not read to its end, which may never come.
+    let actual = scan_over(rows, reader.as_mut(), |inputs, targets| hash.update(inputs, targets))?;
     if actual != rows {
         return Err(DataError::Shape { file: file.into(), what: "number of rows", expected: rows, actual });
     }
@@ -318,9 +319,7 @@ impl Fetch<'_> {
             };
             // fs::copy would make the copy of a read-only file read-only.
             let copy = beside(&place, NEW);
-            File::create(&copy)
-                .and_then(|mut file| io::copy(&mut original, &mut file))
-                .map_err(io_error(&copy, "copy a mirror's file there"))?;
+            io::copy(&mut original, &mut create(&copy)?).map_err(io_error(&copy, "copy a mirror's file there"))?;
             if let Some(hash) = self.accept(file, only, &copy, &source, &mut attempts)? {
                 publish(&copy, &place)?;
                 self.say(&format!("{} copied from {source}", file.name));
@@ -362,7 +361,8 @@ impl Fetch<'_> {
         }
         let part = beside(place, "part");
         let say = |message: &str| self.say(message);
-        let download = Download { address, part: &part, network, say: &say, interrupted: self.access.interrupted };
+        let (most, interrupted) = (self.most_bytes(file), self.access.interrupted);
+        let download = Download { address, part: &part, most, network, say: &say, interrupted };
         match download.run() {
             Ok(()) => {}
             Err(Trouble::Interrupted) => return Err(FetchError::Interrupted),
@@ -375,7 +375,7 @@ impl Fetch<'_> {
         }
         let new = beside(place, NEW);
         let accepted = if is_zip(&part)? {
-            match unzip(&part, file.member.as_deref().unwrap_or(&file.name), &new) {
+            match unzip(&part, file.member.as_deref().unwrap_or(&file.name), &new, most) {
                 Ok(()) => self.accept(file, only, &new, address, attempts)?,
                 Err(problem) => self.reject(file, &part, address, problem, attempts)?,
             }
@@ -388,6 +388,17 @@ impl Fetch<'_> {
         }
         download.discard()?;
         Ok(accepted)
+    }
+
+    /// The most bytes that a file may have, so that an endless one does not fill the disk: what its declared rows need,
+    /// written out at great length, and some more for what an archive holds beside it.
+    fn most_bytes(&self, file: &RemoteFile) -> u64 {
+        const VALUE: u64 = 64;
+        const BESIDE: u64 = 16 << 20;
+        // If columns are selected, the file has others as well.
+        let unknown = if self.dataset.input_columns.is_some() { 64 } else { 1 };
+        let values = file.rows.unwrap_or(self.dataset.rows).saturating_mul((self.dataset.inputs + 1) * unknown);
+        values.saturating_mul(VALUE).saturating_add(BESIDE)
     }
 
     /// The content hash of the file at `path`, which came from `source`, if it is the declared one. If not, the file is

@@ -1,7 +1,8 @@
 //! Writes files so that they appear under their names only when they are complete.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -12,6 +13,23 @@ use crate::dataset::error::DataError;
 pub fn io_error(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> DataError {
     let file = path.display().to_string();
     move |source| DataError::Io { file, doing, source }
+}
+
+/// Creates a file of ours that is not yet under its final name. What stands under its name, which may be a symbolic
+/// link, is removed and never written to.
+pub fn create(path: &Path) -> Result<File, DataError> {
+    remove(path)?;
+    File::create_new(path).map_err(io_error(path, "create it"))
+}
+
+/// Opens a file of ours for writing, where `options` say how. A symbolic link is refused.
+pub fn open_own(path: &Path, options: &mut OpenOptions) -> Result<File, DataError> {
+    let flags = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
+    options.write(true).custom_flags(flags).open(path).map_err(|error| {
+        let link = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink());
+        let error = if link { io::Error::other("it is a symbolic link; remove it") } else { error };
+        io_error(path, "open it")(error)
+    })
 }
 
 /// `path` with `.suffix` appended to its name.
@@ -41,7 +59,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), DataError> {
         fs::create_dir_all(folder).map_err(io_error(folder, "create it"))?;
     }
     let temporary = beside(path, "tmp");
-    File::create(&temporary).and_then(|mut file| file.write_all(bytes)).map_err(io_error(&temporary, "write it"))?;
+    create(&temporary)?.write_all(bytes).map_err(io_error(&temporary, "write it"))?;
     publish(&temporary, path)
 }
 

@@ -12,6 +12,7 @@ pub mod error;
 pub mod fetch;
 pub mod files;
 pub mod format;
+pub mod listing;
 pub mod pin;
 pub mod prepare;
 pub mod stored;

@@ -6,8 +6,13 @@ use crate::dataset::error::DataError;
 use crate::dataset::format::{Columns, RowReader};
 use noregret_core::linalg::matrix::Matrix;
 
-/// Rows read at a time.
-pub const BLOCK: usize = 4096;
+/// Rows read at a time, if they are not wide.
+const BLOCK: usize = 4096;
+
+/// The most rows that are read at a time: their inputs fill at most 32 MiB, or are one row.
+pub fn block(width: usize) -> usize {
+    (((32 << 20) / size_of::<f64>()) / width.max(1)).clamp(1, BLOCK)
+}
 
 /// A table of finite numbers: one example per row.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,9 +49,10 @@ pub fn read(
         let _ = inputs.try_reserve_exact(limit.saturating_mul(columns.inputs.len()));
         let _ = targets.try_reserve_exact(limit);
     }
+    let block = block(columns.inputs.len());
     while targets.len() < limit {
         let (seen, seen_inputs) = (targets.len(), inputs.len());
-        if reader.next_block(BLOCK.min(limit - seen), &mut inputs, &mut targets)? == 0 {
+        if reader.next_block(block.min(limit - seen), &mut inputs, &mut targets)? == 0 {
             break;
         }
         inspect(&inputs[seen_inputs..], &targets[seen..]);
@@ -58,17 +64,29 @@ pub fn read(
 }
 
 /// Passes every remaining block of `reader` to `inspect` (inputs row-major, targets); returns the number of rows.
-pub fn scan(reader: &mut dyn RowReader, mut inspect: impl FnMut(&[f64], &[f64])) -> Result<u64, DataError> {
+pub fn scan(reader: &mut dyn RowReader, inspect: impl FnMut(&[f64], &[f64])) -> Result<u64, DataError> {
+    scan_over(u64::MAX, reader, inspect)
+}
+
+/// Like [`scan`], but it stops when there are more than `most` rows.
+pub fn scan_over(
+    most: u64,
+    reader: &mut dyn RowReader,
+    mut inspect: impl FnMut(&[f64], &[f64]),
+) -> Result<u64, DataError> {
     let (mut inputs, mut targets) = (Vec::new(), Vec::new());
-    let mut rows = 0;
+    let (mut rows, block) = (0, block(reader.columns().inputs.len()));
     loop {
         inputs.clear();
         targets.clear();
-        match reader.next_block(BLOCK, &mut inputs, &mut targets)? {
+        match reader.next_block(block, &mut inputs, &mut targets)? {
             0 => return Ok(rows),
             read => rows += read as u64,
         }
         inspect(&inputs, &targets);
+        if rows > most {
+            return Ok(rows);
+        }
     }
 }
 

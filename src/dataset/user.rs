@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::dataset::declaration::{ADDED, Dataset, Origin, Task, check_name, project_root};
+use crate::dataset::declaration::{ADDED, Dataset, Origin, Task, project_root};
 use crate::dataset::error::DataError;
 use crate::dataset::files::{io_error, write};
 use crate::dataset::format::open::{detect, open};
 use crate::dataset::format::{Columns, Format, ReadOptions, Source};
+use crate::dataset::listing::{is_name, shown};
 use crate::dataset::table::{ContentHash, scan};
 
 /// A file to register.
@@ -27,7 +28,7 @@ pub struct Addition {
 pub fn add(addition: &Addition, known: &BTreeMap<String, Dataset>, data_dir: &Path) -> Result<Dataset, DataError> {
     let Addition { file, name, options } = addition;
     let refused = |why| Err(DataError::Name { name: name.clone(), why });
-    if check_name(name).is_err() {
+    if !is_name(name) {
         return refused("is not 1 to 64 lower-case letters, digits and `-`, beginning with a letter or digit");
     }
     let declaration = data_dir.join(ADDED).join(format!("{name}.toml"));
@@ -66,6 +67,8 @@ pub fn add(addition: &Addition, known: &BTreeMap<String, Dataset>, data_dir: &Pa
         file: declaration.display().to_string(),
         detail: error.to_string(),
     })?;
+    // A declaration that is refused when it is read would stop every command.
+    shown(&file.display().to_string(), &text)?;
     write(&declaration, text.as_bytes())?;
     Ok(Dataset { origin: Origin::Path(project_root(data_dir).join(path)), ..dataset })
 }

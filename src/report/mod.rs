@@ -16,6 +16,7 @@ pub mod chart;
 pub mod error;
 pub mod exhibit;
 pub mod figure;
+pub mod markup;
 pub mod number;
 pub mod page;
 pub mod rates;

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::report::error::ReportError;
 use crate::report::exhibit::{Body, Shown};
+use crate::report::markup;
 use crate::report::number::{duration, grouped};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
 use noregret_core::paper::Paper;
@@ -154,8 +155,8 @@ fn render(template: &str, report: &Report) -> Result<String, ReportError> {
     });
     environment
         .set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build()?);
-    // Escapes text inside a cell of a Markdown table.
-    environment.add_filter("cell", |text: String| text.replace('|', "\\|").replace('\n', " "));
+    environment.add_filter("markdown", |text: String| markup::markdown(&text));
+    environment.add_filter("description", |text: String| markup::description(&text));
     for (name, text) in TEMPLATES {
         environment.add_template(name, text)?;
     }

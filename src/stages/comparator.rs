@@ -96,7 +96,7 @@ impl Work for Solve {
     }
 
     fn value(&self, object: &[u8]) -> Option<f64> {
-        serde_json::from_slice::<Solved>(object).ok().map(|solved| solved.objective)
+        serde_json::from_slice::<Solved>(object).ok().and_then(|solved| solved.objective)
     }
 
     fn execute(&self, item: usize, job: &dyn Job) -> Result<Product, Failure> {

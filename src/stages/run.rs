@@ -112,7 +112,9 @@ impl Work for PlayCells {
             Origin::Dataset { rows, dim, .. } => 8.0 * *rows as f64 * (*dim as f64 + 2.0),
             Origin::Law(_) | Origin::Adversary { .. } => 0.0,
         };
-        Estimate { cost: flops, bytes: bytes + data, group: cell.learner.name.to_owned() }
+        // A dense trace has a row for each round, which is held until the cell ends.
+        let trace = if self.experiment.design.dense { 256.0 * cell.horizon as f64 } else { 0.0 };
+        Estimate { cost: flops, bytes: bytes + data + trace, group: cell.learner.name.to_owned() }
     }
 
     fn is_cell(&self) -> bool {

@@ -193,6 +193,19 @@ fn no_module_imports_everything_of_another() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// No crate of ours has unsafe code, or can get any without a change here.
+#[test]
+fn every_crate_forbids_unsafe_code() {
+    let roots: Vec<_> = all_sources()
+        .into_iter()
+        .filter(|(_, path, _)| ["src/lib.rs", "src/main.rs"].contains(&path.as_str()))
+        .collect();
+    assert_eq!(roots.len(), CRATES.len() + 1);
+    for (name, path, text) in roots {
+        assert!(text.lines().any(|line| line == "#![forbid(unsafe_code)]"), "{name}: {path}");
+    }
+}
+
 /// Code identity follows paths, so an `impl` must be in the file of its type or of its trait.
 #[test]
 fn implementations_stand_beside_their_type_or_their_trait() {

@@ -55,7 +55,7 @@ fn played(row: &Row, experiment: &Arc<Experiment>) -> Results {
             Some(comparison) if row.quantity == Quantity::Regret => Some(*best.entry(problem).or_insert_with(|| {
                 let params = comparison.at(cell.horizon).unwrap();
                 let solved = solve(design, problem, comparison.entry, &params, None).unwrap();
-                serde_json::from_slice::<Solved>(&solved).unwrap().objective
+                serde_json::from_slice::<Solved>(&solved).unwrap().objective.unwrap()
             })),
             _ => None,
         };

@@ -1,7 +1,8 @@
 //! The rows of a file, in as few passes as the options allow.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
+use std::os::fd::AsRawFd as _;
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -32,8 +33,9 @@ pub struct Input<'a> {
 /// Where the bytes come from.
 struct Origin {
     source: Source,
-    /// The copy of a source that can be read only once, and the name that messages use for it.
-    spooled: Option<(Temporary, String)>,
+    /// The copy of a source that can be read only once, and the name that messages use for it. The copy has no name of
+    /// its own: it is gone when the process is, however that ends.
+    spooled: Option<(File, String)>,
 }
 
 /// The result of a pass over the whole file.
@@ -57,7 +59,7 @@ impl<'a> Input<'a> {
         };
         let origin = if spool {
             let copy = copy_of(&source, interrupted)?;
-            let path = Source::Path(copy.path().to_owned());
+            let path = Source::Path(format!("/proc/self/fd/{}", copy.as_raw_fd()).into());
             Origin { spooled: Some((copy, source.to_string())), source: path }
         } else {
             Origin { source, spooled: None }
@@ -143,7 +145,7 @@ impl Origin {
     fn error(&self, error: DataError) -> StreamError {
         let message = error.to_string();
         let message = match &self.spooled {
-            Some((copy, name)) => message.replace(&copy.path().display().to_string(), name),
+            Some((_, name)) => message.replace(&self.source.to_string(), name),
             None => message,
         };
         StreamError::data(&error, message)
@@ -203,14 +205,15 @@ impl Feed {
     }
 }
 
-/// Copies a source that can be read only once into the folder for temporary files.
-fn copy_of(source: &Source, interrupted: &dyn Fn() -> bool) -> Result<Temporary, StreamError> {
+/// Copies a source that can be read only once into a file without a name in the folder for temporary files.
+fn copy_of(source: &Source, interrupted: &dyn Fn() -> bool) -> Result<File, StreamError> {
     let folder = std::env::temp_dir();
     let failed = |place: &PathBuf| {
         let place = place.display().to_string();
         move |source| StreamError::Spool { place, source }
     };
-    let (copy, file) = Temporary::create(&folder.join("noregret-stream")).map_err(failed(&folder))?;
+    let (named, file) = Temporary::create(&folder.join("noregret-stream")).map_err(failed(&folder))?;
+    drop(named);
     let mut file = io::BufWriter::new(file);
     let mut bytes: Box<dyn Read> = match source {
         Source::Path(path) => Box::new(OpenOptions::new().read(true).open(path).map_err(failed(path))?),
@@ -229,6 +232,5 @@ fn copy_of(source: &Source, interrupted: &dyn Fn() -> bool) -> Result<Temporary,
         };
         file.write_all(&buffer[..count]).map_err(failed(&folder))?;
     }
-    file.flush().map_err(failed(&folder))?;
-    Ok(copy)
+    file.into_inner().map_err(|error| failed(&folder)(error.into_error()))
 }

@@ -27,11 +27,6 @@ impl Temporary {
         }
     }
 
-    /// Where it is.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Gives it its final name.
     pub fn publish(mut self, path: &Path) -> io::Result<()> {
         fs::rename(&self.path, path)?;

@@ -3,8 +3,6 @@
 //! It is read line by line instead of with a CSV library, so that messages name the line that an editor shows. Blank
 //! lines and Windows line ends confuse the line counts of the usual parsers.
 
-use std::io::BufRead;
-
 use crate::dataset::error::{DataError, Location, excerpt, number};
 use crate::dataset::format::select::select;
 use crate::dataset::format::{Columns, LONGEST_FIELD, ReadOptions, Text, TextReader};
@@ -27,6 +25,9 @@ impl CsvReader {
             return Err(DataError::Empty { file, what: "it has no line of data" });
         }
         let record = &records.record;
+        if let Some(position) = record.broken {
+            return Err(records.broken("the header".into(), (position + 1).to_string()));
+        }
         let names: Vec<String> = if options.header {
             if record.holds_data() {
                 let line = excerpt(&record.iter().collect::<Vec<_>>().join(&b','));
@@ -64,6 +65,12 @@ impl TextReader for CsvReader {
         if record.len() != self.fields {
             let (expected, found) = (self.fields, record.len());
             return Err(DataError::Ragged { file: text.file.clone(), row, line, expected, found });
+        }
+        if let Some(position) = record.broken {
+            let Columns { inputs, target, input_positions, target_position } = &self.columns;
+            let mut names = input_positions.iter().zip(inputs).chain([(target_position, target)]);
+            let name = names.find(|(known, _)| **known == position).map(|(_, name)| name.clone());
+            return Err(self.records.broken(format!("row {row}"), name.unwrap_or((position + 1).to_string())));
         }
         let field = |position: usize, column: &str| {
             number(record.field(position), || Location {
@@ -119,12 +126,16 @@ impl Records {
         Ok(true)
     }
 
+    /// The error of a field of the current record that is partly in quotes.
+    fn broken(&self, row: String, column: String) -> DataError {
+        DataError::Quote { file: self.text.file.clone(), row, line: self.first_line, column }
+    }
+
     /// Reads a line with its line end into `buffer`; returns false at the end.
     fn next_line(&mut self) -> Result<bool, DataError> {
-        self.buffer.clear();
-        let length = self.text.bytes.read_until(b'\n', &mut self.buffer).map_err(|error| self.text.error(error))?;
-        self.line += u64::from(length > 0);
-        Ok(length > 0)
+        let found = self.text.line(self.line + 1, &mut self.buffer)?;
+        self.line += u64::from(found);
+        Ok(found)
     }
 }
 
@@ -137,6 +148,8 @@ struct Record {
     ends: Vec<usize>,
     /// Whether the text so far ends within a quoted field.
     quoted: bool,
+    /// The first field with text after its closing quote.
+    broken: Option<usize>,
 }
 
 impl Record {
@@ -144,6 +157,7 @@ impl Record {
         self.text.clear();
         self.ends.clear();
         self.quoted = false;
+        self.broken = None;
     }
 
     fn len(&self) -> usize {
@@ -186,7 +200,11 @@ impl Record {
                 continue;
             }
             let end = find(rest, delimiter);
-            self.text.extend_from_slice(rest[..end.unwrap_or(rest.len())].trim_ascii());
+            let plain = rest[..end.unwrap_or(rest.len())].trim_ascii();
+            if closed && !plain.is_empty() {
+                self.broken.get_or_insert(self.ends.len());
+            }
+            self.text.extend_from_slice(plain);
             self.ends.push(self.text.len());
             closed = false;
             match end {
@@ -250,7 +268,8 @@ mod tests {
         assert_eq!(fields("a,,\n"), ["a", "", ""]);
         assert_eq!(fields("\"a,b\", \"say \"\"x\"\"\" ,c\n"), ["a,b", "say \"x\"", "c"]);
         assert_eq!(fields("\"\",5\" pipe,\" kept \""), ["", "5\" pipe", " kept "]);
-        assert_eq!(fields("\"a\"b\"c\",d"), ["ab\"c\"", "d"]);
+        assert_eq!(record("a,\"4\"5,\"b\"c\n").broken, Some(1));
+        assert_eq!(record("\"a\" , \"b\",\"\"\r\n").broken, None);
     }
 
     #[test]

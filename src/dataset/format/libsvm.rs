@@ -1,7 +1,5 @@
 //! LIBSVM text: `label index:value ...` per line. Indices ascend from 1, absent indices are zero, `#` starts a comment.
 
-use std::io::BufRead;
-
 use crate::dataset::error::{DataError, Location, excerpt, number};
 use crate::dataset::format::select::select;
 use crate::dataset::format::{Columns, MOST_INPUTS, ReadOptions, Text, TextReader};
@@ -106,8 +104,7 @@ impl Lines {
     /// Moves to the next row; returns false at the end. A text without rows is an error.
     fn advance(&mut self) -> Result<bool, DataError> {
         loop {
-            self.buffer.clear();
-            if self.text.bytes.read_until(b'\n', &mut self.buffer).map_err(|error| self.text.error(error))? == 0 {
+            if !self.text.line(self.line + 1, &mut self.buffer)? {
                 return match self.row {
                     0 => Err(DataError::Empty { file: self.text.file.clone(), what: "it has no rows" }),
                     _ => Ok(false),

@@ -156,6 +156,9 @@ trait TextReader: Send {
 /// memory.
 const LONGEST_FIELD: usize = 1 << 20;
 
+/// The longest line of text in bytes, which bounds memory: far more than 2^20 numbers need.
+const LONGEST_LINE: usize = 1 << 26;
+
 /// The largest index of LIBSVM text. Rows are stored densely, so a huge wrong index would exhaust the memory.
 pub(crate) const MOST_INPUTS: usize = 1 << 20;
 
@@ -196,6 +199,17 @@ impl Text {
             bytes.read_exact(&mut mark).map_err(io_error(compression))?;
         }
         Ok(Self { file, compression, head, bytes: Box::new(bytes) })
+    }
+
+    /// Reads the line of this number, with its line end, into `buffer`; returns false at the end.
+    fn line(&mut self, number: u64, buffer: &mut Vec<u8>) -> Result<bool, DataError> {
+        buffer.clear();
+        let most = LONGEST_LINE as u64 + 1;
+        let length = self.bytes.by_ref().take(most).read_until(b'\n', buffer).map_err(|error| self.error(error))?;
+        if length > LONGEST_LINE {
+            return Err(DataError::LongLine { file: self.file.clone(), line: number, most: LONGEST_LINE });
+        }
+        Ok(length > 0)
     }
 
     fn error(&self, source: io::Error) -> DataError {

@@ -21,6 +21,9 @@ use crate::dataset::format::{Columns, ReadOptions, RowReader, Source, Text, open
 /// The first and last bytes of every Parquet file.
 pub const MAGIC: &[u8] = b"PAR1";
 
+/// The most bytes of a Parquet file that is itself compressed, since it is unpacked into memory.
+const MOST_UNPACKED: u64 = 1 << 32;
+
 /// Rows decoded at a time.
 const BATCH: usize = 8192;
 
@@ -52,7 +55,15 @@ impl ParquetReader {
             }
             _ => {
                 let mut bytes = Vec::new();
-                text.bytes.read_to_end(&mut bytes).map_err(|error| text.error(error))?;
+                text.bytes
+                    .by_ref()
+                    .take(MOST_UNPACKED + 1)
+                    .read_to_end(&mut bytes)
+                    .map_err(|error| text.error(error))?;
+                if bytes.len() as u64 > MOST_UNPACKED {
+                    let detail = "it unpacks to more than 4 GiB of memory; decompress the file first".to_owned();
+                    return Err(DataError::Parquet { file: text.file, detail });
+                }
                 guarded(&name, || Self::build(text.file, Bytes::from(bytes), options))
             }
         }

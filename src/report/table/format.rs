@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::quantity::Quantity;
 use crate::analysis::record::Run;
 use crate::analysis::summary::estimate;
+use crate::report::markup::markdown;
 use crate::report::number::{bytes, duration, grouped, plus_minus, significant};
 use crate::trace::gauge::Gauge;
 use crate::trace::schema::{Column, Type};
@@ -155,12 +156,12 @@ impl Grid {
     /// A Markdown table; numbers to the right, the best in bold.
     pub fn markdown(&self) -> String {
         let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-        let mut out = row(self.columns.iter().map(|column| column.title.clone()).collect());
+        let mut out = row(self.columns.iter().map(|column| markdown(&column.title)).collect());
         let rule = |column: &Heading| if column.kind.is_words() { ":---" } else { "---:" };
         out += &row(self.columns.iter().map(|column| rule(column).to_owned()).collect());
         for cells in &self.rows {
             let text = |cell: &Cell| {
-                let text = cell.text().replace('|', "\\|");
+                let text = markdown(&cell.text());
                 if cell.best() { format!("**{text}**") } else { text }
             };
             out += &row(cells.iter().map(text).collect());

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::report::caption::sentence;
 use crate::report::error::ReportError;
 use crate::report::exhibit::{Body, Exhibit};
+use crate::report::markup::markdown;
 use crate::report::table::api::{Fill, Filled, Table};
 
 /// Where code identity starts, beside the module of the kind.
@@ -37,11 +38,12 @@ pub fn render(
         measured: table.kind.measured,
         body: Body::Table(filled.grid),
     };
-    let markdown = format!("# {}\n\n{}\n{}\n", exhibit.title, grid.markdown(), exhibit.caption.join("\n\n"));
+    let caption: Vec<String> = exhibit.caption.iter().map(|paragraph| markdown(paragraph)).collect();
+    let page = format!("# {}\n\n{}\n{}\n", markdown(&exhibit.title), grid.markdown(), caption.join("\n\n"));
     let csv = grid.csv().map_err(|cause| ReportError::Exhibit { name: spec.name.clone(), cause })?;
     let latex = grid.latex(&exhibit.title, &exhibit.caption.join(" "), &spec.name);
     Ok(vec![
-        (exhibit.path("md"), markdown.into_bytes()),
+        (exhibit.path("md"), page.into_bytes()),
         (exhibit.path("csv"), csv),
         (exhibit.path("tex"), latex.into_bytes()),
         (exhibit.path("json"), exhibit.to_json()?),

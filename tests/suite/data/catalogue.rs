@@ -142,6 +142,8 @@ fn wrong_declarations_are_refused_with_the_reason() {
         (&["task = 'ranking'"], "unknown variant `ranking`"),
         (&["rows = 0"], "at least 1"),
         (&["rows = -1"], "rows"),
+        (&["rows = 9223372036854775807"], "`rows` must be at most 1099511627776"),
+        (&["format = 'libsvm'", "inputs = 18446744073709551615"], "inputs"),
         (&["format = 'libsvm'", "inputs = 9223372036854775807"], "`inputs` must be at most 1048576"),
         (&["first_rows = 4"], "`first_rows` must be from 1 to 3"),
         (&["content_sha256 = 'abc'"], "64 lower-case hexadecimal digits"),
@@ -228,7 +230,11 @@ fn bad_additions_leave_nothing_behind() {
     let bad = folder.path().join("bad.csv");
     fs::write(&bad, "a,y\n1,2\nx,3\n").unwrap();
     let mine = folder.path().join("mine.csv");
-    for (file, name, column) in [(&bad, "bad", "y"), (&mine, "no/slash", "y"), (&mine, "Big", "y"), (&mine, "m", "z")] {
+    let bell = folder.path().join("bell.csv");
+    fs::write(&bell, "a,y\u{7}\n1,2\n").unwrap();
+    for (file, name, column) in
+        [(&bad, "bad", "y"), (&bell, "bell", "2"), (&mine, "no/slash", "y"), (&mine, "Big", "y"), (&mine, "m", "z")]
+    {
         let addition = Addition { file: file.clone(), name: name.into(), options: target(column) };
         assert!(add(&addition, &BTreeMap::new(), &data).is_err(), "{name}");
     }

@@ -10,7 +10,7 @@ use noregret::dataset::format::{Format, ReadOptions, Source};
 use parquet::basic::Compression;
 
 use super::formats::parquet;
-use super::{compressed, table, target};
+use super::{compressed, gzip, table, target};
 
 /// Reads `bytes` and checks that the error matches `expected` and that its message contains all `words`.
 macro_rules! fault {
@@ -90,6 +90,26 @@ fn quotes_that_are_never_closed() {
     fault!(b"x,y\n1,2\n\"3,4\n5,6\n", target("y"), DataError::OpenQuote { .. }, "line 3", "never closed");
     let long = format!("x,y\n\"1,{}", "2\n".repeat(1 << 20));
     fault!(long.as_bytes(), target("y"), DataError::OpenQuote { .. }, "line 2");
+}
+
+#[test]
+fn fields_that_are_partly_in_quotes() {
+    fault!(csv_with(17, "\"4\"5,1"), target("y"), DataError::Quote { .. }, "row 17 (line 18)", "`x`", "closing quote");
+    fault!(csv_with(3, "1, \"2\" 3"), target("y"), DataError::Quote { .. }, "row 3 ", "`y`");
+    fault!(b"\"x\"a,y\n1,2\n", target("y"), DataError::Quote { .. }, "the header (line 1)", "column `1`");
+    let unused = ReadOptions { inputs: Some(vec!["x".into()]), ..target("y") };
+    fault!(b"x,t,y\n1,\"a\"b,2\n", unused, DataError::Quote { .. }, "row 1 ", "column `2`");
+}
+
+#[test]
+fn lines_without_end() {
+    let libsvm = ReadOptions { format: Some(Format::Libsvm), ..ReadOptions::default() };
+    let line = vec![b' '; (1 << 26) + 10];
+    for (start, options) in [(&b"x,y\n1,2\n"[..], target("y")), (b"1 1:2\n-1 1:3\n", libsvm)] {
+        let endless = [start, &line].concat();
+        fault!(endless, options, DataError::LongLine { .. }, "line 3", "whose lines end");
+        fault!(gzip(&endless), options, DataError::LongLine { .. }, "line 3");
+    }
 }
 
 #[test]

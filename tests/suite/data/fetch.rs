@@ -336,6 +336,60 @@ fn a_server_that_stalls_times_out() {
 }
 
 #[test]
+fn bytes_that_drip_in_time_out() {
+    let network = Network { read: Duration::from_millis(300), attempts: 2, ..network().unwrap() };
+    let bench = Bench::new();
+    let server = Server::start(vec![Answer::Drip(csv(0)), Answer::Drip(csv(0))]);
+    let error = bench.fetch(&dataset(&[server.address("/t.csv")]), Some(network)).unwrap_err();
+    // On a busy machine a single byte may take that long.
+    let slow = ["too slow", "timeout"].iter().any(|word| error.to_string().contains(word));
+    assert!(matches!(error, FetchError::Unavailable { .. }) && slow, "{error}");
+    assert_eq!(server.requests().len(), 2);
+}
+
+#[test]
+fn an_endless_body_does_not_fill_the_disk() {
+    let (bench, result, requests) = download(vec![Answer::Endless(csv(0))]);
+    let error = result.unwrap_err();
+    assert!(error.to_string().contains("more than its declared rows can need"), "{error}");
+    assert_eq!((bench.names(), requests.len()), (Vec::new(), 1));
+}
+
+/// Symbolic links that someone put where a fetch writes lead nowhere.
+#[test]
+fn a_fetch_writes_through_no_link() {
+    let bench = Bench::new();
+    let victim = bench.folder.path().join("victim");
+    fs::write(&victim, "precious").unwrap();
+    fs::create_dir(bench.folder.path().join("raw")).unwrap();
+    for name in ["t.csv.new", "t.csv.part", "t.csv.part.from", "fetched.toml.tmp"] {
+        std::os::unix::fs::symlink(&victim, bench.raw(name)).unwrap();
+    }
+    let server = Server::start(vec![Answer::whole(csv(0)).tag("\"one\"")]);
+    bench.fetch(&dataset(&[server.address("/t.csv")]), network()).unwrap();
+    assert_eq!(bench.names(), COMPLETE);
+    fs::remove_file(bench.raw(".lock")).unwrap();
+    std::os::unix::fs::symlink(&victim, bench.raw(".lock")).unwrap();
+    let error = bench.fetch(&dataset(&[]), None).unwrap_err();
+    assert!(error.to_string().contains(".lock: cannot open it: it is a symbolic link"), "{error}");
+    assert_eq!(fs::read(&victim).unwrap(), b"precious");
+}
+
+#[test]
+fn an_archive_that_unpacks_without_end_is_refused() {
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let options = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Deflated);
+    zip.start_file("t.csv", options).unwrap();
+    let zeros = vec![b'0'; 1 << 20];
+    (0..17).for_each(|_| std::io::Write::write_all(&mut zip, &zeros).unwrap());
+    let (bench, result, _) = download(vec![Answer::whole(zip.finish().unwrap().into_inner())]);
+    let error = result.unwrap_err();
+    assert!(error.to_string().contains("more than its declared rows can need"), "{error}");
+    assert_eq!(bench.names(), ["t.csv.rejected"]);
+    assert!(fs::metadata(bench.raw("t.csv.rejected")).unwrap().len() < 1 << 20, "the archive itself");
+}
+
+#[test]
 fn a_zip_archive_stands_for_its_member() {
     let zipped = |name: &str| {
         let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));

@@ -196,6 +196,8 @@ fn gc_removes_what_no_graph_refers_to() {
         let words: &[&str] = if dry_run { &["-n"] } else { &[] };
         written(|out| gc::run(&typed(words), graphs, &toy.store(), out)).0
     };
+    // A process that was killed may leave half a character.
+    fs::write(toy.path().join("results/log/measurements-0.jsonl"), b"{\"key\": \"\xc3\n").unwrap();
     assert_eq!(collect(&[toy.graph(), old], false), "", "the old graph still refers to its cell");
     assert_eq!(objects(), 21);
     assert_eq!(collect(&[toy.graph()], true).lines().count(), 1);
@@ -220,6 +222,8 @@ fn gc_removes_what_no_graph_refers_to() {
     let busy = Scratch::open(&toy.store()).unwrap();
     let stop = gc::run(&typed(&[]), &[toy.graph()], &toy.store(), &mut Vec::new()).unwrap_err();
     assert!(stop.message.contains("a run is in progress"), "{}", stop.message);
+    let stop = clean::run(&typed(&[]), &toy.graph(), &toy.store(), &mut Vec::new()).unwrap_err();
+    assert_eq!((stop.status, objects()), (75, 20), "{}", stop.message);
     drop(busy);
 }
 
@@ -260,6 +264,8 @@ fn the_log_has_a_line_per_run_that_did_something() {
     toy.run_all();
     toy.trouble.insert(("figure/a".into(), 1), Trouble::Fail("no ink"));
     toy.run(&RunRequest { targets: vec!["figure/a".into()], force: true, ..RunRequest::default() });
+    let runs = toy.path().join("results/log/runs.jsonl");
+    fs::write(&runs, [b"{\"when\": \"\xc3\n".to_vec(), fs::read(&runs).unwrap()].concat()).unwrap();
     let (text, _) = written(|out| log::run(&typed(&[]), &toy.store(), out));
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 2, "{text}");

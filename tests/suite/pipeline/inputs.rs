@@ -74,6 +74,15 @@ fn noise_and_held_out_rows_are_checked_against_stream_and_learner() {
     refused(&WINE.replacen("replicates", "test_rows = 1400\nreplicates", 1), &["test_rows", "1400", "1599"]);
 }
 
+/// The number of cells is known before any is made.
+#[test]
+fn a_grid_without_measure_is_refused() {
+    refused(&WINE.replacen("replicates = ", "replicates = 429496729", 1), &["cells; at most 1000000"]);
+    let list = format!("{:?}", (1..=1100).collect::<Vec<_>>());
+    let grid = WINE.replace("order = 1\n", &format!("order = {list}\n")).replace("[1, 1e-3]", &list);
+    refused(&grid, &["1210000 combinations of values"]);
+}
+
 #[test]
 fn outside_a_project_the_message_says_so() {
     let folder = tempfile::tempdir().unwrap();
@@ -169,6 +178,27 @@ pub(super) fn mirrored(project: &Small, mirror: &Path) {
     );
     std::fs::create_dir_all(mirror).unwrap();
     std::fs::rename(project.path().join("own/tiny.csv"), mirror.join("tiny.csv")).unwrap();
+}
+
+#[test]
+fn fetching_says_whether_it_has_the_data_and_verifying_changes_nothing() {
+    let project = with_own_data(TINY);
+    let mirror = project.path().join("elsewhere");
+    mirrored(&project, &mirror);
+    let status = |words: &[&str]| project.noregret(&[&["data"], words].concat()).status;
+    assert_eq!(status(&["fetch", "tiny", "--offline"]), 1, "it is not here");
+    assert_eq!((status(&["verify", "tiny"]), status(&["verify"])), (1, 0), "asked for by name, it is missed");
+    let folder = mirror.to_str().unwrap();
+    assert_eq!(status(&["fetch", "tiny", "--offline", "--mirror", folder]), 0);
+    assert_eq!(status(&["verify", "tiny"]), 0);
+    let place = project.path().join("data/raw/tiny/tiny.csv");
+    let damaged = super::project::read(&place).replacen('1', "7", 1);
+    std::fs::write(&place, &damaged).unwrap();
+    let ended = project.noregret(&["data", "verify", "tiny"]);
+    assert!(ended.status == 1 && ended.stderr.contains("noregret data fetch tiny"), "{}", ended.stderr);
+    assert_eq!(super::project::read(&place), damaged, "it stays where it is");
+    assert_eq!(status(&["fetch", "tiny", "--offline", "--mirror", folder]), 0, "it is mended");
+    assert_eq!(status(&["verify", "tiny"]), 0);
 }
 
 #[test]

@@ -55,9 +55,16 @@ fn the_page_shows_everything() {
     let source = markdown(&report()).unwrap();
     assert!(source.contains("![casp: average squared loss](figures/casp-loss.svg)"));
     assert!(
-        source
-            .contains("| `fetch/susy` | no answer from <archive> \\| mirror | noregret run fetch/susy --mirror DIR |")
+        source.contains(
+            "| `fetch/susy` | no answer from \\<archive> \\| mirror | noregret run fetch/susy --mirror DIR |"
+        )
     );
+    let mut hostile = report();
+    hostile.exhibits[0].exhibit.title = "a](x) <script>".into();
+    hostile.exhibits[0].exhibit.caption = vec!["# [free](javascript:x)".into()];
+    let hostile = markdown(&hostile).unwrap();
+    assert!(hostile.contains("### a\\](x) \\<script>\n\n![a\\](x) \\<script>](figures/"), "{hostile}");
+    assert!(hostile.contains("\n\\# [free\\](javascript:x)\n"), "{hostile}");
     assert!(source.contains("| Commit | 0123abc, with uncommitted changes |"));
     assert!(!source.contains("\n\n\n"), "no gaps");
 }

@@ -1,4 +1,36 @@
-//! Memory does not grow with the file.
+//! Memory does not grow with the file, and nothing is left behind.
+
+/// The copy of a pipe that is read twice has no name, so that not even a kill leaves it behind.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_killed_stream_leaves_no_copy_of_its_pipe() {
+    use std::io::Write;
+    use std::process::Stdio;
+    use std::time::Duration;
+
+    use super::*;
+
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["--input", "-", "--scale", "unit", "--output", "/dev/null"];
+    let mut child = command(&[&RIDGE[..], &args].concat());
+    let mut child = child.env("TMPDIR", folder.path()).stdin(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    pipe.write_all(b"a,b,y\n1,2,3\n").unwrap();
+    // It waits for the rest of the pipe, with the copy open and nothing in the folder.
+    let descriptors = format!("/proc/{}/fd", child.id());
+    let nameless = || {
+        let files = fs::read_dir(&descriptors).unwrap();
+        let mut files = files.filter_map(|file| fs::read_link(file.unwrap().path()).ok());
+        files.any(|file| file.starts_with(folder.path())) && fs::read_dir(folder.path()).unwrap().count() == 0
+    };
+    let patience = 4000;
+    let waited =
+        (0..patience).take_while(|_| !nameless()).map(|_| std::thread::sleep(Duration::from_millis(5))).count();
+    assert!(waited < patience, "a copy stands under a name while its pipe is read");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
 
 /// Feeds two million rows (about 40 MB of text, 48 MB of numbers) through a pipe and compares the process's largest
 /// resident size after a twentieth of them with that near the end. A pipe holds 64 kB, so nearly all rows were read
@@ -40,4 +72,43 @@ fn a_long_stream_takes_no_more_memory_than_a_short_one() {
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(stderr(&output).starts_with("2000000 rounds, "), "{}", stderr(&output));
     assert!(late < early + 4_000, "{early} kB after a twentieth, {late} kB at the end");
+}
+
+/// A stream that waits for its input never asks whether it was interrupted.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_ends_a_stream_that_waits() {
+    use std::process::Stdio;
+    use std::time::Duration;
+
+    use rustix::process::{Pid, Signal, kill_process};
+
+    use super::*;
+
+    for (signal, status) in [(Signal::TERM, 143), (Signal::INT, 130)] {
+        let mut child = command(&[&RIDGE[..], &["--input", "-", "--output", "/dev/null"]].concat());
+        let mut child = child.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // It catches signals as soon as it has a thread for them.
+        let tasks = format!("/proc/{}/task", child.id());
+        let patience = 4000;
+        let wait = || std::thread::sleep(Duration::from_millis(5));
+        let caught = || {
+            let mut names =
+                fs::read_dir(&tasks).unwrap().map(|task| fs::read_to_string(task.unwrap().path().join("comm")));
+            names.any(|name| name.is_ok_and(|name| name.trim() == "signals"))
+        };
+        assert!((0..patience).any(|_| caught() || {
+            wait();
+            false
+        }));
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let ended = (0..patience).find_map(|_| {
+            child.try_wait().unwrap().or_else(|| {
+                wait();
+                None
+            })
+        });
+        let _ = child.kill();
+        assert_eq!(ended.and_then(|ended| ended.code()), Some(status));
+    }
 }

@@ -14,6 +14,7 @@ use crate::exec::request::divide;
 pub use crate::exec::request::{RunError, RunRequest};
 use crate::exec::scratch::Scratch;
 use crate::exec::store::{Store, StoreError};
+use crate::exec::tenancy::Share;
 use crate::exec::{clock, manifest, memory, records};
 use crate::plan::estimate::Rates;
 use crate::plan::key::hex;
@@ -86,6 +87,8 @@ pub fn run(
     interrupt: &Interrupt,
 ) -> Result<RunSummary, RunError> {
     let begin = Instant::now();
+    // What the snapshot finds is not removed before the run is over.
+    let _share = Share::to_read(store);
     let snapshot = records::snapshot(store, true, clock::now())?;
     let (plan, absent) = divide(graph, request, store, &snapshot, false)?;
     let mut summary = RunSummary { planned: plan.steps.len(), fresh: plan.fresh(), ..RunSummary::default() };

@@ -7,8 +7,9 @@ use std::time::UNIX_EPOCH;
 
 use crate::exec::clock;
 use crate::exec::journal::measurement_files;
-use crate::exec::scratch::{Scratch, anyone_alive, remove_dead};
+use crate::exec::scratch::{Scratch, remove_dead};
 use crate::exec::store::{ObjectName, Store, StoreError, names};
+use crate::exec::tenancy::{Alone, AloneError};
 use crate::exec::{batch, records};
 use crate::plan::key::unhex;
 use crate::plan::planner::plan;
@@ -27,23 +28,10 @@ pub struct Collected {
 /// The age in seconds at which a batch is removed.
 const BATCH_SECONDS: f64 = 30.0 * 86_400.0;
 
-/// Why nothing was collected.
-#[derive(Debug, thiserror::Error)]
-pub enum GcError {
-    /// A run is in progress and may be about to use what nothing refers to yet.
-    #[error("a run is in progress in this project; try again when it is over")]
-    Busy,
-    /// The store cannot be read or written.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
 /// Removes the objects, published files, notes and claims that no item of `graphs` (one per profile) refers to, and the
 /// folders of dead processes; joins the measurement logs into one. With `dry` it lists the files and changes nothing.
-pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, GcError> {
-    if runs_alive(store)? {
-        return Err(GcError::Busy);
-    }
+pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, AloneError> {
+    let alone = if dry { None } else { Some(Alone::take(store)?) };
     let snapshot = records::snapshot(store, false, clock::now())?;
     let mut used: HashSet<Digest> = HashSet::new();
     for graph in graphs {
@@ -95,36 +83,32 @@ pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, GcErr
     for file in &collected.files {
         collected.bytes += fs::metadata(file).map_or(0, |meta| meta.len());
     }
-    if !dry {
+    if let Some(alone) = alone {
         collected.files.iter().try_for_each(|file| store.remove(file))?;
         remove_dead(&store.folder("tmp"), None)?;
-        join_measurements(store)?;
+        join_measurements(store, &alone)?;
     }
     Ok(collected)
 }
 
-/// Whether a process is using this store.
-pub fn runs_alive(store: &Store) -> Result<bool, StoreError> {
-    anyone_alive(&store.folder("tmp"))
-}
-
 /// Joins all measurement logs into `measurements.jsonl`, keeping the last measurement for each key.
-fn join_measurements(store: &Store) -> Result<(), StoreError> {
+fn join_measurements(store: &Store, alone: &Alone) -> Result<(), StoreError> {
     let files = measurement_files(store)?;
     if files.len() < 2 {
         return Ok(());
     }
     let mut lines: std::collections::BTreeMap<(String, String), Vec<u8>> = std::collections::BTreeMap::new();
     for path in &files {
-        // A process that was killed may leave half a line, or half a character.
-        for line in fs::read(path).map_err(StoreError::at("read", path))?.split(|byte| *byte == b'\n') {
+        let text = fs::read(path).map_err(StoreError::at("read", path))?;
+        for line in text.split(|byte| *byte == b'\n') {
+            // Bytes that are not UTF-8 are no JSON either.
             let Ok(value) = serde_json::from_slice::<serde_json::Value>(line) else { continue };
             let field = |name: &str| value.get(name).and_then(|v| v.as_str()).unwrap_or_default().to_owned();
-            lines.insert((field("stage"), field("key")), line.to_owned());
+            lines.insert((field("stage"), field("key")), line.to_vec());
         }
     }
     let joined = store.log().join("measurements.jsonl");
-    let bytes: Vec<u8> = lines.into_values().flat_map(|line| [line, b"\n".to_vec()].concat()).collect();
-    Scratch::open(store)?.publish(&bytes, &joined)?;
+    let bytes: Vec<u8> = lines.into_values().flat_map(|line| line.into_iter().chain([b'\n'])).collect();
+    Scratch::with(store, alone.share())?.publish(&bytes, &joined)?;
     files.iter().filter(|path| **path != joined).try_for_each(|path| store.remove(path))
 }

@@ -1,11 +1,20 @@
-//! Signals. The first SIGINT or SIGTERM asks a run to finish its writes and stop; a second SIGINT ends it at once.
+//! Signals. The first SIGINT or SIGTERM asks a run to finish its writes and stop; what does not stop in time ends with the
+//! process, which loses nothing: no file stands under its name before it is complete. A second SIGINT ends it at once.
 //! SIGUSR1, with which a scheduler warns of a time limit, asks it to begin nothing more.
 
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use std::time::Duration;
+
 use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1, SIGXFSZ};
+use signal_hook::iterator::Signals;
+
+use crate::exec::progress::tell;
+
+/// How long what is running has to stop in good order: a long step looks for signals rarely, or never.
+const GRACE: Duration = Duration::from_millis(1500);
 
 /// Whether the process was asked to stop, and by which signal.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +34,14 @@ impl Interrupt {
         for signal in [SIGINT, SIGTERM] {
             signal_hook::flag::register_usize(signal, Arc::clone(&interrupt.signal), signal as usize)?;
         }
+        let mut signals = Signals::new([SIGINT, SIGTERM])?;
+        std::thread::Builder::new().name("signals".into()).spawn(move || {
+            if let Some(signal) = signals.forever().next() {
+                std::thread::sleep(GRACE);
+                tell("interrupted: what was running did not stop in time and is left; run the same command again\n");
+                signal_hook::low_level::exit(128 + signal);
+            }
+        })?;
         signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
         Ok(interrupt)
     }

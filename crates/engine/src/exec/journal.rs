@@ -109,8 +109,8 @@ pub fn log_run(store: &Store, line: &RunLine) -> Result<(), StoreError> {
 
 /// All runs so far, oldest first.
 pub fn runs(store: &Store) -> Vec<RunLine> {
-    let text = fs::read_to_string(store.log().join("runs.jsonl")).unwrap_or_default();
-    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    let text = fs::read(store.log().join("runs.jsonl")).unwrap_or_default();
+    text.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
 }
 
 /// The files of measurements, oldest first: what `gc` has joined, then those of processes, in the order in which these

@@ -22,4 +22,5 @@ pub mod records;
 pub mod request;
 pub mod scratch;
 pub mod store;
+pub mod tenancy;
 pub mod verify;

@@ -1,8 +1,8 @@
 //! Publishing: puts files in place under their own names, and keeps a record of them.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use crate::exec::records::{Output, RecordFile, record, record_names, save_record};
+use crate::exec::records::{Output, RecordFile, is_inside, record, record_names, save_record};
 use crate::exec::scratch::Scratch;
 use crate::exec::store::{Store, StoreError};
 use crate::plan::key::hex;
@@ -80,9 +80,8 @@ fn remove_orphans(store: &Store, before: &RecordFile, after: &RecordFile) -> Res
 /// give full paths.
 fn inside(root: &Path, path: &Path) -> Result<String, PublishError> {
     let path = path.strip_prefix(root).unwrap_or(path);
-    let plain = path.components().all(|part| matches!(part, Component::Normal(_)));
     match path.to_str() {
-        Some(text) if plain && !text.is_empty() => Ok(text.to_owned()),
+        Some(text) if is_inside(path) => Ok(text.to_owned()),
         _ => Err(PublishError::Outside(path.display().to_string())),
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -133,10 +133,17 @@ fn hash_file(path: &Path) -> io::Result<(String, u64, i64)> {
     Ok((hex(hash.finalize()), meta.len(), mtime(&meta)))
 }
 
-/// Reads a record; `None` if there is none or it cannot be read.
+/// Reads a record; `None` if there is none, if it cannot be read, or if it names a path that is not inside the project:
+/// what a record names is read, and may be removed.
 pub fn record(store: &Store, name: &str) -> Option<RecordFile> {
     let text = fs::read(store.folder("records").join(format!("{name}.json"))).ok()?;
-    serde_json::from_slice(&text).ok()
+    let record: RecordFile = serde_json::from_slice(&text).ok()?;
+    record.outputs.iter().all(|output| is_inside(Path::new(&output.path))).then_some(record)
+}
+
+/// Whether a path relative to the project's folder stays inside it.
+pub fn is_inside(path: &Path) -> bool {
+    !path.as_os_str().is_empty() && path.components().all(|part| matches!(part, Component::Normal(_)))
 }
 
 /// Writes a record.
@@ -242,4 +249,37 @@ pub fn snapshot(store: &Store, repair: bool, now: f64) -> Result<Snapshot, Store
     let unavailable = unavailable.into_iter().filter(|(_, note)| holds(note));
     let unavailable = unavailable.map(|(key, note)| (key, note.unreached)).collect();
     Ok(Snapshot { objects, damaged, records, failures, unavailable })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_that_leads_out_of_the_project_is_none() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let store = Store::new(folder.path().join("project"));
+        let scratch = Scratch::open(&store).expect("a scratch folder");
+        let absolute = folder.path().join("victim.txt").display().to_string();
+        for (path, read) in [
+            ("results/runs/a.parquet", true),
+            ("../victim.txt", false),
+            ("results/../../victim.txt", false),
+            (&*absolute, false),
+            ("", false),
+        ] {
+            let output = Output { path: path.into(), sha256: String::new(), size: 0, mtime_ns: 0 };
+            let file = RecordFile {
+                key: String::new(),
+                fingerprint: String::new(),
+                made_from: Vec::new(),
+                outputs: vec![output],
+            };
+            save_record(&store, &scratch, "figure/a", &file).expect("a record");
+            assert_eq!(record(&store, "figure/a").is_some(), read, "{path}");
+        }
+        // What another system leaves beside a file that it has opened.
+        fs::write(store.folder("records/figure/._a.json"), "").expect("a file");
+        assert_eq!(record_names(&store).expect("names"), ["figure/a"]);
+    }
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::exec::store::{ObjectName, Store, StoreError, mtime, names};
+use crate::exec::tenancy::{LOCK, Share};
 use crate::plan::sources::Sources;
 use crate::plan::work::Digest;
 
@@ -20,11 +21,17 @@ pub struct Scratch {
     next: AtomicU64,
     lock: PathBuf,
     _held: File,
+    _share: Share,
 }
 
 impl Scratch {
     /// Makes a folder for this process, and removes those of dead processes of this machine.
     pub fn open(store: &Store) -> Result<Self, StoreError> {
+        Self::with(store, Share::to_write(store)?)
+    }
+
+    /// The same, for whoever has a share in the store already.
+    pub fn with(store: &Store, share: Share) -> Result<Self, StoreError> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let all = store.folder("tmp");
         fs::create_dir_all(&all).map_err(StoreError::at("create", &all))?;
@@ -46,7 +53,7 @@ impl Scratch {
                 _ => continue,
             }
             match fs::create_dir(&folder) {
-                Ok(()) => return Ok(Self { folder, next: AtomicU64::new(0), lock, _held: held }),
+                Ok(()) => return Ok(Self { folder, next: AtomicU64::new(0), lock, _held: held, _share: share }),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
                 Err(error) => return Err(StoreError::at("create", &folder)(error)),
             }
@@ -140,17 +147,25 @@ impl Drop for Scratch {
     }
 }
 
+/// A new file. What stands under its name, which may be a symbolic link, is removed and never written to.
+fn create(path: &Path) -> io::Result<File> {
+    match File::create_new(path) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            fs::remove_file(path)?;
+            File::create_new(path)
+        }
+        other => other,
+    }
+}
+
 /// Writes a file and syncs it; returns its modification time.
 fn write(path: &Path, bytes: &[u8], finish: impl Fn(&File) -> io::Result<()>) -> io::Result<i64> {
-    let mut file = File::create_new(path)?;
+    let mut file = create(path)?;
     file.write_all(bytes)?;
     finish(&file)?;
     file.sync_all()?;
     file.metadata().map(|meta| mtime(&meta))
 }
-
-/// The ending of lock files.
-const LOCK: &str = ".lock";
 
 /// The machine's name, made fit for file names.
 pub fn host() -> String {
@@ -161,6 +176,12 @@ pub fn host() -> String {
 /// Removes what processes have left that no longer hold their lock. If `host` is given, only processes of that machine
 /// count: on a file system whose locks do not reach other machines, all processes of the others would look dead.
 pub fn remove_dead(all: &Path, host: Option<&str>) -> Result<(), StoreError> {
+    // Whatever a symbolic link leads to would be taken for what the dead have left.
+    if fs::symlink_metadata(all).is_ok_and(|meta| meta.is_symlink()) {
+        let link =
+            io::Error::other("it is a symbolic link, which is not followed; remove it and run the command again");
+        return Err(StoreError::at("use", all)(link));
+    }
     for name in names(all)? {
         if host.is_some_and(|host| name.split('.').next() != Some(host)) {
             continue;
@@ -184,15 +205,6 @@ pub fn remove_dead(all: &Path, host: Option<&str>) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Whether a living process owns a folder in `all`.
-pub fn anyone_alive(all: &Path) -> Result<bool, StoreError> {
-    let held = |name: &String| {
-        let lock = File::options().write(true).open(all.join(name));
-        name.ends_with(LOCK) && lock.is_ok_and(|lock| lock.try_lock().is_err())
-    };
-    Ok(names(all)?.iter().any(held))
-}
-
 /// Whether `path` still leads to this open file.
 pub fn same_file(file: &File, path: &Path) -> bool {
     match (file.metadata(), fs::metadata(path)) {
@@ -203,7 +215,31 @@ pub fn same_file(file: &File, path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::symlink;
+
     use super::*;
+    use crate::exec::tenancy::anyone_alive;
+
+    #[test]
+    fn symbolic_links_are_not_followed() -> Result<(), StoreError> {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let (store, victim) = (Store::new(root.path().join("project")), root.path().join("victim"));
+        fs::write(&victim, "precious").expect("a file");
+        let scratch = Scratch::open(&store)?;
+        symlink(&victim, scratch.folder.join("0")).expect("a link");
+        let target = store.root().join("results/a");
+        scratch.publish(b"made", &target)?;
+        assert_eq!((fs::read(&victim).ok(), fs::read(&target).ok()), (Some(b"precious".into()), Some(b"made".into())));
+        drop(scratch);
+        fs::remove_dir_all(store.folder("tmp")).expect("the folder is empty");
+        let elsewhere = root.path().join("elsewhere");
+        fs::create_dir_all(elsewhere.join("deep")).expect("a folder");
+        symlink(&elsewhere, store.folder("tmp")).expect("a link");
+        let refused = remove_dead(&store.folder("tmp"), None).expect_err("a link is not followed").to_string();
+        assert!(refused.contains("store/tmp: it is a symbolic link"), "{refused}");
+        assert!(Scratch::open(&store).is_err() && elsewhere.join("deep").exists());
+        Ok(())
+    }
 
     #[test]
     fn folders_of_the_dead_go_those_of_the_living_and_of_other_machines_stay() -> Result<(), StoreError> {

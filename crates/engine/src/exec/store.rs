@@ -11,6 +11,7 @@
 //! results/store/claims/<key>                    locks of items being made
 //! results/store/batches/<name>                  which shard has which cell
 //! results/store/tmp/<host>.<process>/           files being written; beside it a lock that its process holds
+//! results/store/tenancy                         a lock that runs share, and that `gc` and `clean` hold alone
 //! results/log/                                  times, hosts, runs
 //! ```
 
@@ -274,7 +275,8 @@ pub fn mtime(meta: &fs::Metadata) -> i64 {
     meta.mtime().wrapping_mul(1_000_000_000).wrapping_add(meta.mtime_nsec())
 }
 
-/// The names in a folder, in no particular order; none if it does not exist.
+/// The names in a folder, in no particular order; none if it does not exist. Hidden files are not ours: editors and
+/// other systems put them there.
 pub fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -284,9 +286,7 @@ pub fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
     let mut names = Vec::new();
     for entry in entries {
         let entry = entry.map_err(StoreError::at("list", folder))?;
-        if let Ok(name) = entry.file_name().into_string() {
-            names.push(name);
-        }
+        names.extend(entry.file_name().into_string().ok().filter(|name| !name.starts_with('.')));
     }
     Ok(names)
 }

@@ -54,7 +54,9 @@ pub fn verify(graph: &Graph, selection: &Selection, store: &Store) -> Result<Ver
     }
     for name in record_names(store)? {
         let Some(record) = record(store, &name) else {
-            verified.damaged.push(format!("the record of {name} cannot be read"));
+            verified.damaged.push(format!(
+                "the record of {name} cannot be read, or names a file outside the project; the next run makes it again"
+            ));
             continue;
         };
         for output in &record.outputs {

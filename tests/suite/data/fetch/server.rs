@@ -3,7 +3,8 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
-use std::thread::spawn;
+use std::thread::{sleep, spawn};
+use std::time::Duration;
 
 /// How to answer one request.
 #[derive(Clone)]
@@ -14,6 +15,10 @@ pub enum Answer {
     File(Served),
     /// Do not answer until the client gives up.
     Stall,
+    /// Send these bytes one by one, slowly.
+    Drip(Vec<u8>),
+    /// Send these bytes again and again, without saying how many there are.
+    Endless(Vec<u8>),
 }
 
 /// A file that the server sends.
@@ -110,6 +115,19 @@ fn serve(mut stream: TcpStream, request: &str, answer: Answer) -> std::io::Resul
         }
         // Ends when the client closes the connection.
         Answer::Stall => stream.read(&mut [0]).map(drop),
+        Answer::Drip(bytes) => {
+            write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", bytes.len())?;
+            bytes.iter().try_for_each(|byte| {
+                sleep(Duration::from_millis(10));
+                stream.write_all(&[*byte])
+            })
+        }
+        Answer::Endless(bytes) => {
+            write!(stream, "HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n")?;
+            loop {
+                stream.write_all(&bytes)?;
+            }
+        }
         Answer::File(served) => {
             let field = |name: &str| request.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
             let known = served.tag.is_some() && field("if-range:") == served.tag;

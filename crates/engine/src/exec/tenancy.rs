@@ -1,0 +1,119 @@
+//! Who uses a store. Whatever reads or writes results in order to make others shares it; what removes results (`gc`,
+//! `clean`) has it alone. The lock is that of a file, `results/store/tenancy`, and ends with its process.
+
+use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind;
+use std::path::Path;
+
+use crate::exec::store::{Store, StoreError, names};
+
+/// Why a store cannot be had alone.
+#[derive(Debug, thiserror::Error)]
+pub enum AloneError {
+    /// A run is in progress: it may be about to use what would be removed.
+    #[error("a run is in progress in this project; try again when it is over")]
+    Busy,
+    /// The store cannot be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A share in a store: as long as it lives, nothing is removed by others.
+#[derive(Debug)]
+pub struct Share {
+    _lock: Option<File>,
+}
+
+/// A store that no other process uses.
+#[derive(Debug)]
+pub struct Alone {
+    _lock: File,
+}
+
+const FILE: &str = "tenancy";
+
+/// The ending of the locks that the owners of folders in `results/store/tmp` hold.
+pub const LOCK: &str = ".lock";
+
+impl Share {
+    /// A share for reading. It writes nothing: a store without the file, or one whose locks do not work, is shared
+    /// without a lock.
+    pub fn to_read(store: &Store) -> Self {
+        let file = File::open(store.folder(FILE)).ok();
+        Self { _lock: file.filter(|file| file.lock_shared().is_ok()) }
+    }
+
+    /// A share for writing, after waiting for whoever has the store alone.
+    pub fn to_write(store: &Store) -> Result<Self, StoreError> {
+        let path = store.folder(FILE);
+        let file = open(store)?;
+        loop {
+            match file.lock_shared() {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                other => {
+                    other.map_err(StoreError::at("lock", &path))?;
+                    return Ok(Self { _lock: Some(file) });
+                }
+            }
+        }
+    }
+}
+
+impl Alone {
+    /// Takes the store, unless anyone shares it.
+    pub fn take(store: &Store) -> Result<Self, AloneError> {
+        let file = open(store)?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => return Err(AloneError::Busy),
+            Err(TryLockError::Error(error)) => return Err(StoreError::at("lock", &store.folder(FILE))(error).into()),
+            Ok(()) => {}
+        }
+        // Runs of earlier versions hold the locks of their folders only.
+        if anyone_alive(&store.folder("tmp"))? { Err(AloneError::Busy) } else { Ok(Self { _lock: file }) }
+    }
+
+    /// The share that lets its owner write.
+    pub fn share(&self) -> Share {
+        Share { _lock: None }
+    }
+}
+
+/// Whether a living process owns a folder in `all`.
+pub fn anyone_alive(all: &Path) -> Result<bool, StoreError> {
+    let held = |name: &String| {
+        let lock = File::options().write(true).open(all.join(name));
+        name.ends_with(LOCK) && lock.is_ok_and(|lock| lock.try_lock().is_err())
+    };
+    Ok(names(all)?.iter().any(held))
+}
+
+/// The lock's file, open for reading and writing, since NFS asks for both.
+fn open(store: &Store) -> Result<File, StoreError> {
+    let (folder, path) = (store.folder(""), store.folder(FILE));
+    fs::create_dir_all(&folder).map_err(StoreError::at("create", &folder))?;
+    let file = File::options().read(true).write(true).create(true).truncate(false).open(&path);
+    file.map_err(StoreError::at("open", &path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_that_is_shared_is_not_had_alone() -> Result<(), AloneError> {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let store = Store::new(folder.path());
+        let reader = Share::to_read(&store);
+        assert!(!store.folder("").exists(), "reading writes nothing");
+        let writer = Share::to_write(&store)?;
+        assert!(matches!(Alone::take(&store), Err(AloneError::Busy)));
+        drop((reader, writer));
+        let alone = Alone::take(&store)?;
+        assert!(matches!(Alone::take(&store), Err(AloneError::Busy)));
+        drop(alone);
+        let reader = Share::to_read(&store);
+        assert!(matches!(Alone::take(&store), Err(AloneError::Busy)), "a run that is planning counts");
+        drop(reader);
+        Alone::take(&store).map(drop)
+    }
+}
