@@ -11,14 +11,15 @@ NOREGRET := $(TARGET_DIR)/release/noregret
 
 SEED ?= 1
 N ?= 60
+FUZZ ?= 1m
 
-.PHONY: reproduce test build check fmt bench packages mutants deny clean help toolchain
+.PHONY: reproduce test build check fmt bench packages mutants fuzz deny clean help toolchain
 
 help:                ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 # `cargo fmt` does not find modules that a macro declares, as the lists of members do.
-SOURCES = $$(find build.rs src crates benches tests -name '*.rs' -not -path '*/target/*')
+SOURCES = $$(find build.rs src crates benches tests fuzz -name '*.rs' -not -path '*/target/*')
 
 toolchain:
 	@command -v $(CARGO) >/dev/null 2>&1 || { echo "cargo is not on the PATH: install rustup from https://rustup.rs, then open a new shell" >&2; exit 1; }
@@ -49,6 +50,17 @@ packages: toolchain  ## write packages.lock: the packages that keys depend on, f
 mutants: build       ## change one token at a time; every result that changes must get a new key (SEED=1 N=60; hours)
 	$(CARGO) build --quiet --release --locked -p noregret-identity --example mutants
 	$(TARGET_DIR)/release/examples/mutants $(SEED) $(N) $(if $(AT),'$(AT)')
+
+# How rustc counts the branches that an input takes.
+COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+	-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+	-Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1
+HOST := $(shell rustc -vV 2>/dev/null | sed -n 's/^host: //p')
+
+fuzz: toolchain      ## look for bytes that make a reader panic; needs a C++ compiler (FUZZ=1m for each reader, READER=csv)
+	cp Cargo.lock fuzz/Cargo.lock
+	cd fuzz && RUSTFLAGS="$(COVERAGE)" $(CARGO) build --quiet --release --target $(HOST)
+	fuzz/run.sh fuzz/target/$(HOST)/release/readers $(FUZZ) $(READER)
 
 deny: toolchain      ## check licences, sources and known weaknesses of all packages, where cargo-deny is installed
 	@command -v cargo-deny >/dev/null 2>&1 || { echo "cargo-deny is not installed: packages are not checked" >&2; exit 0; }; \

@@ -3,6 +3,7 @@
 mod architecture;
 mod data;
 mod engine;
+mod fuzz;
 mod identity;
 mod mutants;
 mod pipeline;

@@ -1,0 +1,15 @@
+//! Gives the inputs of libFuzzer to the reader that the environment variable `READER` names.
+
+#![no_main]
+
+use std::sync::LazyLock;
+
+#[path = "../tests/fuzz/targets.rs"]
+mod targets;
+
+static READ: LazyLock<fn(&[u8])> = LazyLock::new(|| {
+    let name = std::env::var("READER").expect("READER names a reader of tests/fuzz/targets.rs");
+    targets::TARGETS.iter().find(|target| target.name == name).expect("a reader has this name").read
+});
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| READ(bytes));

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Fuzzes each reader, or the one that is named, for a time such as 30s, 5m or 1h. What it finds stays in fuzz/corpus/READER,
+# and an input that breaks the reader in fuzz/artifacts/READER.
+set -eu
+program=$(realpath "$1") each=$2
+cd "$(dirname "$0")/.."
+seconds=$(printf '%s' "$each" | sed 's/s$//; s/m$/*60/; s/h$/*3600/')
+failed=
+for reader in ${3:-$(ls tests/fuzz/corpus)}; do
+    mkdir -p "fuzz/corpus/$reader" "fuzz/artifacts/$reader"
+    if ! READER=$reader "$program" -max_total_time=$((seconds)) -timeout=20 -rss_limit_mb=2048 -max_len=65536 \
+        -print_final_stats=1 -verbosity=0 -artifact_prefix="fuzz/artifacts/$reader/" \
+        "fuzz/corpus/$reader" "tests/fuzz/corpus/$reader" 2>fuzz/artifacts/$reader.log; then
+        failed="$failed $reader"
+        tail -n 30 "fuzz/artifacts/$reader.log" >&2
+    fi
+    printf '%-14s %s inputs tried\n' "$reader" \
+        "$(sed -n 's/^stat::number_of_executed_units: //p' "fuzz/artifacts/$reader.log")"
+done
+[ -z "$failed" ] || { echo "broken by an input in fuzz/artifacts:$failed" >&2; exit 1; }

@@ -1,0 +1,207 @@
+//! What reads bytes that others may have written: each is called with any bytes and may refuse them, but not panic, hang
+//! or take memory without bound. `make fuzz` looks for such bytes, guided by coverage; the tests replay what it kept.
+
+use std::cell::OnceCell;
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use noregret::compute::tuning;
+use noregret::config::overrides::Override;
+use noregret::config::project::{Declared, Project};
+use noregret::dataset::declaration::load_one;
+use noregret::dataset::fetch::{fetch, verify};
+use noregret::dataset::format::open::open;
+use noregret::dataset::format::{Format, ReadOptions, Source};
+use noregret::dataset::stored::from_parquet;
+use noregret::dataset::table;
+use noregret::report::exhibit::Shown;
+use noregret::stages::{Access, graph};
+use noregret::trace::{cell, join, read};
+use noregret_engine::exec::store::{ObjectName, Store};
+use noregret_engine::exec::{batch, journal, lock, manifest, records};
+use noregret_engine::plan::shard::Shard;
+use noregret_engine::plan::sources::Sources;
+
+/// A reader.
+pub struct Target {
+    /// Its name: the folder of its corpus.
+    pub name: &'static str,
+    /// Reads the bytes.
+    pub read: fn(&[u8]),
+}
+
+/// All readers.
+pub const TARGETS: &[Target] = &[
+    Target { name: "csv", read: |bytes| rows(bytes, Some(Format::Csv)) },
+    Target { name: "libsvm", read: |bytes| rows(bytes, Some(Format::Libsvm)) },
+    Target { name: "parquet", read: |bytes| rows(bytes, Some(Format::Parquet)) },
+    Target { name: "compressed", read: |bytes| rows(bytes, None) },
+    Target { name: "prepared", read: |bytes| drop(from_parquet(bytes)) },
+    Target { name: "trace", read: trace },
+    Target { name: "archive", read: archive },
+    Target { name: "fetched", read: fetched },
+    Target { name: "experiment", read: |bytes| declared("experiments/fuzzed.toml", bytes) },
+    Target { name: "dataset", read: |bytes| declared("datasets/fuzzed.toml", bytes) },
+    Target { name: "figure", read: |bytes| declared("figures/fuzzed.toml", bytes) },
+    Target { name: "table", read: |bytes| declared("tables/fuzzed.toml", bytes) },
+    Target { name: "rate", read: |bytes| declared("rates/fuzzed.toml", bytes) },
+    Target { name: "profiles", read: |bytes| declared("profiles.toml", bytes) },
+    Target { name: "override", read: overridden },
+    Target { name: "exhibit", read: exhibit },
+    Target { name: "record", read: |bytes| stored("results/store/records/figure/a.json", bytes, |store| {
+        let _ = records::snapshot(store, true, 0.0);
+    }) },
+    Target { name: "failure", read: |bytes| stored(&format!("results/store/failures/{KEY}.json"), bytes, |store| {
+        let _ = records::snapshot(store, true, 0.0);
+    }) },
+    Target { name: "unavailable", read: |bytes| stored(&format!("results/store/unavailable/{KEY}.json"), bytes, |store| {
+        let _ = records::snapshot(store, true, 0.0);
+    }) },
+    Target { name: "manifest", read: |bytes| stored("results/store/manifests/run/a.json", bytes, |store| {
+        let _ = manifest::load(store, "run/a");
+    }) },
+    Target { name: "lock", read: |bytes| stored("results/pipeline.lock", bytes, |store| drop(lock::load(store))) },
+    Target { name: "runs", read: |bytes| stored("results/log/runs.jsonl", bytes, |store| drop(journal::runs(store))) },
+    Target { name: "measurements", read: |bytes| stored("results/log/measurements.jsonl", bytes, |store| {
+        let _ = journal::rates(store);
+    }) },
+    Target { name: "batch", read: |bytes| stored("results/store/batches/a", bytes, |store| {
+        let _ = batch::shards(store, "a", NonZeroUsize::MIN, true, || Ok(Vec::new()));
+    }) },
+    Target { name: "choice", read: |bytes| drop(tuning::read(bytes)) },
+    Target { name: "names", read: names },
+];
+
+/// A key in hexadecimal.
+const KEY: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+
+/// Reads a table of data. What is accepted is complete and finite.
+fn rows(bytes: &[u8], format: Option<Format>) {
+    for header in [true, false] {
+        let options = ReadOptions { format, header, target: Some("1".into()), ..ReadOptions::default() };
+        let source = Source::Bytes { name: "data".into(), bytes: bytes.into() };
+        let Ok(table) = open(&source, &options).and_then(|mut rows| table::read(rows.as_mut(), None, |_, _| {})) else {
+            continue;
+        };
+        assert!(table.inputs.data().iter().chain(&table.targets).all(|value| value.is_finite()));
+        assert_eq!(table.inputs.rows(), table.rows());
+        assert!(table.rows() > 0 && table.inputs.cols() == table.input_names.len());
+    }
+}
+
+/// Reads a cell, and the tables that are made of cells.
+fn trace(bytes: &[u8]) {
+    let _ = cell::read_cell(bytes);
+    let _ = read::runs("runs", bytes.to_vec());
+    let _ = read::traces("traces", bytes.to_vec());
+    let _ = read::times("times", bytes.to_vec());
+    let _ = join::runs(&[bytes.to_vec()]);
+}
+
+thread_local! {
+    static FOLDER: OnceCell<tempfile::TempDir> = const { OnceCell::new() };
+}
+
+/// A project of this thread, with one dataset from an archive, one experiment, one figure, one table and one rate.
+fn project() -> PathBuf {
+    FOLDER.with(|folder| {
+        let made = || {
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            for (name, text) in FILES {
+                write(&folder.path().join("pipeline").join(name), text.as_bytes());
+            }
+            folder
+        };
+        folder.get_or_init(made).path().to_owned()
+    })
+}
+
+const FILES: &[(&str, &str)] = &[
+    ("profiles.toml", "[paper]\ndescription = 'all'\n[quick]\ndescription = 'less'\n"),
+    ("experiments/e.toml", include_str!("project/experiment.toml")),
+    ("datasets/d.toml", include_str!("project/dataset.toml")),
+    ("figures/f.toml", include_str!("project/figure.toml")),
+    ("tables/t.toml", include_str!("project/table.toml")),
+    ("rates/r.toml", include_str!("project/rate.toml")),
+];
+
+fn write(path: &Path, bytes: &[u8]) {
+    fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+    fs::write(path, bytes).expect("a file");
+}
+
+/// Reads the project with one file of these bytes.
+fn declared(name: &str, bytes: &[u8]) {
+    let root = project();
+    let path = root.join("pipeline").join(name);
+    write(&path, bytes);
+    planned(&root, &[]);
+    match FILES.iter().find(|(file, _)| *file == name) {
+        Some((_, text)) => write(&path, text.as_bytes()),
+        None => fs::remove_file(&path).expect("the file is there"),
+    }
+}
+
+/// Applies the bytes as one override each line.
+fn overridden(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let overrides: Vec<Override> = text.lines().filter_map(|line| Override::parse(line).ok()).collect();
+    planned(&project(), &overrides);
+}
+
+/// Reads a project and lists its stages.
+fn planned(root: &Path, overrides: &[Override]) {
+    let project = Project::find(root).expect("a project");
+    if let Ok(declared) = Declared::load(&project, "paper", overrides, &[]) {
+        let _ = graph(&project, &declared, &Access { mirrors: Vec::new(), online: false });
+    }
+}
+
+/// Fetches the dataset of the project from a mirror that holds the bytes, as a file and as an archive.
+fn archive(bytes: &[u8]) {
+    let root = project();
+    let mirror = root.join("mirror");
+    write(&mirror.join("d.csv"), bytes);
+    write(&mirror.join("d.zip"), bytes);
+    let dataset = load_one(&root.join("pipeline/datasets/d.toml")).expect("a dataset");
+    let raw = root.join("data/raw/d");
+    let _ = fetch(&dataset, &raw, &[mirror], false, &|_| {});
+    let _ = fs::remove_dir_all(raw);
+}
+
+/// Verifies a dataset beside whose files the record of the fetch consists of the bytes.
+fn fetched(bytes: &[u8]) {
+    let root = project();
+    let dataset = load_one(&root.join("pipeline/datasets/d.toml")).expect("a dataset");
+    let raw = root.join("data/raw/d");
+    write(&raw.join("d.csv"), b"a,1\n1,2\n3,4\n");
+    write(&raw.join("fetched.toml"), bytes);
+    let _ = verify(&dataset, &raw);
+}
+
+/// Reads the description of a figure, with its picture.
+fn exhibit(bytes: &[u8]) {
+    let files = ["a.json", "a.svg"].map(|name| (PathBuf::from(name), bytes.to_vec()));
+    let _ = Shown::from_files("figure/a", &files);
+}
+
+/// Reads a store in which one file has these bytes.
+fn stored(path: &str, bytes: &[u8], read: impl Fn(&Store)) {
+    let root = project();
+    write(&root.join(path), bytes);
+    read(&Store::new(&root));
+    // Reading a store writes nothing but records.
+    let _ = fs::remove_dir_all(root.join("results"));
+}
+
+/// Reads names of objects, shards and sources.
+fn names(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    if let Some(name) = ObjectName::parse(&text) {
+        let _ = name.seal();
+    }
+    let _ = text.parse::<Shard>();
+    let _ = Sources::parse(&text);
+    let _ = Sources::of_words(text.split(' '));
+}
