@@ -9,10 +9,12 @@ TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 TARGETS := x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu
 NOREGRET := $(TARGET_DIR)/release/noregret
 
-SEED ?= 1
+# A seed of the user's own; without one, `make mutants` takes 1 and `make soak` draws one.
+SEED ?=
 N ?= 60
+SOAK ?= 10m
 
-.PHONY: reproduce test build check fmt bench packages mutants deny clean help toolchain
+.PHONY: reproduce test build check fmt bench packages mutants soak deny clean help toolchain
 
 help:                ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -48,7 +50,10 @@ packages: toolchain  ## write packages.lock: the packages that keys depend on, f
 
 mutants: build       ## change one token at a time; every result that changes must get a new key (SEED=1 N=60; hours)
 	$(CARGO) build --quiet --release --locked -p noregret-identity --example mutants
-	$(TARGET_DIR)/release/examples/mutants $(SEED) $(N) $(if $(AT),'$(AT)')
+	$(TARGET_DIR)/release/examples/mutants $(or $(SEED),1) $(N) $(if $(AT),'$(AT)')
+
+soak: toolchain      ## kill, damage and disturb the program at random (SOAK=10m SEED= TRY=KIND:SEED)
+	$(CARGO) test --quiet --workspace --release --locked --test soak -- time=$(SOAK) seed=$(SEED) try=$(TRY)
 
 deny: toolchain      ## check licences, sources and known weaknesses of all packages, where cargo-deny is installed
 	@command -v cargo-deny >/dev/null 2>&1 || { echo "cargo-deny is not installed: packages are not checked" >&2; exit 0; }; \
