@@ -9,11 +9,13 @@ TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 TARGETS := x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu
 NOREGRET := $(TARGET_DIR)/release/noregret
 
-SEED ?= 1
+# A seed of the user's own; without one, `make mutants` takes 1 and `make soak` draws one.
+SEED ?=
 N ?= 60
 FUZZ ?= 1m
+SOAK ?= 10m
 
-.PHONY: reproduce test build check fmt bench packages mutants fuzz deny clean help toolchain
+.PHONY: reproduce test build check fmt bench packages mutants soak fuzz deny clean help toolchain
 
 help:                ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -49,12 +51,14 @@ packages: toolchain  ## write packages.lock: the packages that keys depend on, f
 
 mutants: build       ## change one token at a time; every result that changes must get a new key (SEED=1 N=60; hours)
 	$(CARGO) build --quiet --release --locked -p noregret-identity --example mutants
-	$(TARGET_DIR)/release/examples/mutants $(SEED) $(N) $(if $(AT),'$(AT)')
+	$(TARGET_DIR)/release/examples/mutants $(or $(SEED),1) $(N) $(if $(AT),'$(AT)')
+
+soak: toolchain      ## kill, damage and disturb the program at random (SOAK=10m SEED= TRY=KIND:SEED)
+	$(CARGO) test --quiet --workspace --release --locked --test soak -- time=$(SOAK) seed=$(SEED) try=$(TRY)
 
 # How rustc counts the branches that an input takes.
-COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
-	-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
-	-Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1
+COVERAGE := -Cpasses=sancov-module $(foreach option,level=4 inline-8bit-counters pc-table trace-compares,\
+	-Cllvm-args=-sanitizer-coverage-$(option)) -Ccodegen-units=1
 HOST := $(shell rustc -vV 2>/dev/null | sed -n 's/^host: //p')
 
 fuzz: toolchain      ## look for bytes that make a reader panic; needs a C++ compiler (FUZZ=1m for each reader, READER=csv)

@@ -29,7 +29,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use crate::cli::error::CliError;
 use crate::config::ConfigError;
 use crate::config::project::Project;
-use noregret_engine::exec::interrupt::Interrupt;
+use noregret_engine::exec::interrupt::{Interrupt, catch_size_limit};
 use noregret_engine::exec::progress::tell;
 use noregret_engine::exec::store::Store;
 use noregret_engine::plan::work::Graph;
@@ -92,6 +92,8 @@ enum Command {
 
 /// Parses the arguments, runs the command and returns the exit status.
 pub fn main() -> u8 {
+    // Where it cannot be caught, the limit ends the program as it does others.
+    let _ = catch_size_limit();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

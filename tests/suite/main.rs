@@ -2,6 +2,7 @@
 
 mod architecture;
 mod data;
+mod docs;
 mod engine;
 mod fuzz;
 mod identity;

@@ -243,6 +243,17 @@ fn a_download_that_works() {
 }
 
 #[test]
+fn a_length_that_is_wrong_makes_no_data() {
+    for length in [csv(0).len() + 10, csv(0).len() - 10] {
+        let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n");
+        let server = Server::start(vec![Answer::Raw([head.into_bytes(), csv(0)].concat()); 3]);
+        let bench = Bench::new();
+        assert!(bench.fetch(&dataset(&[server.address("/t.csv")]), network()).is_err(), "{length}");
+        assert!(!bench.raw("t.csv").exists());
+    }
+}
+
+#[test]
 fn a_dropped_connection_is_resumed() {
     let (bench, result, requests) =
         download(vec![Answer::whole(csv(0)).tag("\"one\"").dropped(3000), Answer::whole(csv(0)).tag("\"one\"")]);

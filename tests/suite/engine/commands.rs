@@ -9,6 +9,7 @@ use noregret::cli::exit::{DONE, FAILED, USAGE};
 use noregret::cli::{clean, dag, explain, gc, log, run, status, verify};
 use noregret_engine::exec::engine::RunRequest;
 use noregret_engine::exec::scratch::Scratch;
+use noregret_engine::plan::key::hex;
 use noregret_engine::plan::work::Need;
 
 use crate::engine::toy::{Toy, ToyItem, Trouble, demo, input};
@@ -218,6 +219,14 @@ fn gc_removes_what_no_graph_refers_to() {
     fs::write(joined.with_file_name("measurements-1700000000000-here-1.jsonl"), format!("{later}\n")).unwrap();
     collect(&[toy.graph()], false);
     assert!(measured().contains(&later) && !measured().contains(&line), "{}", measured());
+
+    // What is there is there, although an attempt to make it again has failed.
+    let key = hex(toy.plan(&RunRequest::default()).keys[1][3]);
+    let note = toy.path().join(format!("results/store/failures/{key}.json"));
+    fs::create_dir_all(note.parent().unwrap()).unwrap();
+    fs::write(&note, r#"{"stage": "run/grid", "item": "value=100", "error": "damaged"}"#).unwrap();
+    collect(&[toy.graph()], false);
+    assert!(!note.exists());
 
     let busy = Scratch::open(&toy.store()).unwrap();
     let stop = gc::run(&typed(&[]), &[toy.graph()], &toy.store(), &mut Vec::new()).unwrap_err();

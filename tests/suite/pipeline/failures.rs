@@ -116,3 +116,18 @@ fn a_full_disk_is_one_clear_message_and_the_next_run_goes_on() {
     undisturbed.run(&[]);
     assert_eq!(project.results(), undisturbed.results());
 }
+
+/// The signal of the limit would end commands that catch no other.
+#[test]
+fn a_limit_on_the_size_of_files_is_an_error_of_every_command() {
+    let project = Small::new();
+    project.run(&["run/*"]);
+    let binary = env!("CARGO_BIN_EXE_noregret");
+    for words in ["verify --write-lock", "run --offline -f figure/spline-regret"] {
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", &format!("ulimit -f 0; exec {binary} {words}")]).current_dir(project.path());
+        let ended: Ended = command.output().unwrap().into();
+        assert_eq!(ended.status, 1, "{words}: {ended:?}");
+        assert!(ended.stderr.contains("File too large"), "{words}: {ended:?}");
+    }
+}

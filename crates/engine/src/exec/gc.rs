@@ -33,9 +33,11 @@ const BATCH_SECONDS: f64 = 30.0 * 86_400.0;
 pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, AloneError> {
     let alone = if dry { None } else { Some(Alone::take(store)?) };
     let snapshot = records::snapshot(store, false, clock::now())?;
-    let mut used: HashSet<Digest> = HashSet::new();
+    let (mut used, mut due): (HashSet<Digest>, HashSet<Digest>) = Default::default();
     for graph in graphs {
-        used.extend(plan(graph, &Selection::everything(graph), false, &snapshot).keys.iter().flatten());
+        let plan = plan(graph, &Selection::everything(graph), false, &snapshot);
+        used.extend(plan.keys.iter().flatten());
+        due.extend(plan.steps.iter().map(|step| plan.keys[step.stage][step.item]));
     }
     let mut collected = Collected::default();
     let objects = store.folder("objects");
@@ -49,9 +51,10 @@ pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, Alone
             }
         }
     }
-    for what in ["failures", "unavailable"] {
+    // That something failed to be made again says nothing of what is there.
+    for (what, needed) in [("failures", &due), ("unavailable", &used)] {
         for name in names(&store.folder(what))? {
-            if name.strip_suffix(".json").and_then(unhex).is_none_or(|key| !used.contains(&key)) {
+            if name.strip_suffix(".json").and_then(unhex).is_none_or(|key| !needed.contains(&key)) {
                 collected.files.push(store.folder(what).join(name));
             }
         }

@@ -42,7 +42,7 @@ impl Interrupt {
                 signal_hook::low_level::exit(128 + signal);
             }
         })?;
-        signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
+        catch_size_limit()?;
         Ok(interrupt)
     }
 
@@ -71,6 +71,11 @@ impl Interrupt {
     pub fn raise(&self, signal: i32) {
         self.signal.store(usize::try_from(signal).unwrap_or(0), Ordering::Relaxed);
     }
+}
+
+/// Turns the signal of the file-size limit, which would end the process, into an ordinary write error.
+pub fn catch_size_limit() -> io::Result<()> {
+    signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map(drop)
 }
 
 /// The signal that was noted, if one was.

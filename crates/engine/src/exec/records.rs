@@ -133,12 +133,14 @@ fn hash_file(path: &Path) -> io::Result<(String, u64, i64)> {
     Ok((hex(hash.finalize()), meta.len(), mtime(&meta)))
 }
 
-/// Reads a record; `None` if there is none, if it cannot be read, or if it names a path that is not inside the project:
-/// what a record names is read, and may be removed.
+/// Reads a record; `None` if there is none, if it cannot be read or its key or fingerprint is none, or if it names a path
+/// that is not inside the project: what a record names is read, and may be removed.
 pub fn record(store: &Store, name: &str) -> Option<RecordFile> {
     let text = fs::read(store.folder("records").join(format!("{name}.json"))).ok()?;
     let record: RecordFile = serde_json::from_slice(&text).ok()?;
-    record.outputs.iter().all(|output| is_inside(Path::new(&output.path))).then_some(record)
+    let is_digest = |text: &String| unhex::<32>(text).is_some();
+    let sound = [&record.key, &record.fingerprint].into_iter().all(is_digest);
+    (sound && record.outputs.iter().all(|output| is_inside(Path::new(&output.path)))).then_some(record)
 }
 
 /// Whether a path relative to the project's folder stays inside it.

@@ -19,6 +19,8 @@ pub enum Answer {
     Drip(Vec<u8>),
     /// Send these bytes again and again, without saying how many there are.
     Endless(Vec<u8>),
+    /// Send exactly these bytes, whatever they are.
+    Raw(Vec<u8>),
 }
 
 /// A file that the server sends.
@@ -103,12 +105,14 @@ impl Server {
     }
 }
 
-fn request(stream: &TcpStream) -> String {
+/// The lines of a request, in lower case.
+pub fn request(stream: &TcpStream) -> String {
     let lines = BufReader::new(stream).lines().map_while(Result::ok).take_while(|line| !line.is_empty());
     lines.collect::<Vec<_>>().join("\n").to_lowercase()
 }
 
-fn serve(mut stream: TcpStream, request: &str, answer: Answer) -> std::io::Result<()> {
+/// Answers one request.
+pub fn serve(mut stream: TcpStream, request: &str, answer: Answer) -> std::io::Result<()> {
     match answer {
         Answer::Status(status) => {
             write!(stream, "HTTP/1.1 {status} x\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
@@ -128,6 +132,7 @@ fn serve(mut stream: TcpStream, request: &str, answer: Answer) -> std::io::Resul
                 stream.write_all(&bytes)?;
             }
         }
+        Answer::Raw(bytes) => stream.write_all(&bytes),
         Answer::File(served) => {
             let field = |name: &str| request.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
             let known = served.tag.is_some() && field("if-range:") == served.tag;
