@@ -27,6 +27,7 @@ pub fn run(args: &GcArgs, graphs: &[Graph], store: &Store, out: &mut dyn Write) 
         writeln!(out, "{}", file.display())?;
     }
     out.flush()?;
+    collected.warnings.iter().for_each(|warning| tell(&format!("{warning}\n")));
     let word = if args.dry_run { "would be removed" } else { "removed" };
     tell(&format!("{}, {:.1} MB {word}\n", counted(collected.files.len(), "file"), collected.bytes as f64 / 1e6));
     Ok(DONE)

@@ -105,7 +105,7 @@ fn write_plan(graph: &Graph, plan: &Plan, out: &mut dyn Write) -> std::io::Resul
         let stage = &graph.stages[step.stage];
         write!(out, "{}: {}", stage.called(step.item), step.reason)?;
         if let Some(by) = step.needed_by {
-            write!(out, " (needed by {})", graph.stages[by].name)?;
+            write!(out, " (needed by {})", graph.stages[by as usize].name)?;
         }
         writeln!(out)?;
     }

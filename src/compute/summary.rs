@@ -1,25 +1,40 @@
 //! The runs table and the traces of an experiment, from its cells.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
+use noregret_core::params::Params;
 use noregret_core::protocol::cell::Cell;
 use noregret_core::protocol::design::Design;
 use serde_json::Value as Json;
 
 use crate::compute::comparator::Solved;
-use crate::trace::cell::{Ending, Provenance, RunStatus, read_cell};
+use crate::trace::cell::{Checkpoint, Ending, Provenance, RunStatus, Stored, read_cell};
 use crate::trace::table::TraceError;
-use crate::trace::write::{self, RunIdentity, RunRow};
+use crate::trace::write::{self, Parameters, RunColumns, RunIdentity, RunRow, Traces};
 
 /// Where code identity starts.
 pub const MODULE: &str = module_path!();
 
 /// What became of a cell.
 pub enum CellResult {
-    /// Its key, and its stored trace.
-    Trace { key: String, bytes: Vec<u8> },
+    /// Its key, and what its stored trace tells.
+    Trace { key: String, stored: Stored },
     /// A name in place of its key, and why it has no trace.
     Nothing { name: String, why: String },
+}
+
+impl CellResult {
+    /// From the bytes of its trace, or why there are none.
+    ///
+    /// # Errors
+    /// Bytes that are not a trace.
+    pub fn new(key: String, object: Result<Vec<u8>, String>) -> Result<Self, TraceError> {
+        match object {
+            Ok(bytes) => Ok(Self::Trace { key, stored: read_cell(&bytes)? }),
+            Err(why) => Ok(Self::Nothing { name: key, why }),
+        }
+    }
 }
 
 /// The finite objectives of solved comparators, by stream, horizon and replicate, from their stored objects.
@@ -38,62 +53,96 @@ pub fn objectives(
         .collect()
 }
 
-/// Collects the runs of an experiment, cell by cell.
+/// Folds the runs of an experiment, cell by cell. What it holds of each is of a small, fixed size: the traces are
+/// written as they come, and the rows of the runs table are completed as they are written.
 pub struct Summary<'a> {
     design: &'a Design,
-    streams: Vec<Json>,
+    provenance: &'a Provenance,
     objectives: BTreeMap<(usize, u64, u32), f64>,
-    runs: Vec<RunRow>,
-    traces: Vec<(RunIdentity, crate::trace::cell::CellTrace)>,
+    /// By the address of the parameters, which are kept here.
+    learners: HashMap<*const Params, (Arc<Params>, Shared)>,
+    streams: Vec<Shared>,
+    columns: RunColumns,
+    runs: Vec<Run>,
+    traces: Traces,
+}
+
+/// What many cells share: canonical text, and columns of the runs table.
+struct Shared {
+    text: String,
+    parameters: Arc<Parameters>,
+}
+
+impl Shared {
+    fn new(canonical: &Json) -> Self {
+        Self { text: canonical.to_string(), parameters: Arc::new(Parameters::new(canonical)) }
+    }
+}
+
+/// A run, as it is held until the runs table is written.
+struct Run {
+    cell: Cell,
+    key: String,
+    ending: Ending,
+    last: Option<Checkpoint>,
+    measures: Box<[(Arc<str>, f64)]>,
+    tuned: Option<String>,
 }
 
 impl<'a> Summary<'a> {
     /// No runs yet; `objectives` are what their regrets are measured against.
-    pub fn new(design: &'a Design, objectives: BTreeMap<(usize, u64, u32), f64>) -> Self {
-        let streams = design.streams.iter().map(|stream| stream.canonical()).collect();
-        Self { design, streams, objectives, runs: Vec::new(), traces: Vec::new() }
-    }
-
-    /// Adds a cell; `settled` is the same cell with the parameters of a candidate, where they were to be chosen.
     ///
     /// # Errors
-    /// Bytes that are not a trace.
+    /// The table of traces cannot be begun.
+    pub fn new(
+        design: &'a Design,
+        objectives: BTreeMap<(usize, u64, u32), f64>,
+        provenance: &'a Provenance,
+    ) -> Result<Self, TraceError> {
+        let streams = design.streams.iter().map(|stream| Shared::new(&stream.canonical())).collect();
+        Ok(Self {
+            design,
+            provenance,
+            objectives,
+            learners: HashMap::new(),
+            streams,
+            columns: RunColumns::default(),
+            runs: Vec::new(),
+            traces: Traces::new(provenance)?,
+        })
+    }
+
+    /// Adds a cell; `settled` is the same cell with the parameters of a candidate, where they were to be chosen. Cells
+    /// come in ascending order of [`run_id`].
+    ///
+    /// # Errors
+    /// Cells out of order.
     pub fn add(&mut self, cell: &Cell, settled: impl Fn(usize) -> Cell, made: CellResult) -> Result<(), TraceError> {
-        let (key, ending, trace) = match made {
-            CellResult::Trace { key, bytes } => {
-                let trace = read_cell(&bytes)?;
-                (key, trace.ending.clone(), Some(trace))
-            }
+        let (key, ending, stored) = match made {
+            CellResult::Trace { key, stored } => (key, stored.ending.clone(), Some(stored)),
             CellResult::Nothing { name, why } => {
                 (name, Ending { status: RunStatus::Failed, detail: Some(why), rounds: 0 }, None)
             }
         };
-        let tuned = trace.as_ref().and_then(|trace| trace.provenance.tuned.clone());
-        let cell = &tuned.as_ref().map_or_else(|| cell.clone(), |tuned| settled(tuned.candidate));
-        let identity = RunIdentity {
-            run_id: key.chars().take(16).collect(),
-            experiment: self.design.name.clone(),
-            stream: self.design.streams[cell.stream].name().to_owned(),
-            learner: cell.learner.name.to_owned(),
-            label: cell.label.to_string(),
-            replicate: u64::from(cell.replicate),
-            horizon: cell.horizon,
-        };
-        let last = trace.as_ref().and_then(|trace| trace.rows.last().cloned());
-        let objective = self.objectives.get(&(cell.stream, cell.horizon, cell.replicate)).copied();
-        self.runs.push(RunRow {
-            identity: identity.clone(),
-            ending,
-            comparator_loss: objective.or_else(|| last.as_ref().and_then(|last| last.comparator_loss)),
-            last,
-            measures: trace.as_ref().map(|trace| trace.measures.clone()).unwrap_or_default(),
-            config: cell.canonical(self.design),
+        let tuned = stored.as_ref().and_then(|stored| stored.tuned.as_ref());
+        let cell = tuned.map_or_else(|| cell.clone(), |tuned| settled(tuned.candidate));
+        let learner = self.learners.entry(Arc::as_ptr(&cell.params));
+        let (_, learner) = learner.or_insert_with(|| (cell.params.clone(), Shared::new(&cell.params.canonical())));
+        self.columns.learner(&learner.parameters);
+        self.columns.stream(&self.streams[cell.stream].parameters);
+        if let Some(stored) = &stored {
+            self.traces.push(&identity(self.design, &cell, &key), &stored.rows)?;
+        }
+        let measures = stored.iter().flat_map(|stored| &stored.measures);
+        let run = Run {
             key,
-            tuned: tuned.map(|tuned| tuned.words),
-            learner_parameters: cell.params.canonical(),
-            stream_parameters: self.streams[cell.stream].clone(),
-        });
-        self.traces.extend(trace.map(|trace| (identity, trace)));
+            ending,
+            last: stored.as_ref().and_then(|stored| stored.rows.last().copied()),
+            measures: measures.map(|(name, value)| (self.columns.measure(name), *value)).collect(),
+            tuned: tuned.map(|tuned| tuned.words.clone()),
+            cell,
+        };
+        self.runs.push(run);
         Ok(())
     }
 
@@ -101,9 +150,42 @@ impl<'a> Summary<'a> {
     ///
     /// # Errors
     /// What could not be written.
-    pub fn tables(mut self, provenance: &Provenance) -> Result<(Vec<u8>, Vec<u8>), TraceError> {
-        self.runs.sort_by(|a, b| a.identity.run_id.cmp(&b.identity.run_id));
-        self.traces.sort_by(|a, b| a.0.run_id.cmp(&b.0.run_id));
-        Ok((write::runs(provenance, &self.runs)?, write::experiment_traces(provenance, self.traces)?))
+    pub fn tables(self) -> Result<(Vec<u8>, Vec<u8>), TraceError> {
+        let Self { design, provenance, objectives, learners, streams, columns, runs, traces } = self;
+        let traces = traces.finish()?;
+        let row = |Run { cell, key, ending, last, measures, tuned }: Run| {
+            let ((_, learner), stream) = (&learners[&Arc::as_ptr(&cell.params)], &streams[cell.stream]);
+            let objective = objectives.get(&(cell.stream, cell.horizon, cell.replicate)).copied();
+            RunRow {
+                identity: identity(design, &cell, &key),
+                ending,
+                comparator_loss: objective.or_else(|| last.and_then(|last| last.comparator_loss)),
+                last,
+                measures: measures.into(),
+                config: cell.canonical_with(design, &learner.text, &stream.text),
+                key,
+                tuned,
+                learner_parameters: learner.parameters.clone(),
+                stream_parameters: stream.parameters.clone(),
+            }
+        };
+        Ok((write::runs(provenance, &columns, runs.into_iter().map(row))?, traces))
+    }
+}
+
+/// What the tables call a run: the beginning of its key.
+pub fn run_id(key: &str) -> &str {
+    key.get(..16).unwrap_or(key)
+}
+
+fn identity(design: &Design, cell: &Cell, key: &str) -> RunIdentity {
+    RunIdentity {
+        run_id: run_id(key).to_owned(),
+        experiment: design.name.clone(),
+        stream: design.streams[cell.stream].name().to_owned(),
+        learner: cell.learner.name.to_owned(),
+        label: cell.label.to_string(),
+        replicate: u64::from(cell.replicate),
+        horizon: cell.horizon,
     }
 }

@@ -97,7 +97,7 @@ fn provenance(project: &Project, profile: &str, job: &dyn Job) -> Result<Provena
         unfinished += u64::from(run.1 != "done");
         ids.insert(run.0);
     }
-    let timed = times::of_runs(project, Some(&ids))?;
+    let timed = times::of_runs(project, Some(&ids), &|warning| job.say(warning))?;
     Ok(Provenance {
         commit: git(&["rev-parse", "HEAD"]).unwrap_or_default(),
         modified: git(&["status", "--porcelain"]).is_some_and(|changes| !changes.is_empty()),

@@ -1,5 +1,6 @@
 //! Results of other stages as figures, tables and rows of rates read them.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -20,6 +21,7 @@ pub(super) fn experiments(
 ) -> Result<BTreeMap<String, Experiment>, Failure> {
     let mut files = published(job, |path| path.starts_with("results/runs") || path.starts_with("results/traces"))?;
     let mut experiments = BTreeMap::new();
+    let told = RefCell::new(BTreeSet::new());
     for name in names {
         let mut take = |folder: &str| {
             let path = format!("results/{folder}/{name}.parquet");
@@ -27,7 +29,13 @@ pub(super) fn experiments(
         };
         let (Some((runs_path, runs)), Some((traces_path, traces))) = (take("runs"), take("traces")) else { continue };
         let times = |ids: &BTreeSet<String>| {
-            let timed = times::of_runs(project, Some(ids))?;
+            let say = |warning: &str| {
+                // The log is that of all experiments.
+                if told.borrow_mut().insert(warning.to_owned()) {
+                    job.say(warning);
+                }
+            };
+            let timed = times::of_runs(project, Some(ids), &say)?;
             Ok(times::table(&timed)?)
         };
         let times: Option<experiment::Times<'_>> = if measured { Some(&times) } else { None };

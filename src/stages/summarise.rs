@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use noregret_engine::plan::work::{Facts, Failure, Input, Item, ItemOutcome, Job, Need, Product, Work};
+use noregret_engine::plan::work::{Facts, Failure, Input, Item, ItemOutcome, Job, Need, Product, Resolved, Work};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde_json::json;
 
 use super::items::{provenance, published, single, stage_keys, whole};
@@ -12,6 +13,10 @@ use crate::code;
 use crate::compute::runs;
 use crate::compute::summary::{self, CellResult, Summary};
 use crate::config::experiment::Experiment;
+use crate::trace::table::TraceError;
+
+/// So many bytes of stored traces are held at once, and one trace more.
+const AT_ONCE: usize = 1 << 20;
 
 /// The item and the work of `summarise/NAME`.
 pub fn stage(
@@ -36,7 +41,9 @@ impl Work for Summarise {
     fn facts(&self, _: usize) -> Facts {
         // Names of curves and streams are not part of a cell's key, but they are part of the tables.
         let Experiment { design, cells, .. } = &*self.experiment;
-        let labels: Vec<&str> = cells.iter().map(|cell| &*cell.label).collect();
+        // Cells of one name follow each other: the name, and how many they are.
+        let labels: Vec<(&str, usize)> =
+            cells.chunk_by(|a, b| a.label == b.label).map(|alike| (&*alike[0].label, alike.len())).collect();
         let streams: Vec<&str> = design.streams.iter().map(|stream| stream.name()).collect();
         let parameters = json!({ "experiment": design.name, "labels": labels, "streams": streams });
         let code = code::behind(module_path!(), summary::MODULE, &[]);
@@ -54,19 +61,39 @@ impl Work for Summarise {
         let solved = solved.map(|(index, _)| job.object(index)).collect::<Result<Vec<_>, Failure>>()?;
         let objectives =
             summary::objectives(solved.into_iter()).map_err(|error| Failure::about("a comparator's object", error))?;
-        let mut summary = Summary::new(design, objectives);
-        for (index, input) in of("run") {
-            let cell = &cells[input.item];
-            let nothing = |why: &str| CellResult::Nothing { name: run::name_of(design, cell), why: why.to_owned() };
-            let made = match &input.outcome {
-                ItemOutcome::Done { key, .. } => CellResult::Trace { key: key.clone(), bytes: job.object(index)? },
-                ItemOutcome::Failed(error) => nothing(error),
-                ItemOutcome::Unavailable(missing) => nothing(&missing.reason),
-            };
-            let settled = |candidate| self.experiment.settled(input.item, candidate);
-            summary.add(cell, settled, made).map_err(|error| Failure::about("the trace of a cell", error))?;
+        let provenance = provenance(self, job, stage_keys(job));
+        let mut summary = Summary::new(design, objectives, &provenance).map_err(Failure::failed)?;
+        // In the order of the tables, so that what was read is written and forgotten.
+        let key = |input: &Resolved| match &input.outcome {
+            ItemOutcome::Done { key, .. } => key.clone(),
+            _ => run::name_of(design, &cells[input.item]),
+        };
+        let mut order: Vec<(String, usize)> = of("run").map(|(index, input)| (key(input), index)).collect();
+        order.sort_by(|(a, _), (b, _)| summary::run_id(a).cmp(summary::run_id(b)));
+        let mut order = order.into_iter().peekable();
+        while order.peek().is_some() {
+            if job.interrupted() {
+                return Err(Failure::Interrupted);
+            }
+            let (mut read, mut bytes) = (Vec::new(), 0);
+            while let Some((key, index)) = order.next_if(|_| bytes < AT_ONCE) {
+                let input = &job.inputs()[index];
+                let object = match &input.outcome {
+                    ItemOutcome::Done { .. } => Ok(job.object(index)?),
+                    ItemOutcome::Failed(why) => Err(why.clone()),
+                    ItemOutcome::Unavailable(missing) => Err(missing.reason.clone()),
+                };
+                bytes += object.as_ref().map_or(0, Vec::len);
+                read.push((input.item, key, object));
+            }
+            let made = read.into_par_iter().map(|(item, key, object)| Ok((item, CellResult::new(key, object)?)));
+            for made in made.collect::<Vec<Result<_, TraceError>>>() {
+                let settled = |item| move |candidate| self.experiment.settled(item, candidate);
+                let added = made.and_then(|(item, made)| summary.add(&cells[item], settled(item), made));
+                added.map_err(|error| Failure::about("the trace of a cell", error))?;
+            }
         }
-        let (runs, traces) = summary.tables(&provenance(self, job, stage_keys(job))).map_err(Failure::failed)?;
+        let (runs, traces) = summary.tables().map_err(Failure::failed)?;
         Ok(Product::Files(vec![
             (PathBuf::from(format!("results/runs/{name}.parquet")), runs),
             (PathBuf::from(format!("results/traces/{name}.parquet")), traces),

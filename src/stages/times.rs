@@ -13,7 +13,7 @@ use crate::code;
 use crate::config::project::Project;
 use crate::trace::read;
 use crate::trace::write::{self, Time, timings};
-use noregret_engine::exec::journal::measurement_files;
+use noregret_engine::exec::journal::{each_line, measurement_files};
 use noregret_engine::exec::store::Store;
 use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work};
 
@@ -38,21 +38,28 @@ pub struct Timed {
     pub host: String,
 }
 
-/// The times of the runs whose id `wanted` holds (of all, if None); for a run that was made twice, the last ones.
-pub fn of_runs(project: &Project, wanted: Option<&BTreeSet<String>>) -> Result<BTreeMap<String, Timed>, Failure> {
+/// The times of the runs whose id `wanted` holds (of all, if None); for a run that was made twice, the last ones. `say` is
+/// told of lines that cannot be read, once for each file.
+pub fn of_runs(
+    project: &Project,
+    wanted: Option<&BTreeSet<String>>,
+    say: &dyn Fn(&str),
+) -> Result<BTreeMap<String, Timed>, Failure> {
     let store = Store::new(project.root());
     let mut timed = BTreeMap::new();
     for path in measurement_files(&store).map_err(Failure::failed)? {
-        let log = std::fs::read(&path);
-        let log = log.map_err(|error| Failure::about(format!("cannot read {}", path.display()), error))?;
         // A process that was killed may leave half a line, or half a character, which is skipped.
-        for line in log.split(|byte| *byte == b'\n') {
-            let Ok(line) = serde_json::from_slice::<Line>(line) else { continue };
-            let Some(measured) = line.measurements else { continue };
+        let warning = each_line(&path, |line| {
+            let Ok(line) = serde_json::from_slice::<Line>(line) else { return false };
+            let Some(measured) = line.measurements else { return true };
             let id: String = line.key.chars().take(16).collect();
             if wanted.is_none_or(|wanted| wanted.contains(&id)) {
                 timed.insert(id, Timed { times: measured.times, host: line.host });
             }
+            true
+        });
+        if let Some(warning) = warning.map_err(Failure::failed)? {
+            say(&warning);
         }
     }
     Ok(timed)
@@ -87,8 +94,8 @@ impl Work for Timings {
         false
     }
 
-    fn execute(&self, _: usize, _: &dyn Job) -> Result<Product, Failure> {
-        let bytes = bytes(&of_runs(&self.project, None)?)?;
+    fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
+        let bytes = bytes(&of_runs(&self.project, None, &|warning| job.say(warning))?)?;
         Ok(Product::Files(vec![(PathBuf::from("results/log/timings.parquet"), bytes)]))
     }
 }
@@ -98,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_a_line_of_the_log_is_skipped() {
+    fn half_a_line_of_the_log_is_skipped_and_told_of() {
         let folder = tempfile::tempdir().unwrap();
         for name in ["pipeline/experiments", "results/log"] {
             std::fs::create_dir_all(folder.path().join(name)).unwrap();
@@ -110,7 +117,12 @@ mod tests {
         // The second line ends within a character.
         let log = [line("a").as_bytes(), b"\n{\"key\": \"\xc3", b"\n", line("b").as_bytes(), b"\n"].concat();
         std::fs::write(folder.path().join("results/log/measurements-1.jsonl"), log).unwrap();
-        let timed = of_runs(&Project::find(folder.path()).unwrap(), None).unwrap();
+        let told = std::cell::RefCell::new(Vec::new());
+        let say = |warning: &str| told.borrow_mut().push(warning.to_owned());
+        let timed = of_runs(&Project::find(folder.path()).unwrap(), None, &say).unwrap();
+        assert_eq!(told.borrow().len(), 1);
+        let warning = "measurements-1.jsonl: 1 line that cannot be read was skipped";
+        assert!(told.borrow()[0].contains(warning), "{told:?}");
         assert_eq!(timed.keys().collect::<Vec<_>>(), ["a", "b"]);
         assert_eq!(timed["b"].times[0].cpu_ns, 2);
     }

@@ -2,10 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use arrow::array::{Array, Float64Array, UInt64Array};
+use arrow::array::AsArray;
+use arrow::datatypes::{ArrowPrimitiveType, Float64Type, Schema, UInt64Type};
 use arrow::record_batch::RecordBatch;
 use bytes::Bytes;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+use parquet::file::metadata::RowGroupMetaData;
+use parquet::file::statistics::Statistics;
 use serde_json::json;
 
 use crate::trace::gauge::{GAUGES, GaugeValues, columns_of, rows_of};
@@ -18,6 +22,19 @@ use noregret_core::protocol::record as played;
 pub struct CellTrace {
     /// Where it comes from.
     pub provenance: Provenance,
+    /// How the run ended.
+    pub ending: Ending,
+    /// The checkpoints, ascending in `t`.
+    pub rows: Vec<Checkpoint>,
+    /// Named numbers that say how the run went, known at its end.
+    pub measures: BTreeMap<String, f64>,
+}
+
+/// What a stored trace tells of its run; where it comes from stays in its metadata.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stored {
+    /// The choice behind it, where its parameters were chosen.
+    pub tuned: Option<Tuned>,
     /// How the run ended.
     pub ending: Ending,
     /// The checkpoints, ascending in `t`.
@@ -157,23 +174,6 @@ impl Provenance {
         metadata.extend(self.tuned.iter().map(|tuned| ("noregret.tuned".into(), json!(tuned).to_string())));
         metadata
     }
-
-    fn from_metadata(metadata: &BTreeMap<String, String>) -> Result<Self, TraceError> {
-        let bad = |name: &str, error: serde_json::Error| TraceError::Content(format!("metadata `{name}`: {error}"));
-        Ok(Self {
-            key: entry(metadata, "noregret.key")?.clone(),
-            config: entry(metadata, "noregret.config")?.clone(),
-            inputs: serde_json::from_str(entry(metadata, "noregret.inputs")?)
-                .map_err(|error| bad("noregret.inputs", error))?,
-            code: serde_json::from_str(entry(metadata, "noregret.code")?)
-                .map_err(|error| bad("noregret.code", error))?,
-            tuned: metadata
-                .get("noregret.tuned")
-                .map(|tuned| serde_json::from_str(tuned))
-                .transpose()
-                .map_err(|error| bad("noregret.tuned", error))?,
-        })
-    }
 }
 
 /// The bytes of a trace: equal traces give equal bytes.
@@ -193,15 +193,19 @@ pub fn write_cell(trace: &CellTrace) -> Result<Vec<u8>, TraceError> {
     table.finish()
 }
 
-/// The trace that [`write_cell`] wrote.
+/// The result of the run that [`write_cell`] wrote.
 ///
 /// # Errors
 /// Bytes that are not a sound Parquet file, another schema, missing metadata or columns.
-pub fn read_cell(bytes: &[u8]) -> Result<CellTrace, TraceError> {
-    let file = ParquetRecordBatchReaderBuilder::try_new(Bytes::copy_from_slice(bytes)).map_err(TraceError::Read)?;
+pub fn read_cell(bytes: &[u8]) -> Result<Stored, TraceError> {
+    // The types of the columns are those of Parquet: decoding the copy of Arrow's schema would take longer than the rest.
+    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    let file = ParquetRecordBatchReaderBuilder::try_new_with_options(Bytes::copy_from_slice(bytes), options)
+        .map_err(TraceError::Read)?;
     let pairs = file.metadata().file_metadata().key_value_metadata();
-    let metadata: BTreeMap<String, String> =
-        pairs.into_iter().flatten().filter_map(|pair| Some((pair.key.clone(), pair.value.clone()?))).collect();
+    let pairs = pairs.into_iter().flatten();
+    let metadata: BTreeMap<&str, &str> =
+        pairs.filter_map(|pair| Some((pair.key.as_str(), pair.value.as_deref()?))).collect();
     let schema = entry(&metadata, "noregret.schema")?;
     if schema != TRACE {
         return Err(TraceError::Content(format!("its schema is `{schema}`; this version reads `{TRACE}`")));
@@ -210,20 +214,30 @@ pub fn read_cell(bytes: &[u8]) -> Result<CellTrace, TraceError> {
     let ending = Ending {
         status: RunStatus::from_word(status)
             .ok_or_else(|| TraceError::Content(format!("unknown status `{status}`")))?,
-        detail: metadata.get("noregret.detail").cloned(),
+        detail: metadata.get("noregret.detail").map(|detail| (*detail).to_owned()),
         rounds: entry(&metadata, "noregret.rounds")?
             .parse()
             .map_err(|error| TraceError::Content(format!("metadata `noregret.rounds`: {error}")))?,
     };
-    let provenance = Provenance::from_metadata(&metadata)?;
+    let tuned = metadata.get("noregret.tuned").map(|tuned| serde_json::from_str(tuned)).transpose();
+    let tuned = tuned.map_err(|error| TraceError::Content(format!("metadata `noregret.tuned`: {error}")))?;
     let measures = read_measures(entry(&metadata, "noregret.measures")?)
         .ok_or_else(|| TraceError::Content("metadata `noregret.measures` does not hold numbers by name".into()))?;
-    let mut rows = Vec::new();
-    for batch in file.build().map_err(TraceError::Read)? {
+    // A column without values, of which most traces have some, is not unpacked.
+    let groups = file.metadata().row_groups();
+    let empty = |group: &RowGroupMetaData, leaf: usize| {
+        let nulls = group.column(leaf).statistics().and_then(Statistics::null_count_opt);
+        nulls.is_some_and(|nulls| i64::try_from(nulls) == Ok(group.num_rows()))
+    };
+    let leaves = 0..file.parquet_schema().num_columns();
+    let filled = leaves.filter(|&leaf| groups.iter().any(|group| !empty(group, leaf)));
+    let mask = ProjectionMask::leaves(file.parquet_schema(), filled);
+    let (schema, mut rows) = (file.schema().clone(), Vec::new());
+    for batch in file.with_projection(mask).build().map_err(TraceError::Read)? {
         let batch = batch.map_err(|error| TraceError::Read(error.into()))?;
-        read_rows(&batch, &mut rows)?;
+        read_rows(&schema, &batch, &mut rows)?;
     }
-    Ok(CellTrace { provenance, ending, rows, measures })
+    Ok(Stored { tuned, ending, rows, measures })
 }
 
 fn read_measures(text: &str) -> Option<BTreeMap<String, f64>> {
@@ -231,31 +245,39 @@ fn read_measures(text: &str) -> Option<BTreeMap<String, f64>> {
     measures.into_iter().map(|(name, number)| Some((name, number.parse().ok()?))).collect()
 }
 
-fn entry<'a>(metadata: &'a BTreeMap<String, String>, name: &str) -> Result<&'a String, TraceError> {
-    metadata.get(name).ok_or_else(|| TraceError::Content(format!("metadata `{name}` is missing")))
+fn entry<'a>(metadata: &BTreeMap<&str, &'a str>, name: &str) -> Result<&'a str, TraceError> {
+    metadata.get(name).copied().ok_or_else(|| TraceError::Content(format!("metadata `{name}` is missing")))
 }
 
-fn read_rows(batch: &RecordBatch, rows: &mut Vec<Checkpoint>) -> Result<(), TraceError> {
-    let t = column::<UInt64Array>(batch, "t")?;
-    let counts = |name| Ok(column::<UInt64Array>(batch, name)?.iter().collect());
-    let numbers = |name| Ok(column::<Float64Array>(batch, name)?.iter().collect());
-    let loss = column::<Float64Array>(batch, "cumulative_loss")?;
-    let (error, comparator): (Vec<_>, Vec<_>) = (numbers("cumulative_error")?, numbers("comparator_loss")?);
+/// Reads rows; the columns of `schema` that `batch` does not have are null.
+fn read_rows(schema: &Schema, batch: &RecordBatch, rows: &mut Vec<Checkpoint>) -> Result<(), TraceError> {
+    let counts = |name| values::<UInt64Type>(schema, batch, name);
+    let numbers = |name| values::<Float64Type>(schema, batch, name);
+    let required = |name: &str| TraceError::Content(format!("column `{name}` has no value in a row"));
+    let (t, loss) = (counts("t")?, numbers("cumulative_loss")?);
+    let (error, comparator) = (numbers("cumulative_error")?, numbers("comparator_loss")?);
     let gauges = rows_of(batch.num_rows(), counts, numbers)?;
-    rows.extend(gauges.into_iter().enumerate().map(|(i, gauges)| Checkpoint {
-        t: t.value(i),
-        cumulative_loss: loss.value(i),
-        cumulative_error: error[i],
-        comparator_loss: comparator[i],
-        gauges,
-    }));
+    for (i, gauges) in gauges.into_iter().enumerate() {
+        rows.push(Checkpoint {
+            t: t[i].ok_or_else(|| required("t"))?,
+            cumulative_loss: loss[i].ok_or_else(|| required("cumulative_loss"))?,
+            cumulative_error: error[i],
+            comparator_loss: comparator[i],
+            gauges,
+        });
+    }
     Ok(())
 }
 
-fn column<'a, A: 'static>(batch: &'a RecordBatch, name: &str) -> Result<&'a A, TraceError> {
-    let array = batch.column_by_name(name).ok_or_else(|| TraceError::Content(format!("no column `{name}`")))?;
-    array
-        .as_any()
-        .downcast_ref()
-        .ok_or_else(|| TraceError::Content(format!("column `{name}` is of type {}", array.data_type())))
+fn values<T: ArrowPrimitiveType>(
+    schema: &Schema,
+    batch: &RecordBatch,
+    name: &str,
+) -> Result<Vec<Option<T::Native>>, TraceError> {
+    let field = schema.field_with_name(name);
+    let field = field.map_err(|_| TraceError::Content(format!("no column `{name}`")))?;
+    let Some(array) = batch.column_by_name(name) else { return Ok(vec![None; batch.num_rows()]) };
+    let array = array.as_primitive_opt::<T>();
+    let wrong = || TraceError::Content(format!("column `{name}` is of type {}", field.data_type()));
+    Ok(array.ok_or_else(wrong)?.iter().collect())
 }

@@ -8,11 +8,11 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use polars::prelude::{DataFrame, ParquetReader, SerReader};
 use serde_json::json;
 
-use crate::trace::cell::{CellTrace, Checkpoint, Ending, Provenance, RunStatus, Tuned, read_cell, write_cell};
+use crate::trace::cell::{CellTrace, Checkpoint, Ending, Provenance, RunStatus, Stored, Tuned, read_cell, write_cell};
 use crate::trace::gauge::{Amount, GAUGES, Gauge, GaugeValues, QUERIES, STORED_POINTS};
 use crate::trace::schema::{CHECKPOINTS, ENDINGS, IDENTITY, RUNS, TIMINGS, TRACE, Type};
 use crate::trace::table::TraceError;
-use crate::trace::write::{RunIdentity, RunRow, Time, experiment_traces, runs, timings};
+use crate::trace::write::{self, Parameters, RunColumns, RunIdentity, RunRow, Time, Traces, timings};
 use noregret_core::draw::{Draw, Draws, Role};
 
 fn provenance(key: &str) -> Provenance {
@@ -73,7 +73,9 @@ fn traces(count: u64) -> Vec<CellTrace> {
 #[test]
 fn a_trace_comes_back_as_it_was() {
     for trace in traces(100) {
-        assert_eq!(read_cell(&write_cell(&trace).unwrap()).unwrap(), trace);
+        let CellTrace { provenance, ending, rows, measures } = trace.clone();
+        let stored = Stored { tuned: provenance.tuned, ending, rows, measures };
+        assert_eq!(read_cell(&write_cell(&trace).unwrap()).unwrap(), stored);
     }
 }
 
@@ -158,6 +160,25 @@ fn what_is_no_trace_is_refused() {
     assert!(matches!(error, TraceError::Read(_)), "{error}");
 }
 
+fn experiment_traces(
+    provenance: &Provenance,
+    cells: impl IntoIterator<Item = (RunIdentity, CellTrace)>,
+) -> Result<Vec<u8>, TraceError> {
+    let mut traces = Traces::new(provenance)?;
+    cells.into_iter().try_for_each(|(run, trace)| traces.push(&run, &trace.rows))?;
+    traces.finish()
+}
+
+fn runs(provenance: &Provenance, rows: &[RunRow]) -> Result<Vec<u8>, TraceError> {
+    let mut columns = RunColumns::default();
+    for row in rows {
+        row.measures.iter().for_each(|(name, _)| drop(columns.measure(name)));
+        columns.learner(&row.learner_parameters);
+        columns.stream(&row.stream_parameters);
+    }
+    write::runs(provenance, &columns, rows.iter().cloned())
+}
+
 fn identity(run: u64) -> RunIdentity {
     RunIdentity {
         run_id: format!("{run:016x}"),
@@ -235,13 +256,13 @@ fn run(i: u64, learner: serde_json::Value, last: Option<Checkpoint>) -> RunRow {
             rounds: last.as_ref().map_or(0, |row| row.t),
         },
         last,
-        measures: BTreeMap::from([("error".to_owned(), i as f64)]),
+        measures: vec![("error".into(), i as f64)],
         comparator_loss: (i == 0).then_some(0.5),
         key: format!("{i:064x}"),
         config: format!("{{\"run\":{i}}}"),
         tuned: (i == 1).then(|| "eta = 0.5".into()),
-        learner_parameters: learner,
-        stream_parameters: json!({"name": "casp", "rows": 10}),
+        learner_parameters: Parameters::new(&learner).into(),
+        stream_parameters: Parameters::new(&json!({"name": "casp", "rows": 10})).into(),
     }
 }
 

@@ -1,11 +1,13 @@
 //! The result tables of an experiment, joined from the traces of its runs. Schema: [`crate::trace::schema`].
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter::repeat_n;
+use std::sync::Arc;
 
 use noregret_core::protocol::record::RunRecord;
 use serde_json::Value as Json;
 
-use crate::trace::cell::{CellTrace, Checkpoint, Ending, Provenance, row_values};
+use crate::trace::cell::{Checkpoint, Ending, Provenance, row_values};
 use crate::trace::gauge::{GAUGES, columns_of};
 use crate::trace::schema::{CHECKPOINTS, ENDINGS, IDENTITY, MEASURE, RUNS, TIMES, TIMINGS, TRACE, Type};
 use crate::trace::table::{Field, TableWriter, TraceError, Values};
@@ -16,6 +18,9 @@ pub const MODULE: &str = module_path!();
 /// A row group ends with the first run that brings it to this many rows: one run can then be read without the others,
 /// and the footer stays small.
 const GROUP_ROWS: usize = 10_000;
+
+/// So many rows are put into columns at once: all of a large experiment would take much memory, few take long.
+const BLOCK: usize = 4096;
 
 /// What identifies a run; columns [`IDENTITY`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +51,7 @@ pub struct RunRow {
     /// Its last checkpoint, where there is one.
     pub last: Option<Checkpoint>,
     /// Named numbers known at its end; become columns `m_*`.
-    pub measures: BTreeMap<String, f64>,
+    pub measures: Vec<(Arc<str>, f64)>,
     /// Objective of the comparator in hindsight at the horizon.
     pub comparator_loss: Option<f64>,
     /// Full key of the cell.
@@ -55,10 +60,135 @@ pub struct RunRow {
     pub config: String,
     /// Which parameters were chosen, and among how many settings.
     pub tuned: Option<String>,
-    /// Canonical parameters of the learner; become columns `p_learner_*`.
-    pub learner_parameters: Json,
-    /// Canonical parameters of the stream; become columns `p_stream_*`.
-    pub stream_parameters: Json,
+    /// Parameters of the learner; become columns `p_learner_*`.
+    pub learner_parameters: Arc<Parameters>,
+    /// Parameters of the stream; become columns `p_stream_*`.
+    pub stream_parameters: Arc<Parameters>,
+}
+
+/// Parameters as the runs table holds them: dotted paths with underscores, each with a number or a word.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parameters(BTreeMap<String, Cell>);
+
+/// A parameter as a table holds it.
+#[derive(Clone, Debug, PartialEq)]
+enum Cell {
+    Number(f64),
+    Word(String),
+}
+
+impl Parameters {
+    /// From their canonical form: numbers as numbers, words and flags as words, nested tables as longer names.
+    pub fn new(canonical: &Json) -> Self {
+        let mut cells = BTreeMap::new();
+        flatten("", canonical, &mut cells);
+        Self(cells)
+    }
+
+    fn number(&self, name: &str) -> Option<f64> {
+        match self.0.get(name)? {
+            Cell::Number(number) => Some(*number),
+            Cell::Word(_) => None,
+        }
+    }
+
+    fn word(&self, name: &str) -> Option<String> {
+        match self.0.get(name)? {
+            Cell::Word(word) => Some(word.clone()),
+            Cell::Number(_) => None,
+        }
+    }
+}
+
+/// The columns of a runs table that its runs bring: measures and parameters.
+///
+/// Measures become columns `m_<name>`, null where a run does not have them.
+///
+/// Parameters become columns named by their dotted path with underscores (`p_learner_kernel_bandwidth`), null where
+/// a run does not have them. Where some runs give a number and others a word for the same parameter (`theory`), the
+/// words go to a column of their own, named `..._word`.
+#[derive(Clone, Debug, Default)]
+pub struct RunColumns {
+    measures: BTreeSet<Arc<str>>,
+    learner: BTreeMap<String, Kinds>,
+    stream: BTreeMap<String, Kinds>,
+}
+
+/// What values a parameter has.
+#[derive(Clone, Copy, Debug, Default)]
+struct Kinds {
+    number: bool,
+    word: bool,
+}
+
+/// How such a column is filled.
+type Fill<'a> = Box<dyn Fn(&[RunRow]) -> Values + 'a>;
+
+impl RunColumns {
+    /// Adds a measure; its name is shared from then on.
+    pub fn measure(&mut self, name: &str) -> Arc<str> {
+        if let Some(known) = self.measures.get(name) {
+            return known.clone();
+        }
+        let name: Arc<str> = name.into();
+        self.measures.insert(name.clone());
+        name
+    }
+
+    /// Adds parameters of a learner.
+    pub fn learner(&mut self, parameters: &Parameters) {
+        add(&mut self.learner, parameters);
+    }
+
+    /// Adds parameters of a stream.
+    pub fn stream(&mut self, parameters: &Parameters) {
+        add(&mut self.stream, parameters);
+    }
+
+    /// All of them, sorted by name within measures, learner and stream.
+    fn all(&self) -> Vec<(Field, Fill<'_>)> {
+        let field = |name, kind, doc| Field { name, kind, nullable: true, unit: String::new(), doc };
+        let mut columns: Vec<(Field, Fill<'_>)> = Vec::new();
+        for name in &self.measures {
+            let value =
+                move |run: &RunRow| run.measures.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
+            let field = field(format!("{MEASURE}{name}"), Type::Number, "measure at the end of the run".into());
+            columns.push((field, Box::new(move |rows| Values::Number(rows.iter().map(value).collect()))));
+        }
+        type Select = fn(&RunRow) -> &Parameters;
+        let kinds: [(&str, &BTreeMap<String, Kinds>, Select); 2] = [
+            ("learner", &self.learner, |run| &run.learner_parameters),
+            ("stream", &self.stream, |run| &run.stream_parameters),
+        ];
+        for (of, parameters, select) in kinds {
+            for (path, kinds) in parameters {
+                let name = format!("p_{of}{path}");
+                let doc = format!("parameter of the {of}");
+                if kinds.word {
+                    let name = if kinds.number { format!("{name}_word") } else { name.clone() };
+                    let words = move |run: &RunRow| select(run).word(path);
+                    let fill: Fill<'_> = Box::new(move |rows| Values::Text(rows.iter().map(words).collect()));
+                    columns.push((field(name, Type::Text, doc.clone()), fill));
+                }
+                if kinds.number {
+                    let numbers = move |run: &RunRow| select(run).number(path);
+                    let fill: Fill<'_> = Box::new(move |rows| Values::Number(rows.iter().map(numbers).collect()));
+                    columns.push((field(name, Type::Number, doc), fill));
+                }
+            }
+        }
+        columns
+    }
+}
+
+fn add(columns: &mut BTreeMap<String, Kinds>, parameters: &Parameters) {
+    for (name, cell) in &parameters.0 {
+        let (number, word) = (matches!(cell, Cell::Number(_)), matches!(cell, Cell::Word(_)));
+        match columns.get_mut(name) {
+            Some(kinds) => *kinds = Kinds { number: kinds.number | number, word: kinds.word | word },
+            None => drop(columns.insert(name.clone(), Kinds { number, word })),
+        }
+    }
 }
 
 /// Time spent in the learner up to a checkpoint.
@@ -77,44 +207,94 @@ pub fn times(record: &RunRecord) -> Vec<Time> {
     record.checkpoints.iter().map(|at| Time { t: at.t, cpu_ns: at.cpu_ns, wall_ns: at.wall_ns }).collect()
 }
 
-/// The traces of an experiment: one row per run and checkpoint, sorted by (run_id, t).
-///
-/// # Errors
-/// [`TraceError::Order`] unless the runs come in strictly ascending order of `run_id`.
-pub fn experiment_traces(
-    provenance: &Provenance,
-    cells: impl IntoIterator<Item = (RunIdentity, CellTrace)>,
-) -> Result<Vec<u8>, TraceError> {
-    let fields: Vec<Field> = IDENTITY.iter().chain(CHECKPOINTS).chain(GAUGES).map(Field::from).collect();
-    // No more than run_id is declared as sorted: t is not the second column.
-    let mut table = TableWriter::new(Vec::new(), TRACE, &fields, provenance.metadata(), 1)?;
-    let mut order = Order::default();
-    for (identity, trace) in cells {
-        order.check(&identity.run_id)?;
-        let mut columns = identity_values(&vec![&identity; trace.rows.len()]);
-        columns.extend(row_values(&trace.rows));
-        table.push(columns)?;
-        if table.pending_rows() >= GROUP_ROWS {
-            table.end_group()?;
-        }
-    }
-    table.finish()
+/// Writes the traces of an experiment, run by run: one row per run and checkpoint, sorted by (run_id, t).
+pub struct Traces {
+    table: TableWriter<Vec<u8>>,
+    order: Order,
+    /// Runs whose rows wait to be put into columns, and for each of the rows whose it is.
+    runs: Vec<RunIdentity>,
+    owners: Vec<usize>,
+    rows: Vec<Checkpoint>,
 }
 
-/// The runs table: one row per run, sorted by run_id.
-///
-/// Measures become columns `m_<name>`, null where a run does not have them.
-///
-/// Parameters become columns named by their dotted path with underscores (`p_learner_kernel_bandwidth`), null where
-/// a run does not have them: numbers as numbers, words and flags as strings. Where some runs give a number and others
-/// a word for the same parameter (`theory`), the words go to a column of their own, named `..._word`.
+impl Traces {
+    /// No runs yet.
+    ///
+    /// # Errors
+    /// The table cannot be begun.
+    pub fn new(provenance: &Provenance) -> Result<Self, TraceError> {
+        let fields: Vec<Field> = IDENTITY.iter().chain(CHECKPOINTS).chain(GAUGES).map(Field::from).collect();
+        // No more than run_id is declared as sorted: t is not the second column.
+        let table = TableWriter::new(Vec::new(), TRACE, &fields, provenance.metadata(), 1)?;
+        Ok(Self { table, order: Order::default(), runs: Vec::new(), owners: Vec::new(), rows: Vec::new() })
+    }
+
+    /// Adds a run with its checkpoints.
+    ///
+    /// # Errors
+    /// [`TraceError::Order`] unless the runs come in strictly ascending order of `run_id`.
+    pub fn push(&mut self, run: &RunIdentity, rows: &[Checkpoint]) -> Result<(), TraceError> {
+        self.order.check(&run.run_id)?;
+        self.owners.extend(repeat_n(self.runs.len(), rows.len()));
+        self.runs.push(run.clone());
+        self.rows.extend_from_slice(rows);
+        let full = self.table.pending_rows() + self.rows.len() >= GROUP_ROWS;
+        if full || self.rows.len() >= BLOCK {
+            self.write()?;
+        }
+        if full { self.table.end_group() } else { Ok(()) }
+    }
+
+    fn write(&mut self) -> Result<(), TraceError> {
+        let identities: Vec<&RunIdentity> = self.owners.iter().map(|&owner| &self.runs[owner]).collect();
+        let mut columns = identity_values(&identities);
+        columns.extend(row_values(&self.rows));
+        self.table.push(columns)?;
+        self.runs.clear();
+        self.owners.clear();
+        self.rows.clear();
+        Ok(())
+    }
+
+    /// The table as Parquet bytes.
+    ///
+    /// # Errors
+    /// What could not be written.
+    pub fn finish(mut self) -> Result<Vec<u8>, TraceError> {
+        self.write()?;
+        self.table.finish()
+    }
+}
+
+/// The runs table: one row per run, sorted by run_id. `columns` knows the measures and parameters of all of them.
 ///
 /// # Errors
 /// [`TraceError::Order`] unless the runs come in strictly ascending order of `run_id`.
-pub fn runs(provenance: &Provenance, rows: &[RunRow]) -> Result<Vec<u8>, TraceError> {
+pub fn runs(
+    provenance: &Provenance,
+    columns: &RunColumns,
+    rows: impl IntoIterator<Item = RunRow>,
+) -> Result<Vec<u8>, TraceError> {
     let mut order = Order::default();
-    rows.iter().try_for_each(|run| order.check(&run.identity.run_id))?;
-    let mut fields: Vec<Field> = IDENTITY.iter().chain(ENDINGS).chain(GAUGES).map(Field::from).collect();
+    let own = columns.all();
+    let fields = IDENTITY.iter().chain(ENDINGS).chain(GAUGES).map(Field::from);
+    let fields: Vec<Field> = fields.chain(own.iter().map(|(field, _)| field.clone())).collect();
+    let mut table = TableWriter::new(Vec::new(), RUNS, &fields, provenance.metadata(), 1)?;
+    let mut rows = rows.into_iter();
+    loop {
+        let block: Vec<RunRow> = rows.by_ref().take(BLOCK).collect();
+        if block.is_empty() {
+            return table.finish();
+        }
+        block.iter().try_for_each(|run| order.check(&run.identity.run_id))?;
+        let mut columns = run_values(&block);
+        columns.extend(own.iter().map(|(_, fill)| fill(&block)));
+        table.push(columns)?;
+    }
+}
+
+/// The columns that every runs table has.
+fn run_values(rows: &[RunRow]) -> Vec<Values> {
     let last = |of: fn(&Checkpoint) -> Option<f64>| {
         Values::Number(rows.iter().map(|run| run.last.as_ref().and_then(of)).collect())
     };
@@ -133,13 +313,7 @@ pub fn runs(provenance: &Provenance, rows: &[RunRow]) -> Result<Vec<u8>, TraceEr
         text(|run| run.tuned.clone()),
     ]);
     columns.extend(columns_of(&rows.iter().map(|run| run.last.as_ref().map(|last| &last.gauges)).collect::<Vec<_>>()));
-    for (field, values) in measure_columns(rows).into_iter().chain(parameter_columns(rows)) {
-        fields.push(field);
-        columns.push(values);
-    }
-    let mut table = TableWriter::new(Vec::new(), RUNS, &fields, provenance.metadata(), 1)?;
-    table.push(columns)?;
-    table.finish()
+    columns
 }
 
 /// The table of times: for each run its id, its times and the machine that ran it.
@@ -150,21 +324,32 @@ pub fn timings<'a>(runs: impl IntoIterator<Item = (&'a str, &'a [Time], &'a str)
     let fields: Vec<Field> = TIMES.iter().map(Field::from).collect();
     let mut table = TableWriter::new(Vec::new(), TIMINGS, &fields, BTreeMap::new(), 2)?;
     let mut order = Order::default();
+    let mut rows: Vec<(&str, &Time, &str)> = Vec::new();
     for (run_id, times, host) in runs {
         order.check(run_id)?;
-        let count = |of: fn(&Time) -> u64| Values::Count(times.iter().map(|time| Some(of(time))).collect());
-        table.push(vec![
-            Values::Text(vec![Some(run_id.into()); times.len()]),
-            count(|time| time.t),
-            count(|time| time.cpu_ns),
-            count(|time| time.wall_ns),
-            Values::Text(vec![Some(host.into()); times.len()]),
-        ])?;
-        if table.pending_rows() >= GROUP_ROWS {
+        rows.extend(times.iter().map(|time| (run_id, time, host)));
+        let full = table.pending_rows() + rows.len() >= GROUP_ROWS;
+        if full || rows.len() >= BLOCK {
+            table.push(time_values(&rows))?;
+            rows.clear();
+        }
+        if full {
             table.end_group()?;
         }
     }
+    table.push(time_values(&rows))?;
     table.finish()
+}
+
+fn time_values(rows: &[(&str, &Time, &str)]) -> Vec<Values> {
+    let count = |of: fn(&Time) -> u64| Values::Count(rows.iter().map(|(_, time, _)| Some(of(time))).collect());
+    vec![
+        Values::Text(rows.iter().map(|(run_id, ..)| Some((*run_id).to_owned())).collect()),
+        count(|time| time.t),
+        count(|time| time.cpu_ns),
+        count(|time| time.wall_ns),
+        Values::Text(rows.iter().map(|(.., host)| Some((*host).to_owned())).collect()),
+    ]
 }
 
 /// Checks that runs come in ascending order, each once.
@@ -195,73 +380,6 @@ fn identity_values(identities: &[&RunIdentity]) -> Vec<Values> {
         Values::Count(identities.iter().map(|identity| Some(identity.replicate)).collect()),
         Values::Count(identities.iter().map(|identity| Some(identity.horizon)).collect()),
     ]
-}
-
-/// The columns of all measures, sorted by name.
-fn measure_columns(rows: &[RunRow]) -> Vec<(Field, Values)> {
-    let names: BTreeSet<&String> = rows.iter().flat_map(|run| run.measures.keys()).collect();
-    let column = |name: &String| {
-        let field = Field {
-            name: format!("{MEASURE}{name}"),
-            kind: Type::Number,
-            nullable: true,
-            unit: String::new(),
-            doc: "measure at the end of the run".into(),
-        };
-        (field, Values::Number(rows.iter().map(|run| run.measures.get(name).copied()).collect()))
-    };
-    names.into_iter().map(column).collect()
-}
-
-/// A parameter as a table holds it.
-#[derive(Clone, Debug, PartialEq)]
-enum Cell {
-    Number(f64),
-    Word(String),
-}
-
-/// The parameter columns of all runs, sorted by name within learner and stream.
-fn parameter_columns(rows: &[RunRow]) -> Vec<(Field, Values)> {
-    let mut columns = Vec::new();
-    type Select = fn(&RunRow) -> &Json;
-    let kinds: [(&str, Select); 2] =
-        [("learner", |run| &run.learner_parameters), ("stream", |run| &run.stream_parameters)];
-    for (kind, select) in kinds {
-        let flat: Vec<BTreeMap<String, Cell>> = rows
-            .iter()
-            .map(|run| {
-                let mut cells = BTreeMap::new();
-                flatten(&format!("p_{kind}"), select(run), &mut cells);
-                cells
-            })
-            .collect();
-        let names: BTreeSet<&String> = flat.iter().flat_map(BTreeMap::keys).collect();
-        for name in names {
-            let number = |cells: &BTreeMap<String, Cell>| match cells.get(name) {
-                Some(Cell::Number(number)) => Some(*number),
-                _ => None,
-            };
-            let word = |cells: &BTreeMap<String, Cell>| match cells.get(name) {
-                Some(Cell::Word(word)) => Some(word.clone()),
-                _ => None,
-            };
-            let numbers: Vec<_> = flat.iter().map(number).collect();
-            let words: Vec<_> = flat.iter().map(word).collect();
-            let some_number = numbers.iter().any(Option::is_some);
-            if words.iter().any(Option::is_some) {
-                let name = if some_number { format!("{name}_word") } else { name.clone() };
-                columns.push((parameter_field(name, Type::Text, kind), Values::Text(words)));
-            }
-            if some_number {
-                columns.push((parameter_field(name.clone(), Type::Number, kind), Values::Number(numbers)));
-            }
-        }
-    }
-    columns
-}
-
-fn parameter_field(name: String, kind: Type, of: &str) -> Field {
-    Field { name, kind, nullable: true, unit: String::new(), doc: format!("parameter of the {of}") }
 }
 
 /// Nested tables become longer names; what is neither number, word, flag nor table is kept as JSON text.

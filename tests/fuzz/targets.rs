@@ -49,26 +49,56 @@ pub const TARGETS: &[Target] = &[
     Target { name: "profiles", read: |bytes| declared("profiles.toml", bytes) },
     Target { name: "override", read: overridden },
     Target { name: "exhibit", read: exhibit },
-    Target { name: "record", read: |bytes| stored("results/store/records/figure/a.json", bytes, |store| {
-        let _ = records::snapshot(store, true, 0.0);
-    }) },
-    Target { name: "failure", read: |bytes| stored(&format!("results/store/failures/{KEY}.json"), bytes, |store| {
-        let _ = records::snapshot(store, true, 0.0);
-    }) },
-    Target { name: "unavailable", read: |bytes| stored(&format!("results/store/unavailable/{KEY}.json"), bytes, |store| {
-        let _ = records::snapshot(store, true, 0.0);
-    }) },
-    Target { name: "manifest", read: |bytes| stored("results/store/manifests/run/a.json", bytes, |store| {
-        let _ = manifest::load(store, "run/a");
-    }) },
+    Target {
+        name: "record",
+        read: |bytes| {
+            stored("results/store/records/figure/a.json", bytes, |store| {
+                let _ = records::snapshot(store, true, 0.0);
+            })
+        },
+    },
+    Target {
+        name: "failure",
+        read: |bytes| {
+            stored(&format!("results/store/failures/{KEY}.json"), bytes, |store| {
+                let _ = records::snapshot(store, true, 0.0);
+            })
+        },
+    },
+    Target {
+        name: "unavailable",
+        read: |bytes| {
+            stored(&format!("results/store/unavailable/{KEY}.json"), bytes, |store| {
+                let _ = records::snapshot(store, true, 0.0);
+            })
+        },
+    },
+    Target {
+        name: "manifest",
+        read: |bytes| {
+            stored("results/store/manifests/run/a.json", bytes, |store| {
+                let _ = manifest::load(store, "run/a");
+            })
+        },
+    },
     Target { name: "lock", read: |bytes| stored("results/pipeline.lock", bytes, |store| drop(lock::load(store))) },
     Target { name: "runs", read: |bytes| stored("results/log/runs.jsonl", bytes, |store| drop(journal::runs(store))) },
-    Target { name: "measurements", read: |bytes| stored("results/log/measurements.jsonl", bytes, |store| {
-        let _ = journal::rates(store);
-    }) },
-    Target { name: "batch", read: |bytes| stored("results/store/batches/a", bytes, |store| {
-        let _ = batch::shards(store, "a", NonZeroUsize::MIN, true, || Ok(Vec::new()));
-    }) },
+    Target {
+        name: "measurements",
+        read: |bytes| {
+            stored("results/log/measurements.jsonl", bytes, |store| {
+                let _ = journal::rates(store);
+            })
+        },
+    },
+    Target {
+        name: "batch",
+        read: |bytes| {
+            stored("results/store/batches/a", bytes, |store| {
+                let _ = batch::shards(store, "a", NonZeroUsize::MIN, true, || Ok(Vec::new()));
+            })
+        },
+    },
     Target { name: "choice", read: |bytes| drop(tuning::read(bytes)) },
     Target { name: "names", read: names },
 ];

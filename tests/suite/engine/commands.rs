@@ -228,6 +228,11 @@ fn gc_removes_what_no_graph_refers_to() {
     collect(&[toy.graph()], false);
     assert!(!note.exists());
 
+    fs::write(joined.with_file_name("measurements-1.jsonl"), b"{\"key\": \"\xc3\n[\n\n").unwrap();
+    let warnings = noregret_engine::exec::gc::gc(&[toy.graph()], &toy.store(), false).unwrap().warnings;
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    assert!(warnings[0].contains("measurements-1.jsonl: 2 lines that cannot be read were skipped"), "{warnings:?}");
+
     let busy = Scratch::open(&toy.store()).unwrap();
     let stop = gc::run(&typed(&[]), &[toy.graph()], &toy.store(), &mut Vec::new()).unwrap_err();
     assert!(stop.message.contains("a run is in progress"), "{}", stop.message);

@@ -36,7 +36,11 @@ fn a_damaged_object_is_found_by_the_planner_and_rebuilt() {
         damage(&object, true, change);
         let steps = toy.plan(&RunRequest::default()).steps;
         assert_eq!(steps.len(), 1);
-        assert!(matches!(&steps[0].reason, Reason::Damaged(file) if object.ends_with(file)), "{:?}", steps[0].reason);
+        assert!(
+            matches!(&steps[0].reason, Reason::Damaged(file) if object.ends_with(&**file)),
+            "{:?}",
+            steps[0].reason
+        );
         assert_eq!(toy.run_all().outdated, 0);
         assert_eq!(toy.executed(), [("run/grid".to_owned(), 4)].into());
         assert_eq!(toy.results(), before);

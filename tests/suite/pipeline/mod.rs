@@ -13,5 +13,6 @@ mod noise;
 pub mod project;
 mod rates;
 mod reactions;
+mod scale;
 pub mod shards;
 mod tuning;

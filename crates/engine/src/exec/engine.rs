@@ -137,7 +137,7 @@ pub fn run(
     for (stage, item, reason) in absent {
         // Recorded as if this run had tried, so that what is made from the remaining cells is the same.
         let why = match reason {
-            Reason::FailedBefore(error) => error,
+            Reason::FailedBefore(error) => error.into(),
             _ => "not made yet".to_owned(),
         };
         run.maker.outcomes.failed(stage, item, why);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::UNIX_EPOCH;
 
 use crate::exec::clock;
-use crate::exec::journal::measurement_files;
+use crate::exec::journal::{each_line, measurement_files};
 use crate::exec::scratch::{Scratch, remove_dead};
 use crate::exec::store::{ObjectName, Store, StoreError, names};
 use crate::exec::tenancy::{Alone, AloneError};
@@ -23,6 +23,8 @@ pub struct Collected {
     pub files: Vec<PathBuf>,
     /// Their total size in bytes.
     pub bytes: u64,
+    /// What should be told of the logs that were joined.
+    pub warnings: Vec<String>,
 }
 
 /// The age in seconds at which a batch is removed.
@@ -89,29 +91,32 @@ pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, Alone
     if let Some(alone) = alone {
         collected.files.iter().try_for_each(|file| store.remove(file))?;
         remove_dead(&store.folder("tmp"), None)?;
-        join_measurements(store, &alone)?;
+        collected.warnings = join_measurements(store, &alone)?;
     }
     Ok(collected)
 }
 
-/// Joins all measurement logs into `measurements.jsonl`, keeping the last measurement for each key.
-fn join_measurements(store: &Store, alone: &Alone) -> Result<(), StoreError> {
+/// Joins all measurement logs into `measurements.jsonl`, keeping the last measurement for each key. Lines that cannot be
+/// read are left out and warned of.
+fn join_measurements(store: &Store, alone: &Alone) -> Result<Vec<String>, StoreError> {
     let files = measurement_files(store)?;
+    let mut warnings = Vec::new();
     if files.len() < 2 {
-        return Ok(());
+        return Ok(warnings);
     }
     let mut lines: std::collections::BTreeMap<(String, String), Vec<u8>> = std::collections::BTreeMap::new();
     for path in &files {
-        let text = fs::read(path).map_err(StoreError::at("read", path))?;
-        for line in text.split(|byte| *byte == b'\n') {
+        warnings.extend(each_line(path, |line| {
             // Bytes that are not UTF-8 are no JSON either.
-            let Ok(value) = serde_json::from_slice::<serde_json::Value>(line) else { continue };
+            let Ok(value) = serde_json::from_slice::<serde_json::Value>(line) else { return false };
             let field = |name: &str| value.get(name).and_then(|v| v.as_str()).unwrap_or_default().to_owned();
             lines.insert((field("stage"), field("key")), line.to_vec());
-        }
+            true
+        })?);
     }
     let joined = store.log().join("measurements.jsonl");
     let bytes: Vec<u8> = lines.into_values().flat_map(|line| line.into_iter().chain([b'\n'])).collect();
     Scratch::with(store, alone.share())?.publish(&bytes, &joined)?;
-    files.iter().filter(|path| **path != joined).try_for_each(|path| store.remove(path))
+    files.iter().filter(|path| **path != joined).try_for_each(|path| store.remove(path))?;
+    Ok(warnings)
 }

@@ -123,7 +123,7 @@ impl<'a> Outcomes<'a> {
                 let content = self.plan.contents[stage][item]?;
                 Some(Settled { outcome: ItemOutcome::Done { key: hex(key), files }, key, content })
             }
-            Standing::Unavailable(unavailable) => Some(missing(unavailable.clone())),
+            Standing::Unavailable(unavailable) => Some(missing((**unavailable).clone())),
             Standing::ToMake(_) => None,
         }
     }

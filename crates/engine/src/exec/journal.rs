@@ -6,8 +6,8 @@
 //! `results/log/runs.jsonl` has one line per `run` that did something.
 
 use std::fs::{self, File};
-use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -135,17 +135,29 @@ pub fn rates(store: &Store) -> Result<Rates, StoreError> {
     }
     let mut rates = Rates::default();
     for path in measurement_files(store)? {
-        let text = match fs::read(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            other => other.map_err(StoreError::at("read", &path))?,
-        };
-        for line in text.split(|byte| *byte == b'\n') {
-            if let Ok(line) = serde_json::from_slice::<Line>(line) {
-                rates.add(&line.group, line.cost, line.seconds);
-            }
-        }
+        each_line(&path, |line| {
+            let line = serde_json::from_slice::<Line>(line).ok();
+            line.map(|line| rates.add(&line.group, line.cost, line.seconds)).is_some()
+        })?;
     }
     Ok(rates)
+}
+
+/// Hands the lines of a log to `used`, which says whether it could read its line. Returns a warning if it could not read
+/// some. A log that is gone has no lines.
+pub fn each_line(path: &Path, mut used: impl FnMut(&[u8]) -> bool) -> Result<Option<String>, StoreError> {
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        other => other.map_err(StoreError::at("read", path))?,
+    };
+    let mut skipped = 0;
+    for line in BufReader::new(file).split(b'\n') {
+        let line = line.map_err(StoreError::at("read", path))?;
+        skipped += usize::from(!line.is_empty() && !used(&line));
+    }
+    let lines = if skipped == 1 { "line that cannot be read was" } else { "lines that cannot be read were" };
+    let shown = path.display();
+    Ok((skipped > 0).then(|| format!("warning: {shown}: {skipped} {lines} skipped (a killed run may leave one)")))
 }
 
 fn append_to(path: &std::path::Path) -> Result<File, StoreError> {

@@ -1,17 +1,20 @@
 //! Manifests: the parameters, code and inputs behind the items of each stage, as of the last run that made any of them.
-//! `explain` compares them with what is asked for now.
+//! `explain` compares them with what is asked for now. They are written and merged item by item, because a stage may have
+//! a million of them.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 use crate::code::Identity;
 use crate::exec::claim::Claim;
 use crate::exec::inputs::Outcomes;
-use crate::exec::records::save;
 use crate::exec::scratch::Scratch;
 use crate::exec::store::{Store, StoreError};
 use crate::plan::key::{content, hex, whole};
@@ -49,6 +52,44 @@ fn path(store: &Store, stage: &str) -> PathBuf {
 /// The manifest of a stage; empty if there is none.
 pub fn load(store: &Store, stage: &str) -> Manifest {
     fs::read(path(store, stage)).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
+}
+
+/// Reads a manifest, or the list of its items, and hands over one item after the other; returns the code behind them.
+struct Each<'a>(&'a mut dyn FnMut(ManifestItem));
+
+impl<'de> DeserializeSeed<'de> for Each<'_> {
+    type Value = BTreeMap<String, BTreeMap<String, String>>;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Self::Value, D::Error> {
+        from.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Each<'_> {
+    type Value = BTreeMap<String, BTreeMap<String, String>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a manifest")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut code = BTreeMap::new();
+        while let Some(name) = map.next_key::<String>()? {
+            match &*name {
+                "code" => code = map.next_value()?,
+                "items" => drop(map.next_value_seed(Each(&mut *self.0))?),
+                _ => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(code)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        while let Some(item) = items.next_element()? {
+            (self.0)(item);
+        }
+        Ok(BTreeMap::new())
+    }
 }
 
 /// The description of an item for a manifest, and its code. `input_key` gives the key, or marker, of an
@@ -95,30 +136,57 @@ pub(super) fn update(
     let _claim = Claim::wait(store, &content(b"manifests"))?;
     let touched: BTreeSet<usize> = plan.steps.iter().map(|step| step.stage).collect();
     for stage in touched {
-        let mut manifest = Manifest::default();
-        let mut complete = true;
-        for item in 0..graph.stages[stage].items.len() {
-            let Some(ItemOutcome::Done { key, .. }) = outcomes.get(stage, item) else {
-                complete = false;
-                continue;
-            };
-            let (described, code) = describe(graph, (stage, item), key, &|stage, item| outcomes.input_key(stage, item));
-            manifest.code.entry(described.code.clone()).or_insert_with(|| code.files.clone());
-            manifest.items.push(described);
-        }
-        if !complete {
-            let known: BTreeSet<String> = manifest.items.iter().map(|item| item.key.clone()).collect();
-            let old = load(store, &graph.stages[stage].name);
-            for item in old.items.into_iter().filter(|item| !known.contains(&item.key)) {
-                if let Some(code) = old.code.get(&item.code) {
-                    manifest.code.entry(item.code.clone()).or_insert_with(|| code.clone());
-                }
-                manifest.items.push(item);
-            }
-        }
-        if !manifest.items.is_empty() {
-            save(scratch, &path(store, &graph.stages[stage].name), &manifest)?;
+        let name = &graph.stages[stage].name;
+        let items = 0..graph.stages[stage].items.len();
+        let made = |item| matches!(outcomes.get(stage, item), Some(ItemOutcome::Done { .. }));
+        if items.clone().any(made) {
+            let path = path(store, name);
+            scratch.publish_with(&|file| write(graph, stage, outcomes, File::open(&path).ok(), file), &path)?;
         }
     }
     Ok(())
+}
+
+/// Writes the manifest of a stage, with what was in the `old` one if not all items are made.
+fn write(graph: &Graph, stage: usize, outcomes: &Outcomes<'_>, old: Option<File>, file: &File) -> io::Result<()> {
+    let mut file = BufWriter::new(file);
+    let mut known = HashSet::new();
+    let mut code = BTreeMap::new();
+    let mut between = "{\"items\":[\n";
+    let mut push = |item: &ManifestItem, own: bool| -> io::Result<()> {
+        if known.insert(content(item.key.as_bytes())) || own {
+            file.write_all(between.as_bytes())?;
+            serde_json::to_writer(&mut file, item)?;
+            between = ",\n";
+        }
+        Ok(())
+    };
+    let mut complete = true;
+    for item in 0..graph.stages[stage].items.len() {
+        let Some(ItemOutcome::Done { key, .. }) = outcomes.get(stage, item) else {
+            complete = false;
+            continue;
+        };
+        let (item, behind) = describe(graph, (stage, item), key, &|stage, item| outcomes.input_key(stage, item));
+        code.entry(item.code.clone()).or_insert_with(|| behind.files.clone());
+        push(&item, true)?;
+    }
+    if let Some(old) = old.filter(|_| !complete) {
+        let (mut written, mut codes) = (Ok(()), BTreeSet::new());
+        let mut each = |item: ManifestItem| {
+            if written.is_ok() {
+                written = push(&item, false);
+            }
+            codes.insert(item.code);
+        };
+        // What cannot be read is lost, which does no harm but to explanations.
+        let old = Each(&mut each).deserialize(&mut serde_json::Deserializer::from_reader(BufReader::new(old)));
+        written?;
+        let old = old.unwrap_or_default().into_iter().filter(|(digest, _)| codes.contains(digest));
+        old.for_each(|(digest, files)| _ = code.entry(digest).or_insert(files));
+    }
+    file.write_all(b"\n],\"code\":")?;
+    serde_json::to_writer(&mut file, &code)?;
+    file.write_all(b"}\n")?;
+    file.flush()
 }

@@ -72,12 +72,14 @@ impl Scratch {
         let name = ObjectName::format(key, bytes, sources, extension);
         let target = store.object_path(&name);
         let seal = ObjectName::parse(&name).map(|parsed| parsed.seal());
-        self.put(bytes, &target, |file| {
+        let content = |mut file: &File| {
+            file.write_all(bytes)?;
             if let Some(seal) = seal {
                 file.set_modified(seal)?;
             }
             file.set_permissions(Permissions::from_mode(0o444))
-        })?;
+        };
+        self.publish_with(&content, &target)?;
         Ok(name)
     }
 
@@ -90,22 +92,23 @@ impl Scratch {
         {
             return Ok(mtime(&meta));
         }
-        self.put(bytes, target, |_| Ok(()))
+        self.publish_with(&|mut file| file.write_all(bytes), target)
     }
 
-    fn put(&self, bytes: &[u8], target: &Path, finish: impl Fn(&File) -> io::Result<()>) -> Result<i64, StoreError> {
+    /// The same for a file whose bytes are not held at once: `content` writes them, and may be called twice.
+    pub fn publish_with(&self, content: Content<'_>, target: &Path) -> Result<i64, StoreError> {
         let folder = target.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).map_err(StoreError::at("create", folder))?;
         let number = self.next.fetch_add(1, Ordering::Relaxed).to_string();
         let mut temporary = self.folder.join(&number);
-        let written = write(&temporary, bytes, &finish);
+        let written = write(&temporary, content);
         let moved = written.and_then(|time| match fs::rename(&temporary, target) {
             // The target is on another file system, so write a hidden file beside it and rename that.
             Err(error) if error.kind() == ErrorKind::CrossesDevices => {
                 fs::remove_file(&temporary)?;
                 self.sweep(folder);
                 temporary = folder.join(format!("{BESIDE}{}-{number}", self.name()));
-                let time = write(&temporary, bytes, &finish)?;
+                let time = write(&temporary, content)?;
                 fs::rename(&temporary, target).map(|()| time)
             }
             other => other.map(|()| time),
@@ -158,11 +161,13 @@ fn create(path: &Path) -> io::Result<File> {
     }
 }
 
+/// What writes the content of a new file.
+type Content<'a> = &'a dyn Fn(&File) -> io::Result<()>;
+
 /// Writes a file and syncs it; returns its modification time.
-fn write(path: &Path, bytes: &[u8], finish: impl Fn(&File) -> io::Result<()>) -> io::Result<i64> {
-    let mut file = create(path)?;
-    file.write_all(bytes)?;
-    finish(&file)?;
+fn write(path: &Path, content: Content<'_>) -> io::Result<i64> {
+    let file = create(path)?;
+    content(&file)?;
     file.sync_all()?;
     file.metadata().map(|meta| mtime(&meta))
 }

@@ -45,7 +45,7 @@ pub fn kind(name: &str) -> &str {
 }
 
 /// The digest that stands for a whole stage: over the keys (or markers) of all its items.
-pub fn whole<'a>(keys: impl Iterator<Item = &'a Digest>) -> Digest {
+pub fn whole(keys: impl Iterator<Item = impl AsRef<[u8]>>) -> Digest {
     let mut hash = Sha256::new();
     hash.update(b"noregret stage 1");
     for key in keys {

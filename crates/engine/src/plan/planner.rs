@@ -16,7 +16,7 @@ pub enum Standing {
     /// It would have to be made, for this reason.
     ToMake(Reason),
     /// It cannot be made here.
-    Unavailable(Unavailable),
+    Unavailable(Box<Unavailable>),
 }
 
 /// One item to run.
@@ -26,12 +26,10 @@ pub struct Step {
     pub stage: usize,
     /// Index within the stage.
     pub item: usize,
-    /// Its key, provided that all inputs that still have to be made succeed.
-    pub key: Digest,
     /// Why it runs.
     pub reason: Reason,
     /// The stage that needs it, if it was not itself asked for.
-    pub needed_by: Option<usize>,
+    pub needed_by: Option<u32>,
 }
 
 /// What a run will do.
@@ -71,7 +69,7 @@ impl Plan {
     /// The items that were asked for and are unavailable here.
     pub fn unavailable(&self) -> impl Iterator<Item = (usize, usize, &Unavailable)> {
         self.asked().filter_map(|(stage, item)| match &self.standings[stage][item] {
-            Standing::Unavailable(unavailable) => Some((stage, item, unavailable)),
+            Standing::Unavailable(unavailable) => Some((stage, item, &**unavailable)),
             _ => None,
         })
     }
@@ -161,7 +159,7 @@ pub fn plan(graph: &Graph, selection: &Selection, force: bool, snapshot: &Snapsh
         standings.push(known.standings);
         contents.push(known.contents);
     }
-    let steps = steps(graph, selection, force, &keys, &standings);
+    let steps = steps(graph, selection, force, &standings);
     Plan { steps, keys, standings, contents, assumes, selection: selection.clone() }
 }
 
@@ -215,7 +213,9 @@ impl<'a> Forward<'a> {
                     let known = &self.stages[input.stage];
                     match (&known.standings[item], input.need) {
                         (Standing::Unavailable(_), Need::Optional) => (unavailable_marker(), None),
-                        (Standing::Unavailable(unavailable), Need::Required) => (known.keys[item], Some(unavailable)),
+                        (Standing::Unavailable(unavailable), Need::Required) => {
+                            (known.keys[item], Some(&**unavailable))
+                        }
                         _ => (known.keys[item], None),
                     }
                 }
@@ -267,21 +267,23 @@ impl<'a> Forward<'a> {
     fn whole(&mut self, stage: usize) -> &Whole {
         let known = &self.stages[stage];
         self.wholes[stage].get_or_insert_with(|| {
-            let mut first = None;
-            let (mut keys, mut contents) = (known.keys.clone(), known.contents.clone());
-            for (item, standing) in known.standings.iter().enumerate() {
-                if let Standing::Unavailable(unavailable) = standing {
-                    keys[item] = unavailable_marker();
-                    contents[item] = Some(short(&unavailable_marker()));
-                    first.get_or_insert_with(|| unavailable.clone());
-                }
-            }
+            let first = known.standings.iter().find_map(|standing| match standing {
+                Standing::Unavailable(unavailable) => Some((**unavailable).clone()),
+                _ => None,
+            });
+            let marker = unavailable_marker();
+            let is_missing = |item: usize| matches!(known.standings[item], Standing::Unavailable(_));
+            let key = |(item, key)| if is_missing(item) { &marker } else { key };
+            let content = |(item, content): (usize, &Option<Content>)| match is_missing(item) {
+                true => Some(short(&marker)),
+                false => *content,
+            };
             Whole {
                 required: whole(known.keys.iter()),
-                optional: whole(keys.iter()),
+                optional: whole(known.keys.iter().enumerate().map(key)),
                 unavailable: first,
                 required_bytes: together(known.contents.iter().copied()),
-                optional_bytes: together(contents),
+                optional_bytes: together(known.contents.iter().enumerate().map(content)),
                 unsettled: known.unsettled.contains(&true),
             }
         })
@@ -306,7 +308,7 @@ impl<'a> Forward<'a> {
             None => Standing::ToMake(reason),
             // The product is there, and stays unless an input changes.
             Some(_) if reason.is_conditional() => Standing::Fresh,
-            Some(unavailable) => Standing::Unavailable(unavailable),
+            Some(unavailable) => Standing::Unavailable(Box::new(unavailable)),
         }
     }
 
@@ -316,15 +318,15 @@ impl<'a> Forward<'a> {
             Storage::Object { .. } => {
                 let damaged = snapshot.damaged.get(key);
                 let object = damaged.or_else(|| snapshot.objects.get(key))?;
-                let trouble = damaged.map(|object| Reason::Damaged(object.file.clone()));
+                let trouble = damaged.map(|object| Reason::Damaged(object.file.as_str().into()));
                 Some(Kept { content: object.content, made_from: &object.made_from, trouble })
             }
             Storage::Files => {
                 let record = snapshot.records.get(&record_name(stage, key)).filter(|record| record.key == *key)?;
                 let trouble = match &record.state {
                     PublishedState::Intact => None,
-                    PublishedState::Missing(file) => Some(Reason::Gone(file.clone())),
-                    PublishedState::Damaged(file) => Some(Reason::Damaged(file.clone())),
+                    PublishedState::Missing(file) => Some(Reason::Gone(file.as_str().into())),
+                    PublishedState::Damaged(file) => Some(Reason::Damaged(file.as_str().into())),
                 };
                 Some(Kept { content: record.content, made_from: &record.made_from, trouble })
             }
@@ -339,7 +341,7 @@ impl<'a> Forward<'a> {
             Some(kept) => self.bytes(&stage.items[item], kept.made_from)?,
         };
         Some(match self.snapshot.failures.get(key) {
-            Some(error) if !reason.is_conditional() => Reason::FailedBefore(error.clone()),
+            Some(error) if !reason.is_conditional() => Reason::FailedBefore(error.as_str().into()),
             _ => reason,
         })
     }
@@ -383,15 +385,11 @@ impl<'a> Forward<'a> {
 }
 
 /// The steps: goes back from what was asked for to everything that it needs.
-fn steps(
-    graph: &Graph,
-    selection: &Selection,
-    force: bool,
-    keys: &[Vec<Digest>],
-    standings: &[Vec<Standing>],
-) -> Vec<Step> {
-    let mut needed: Vec<Vec<Option<usize>>> = graph.stages.iter().map(|stage| vec![None; stage.items.len()]).collect();
+fn steps(graph: &Graph, selection: &Selection, force: bool, standings: &[Vec<Standing>]) -> Vec<Step> {
+    let mut needed: Vec<Vec<Option<u32>>> = graph.stages.iter().map(|stage| vec![None; stage.items.len()]).collect();
     let mut steps = Vec::new();
+    // No graph has 2^32 stages.
+    let reader = |stage| u32::try_from(stage).unwrap_or(u32::MAX);
     for (index, stage) in graph.stages.iter().enumerate().rev() {
         for (position, item) in stage.items.iter().enumerate().rev() {
             let asked = selection.asks(index, position);
@@ -411,12 +409,12 @@ fn steps(
                 };
                 for input_item in items {
                     if matches!(standings[input.stage][input_item], Standing::ToMake(_)) {
-                        needed[input.stage][input_item].get_or_insert(index);
+                        needed[input.stage][input_item].get_or_insert(reader(index));
                     }
                 }
             }
             let needed_by = if asked { None } else { needed_by };
-            steps.push(Step { stage: index, item: position, key: keys[index][position], reason, needed_by });
+            steps.push(Step { stage: index, item: position, reason, needed_by });
         }
     }
     steps.reverse();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why an item has to run.
+/// Why an item has to run. Small, because there may be a million of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The store has no product under its key: the item is new, or its parameters, code or inputs have changed.
@@ -12,17 +12,17 @@ pub enum Reason {
     /// The published files come from other inputs.
     InputChanged,
     /// The bytes of these inputs are not those that the product was made from.
-    InputBytesChanged(Vec<BytesChanged>),
+    InputBytesChanged(Box<[BytesChanged]>),
     /// These inputs are made again, and it runs only if they come out with other bytes.
-    InputMayChange(Vec<String>),
+    InputMayChange(Box<[String]>),
     /// The product does not record which bytes it was made from.
     InputBytesUnrecorded,
     /// A stored or published file has other bytes than were written.
-    Damaged(String),
+    Damaged(Box<str>),
     /// A published file is gone.
-    Gone(String),
+    Gone(Box<str>),
     /// It failed last time, with this error.
-    FailedBefore(String),
+    FailedBefore(Box<str>),
     /// Asked for with `--force`.
     Forced,
 }

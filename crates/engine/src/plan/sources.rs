@@ -21,13 +21,15 @@ pub fn short(digest: &[u8; 32]) -> Content {
 
 /// The joint content of several inputs, in order; `None` if that of one is not known.
 pub fn together(contents: impl IntoIterator<Item = Option<Content>>) -> Option<Content> {
-    let padded = contents.into_iter().map(|content| {
+    let mut missing = false;
+    let padded = contents.into_iter().map_while(|content| {
+        missing = content.is_none();
         let mut digest = [0; 32];
         digest[..16].copy_from_slice(&content?);
         Some(digest)
     });
-    let padded: Option<Vec<[u8; 32]>> = padded.collect();
-    Some(short(&whole(padded?.iter())))
+    let together = short(&whole(padded));
+    (!missing).then_some(together)
 }
 
 /// What a product was made from: the contents of its inputs, one for each stage, in the order of the inputs.
