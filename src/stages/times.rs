@@ -38,8 +38,8 @@ pub struct Timed {
     pub host: String,
 }
 
-/// The times of the runs whose id `wanted` holds (of all, if None); for a run that was made twice, the last ones. `say` is
-/// told of lines that cannot be read, once for each file.
+/// The times of the runs whose id `wanted` holds (of all, if None); for a run that was made twice, the last ones. `say`
+/// is told of lines that cannot be read, once for each file.
 pub fn of_runs(
     project: &Project,
     wanted: Option<&BTreeSet<String>>,

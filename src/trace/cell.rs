@@ -198,7 +198,7 @@ pub fn write_cell(trace: &CellTrace) -> Result<Vec<u8>, TraceError> {
 /// # Errors
 /// Bytes that are not a sound Parquet file, another schema, missing metadata or columns.
 pub fn read_cell(bytes: &[u8]) -> Result<Stored, TraceError> {
-    // The types of the columns are those of Parquet: decoding the copy of Arrow's schema would take longer than the rest.
+    // The types of the columns are those of Parquet, so that the copy of Arrow's schema need not be decoded.
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let file = ParquetRecordBatchReaderBuilder::try_new_with_options(Bytes::copy_from_slice(bytes), options)
         .map_err(TraceError::Read)?;

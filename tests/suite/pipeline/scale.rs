@@ -46,25 +46,25 @@ fn peak(project: &Small, arguments: &[&str]) -> u64 {
     }
 }
 
-/// A million cells are planned in less than 300 MB.
+/// A million cells are planned in about 300 MB.
 #[test]
-fn a_planned_cell_takes_300_bytes() {
-    let cells = 200_000;
+fn a_planned_cell_takes_330_bytes() {
+    let cells = 500_000;
     let few = peak(&grid(2), &["run", "-n", "run/grid"]);
     let many = peak(&grid(cells), &["run", "-n", "run/grid"]);
-    assert!((many - few) * 1000 < 300 * cells as u64, "{few} kB for two cells, {many} kB for {cells}");
+    assert!((many - few) * 1000 < 330 * cells as u64, "{few} kB for two cells, {many} kB for {cells}");
 }
 
 /// A hundred thousand cells are made, and summarised, in less than 500 MB.
 #[test]
 fn a_cell_that_is_made_and_summarised_takes_4_kilobytes() {
-    let cells = 2000;
+    let cells = 3000;
     let project = grid(cells);
     let planned = peak(&project, &["run", "-n", "run/grid"]);
     for target in ["run/grid", "summarise/grid"] {
         let made = peak(&project, &["run", "-j", "2", target]);
         // Threads, and buffers of a fixed size.
-        let allowed = planned + 16_000 + 4 * cells as u64;
+        let allowed = planned + 20_000 + 4 * cells as u64;
         assert!(made < allowed, "{target}: {planned} kB to plan, {made} kB to make");
     }
 }

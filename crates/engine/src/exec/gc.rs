@@ -96,8 +96,8 @@ pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, Alone
     Ok(collected)
 }
 
-/// Joins all measurement logs into `measurements.jsonl`, keeping the last measurement for each key. Lines that cannot be
-/// read are left out and warned of.
+/// Joins all measurement logs into `measurements.jsonl`, keeping the last measurement for each key. Lines that cannot
+/// be read are left out and warned of.
 fn join_measurements(store: &Store, alone: &Alone) -> Result<Vec<String>, StoreError> {
     let files = measurement_files(store)?;
     let mut warnings = Vec::new();

@@ -143,8 +143,8 @@ pub fn rates(store: &Store) -> Result<Rates, StoreError> {
     Ok(rates)
 }
 
-/// Hands the lines of a log to `used`, which says whether it could read its line. Returns a warning if it could not read
-/// some. A log that is gone has no lines.
+/// Hands the lines of a log to `used`, which says whether it could read its line. Returns a warning if it could not
+/// read some. A log that is gone has no lines.
 pub fn each_line(path: &Path, mut used: impl FnMut(&[u8]) -> bool) -> Result<Option<String>, StoreError> {
     let file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

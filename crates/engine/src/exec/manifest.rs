@@ -1,6 +1,6 @@
 //! Manifests: the parameters, code and inputs behind the items of each stage, as of the last run that made any of them.
-//! `explain` compares them with what is asked for now. They are written and merged item by item, because a stage may have
-//! a million of them.
+//! `explain` compares them with what is asked for now. They are written and merged item by item, because a stage may
+//! have a million of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
