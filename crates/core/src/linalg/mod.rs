@@ -10,6 +10,7 @@ pub mod elementary;
 pub mod growing;
 mod lanes;
 pub mod matrix;
+mod modest;
 pub mod quadrature;
 pub(crate) mod simd;
 pub mod sum;
