@@ -81,6 +81,9 @@ fn a_grid_without_measure_is_refused() {
     let list = format!("{:?}", (1..=1100).collect::<Vec<_>>());
     let grid = WINE.replace("order = 1\n", &format!("order = {list}\n")).replace("[1, 1e-3]", &list);
     refused(&grid, &["1210000 combinations of values"]);
+    let wide = "title = \"t\"\nreplicates = 1\nhorizons = [8]\n[stream]\nlaw = \"uniform-inputs\"\ndim = 10000\n";
+    let wide = format!("{wide}[[learners]]\nname = \"fogd\"\nfeatures = 1000000\n");
+    refused(&wide, &["features", "1000000 frequencies of 10000 input columns", "4 GiB"]);
 }
 
 #[test]
