@@ -109,7 +109,7 @@ impl Work for PlayCells {
         let flops = costs.iter().map(|cost| cost.flops).fold(0.0, f64::max);
         let bytes = costs.iter().map(|cost| cost.bytes).fold(0.0, f64::max);
         let data = match &stream.origin {
-            Origin::Dataset { rows, dim, .. } => 8.0 * *rows as f64 * (*dim as f64 + 2.0),
+            Origin::Dataset { bytes, .. } => *bytes,
             Origin::Law(_) | Origin::Adversary { .. } => 0.0,
         };
         // A dense trace has a row for each round, which is held until the cell ends.

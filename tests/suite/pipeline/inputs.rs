@@ -113,6 +113,36 @@ pub(super) fn with_own_data(text: &str) -> Small {
     project
 }
 
+/// 2,000 rows of 47,236 inputs, of which 75 are not zero: 755 MB with the zeros, 2 MB without.
+#[cfg(target_os = "linux")]
+#[test]
+fn sparse_rows_take_little_memory() {
+    let mut text = String::new();
+    for row in 0..2000_usize {
+        text += if row % 3 == 0 { "1" } else { "-1" };
+        (0..75).for_each(|k| text += &format!(" {}:0.{}", 1 + 629 * k + (row * 31 + k) % 629, 1 + row % 9));
+        text += if row == 0 { " 47236:1\n" } else { "\n" };
+    }
+    let project = Small::new();
+    project.write("own/wide.svm", &text);
+    let learners = "[[learners]]\nname = \"linear-ogd\"\neta = 0.01\n[[learners]]\nname = \"running-mean\"\n";
+    let stream = "[stream]\ndataset = \"wide\"\nscale = \"unit\"\n";
+    let sizes = "title = \"Wide\"\nreplicates = 1\nhorizons = [2000]\n";
+    let limited = |arguments: &[&str]| {
+        let within = r#"ulimit -v 640000 && exec "$0" "$@""#;
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", within, env!("CARGO_BIN_EXE_noregret")]).args(arguments).current_dir(project.path());
+        let ended: super::project::Ended = command.output().unwrap().into();
+        assert_eq!(ended.status, 0, "{arguments:?}: {}", ended.stderr);
+        ended.stdout
+    };
+    limited(&["data", "add", "own/wide.svm", "--name", "wide"]);
+    project.write("pipeline/experiments/wide.toml", &format!("{sizes}{stream}{learners}"));
+    limited(&["run", "--offline", "-j", "1", "run/wide"]);
+    let stream = ["stream", "--learner", "linear-ogd", "--set", "eta=0.01", "--input", "own/wide.svm", "--shuffle"];
+    assert_eq!(limited(&stream).lines().count(), 2001);
+}
+
 #[test]
 fn a_file_of_the_users_own_becomes_a_dataset() {
     let project = with_own_data(TINY);

@@ -3,6 +3,7 @@
 
 pub mod ascent;
 pub mod bernoulli;
+pub mod compact;
 pub mod covariance;
 pub mod dense;
 pub mod eigen;
