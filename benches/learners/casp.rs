@@ -43,7 +43,7 @@ pub fn run() -> Vec<Line> {
     let line = |(name, toml, rounds, theirs, aim): &(&str, &str, usize, f64, f64)| {
         let rounds = table.rows().min(*rounds);
         let mut inputs = Matrix::with_width(table.inputs.cols());
-        inputs.push_rows(table.inputs.slice(0, rounds));
+        inputs.push_rows(table.inputs.dense().slice(0, rounds));
         let targets = &table.targets[..rounds];
         let mut loss = 0.0;
         let spent = best(5, || {
@@ -76,7 +76,8 @@ fn casp(path: &Path) -> Result<Table, String> {
     let mut table = table.map_err(|error| error.to_string())?;
     let order = Draws::named(&["bench", "casp"]).at(Role::Start, 0).permutation(table.rows());
     let mut inputs = Matrix::with_width(table.inputs.cols());
-    order.iter().for_each(|row| inputs.push_row(table.inputs.row(*row)));
-    (table.inputs, table.targets) = (inputs, order.iter().map(|row| table.targets[*row]).collect());
+    let rows = table.inputs.dense().into_owned();
+    order.iter().for_each(|row| inputs.push_row(rows.row(*row)));
+    (table.inputs, table.targets) = (inputs.into(), order.iter().map(|row| table.targets[*row]).collect());
     Ok(table)
 }

@@ -83,5 +83,10 @@ fn table() -> Table {
     let mut inputs = Matrix::zeros(ROUNDS, DIM);
     inputs.data_mut().iter_mut().for_each(|x| *x = draw.uniform());
     let targets = inputs.view().iter().map(|x| x.iter().sum::<f64>().sin()).collect();
-    Table { input_names: (1..=DIM).map(|k| format!("x{k}")).collect(), target_name: "y".into(), inputs, targets }
+    Table {
+        input_names: (1..=DIM).map(|k| format!("x{k}")).collect(),
+        target_name: "y".into(),
+        inputs: inputs.into(),
+        targets,
+    }
 }

@@ -90,10 +90,23 @@ enum Command {
     },
 }
 
+/// Address space for each thread below which matrix products spare it.
+const SPARE_BELOW: u64 = 2 << 30;
+
+/// Spares address space where it is limited (`ulimit -v`).
+fn heed_address_limit() {
+    let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get() as u64);
+    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
+    if limit.is_some_and(|limit| limit / threads < SPARE_BELOW) {
+        noregret_core::linalg::dense::spare();
+    }
+}
+
 /// Parses the arguments, runs the command and returns the exit status.
 pub fn main() -> u8 {
     // Where it cannot be caught, the limit ends the program as it does others.
     let _ = catch_size_limit();
+    heed_address_limit();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

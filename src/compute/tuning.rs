@@ -137,10 +137,49 @@ fn words(Candidate { setting, ends, trials }: &Candidate<'_>, settings: usize) -
     format!("{setting} (best of {settings} settings on {orders}, {rounds} rounds each{ends})")
 }
 
-/// A stored choice.
+/// Why stored bytes are no choice.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// They are not JSON of a choice.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// They are a choice among another number of settings.
+    #[error("it chooses number {candidate} of {scored} settings, but there are {settings}; make it again with --force")]
+    Settings {
+        /// The number of the chosen setting, from 0.
+        candidate: usize,
+        /// The settings with a score.
+        scored: usize,
+        /// The settings that there are.
+        settings: usize,
+    },
+}
+
+/// A stored choice among `settings` settings.
 ///
 /// # Errors
 /// Bytes that are not one.
-pub fn read(bytes: &[u8]) -> Result<Chosen, serde_json::Error> {
-    serde_json::from_slice(bytes)
+pub fn read(bytes: &[u8], settings: usize) -> Result<Chosen, ReadError> {
+    let chosen: Chosen = serde_json::from_slice(bytes)?;
+    let (candidate, scored) = (chosen.candidate, chosen.scores.len());
+    if candidate >= settings || scored != settings {
+        return Err(ReadError::Settings { candidate, scored, settings });
+    }
+    Ok(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_of_a_setting_that_there_is_not_is_refused() {
+        let score = Score { test_loss: None, error_rate: None, average_loss: 0.5 };
+        for (candidate, scored, told) in [(1, 2, None), (2, 2, Some("number 2 of 2")), (0, 3, Some("number 0 of 3"))] {
+            let chosen = Chosen { candidate, words: "eta = 1".into(), scores: vec![Some(score); scored] };
+            let outcome = read(&serde_json::to_vec(&chosen).unwrap(), 2);
+            assert_eq!(outcome.is_err(), told.is_some());
+            assert!(told.is_none_or(|told| outcome.unwrap_err().to_string().contains(told)));
+        }
+    }
 }

@@ -215,10 +215,12 @@ fn dataset(table: Table, datasets: &BTreeMap<String, Dataset>) -> Result<(Origin
     })?;
     let preparation: Preparation = stream.preparation.try_into().map_err(malformed)?;
     let signs = matches!(preparation.target, TargetTransform::None | TargetTransform::Sign);
+    let rows = dataset.first_rows.unwrap_or(dataset.rows);
     let origin = Origin::Dataset {
         name: stream.dataset,
         dim: dataset.inputs as usize,
-        rows: dataset.first_rows.unwrap_or(dataset.rows),
+        rows,
+        bytes: dataset.bytes(rows, &preparation),
         preparation: json!(preparation),
         order: match stream.order {
             RowOrder::Shuffle => Order::Shuffle,

@@ -13,6 +13,7 @@ use crate::dataset::files::io_error;
 use crate::dataset::format::open::open;
 use crate::dataset::format::{Columns, Format, MOST_INPUTS, ReadOptions, RowReader, Source};
 use crate::dataset::listing::{RULE, declarations, is_name, read as read_declaration};
+use crate::dataset::prepare::{Preparation, Scale};
 use crate::dataset::table::{ContentHash, Table, read, scan};
 
 /// The module that reads raw files, for the identity of the code behind data without a pinned hash.
@@ -61,6 +62,8 @@ pub struct Dataset {
     pub content_sha256: Option<String>,
     /// The number of rows that experiments use by default; None means all.
     pub first_rows: Option<u64>,
+    /// How many numbers in its inputs are not zero, where most are: from it, memory is estimated.
+    pub nonzeros: Option<u64>,
     /// Where it comes from.
     pub origin: Origin,
 }
@@ -118,6 +121,8 @@ struct Declaration {
     content_sha256: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     first_rows: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nonzeros: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     embedded: Option<Embedded>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -182,6 +187,7 @@ impl TryFrom<Declaration> for Dataset {
             header: raw.header,
             content_sha256: raw.content_sha256,
             first_rows: raw.first_rows,
+            nonzeros: raw.nonzeros,
             origin,
         })
     }
@@ -208,6 +214,7 @@ impl From<Dataset> for Declaration {
             header: dataset.header,
             content_sha256: dataset.content_sha256,
             first_rows: dataset.first_rows,
+            nonzeros: dataset.nonzeros,
             embedded,
             path,
             files,
@@ -254,6 +261,15 @@ fn check_files(files: &[RemoteFile], rows: u64, pinned: bool) -> Result<(), Stri
 }
 
 impl Dataset {
+    /// About how many bytes `rows` of its rows take in memory when they are prepared, inputs and target.
+    pub fn bytes(&self, rows: u64, preparation: &Preparation) -> f64 {
+        let dense = 8.0 * rows as f64 * (self.inputs as f64 + 2.0);
+        // -1 to 1 leaves hardly any zeros.
+        let sparse = |entries: u64| 12.0 * entries as f64 * rows as f64 / self.rows as f64 + 24.0 * rows as f64;
+        let entries = self.nonzeros.filter(|_| preparation.scale != Scale::Symmetric);
+        entries.map_or(dense, |entries| dense.min(sparse(entries)))
+    }
+
     /// How its files are read.
     pub fn options(&self) -> ReadOptions {
         ReadOptions {

@@ -164,8 +164,12 @@ impl Range {
 pub fn prepare(mut table: Table, preparation: &Preparation) -> Result<Table, DataError> {
     if preparation.scale != Scale::None {
         let mut scaler = Scaler::new(preparation.scale, table.inputs.cols());
-        scaler.observe(table.inputs.data());
-        scaler.apply(table.inputs.data_mut());
+        let mut row = vec![0.0; table.inputs.cols()];
+        for i in 0..table.inputs.rows() {
+            table.inputs.write_row(i, &mut row);
+            scaler.observe(&row);
+        }
+        table.inputs = table.inputs.changed(|row| scaler.apply(row));
     }
     transform(&mut table.targets, preparation.target);
     // Transforms of targets near the end of the range of f64 can overflow.

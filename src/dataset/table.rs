@@ -4,10 +4,14 @@ use sha2::{Digest, Sha256};
 
 use crate::dataset::error::DataError;
 use crate::dataset::format::{Columns, RowReader};
+use noregret_core::linalg::compact::{Compact, NARROW, Sparse};
 use noregret_core::linalg::matrix::Matrix;
 
 /// Rows read at a time, if they are not wide.
 const BLOCK: usize = 4096;
+
+/// Bytes that are collected before they are hashed.
+const HASHED: usize = 1 << 20;
 
 /// The most rows that are read at a time: their inputs fill at most 32 MiB, or are one row.
 pub fn block(width: usize) -> usize {
@@ -22,7 +26,7 @@ pub struct Table {
     /// Name of the target.
     pub target_name: String,
     /// Inputs, rows x `input_names.len()`.
-    pub inputs: Matrix,
+    pub inputs: Compact,
     /// Targets, one per row.
     pub targets: Vec<f64>,
 }
@@ -44,22 +48,41 @@ pub fn read(
     let known = limit.is_some();
     let limit = limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     let (mut inputs, mut targets) = (Vec::<f64>::new(), Vec::<f64>::new());
+    let width = columns.inputs.len();
+    // Wide rows are collected without their zeros, for as long as that saves memory.
+    let mut sparse = (width > NARROW).then(|| Sparse::with_width(width));
+    // Growing by doubling would take up to three times the memory. A limit beyond memory is not itself an error.
+    let reserve = |inputs: &mut Vec<f64>| {
+        let _ =
+            inputs.try_reserve_exact(if known { limit.saturating_mul(width).saturating_sub(inputs.len()) } else { 0 });
+    };
     if known {
-        // Growing by doubling would take up to three times the memory. A limit beyond memory is not itself an error.
-        let _ = inputs.try_reserve_exact(limit.saturating_mul(columns.inputs.len()));
         let _ = targets.try_reserve_exact(limit);
     }
-    let block = block(columns.inputs.len());
+    if sparse.is_none() {
+        reserve(&mut inputs);
+    }
+    let block = block(width);
     while targets.len() < limit {
         let (seen, seen_inputs) = (targets.len(), inputs.len());
         if reader.next_block(block.min(limit - seen), &mut inputs, &mut targets)? == 0 {
             break;
         }
         inspect(&inputs[seen_inputs..], &targets[seen..]);
+        if let Some(mut rows) = sparse.take() {
+            rows.push_rows(&inputs);
+            if rows.is_full() {
+                inputs = Compact::Sparse(rows).dense().data().to_vec();
+                reserve(&mut inputs);
+            } else {
+                inputs.clear();
+                sparse = Some(rows);
+            }
+        }
     }
-    let width = columns.inputs.len();
     // Readers append whole rows, so the lengths agree.
-    let inputs = Matrix::from_data(targets.len(), width, inputs).unwrap_or_else(|| Matrix::with_width(width));
+    let dense = || Matrix::from_data(targets.len(), width, inputs).unwrap_or_else(|| Matrix::with_width(width)).into();
+    let inputs = sparse.map_or_else(dense, Compact::Sparse);
     Ok(Table { input_names: columns.inputs, target_name: columns.target, inputs, targets })
 }
 
@@ -125,6 +148,10 @@ impl ContentHash {
             for column in &self.order {
                 let value = column.map_or(*target, |input| inputs[i * self.width + input]);
                 self.bytes.extend_from_slice(&value.to_le_bytes());
+            }
+            if self.bytes.len() > HASHED {
+                self.hash.update(&self.bytes);
+                self.bytes.clear();
             }
         }
         self.hash.update(&self.bytes);

@@ -10,6 +10,7 @@ use crate::dataset::format::open::{detect, open};
 use crate::dataset::format::{Columns, Format, ReadOptions, Source};
 use crate::dataset::listing::{is_name, shown};
 use crate::dataset::table::{ContentHash, scan};
+use noregret_core::linalg::compact::NARROW;
 
 /// A file to register.
 #[derive(Clone, Debug)]
@@ -61,6 +62,7 @@ pub fn add(addition: &Addition, known: &BTreeMap<String, Dataset>, data_dir: &Pa
         header: options.header,
         content_sha256: Some(seen.content_sha256),
         first_rows: None,
+        nonzeros: seen.nonzeros,
         origin: Origin::Path(portable(&path, data_dir)?),
     };
     let text = toml::to_string(&dataset).map_err(|error| DataError::Declaration {
@@ -78,6 +80,8 @@ struct Survey {
     columns: Columns,
     rows: u64,
     content_sha256: String,
+    /// How many inputs are not zero, where they are kept without zeros.
+    nonzeros: Option<u64>,
     /// The distinct targets, if there are at most two.
     classes: Option<Vec<f64>>,
 }
@@ -85,7 +89,9 @@ struct Survey {
 /// Reads the file twice, because the content hash begins with the number of rows.
 fn survey(source: &Source, options: &ReadOptions) -> Result<Survey, DataError> {
     let mut classes = Some(Vec::new());
-    let rows = scan(open(source, options)?.as_mut(), |_, targets| {
+    let mut nonzeros = 0;
+    let rows = scan(open(source, options)?.as_mut(), |inputs, targets| {
+        nonzeros += inputs.iter().filter(|value| value.to_bits() != 0).count() as u64;
         for target in targets {
             if let Some(seen) = &mut classes
                 && !seen.contains(target)
@@ -105,7 +111,10 @@ fn survey(source: &Source, options: &ReadOptions) -> Result<Survey, DataError> {
         let (file, what) = (source.to_string(), "number of rows, which changed while reading");
         return Err(DataError::Shape { file, what, expected: rows, actual: again });
     }
-    Ok(Survey { columns, rows, content_sha256: hash.finish(), classes })
+    let width = columns.inputs.len();
+    let few = width > NARROW && nonzeros <= rows.saturating_mul(width as u64) / 4;
+    let nonzeros = few.then_some(nonzeros);
+    Ok(Survey { columns, rows, content_sha256: hash.finish(), nonzeros, classes })
 }
 
 /// `path` relative to the project root if it is in the project, so that the project can be moved; otherwise unchanged.

@@ -79,8 +79,8 @@ impl Work for Prepare {
         }
     }
 
-    fn estimate(&self, _: usize) -> Estimate {
-        let bytes = 8.0 * self.dataset.rows as f64 * (self.dataset.inputs as f64 + 1.0);
+    fn estimate(&self, item: usize) -> Estimate {
+        let bytes = self.dataset.bytes(self.dataset.rows, &self.variants[item]);
         // The table, its columns on the way into the file, and the file.
         Estimate { cost: bytes, bytes: 3.0 * bytes, group: "prepare".into() }
     }

@@ -109,7 +109,7 @@ impl Work for PlayCells {
         let flops = costs.iter().map(|cost| cost.flops).fold(0.0, f64::max);
         let bytes = costs.iter().map(|cost| cost.bytes).fold(0.0, f64::max);
         let data = match &stream.origin {
-            Origin::Dataset { rows, dim, .. } => 8.0 * *rows as f64 * (*dim as f64 + 2.0),
+            Origin::Dataset { bytes, .. } => *bytes,
             Origin::Law(_) | Origin::Adversary { .. } => 0.0,
         };
         // A dense trace has a row for each round, which is held until the cell ends.
@@ -127,9 +127,9 @@ impl Work for PlayCells {
 
     fn execute(&self, item: usize, job: &dyn Job) -> Result<Product, Failure> {
         let design = &self.experiment.design;
-        let tuned = match self.experiment.open.contains_key(&item) {
-            false => None,
-            true => Some(chosen(job)?),
+        let tuned = match self.experiment.open.get(&item) {
+            None => None,
+            Some(open) => Some(chosen(job, open.candidates.len())?),
         };
         let cell = &self.experiment.settled(item, tuned.as_ref().map_or(0, |chosen| chosen.candidate));
         fail_on_purpose(&format!("run/{}:{}:{}", design.name, cell.label, cell.replicate))?;
@@ -159,10 +159,10 @@ impl Work for PlayCells {
     }
 }
 
-/// The choice that a cell waits for: its last input.
-fn chosen(job: &dyn Job) -> Result<Chosen, Failure> {
+/// The choice that a cell waits for: its last input, among so many settings.
+fn chosen(job: &dyn Job, settings: usize) -> Result<Chosen, Failure> {
     let last = job.inputs().len().checked_sub(1).ok_or_else(|| Failure::failed("its parameters were not chosen"))?;
-    tuning::read(&job.object(last)?).map_err(|error| Failure::about("a choice of parameters", error))
+    tuning::read(&job.object(last)?, settings).map_err(|error| Failure::about("a choice of parameters", error))
 }
 
 /// A name for a cell that has no result and hence no key: 64 hexadecimal digits from its configuration.

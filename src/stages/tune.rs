@@ -16,7 +16,7 @@ use super::items::item;
 use super::tables::Tables;
 use crate::analysis::tuned::{Setting, Tuned};
 use crate::code;
-use crate::compute::tuning::{self, Candidate, TuneError};
+use crate::compute::tuning::{self, Candidate, Chosen, TuneError};
 use crate::config::experiment::Experiment;
 use crate::config::tuning::{Candidate as Open, Choice};
 
@@ -85,7 +85,8 @@ pub(super) fn choices(
             absent.push(format!("{} on {}", choice.label, choice.stream));
             continue;
         };
-        let found = tuning::read(&job.object(index)?).map_err(|error| Failure::about(&input.stage, error))?;
+        let found = tuning::read(&job.object(index)?, choice.settings.len());
+        let found = found.map_err(|error| Failure::about(&input.stage, error))?;
         choice.chosen = found.candidate;
         for (setting, score) in choice.settings.iter_mut().zip(found.scores) {
             setting.score = score;
@@ -144,7 +145,7 @@ impl Work for Tune {
 
     /// The loss of the setting that was chosen.
     fn value(&self, object: &[u8]) -> Option<f64> {
-        let chosen = tuning::read(object).ok()?;
+        let chosen: Chosen = serde_json::from_slice(object).ok()?;
         Some(chosen.scores.get(chosen.candidate)?.as_ref()?.average_loss)
     }
 

@@ -190,7 +190,9 @@ impl Feed {
             Supply::Shuffled { table, order } => {
                 let mut count = 0;
                 for row in order.take(most) {
-                    inputs.extend_from_slice(table.inputs.row(row));
+                    let start = inputs.len();
+                    inputs.resize(start + self.dim, 0.0);
+                    table.inputs.write_row(row, &mut inputs[start..]);
                     targets.push(table.targets[row]);
                     count += 1;
                 }

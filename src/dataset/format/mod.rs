@@ -159,7 +159,7 @@ const LONGEST_FIELD: usize = 1 << 20;
 /// The longest line of text in bytes, which bounds memory: far more than 2^20 numbers need.
 const LONGEST_LINE: usize = 1 << 26;
 
-/// The largest index of LIBSVM text. Rows are stored densely, so a huge wrong index would exhaust the memory.
+/// The largest index of LIBSVM text. Rows are read with their zeros, so a huge wrong index would exhaust the memory.
 pub(crate) const MOST_INPUTS: usize = 1 << 20;
 
 /// The number of bytes at the beginning by which a format is recognised.

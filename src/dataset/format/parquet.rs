@@ -186,7 +186,7 @@ pub(in crate::dataset) fn last_column(file: &str, bytes: Bytes) -> Result<String
 }
 
 /// Runs `read`; a panic in it becomes an error. The parquet crate asserts things that damaged files violate.
-fn guarded<T>(file: &str, read: impl FnOnce() -> Result<T, DataError>) -> Result<T, DataError> {
+pub(in crate::dataset) fn guarded<T>(file: &str, read: impl FnOnce() -> Result<T, DataError>) -> Result<T, DataError> {
     let damaged = |_| Err(DataError::Parquet { file: file.to_owned(), detail: "its structure is damaged".into() });
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(damaged)
 }

@@ -22,8 +22,8 @@ fn fill(choices: &[Tuned]) -> Filled {
         Heading::new("scores", "Scores of all settings", CellKind::Prose),
     ];
     let row = |choice: &Tuned| {
-        let chosen = &choice.settings[choice.chosen];
-        let score = chosen.score.map(|score| score.first());
+        let chosen = choice.settings.get(choice.chosen);
+        let score = chosen.and_then(|chosen| chosen.score).map(|score| score.first());
         vec![
             Cell::Text(choice.experiment.clone()),
             Cell::Text(choice.stream.clone()),
@@ -31,15 +31,16 @@ fn fill(choices: &[Tuned]) -> Filled {
             Cell::Count(choice.rounds),
             Cell::Count(choice.orders as u64),
             Cell::Count(choice.settings.len() as u64),
-            Cell::Text(chosen.words.clone()),
+            chosen.map_or(Cell::Empty, |chosen| Cell::Text(chosen.words.clone())),
             score.map_or(Cell::Empty, |(score, _)| Cell::Number(score)),
             score.map_or(Cell::Empty, |(_, measure)| Cell::Text(measure.into())),
-            Cell::Text(end(chosen)),
+            chosen.map_or(Cell::Empty, |chosen| Cell::Text(end(chosen))),
             Cell::Text(choice.settings.iter().map(told).collect::<Vec<_>>().join("; ")),
         ]
     };
     let rows = choices.iter().map(row).collect();
-    let inside = choices.iter().filter(|choice| choice.settings[choice.chosen].ends.is_empty()).count();
+    let chosen = choices.iter().filter_map(|choice| choice.settings.get(choice.chosen));
+    let inside = chosen.filter(|chosen| chosen.ends.is_empty()).count();
     let counted = format!(
         "Each setting was tried on the stated number of orders of the rows, other than those of the runs, in trials of the \
          stated number of rounds. Its score is the mean over these orders; lower is better. Of equal error rates the one \

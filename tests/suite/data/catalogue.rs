@@ -46,8 +46,8 @@ fn wine_is_the_table_of_uci() {
     assert_eq!((table.rows(), table.inputs.cols()), (1599, 11));
     assert_eq!((table.input_names[0].as_str(), table.target_name.as_str()), ("fixed acidity", "quality"));
     // The first and last lines of winequality-red.csv.
-    assert_eq!(table.inputs.row(0), [7.4, 0.7, 0.0, 1.9, 0.076, 11.0, 34.0, 0.9978, 3.51, 0.56, 9.4]);
-    assert_eq!(table.inputs.row(1598), [6.0, 0.31, 0.47, 3.6, 0.067, 18.0, 42.0, 0.99549, 3.39, 0.66, 11.0]);
+    assert_eq!(table.inputs.dense().row(0), [7.4, 0.7, 0.0, 1.9, 0.076, 11.0, 34.0, 0.9978, 3.51, 0.56, 9.4]);
+    assert_eq!(table.inputs.dense().row(1598), [6.0, 0.31, 0.47, 3.6, 0.067, 18.0, 42.0, 0.99549, 3.39, 0.66, 11.0]);
     assert_eq!((table.targets[0], table.targets[1598]), (5.0, 6.0));
 }
 
@@ -82,8 +82,8 @@ fn public_data_load_from_a_mirror() {
             assert_eq!(extreme(f64::max, &prepared.targets), 1.0);
             // RMSD 0 becomes -1 / (2 * 20.999 - 1): the -0.024 of the erratum.
             assert_eq!(extreme(f64::min, &prepared.targets), -1.0 / (2.0 * 20.999 - 1.0));
-            assert_eq!(extreme(f64::min, prepared.inputs.data()), 0.0);
-            assert_eq!(extreme(f64::max, prepared.inputs.data()), 1.0);
+            assert_eq!(extreme(f64::min, prepared.inputs.dense().data()), 0.0);
+            assert_eq!(extreme(f64::max, prepared.inputs.dense().data()), 1.0);
         }
     }
 }
@@ -104,7 +104,7 @@ fn susy_is_read_as_upstream_writes_it() {
     let table = dataset.load(folder.path(), None).unwrap();
     assert_eq!((table.rows(), table.inputs.cols()), (2, 18));
     assert_eq!(table.targets, [0.0, 1.0]);
-    assert_eq!(table.inputs.row(0)[..2], [0.172_861_456_871_032_71, 0.272_861_456_871_032_7]);
+    assert_eq!(table.inputs.dense().row(0)[..2], [0.172_861_456_871_032_71, 0.272_861_456_871_032_7]);
     let signs = Preparation { target: TargetTransform::Sign, ..Preparation::default() };
     assert_eq!(prepare(table, &signs).unwrap().targets, [-1.0, 1.0]);
     assert_eq!(dataset.load(folder.path(), dataset.first_rows).unwrap().rows(), 1);
@@ -220,7 +220,7 @@ fn selections_and_formats_of_added_files_are_kept() {
         assert_eq!((added.format, added.inputs, added.task), (Format::Libsvm, width, Task::Regression));
         let again = &load_all(&pipeline, &data).unwrap()[name];
         let table = again.load(Path::new(""), None).unwrap();
-        assert_eq!(table.inputs.row(0), if width == 3 { &[1.0, 0.0, 4.0][..] } else { &[4.0, 1.0] });
+        assert_eq!(table.inputs.dense().row(0), if width == 3 { &[1.0, 0.0, 4.0][..] } else { &[4.0, 1.0] });
     }
 }
 

@@ -197,7 +197,7 @@ fn several_files_are_one_dataset() {
     assert_eq!(fetched.content_sha256, content_hash(&[front, back].concat(), &Default::default()));
     let table = dataset.load(&bench.folder.path().join("raw"), None).unwrap();
     assert_eq!(table.targets, [1.0, -1.0, 1.0]);
-    assert_eq!(table.inputs.data(), [2.0, 0.0, 0.0, 3.0, 0.0, 4.0]);
+    assert_eq!(table.inputs.dense().data(), [2.0, 0.0, 0.0, 3.0, 0.0, 4.0]);
     assert_eq!(dataset.load(&bench.folder.path().join("raw"), Some(2)).unwrap().targets, [1.0, -1.0]);
 }
 

@@ -22,7 +22,7 @@ fn csv_gives_all_other_columns_in_file_order() {
     assert_eq!(table.input_names, ["a", "b"]);
     assert_eq!(table.target_name, "y");
     assert_eq!(table.targets, [10.0, 20.0, 30.0]);
-    assert_eq!(table.inputs.data(), [1.0, 0.5, -2.0, 1e-3, 3.25, -7.0]);
+    assert_eq!(table.inputs.dense().data(), [1.0, 0.5, -2.0, 1e-3, 3.25, -7.0]);
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn inputs_come_in_the_order_asked_for_and_others_need_not_be_numbers() {
     let options = ReadOptions { inputs: Some(vec!["b".into(), "a".into()]), ..target("y") };
     let table = table(text, &options).unwrap();
     assert_eq!(table.input_names, ["b", "a"]);
-    assert_eq!(table.inputs.data(), [0.5, 1.0, 4.0, -2.0]);
+    assert_eq!(table.inputs.dense().data(), [0.5, 1.0, 4.0, -2.0]);
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn without_a_header_columns_are_numbered() {
     let table = table(b"1.0e+00,9.7e-01,6.5e-01\n0.0e+00,1.6e+00,-1.2e-02\n", &options).unwrap();
     assert_eq!(table.input_names, ["2", "3"]);
     assert_eq!(table.targets, [1.0, 0.0]);
-    assert_eq!(table.inputs.data(), [0.97, 0.65, 1.6, -0.012]);
+    assert_eq!(table.inputs.dense().data(), [0.97, 0.65, 1.6, -0.012]);
 }
 
 const LIBSVM: &[u8] = b"# a comment\n+1 2:0.5 4:-1e-2\n\n-1 # nothing but zeros\n-1.0\t1:3 \r\n";
@@ -73,7 +73,7 @@ fn libsvm_fills_in_zeros_and_finds_the_width() {
     assert_eq!(table.input_names, ["1", "2", "3", "4"]);
     assert_eq!(table.target_name, "label");
     assert_eq!(table.targets, [1.0, -1.0, -1.0]);
-    assert_eq!(table.inputs.data(), [0.0, 0.5, 0.0, -0.01, 0.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0]);
+    assert_eq!(table.inputs.dense().data(), [0.0, 0.5, 0.0, -0.01, 0.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0]);
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn libsvm_keeps_a_declared_width_and_a_selection() {
     let wide = table(LIBSVM, &ReadOptions { width: Some(6), ..ReadOptions::default() }).unwrap();
     assert_eq!(wide.inputs.cols(), 6);
     let chosen = ReadOptions { inputs: Some(vec!["4".into(), "1".into()]), ..ReadOptions::default() };
-    assert_eq!(table(LIBSVM, &chosen).unwrap().inputs.data(), [-0.01, 0.0, 0.0, 0.0, 0.0, 3.0]);
+    assert_eq!(table(LIBSVM, &chosen).unwrap().inputs.dense().data(), [-0.01, 0.0, 0.0, 0.0, 0.0, 3.0]);
 }
 
 /// A Parquet file of the columns `columns`.
@@ -131,7 +131,7 @@ fn parquet_reads_numbers_of_any_width_and_only_the_columns_it_needs() {
     );
     let options = ReadOptions { inputs: Some(vec!["small".into(), "wide".into()]), ..target("flag") };
     let table = table(&bytes, &options).unwrap();
-    assert_eq!(table.inputs.data(), [65535.0, 9007199254740992.0, 0.0, -5.0]);
+    assert_eq!(table.inputs.dense().data(), [65535.0, 9007199254740992.0, 0.0, -5.0]);
     assert_eq!(table.targets, [1.0, 0.0]);
 }
 
@@ -191,7 +191,7 @@ fn blocks_of_any_size_give_the_same_rows() {
                     break;
                 }
             }
-            assert_eq!(inputs, whole.inputs.data());
+            assert_eq!(inputs, whole.inputs.dense().data());
             assert_eq!(targets, whole.targets);
             assert_eq!(reader.next_block(block, &mut inputs, &mut targets).unwrap(), 0);
         }

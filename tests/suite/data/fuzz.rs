@@ -22,7 +22,7 @@ fn survives(bytes: &[u8]) -> Result<(), TestCaseError> {
     for format in [None, Some(Format::Csv), Some(Format::Libsvm), Some(Format::Parquet)] {
         for header in [true, false] {
             if let Ok(table) = table(bytes, &ReadOptions { format, header, ..target("1") }) {
-                prop_assert!(table.inputs.data().iter().chain(&table.targets).all(|value| value.is_finite()));
+                prop_assert!(table.inputs.dense().data().iter().chain(&table.targets).all(|value| value.is_finite()));
                 prop_assert_eq!(table.inputs.rows(), table.rows());
                 prop_assert!(table.rows() > 0 && table.inputs.cols() == table.input_names.len());
             }

@@ -4,10 +4,12 @@ use arrow::array::AsArray;
 use arrow::datatypes::{DataType, Float64Type};
 use bytes::Bytes;
 use noregret::dataset::error::DataError;
+use noregret::dataset::format::ReadOptions;
 use noregret::dataset::format::open::open;
 use noregret::dataset::prepare::{Preparation, Scale, Scaler, TargetTransform, prepare};
 use noregret::dataset::stored::{from_parquet, to_parquet};
 use noregret::dataset::table::Table;
+use noregret_core::linalg::compact::Compact;
 use noregret_core::linalg::matrix::Matrix;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use proptest::prelude::*;
@@ -22,7 +24,7 @@ fn table(targets: &[f64]) -> Table {
     Table {
         input_names: vec!["a".into(), "b".into()],
         target_name: "y".into(),
-        inputs: Matrix::from_data(rows, 2, inputs).unwrap(),
+        inputs: Matrix::from_data(rows, 2, inputs).unwrap().into(),
         targets: targets.to_vec(),
     }
 }
@@ -31,7 +33,7 @@ fn table(targets: &[f64]) -> Table {
 fn inputs_are_scaled_by_their_range() {
     let scaled = |scale| {
         let preparation = Preparation { scale, ..Preparation::default() };
-        prepare(table(&[0.0; 5]), &preparation).unwrap().inputs.data().to_vec()
+        prepare(table(&[0.0; 5]), &preparation).unwrap().inputs.dense().data().to_vec()
     };
     assert_eq!(scaled(Scale::None), [2.0, 0.1, 4.0, 0.1, 6.0, 0.1, 8.0, 0.1, 10.0, 0.1]);
     assert_eq!(scaled(Scale::Unit), [0.0, 0.0, 0.25, 0.0, 0.5, 0.0, 0.75, 0.0, 1.0, 0.0]);
@@ -92,9 +94,9 @@ fn streaming_scales_as_preparing_does() {
         let whole = super::table(text, &target("y")).unwrap();
         let expected = prepare(whole.clone(), &Preparation { scale, ..Preparation::default() }).unwrap();
         for i in 0..whole.rows() {
-            let mut row = whole.inputs.row(i).to_vec();
+            let mut row = whole.inputs.dense().row(i).to_vec();
             scaler.apply(&mut row);
-            assert_eq!(row, expected.inputs.row(i), "{scale:?}");
+            assert_eq!(row, expected.inputs.dense().row(i), "{scale:?}");
         }
     }
 }
@@ -112,6 +114,37 @@ fn prepared_tables_come_back_bit_for_bit() {
     let back = from_parquet(&bytes).unwrap();
     assert_eq!(back, large);
     assert!(back.targets.iter().zip(&large.targets).all(|(a, b)| a.to_bits() == b.to_bits()));
+}
+
+/// Wide rows with few numbers in them are kept without their zeros, and come back bit for bit.
+#[test]
+fn sparse_tables_come_back_bit_for_bit() {
+    let mut text: String = (0..300).map(|row| format!("{row} {}:-0 {}:{}.5\n", row + 1, 2 * row + 900, row)).collect();
+    text += "1\n-1 5000:1e-3\n";
+    let sparse = super::table(text.as_bytes(), &ReadOptions::default()).unwrap();
+    assert!(matches!(sparse.inputs, Compact::Sparse(_)));
+    let rows = sparse.inputs.dense().into_owned();
+    let expected: Vec<(usize, u64)> =
+        (0..300).flat_map(|row| [(row, (-0.0_f64).to_bits()), (2 * row + 899, (row as f64 + 0.5).to_bits())]).collect();
+    let stored = (0..300).flat_map(|i| [i, 2 * i + 899].map(|column| (column, rows.row(i)[column].to_bits())));
+    assert_eq!(stored.collect::<Vec<_>>(), expected);
+    assert_eq!((rows.rows(), rows.cols(), rows.row(301)[4999]), (302, 5000, 1e-3));
+    assert_eq!(rows.data().iter().filter(|value| value.to_bits() != 0).count(), 601);
+    let dense = Table { inputs: rows.into(), ..sparse.clone() };
+    for scale in [Scale::None, Scale::Unit, Scale::Symmetric] {
+        let preparation = Preparation { scale, ..Preparation::default() };
+        let prepared = prepare(sparse.clone(), &preparation).unwrap();
+        let expected = prepare(dense.clone(), &preparation).unwrap();
+        assert!(matches!(prepared.inputs, Compact::Sparse(_)), "{scale:?}");
+        assert_eq!(prepared.inputs.dense(), expected.inputs.dense(), "{scale:?}");
+        let bytes = to_parquet(&prepared, &[("noregret.key".to_owned(), "abc".to_owned())]).unwrap();
+        let back = from_parquet(&bytes).unwrap();
+        assert_eq!(back, prepared, "{scale:?}");
+    }
+    // Rows that are mostly full are stored with their zeros, as ever.
+    let row: String = (1..=2000).map(|index| format!(" {index}:{index}")).collect();
+    let full = super::table(format!("1{row}\n2{row}\n").as_bytes(), &ReadOptions::default()).unwrap();
+    assert!(matches!(&full.inputs, Compact::Dense(rows) if rows.row(1)[1999] == 2000.0));
 }
 
 #[test]
@@ -142,12 +175,12 @@ proptest! {
         let one_column = Table {
             input_names: vec!["a".into()],
             target_name: "y".into(),
-            inputs: Matrix::from_data(values.len(), 1, values.clone()).unwrap(),
+            inputs: Matrix::from_data(values.len(), 1, values.clone()).unwrap().into(),
             targets: values.clone(),
         };
         for (scale, low) in [(Scale::Unit, 0.0), (Scale::Symmetric, -1.0)] {
             let prepared = prepare(one_column.clone(), &Preparation { scale, ..Preparation::default() }).unwrap();
-            prop_assert!(prepared.inputs.data().iter().all(|value| (low..=1.0).contains(value)), "{:?}", prepared.inputs);
+            prop_assert!(prepared.inputs.dense().data().iter().all(|value| (low..=1.0).contains(value)), "{:?}", prepared.inputs);
         }
     }
 }

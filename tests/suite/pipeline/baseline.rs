@@ -38,9 +38,9 @@ fn casp() -> Option<Arc<Examples>> {
     let order = SplitMix64(20_190_926).permutation(table.rows());
     assert_eq!(order[..6], [17439, 38319, 15589, 40379, 31300, 6236], "the documented first rows");
     let mut inputs = Matrix::with_width(table.inputs.cols());
-    let mut targets = Vec::new();
+    let (mut targets, rows) = (Vec::new(), table.inputs.dense());
     for row in order {
-        inputs.push_row(table.inputs.row(row));
+        inputs.push_row(rows.row(row));
         targets.push(table.targets[row]);
     }
     Some(Arc::new(Examples::new(inputs, targets).unwrap()))
@@ -68,7 +68,7 @@ fn nystrom(examples: &Examples, rounds: &[usize]) -> (Vec<f64>, Vec<u64>) {
     let mut learner = Nystrom::new(Forecast::Ridge, kernel, 1.0, rule, Sample::After, &setting);
     let (mut random, draw) = (SplitMix64(7), &mut setting.draws.at(Role::Predict, 0));
     let (mut loss, mut losses, mut sizes) = (0.0, Vec::new(), Vec::new());
-    for (t, (x, y)) in (1..).zip(examples.inputs().view().iter().zip(examples.targets())) {
+    for (t, (x, y)) in (1..).zip(examples.inputs().dense().view().iter().zip(examples.targets())) {
         loss += (learner.predict(x, draw) - y).powi(2);
         learner.learn_with(x, *y, random.uniform()).unwrap();
         if rounds.contains(&t) {
@@ -87,7 +87,7 @@ fn online_dimension(examples: &Examples, rounds: usize) -> f64 {
     let mut inverse = vec![0.0; r * r];
     inverse.iter_mut().step_by(r + 1).for_each(|entry| *entry = 1.0);
     let (mut features, mut sum) = (vec![0.0; r], 0.0);
-    for x in examples.inputs().slice(0, rounds).iter() {
+    for x in examples.inputs().dense().slice(0, rounds).iter() {
         map.write(x, &mut features);
         let solved: Vec<f64> = inverse.chunks(r).map(|row| dot(row, &features)).collect();
         let h = dot(&solved, &features);

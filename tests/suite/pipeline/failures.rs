@@ -131,3 +131,56 @@ fn a_limit_on_the_size_of_files_is_an_error_of_every_command() {
         assert!(ended.stderr.contains("File too large"), "{words}: {ended:?}");
     }
 }
+
+/// Final measures, comparators and large draws do not ask whether they were interrupted. Each would take an hour.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_ends_a_run_in_the_middle_of_a_long_step() {
+    use std::process::Stdio;
+
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let gaussian = r#"kernel = { name = "gaussian", bandwidth = 1 }"#;
+    let experiment = |sizes: &str, learner: &str| {
+        let stream = format!("[stream]\nlaw = \"kernel-function\"\n{gaussian}");
+        let learner = format!("[[learners]]\nlabel = \"a\"\n{learner}");
+        format!("title = \"t\"\nreplicates = 1\n{sizes}\n{stream}\n{learner}\n")
+    };
+    let comparator = format!("name = \"constant\"\n[comparator]\nname = \"penalised\"\n{gaussian}");
+    let long = [
+        experiment("horizons = [20]\ntest_rows = 100000000000", "name = \"constant\""),
+        experiment("horizons = [64]", "name = \"shrinking-gradient\"\ndraws = 1000000000"),
+        experiment("horizons = [20000]", &comparator),
+    ];
+    for (text, (signal, status)) in long.into_iter().zip([(Signal::TERM, 143), (Signal::INT, 130), (Signal::TERM, 143)])
+    {
+        let project = Small::new();
+        project.write("pipeline/experiments/long.toml", &text);
+        let targets = ["run", "--offline", "-j", "1", "run/long", "comparator/long"];
+        let targets = if text.contains("comparator") { &targets[..] } else { &targets[..5] };
+        let mut child = project.command(targets).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let working = project.path().join("results/store/tmp");
+        let begun = || std::fs::read_dir(&working).is_ok_and(|files| files.count() > 0);
+        let patience = 4000;
+        let wait = || std::thread::sleep(Duration::from_millis(5));
+        assert!((0..patience).any(|_| begun() || {
+            wait();
+            false
+        }));
+        // Most likely the step has begun by then; if not, the signal ends the run all the more.
+        (0..100).for_each(|_| wait());
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let ended = (0..patience).find_map(|_| {
+            child.try_wait().unwrap().or_else(|| {
+                wait();
+                None
+            })
+        });
+        let _ = child.kill();
+        assert_eq!(ended.and_then(|ended| ended.code()), Some(status), "{text}");
+        // Nothing is lost or damaged, and nothing is in the way.
+        let verified = project.noregret(&["verify"]);
+        assert_eq!(verified.status, 0, "{}", verified.stderr);
+        project.run(&["run/wine-quality"]);
+    }
+}

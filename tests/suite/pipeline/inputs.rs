@@ -81,6 +81,9 @@ fn a_grid_without_measure_is_refused() {
     let list = format!("{:?}", (1..=1100).collect::<Vec<_>>());
     let grid = WINE.replace("order = 1\n", &format!("order = {list}\n")).replace("[1, 1e-3]", &list);
     refused(&grid, &["1210000 combinations of values"]);
+    let wide = "title = \"t\"\nreplicates = 1\nhorizons = [8]\n[stream]\nlaw = \"uniform-inputs\"\ndim = 10000\n";
+    let wide = format!("{wide}[[learners]]\nname = \"fogd\"\nfeatures = 1000000\n");
+    refused(&wide, &["features", "1000000 frequencies of 10000 input columns", "4 GiB"]);
 }
 
 #[test]
@@ -108,6 +111,36 @@ pub(super) fn with_own_data(text: &str) -> Small {
         "title = \"Own\"\nreplicates = 1\nhorizons = [4]\n[stream]\ndataset = \"tiny\"\nscale = \"unit\"\n[[learners]]\nname = \"kernel-ridge\"\n",
     );
     project
+}
+
+/// 2,000 rows of 47,236 inputs, of which 75 are not zero: 755 MB with the zeros, 2 MB without.
+#[cfg(target_os = "linux")]
+#[test]
+fn sparse_rows_take_little_memory() {
+    let mut text = String::new();
+    for row in 0..2000_usize {
+        text += if row % 3 == 0 { "1" } else { "-1" };
+        (0..75).for_each(|k| text += &format!(" {}:0.{}", 1 + 629 * k + (row * 31 + k) % 629, 1 + row % 9));
+        text += if row == 0 { " 47236:1\n" } else { "\n" };
+    }
+    let project = Small::new();
+    project.write("own/wide.svm", &text);
+    let learners = "[[learners]]\nname = \"linear-ogd\"\neta = 0.01\n[[learners]]\nname = \"running-mean\"\n";
+    let stream = "[stream]\ndataset = \"wide\"\nscale = \"unit\"\n";
+    let sizes = "title = \"Wide\"\nreplicates = 1\nhorizons = [2000]\n";
+    let limited = |arguments: &[&str]| {
+        let within = r#"ulimit -v 640000 && exec "$0" "$@""#;
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", within, env!("CARGO_BIN_EXE_noregret")]).args(arguments).current_dir(project.path());
+        let ended: super::project::Ended = command.output().unwrap().into();
+        assert_eq!(ended.status, 0, "{arguments:?}: {}", ended.stderr);
+        ended.stdout
+    };
+    limited(&["data", "add", "own/wide.svm", "--name", "wide"]);
+    project.write("pipeline/experiments/wide.toml", &format!("{sizes}{stream}{learners}"));
+    limited(&["run", "--offline", "-j", "1", "run/wide"]);
+    let stream = ["stream", "--learner", "linear-ogd", "--set", "eta=0.01", "--input", "own/wide.svm", "--shuffle"];
+    assert_eq!(limited(&stream).lines().count(), 2001);
 }
 
 #[test]

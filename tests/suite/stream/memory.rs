@@ -74,10 +74,11 @@ fn a_long_stream_takes_no_more_memory_than_a_short_one() {
     assert!(late < early + 4_000, "{early} kB after a twentieth, {late} kB at the end");
 }
 
-/// A stream that waits for its input never asks whether it was interrupted.
+/// A stream that waits for its input never asks whether it was interrupted, and its last message may find no reader.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_signal_ends_a_stream_that_waits() {
+    use std::io::Write;
     use std::process::Stdio;
     use std::time::Duration;
 
@@ -85,9 +86,16 @@ fn a_signal_ends_a_stream_that_waits() {
 
     use super::*;
 
-    for (signal, status) in [(Signal::TERM, 143), (Signal::INT, 130)] {
+    // A pipe that nobody reads, and that is full.
+    let (_reader, full) = std::io::pipe().unwrap();
+    let mut filling = full.try_clone().unwrap();
+    std::thread::spawn(move || while filling.write_all(&[b' '; 4096]).is_ok() {});
+    let read = Stdio::piped;
+    for (signal, status, stderr) in
+        [(Signal::TERM, 143, read()), (Signal::INT, 130, read()), (Signal::TERM, 143, full.into())]
+    {
         let mut child = command(&[&RIDGE[..], &["--input", "-", "--output", "/dev/null"]].concat());
-        let mut child = child.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = child.stdin(Stdio::piped()).stderr(stderr).spawn().unwrap();
         // It catches signals as soon as it has a thread for them.
         let tasks = format!("/proc/{}/task", child.id());
         let patience = 4000;
@@ -110,5 +118,35 @@ fn a_signal_ends_a_stream_that_waits() {
         });
         let _ = child.kill();
         assert_eq!(ended.and_then(|ended| ended.code()), Some(status));
+    }
+}
+
+/// A product of matrices reserves no buffer that follows the size of the machine's last cache, neither for few rows nor,
+/// where the address space is limited, for many; the rounds have the same bits.
+#[cfg(target_os = "linux")]
+#[test]
+fn small_streams_need_little_address_space() {
+    use std::process::Command;
+
+    use super::*;
+
+    let folder = Folder::new();
+    for (inputs, rows) in [(2, 3), (18, 3), (9, 700)] {
+        let names: Vec<String> = (0..inputs).map(|i| format!("x{i}")).collect();
+        let mut text = format!("{},y\n", names.join(","));
+        for row in 0..rows {
+            let values = (0..inputs).map(|i| ((row * 7 + i * i) % 11).to_string()).collect::<Vec<_>>();
+            text += &format!("{},{}\n", values.join(","), row % 5);
+        }
+        let input = folder.file("rows.csv", text);
+        for learner in ["pkrr-taylor", "pkawv-taylor", "kernel-awv"] {
+            let args = ["stream", "--learner", learner, "--input", &input, "--target", "y", "--scale", "unit"];
+            let free = Command::new(env!("CARGO_BIN_EXE_noregret")).args(args).output().unwrap();
+            let mut limited = Command::new("sh");
+            let within = r#"ulimit -v 307200 && exec "$0" "$@""#;
+            let limited = limited.args(["-c", within, env!("CARGO_BIN_EXE_noregret")]).args(args).output().unwrap();
+            assert!(limited.status.success(), "{learner}, {inputs} inputs, {rows} rows: {}", stderr(&limited));
+            assert!(free.stdout == limited.stdout, "{learner}, {inputs} inputs, {rows} rows");
+        }
     }
 }

@@ -113,10 +113,18 @@ impl Learner for Fogd {
     }
 }
 
+/// The most numbers in all frequencies: 4 GiB.
+const MOST_NUMBERS: usize = 1 << 29;
+
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+    let (features, dim) = (params.integer("features") as usize, setting.dim);
+    if features.saturating_mul(dim) > MOST_NUMBERS {
+        let why = format!("{features} frequencies of {dim} input columns take more than 4 GiB");
+        return Err(ParamError::refused("features", why));
+    }
     let draw = &mut setting.draws.at(Role::Start, 0);
-    let map = Fourier::sample(setting.dim, params.integer("features") as usize, params.real(BANDWIDTH.name), draw);
-    Ok(AnyLearner::Full(Box::new(Fogd::new(step::eta(params, setting)?, map, setting.dim))))
+    let map = Fourier::sample(dim, features, params.real(BANDWIDTH.name), draw);
+    Ok(AnyLearner::Full(Box::new(Fogd::new(step::eta(params, setting)?, map, dim))))
 }
 
 /// Registry entry.

@@ -1,7 +1,8 @@
 //! Matrix products, Cholesky factors and triangular solves over row-major slices.
 //!
 //! Products are faer's, always on the calling thread: a sum that is split over threads would depend on their number.
-//! (Callers that share work between threads divide it by sizes alone.) The factorisation and the solve divide
+//! (Callers that share work between threads divide it by sizes alone.) Those that are too small for it are the module
+//! `modest`'s, with the same bits. The factorisation and the solve divide
 //! recursively down to blocks that the module `lanes` handles. They are written here because faer 0.24's factorisation
 //! does not store the pivots that it lifts.
 
@@ -9,9 +10,10 @@ use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 
-use crate::linalg::lanes;
+use crate::linalg::{lanes, modest};
 
 pub use crate::linalg::lanes::NotFinite;
+pub use crate::linalg::modest::spare;
 
 /// A view of row-major data whose rows start `stride` apart.
 pub fn view(data: &[f64], rows: usize, cols: usize, stride: usize) -> MatRef<'_, f64> {
@@ -26,17 +28,26 @@ pub fn view_mut(data: &mut [f64], rows: usize, cols: usize, stride: usize) -> Ma
 
 /// `out = lhs rhs`.
 pub fn product(out: MatMut<'_, f64>, lhs: MatRef<'_, f64>, rhs: MatRef<'_, f64>) {
+    if modest::suits(&out, &lhs) {
+        return modest::product(out, Accum::Replace, 1.0, lhs, rhs);
+    }
     matmul(out, Accum::Replace, lhs, rhs, 1.0, Par::Seq);
 }
 
 /// `out += factor lhs rhs`.
 pub fn add_product(out: MatMut<'_, f64>, factor: f64, lhs: MatRef<'_, f64>, rhs: MatRef<'_, f64>) {
+    if modest::suits(&out, &lhs) {
+        return modest::product(out, Accum::Add, factor, lhs, rhs);
+    }
     matmul(out, Accum::Add, lhs, rhs, factor, Par::Seq);
 }
 
 /// `out += factor lhs rhs` on and below the diagonal of the square `out`; entries above it stay as they are.
 pub fn add_product_lower(out: MatMut<'_, f64>, factor: f64, lhs: MatRef<'_, f64>, rhs: MatRef<'_, f64>) {
     use BlockStructure::{Rectangular, TriangularLower};
+    if modest::suits_lower(&out, &lhs) {
+        return modest::add_product_lower(out, factor, lhs, rhs);
+    }
     triangular::matmul(out, TriangularLower, Accum::Add, lhs, Rectangular, rhs, Rectangular, factor, Par::Seq);
 }
 

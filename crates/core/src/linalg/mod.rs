@@ -3,6 +3,7 @@
 
 pub mod ascent;
 pub mod bernoulli;
+pub mod compact;
 pub mod covariance;
 pub mod dense;
 pub mod eigen;
@@ -10,6 +11,7 @@ pub mod elementary;
 pub mod growing;
 mod lanes;
 pub mod matrix;
+mod modest;
 pub mod quadrature;
 pub(crate) mod simd;
 pub mod sum;

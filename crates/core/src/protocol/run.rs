@@ -64,6 +64,9 @@ pub struct RunOptions {
 /// A good number of rounds per block: large enough for matrix products, small enough for the cache.
 pub const BLOCK: usize = 256;
 
+/// The most numbers in the inputs of a block of more than one round: 32 MiB.
+const MOST_NUMBERS: usize = 1 << 22;
+
 impl RunOptions {
     /// `horizon` rounds on the logarithmic grid, in blocks of [`BLOCK`], with the squared loss and without errors of
     /// sign.
@@ -203,7 +206,8 @@ pub(crate) fn run(
     interrupted: &dyn Fn() -> bool,
 ) -> Result<RunRecord, Interrupted> {
     let horizon = source.rounds().map_or(options.horizon, |available| available.min(options.horizon));
-    let (dim, block) = (source.dim(), options.block.max(1));
+    let dim = source.dim();
+    let block = options.block.min(MOST_NUMBERS / dim.max(1)).max(1);
     let largest = block.min(usize::try_from(horizon).unwrap_or(block));
     let mut inputs = vec![0.0; largest * dim];
     let (mut targets, mut predictions) = (vec![0.0; largest], vec![0.0; largest]);

@@ -56,6 +56,8 @@ pub enum Origin {
         dim: usize,
         /// Number of rows.
         rows: u64,
+        /// About how many bytes its rows take in memory.
+        bytes: f64,
         /// How it was prepared (scaling, transform of the target), in canonical form.
         preparation: serde_json::Value,
         /// Order of rows.

@@ -3,24 +3,25 @@
 use std::sync::Arc;
 
 use crate::draw::{Draws, Role};
-use crate::linalg::matrix::Matrix;
+use crate::linalg::compact::Compact;
 use crate::stream::api::{Reach, Source};
 
 /// Examples in memory, shared by all cells that play them and never copied.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Examples {
-    inputs: Matrix,
+    inputs: Compact,
     targets: Vec<f64>,
 }
 
 impl Examples {
     /// Examples with one row of `inputs` per target; `None` if their numbers differ.
-    pub fn new(inputs: Matrix, targets: Vec<f64>) -> Option<Self> {
+    pub fn new(inputs: impl Into<Compact>, targets: Vec<f64>) -> Option<Self> {
+        let inputs = inputs.into();
         (inputs.rows() == targets.len()).then_some(Self { inputs, targets })
     }
 
     /// The inputs, one row per example.
-    pub fn inputs(&self) -> &Matrix {
+    pub fn inputs(&self) -> &Compact {
         &self.inputs
     }
 
@@ -81,13 +82,13 @@ impl Source for TableSource {
 
     fn example(&self, round: u64, _draws: &Draws, x: &mut [f64]) -> f64 {
         let row = self.row(round);
-        x.copy_from_slice(self.examples.inputs.row(row));
+        self.examples.inputs.write_row(row, x);
         self.examples.targets[row]
     }
 
     fn reach(&self) -> Option<Reach> {
-        let square = |x: &[f64]| x.iter().map(|entry| entry * entry).sum::<f64>();
-        let input = self.examples.inputs.view().iter().map(square).fold(0.0, f64::max).sqrt();
+        let inputs = &self.examples.inputs;
+        let input = (0..inputs.rows()).map(|row| inputs.squared_norm(row)).fold(0.0, f64::max).sqrt();
         Some(Reach { input, target: self.examples.targets.iter().fold(0.0, |most: f64, y| most.max(y.abs())) })
     }
 }
@@ -95,6 +96,7 @@ impl Source for TableSource {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::linalg::matrix::Matrix;
 
     fn examples() -> Arc<Examples> {
         let inputs = Matrix::from_data(100, 2, (0..200).map(f64::from).collect()).unwrap();

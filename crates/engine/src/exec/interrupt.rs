@@ -16,6 +16,9 @@ use crate::exec::progress::tell;
 /// How long what is running has to stop in good order: a long step looks for signals rarely, or never.
 const GRACE: Duration = Duration::from_millis(1500);
 
+/// How long a message may take.
+const MESSAGE: Duration = Duration::from_millis(100);
+
 /// Whether the process was asked to stop, and by which signal.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {
@@ -38,7 +41,10 @@ impl Interrupt {
         std::thread::Builder::new().name("signals".into()).spawn(move || {
             if let Some(signal) = signals.forever().next() {
                 std::thread::sleep(GRACE);
-                tell("interrupted: what was running did not stop in time and is left; run the same command again\n");
+                // Whoever reads the messages may have stopped reading: the end does not wait for that.
+                let left =
+                    "interrupted: what was running did not stop in time and is left; run the same command again\n";
+                let _ = std::thread::Builder::new().spawn(move || tell(left)).map(|_| std::thread::sleep(MESSAGE));
                 signal_hook::low_level::exit(128 + signal);
             }
         })?;
