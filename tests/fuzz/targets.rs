@@ -99,7 +99,7 @@ pub const TARGETS: &[Target] = &[
             })
         },
     },
-    Target { name: "choice", read: |bytes| drop(tuning::read(bytes)) },
+    Target { name: "choice", read: |bytes| drop(tuning::read(bytes, 2)) },
     Target { name: "names", read: names },
 ];
 
@@ -114,7 +114,11 @@ fn rows(bytes: &[u8], format: Option<Format>) {
         let Ok(table) = open(&source, &options).and_then(|mut rows| table::read(rows.as_mut(), None, |_, _| {})) else {
             continue;
         };
-        assert!(table.inputs.data().iter().chain(&table.targets).all(|value| value.is_finite()));
+        // A wide row would take the memory that a sparse one spares.
+        if table.inputs.cols() <= 4096 {
+            assert!(table.inputs.dense().data().iter().all(|value| value.is_finite()));
+        }
+        assert!(table.targets.iter().all(|value| value.is_finite()));
         assert_eq!(table.inputs.rows(), table.rows());
         assert!(table.rows() > 0 && table.inputs.cols() == table.input_names.len());
     }

@@ -1,7 +1,7 @@
 //! The inputs that coverage-guided fuzzing kept are read again: `make fuzz` looks for more.
 
 #[path = "../fuzz/targets.rs"]
-mod targets;
+pub mod targets;
 
 use std::fs;
 use std::path::{Path, PathBuf};
