@@ -106,7 +106,7 @@ fn count(table: &Table) -> u64 {
     table.iter().map(|(_, value)| choices(value)).fold(1, u64::saturating_mul)
 }
 
-/// [`expand`], unless that makes too many tables; the error says how many.
+/// A table for each choice of its lists, unless these are too many; the error says how many.
 pub fn expand_within(table: &Table) -> Result<Vec<Table>, String> {
     match count(table) {
         count if count > MOST_CELLS => {

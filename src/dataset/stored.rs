@@ -37,9 +37,9 @@ const INPUTS: &str = "noregret.inputs";
 /// The lists of a sparse table: for each row, the numbers of the inputs that are not zero, from 0, and their values.
 const LISTS: [&str; 2] = ["input", "value"];
 
-/// A table as Parquet, with non-null columns: the inputs in order as f64 or, if the table is sparse, two [`LISTS`]; then
-/// the target as f64. `metadata` is written to the footer in the given order. The encoding (byte-stream split) groups the
-/// similar bytes of neighbouring values before zstd.
+/// A table as Parquet, with non-null columns: the inputs in order as f64 or, if the table is sparse, two lists (which
+/// inputs of the row are not zero, and their values); then the target as f64. `metadata` is written to the footer in the
+/// given order. The encoding (byte-stream split) groups the similar bytes of neighbouring values before zstd.
 pub fn to_parquet(table: &Table, metadata: &[(String, String)]) -> Result<Vec<u8>, DataError> {
     write(table, metadata).map_err(|error| DataError::Parquet { file: NAME.into(), detail: error.to_string() })
 }

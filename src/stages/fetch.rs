@@ -16,7 +16,8 @@ use crate::dataset::fetch::{self, FetchError, Network, fetch_with, recorded};
 use crate::dataset::files::{fingerprint as fingerprint_of, remove, write};
 use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, Job, Product, Unavailable, Work};
 
-/// The item and the work of `fetch/NAME`; none for embedded datasets, which need no fetching. `own` is [`own`].
+/// The item and the work of `fetch/NAME`; none for embedded datasets, which need no fetching. `own`
+/// is the SHA-256 of a file of the user's own.
 pub fn stage(
     project: &Project,
     dataset: &Dataset,
