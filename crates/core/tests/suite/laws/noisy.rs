@@ -10,11 +10,6 @@ use noregret_core::protocol::run::Player;
 
 use super::cases::{Case, Data, all, data, draws};
 
-/// Plays all rounds of `data` with Gaussian noise; returns the predictions, and the breakdown if there was one.
-pub fn run(case: &Case, data: &Data) -> (Vec<f64>, Option<Breakdown>) {
-    noisy::play(&mut *case.noisy().unwrap(), &data.clone().with_labels(), 0.2).unwrap()
-}
-
 fn every_case_keeps(law: Law) {
     for case in all(true) {
         law(&|| case.noisy(), case.dim).unwrap_or_else(|broken| panic!("{case}: {broken}"));
