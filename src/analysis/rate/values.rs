@@ -93,3 +93,24 @@ pub fn values<'a>(row: &Row, label: &str, experiment: &'a Experiment) -> Result<
     let runs = found.into_values().map(|values| values.into_values().map(|(_, run)| run).collect()).collect();
     Ok(Values { sample, runs, tally })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::rate::assess::tests::{ROW, experiment, row};
+
+    /// Failed before diverged before missing, whatever the other horizons of the replicate say.
+    #[test]
+    fn replicates_are_counted_by_the_worst_of_their_ends() {
+        let (row, mut experiment) = (row(ROW), experiment());
+        let all = values(&row, "A", &experiment).unwrap().tally.total();
+        let ends = [(0, 1000, RunStatus::Failed), (0, 3000, RunStatus::Diverged), (1, 1000, RunStatus::Diverged)];
+        for (replicate, horizon, status) in ends {
+            let same = |run: &&mut Run| (run.replicate, run.horizon) == (replicate, horizon);
+            experiment.runs.iter_mut().find(same).unwrap().status = status;
+        }
+        experiment.runs.retain(|run| (run.replicate, run.horizon) != (2, 1000));
+        let tally = values(&row, "A", &experiment).unwrap().tally;
+        assert_eq!((tally.failed, tally.diverged, tally.missing, tally.done), (1, 1, 1, all - 3));
+    }
+}

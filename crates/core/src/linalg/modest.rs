@@ -5,6 +5,7 @@
 //! with [`spare`] all of them, are therefore computed here, with the same bits: entries are sums in the order of their
 //! terms, every product is fused with its sum, and after each [`DEPTH`] terms the sum is added to the result.
 
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use faer::{Accum, MatMut, MatRef};
@@ -64,6 +65,12 @@ pub(super) fn add_product_lower(out: MatMut<'_, f64>, factor: f64, lhs: MatRef<'
     blocks(out, Accum::Add, factor, lhs, rhs, |row| row + 1);
 }
 
+thread_local! {
+    /// Terms of one operand, at most [`DEPTH`] rows of [`WIDTH`], and of a row of the other: they stay, so that learners
+    /// that multiply in every round ask for no memory there.
+    static TERMS: RefCell<(Vec<f64>, Vec<f64>)> = const { RefCell::new((Vec::new(), Vec::new())) };
+}
+
 /// The product, of which row i has the first `ends(i)` entries.
 fn blocks(
     mut out: MatMut<'_, f64>,
@@ -73,28 +80,30 @@ fn blocks(
     rhs: MatRef<'_, f64>,
     ends: impl Fn(usize) -> usize,
 ) {
-    let (mut panel, mut row, mut sums) = (Vec::new(), Vec::new(), [0.0; WIDTH]);
-    for left in (0..out.ncols()).step_by(WIDTH) {
-        let width = WIDTH.min(out.ncols() - left);
-        for first in (0..lhs.ncols()).step_by(DEPTH) {
-            let terms = first..(first + DEPTH).min(lhs.ncols());
-            panel.clear();
-            panel.extend(terms.clone().flat_map(|k| (left..left + width).map(move |j| rhs[(k, j)])));
-            for i in 0..out.nrows() {
-                let end = ends(i).saturating_sub(left).min(width);
-                row.clear();
-                row.extend(terms.clone().map(|k| lhs[(i, k)]));
-                let sums = &mut sums[..end];
-                sums.fill(0.0);
-                add_rows(sums, &row, &panel, width);
-                for (j, sum) in (left..).zip(sums) {
-                    let entry = &mut out[(i, j)];
-                    let before = if first == 0 && matches!(accum, Accum::Replace) { 0.0 } else { *entry };
-                    *entry = factor.mul_add(*sum, before);
+    let mut sums = [0.0; WIDTH];
+    TERMS.with_borrow_mut(|(panel, row)| {
+        for left in (0..out.ncols()).step_by(WIDTH) {
+            let width = WIDTH.min(out.ncols() - left);
+            for first in (0..lhs.ncols()).step_by(DEPTH) {
+                let terms = first..(first + DEPTH).min(lhs.ncols());
+                panel.clear();
+                panel.extend(terms.clone().flat_map(|k| (left..left + width).map(move |j| rhs[(k, j)])));
+                for i in 0..out.nrows() {
+                    let end = ends(i).saturating_sub(left).min(width);
+                    row.clear();
+                    row.extend(terms.clone().map(|k| lhs[(i, k)]));
+                    let sums = &mut sums[..end];
+                    sums.fill(0.0);
+                    add_rows(sums, row, panel, width);
+                    for (j, sum) in (left..).zip(sums) {
+                        let entry = &mut out[(i, j)];
+                        let before = if first == 0 && matches!(accum, Accum::Replace) { 0.0 } else { *entry };
+                        *entry = factor.mul_add(*sum, before);
+                    }
                 }
             }
         }
-    }
+    });
 }
 
 vectorised! {
@@ -118,7 +127,7 @@ vectorised! {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
     use super::*;
     use crate::draw::{Draws, Role};

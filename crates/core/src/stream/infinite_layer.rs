@@ -310,6 +310,20 @@ mod tests {
         }
     }
 
+    /// Means over the estimates that there are; the error is a root mean square.
+    #[test]
+    fn estimates_are_averaged() {
+        let mut estimates = Estimates::default();
+        estimates.add(None);
+        estimates.add(Some((1.0, Estimated { value: 1.5, precision: 0.4, draws: 10 })));
+        estimates.add(Some((0.0, Estimated { value: -0.25, precision: 0.3, draws: 30 })));
+        let error = ((0.25f64 + 0.0625) / 2.0).sqrt();
+        assert_eq!(
+            estimates.measures(),
+            [("estimate_draws", 20.0), ("estimate_failures", 0.5), ("estimate_error", error)]
+        );
+    }
+
     /// The labels have the right mean: over 20,000 rounds the mean of (y - f*(x)) g(x), for g = f* and g = 1, is 0
     /// within 5 standard errors (rate 6e-7 each). The excess risk of the zero function is the mean of f*^2 / 2.
     #[test]

@@ -8,7 +8,7 @@ use noregret_core::noise::api::Oracle;
 use noregret_core::protocol::noisy::NoisyPlayer;
 use noregret_core::protocol::run::Player;
 
-use super::cases::{Case, Data, all, data, draws};
+use super::cases::{all, data, draws};
 
 fn every_case_keeps(law: Law) {
     for case in all(true) {
