@@ -220,6 +220,7 @@ fn controlled(
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::analysis::rate::explain::{NUMBERS, fill};
     use crate::analysis::rate::sample::tests::golden;
     use crate::analysis::rate::verdict::ExponentVerdict;
     use crate::analysis::record::tests::run;
@@ -270,6 +271,9 @@ pub(crate) mod tests {
     #[test]
     fn the_golden_row() {
         let found = measured(&row(ROW), &experiment());
+        assert_eq!(fill("{exponent} against {predicted}", &found).as_deref(), Some("0.500 against 0.500"));
+        let unfilled = NUMBERS.iter().filter(|(name, _)| fill(&format!("{{{name}}}"), &found).is_none());
+        assert!(unfilled.map(|(name, _)| *name).eq(["reference", "reference_difference"]));
         assert!((found.exponent.unwrap().value - 0.4996952993629757).abs() < 1e-9);
         let comparison = found.comparison.unwrap();
         assert!((comparison.delta + 0.0003047006).abs() < 1e-9);
