@@ -267,6 +267,8 @@ mod tests {
         let found = theorem_7(500.0, p, radius, 1.3, 0.4, plus);
         assert!((found / general(gaussian_map_moment_bound(p, 1.3, 0.4)) - 1.0).abs() < 1e-13);
         assert!(gaussian_map_moment(p, 1.3, 0.4, 0.16) <= gaussian_map_moment_bound(p, 1.3, 0.4));
+        // (4/3)^2 exp((2 + 4) 3 / 3^2).
+        assert!((gaussian_map_moment_bound(4.0, 3.0, 3.0) / (16.0 / 9.0 * f64::exp(2.0)) - 1.0).abs() < 1e-14);
     }
 
     #[test]
