@@ -433,34 +433,3 @@ fn robust_errors_are_below_theorem_1() {
         assert!(mean <= bound && mean > 0.0, "{window}, {text}: {mean} above {bound}");
     }
 }
-
-/// The theorems of constant steps see whether the steps are constant.
-#[test]
-fn decreasing_steps_are_outside_of_theorems_of_constant_ones() {
-    let learner = LEARNERS.find("robust-ogd").unwrap();
-    let law = member!(STREAMS, "name = 'circle'\ndecay = 2".to_owned());
-    let stream = StreamSpec { origin: Origin::Law(law), noise: None, corruption: None, label: None };
-    let loss = member!(LOSSES, squared());
-    let given = BTreeMap::from([("r".to_owned(), 0.5)]);
-    let measures = BTreeMap::from([("eta".to_owned(), 0.1), ("scale".to_owned(), 10.0)]);
-    for name in ["robust-theorem-1", "robust-theorem-2", "robust-saturation-averaged"] {
-        let theorem = THEOREMS.iter().copied().find(|theorem| theorem.name == name).unwrap();
-        for decay in [0.0, 0.5] {
-            let text = format!("eta = 0.1\ndecay = {decay:?}\nscale = 10\nkernel = 'sobolev-periodic'");
-            let params = check(learner.params, &text.parse().unwrap(), "", &AllParts).unwrap();
-            let case = Case {
-                learner: learner.name,
-                params: &params,
-                stream: &stream,
-                loss: &*loss.object,
-                comparator: None,
-                rounds: ROUNDS as f64,
-                measures: &measures,
-                given: &given,
-            };
-            let conditions = theorem.applied.unwrap()(&case).unwrap().conditions;
-            let constant = conditions.iter().find(|condition| condition.what == "constant steps").unwrap();
-            assert_eq!(constant.met, Some(decay == 0.0), "{name}, decay {decay}");
-        }
-    }
-}

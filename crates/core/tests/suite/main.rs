@@ -1,6 +1,7 @@
 //! The integration suite of the core, one binary.
 
 mod bounds;
+mod conditions;
 mod draw_keys;
 mod drift;
 mod laws;
