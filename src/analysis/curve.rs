@@ -280,6 +280,10 @@ mod tests {
         let means: Vec<(f64, f64)> = curve.points.iter().map(|point| (point.x, point.estimate.mean)).collect();
         assert_eq!(means, [(2.0, 2.5), (4.0, 4.0)]);
         assert_eq!(curve.tally, Tally { done: 2, ..Tally::default() });
+        let mut data = data;
+        data.runs[1].comparator_loss = None;
+        let tally = along_horizons(&data, &Quantity::Regret.into())[0].tally;
+        assert_eq!(tally, Tally { done: 1, missing: 1, ..Tally::default() });
     }
 
     /// Only the longest runs count, and the abscissa of equal parameters is that parameter.

@@ -328,13 +328,14 @@ mod tests {
     /// within 5 standard errors (rate 6e-7 each). The excess risk of the zero function is the mean of f*^2 / 2.
     #[test]
     fn labels_have_the_conditional_mean_and_zero_its_excess() {
-        for feature in ["cosine", "tanh2", "{ name = 'discrete', of = 'sign', atoms = 200 }"] {
+        let discrete = "{ name = 'discrete', of = 'sign', atoms = 200 }";
+        for (feature, norm) in [("cosine", 1.0), ("tanh2", 1.0), ("tanh2", 0.5), (discrete, 1.0)] {
             let quoted = if feature.starts_with('{') { feature.to_owned() } else { format!("'{feature}'") };
             let table = toml::from_str(&format!("dim = 3\nfeature = {quoted}")).unwrap();
             let params = check(ENTRY.params, &table, "", &AllParts).unwrap();
             let space = Space::of(params.part::<dyn Family>("feature"), 3);
             let draws = Draws::named(&["infinite layer"]);
-            let law = InfiniteLayer { space, dim: 3, centres: 8, norm: 1.0, functions: Mutex::default() };
+            let law = InfiniteLayer { space, dim: 3, centres: 8, norm, functions: Mutex::default() };
             let (function, n) = (law.function(&draws), 20_000);
             let mut x = [0.0; 3];
             let (mut sums, mut squares) = ([0.0; 2], 0.0);

@@ -185,6 +185,16 @@ mod tests {
         }
     }
 
+    /// For p = 1: (eta T)^4 sigma^-4, and no less than sigma^-4.
+    #[test]
+    fn the_bias_grows_with_rounds_and_falls_with_the_scale() {
+        let problem =
+            Problem { kappa2: 1.0, target_bound: 1.0, slope: 1.0, largest_slope: 1.0, order: 1.0, remainder: 1.0 };
+        let relative = |eta, scale| problem.bias(eta, 100.0, scale) / problem.c_1();
+        assert!((relative(0.1, 2.0) / 625.0 - 1.0).abs() < 1e-14);
+        assert!((relative(1e-3, 2.0) * 16.0 - 1.0).abs() < 1e-14);
+    }
+
     /// The corrected eta_0 implies eta (1/e + 2 kappa^2 w)^2 log T <= 1 for every T, the printed one does not.
     #[test]
     fn steps_satisfy_the_condition_of_the_proof() {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use noregret_core::draw::Role;
 use noregret_core::errata::api::Accuracy;
 use noregret_core::errata::registry::ERRATA;
 use noregret_core::kernel::KERNELS;
@@ -58,22 +59,26 @@ const RESOURCES: &str = "resources";
 /// The predictions of 100 rounds, and what the learner says that it took and was estimated to take.
 fn played(case: &Case) -> (Vec<f64>, Vec<f64>) {
     let data = data(case.dim, 100);
-    let (predictions, gauges) = if case.is_noisy() {
+    let (x, mut draw) = (vec![0.5; case.dim], draws().at(Role::Predict, 101));
+    let (predictions, gauges, averaged) = if case.is_noisy() {
         let mut learner = case.noisy().unwrap();
         let (predictions, breakdown) = noisy::play(&mut *learner, &data.with_labels(), 0.2).unwrap();
         assert_eq!(breakdown, None, "{case}");
-        (predictions, learner.gauges())
+        (predictions, learner.gauges(), learner.predict_averaged(&x, &mut draw))
     } else {
         let mut learner = case.full().unwrap();
         let predictions = play(&mut *learner, data.inputs.view(), &data.targets, &draws(), 100);
-        (predictions.unwrap_or_else(|(_, breakdown)| panic!("{case}: {breakdown:?}")), learner.gauges())
+        let predictions = predictions.unwrap_or_else(|(_, breakdown)| panic!("{case}: {breakdown:?}"));
+        (predictions, learner.gauges(), learner.predict_averaged(&x, &mut draw))
     };
     let Gauges { stored_points, features, kernel_evaluations, norm, state_bytes } = gauges;
     let counts = [stored_points, features, kernel_evaluations, state_bytes];
     let counts = counts.map(|count| count.map_or(-1.0, |count| count as f64));
     let params = check(case.entry.params, &case.table, "", &AllParts).unwrap();
     let cost = (case.entry.build.cost)(&params, 1000, case.dim);
-    (predictions, [&counts[..], &[norm.unwrap_or(-1.0), cost.flops, cost.bytes]].concat())
+    // A number that is no prediction stands for none.
+    let others = [norm.unwrap_or(-1.0), cost.flops, cost.bytes, averaged.unwrap_or(f64::MAX)];
+    (predictions, [&counts[..], &others].concat())
 }
 
 /// Whether the numbers called `name` are the pinned ones, up to rounding.
