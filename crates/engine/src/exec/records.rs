@@ -272,8 +272,8 @@ mod tests {
         ] {
             let output = Output { path: path.into(), sha256: String::new(), size: 0, mtime_ns: 0 };
             let file = RecordFile {
-                key: String::new(),
-                fingerprint: String::new(),
+                key: "0".repeat(64),
+                fingerprint: "0".repeat(64),
                 made_from: Vec::new(),
                 outputs: vec![output],
             };
