@@ -56,6 +56,15 @@ fn without(project: &Small, file: &str, field: &str) {
     project.write(file, &kept.join("\n"));
 }
 
+/// A project whose dataset `tiny` is a file of the user's own, whose declaration holds no hash.
+fn with_own_unpinned_data() -> Small {
+    let project = with_own_data(TINY);
+    let added = project.noregret(&["data", "add", "own/tiny.csv", "--name", "tiny", "--target", "y"]);
+    assert_eq!(added.status, 0, "{}", added.stderr);
+    without(&project, "data/added/tiny.toml", "content_sha256");
+    project
+}
+
 /// A project whose dataset `tiny` only a mirror has, and the mirror.
 fn with_mirror() -> (Small, String) {
     let project = with_own_data(TINY);
@@ -149,10 +158,7 @@ fn a_batch_holds_when_its_first_shard_fetches_the_data() {
 /// A file of the user's own that is replaced after planning has hashed it and before it is read.
 #[test]
 fn what_is_read_is_what_was_hashed() {
-    let project = with_own_data(TINY);
-    let added = project.noregret(&["data", "add", "own/tiny.csv", "--name", "tiny", "--target", "y"]);
-    assert_eq!(added.status, 0, "{}", added.stderr);
-    without(&project, "data/added/tiny.toml", "content_sha256");
+    let project = with_own_unpinned_data();
     let targets = vec!["summarise/own".to_owned()];
     let opened = Project::find(project.path()).unwrap();
     let declared = Declared::load(&opened, "paper", &[], &targets).unwrap();
@@ -175,10 +181,7 @@ fn what_is_read_is_what_was_hashed() {
 /// A file of the user's own with other bytes, but the size and the time that it had.
 #[test]
 fn a_file_that_keeps_its_size_and_time_is_seen_to_change() {
-    let project = with_own_data(TINY);
-    let added = project.noregret(&["data", "add", "own/tiny.csv", "--name", "tiny", "--target", "y"]);
-    assert_eq!(added.status, 0, "{}", added.stderr);
-    without(&project, "data/added/tiny.toml", "content_sha256");
+    let project = with_own_unpinned_data();
     project.run(&["summarise/own"]);
     let before = keys(&project);
     assert!(!project.planned(&["summarise/own"]).contains("run/own"));

@@ -138,7 +138,9 @@ fn a_limit_on_the_size_of_files_is_an_error_of_every_command() {
 fn a_signal_ends_a_run_in_the_middle_of_a_long_step() {
     use std::process::Stdio;
 
-    use rustix::process::{Pid, Signal, kill_process};
+    use rustix::process::Signal;
+
+    use super::project::signalled;
 
     let gaussian = r#"kernel = { name = "gaussian", bandwidth = 1 }"#;
     let experiment = |sizes: &str, learner: &str| {
@@ -160,24 +162,15 @@ fn a_signal_ends_a_run_in_the_middle_of_a_long_step() {
         let targets = if text.contains("comparator") { &targets[..] } else { &targets[..5] };
         let mut child = project.command(targets).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let working = project.path().join("results/store/tmp");
-        let begun = || std::fs::read_dir(&working).is_ok_and(|files| files.count() > 0);
-        let patience = 4000;
-        let wait = || std::thread::sleep(Duration::from_millis(5));
-        assert!((0..patience).any(|_| begun() || {
-            wait();
-            false
-        }));
-        // Most likely the step has begun by then; if not, the signal ends the run all the more.
-        (0..100).for_each(|_| wait());
-        kill_process(Pid::from_child(&child), signal).unwrap();
-        let ended = (0..patience).find_map(|_| {
-            child.try_wait().unwrap().or_else(|| {
-                wait();
-                None
-            })
-        });
-        let _ = child.kill();
-        assert_eq!(ended.and_then(|ended| ended.code()), Some(status), "{text}");
+        // Most likely the step has begun half a second later; if not, the signal ends the run all the more.
+        let begun = || {
+            let begun = std::fs::read_dir(&working).is_ok_and(|files| files.count() > 0);
+            begun && {
+                std::thread::sleep(Duration::from_millis(500));
+                true
+            }
+        };
+        assert_eq!(signalled(&mut child, signal, begun), Some(status), "{text}");
         // Nothing is lost or damaged, and nothing is in the way.
         let verified = project.noregret(&["verify"]);
         assert_eq!(verified.status, 0, "{}", verified.stderr);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output};
 
 /// A project folder with two small experiments, removed when dropped.
 pub struct Small {
@@ -25,6 +25,28 @@ impl From<Output> for Ended {
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         }
     }
+}
+
+/// Sends `signal` as soon as `begun`, and returns the status with which the process ends; 20 s are enough for each.
+#[cfg(target_os = "linux")]
+pub fn signalled(child: &mut Child, signal: rustix::process::Signal, begun: impl Fn() -> bool) -> Option<i32> {
+    let waited = |done: &mut dyn FnMut() -> bool| {
+        (0..4000).any(|_| {
+            done() || {
+                std::thread::sleep(std::time::Duration::from_millis(5));
+                false
+            }
+        })
+    };
+    assert!(waited(&mut || begun()), "the process does not begin");
+    rustix::process::kill_process(rustix::process::Pid::from_child(child), signal).unwrap();
+    let mut status = None;
+    waited(&mut || {
+        status = child.try_wait().unwrap();
+        status.is_some()
+    });
+    let _ = child.kill();
+    status?.code()
 }
 
 pub const WINE: &str = r#"

@@ -80,11 +80,11 @@ fn a_long_stream_takes_no_more_memory_than_a_short_one() {
 fn a_signal_ends_a_stream_that_waits() {
     use std::io::Write;
     use std::process::Stdio;
-    use std::time::Duration;
 
-    use rustix::process::{Pid, Signal, kill_process};
+    use rustix::process::Signal;
 
     use super::*;
+    use crate::pipeline::project::signalled;
 
     // A pipe that nobody reads, and that is full.
     let (_reader, full) = std::io::pipe().unwrap();
@@ -98,26 +98,12 @@ fn a_signal_ends_a_stream_that_waits() {
         let mut child = child.stdin(Stdio::piped()).stderr(stderr).spawn().unwrap();
         // It catches signals as soon as it has a thread for them.
         let tasks = format!("/proc/{}/task", child.id());
-        let patience = 4000;
-        let wait = || std::thread::sleep(Duration::from_millis(5));
         let caught = || {
             let mut names =
                 fs::read_dir(&tasks).unwrap().map(|task| fs::read_to_string(task.unwrap().path().join("comm")));
             names.any(|name| name.is_ok_and(|name| name.trim() == "signals"))
         };
-        assert!((0..patience).any(|_| caught() || {
-            wait();
-            false
-        }));
-        kill_process(Pid::from_child(&child), signal).unwrap();
-        let ended = (0..patience).find_map(|_| {
-            child.try_wait().unwrap().or_else(|| {
-                wait();
-                None
-            })
-        });
-        let _ = child.kill();
-        assert_eq!(ended.and_then(|ended| ended.code()), Some(status));
+        assert_eq!(signalled(&mut child, signal, caught), Some(status));
     }
 }
 
