@@ -7,6 +7,7 @@
 pub mod analysis;
 pub mod cli;
 pub mod code;
+pub mod compare;
 pub mod compute;
 pub mod config;
 pub mod dataset;

@@ -1,5 +1,6 @@
 //! Pure functions on traces: what figures and tables show, as numbers. Sees tables only, never a learner.
 
+pub mod blocks;
 pub mod claim;
 pub mod combine;
 pub mod complexity;

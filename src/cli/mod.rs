@@ -2,6 +2,7 @@
 //! This module alone prints errors and turns them into an exit status of [`exit`].
 
 pub mod clean;
+pub mod compare;
 pub mod dag;
 pub mod data;
 pub mod diff;
@@ -67,6 +68,8 @@ enum Command {
     /// Fetch, verify, add or list datasets
     #[command(subcommand)]
     Data(data::DataCommand),
+    /// Find the best learner for a file of your own, and make a project of it
+    Compare(compare::CompareArgs),
     /// Run one learner over a file of your own
     Stream(stream::StreamArgs),
     /// Bring the report up to date without running any cell
@@ -159,6 +162,7 @@ fn dispatch(cli: Cli) -> Result<u8, CliError> {
         Command::List(args) => show(&list::list(maybe()?.as_ref(), &args)?),
         Command::Describe(args) => show(&list::describe(maybe()?.as_ref(), &args)?),
         Command::Data(command) => data::run(&project()?, &command),
+        Command::Compare(args) => compare::run(&args),
         Command::Stream(args) => stream_file(&args),
         Command::Report(args) => report::run(&project()?, &args),
         Command::Query(args) => {

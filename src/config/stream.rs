@@ -214,7 +214,11 @@ fn dataset(table: Table, datasets: &BTreeMap<String, Dataset>) -> Result<(Origin
         StreamError::Field("stream.dataset".into(), why)
     })?;
     let preparation: Preparation = stream.preparation.try_into().map_err(malformed)?;
-    let signs = matches!(preparation.target, TargetTransform::None | TargetTransform::Sign);
+    // Of two values, [`TargetTransform::Symmetric`] makes -1 and +1.
+    let signs = matches!(
+        preparation.target,
+        TargetTransform::None | TargetTransform::Sign | TargetTransform::Symmetric
+    );
     let rows = dataset.first_rows.unwrap_or(dataset.rows);
     let origin = Origin::Dataset {
         name: stream.dataset,

@@ -9,6 +9,7 @@ pub mod errata;
 pub mod fetch;
 pub mod figure;
 mod items;
+pub mod outcome;
 pub mod prepare;
 pub mod rates;
 pub mod report;

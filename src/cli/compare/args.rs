@@ -1,0 +1,141 @@
+//! The arguments of `noregret compare`.
+
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use crate::compare::project::slug;
+use crate::compare::trials::Metric;
+use crate::dataset::declaration::Task;
+use crate::dataset::format::Format;
+
+/// Play every learner that fits a file over a small grid of its parameters, print a leaderboard, and write a project
+#[derive(Args, Clone, Debug)]
+pub struct CompareArgs {
+    /// A file of CSV, Parquet or LIBSVM text, plain or compressed; it stays where it is
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The column to predict: its name, or its number from 1 if there is no header (LIBSVM text: the label, if not given)
+    #[arg(long, value_name = "COLUMN")]
+    pub target: Option<String>,
+    /// The columns to predict from [default: all others, in file order]
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub inputs: Option<Vec<String>>,
+    /// The format, if it cannot be told from the file
+    #[arg(long)]
+    pub format: Option<Format>,
+    /// The CSV file has no header line
+    #[arg(long)]
+    pub no_header: bool,
+    /// What is predicted [default: binary if the target has two values]
+    #[arg(long, value_enum, value_name = "TASK")]
+    pub task: Option<TaskChoice>,
+    /// The order of the rows: of the file, or a random one for each replicate
+    #[arg(long, value_enum, value_name = "ORDER", default_value_t)]
+    pub order: RowOrder,
+    /// Only these learners, beside the baselines [default: all that fit; `noregret list learners` names them]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub learners: Vec<String>,
+    /// Values to try in place of the default ones: `fogd.eta=0.01,0.1,1`, `kernel-ridge.kernel.name=gaussian,laplace`
+    /// (may be repeated; values are for scaled inputs and targets)
+    #[arg(long, value_name = "LEARNER.KEY=A,B,C")]
+    pub grid: Vec<String>,
+    /// Seeds of learners that draw random numbers; with `--order shuffle`, orders of the rows [default: 3]
+    #[arg(long, value_name = "N")]
+    pub replicates: Option<NonZeroU32>,
+    /// What decides
+    #[arg(long, value_enum, value_name = "METRIC", default_value_t)]
+    pub metric: Metric,
+    /// About how long it may take: `30s`, `2m`, `1h`
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = duration)]
+    pub budget: Duration,
+    /// The folder of the project [default: NAME-compare, with the name of the file]
+    #[arg(long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Seed of all random draws
+    #[arg(long, value_name = "N", default_value_t)]
+    pub seed: u32,
+    /// Threads that share the work [default: one per core]
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+    /// Print the leaderboard as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What is predicted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TaskChoice {
+    /// A quantity
+    Regression,
+    /// One of two classes
+    Binary,
+}
+
+impl From<TaskChoice> for Task {
+    fn from(choice: TaskChoice) -> Self {
+        match choice {
+            TaskChoice::Regression => Task::Regression,
+            TaskChoice::Binary => Task::Classification,
+        }
+    }
+}
+
+/// The order of the rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum RowOrder {
+    /// As in the file
+    #[default]
+    File,
+    /// Random, another one for each replicate
+    Shuffle,
+}
+
+impl CompareArgs {
+    /// The name of dataset and experiment.
+    pub fn name(&self) -> String {
+        slug(&self.file)
+    }
+
+    /// The folder of the project.
+    pub fn folder(&self) -> PathBuf {
+        self.output.clone().unwrap_or_else(|| format!("{}-compare", self.name()).into())
+    }
+
+    /// Seeds or orders.
+    pub fn replicates(&self) -> u32 {
+        self.replicates.map_or(3, NonZeroU32::get)
+    }
+}
+
+/// `30s`, `2m`, `1h`, `1.5m`; a plain number is in seconds.
+fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("`{text}` is not a time; write 30s, 2m or 1h");
+    let (number, unit) = match text.trim().char_indices().last() {
+        Some((at, 's')) => (&text.trim()[..at], 1.0),
+        Some((at, 'm')) => (&text.trim()[..at], 60.0),
+        Some((at, 'h')) => (&text.trim()[..at], 3600.0),
+        _ => (text.trim(), 1.0),
+    };
+    let seconds = number.parse::<f64>().map_err(|_| wrong())? * unit;
+    if !(1.0..=1e7).contains(&seconds) {
+        return Err(format!("`{text}` is not a time between one second and 100 days"));
+    }
+    Ok(Duration::from_secs_f64(seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::duration;
+
+    #[test]
+    fn budgets_have_units() {
+        let seconds = |text| duration(text).map(|time| time.as_secs_f64());
+        assert_eq!(["30s", "2m", "1h", "1.5m", "45"].map(|text| seconds(text).unwrap()), [30., 120., 3600., 90., 45.]);
+        for wrong in ["", "m", "fast", "0s", "-1m", "1d", "1e99h", "ö"] {
+            assert!(seconds(wrong).is_err(), "{wrong}");
+        }
+    }
+}

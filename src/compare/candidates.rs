@@ -1,0 +1,304 @@
+//! The settings that are tried: default grids made absolute for a file, or values that the user gave.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use noregret_core::learner::LEARNERS;
+use noregret_core::learner::api::LearnerEntry;
+use noregret_core::linalg::compact::Compact;
+use noregret_core::params::check::{check, nearest};
+use noregret_core::params::{Kind, Params};
+use noregret_core::parts::AllParts;
+use toml::{Table, Value};
+
+use crate::compare::grids::{FEATURES, GRIDS, Grid, Values, find, learners, why_absent};
+use crate::config::assignment::insert;
+use crate::config::grid::short;
+
+/// What the default grids need to know of a file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measure {
+    /// Number of inputs.
+    pub dim: usize,
+    /// The typical distance: the root of the mean squared distance between two rows of inputs; 1 if all rows are equal.
+    pub distance: f64,
+    /// The largest absolute target; 1 if all are 0.
+    pub target: f64,
+}
+
+/// Rows from which the typical distance is taken.
+const MEASURED: usize = 1000;
+
+impl Measure {
+    /// Measures prepared rows. The distance is that of the first thousand.
+    pub fn of(inputs: &Compact, targets: &[f64]) -> Self {
+        let (rows, dim) = (inputs.rows().min(MEASURED), inputs.cols());
+        let (mut mean, mut squares, mut row) = (vec![0.0; dim], 0.0, vec![0.0; dim]);
+        for i in 0..rows {
+            inputs.write_row(i, &mut row);
+            mean.iter_mut().zip(&row).for_each(|(mean, x)| *mean += x / rows as f64);
+            squares += row.iter().map(|x| x * x).sum::<f64>() / rows as f64;
+        }
+        // Twice the sum of the variances.
+        let distance = (2.0 * (squares - mean.iter().map(|x| x * x).sum::<f64>())).max(0.0).sqrt();
+        let positive = |value: f64| if value > 1e-9 { value } else { 1.0 };
+        let target = targets.iter().fold(0.0_f64, |most, y| most.max(y.abs()));
+        Self { dim, distance: positive(distance), target: positive(target) }
+    }
+}
+
+/// A setting of a learner.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The learner's grid.
+    pub grid: &'static Grid,
+    /// Its registry entry.
+    pub learner: &'static LearnerEntry,
+    /// The parameters that the grid sets.
+    pub table: Table,
+    /// All parameters, checked.
+    pub params: Params,
+    /// What the grid sets, `lambda = 0.1, kernel.bandwidth = 0.5`.
+    pub words: String,
+}
+
+/// What the user asks for.
+#[derive(Clone, Debug, Default)]
+pub struct Wishes {
+    /// The learners; all that can take part if there are none. Baselines always take part.
+    pub learners: Vec<String>,
+    /// `LEARNER.KEY=A,B,C`: values in place of the default ones.
+    pub grid: Vec<String>,
+}
+
+/// The settings of all learners that take part, learner by learner.
+///
+/// # Errors
+/// A name or a value that nothing has, with what there is.
+pub fn candidates(wishes: &Wishes, measure: &Measure) -> Result<Vec<Candidate>, String> {
+    let mut given = given(&wishes.grid)?;
+    for name in &wishes.learners {
+        known(name)?;
+    }
+    let mut all = Vec::new();
+    for grid in GRIDS {
+        let wanted = wishes.learners.is_empty() || wishes.learners.iter().any(|name| name == grid.learner);
+        if !wanted && !grid.baseline {
+            if given.contains_key(grid.learner) {
+                return Err(format!("--grid {0}...: {0} is not among --learners", grid.learner));
+            }
+            continue;
+        }
+        let own = given.remove(grid.learner).unwrap_or_default();
+        all.extend(of(grid, own, measure)?);
+    }
+    Ok(all)
+}
+
+/// Whether a learner can take part.
+fn known(name: &str) -> Result<(), String> {
+    if find(name).is_some() {
+        return Ok(());
+    }
+    if let Some(why) = why_absent(name) {
+        return Err(format!("{name} cannot take part: {why}"));
+    }
+    let hint = nearest(name, learners()).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+    Err(format!("there is no learner `{name}`{hint} (`noregret list learners` names them)"))
+}
+
+/// Values of dotted parameters, in the order in which they were given.
+type Given = Vec<(String, Vec<Value>)>;
+
+/// The values of `--grid`, by learner.
+fn given(grids: &[String]) -> Result<BTreeMap<String, Given>, String> {
+    let mut all: BTreeMap<String, Given> = BTreeMap::new();
+    for text in grids {
+        let wrong = |why: &str| format!("--grid {text}: {why}");
+        let (key, values) =
+            text.split_once('=').ok_or_else(|| wrong("write LEARNER.KEY=A,B,C, for example fogd.eta=0.01,0.1,1"))?;
+        let (learner, key) =
+            key.trim().split_once('.').ok_or_else(|| wrong("write LEARNER.KEY, for example fogd.eta"))?;
+        known(learner).map_err(|why| wrong(&why))?;
+        let values = list(values.trim()).ok_or_else(|| wrong("the values are neither numbers nor words"))?;
+        let own = all.entry(learner.to_owned()).or_default();
+        own.retain(|(known, _)| known != key);
+        own.push((key.to_owned(), values));
+    }
+    Ok(all)
+}
+
+/// `0.1,1,10`, `gaussian,laplace`, `1/2,1` or a TOML list.
+fn list(text: &str) -> Option<Vec<Value>> {
+    let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
+    if let Ok(Value::Array(values)) = format!("[{inner}]").parse::<Value>() {
+        return (!values.is_empty()).then_some(values);
+    }
+    let word = |part: &str| {
+        let part = part.trim();
+        let plain = !part.is_empty() && part.chars().all(|c| c.is_ascii_graphic() && !"\"'[]{}".contains(c));
+        plain.then(|| part.parse::<Value>().unwrap_or_else(|_| Value::String(part.to_owned())))
+    };
+    inner.split(',').map(word).collect()
+}
+
+/// The settings of one learner.
+fn of(grid: &'static Grid, own: Given, measure: &Measure) -> Result<Vec<Candidate>, String> {
+    let Some(learner) = LEARNERS.get(grid.learner) else { return Ok(Vec::new()) };
+    let mut axes: Given =
+        grid.values.iter().map(|(key, values)| ((*key).to_owned(), absolute(*values, measure))).collect();
+    for (key, values) in own {
+        match axes.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, old)) => *old = values,
+            None => axes.push((key, values)),
+        }
+    }
+    let mut points: Vec<Vec<Value>> = vec![Vec::new()];
+    for (_, values) in &axes {
+        points = points
+            .into_iter()
+            .flat_map(|point| values.iter().map(move |value| [point.clone(), vec![value.clone()]].concat()))
+            .collect();
+    }
+    let mut seen = BTreeSet::new();
+    let mut all = Vec::new();
+    for point in points {
+        let mut table = Table::new();
+        let mut words = Vec::new();
+        for ((key, values), value) in axes.iter().zip(point) {
+            let path: Vec<&str> = key.split('.').collect();
+            let place = insert(&mut table, &path, &value);
+            place.map_err(|name| format!("--grid {}.{key}: `{name}` is no table", grid.learner))?;
+            if values.len() > 1 || value.is_array() {
+                words.push(format!("{key} = {}", short(&value)));
+            }
+        }
+        let params = check(learner.params, &table, "", &AllParts);
+        let params = params.map_err(|error| format!("{}: {error}", grid.learner))?;
+        // Two values may be the same number.
+        if seen.insert(params.canonical().to_string()) {
+            all.push(Candidate { grid, learner, table, params, words: words.join(", ") });
+        }
+    }
+    Ok(all)
+}
+
+/// The values for a file.
+fn absolute(values: Values, measure: &Measure) -> Vec<Value> {
+    let far = |multiples: &[f64]| multiples.iter().map(|m| rounded(m * measure.distance)).collect();
+    let floats = |numbers: &[f64]| numbers.iter().copied().map(Value::Float).collect();
+    match values {
+        Values::Numbers(numbers) => floats(numbers),
+        Values::Whole(numbers) => numbers.iter().copied().map(Value::Integer).collect(),
+        Values::Words(words) => words.iter().map(|word| Value::String((*word).to_owned())).collect(),
+        Values::Distances(multiples) => far(multiples),
+        Values::Orders(most) => {
+            let fits = |order: &u64| *order == 1 || taylor_features(*order, measure.dim) <= FEATURES as f64;
+            (1..=most).take_while(fits).map(|order| Value::Integer(order as i64)).collect()
+        }
+        // Rounded up, so that it stays a bound.
+        Values::TargetBound => vec![Value::Float((100.0 * measure.target - 1e-9).ceil() / 100.0)],
+        Values::List(numbers) => vec![Value::Array(floats(numbers))],
+        Values::DistanceList(multiples) => vec![Value::Array(far(multiples))],
+    }
+}
+
+/// Two significant digits.
+fn rounded(value: f64) -> Value {
+    Value::Float(format!("{value:.1e}").parse().unwrap_or(value))
+}
+
+/// C(order + dim, dim).
+fn taylor_features(order: u64, dim: usize) -> f64 {
+    (1..=order).fold(1.0, |count, k| count * (dim as f64 + k as f64) / k as f64)
+}
+
+/// The parameters of a learner as `--set` takes them, `kernel.bandwidth=0.5`; nested tables are flattened.
+pub fn assignments(table: &Table) -> Vec<String> {
+    let mut all = Vec::new();
+    flatten(table, "", &mut all);
+    all
+}
+
+fn flatten(table: &Table, prefix: &str, all: &mut Vec<String>) {
+    for (key, value) in table {
+        match value {
+            Value::Table(inner) => flatten(inner, &format!("{prefix}{key}."), all),
+            Value::String(word) => all.push(format!("{prefix}{key}={word}")),
+            Value::Float(_) => all.push(format!("{prefix}{key}={}", short(value))),
+            other => all.push(format!("{prefix}{key}={other}")),
+        }
+    }
+}
+
+/// Whether a learner has a parameter of a name.
+pub fn has(learner: &LearnerEntry, name: &str) -> bool {
+    learner.params.iter().any(|spec| spec.name == name && !matches!(spec.kind, Kind::Flag))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use noregret_core::linalg::matrix::Matrix;
+
+    const SQUARE: Measure = Measure { dim: 2, distance: 2.0, target: 1.5 };
+
+    fn wishes(learners: &[&str], grid: &[&str]) -> Wishes {
+        let own = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
+        Wishes { learners: own(learners), grid: own(grid) }
+    }
+
+    /// Corners of the unit square: squared distances 0, 1, 1, 2 from each corner, mean 1.
+    #[test]
+    fn typical_distance_by_hand() {
+        let inputs = Matrix::from_data(4, 2, vec![0., 0., 0., 1., 1., 0., 1., 1.]).unwrap();
+        let measure = Measure::of(&inputs.into(), &[1.0, -1.5, 0.0, 0.5]);
+        assert_eq!(measure, Measure { dim: 2, distance: 1.0, target: 1.5 });
+    }
+
+    #[test]
+    fn default_grids_are_valid_in_every_dimension() {
+        for dim in [1, 2, 10, 100, 5000] {
+            let all = candidates(&Wishes::default(), &Measure { dim, ..SQUARE }).unwrap();
+            for name in learners() {
+                let count = all.iter().filter(|one| one.learner.name == name).count();
+                assert!((1..=120).contains(&count), "{name}, dim {dim}: {count}");
+            }
+        }
+    }
+
+    #[test]
+    fn orders_keep_the_number_of_features_bounded() {
+        assert_eq!(taylor_features(2, 10), 66.0);
+        let orders = |dim| absolute(Values::Orders(5), &Measure { dim, ..SQUARE }).len();
+        assert_eq!([orders(1), orders(3), orders(10), orders(30), orders(1000)], [5, 5, 3, 1, 1]);
+    }
+
+    #[test]
+    fn distances_are_relative_and_baselines_always_play() {
+        let all = candidates(&wishes(&["kernel-ogd"], &["kernel-ogd.eta=1/2,1"]), &SQUARE).unwrap();
+        let words: Vec<&str> = all.iter().map(|one| one.words.as_str()).filter(|words| !words.is_empty()).collect();
+        assert_eq!(words.len(), 10);
+        assert_eq!(words[0], "eta = \"1/2\", kernel.bandwidth = 0.5");
+        assert_eq!(all.iter().filter(|one| one.grid.baseline).count(), 3);
+    }
+
+    #[test]
+    fn words_and_tables_can_be_on_a_grid() {
+        let grid = ["kernel-ridge.kernel.name=gaussian,laplace", "kernel-ridge.lambda=1"];
+        let all = candidates(&wishes(&["kernel-ridge"], &grid), &SQUARE).unwrap();
+        let own: Vec<_> = all.iter().filter(|one| !one.grid.baseline).collect();
+        assert_eq!(own.len(), 10);
+        assert_eq!(assignments(&own[1].table), ["kernel.bandwidth=0.5", "kernel.name=laplace", "lambda=1"]);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let refused = |learners: &[&str], grid: &[&str]| candidates(&wishes(learners, grid), &SQUARE).unwrap_err();
+        assert!(refused(&["fogdd"], &[]).contains("did you mean `fogd`"));
+        assert!(refused(&["noisy-gaussian"], &[]).contains("noisy copies"));
+        assert!(refused(&[], &["fogd=1"]).contains("LEARNER.KEY"));
+        assert!(refused(&[], &["fogd.eta=-1"]).contains("eta"));
+        assert!(refused(&[], &["fogd.etta=1"]).contains("etta"));
+        assert!(refused(&["fogd"], &["nogd.eta=1"]).contains("not among --learners"));
+    }
+}

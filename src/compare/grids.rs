@@ -1,0 +1,181 @@
+//! The default grid of every learner in `noregret compare`, and why some learners do not take part.
+//!
+//! A grid assumes what `compare` prepares: inputs scaled to [0, 1], targets with mean 0 and deviation 1 (classes: -1 and
+//! +1). Values that depend on the file are given relative to it ([`Values`]):
+//!
+//! - **bandwidth**: multiples of the typical distance, the root of the mean squared distance between two rows of scaled
+//!   inputs. At 1/4 of it only near rows are alike; at 4 times it the function is close to linear.
+//! - **lambda**, **alpha**: weight of the squared norm, in units of squared (scaled) losses: 1 weighs as much as one round
+//!   whose error is the deviation of the target. Smooth functions of wide kernels need small weights.
+//! - **eta**: step size; 1 replaces the prediction at a point by its target where k(x, x) = 1.
+//! - **order**: degrees of Taylor features, as long as there are at most [`FEATURES`] of them.
+//! - **features**, **budget**, **rank**: sizes of feature maps and dictionaries: a small one and a moderate one.
+//! - **mu**: a smaller value lets more points into a dictionary.
+//! - **clip**, **bound**: the largest absolute target.
+
+use noregret_core::learner::LEARNERS;
+
+/// The most Taylor features of a default setting.
+pub const FEATURES: u64 = 300;
+
+/// The grid of one learner.
+#[derive(Debug)]
+pub struct Grid {
+    /// The learner.
+    pub learner: &'static str,
+    /// Whether it draws random numbers, so that it is played with several seeds.
+    pub random: bool,
+    /// Whether it looks at no inputs: a baseline, which always takes part.
+    pub baseline: bool,
+    /// A dotted parameter with its values; all combinations are tried. Other parameters have their defaults.
+    pub values: &'static [(&'static str, Values)],
+}
+
+/// Values of a parameter.
+#[derive(Clone, Copy, Debug)]
+pub enum Values {
+    /// These numbers.
+    Numbers(&'static [f64]),
+    /// These whole numbers.
+    Whole(&'static [i64]),
+    /// These words.
+    Words(&'static [&'static str]),
+    /// These multiples of the typical distance between two rows.
+    Distances(&'static [f64]),
+    /// The degrees 1, 2, ... up to this one whose Taylor features number at most [`FEATURES`]; at least 1.
+    Orders(u64),
+    /// The largest absolute target.
+    TargetBound,
+    /// All of these numbers as one value, a list.
+    List(&'static [f64]),
+    /// All of these multiples of the typical distance as one value, a list.
+    DistanceList(&'static [f64]),
+}
+
+use Values::{DistanceList, Distances, List, Numbers, Orders, TargetBound, Whole, Words};
+
+const LAMBDAS: Values = Numbers(&[1e-4, 1e-3, 0.01, 0.1, 1.0, 10.0]);
+const FEW_LAMBDAS: Values = Numbers(&[0.01, 0.1, 1.0, 10.0]);
+const WIDTHS: Values = Distances(&[0.25, 0.5, 1.0, 2.0, 4.0]);
+const FEW_WIDTHS: Values = Distances(&[0.5, 1.0, 2.0]);
+const STEPS: Values = Numbers(&[0.01, 0.03, 0.1, 0.3, 1.0]);
+
+const fn grid(learner: &'static str, values: &'static [(&'static str, Values)]) -> Grid {
+    Grid { learner, random: false, baseline: false, values }
+}
+
+const fn random(learner: &'static str, values: &'static [(&'static str, Values)]) -> Grid {
+    Grid { random: true, ..grid(learner, values) }
+}
+
+const fn baseline(learner: &'static str) -> Grid {
+    Grid { baseline: true, ..grid(learner, &[]) }
+}
+
+const NYSTROM: &[(&str, Values)] =
+    &[("lambda", FEW_LAMBDAS), ("mu", Numbers(&[0.1, 1.0, 10.0])), ("kernel.bandwidth", FEW_WIDTHS)];
+
+/// All default grids.
+pub const GRIDS: &[Grid] = &[
+    baseline("running-mean"),
+    baseline("last-value"),
+    baseline("majority"),
+    grid("kernel-ridge", &[("lambda", LAMBDAS), ("kernel.bandwidth", WIDTHS)]),
+    grid("kernel-awv", &[("lambda", LAMBDAS), ("kernel.bandwidth", WIDTHS)]),
+    grid("pkrr-taylor", &[("lambda", LAMBDAS), ("bandwidth", FEW_WIDTHS), ("order", Orders(5))]),
+    grid("pkawv-taylor", &[("lambda", LAMBDAS), ("bandwidth", FEW_WIDTHS), ("order", Orders(5))]),
+    random("pkrr-nystrom", NYSTROM),
+    random("pkawv-nystrom", NYSTROM),
+    grid(
+        "kons",
+        &[("alpha", Numbers(&[0.01, 0.1, 1.0, 10.0])), ("clip", TargetBound), ("kernel.bandwidth", FEW_WIDTHS)],
+    ),
+    random(
+        "sketched-kons",
+        &[("alpha", Numbers(&[0.1, 1.0, 10.0])), ("clip", TargetBound), ("kernel.bandwidth", FEW_WIDTHS)],
+    ),
+    random(
+        "pros-n-kons",
+        &[
+            ("alpha", Numbers(&[0.1, 1.0, 10.0])),
+            ("mu", Numbers(&[1.0, 10.0])),
+            ("clip", TargetBound),
+            ("kernel.bandwidth", FEW_WIDTHS),
+        ],
+    ),
+    random("fogd", &[("eta", STEPS), ("bandwidth", FEW_WIDTHS), ("features", Whole(&[100, 1000]))]),
+    grid(
+        "nogd",
+        &[("eta", STEPS), ("budget", Whole(&[100])), ("rank", Whole(&[20, 100])), ("kernel.bandwidth", FEW_WIDTHS)],
+    ),
+    grid("kernel-ogd", &[("eta", STEPS), ("kernel.bandwidth", WIDTHS)]),
+    random(
+        "shrinking-gradient",
+        &[("norm_bound", Numbers(&[1.0, 3.0, 10.0])), ("eta", STEPS), ("feature.bandwidth", FEW_WIDTHS)],
+    ),
+    grid("linear-ogd", &[("eta", Numbers(&[0.001, 0.003, 0.01, 0.03, 0.1])), ("radius", Numbers(&[1.0, 3.0, 10.0]))]),
+    grid(
+        "robust-ogd",
+        &[("eta", Numbers(&[0.03, 0.1, 0.3, 1.0])), ("scale", Numbers(&[1.0, 3.0])), ("kernel.bandwidth", FEW_WIDTHS)],
+    ),
+    grid(
+        "robust-batch",
+        &[
+            ("eta", Numbers(&[0.1, 0.5])),
+            ("scale", Numbers(&[1.0, 3.0])),
+            ("stopping", Numbers(&[1.0, 10.0])),
+            ("kernel.bandwidth", FEW_WIDTHS),
+        ],
+    ),
+    grid(
+        "expert-mixture",
+        &[
+            ("base.name", Words(&["pkawv-taylor"])),
+            ("base.order", Orders(3)),
+            ("grid.lambda", List(&[1e-3, 0.01, 0.1, 1.0, 10.0])),
+            ("grid.bandwidth", DistanceList(&[0.5, 1.0, 2.0])),
+            ("bound", TargetBound),
+            ("rule", Words(&["aggregating"])),
+        ],
+    ),
+];
+
+/// The learners that take no part, and why.
+pub const ABSENT: &[(&str, &str)] = &[
+    ("constant", "it knows nothing of the file; `running-mean` is the baseline"),
+    ("kernel-ridge-low-rank", "it needs all inputs before the first round"),
+    ("noisy-linear-two-copy", "it learns from noisy copies only"),
+    ("noisy-linear-covariance", "it learns from noisy copies only"),
+    ("noisy-gaussian", "it learns from noisy copies only"),
+    ("noisy-radial", "it learns from noisy copies only"),
+    ("noisy-analytic", "it learns from noisy copies only"),
+];
+
+/// The grid of a learner.
+pub fn find(learner: &str) -> Option<&'static Grid> {
+    GRIDS.iter().find(|grid| grid.learner == learner)
+}
+
+/// Why a registered learner takes no part.
+pub fn why_absent(learner: &str) -> Option<&'static str> {
+    ABSENT.iter().find(|(name, _)| *name == learner).map(|(_, why)| *why)
+}
+
+/// The learners that can take part, in the order of the registry.
+pub fn learners() -> impl Iterator<Item = &'static str> {
+    LEARNERS.iter().map(|entry| entry.name).filter(|name| find(name).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_learner_has_a_grid_or_a_reason() {
+        for entry in LEARNERS.iter() {
+            let (grid, absent) = (find(entry.name).is_some(), why_absent(entry.name).is_some());
+            assert!(grid != absent, "{}: give it a grid in GRIDS, or a reason in ABSENT", entry.name);
+        }
+        assert_eq!(learners().count() + ABSENT.len(), LEARNERS.iter().count());
+    }
+}
