@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::error::CliError;
+use super::file_args::FileArgs;
 use super::select::{Select, profile};
 use super::show::show;
 use crate::config::project::{Declared, Project};
 use crate::dataset::declaration::{Dataset, Origin, declared_in, find, load_all};
+use crate::dataset::encode::choices::{Missing, Unlabelled};
 use crate::dataset::error::DataError;
 use crate::dataset::fetch::{FetchError, fetch, verify};
-use crate::dataset::format::{Format, ReadOptions};
 use crate::dataset::pin::pin;
 use crate::dataset::user::{Addition, add};
 use noregret_engine::exec::progress::tell;
@@ -62,23 +63,13 @@ pub struct FetchArgs {
 /// Arguments of `noregret data add`.
 #[derive(Debug, Args)]
 pub struct AddArgs {
-    /// A file of CSV, Parquet or LIBSVM text, plain or compressed; it stays where it is
+    /// A file of CSV, Parquet, Arrow IPC (Feather) or LIBSVM text, plain or compressed; it stays where it is
     file: PathBuf,
     /// The dataset's name
     #[arg(long)]
     name: String,
-    /// The target column: its name, or its number from 1 if there is no header (not for LIBSVM text: its label)
-    #[arg(long)]
-    target: Option<String>,
-    /// The input columns [default: all others, in file order]
-    #[arg(long, value_delimiter = ',')]
-    inputs: Option<Vec<String>>,
-    /// The format, if it cannot be told from the file
-    #[arg(long)]
-    format: Option<Format>,
-    /// The CSV file has no header line
-    #[arg(long)]
-    no_header: bool,
+    #[command(flatten)]
+    columns: FileArgs,
 }
 
 /// Runs the subcommand and returns the exit status.
@@ -152,17 +143,11 @@ pub fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
             Ok(super::exit::DONE)
         }
         DataCommand::Add(args) => {
-            let addition = Addition {
-                file: args.file.clone(),
-                name: args.name.clone(),
-                options: ReadOptions {
-                    format: args.format,
-                    header: !args.no_header,
-                    target: args.target.clone(),
-                    inputs: args.inputs.clone(),
-                    width: None,
-                },
-            };
+            let mut options = args.columns.options();
+            if options.encoding.missing == Missing::Drop {
+                options.encoding.unlabelled = Unlabelled::Skip;
+            }
+            let addition = Addition { file: args.file.clone(), name: args.name.clone(), options };
             let dataset = add(&addition, &known, &project.data()).map_err(wrong)?;
             show(&format!(
                 "{}: {} rows x {} inputs; use `dataset = \"{0}\"` in an experiment\n",

@@ -9,6 +9,7 @@ pub mod diff;
 pub mod error;
 pub mod exit;
 pub mod explain;
+pub mod file_args;
 pub mod gc;
 pub mod list;
 pub mod log;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::dataset::embedded::{self, Embedded};
+use crate::dataset::encode::choices::{Encoding, Unlabelled};
 use crate::dataset::error::{DataError, nearest};
 use crate::dataset::files::io_error;
 use crate::dataset::format::open::open;
@@ -58,7 +59,11 @@ pub struct Dataset {
     pub format: Format,
     /// Whether CSV files begin with a header line.
     pub header: bool,
-    /// The content hash ([`ContentHash`]) of all rows. If None, the first fetch records it.
+    /// The character between the fields of CSV files. If None, the first line shows it.
+    pub delimiter: Option<char>,
+    /// How columns become numbers.
+    pub encoding: Encoding,
+    /// The content hash ([`ContentHash`]) of all rows, encoded. If None, the first fetch records it.
     pub content_sha256: Option<String>,
     /// The number of rows that experiments use by default; None means all.
     pub first_rows: Option<u64>,
@@ -118,6 +123,8 @@ struct Declaration {
     #[serde(default = "yes")]
     header: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    delimiter: Option<char>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     content_sha256: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     first_rows: Option<u64>,
@@ -127,8 +134,14 @@ struct Declaration {
     embedded: Option<Embedded>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     path: Option<PathBuf>,
+    #[serde(default, skip_serializing_if = "is_plain")]
+    encoding: Encoding,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     files: Option<Vec<RemoteFile>>,
+}
+
+fn is_plain(encoding: &Encoding) -> bool {
+    *encoding == Encoding::default()
 }
 
 fn csv() -> Format {
@@ -170,6 +183,15 @@ impl TryFrom<Declaration> for Dataset {
         if let Some(hash) = &raw.content_sha256 {
             check_hash(hash)?;
         }
+        if raw.delimiter.is_some_and(|delimiter| !delimiter.is_ascii() || delimiter == '"' || delimiter == '\n') {
+            return Err("`delimiter` must be one ASCII character, such as `;`".into());
+        }
+        if raw.encoding.unlabelled == Unlabelled::Keep {
+            return Err("`encoding.unlabelled` must be \"refuse\" or \"skip\": a dataset has targets".into());
+        }
+        if matches!(&origin, Origin::Files(files) if files.len() > 1) && !is_plain(&raw.encoding) {
+            return Err("`encoding` needs one file: what encoders learn does not pass from file to file".into());
+        }
         if let Origin::Files(files) = &origin {
             check_files(files, raw.rows, raw.content_sha256.is_some())?;
         }
@@ -185,6 +207,8 @@ impl TryFrom<Declaration> for Dataset {
             input_columns: raw.input_columns,
             format: raw.format,
             header: raw.header,
+            delimiter: raw.delimiter,
+            encoding: raw.encoding,
             content_sha256: raw.content_sha256,
             first_rows: raw.first_rows,
             nonzeros: raw.nonzeros,
@@ -212,6 +236,8 @@ impl From<Dataset> for Declaration {
             input_columns: dataset.input_columns,
             format: dataset.format,
             header: dataset.header,
+            delimiter: dataset.delimiter,
+            encoding: dataset.encoding,
             content_sha256: dataset.content_sha256,
             first_rows: dataset.first_rows,
             nonzeros: dataset.nonzeros,
@@ -279,6 +305,10 @@ impl Dataset {
             inputs: self.input_columns.clone(),
             // If inputs are selected, `inputs` is not the width of the file.
             width: usize::try_from(self.inputs).ok().filter(|_| self.input_columns.is_none()),
+            delimiter: self.delimiter.map(|delimiter| delimiter as u8),
+            letters: !self.header && !is_plain(&self.encoding),
+            encoding: self.encoding.clone(),
+            ..ReadOptions::default()
         }
     }
 

@@ -60,11 +60,37 @@ pub enum DataError {
     #[error("{file}: line {line} has more than {most} bytes; check that the file is text whose lines end")]
     LongLine { file: String, line: u64, most: usize },
     /// A field that is not a number.
-    #[error("{at}: {}; {}", not_a_number(text), FIX)]
+    #[error("{at}: {}; {}", not_a_number(text), mend(text))]
     NotANumber { at: Box<Location>, text: String },
     /// A number that is infinite, undefined or too large for f64.
-    #[error("{at}: {text} is not a finite number; {FIX}")]
+    #[error("{at}: {text} is not a finite number; {}", mend(text))]
     NotFinite { at: Box<Location>, text: String },
+    /// A missing value where none is allowed.
+    #[error("{at}: the value is missing; {}", gap.remedy())]
+    Missing { at: Box<Location>, gap: Gap },
+    /// A field that is not a date.
+    #[error(
+        "{at}: `{text}` is not a date like 2024-01-31, 31.1.2024, 31/1/2024 or 1/31/2024, with or without a time; correct \
+         it, or leave out the column (--drop)"
+    )]
+    NotADate { at: Box<Location>, text: String },
+    /// A target that is neither of two words.
+    #[error(
+        "{at}: the target `{text}` is neither `{}` nor `{}`; name the class that counts as +1 (--positive), and all others \
+         are -1",
+        classes[0],
+        classes[1]
+    )]
+    OtherClass { at: Box<Location>, text: String, classes: [String; 2] },
+    /// A target of words that are not two classes.
+    #[error(
+        "{file}: the target `{column}` holds words, and {why}; name the one that counts as +1 (--positive WORD), and all \
+         others are -1"
+    )]
+    Classes { file: String, column: String, why: String },
+    /// Something else than data.
+    #[error("{file}: this is {what}")]
+    Foreign { file: String, what: &'static str },
     /// A line of LIBSVM text that is not `label index:value index:value ...`.
     #[error(
         "{file}: row {row} (line {line}): `{text}`: {why}; write `label index:value ...`, indices ascending from 1"
@@ -73,8 +99,11 @@ pub enum DataError {
     /// Not a Parquet file, or a damaged one.
     #[error("{file}: cannot read as Parquet: {detail}; write the file again")]
     Parquet { file: String, detail: String },
+    /// Not Arrow IPC, or damaged.
+    #[error("{file}: cannot read as Arrow IPC: {detail}; write the file again")]
+    Arrow { file: String, detail: String },
     /// A Parquet column whose values are not numbers.
-    #[error("{file}: column `{column}` holds {kind}, not numbers; convert it, or name the inputs without it")]
+    #[error("{file}: column `{column}` holds {kind}, not numbers; convert it, or leave it out (--drop, --inputs)")]
     NotNumeric { file: String, column: String, kind: String },
     /// The number of rows or columns differs from the declaration.
     #[error("{file}: {what}: expected {expected}, found {actual}; this is not the declared file, or only a part of it")]
@@ -125,7 +154,37 @@ impl fmt::Display for Location {
     }
 }
 
-const FIX: &str = "replace it by a finite number, or remove the row";
+/// What is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gap {
+    /// A value of an input.
+    Input,
+    /// A target.
+    Target,
+}
+
+impl Gap {
+    fn remedy(self) -> &'static str {
+        match self {
+            Gap::Input => "choose what happens then (--missing drop, mean or indicator), or fill it",
+            Gap::Target => "fill it, or remove the row",
+        }
+    }
+}
+
+/// What to do about a field that is no finite number.
+fn mend(text: &str) -> &'static str {
+    match text.parse::<f64>() {
+        Ok(number) if !number.is_nan() => "replace it by a finite number, or remove the row",
+        _ if text.is_empty() || text.eq_ignore_ascii_case("nan") || text.eq_ignore_ascii_case("null") => {
+            "fill it, or choose what happens to missing values (--missing drop, mean or indicator)"
+        }
+        _ if text.len() > 2 && text.matches(',').count() == 1 && text.replacen(',', ".", 1).parse::<f64>().is_ok() => {
+            "where the comma is the decimal sign, say so (--decimal comma)"
+        }
+        _ => "correct it, or encode the column (--categories, --dates) or leave it out (--drop)",
+    }
+}
 
 fn not_a_number(text: &str) -> String {
     if text.is_empty() { "the field is empty".into() } else { format!("`{text}` is not a number") }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::dataset::declaration::{ADDED, Dataset, Origin, Task, project_root};
+use crate::dataset::encode::choices::Encoding;
 use crate::dataset::error::DataError;
 use crate::dataset::files::{io_error, write};
 use crate::dataset::format::open::{detect, open};
@@ -57,9 +58,11 @@ pub fn add(addition: &Addition, known: &BTreeMap<String, Dataset>, data_dir: &Pa
         rows: seen.rows,
         inputs: seen.columns.inputs.len() as u64,
         target: (format != Format::Libsvm || options.target.is_some()).then_some(seen.columns.target),
-        input_columns: options.inputs.is_some().then_some(seen.columns.inputs),
+        input_columns: seen.chosen,
         format,
         header: options.header,
+        delimiter: options.delimiter.map(char::from),
+        encoding: seen.encoding,
         content_sha256: Some(seen.content_sha256),
         first_rows: None,
         nonzeros: seen.nonzeros,
@@ -78,6 +81,10 @@ pub fn add(addition: &Addition, known: &BTreeMap<String, Dataset>, data_dir: &Pa
 /// The result of two passes over a file.
 struct Survey {
     columns: Columns,
+    /// The names of the inputs in the file, where the options choose some.
+    chosen: Option<Vec<String>>,
+    /// How columns become numbers, with everything that was recognised written down.
+    encoding: Encoding,
     rows: u64,
     content_sha256: String,
     /// How many inputs are not zero, where they are kept without zeros.
@@ -111,10 +118,15 @@ fn survey(source: &Source, options: &ReadOptions) -> Result<Survey, DataError> {
         let (file, what) = (source.to_string(), "number of rows, which changed while reading");
         return Err(DataError::Shape { file, what, expected: rows, actual: again });
     }
+    let plan = reader.plan();
+    let names =
+        plan.map_or_else(|| columns.inputs.clone(), |plan| plan.columns.iter().map(|c| c.name.clone()).collect());
+    let chosen = (options.inputs.is_some() || !options.drop.is_empty()).then_some(names);
+    let encoding = plan.map_or_else(Encoding::default, |plan| plan.settled(&options.encoding));
     let width = columns.inputs.len();
     let few = width > NARROW && nonzeros <= rows.saturating_mul(width as u64) / 4;
     let nonzeros = few.then_some(nonzeros);
-    Ok(Survey { columns, rows, content_sha256: hash.finish(), nonzeros, classes })
+    Ok(Survey { columns, chosen, encoding, rows, content_sha256: hash.finish(), nonzeros, classes })
 }
 
 /// `path` relative to the project root if it is in the project, so that the project can be moved; otherwise unchanged.

@@ -10,6 +10,7 @@ use crate::code;
 use crate::compute::preparation;
 use crate::config::project::Project;
 use crate::dataset::declaration::{self, Dataset, Known, Origin};
+use crate::dataset::encode::choices::Encoding;
 use crate::dataset::fetch::recorded;
 use crate::dataset::prepare::Preparation;
 use noregret_engine::plan::work::{Estimate, Facts, Failure, Input, Item, Job, Need, Product, Work};
@@ -66,17 +67,19 @@ impl Work for Prepare {
         let dataset = &self.dataset;
         // A pinned hash says what is read, whatever code reads it.
         let reading: &[_] = if dataset.content_sha256.is_some() { &[] } else { &[declaration::MODULE] };
-        Facts {
-            parameters: json!({
-                "dataset": dataset.name,
-                "content_sha256": dataset.content_sha256,
-                "target": dataset.target,
-                "inputs": dataset.input_columns,
-                "first_rows": dataset.first_rows,
-                "preparation": self.variants[item],
-            }),
-            code: code::behind(module_path!(), preparation::MODULE, reading),
+        let mut parameters = json!({
+            "dataset": dataset.name,
+            "content_sha256": dataset.content_sha256,
+            "target": dataset.target,
+            "inputs": dataset.input_columns,
+            "first_rows": dataset.first_rows,
+            "preparation": self.variants[item],
+        });
+        // Datasets of plain numbers keep the keys that they had before there were encoders.
+        if dataset.encoding != Encoding::default() {
+            parameters["encoding"] = json!(dataset.encoding);
         }
+        Facts { parameters, code: code::behind(module_path!(), preparation::MODULE, reading) }
     }
 
     fn estimate(&self, item: usize) -> Estimate {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use crate::cli::file_args::FileArgs;
 use crate::dataset::prepare::Scale;
 
 /// Run one learner over a file: predict each row's target, then learn from it
@@ -17,16 +18,12 @@ pub struct StreamArgs {
     /// that of `noregret run`)
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// CSV with a header, Parquet or LIBSVM text, plain or compressed by gzip, bzip2, xz or zstd; `-` reads CSV from
-    /// standard input
+    /// CSV, Parquet, Arrow IPC (Feather) or LIBSVM text, plain or compressed by gzip, bzip2, xz or zstd; `-` reads CSV,
+    /// Parquet or Arrow IPC from standard input
     #[arg(long, value_name = "FILE")]
     pub input: String,
-    /// The column to predict (LIBSVM text: the label, if not given)
-    #[arg(long, value_name = "COLUMN")]
-    pub target: Option<String>,
-    /// The columns to predict from, in this order [default: all others, in file order]
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
-    pub inputs: Option<Vec<String>>,
+    #[command(flatten)]
+    pub file: FileArgs,
     /// Scale each input by its smallest and largest value in the file: unit to [0, 1], symmetric to [-1, 1]
     #[arg(long, value_enum, value_name = "SCALE", default_value_t)]
     pub scale: ScaleChoice,

@@ -9,8 +9,9 @@ use std::rc::Rc;
 use crate::cli::stream::args::StreamArgs;
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::temporary::Temporary;
+use crate::dataset::encode::choices::Unlabelled;
 use crate::dataset::error::DataError;
-use crate::dataset::format::open::open;
+use crate::dataset::format::open::{detect, open};
 use crate::dataset::format::{Format, ReadOptions, RowReader, Source};
 use crate::dataset::prepare::{Scale, Scaler};
 use crate::dataset::table::{Table, read, scan};
@@ -50,12 +51,11 @@ impl<'a> Input<'a> {
     pub fn open(args: &'a StreamArgs, count_rows: bool, interrupted: &dyn Fn() -> bool) -> Result<Self, StreamError> {
         let source = Source::argument(&args.input);
         let passes = !args.shuffle && (count_rows || args.scale != Default::default());
-        let (spool, format) = match &source {
-            // Standard input is CSV, spooled or not.
-            Source::Stdin => (passes, Some(Format::Csv)),
+        let (spool, stdin) = match &source {
+            Source::Stdin => (passes, true),
             // A named pipe may hold a format whose reader makes two passes itself.
-            Source::Path(path) => (fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()), None),
-            Source::Bytes { .. } => (false, None),
+            Source::Path(path) => (fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()), false),
+            Source::Bytes { .. } => (false, false),
         };
         let origin = if spool {
             let copy = copy_of(&source, interrupted)?;
@@ -64,8 +64,15 @@ impl<'a> Input<'a> {
         } else {
             Origin { source, spooled: None }
         };
-        let mut options =
-            ReadOptions { format, target: args.target.clone(), inputs: args.inputs.clone(), ..ReadOptions::default() };
+        let mut options = args.file.options();
+        options.encoding.unlabelled = Unlabelled::Keep;
+        // Text on standard input is CSV, spooled or not.
+        if stdin && spool && options.format.is_none() {
+            options.format = match detect(&origin.source).map_err(|error| origin.error(error))? {
+                Format::Libsvm => Some(Format::Csv),
+                other => Some(other),
+            };
+        }
         let reader = origin.open(&options)?;
         let dim = reader.columns().inputs.len();
         if options.inputs.is_none() {

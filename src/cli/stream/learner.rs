@@ -153,7 +153,7 @@ impl Chosen {
         let learner: Json = json!({ "name": self.entry.name, "parameters": self.params.canonical() });
         json!({
             "copies": args.copies,
-            "inputs": args.inputs,
+            "inputs": args.file.inputs,
             "learner": learner,
             "limit": args.limit,
             "noise": args.noise,
@@ -162,7 +162,7 @@ impl Chosen {
             "scale": format!("{:?}", args.scale).to_lowercase(),
             "seed": args.seed,
             "shuffle": args.shuffle,
-            "target": args.target,
+            "target": args.file.target,
             "target_noise_std": args.target_noise_std,
         })
         .to_string()

@@ -3,23 +3,28 @@
 //! It is read line by line instead of with a CSV library, so that messages name the line that an editor shows. Blank
 //! lines and Windows line ends confuse the line counts of the usual parsers.
 
+use crate::dataset::encode::choices::{Decimal, Unlabelled};
+use crate::dataset::encode::number::is_missing;
 use crate::dataset::error::{DataError, Location, excerpt, number};
+use crate::dataset::format::cells::{Cell, Cells};
 use crate::dataset::format::select::select;
-use crate::dataset::format::{Columns, LONGEST_FIELD, ReadOptions, Text, TextReader};
+use crate::dataset::format::{Columns, LONGEST_FIELD, ReadOptions, Text, TextReader, is_binary};
 
-/// Reads rows from CSV text.
-pub struct CsvReader {
+/// The rows of CSV text, as text.
+pub struct CsvCells {
     records: Records,
     /// Whether the current record is the first row, which was read ahead to count the columns.
     ahead: bool,
-    fields: usize,
-    columns: Columns,
+    names: Vec<String>,
     row: u64,
 }
 
-impl CsvReader {
+impl CsvCells {
     pub(super) fn open(text: Text, options: &ReadOptions) -> Result<Self, DataError> {
-        let mut records = Records::new(text);
+        if is_binary(&text.head) {
+            return Err(DataError::Foreign { file: text.file, what: BINARY });
+        }
+        let mut records = Records::new(text, options);
         let file = records.text.file.clone();
         if !records.advance()? {
             return Err(DataError::Empty { file, what: "it has no line of data" });
@@ -31,16 +36,87 @@ impl CsvReader {
         let names: Vec<String> = if options.header {
             if record.holds_data() {
                 let line = excerpt(&record.iter().collect::<Vec<_>>().join(&b','));
-                let remedy = "add a header line, or say that there is none (`header = false` in a declaration, \
-                              `data add --no-header`)";
+                let remedy = "add a header line, or say that there is none (--no-header; in a declaration, \
+                              `header = false`)";
                 return Err(DataError::NoHeader { file, line, remedy });
             }
             record.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect()
         } else {
-            (1..=record.len()).map(|position| position.to_string()).collect()
+            let letter = if options.letters { "c" } else { "" };
+            (1..=record.len()).map(|position| format!("{letter}{position}")).collect()
         };
-        let columns = select(&file, &names, options, None)?;
-        Ok(Self { records, ahead: !options.header, fields: names.len(), columns, row: 0 })
+        Ok(Self { records, ahead: !options.header, names, row: 0 })
+    }
+
+    /// The field at this position of the current row.
+    fn field(&self, position: usize) -> &[u8] {
+        self.records.record.field(position)
+    }
+}
+
+/// What bytes are that no text holds.
+const BINARY: &str = "binary data of an unknown kind, not text; write it as CSV or Parquet";
+
+impl Cells for CsvCells {
+    fn file(&self) -> &str {
+        &self.records.text.file
+    }
+
+    fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn project(&mut self, _: &[usize]) -> Result<(), DataError> {
+        Ok(())
+    }
+
+    fn advance(&mut self) -> Result<bool, DataError> {
+        if !std::mem::take(&mut self.ahead) && !self.records.advance()? {
+            return match self.row {
+                0 => Err(DataError::Empty { file: self.file().to_owned(), what: "it has no rows below the header" }),
+                _ => Ok(false),
+            };
+        }
+        self.row += 1;
+        let Records { text, record, first_line, .. } = &self.records;
+        let (row, line) = (self.row, *first_line);
+        if record.len() != self.names.len() {
+            let (expected, found) = (self.names.len(), record.len());
+            return Err(DataError::Ragged { file: text.file.clone(), row, line, expected, found });
+        }
+        match record.broken {
+            Some(position) => Err(self.records.broken(format!("row {row}"), self.names[position].clone())),
+            None => Ok(true),
+        }
+    }
+
+    fn cell(&self, position: usize) -> Cell<'_> {
+        Cell::Text(self.field(position))
+    }
+
+    fn location(&self, position: usize) -> Location {
+        Location {
+            file: self.file().to_owned(),
+            row: self.row,
+            line: Some(self.records.first_line),
+            column: self.names[position].clone(),
+        }
+    }
+}
+
+/// Reads rows of numbers from CSV text.
+pub struct CsvReader {
+    cells: CsvCells,
+    columns: Columns,
+    /// Whether rows without a target have the target NaN.
+    unlabelled: bool,
+}
+
+impl CsvReader {
+    pub(super) fn open(text: Text, options: &ReadOptions) -> Result<Self, DataError> {
+        let cells = CsvCells::open(text, options)?;
+        let columns = select(cells.file(), cells.names(), options, None)?;
+        Ok(Self { cells, columns, unlabelled: options.encoding.unlabelled == Unlabelled::Keep })
     }
 }
 
@@ -50,40 +126,16 @@ impl TextReader for CsvReader {
     }
 
     fn next_row(&mut self, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<bool, DataError> {
-        if !std::mem::take(&mut self.ahead) && !self.records.advance()? {
-            return match self.row {
-                0 => Err(DataError::Empty {
-                    file: self.records.text.file.clone(),
-                    what: "it has no rows below the header",
-                }),
-                _ => Ok(false),
-            };
+        if !self.cells.advance()? {
+            return Ok(false);
         }
-        self.row += 1;
-        let Records { text, record, first_line, .. } = &self.records;
-        let (row, line) = (self.row, *first_line);
-        if record.len() != self.fields {
-            let (expected, found) = (self.fields, record.len());
-            return Err(DataError::Ragged { file: text.file.clone(), row, line, expected, found });
+        let field = |position: usize| number(self.cells.field(position), || self.cells.location(position));
+        for &position in &self.columns.input_positions {
+            inputs.push(field(position)?);
         }
-        if let Some(position) = record.broken {
-            let Columns { inputs, target, input_positions, target_position } = &self.columns;
-            let mut names = input_positions.iter().zip(inputs).chain([(target_position, target)]);
-            let name = names.find(|(known, _)| **known == position).map(|(_, name)| name.clone());
-            return Err(self.records.broken(format!("row {row}"), name.unwrap_or((position + 1).to_string())));
-        }
-        let field = |position: usize, column: &str| {
-            number(record.field(position), || Location {
-                file: text.file.clone(),
-                row,
-                line: Some(line),
-                column: column.to_owned(),
-            })
-        };
-        for (&position, column) in self.columns.input_positions.iter().zip(&self.columns.inputs) {
-            inputs.push(field(position, column)?);
-        }
-        targets.push(field(self.columns.target_position, &self.columns.target)?);
+        let target = self.columns.target_position;
+        let missing = self.unlabelled && is_missing(self.cells.field(target));
+        targets.push(if missing { f64::NAN } else { field(target)? });
         Ok(true)
     }
 }
@@ -101,8 +153,9 @@ struct Records {
 }
 
 impl Records {
-    fn new(text: Text) -> Self {
-        let delimiter = delimiter(&text.head);
+    fn new(text: Text, options: &ReadOptions) -> Self {
+        let comma = options.encoding.decimal != Some(Decimal::Comma);
+        let delimiter = options.delimiter.unwrap_or_else(|| delimiter(&text.head, comma));
         Self { text, delimiter, buffer: Vec::new(), record: Record::default(), line: 0, first_line: 0 }
     }
 
@@ -224,12 +277,13 @@ impl Record {
     }
 }
 
-/// The most frequent separator in the first line; a comma if it has none.
-fn delimiter(head: &[u8]) -> u8 {
+/// The most frequent separator in the first line; a comma if it has none, and a semicolon if a comma cannot be one.
+fn delimiter(head: &[u8], comma: bool) -> u8 {
     let line = head.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
     let count = |separator: u8| line.iter().filter(|&&byte| byte == separator).count();
     // The last of equal maxima wins, so the comma comes last.
-    [b'\t', b';', b','].into_iter().max_by_key(|&separator| count(separator)).unwrap_or(b',')
+    let known: &[u8] = if comma { b"\t;," } else { b"\t;" };
+    known.iter().copied().max_by_key(|&separator| count(separator)).unwrap_or(b',')
 }
 
 #[cfg(test)]
@@ -238,10 +292,11 @@ mod tests {
 
     #[test]
     fn the_first_line_shows_the_separator() {
-        assert_eq!(delimiter(b"a,b,c\n1;2;3;4"), b',');
-        assert_eq!(delimiter(b"\n\"fixed, acidity\";b;c\n"), b';');
-        assert_eq!(delimiter(b"a\tb\n"), b'\t');
-        assert_eq!(delimiter(b"alone\n"), b',');
+        assert_eq!(delimiter(b"a,b,c\n1;2;3;4", true), b',');
+        assert_eq!(delimiter(b"\n\"fixed, acidity\";b;c\n", true), b';');
+        assert_eq!(delimiter(b"a\tb\n", true), b'\t');
+        assert_eq!(delimiter(b"alone\n", true), b',');
+        assert_eq!(delimiter(b"1,5;2,25,3\n", false), b';');
     }
 
     fn record(line: &str) -> Record {

@@ -1,5 +1,7 @@
-//! File formats: CSV, LIBSVM text and Parquet, plain or compressed, read block by block in bounded memory.
+//! File formats: CSV, LIBSVM text, Parquet and Arrow IPC, plain or compressed, read block by block in bounded memory.
 
+pub mod cells;
+mod columnar;
 pub mod compression;
 mod csv;
 mod libsvm;
@@ -16,6 +18,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::dataset::encode::choices::Encoding;
+use crate::dataset::encode::plan::Plan;
 use crate::dataset::error::{DataError, excerpt};
 use crate::dataset::format::compression::{Compression, decompress, peek};
 
@@ -27,8 +31,10 @@ pub enum Format {
     Csv,
     /// `label index:value ...` per line; absent indices are zero.
     Libsvm,
-    /// Apache Parquet with numeric columns.
+    /// Apache Parquet.
     Parquet,
+    /// Arrow IPC, as a file (Feather version 2) or a stream.
+    Arrow,
 }
 
 impl FromStr for Format {
@@ -39,30 +45,53 @@ impl FromStr for Format {
             "csv" => Ok(Format::Csv),
             "libsvm" => Ok(Format::Libsvm),
             "parquet" => Ok(Format::Parquet),
-            _ => Err(format!("`{word}` is not a format; use csv, libsvm or parquet")),
+            "arrow" | "feather" => Ok(Format::Arrow),
+            _ => Err(format!("`{word}` is not a format; use csv, libsvm, parquet or arrow")),
         }
     }
 }
 
 /// How to read a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ReadOptions {
-    /// Its format. If None, the format is recognised by the content; standard input is always CSV.
+    /// Its format. If None, the format is recognised by the content; text on standard input is always CSV.
     pub format: Option<Format>,
-    /// Whether the first line of a CSV file names the columns. If not, they are called `1`, `2`, ...
+    /// Whether the first line of a CSV file names the columns. If not, they are called `1`, `2`, ..., or with `letters`
+    /// `c1`, `c2`, ...
     pub header: bool,
+    /// Whether the names of columns without names begin with a letter.
+    pub letters: bool,
+    /// The character between the fields of CSV. If None, the first line shows it.
+    pub delimiter: Option<u8>,
     /// The target column: its name, or its position from 1 if no column has that name. Not needed for LIBSVM text,
     /// whose target is the label.
     pub target: Option<String>,
     /// The input columns, in this order. If None, all other columns in file order.
     pub inputs: Option<Vec<String>>,
+    /// Columns that are neither inputs nor the target.
+    pub drop: Vec<String>,
+    /// How columns become numbers (not of LIBSVM text, which holds numbers only).
+    pub encoding: Encoding,
+    /// Encoders that have learned from earlier rows, for reading further ones; `encoding` then does not count.
+    pub plan: Option<Box<Plan>>,
     /// The number of inputs of LIBSVM text. If None, a first pass over the file finds the largest index.
     pub width: Option<usize>,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { format: None, header: true, target: None, inputs: None, width: None }
+        Self {
+            format: None,
+            header: true,
+            letters: false,
+            delimiter: None,
+            target: None,
+            inputs: None,
+            drop: Vec::new(),
+            encoding: Encoding::default(),
+            plan: None,
+            width: None,
+        }
     }
 }
 
@@ -138,9 +167,19 @@ pub trait RowReader: Send {
     fn columns(&self) -> &Columns;
 
     /// Appends at most `limit` further rows: their inputs, row-major, to `inputs`, and their targets to `targets`.
-    /// Returns the number of rows, which is 0 at the end. All values are finite. After an error, part of a row may have
-    /// been appended.
+    /// Returns the number of rows, which is 0 at the end. All values are finite, except the targets of rows without one
+    /// where the options keep these: they are NaN. After an error, part of a row may have been appended.
     fn next_block(&mut self, limit: usize, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<usize, DataError>;
+
+    /// The encoders, with what they have learned from the rows so far; None where rows are as the file has them.
+    fn plan(&self) -> Option<&Plan> {
+        None
+    }
+
+    /// How many rows were left out so far.
+    fn skipped(&self) -> u64 {
+        0
+    }
 }
 
 /// A reader of one of the text formats.
@@ -188,6 +227,9 @@ impl Text {
         if head.is_empty() {
             return Err(DataError::Empty { file, what: "the file is empty" });
         }
+        if let Some(what) = foreign(&head) {
+            return Err(DataError::Foreign { file, what });
+        }
         if is_web_page(&head) {
             return Err(DataError::WebPage { file, beginning: excerpt(head.trim_ascii()) });
         }
@@ -224,6 +266,26 @@ fn read_error(file: &str, compression: Compression, source: io::Error) -> DataEr
         Compression::None => DataError::Io { file: file.to_owned(), doing: "read it", source },
         _ => DataError::Compressed { file: file.to_owned(), compression, detail: source.to_string() },
     }
+}
+
+/// What a file is that begins with these bytes, where it is known to be no data that can be read.
+fn foreign(head: &[u8]) -> Option<&'static str> {
+    match head {
+        [b'P', b'K', 3 | 5, 4 | 6, ..] => Some("a zip archive (or a spreadsheet, .xlsx); unpack or export it first"),
+        [b'S', b'Q', b'L', b'i', b't', b'e', ..] => Some("an SQLite database; export the table as CSV"),
+        [0x89, b'H', b'D', b'F', ..] => Some("an HDF5 file; export the table as Parquet or CSV"),
+        [b'F', b'E', b'A', b'1', ..] => Some("Feather of version 1; write it as version 2 or Parquet"),
+        [b'O', b'R', b'C', ..] if head.contains(&0) => Some("an ORC file; write it as Parquet"),
+        [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => Some("a NumPy array; write it as CSV or Parquet"),
+        [0x80, 2..=5, ..] => Some("a Python pickle; write the table as CSV or Parquet"),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("text in UTF-16; save it as UTF-8"),
+        _ => None,
+    }
+}
+
+/// Whether text holds bytes that no text has.
+fn is_binary(head: &[u8]) -> bool {
+    head.contains(&0)
 }
 
 /// Whether the beginning of a file is that of an HTML or XML document.

@@ -1,9 +1,14 @@
 //! Opens a file of any supported format.
 
+use crate::dataset::encode::plan::Plan;
+use crate::dataset::encode::reader::{Encoded, sample};
 use crate::dataset::error::DataError;
-use crate::dataset::format::csv::CsvReader;
+use crate::dataset::format::cells::Cells;
+use crate::dataset::format::columnar::{ColumnarCells, is_columnar};
+use crate::dataset::format::csv::{CsvCells, CsvReader};
 use crate::dataset::format::libsvm::{LibsvmReader, looks_like, scan_width};
-use crate::dataset::format::parquet::{MAGIC, ParquetReader};
+use crate::dataset::format::parquet::ParquetReader;
+use crate::dataset::format::select::select;
 use crate::dataset::format::{Columns, Format, ReadOptions, RowReader, Source, Text, TextReader};
 
 /// Reads the rows of a text in blocks.
@@ -28,34 +33,91 @@ impl<R: TextReader> RowReader for Blocks<R> {
     }
 }
 
-/// Opens `source` for reading rows. Memory does not grow with the size of the source, with one exception: a Parquet
-/// file that is itself compressed is unpacked into memory, because Parquet is read from its end.
+/// Opens `source` for reading rows, encoded as the options say. Memory does not grow with the size of the source, with
+/// one exception: a Parquet or Arrow file that is itself compressed, or comes through a pipe, is unpacked into memory,
+/// because it is read from its end.
 pub fn open(source: &Source, options: &ReadOptions) -> Result<Box<dyn RowReader>, DataError> {
     let text = Text::open(source)?;
-    let format = match (options.format, source) {
-        (Some(format), _) => format,
-        (None, Source::Stdin) => Format::Csv,
-        (None, _) => format(source, &text.head),
+    let format = match options.format {
+        Some(format) => format,
+        None => format(source, &text.head),
     };
     match format {
-        Format::Csv => Ok(Box::new(Blocks { reader: CsvReader::open(text, options)?, done: false })),
-        Format::Libsvm => {
-            let width = match options.width {
-                Some(width) => width,
-                None if source.reopens() => scan_width(Text::open(source)?)?,
-                None => {
-                    return Err(DataError::Declaration {
-                        file: source.to_string(),
-                        detail:
-                            "LIBSVM text is read twice, but standard input can be read only once; write it to a file"
-                                .into(),
-                    });
-                }
-            };
-            Ok(Box::new(Blocks { reader: LibsvmReader::open(text, width, options)?, done: false }))
+        Format::Libsvm => libsvm(source, text, options),
+        Format::Csv | Format::Parquet if options.encoding.is_plain() && options.plan.is_none() => {
+            numbers(source, text, format, options)
         }
-        Format::Parquet => Ok(Box::new(ParquetReader::open(source, text, options)?)),
+        _ => encoded(source, text, format, options),
     }
+}
+
+/// Opens a file of numbers, which need no encoder.
+fn numbers(
+    source: &Source,
+    text: Text,
+    format: Format,
+    options: &ReadOptions,
+) -> Result<Box<dyn RowReader>, DataError> {
+    match format {
+        Format::Parquet => Ok(Box::new(ParquetReader::open(source, text, options)?)),
+        _ => Ok(Box::new(Blocks { reader: CsvReader::open(text, options)?, done: false })),
+    }
+}
+
+/// Opens a file whose columns are encoded. The first rows say how; on a pipe, the first row alone.
+fn encoded(
+    source: &Source,
+    text: Text,
+    format: Format,
+    options: &ReadOptions,
+) -> Result<Box<dyn RowReader>, DataError> {
+    let cells = |text: Text| -> Result<Box<dyn Cells>, DataError> {
+        match format {
+            Format::Parquet | Format::Arrow => {
+                Ok(Box::new(ColumnarCells::open(source, text, format == Format::Arrow)?))
+            }
+            Format::Csv | Format::Libsvm => Ok(Box::new(CsvCells::open(text, options)?)),
+        }
+    };
+    let mut first = cells(text)?;
+    let raw = select(first.file(), first.names(), options, None)?;
+    let used: Vec<usize> = raw.input_positions.iter().copied().chain([raw.target_position]).collect();
+    first.project(&used)?;
+    if let Some(plan) = &options.plan {
+        return Ok(Box::new(Encoded::new(first, raw, (**plan).clone(), false)));
+    }
+    let whole = source.reopens();
+    let samples = sample(first.as_mut(), &raw, !whole)?;
+    let plan = Plan::new(first.file(), &raw, &options.encoding, &samples, whole)?;
+    if !whole {
+        return Ok(Box::new(Encoded::new(first, raw, plan, true)));
+    }
+    drop(first);
+    if plan.is_plain() && format != Format::Arrow {
+        match numbers(source, Text::open(source)?, format, options) {
+            // Numbers in a column of text.
+            Err(DataError::NotNumeric { .. }) => {}
+            other => return other,
+        }
+    }
+    let mut again = cells(Text::open(source)?)?;
+    again.project(&used)?;
+    Ok(Box::new(Encoded::new(again, raw, plan, false)))
+}
+
+fn libsvm(source: &Source, text: Text, options: &ReadOptions) -> Result<Box<dyn RowReader>, DataError> {
+    let width = match options.width {
+        Some(width) => width,
+        None if source.reopens() => scan_width(Text::open(source)?)?,
+        None => {
+            return Err(DataError::Declaration {
+                file: source.to_string(),
+                detail: "LIBSVM text is read twice, but standard input can be read only once; write it to a file"
+                    .into(),
+            });
+        }
+    };
+    Ok(Box::new(Blocks { reader: LibsvmReader::open(text, width, options)?, done: false }))
 }
 
 /// The format of a file or of bytes in memory, recognised by the content.
@@ -66,6 +128,10 @@ pub fn detect(source: &Source) -> Result<Format, DataError> {
 /// The format of the content that begins with `head` (decompressed). A file that is named LIBSVM does not count as CSV
 /// because its first line is damaged.
 fn format(source: &Source, head: &[u8]) -> Format {
+    // Text on standard input is CSV: LIBSVM text is read twice.
+    if let (Source::Stdin, None) = (source, is_columnar(head)) {
+        return Format::Csv;
+    }
     let named = || source.to_string().split('.').any(|part| matches!(part, "libsvm" | "svm" | "svmlight"));
     match recognise(head) {
         Format::Csv if named() => Format::Libsvm,
@@ -75,8 +141,8 @@ fn format(source: &Source, head: &[u8]) -> Format {
 
 /// The format of data that begins with `head` (decompressed).
 fn recognise(head: &[u8]) -> Format {
-    if head.starts_with(MAGIC) {
-        Format::Parquet
+    if let Some(arrow) = is_columnar(head) {
+        if arrow { Format::Arrow } else { Format::Parquet }
     } else if looks_like(head) {
         Format::Libsvm
     } else {
@@ -91,6 +157,8 @@ mod tests {
     #[test]
     fn formats_are_recognised_by_content() {
         assert_eq!(recognise(b"PAR1\x15\x04"), Format::Parquet);
+        assert_eq!(recognise(b"ARROW1\0\0"), Format::Arrow);
+        assert_eq!(recognise(b"\xff\xff\xff\xff\x28\x01\0\0"), Format::Arrow);
         assert_eq!(recognise(b"+1 3:0.5 7:-1e-3\n-1\n"), Format::Libsvm);
         assert_eq!(recognise(b"\n-1 # all zero\n"), Format::Libsvm);
         assert_eq!(recognise(b"a,b\n1,2\n"), Format::Csv);

@@ -7,12 +7,13 @@ use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
-use ::parquet::file::metadata::ColumnChunkMetaData;
+use ::parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use ::parquet::file::reader::ChunkReader;
 use arrow::array::{Array, AsArray, Float64Array, RecordBatch};
 use arrow::datatypes::{DataType, Float64Type};
 use bytes::Bytes;
 
+use crate::dataset::encode::choices::Unlabelled;
 use crate::dataset::error::{DataError, Location};
 use crate::dataset::format::compression::Compression;
 use crate::dataset::format::select::select;
@@ -38,11 +39,13 @@ pub struct ParquetReader {
     used: usize,
     /// Data rows before `batch`.
     row: u64,
+    /// Whether rows without a target have the target NaN.
+    unlabelled: bool,
     done: bool,
 }
 
 impl ParquetReader {
-    pub(super) fn open(source: &Source, mut text: Text, options: &ReadOptions) -> Result<Self, DataError> {
+    pub(super) fn open(source: &Source, text: Text, options: &ReadOptions) -> Result<Self, DataError> {
         if !text.head.starts_with(MAGIC) {
             let detail = "it does not begin with PAR1".to_owned();
             return Err(DataError::Parquet { file: text.file, detail });
@@ -54,17 +57,8 @@ impl ParquetReader {
                 guarded(&name, || Self::build(text.file, file, options))
             }
             _ => {
-                let mut bytes = Vec::new();
-                text.bytes
-                    .by_ref()
-                    .take(MOST_UNPACKED + 1)
-                    .read_to_end(&mut bytes)
-                    .map_err(|error| text.error(error))?;
-                if bytes.len() as u64 > MOST_UNPACKED {
-                    let detail = "it unpacks to more than 4 GiB of memory; decompress the file first".to_owned();
-                    return Err(DataError::Parquet { file: text.file, detail });
-                }
-                guarded(&name, || Self::build(text.file, Bytes::from(bytes), options))
+                let bytes = Bytes::from(unpacked(text)?);
+                guarded(&name, || Self::build(name.clone(), bytes, options))
             }
         }
     }
@@ -90,16 +84,11 @@ impl ParquetReader {
         if builder.metadata().file_metadata().num_rows() <= 0 {
             return Err(DataError::Empty { file, what: "it has no rows" });
         }
-        let sound = |column: &ColumnChunkMetaData| {
-            let start = column.dictionary_page_offset().unwrap_or(0).min(column.data_page_offset());
-            start >= 0 && column.compressed_size() >= 0
-        };
-        if !builder.metadata().row_groups().iter().flat_map(|group| group.columns()).all(sound) {
-            return Err(DataError::Parquet { file, detail: "its footer is damaged".into() });
-        }
+        is_sound(&file, builder.metadata())?;
+        let unlabelled = options.encoding.unlabelled == Unlabelled::Keep;
         let mask = ProjectionMask::roots(builder.parquet_schema(), positions);
         let batches = builder.with_projection(mask).with_batch_size(BATCH).build().map_err(parquet_error)?;
-        Ok(Self { file, columns, batches, batch: Vec::new(), used: 0, row: 0, done: false })
+        Ok(Self { file, columns, batches, batch: Vec::new(), used: 0, row: 0, unlabelled, done: false })
     }
 
     /// Decodes the next batch; returns false at the end.
@@ -117,6 +106,11 @@ impl ParquetReader {
             .collect::<Result<_, _>>()
             .map_err(parquet_error)?;
         self.used = 0;
+        if self.unlabelled
+            && let Some(target) = self.batch.last_mut().filter(|target| target.null_count() > 0)
+        {
+            *target = target.iter().map(|value| value.unwrap_or(f64::NAN)).collect();
+        }
         for (values, name) in self.batch.iter().zip(self.columns.inputs.iter().chain([&self.columns.target])) {
             let at = |i: usize| {
                 let row = self.row + i as u64 + 1;
@@ -127,7 +121,9 @@ impl ParquetReader {
             {
                 return Err(DataError::NotANumber { at: at(i), text: "null".into() });
             }
-            if let Some(i) = values.values().iter().position(|value| !value.is_finite()) {
+            let unlabelled = self.unlabelled && *name == self.columns.target;
+            let sound = |value: &f64| value.is_finite() || (unlabelled && value.is_nan());
+            if let Some(i) = values.values().iter().position(|value| !sound(value)) {
                 return Err(DataError::NotFinite { at: at(i), text: values.value(i).to_string() });
             }
         }
@@ -172,6 +168,30 @@ impl RowReader for ParquetReader {
         self.done |= rows.is_err();
         rows
     }
+}
+
+/// All bytes of a file of columns, unpacked into memory, because its end says what it holds.
+pub(super) fn unpacked(mut text: Text) -> Result<Vec<u8>, DataError> {
+    let mut bytes = Vec::new();
+    let read = text.bytes.by_ref().take(MOST_UNPACKED + 1).read_to_end(&mut bytes);
+    read.map_err(|error| text.error(error))?;
+    if bytes.len() as u64 > MOST_UNPACKED {
+        let detail = "it unpacks to more than 4 GiB of memory; decompress the file first".to_owned();
+        return Err(DataError::Parquet { file: text.file, detail });
+    }
+    Ok(bytes)
+}
+
+/// Refuses a footer whose offsets the parquet crate would assert about.
+pub(super) fn is_sound(file: &str, metadata: &ParquetMetaData) -> Result<(), DataError> {
+    let sound = |column: &ColumnChunkMetaData| {
+        let start = column.dictionary_page_offset().unwrap_or(0).min(column.data_page_offset());
+        start >= 0 && column.compressed_size() >= 0
+    };
+    if metadata.row_groups().iter().flat_map(|group| group.columns()).all(sound) {
+        return Ok(());
+    }
+    Err(DataError::Parquet { file: file.to_owned(), detail: "its footer is damaged".into() })
 }
 
 /// The name of the last column of a Parquet file in memory.

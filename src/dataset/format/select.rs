@@ -19,6 +19,14 @@ pub fn select(
         Some(inputs) => inputs.iter().map(|input| find(file, names, input)).collect::<Result<_, _>>()?,
         None => (0..names.len()).filter(|&position| position != target_position).collect(),
     };
+    let dropped: Vec<usize> = options.drop.iter().map(|column| find(file, names, column)).collect::<Result<_, _>>()?;
+    if dropped.contains(&target_position) {
+        let (file, column) = (file.to_owned(), names[target_position].clone());
+        let (how, remedy) = ("is both the target and left out", "leave it in, or choose another target");
+        return Err(DataError::Repeated { file, column, how, remedy });
+    }
+    let input_positions: Vec<usize> =
+        input_positions.into_iter().filter(|position| !dropped.contains(position)).collect();
     let target = names[target_position].clone();
     if input_positions.is_empty() {
         return Err(DataError::NoInputs { file: file.to_owned(), target });
@@ -53,7 +61,10 @@ fn find(file: &str, names: &[String], wanted: &str) -> Result<usize, DataError> 
         }
         _ => {}
     }
-    match wanted.parse::<usize>() {
+    // Columns without names are called 1, 2, ... or c1, c2, ...; both ways are understood.
+    let numbered = names.first().is_some_and(|first| first == "1" || first == "c1");
+    let digits = wanted.strip_prefix('c').filter(|_| numbered).unwrap_or(wanted);
+    match digits.parse::<usize>() {
         Ok(position) if (1..=names.len()).contains(&position) => Ok(position - 1),
         _ => Err(DataError::NoColumn {
             file: file.to_owned(),

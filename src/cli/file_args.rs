@@ -1,0 +1,247 @@
+//! Options of how a file of the user's own is read, shared by all commands that read one.
+
+use std::num::NonZeroU32;
+
+use clap::{Args, ValueEnum};
+
+use crate::dataset::encode::choices::{CategoryAs, DateAs, Decimal, Encoding, Missing, Unlabelled};
+use crate::dataset::format::{Format, ReadOptions};
+
+/// How a file is read.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Columns of the file")]
+pub struct FileArgs {
+    /// The column to predict: its name, or its number from 1 (LIBSVM text: the label, if not given). Two words, such as yes
+    /// and no, become +1 and -1
+    #[arg(long, value_name = "COLUMN")]
+    pub target: Option<String>,
+    /// The columns to predict from, in this order [default: all others, in file order]
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub inputs: Option<Vec<String>>,
+    /// Columns to leave out
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub drop: Vec<String>,
+    /// Columns of categories that look like numbers or dates. Columns of words need not be named: what most of a column's
+    /// values are, at the beginning of the file (on a pipe: in its first row), decides
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub categories: Vec<String>,
+    /// Columns of dates, where they are not recognised
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub dates: Vec<String>,
+    /// How categories become numbers [default: one-hot]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub category_as: Option<CategoryChoice>,
+    /// The most columns that one column of categories becomes, at least 2 [default: 16]
+    #[arg(long, value_name = "N", value_parser = limit)]
+    pub category_limit: Option<NonZeroU32>,
+    /// How dates become numbers [default: both]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub date_as: Option<DateChoice>,
+    /// What happens to rows with missing inputs (empty, NA, NaN, null, none, ?): `refuse` stops with an error, `drop` leaves
+    /// the row out, `mean` puts the mean of earlier rows there, `indicator` adds a column that says where, and
+    /// `indicator=a,b` does so for these columns only
+    #[arg(long, value_name = "HOW")]
+    pub missing: Option<Missing>,
+    /// The decimal sign [default: what the beginning of the file shows]
+    #[arg(long, value_enum, value_name = "SIGN")]
+    pub decimal: Option<DecimalChoice>,
+    /// The character between fields, or `tab`, `space` [default: the most frequent of comma, semicolon and tab in the first
+    /// line]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter)]
+    pub delimiter: Option<u8>,
+    /// The CSV file has no header line; its columns are called c1, c2, ...
+    #[arg(long)]
+    pub no_header: bool,
+    /// The word (or number) of the target that becomes +1; all others become -1
+    #[arg(long, value_name = "WORD")]
+    pub positive: Option<String>,
+    /// The format, if it cannot be told from the file: csv, libsvm, parquet or arrow
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<Format>,
+}
+
+/// How categories become numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CategoryChoice {
+    /// A column for each value in order of appearance, the last one for all further values
+    OneHot,
+    /// A column for each hash
+    Hash,
+}
+
+/// How dates become numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DateChoice {
+    /// Sine and cosine of the place in the year, in the week and, with times, in the day
+    Parts,
+    /// Days since the first date
+    Elapsed,
+    /// Both
+    Both,
+}
+
+/// The decimal sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DecimalChoice {
+    /// 1.5
+    Point,
+    /// 1,5
+    Comma,
+}
+
+fn limit(text: &str) -> Result<NonZeroU32, String> {
+    let number: Option<NonZeroU32> = text.parse().ok();
+    number.filter(|number| (2..=65_536).contains(&number.get())).ok_or_else(|| "a number from 2 to 65536".into())
+}
+
+fn delimiter(text: &str) -> Result<u8, String> {
+    match text {
+        "tab" | "\\t" => Ok(b'\t'),
+        "space" => Ok(b' '),
+        _ => match text.as_bytes() {
+            [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(*byte),
+            _ => Err("one ASCII character, `tab` or `space`".into()),
+        },
+    }
+}
+
+impl FileArgs {
+    /// The options of a reader that recognises the kinds of columns.
+    pub fn options(&self) -> ReadOptions {
+        ReadOptions {
+            format: self.format,
+            header: !self.no_header,
+            letters: self.no_header,
+            delimiter: self.delimiter,
+            target: self.target.clone(),
+            inputs: self.inputs.clone(),
+            drop: self.drop.clone(),
+            encoding: Encoding {
+                recognise: true,
+                categories: self.categories.clone(),
+                dates: self.dates.clone(),
+                category_as: match self.category_as {
+                    Some(CategoryChoice::Hash) => CategoryAs::Hash,
+                    _ => CategoryAs::OneHot,
+                },
+                category_limit: self.category_limit,
+                date_as: match self.date_as {
+                    Some(DateChoice::Parts) => DateAs::Parts,
+                    Some(DateChoice::Elapsed) => DateAs::Elapsed,
+                    _ => DateAs::Both,
+                },
+                missing: self.missing.clone().unwrap_or_default(),
+                decimal: self.decimal.map(|decimal| match decimal {
+                    DecimalChoice::Point => Decimal::Point,
+                    DecimalChoice::Comma => Decimal::Comma,
+                }),
+                positive: self.positive.clone(),
+                unlabelled: Unlabelled::Refuse,
+            },
+            plan: None,
+            width: None,
+        }
+    }
+}
+
+/// The command-line arguments that read a file as `options` do, for a command that is shown to the user.
+pub fn arguments(options: &ReadOptions) -> Vec<String> {
+    let encoding = &options.encoding;
+    let list = |names: &[String]| (!names.is_empty()).then(|| names.join(","));
+    let word = |different: bool, word: &str| different.then(|| word.to_owned());
+    let values = [
+        ("--format", options.format.map(|format| format!("{format:?}").to_lowercase())),
+        ("--target", options.target.clone()),
+        ("--inputs", options.inputs.as_deref().and_then(list)),
+        ("--drop", list(&options.drop)),
+        ("--categories", list(&encoding.categories)),
+        ("--dates", list(&encoding.dates)),
+        ("--category-as", word(encoding.category_as == CategoryAs::Hash, "hash")),
+        ("--category-limit", encoding.category_limit.map(|limit| limit.to_string())),
+        (
+            "--date-as",
+            match encoding.date_as {
+                DateAs::Parts => Some("parts".into()),
+                DateAs::Elapsed => Some("elapsed".into()),
+                DateAs::Both => None,
+            },
+        ),
+        ("--missing", word(encoding.missing != Missing::Refuse, &encoding.missing.to_string())),
+        ("--decimal", encoding.decimal.map(|sign| if sign == Decimal::Comma { "comma" } else { "point" }.to_owned())),
+        (
+            "--delimiter",
+            options.delimiter.map(|byte| match byte {
+                b'\t' => "tab".to_owned(),
+                b' ' => "space".to_owned(),
+                byte => char::from(byte).to_string(),
+            }),
+        ),
+        ("--positive", encoding.positive.clone()),
+    ];
+    let mut arguments = Vec::new();
+    for (flag, value) in values {
+        if let Some(value) = value {
+            arguments.extend([flag.to_owned(), value]);
+        }
+    }
+    if !options.header {
+        arguments.push("--no-header".into());
+    }
+    arguments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        file: FileArgs,
+    }
+
+    #[test]
+    fn arguments_are_read_back() {
+        let given = [
+            "x",
+            "--target",
+            "y",
+            "--inputs",
+            "a,b",
+            "--drop",
+            "c",
+            "--categories",
+            "a",
+            "--dates",
+            "b",
+            "--category-as",
+            "hash",
+            "--category-limit",
+            "5",
+            "--date-as",
+            "parts",
+            "--missing",
+            "indicator=a,b",
+            "--decimal",
+            "comma",
+            "--delimiter",
+            "tab",
+            "--positive",
+            "yes",
+            "--format",
+            "csv",
+            "--no-header",
+        ];
+        let options = Command::try_parse_from(given).unwrap().file.options();
+        assert_eq!(options.delimiter, Some(b'\t'));
+        let again = arguments(&options);
+        assert_eq!(again.len(), given.len() - 1);
+        let again = ["x".to_owned()].into_iter().chain(again);
+        assert_eq!(Command::try_parse_from(again).unwrap().file.options(), options);
+        assert!(arguments(&Command::try_parse_from(["x"]).unwrap().file.options()).is_empty());
+        for wrong in [["--category-limit", "1"], ["--delimiter", ";;"], ["--missing", "zero"]] {
+            assert!(Command::try_parse_from(["x"].into_iter().chain(wrong)).is_err(), "{wrong:?}");
+        }
+    }
+}

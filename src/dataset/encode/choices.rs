@@ -1,0 +1,198 @@
+//! The choices of how columns become numbers, as a user makes them.
+
+use std::fmt;
+use std::num::NonZeroU32;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// How columns become numbers. The default is that of declared datasets: every column holds numbers, and anything else is
+/// an error.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Encoding {
+    /// Whether the kinds of columns are recognised by the first rows. If not, columns hold numbers unless they are named
+    /// below.
+    #[serde(skip_serializing_if = "is_default")]
+    pub recognise: bool,
+    /// Columns of categories, recognised as such or not.
+    #[serde(skip_serializing_if = "is_default")]
+    pub categories: Vec<String>,
+    /// Columns of dates, recognised as such or not.
+    #[serde(skip_serializing_if = "is_default")]
+    pub dates: Vec<String>,
+    /// How a category becomes numbers.
+    #[serde(skip_serializing_if = "is_default")]
+    pub category_as: CategoryAs,
+    /// The most columns that one column of categories becomes; None means [`LIMIT`].
+    #[serde(skip_serializing_if = "is_default")]
+    pub category_limit: Option<NonZeroU32>,
+    /// How a date becomes numbers.
+    #[serde(skip_serializing_if = "is_default")]
+    pub date_as: DateAs,
+    /// What happens to rows with missing inputs.
+    #[serde(skip_serializing_if = "is_default")]
+    pub missing: Missing,
+    /// The decimal sign; None means a point, or, where kinds are recognised, what the first rows show.
+    #[serde(skip_serializing_if = "is_default")]
+    pub decimal: Option<Decimal>,
+    /// The word that becomes the target +1, where targets are words; all others then become -1.
+    #[serde(skip_serializing_if = "is_default")]
+    pub positive: Option<String>,
+    /// What happens to rows without a target.
+    #[serde(skip_serializing_if = "is_default")]
+    pub unlabelled: Unlabelled,
+}
+
+/// The most columns that a column of categories becomes by default.
+pub const LIMIT: u32 = 16;
+
+/// The largest limit, so that rows cannot exhaust the memory.
+pub const MOST_SLOTS: u32 = 1 << 16;
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+impl Encoding {
+    /// The choices of a user who says nothing else: kinds are recognised.
+    pub fn recognising() -> Self {
+        Self { recognise: true, ..Self::default() }
+    }
+
+    /// Whether every column is a column of plain numbers, so that nothing has to be encoded.
+    pub fn is_plain(&self) -> bool {
+        *self == Self { unlabelled: self.unlabelled, ..Self::default() } && self.unlabelled != Unlabelled::Skip
+    }
+
+    /// The most columns of a category.
+    pub fn limit(&self) -> usize {
+        self.category_limit.map_or(LIMIT, NonZeroU32::get).clamp(2, MOST_SLOTS) as usize
+    }
+}
+
+/// How a category becomes numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CategoryAs {
+    /// A column for each value, in the order in which they appear; values beyond the limit share the last column.
+    #[default]
+    OneHot,
+    /// A column for each hash: values whose hashes agree share one.
+    Hash,
+}
+
+/// How a date becomes numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DateAs {
+    /// Sine and cosine of the angle in the year and in the week, and in the day where there are times of day.
+    Parts,
+    /// Days since the first date of the column.
+    Elapsed,
+    /// Both.
+    #[default]
+    Both,
+}
+
+/// What happens to rows with missing inputs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Missing {
+    /// They are errors.
+    #[default]
+    Refuse,
+    /// They are left out.
+    Drop,
+    /// A missing value becomes the mean of the column in earlier rows (0 in the first).
+    Mean,
+    /// The same, and a further column is 1 where the value was missing and 0 elsewhere. Only these columns have one; none
+    /// named means all.
+    Indicator(Vec<String>),
+}
+
+impl FromStr for Missing {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (word, columns) = text.split_once('=').map_or((text, None), |(word, columns)| (word, Some(columns)));
+        match (word, columns) {
+            ("refuse", None) => Ok(Missing::Refuse),
+            ("drop", None) => Ok(Missing::Drop),
+            ("mean", None) => Ok(Missing::Mean),
+            ("indicator", None) => Ok(Missing::Indicator(Vec::new())),
+            ("indicator", Some(columns)) => {
+                Ok(Missing::Indicator(columns.split(',').map(|column| column.trim().to_owned()).collect()))
+            }
+            _ => Err(format!("`{text}` is none of refuse, drop, mean, indicator and indicator=COLUMN,...")),
+        }
+    }
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Missing::Refuse => f.write_str("refuse"),
+            Missing::Drop => f.write_str("drop"),
+            Missing::Mean => f.write_str("mean"),
+            Missing::Indicator(columns) if columns.is_empty() => f.write_str("indicator"),
+            Missing::Indicator(columns) => write!(f, "indicator={}", columns.join(",")),
+        }
+    }
+}
+
+/// The sign between units and fractions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Decimal {
+    /// A point.
+    #[default]
+    Point,
+    /// A comma; points then group digits. Fields are separated by semicolons or tabs.
+    Comma,
+}
+
+/// What happens to rows without a target.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unlabelled {
+    /// They are errors.
+    #[default]
+    Refuse,
+    /// They have the target NaN: predict them, but do not learn from them.
+    Keep,
+    /// They are left out.
+    Skip,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_reads_back_what_it_prints() {
+        for text in ["refuse", "drop", "mean", "indicator", "indicator=a,b"] {
+            assert_eq!(text.parse::<Missing>().unwrap().to_string(), text);
+        }
+        for wrong in ["", "zero", "mean=a", "drop=x"] {
+            assert!(wrong.parse::<Missing>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_default_is_plain_and_writes_nothing() {
+        assert!(Encoding::default().is_plain());
+        assert!(Encoding { unlabelled: Unlabelled::Keep, ..Encoding::default() }.is_plain());
+        assert!(!Encoding::recognising().is_plain());
+        assert_eq!(toml::to_string(&Encoding::default()).unwrap(), "");
+        let all = Encoding {
+            recognise: true,
+            categories: vec!["a".into()],
+            category_limit: NonZeroU32::new(5),
+            missing: Missing::Indicator(vec!["b".into()]),
+            decimal: Some(Decimal::Comma),
+            ..Encoding::default()
+        };
+        assert_eq!(toml::from_str::<Encoding>(&toml::to_string(&all).unwrap()).unwrap(), all);
+    }
+}

@@ -1,0 +1,189 @@
+//! One column of a file and the columns that it becomes.
+
+use serde::{Deserialize, Serialize};
+
+use crate::dataset::encode::category::Category;
+use crate::dataset::encode::choices::{Decimal, Encoding, Missing};
+use crate::dataset::encode::date::{self, Date};
+use crate::dataset::encode::number::{is_missing, parse};
+use crate::dataset::encode::recognise::Kind;
+use crate::dataset::error::{DataError, Location, excerpt};
+use crate::dataset::format::cells::Cell;
+
+/// What follows the name of a column in that of its indicator.
+pub const MISSING: &str = "#missing";
+
+/// An input column of a file, with what its encoder has learned from the rows so far.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Column {
+    /// Its name in the file.
+    pub name: String,
+    encoder: Encoder,
+    decimal: Decimal,
+    /// The means of the encoded columns over earlier rows, where missing values take them.
+    means: Option<Vec<f64>>,
+    /// Rows in the means.
+    rows: u64,
+    /// Whether a further column says where a value was missing.
+    indicator: bool,
+}
+
+/// What becomes of the values.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Encoder {
+    Number,
+    Category(Category),
+    Date(Date),
+}
+
+/// A value of a row, as its column understands it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value<'a> {
+    Missing,
+    Number(f64),
+    Category(&'a [u8]),
+    /// In seconds since 1970.
+    Date(f64),
+}
+
+impl Column {
+    /// A column of this kind that has seen no row.
+    pub fn new(name: &str, kind: Kind, encoding: &Encoding, decimal: Decimal) -> Self {
+        let encoder = match kind {
+            Kind::Number => Encoder::Number,
+            Kind::Category(width) => Encoder::Category(Category::new(encoding.category_as, width)),
+            Kind::Date(order, clock) => Encoder::Date(Date::new(encoding.date_as, order, clock)),
+        };
+        let indicator = match &encoding.missing {
+            Missing::Indicator(columns) => columns.is_empty() || columns.iter().any(|column| column == name),
+            _ => false,
+        };
+        let mut column = Self { name: name.into(), encoder, decimal, means: None, rows: 0, indicator };
+        if matches!(encoding.missing, Missing::Mean | Missing::Indicator(_)) {
+            column.means = Some(vec![0.0; column.names().len() - usize::from(indicator)]);
+        }
+        column
+    }
+
+    /// The names of the columns that it becomes.
+    pub fn names(&self) -> Vec<String> {
+        let mut names = match &self.encoder {
+            Encoder::Number => vec![self.name.clone()],
+            Encoder::Category(category) => category.names(&self.name),
+            Encoder::Date(date) => date.names(&self.name),
+        };
+        if self.indicator {
+            names.push(format!("{}{MISSING}", self.name));
+        }
+        names
+    }
+
+    /// Which of the columns that it becomes hold quantities, whose scale is arbitrary: not those of categories, circles
+    /// and indicators.
+    pub fn quantities(&self) -> Vec<bool> {
+        let quantity = |name: &String| match &self.encoder {
+            Encoder::Number => *name == self.name,
+            Encoder::Category(_) => false,
+            Encoder::Date(_) => name.ends_with(".days"),
+        };
+        self.names().iter().map(quantity).collect()
+    }
+
+    /// Its kind, in words.
+    pub fn describe(&self) -> String {
+        let kind = match &self.encoder {
+            Encoder::Number => "number".to_owned(),
+            Encoder::Category(category) => format!("categories in {} columns", category.width()),
+            Encoder::Date(_) => format!("date in {} columns", self.names().len() - usize::from(self.indicator)),
+        };
+        if self.indicator { format!("{kind}, and one for missing values") } else { kind }
+    }
+
+    /// Whether values pass through it unchanged.
+    pub fn is_plain(&self) -> bool {
+        self.encoder == Encoder::Number && self.means.is_none() && self.decimal == Decimal::Point
+    }
+
+    /// Whether it holds categories.
+    pub fn is_category(&self) -> bool {
+        matches!(self.encoder, Encoder::Category(_))
+    }
+
+    /// Whether it holds dates.
+    pub fn is_date(&self) -> bool {
+        matches!(self.encoder, Encoder::Date(_))
+    }
+
+    /// What the cell means in this column.
+    ///
+    /// # Errors
+    /// What is wrong with it; `at` is where it is.
+    pub fn value<'a>(&self, cell: Cell<'a>, at: impl Fn() -> Location) -> Result<Value<'a>, DataError> {
+        let wrong = |text: &[u8]| DataError::NotANumber { at: Box::new(at()), text: excerpt(text) };
+        match (&self.encoder, cell) {
+            (_, Cell::Missing) => Ok(Value::Missing),
+            (_, Cell::Number(number)) if number.is_nan() => Ok(Value::Missing),
+            (_, Cell::Text(text)) if is_missing(text) => Ok(Value::Missing),
+            (Encoder::Number, Cell::Number(number)) => finite(number, &number.to_string(), at).map(Value::Number),
+            (Encoder::Number, Cell::Text(text)) => {
+                let number = parse(text, self.decimal).ok_or_else(|| wrong(text))?;
+                finite(number, &excerpt(text), at).map(Value::Number)
+            }
+            (Encoder::Number, Cell::Date(_)) => Err(wrong(b"date")),
+            (Encoder::Category(_), Cell::Text(text)) => Ok(Value::Category(text)),
+            // Numbers and dates are categories only in formats with types, where `wanted` makes text of them.
+            (Encoder::Category(_), Cell::Number(number) | Cell::Date(number)) => Ok(Value::Number(number)),
+            (Encoder::Date(date), Cell::Text(text)) => date::parse(text, date.order)
+                .map(Value::Date)
+                .ok_or_else(|| DataError::NotADate { at: Box::new(at()), text: excerpt(text) }),
+            (Encoder::Date(_), Cell::Date(seconds) | Cell::Number(seconds)) => {
+                finite(seconds, &seconds.to_string(), at).map(Value::Date)
+            }
+        }
+    }
+
+    /// Appends the encoded columns of a value, and learns from it.
+    pub fn push(&mut self, value: Value<'_>, out: &mut Vec<f64>) {
+        let start = out.len();
+        match (&mut self.encoder, value) {
+            (_, Value::Missing) => {
+                out.extend_from_slice(self.means.as_deref().unwrap_or_default());
+                if self.indicator {
+                    out.push(1.0);
+                }
+                return;
+            }
+            (Encoder::Category(category), value) => {
+                let slot = match value {
+                    Value::Category(text) => category.slot(text),
+                    Value::Number(number) | Value::Date(number) => category.slot(number.to_string().as_bytes()),
+                    Value::Missing => 0,
+                };
+                out.resize(start + category.width(), 0.0);
+                out[start + slot] = 1.0;
+            }
+            (Encoder::Date(date), Value::Date(seconds) | Value::Number(seconds)) => date.push(seconds, out),
+            (_, Value::Number(number) | Value::Date(number)) => out.push(number),
+            (_, Value::Category(_)) => out.push(0.0),
+        }
+        if let Some(means) = &mut self.means {
+            self.rows += 1;
+            for (mean, value) in means.iter_mut().zip(&out[start..]) {
+                *mean += (value - *mean) / self.rows as f64;
+            }
+        }
+        if self.indicator {
+            out.push(0.0);
+        }
+    }
+}
+
+/// The number, provided that it is finite.
+pub fn finite(number: f64, text: &str, at: impl Fn() -> Location) -> Result<f64, DataError> {
+    if number.is_finite() {
+        Ok(number)
+    } else {
+        Err(DataError::NotFinite { at: Box::new(at()), text: text.to_owned() })
+    }
+}

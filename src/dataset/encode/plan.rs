@@ -1,0 +1,136 @@
+//! What becomes of each column of a file, settled before the first row.
+
+use serde::{Deserialize, Serialize};
+
+use crate::dataset::encode::choices::{Decimal, Encoding, Missing, Unlabelled};
+use crate::dataset::encode::column::Column;
+use crate::dataset::encode::recognise::Sample;
+use crate::dataset::encode::target::Target;
+use crate::dataset::error::DataError;
+use crate::dataset::format::Columns;
+
+/// The encoders of a file's columns, with what they have learned from the rows so far. A copy of it encodes the next rows
+/// as it would itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The inputs, in the order of the rows.
+    pub columns: Vec<Column>,
+    /// The target.
+    pub target: Target,
+    /// The name of the target.
+    pub target_name: String,
+    /// The decimal sign.
+    pub decimal: Decimal,
+    /// What happens to rows with missing inputs.
+    pub missing: Missing,
+    /// What happens to rows without a target.
+    pub unlabelled: Unlabelled,
+    /// Columns whose values name rows, by the first rows.
+    pub names_rows: Vec<String>,
+}
+
+impl Plan {
+    /// The plan for the inputs and the target in `columns`, whose first rows hold what `samples` say: one for each input,
+    /// then one for the target. `whole` says that there was more than one row.
+    ///
+    /// # Errors
+    /// A column that is named and not among the inputs, or a target of other than two words.
+    pub fn new(
+        file: &str,
+        columns: &Columns,
+        encoding: &Encoding,
+        samples: &[Sample],
+        whole: bool,
+    ) -> Result<Self, DataError> {
+        let indicators = if let Missing::Indicator(columns) = &encoding.missing { &columns[..] } else { &[] };
+        let named = encoding.categories.iter().chain(&encoding.dates).chain(indicators);
+        if let Some(stranger) =
+            named.map(|name| name.trim()).find(|name| columns.inputs.iter().all(|known| known != name))
+        {
+            return Err(DataError::NoColumn {
+                file: file.to_owned(),
+                column: stranger.to_owned(),
+                nearest: crate::dataset::error::nearest(stranger, columns.inputs.iter().map(String::as_str)),
+                known: columns.inputs.clone(),
+            });
+        }
+        let commas: i64 = samples.iter().map(Sample::prefers_comma).sum();
+        let shown = if encoding.recognise && commas > 0 { Decimal::Comma } else { Decimal::Point };
+        let decimal = encoding.decimal.unwrap_or(shown);
+        let inputs = columns.inputs.iter().zip(samples);
+        let inputs = inputs.map(|(name, sample)| {
+            let column = Column::new(name, sample.kind(name, encoding, decimal, whole), encoding, decimal);
+            (column, sample.names_rows())
+        });
+        let (inputs, names): (Vec<Column>, Vec<bool>) = inputs.unzip();
+        let names_rows = inputs.iter().zip(names).filter(|(column, names)| *names && column.is_category());
+        let names_rows = names_rows.map(|(column, _)| column.name.clone()).collect();
+        let of_target = samples.last().filter(|_| encoding.recognise || encoding.positive.is_some());
+        let target = match of_target.filter(|sample| encoding.positive.is_some() || !sample.is_number(decimal)) {
+            None => Target::Number(decimal),
+            Some(sample) => Target::of_words(&sample.words(), encoding.positive.as_deref())
+                .map_err(|why| DataError::Classes { file: file.to_owned(), column: columns.target.clone(), why })?,
+        };
+        Ok(Self {
+            columns: inputs,
+            target,
+            target_name: columns.target.clone(),
+            decimal,
+            missing: encoding.missing.clone(),
+            unlabelled: encoding.unlabelled,
+            names_rows,
+        })
+    }
+
+    /// Whether rows are what the file says, number by number.
+    pub fn is_plain(&self) -> bool {
+        self.columns.iter().all(Column::is_plain)
+            && self.target == Target::Number(Decimal::Point)
+            && self.missing == Missing::Refuse
+            && self.unlabelled != Unlabelled::Skip
+    }
+
+    /// The choices with everything that was recognised written down, so that nothing is to be recognised again.
+    pub fn settled(&self, encoding: &Encoding) -> Encoding {
+        let named = |of: fn(&Column) -> bool| -> Vec<String> {
+            self.columns.iter().filter(|column| of(column)).map(|column| column.name.clone()).collect()
+        };
+        Encoding {
+            recognise: false,
+            categories: named(Column::is_category),
+            dates: named(Column::is_date),
+            decimal: (self.decimal == Decimal::Comma).then_some(Decimal::Comma),
+            positive: self.target.classes().map(|(_, positive)| positive.to_owned()),
+            ..encoding.clone()
+        }
+    }
+
+    /// The names of the encoded inputs.
+    pub fn names(&self) -> Vec<String> {
+        self.columns.iter().flat_map(Column::names).collect()
+    }
+
+    /// Which of the encoded inputs hold quantities, whose scale is arbitrary.
+    pub fn quantities(&self) -> Vec<bool> {
+        self.columns.iter().flat_map(Column::quantities).collect()
+    }
+
+    /// What becomes of the columns that are not plain numbers, in one line each.
+    pub fn describe(&self) -> Vec<String> {
+        let mut lines: Vec<String> = self
+            .columns
+            .iter()
+            .filter(|column| !column.is_plain())
+            .map(|column| format!("{}: {}", column.name, column.describe()))
+            .collect();
+        if let Some((negative, positive)) = self.target.classes() {
+            lines.push(format!("{}: {negative} is -1, {positive} is +1", self.target_name));
+        }
+        for name in &self.names_rows {
+            lines.push(format!(
+                "{name}: nearly every row has its own value, which teaches little; leave it out (--drop)"
+            ));
+        }
+        lines
+    }
+}

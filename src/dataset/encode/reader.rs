@@ -1,0 +1,134 @@
+//! Rows of cells become rows of numbers.
+
+use crate::dataset::encode::choices::{Missing, Unlabelled};
+use crate::dataset::encode::column::Value;
+use crate::dataset::encode::plan::Plan;
+use crate::dataset::encode::recognise::Sample;
+use crate::dataset::error::{DataError, Gap};
+use crate::dataset::format::cells::Cells;
+use crate::dataset::format::{Columns, RowReader};
+
+/// The most rows by which the kinds of columns are recognised.
+const SAMPLED: usize = 1000;
+
+/// Reads the rows of a file through encoders.
+pub struct Encoded {
+    cells: Box<dyn Cells>,
+    plan: Plan,
+    /// The columns of the file.
+    raw: Columns,
+    /// The columns that rows have.
+    columns: Columns,
+    /// Whether the row that `cells` stand on was not yet read.
+    ahead: bool,
+    done: bool,
+    /// Rows that were left out.
+    skipped: u64,
+}
+
+impl Encoded {
+    /// A reader of the columns `raw` of `cells`; `ahead` says that these stand on a row that is still to be read.
+    pub fn new(cells: Box<dyn Cells>, raw: Columns, plan: Plan, ahead: bool) -> Self {
+        let inputs = plan.names();
+        let columns = Columns {
+            input_positions: (0..inputs.len()).collect(),
+            target_position: inputs.len(),
+            inputs,
+            target: raw.target.clone(),
+        };
+        Self { cells, plan, raw, columns, ahead, done: false, skipped: 0 }
+    }
+
+    /// Reads one row; returns whether there was one, and whether it is left out.
+    fn next_row(&mut self, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<Step, DataError> {
+        if !std::mem::take(&mut self.ahead) && !self.cells.advance()? {
+            return Ok(Step::End);
+        }
+        let (cells, plan, raw) = (&*self.cells, &mut self.plan, &self.raw);
+        let at = raw.target_position;
+        let target = plan.target.value(cells.cell(at), || cells.location(at))?;
+        let target = match (target, plan.unlabelled) {
+            (Some(target), _) => target,
+            (None, Unlabelled::Keep) => f64::NAN,
+            (None, Unlabelled::Skip) => return Ok(Step::Skipped),
+            (None, Unlabelled::Refuse) => {
+                return Err(DataError::Missing { at: Box::new(cells.location(at)), gap: Gap::Target });
+            }
+        };
+        let value = |index: usize| -> Result<Value<'_>, DataError> {
+            let at = raw.input_positions[index];
+            plan.columns[index].value(cells.cell(at), || cells.location(at))
+        };
+        // A row is left out, or refused, before any encoder learns from it.
+        if matches!(plan.missing, Missing::Refuse | Missing::Drop) {
+            for (index, &position) in raw.input_positions.iter().enumerate() {
+                match (value(index)?, &plan.missing) {
+                    (Value::Missing, Missing::Drop) => return Ok(Step::Skipped),
+                    (Value::Missing, _) => {
+                        return Err(DataError::Missing { at: Box::new(cells.location(position)), gap: Gap::Input });
+                    }
+                    _ => {}
+                }
+            }
+        }
+        for (column, &at) in plan.columns.iter_mut().zip(&raw.input_positions) {
+            let value = column.value(cells.cell(at), || cells.location(at))?;
+            column.push(value, inputs);
+        }
+        targets.push(target);
+        Ok(Step::Row)
+    }
+}
+
+enum Step {
+    Row,
+    Skipped,
+    End,
+}
+
+impl RowReader for Encoded {
+    fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    fn next_block(&mut self, limit: usize, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<usize, DataError> {
+        let mut rows = 0;
+        while rows < limit && !self.done {
+            // Until the row is known to be sound.
+            self.done = true;
+            match self.next_row(inputs, targets)? {
+                Step::Row => rows += 1,
+                Step::Skipped => self.skipped += 1,
+                Step::End => break,
+            }
+            self.done = false;
+        }
+        Ok(rows)
+    }
+
+    fn plan(&self) -> Option<&Plan> {
+        Some(&self.plan)
+    }
+
+    fn skipped(&self) -> u64 {
+        self.skipped
+    }
+}
+
+/// What the first rows hold in the columns `raw`: one sample for each input, then one for the target. Of `one` row, an
+/// error is returned; further rows that cannot be read end the sample, since the reader itself will tell.
+pub fn sample(cells: &mut dyn Cells, raw: &Columns, one: bool) -> Result<Vec<Sample>, DataError> {
+    let positions: Vec<usize> = raw.input_positions.iter().copied().chain([raw.target_position]).collect();
+    let mut samples = vec![Sample::default(); positions.len()];
+    for row in 0..if one { 1 } else { SAMPLED } {
+        match cells.advance() {
+            Ok(true) => {}
+            Err(error) if row == 0 => return Err(error),
+            Ok(false) | Err(_) => break,
+        }
+        for (sample, &position) in samples.iter_mut().zip(&positions) {
+            sample.add(cells.cell(position));
+        }
+    }
+    Ok(samples)
+}

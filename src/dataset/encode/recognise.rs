@@ -1,0 +1,156 @@
+//! The kind of a column, recognised by its first rows.
+
+use std::collections::BTreeSet;
+
+use crate::dataset::encode::choices::{CategoryAs, Decimal, Encoding};
+use crate::dataset::encode::date::{Order, parse as parse_date};
+use crate::dataset::encode::number::{is_missing, parse};
+use crate::dataset::format::cells::Cell;
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Numbers.
+    Number,
+    /// Categories, in this many columns.
+    Category(usize),
+    /// Dates in this order of their parts; whether with times of day.
+    Date(Order, bool),
+}
+
+/// What the first rows hold in one column.
+#[derive(Clone, Debug, Default)]
+pub struct Sample {
+    values: u64,
+    missing: u64,
+    /// Numbers with a decimal point, and with a decimal comma.
+    numbers: [u64; 2],
+    /// Dates with the day first, and with the month first.
+    dates: [u64; 2],
+    clock: bool,
+    /// The distinct words, up to [`MOST_WORDS`].
+    words: BTreeSet<String>,
+}
+
+/// The most distinct words that are counted, and the longest that is kept.
+const MOST_WORDS: usize = 1 << 12;
+const LONGEST: usize = 256;
+
+impl Sample {
+    /// Adds a row.
+    pub fn add(&mut self, cell: Cell<'_>) {
+        match cell {
+            Cell::Missing => self.missing += 1,
+            Cell::Text(text) if is_missing(text) => self.missing += 1,
+            Cell::Number(number) => {
+                self.values += 1;
+                self.numbers = self.numbers.map(|count| count + 1);
+                self.keep(&number.to_string());
+            }
+            Cell::Date(seconds) => {
+                self.values += 1;
+                self.dates = self.dates.map(|count| count + 1);
+                self.clock |= seconds % 86_400.0 != 0.0;
+            }
+            Cell::Text(text) => {
+                self.values += 1;
+                for (count, decimal) in self.numbers.iter_mut().zip([Decimal::Point, Decimal::Comma]) {
+                    *count += u64::from(parse(text, decimal).is_some());
+                }
+                for (count, order) in self.dates.iter_mut().zip([Order::DayFirst, Order::MonthFirst]) {
+                    let date = parse_date(text, order);
+                    *count += u64::from(date.is_some());
+                    self.clock |= date.is_some() && text.contains(&b':');
+                }
+                self.keep(&String::from_utf8_lossy(&text[..text.len().min(LONGEST)]));
+            }
+        }
+    }
+
+    fn keep(&mut self, word: &str) {
+        if self.words.len() < MOST_WORDS && !self.words.contains(word.trim()) {
+            self.words.insert(word.trim().to_owned());
+        }
+    }
+
+    /// How many more values are numbers with a decimal comma than with a decimal point.
+    pub fn prefers_comma(&self) -> i64 {
+        self.numbers[1] as i64 - self.numbers[0] as i64
+    }
+
+    /// Whether at least half of the values are numbers. A column without values counts too.
+    pub fn is_number(&self, decimal: Decimal) -> bool {
+        2 * self.numbers[usize::from(decimal == Decimal::Comma)] >= self.values
+    }
+
+    /// The distinct words.
+    pub fn words(&self) -> Vec<String> {
+        self.words.iter().cloned().collect()
+    }
+
+    /// Whether so many values differ that they name the rows rather than classes of them.
+    pub fn names_rows(&self) -> bool {
+        self.values >= 50 && self.words.len() as u64 * 10 > self.values * 9
+    }
+
+    /// What the column `name` holds. `whole` says that the sample is more than one row, so that the number of distinct
+    /// values says how many columns they need.
+    pub fn kind(&self, name: &str, encoding: &Encoding, decimal: Decimal, whole: bool) -> Kind {
+        let named = |columns: &[String]| columns.iter().any(|column| column.trim() == name);
+        // Day first where both fit.
+        let month_first = self.dates[1] > self.dates[0];
+        let dates = self.dates[usize::from(month_first)];
+        let date = || Kind::Date(if month_first { Order::MonthFirst } else { Order::DayFirst }, self.clock || !whole);
+        let category = || {
+            let limit = encoding.limit();
+            let exact = whole && encoding.category_as == CategoryAs::OneHot;
+            Kind::Category(if exact { limit.min(self.words.len() + 1) } else { limit })
+        };
+        if named(&encoding.categories) {
+            category()
+        } else if named(&encoding.dates) {
+            date()
+        } else if !encoding.recognise || self.is_number(decimal) {
+            Kind::Number
+        } else if 2 * dates > self.values {
+            date()
+        } else {
+            category()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(texts: &[&str]) -> Kind {
+        let mut sample = Sample::default();
+        texts.iter().for_each(|text| sample.add(Cell::Text(text.as_bytes())));
+        sample.kind("x", &Encoding::recognising(), Decimal::Point, true)
+    }
+
+    #[test]
+    fn most_values_decide() {
+        assert_eq!(kind(&["1", "2.5", "NA", ""]), Kind::Number);
+        assert_eq!(kind(&["NA", ""]), Kind::Number);
+        assert_eq!(kind(&["1", "2", "three"]), Kind::Number);
+        assert_eq!(kind(&["a", "b", "a", "7"]), Kind::Category(4));
+        assert_eq!(kind(&["2024-01-31", "2024-02-01"]), Kind::Date(Order::DayFirst, false));
+        assert_eq!(kind(&["2024-01-31 10:00"]), Kind::Date(Order::DayFirst, true));
+        assert_eq!(kind(&["01/02/2024", "02/28/2024"]), Kind::Date(Order::MonthFirst, false));
+        assert_eq!(kind(&["01/02/2024", "28/02/2024"]), Kind::Date(Order::DayFirst, false));
+        let many: Vec<String> = (0..100).map(|i| format!("w{i}")).collect();
+        assert_eq!(kind(&many.iter().map(String::as_str).collect::<Vec<_>>()), Kind::Category(16));
+    }
+
+    #[test]
+    fn names_decide_before_values() {
+        let encoding = Encoding { categories: vec!["x".into()], ..Encoding::default() };
+        let mut sample = Sample::default();
+        ["1", "2", "1"].iter().for_each(|text| sample.add(Cell::Text(text.as_bytes())));
+        assert_eq!(sample.kind("x", &encoding, Decimal::Point, true), Kind::Category(3));
+        assert_eq!(sample.kind("x", &encoding, Decimal::Point, false), Kind::Category(16));
+        assert_eq!(sample.kind("y", &encoding, Decimal::Point, true), Kind::Number);
+    }
+}

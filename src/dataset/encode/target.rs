@@ -1,0 +1,154 @@
+//! The target: a number, or one of two words.
+
+use serde::{Deserialize, Serialize};
+
+use crate::dataset::encode::choices::Decimal;
+use crate::dataset::encode::column::finite;
+use crate::dataset::encode::number::{is_missing, parse};
+use crate::dataset::error::{DataError, Location, excerpt};
+use crate::dataset::format::cells::Cell;
+
+/// How the target column becomes numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Target {
+    /// It holds numbers.
+    Number(Decimal),
+    /// It holds words: +1 for `positive`, -1 for `negative`, or for every other word if that is None.
+    Words {
+        /// The word of the class +1.
+        positive: String,
+        /// The word of the class -1.
+        negative: Option<String>,
+    },
+}
+
+/// Pairs of words whose second one is the class +1, in lower case.
+const PAIRS: [(&str, &str); 12] = [
+    ("no", "yes"),
+    ("n", "y"),
+    ("false", "true"),
+    ("f", "t"),
+    ("negative", "positive"),
+    ("neg", "pos"),
+    ("off", "on"),
+    ("bad", "good"),
+    ("ham", "spam"),
+    ("benign", "malignant"),
+    ("b", "m"),
+    ("absent", "present"),
+];
+
+impl Target {
+    /// The target of a column whose first rows hold `words`. A word of a known pair (yes and no, ...) says which class it
+    /// is; of two other words, the second in the alphabet is the class +1. Capitals do not count.
+    ///
+    /// # Errors
+    /// Why the words are not two classes.
+    pub fn of_words(words: &[String], chosen: Option<&str>) -> Result<Self, String> {
+        if let Some(positive) = chosen {
+            return Ok(Target::Words { positive: positive.trim().to_lowercase(), negative: None });
+        }
+        let of = |positive: &str, negative: &str| {
+            Ok(Target::Words { positive: positive.to_owned(), negative: Some(negative.to_owned()) })
+        };
+        let mut distinct: Vec<String> = words.iter().map(|word| word.trim().to_lowercase()).collect();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let fits = |(no, yes): &&(&str, &str)| distinct.iter().all(|word| word == no || word == yes);
+        match (PAIRS.iter().find(fits), &distinct[..]) {
+            (Some((no, yes)), _) => of(yes, no),
+            (None, [first, second]) => of(second, first),
+            (None, [only]) => Err(format!("its first rows hold only the word `{only}`")),
+            (None, many) => {
+                let shown: Vec<&str> = many.iter().take(5).map(String::as_str).collect();
+                let more = if many.len() > 5 { ", ..." } else { "" };
+                Err(format!("it holds {} words ({}{more}), not two", many.len(), shown.join(", ")))
+            }
+        }
+    }
+
+    /// The number that a cell stands for; None where it holds nothing.
+    ///
+    /// # Errors
+    /// What is wrong with it; `at` is where it is.
+    pub fn value(&self, cell: Cell<'_>, at: impl Fn() -> Location) -> Result<Option<f64>, DataError> {
+        match (self, cell) {
+            (_, Cell::Missing) => Ok(None),
+            (_, Cell::Number(number)) if number.is_nan() => Ok(None),
+            (_, Cell::Text(text)) if is_missing(text) => Ok(None),
+            (Target::Number(_), Cell::Number(number)) => finite(number, &number.to_string(), at).map(Some),
+            (Target::Number(decimal), Cell::Text(text)) => match parse(text, *decimal) {
+                Some(number) => finite(number, &excerpt(text), at).map(Some),
+                None => Err(DataError::NotANumber { at: Box::new(at()), text: excerpt(text) }),
+            },
+            (Target::Words { positive, negative }, Cell::Text(text)) => {
+                let word = String::from_utf8_lossy(text.trim_ascii()).to_lowercase();
+                match negative {
+                    _ if word == *positive => Ok(Some(1.0)),
+                    Some(negative) if word != *negative => {
+                        let classes = [negative.clone(), positive.clone()];
+                        Err(DataError::OtherClass { at: Box::new(at()), text: excerpt(text), classes })
+                    }
+                    _ => Ok(Some(-1.0)),
+                }
+            }
+            (Target::Words { positive, .. }, Cell::Number(number) | Cell::Date(number)) => {
+                Ok(Some(if number.to_string() == *positive { 1.0 } else { -1.0 }))
+            }
+            (Target::Number(_), Cell::Date(_)) => {
+                Err(DataError::NotANumber { at: Box::new(at()), text: "date".to_owned() })
+            }
+        }
+    }
+
+    /// The words of the classes -1 and +1, where there are any.
+    pub fn classes(&self) -> Option<(&str, &str)> {
+        match self {
+            Target::Number(_) => None,
+            Target::Words { positive, negative } => Some((negative.as_deref().unwrap_or("any other"), positive)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn classes(words: &[&str]) -> Result<(String, String), String> {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        Target::of_words(&words, None).map(|target| {
+            let (negative, positive) = target.classes().unwrap();
+            (negative.to_owned(), positive.to_owned())
+        })
+    }
+
+    #[test]
+    fn two_words_are_two_classes() {
+        let pair = |a: &str, b: &str| Ok((a.to_owned(), b.to_owned()));
+        assert_eq!(classes(&["Yes"]), pair("no", "yes"));
+        assert_eq!(classes(&["NO", "no"]), pair("no", "yes"));
+        assert_eq!(classes(&["True", "False"]), pair("false", "true"));
+        assert_eq!(classes(&["gamma", "hadron", "gamma"]), pair("gamma", "hadron"));
+        assert_eq!(classes(&["M", "B"]), pair("b", "m"));
+        assert!(classes(&["cat"]).unwrap_err().contains("only the word `cat`"));
+        assert!(classes(&["a", "b", "c"]).unwrap_err().contains("3 words"));
+        let one = Target::of_words(&["a".into(), "b".into(), "c".into()], Some("B")).unwrap();
+        assert_eq!(one.classes(), Some(("any other", "b")));
+    }
+
+    #[test]
+    fn words_become_signs_and_others_are_refused() {
+        let at = || Location { file: "f".into(), row: 3, line: None, column: "y".into() };
+        let target = Target::of_words(&["yes".into()], None).unwrap();
+        let of = |text: &'static str| target.value(Cell::Text(text.as_bytes()), at);
+        assert_eq!(of(" YES ").unwrap(), Some(1.0));
+        assert_eq!(of("no").unwrap(), Some(-1.0));
+        assert_eq!(of("NA").unwrap(), None);
+        let message = of("perhaps").unwrap_err().to_string();
+        assert!(
+            message.contains("row 3") && message.contains("`perhaps`") && message.contains("--positive"),
+            "{message}"
+        );
+    }
+}
