@@ -6,8 +6,10 @@
 //! loss that falls while the learner learns makes it wider. Source: S. Asmussen, P. Glynn, Stochastic Simulation (2007),
 //! section IV.5, with blocks of unequal length.
 
+use crate::analysis::record::{Experiment, Run};
 use crate::analysis::student::two_sided_quantile;
 use crate::analysis::summary::{Estimate, LEVEL, sum};
+use crate::trace::cell::Checkpoint;
 
 /// The smallest part of a run that is a block.
 const PART: u64 = 20;
@@ -52,6 +54,34 @@ pub fn blocks(checkpoints: &[(u64, f64)]) -> Option<Estimate> {
     });
     Some(Estimate { mean, half_width, count: parts.len() })
 }
+
+/// The mean per round of a cumulative quantity over runs of the same rows in the order of their file (the seeds of a
+/// learner that draws random numbers), with the interval of blocks of rows. None where rows came in another order, or a
+/// run has no such quantity.
+pub fn in_file_order(
+    experiment: &Experiment,
+    runs: &[&Run],
+    cumulative: fn(&Checkpoint) -> Option<f64>,
+) -> Option<Estimate> {
+    if !runs.iter().all(|run| run.in_file_order) {
+        return None;
+    }
+    let mut mean: Vec<(u64, f64)> = Vec::new();
+    for run in runs {
+        let points = experiment.checkpoints.get(&run.run_id)?.iter();
+        let points: Vec<(u64, f64)> = points.map(|at| Some((at.t, cumulative(at)?))).collect::<Option<_>>()?;
+        if mean.is_empty() {
+            mean = points.iter().map(|(t, _)| (*t, 0.0)).collect();
+        }
+        // Runs of the same length have the same checkpoints.
+        mean.iter_mut().zip(&points).for_each(|(mean, at)| mean.1 += at.1 / runs.len() as f64);
+    }
+    blocks(&mean)
+}
+
+/// What the half widths of [`in_file_order`] are, for captions.
+pub const METHOD: &str = "a 95 % t interval of the mean over the rows of this one order, from the means of 5 to 20 blocks of \
+                          consecutive rounds (batch means)";
 
 #[cfg(test)]
 mod tests {

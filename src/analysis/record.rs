@@ -31,6 +31,8 @@ pub struct Run {
     /// Columns `m_*`, without the prefix.
     pub measures: BTreeMap<String, f64>,
     pub tuned: Option<String>,
+    /// Whether rows came in the order of their file (column `p_stream_order`).
+    pub in_file_order: bool,
     /// Columns `p_learner_*` and `p_stream_*` that hold numbers: the former without prefix, the latter as `stream_*`.
     pub parameters: BTreeMap<String, f64>,
 }
@@ -128,6 +130,7 @@ fn read_runs(table: &str, frame: &DataFrame) -> Result<Vec<Run>, ReadError> {
     let gauges = source.gauges()?;
     let measures = read_measures(table, frame)?;
     let parameters = read_parameters(frame);
+    let orders = frame.column("p_stream_order").and_then(|column| column.str().cloned()).ok();
     let mut runs: Vec<Run> = (0..ids.len())
         .map(|row| Run {
             run_id: ids[row].clone(),
@@ -146,6 +149,7 @@ fn read_runs(table: &str, frame: &DataFrame) -> Result<Vec<Run>, ReadError> {
             comparator_loss: comparator_loss[row],
             gauges: gauges[row],
             tuned: Some(tuned[row].clone()).filter(|tuned| !tuned.is_empty()),
+            in_file_order: orders.as_ref().is_some_and(|orders| orders.get(row) == Some("file")),
             measures: measures.iter().filter_map(|(name, values)| Some((name.clone(), values[row]?))).collect(),
             parameters: parameters.iter().filter_map(|(name, values)| Some((name.clone(), values[row]?))).collect(),
         })
@@ -234,6 +238,7 @@ pub(crate) mod tests {
             comparator_loss: None,
             gauges: GaugeValues::default(),
             tuned: None,
+            in_file_order: false,
             measures: BTreeMap::new(),
             parameters: BTreeMap::new(),
         }

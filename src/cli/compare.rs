@@ -99,7 +99,7 @@ pub fn run(args: &CompareArgs) -> Result<u8, CliError> {
         return Ok(status);
     }
     let results = outcome(&project, &name).map_err(|error| CliError::failed(error.to_string()))?;
-    let reading = Reading { metric: args.metric, unit: prepared.unit, in_order: files.in_order };
+    let reading = Reading { metric: args.metric, unit: prepared.unit };
     let words = |label: &str| {
         let entrant = entrants.iter().find(|entrant| entrant.candidate.learner.name == label);
         entrant.map_or_else(|| "as in the experiment".to_owned(), |entrant| entrant.candidate.words.clone())

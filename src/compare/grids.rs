@@ -111,7 +111,11 @@ pub const GRIDS: &[Grid] = &[
     grid("kernel-ogd", &[("eta", STEPS), ("kernel.bandwidth", WIDTHS)]),
     random(
         "shrinking-gradient",
-        &[("norm_bound", Numbers(&[1.0, 3.0, 10.0])), ("eta", STEPS), ("feature.bandwidth", FEW_WIDTHS)],
+        &[
+            ("norm_bound", Numbers(&[1.0, 3.0, 10.0])),
+            ("eta", Numbers(&[0.03, 0.1, 0.3])),
+            ("feature.bandwidth", FEW_WIDTHS),
+        ],
     ),
     grid("linear-ogd", &[("eta", Numbers(&[0.001, 0.003, 0.01, 0.03, 0.1])), ("radius", Numbers(&[1.0, 3.0, 10.0]))]),
     grid(

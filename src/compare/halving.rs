@@ -230,13 +230,20 @@ pub fn search(search: &Search<'_>) -> Vec<Found> {
     let first = rungs[0];
     // All of the first rung where it is cheap; learners that cannot even play that are left out.
     let share = search.budget * if rungs.len() == 1 { 1.0 - FOR_ENDS } else { 0.2 };
-    let mut alive = state.affordable(&all, first, share);
     let told = |count: usize, rows: u64| {
         let which = if rows == search.rows { "all" } else { "the first" };
         (search.say)(&format!("searching: {count} settings on {which} {rows} rows"));
     };
-    told(alive.len(), first);
-    alive = state.play(&alive, first);
+    let mut alive = Vec::new();
+    // Costs are forecast roughly until a learner was measured: what seemed too much may fit after all.
+    for _ in 0..2 {
+        let open: Vec<usize> = all.iter().copied().filter(|setting| !state.last.contains_key(setting)).collect();
+        let chosen = state.affordable(&open, first, share - state.spent);
+        if !chosen.is_empty() {
+            told(chosen.len(), first);
+            alive.extend(state.play(&chosen, first));
+        }
+    }
     let mut level = 1;
     while level < rungs.len() {
         let (_, ends) = state.ends(&rungs, FOR_ENDS * search.budget);

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use crate::analysis::blocks::blocks;
+use crate::analysis::blocks::in_file_order;
 use crate::analysis::curve::by_label;
 use crate::analysis::record::{Experiment, Run};
-use crate::analysis::summary::{Estimate, estimate};
+use crate::analysis::summary::estimate;
 use crate::compare::trials::Metric;
 use crate::report::number::{bytes, duration, plus_minus, significant};
 use crate::trace::cell::RunStatus;
@@ -41,8 +41,6 @@ pub struct Reading {
     pub metric: Metric,
     /// What a loss of 1 is in the units of the file.
     pub unit: f64,
-    /// Rows in the order of the file: intervals come from blocks.
-    pub in_order: bool,
 }
 
 /// The rows, best first; learners that played more rows before those that played fewer.
@@ -60,14 +58,19 @@ pub fn rows(experiment: &Experiment, reading: Reading, parameters: &dyn Fn(&str)
 
 fn row(experiment: &Experiment, label: &str, runs: &[&Run], reading: Reading, parameters: String) -> Row {
     let longest = runs.iter().map(|run| run.horizon).max().unwrap_or_default();
-    let done: Vec<&&Run> = runs.iter().filter(|run| run.horizon == longest && run.status == RunStatus::Done).collect();
+    let done = runs.iter().copied().filter(|run| run.horizon == longest && run.status == RunStatus::Done);
+    let done: Vec<&Run> = done.collect();
     let mean = |values: Vec<f64>| estimate(&values);
     let total = |run: &Run| match reading.metric {
         Metric::Error => run.cumulative_error,
         _ => run.cumulative_loss,
     };
     let of_runs = mean(done.iter().filter_map(|run| Some(total(run)? / run.rounds as f64)).collect());
-    let found = if reading.in_order { in_order(experiment, &done, reading.metric).or(of_runs) } else { of_runs };
+    let found = match reading.metric {
+        Metric::Error => in_file_order(experiment, &done, |at| at.cumulative_error),
+        _ => in_file_order(experiment, &done, |at| Some(at.cumulative_loss)),
+    };
+    let found = found.or(of_runs);
     let errors = done.iter().filter_map(|run| Some(run.cumulative_error? / run.rounds as f64)).collect();
     let seconds = done.iter().filter_map(|run| Some(experiment.times.get(&run.run_id)?.last()?.cpu)).collect();
     Row {
@@ -81,25 +84,6 @@ fn row(experiment: &Experiment, label: &str, runs: &[&Run], reading: Reading, pa
         runs: done.len(),
         parameters,
     }
-}
-
-/// The mean over the runs of the same rows, with the interval of blocks of rows.
-fn in_order(experiment: &Experiment, runs: &[&&Run], metric: Metric) -> Option<Estimate> {
-    let mut mean: Vec<(u64, f64)> = Vec::new();
-    for run in runs {
-        let points = experiment.checkpoints.get(&run.run_id)?.iter();
-        let of = |at: &crate::trace::cell::Checkpoint| match metric {
-            Metric::Error => at.cumulative_error,
-            _ => Some(at.cumulative_loss),
-        };
-        let points: Vec<(u64, f64)> = points.map(|at| Some((at.t, of(at)?))).collect::<Option<_>>()?;
-        if mean.is_empty() {
-            mean = points.iter().map(|(t, _)| (*t, 0.0)).collect();
-        }
-        // Runs of the same length have the same checkpoints.
-        mean.iter_mut().zip(&points).for_each(|(mean, at)| mean.1 += at.1 / runs.len() as f64);
-    }
-    blocks(&mean)
 }
 
 /// The lines of a leaderboard.

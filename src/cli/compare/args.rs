@@ -6,29 +6,21 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use crate::cli::file_args::FileArgs;
 use crate::compare::project::slug;
 use crate::compare::trials::Metric;
 use crate::dataset::declaration::Task;
-use crate::dataset::format::Format;
 
 /// Play every learner that fits a file over a small grid of its parameters, print a leaderboard, and write a project
 #[derive(Args, Clone, Debug)]
 pub struct CompareArgs {
-    /// A file of CSV, Parquet or LIBSVM text, plain or compressed; it stays where it is
+    /// A file of CSV, Parquet, Arrow IPC or LIBSVM text, plain or compressed; it stays where it is. Columns of words and dates
+    /// are recognised, and gaps are filled
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// The column to predict: its name, or its number from 1 if there is no header (LIBSVM text: the label, if not given)
-    #[arg(long, value_name = "COLUMN")]
-    pub target: Option<String>,
-    /// The columns to predict from [default: all others, in file order]
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
-    pub inputs: Option<Vec<String>>,
-    /// The format, if it cannot be told from the file
-    #[arg(long)]
-    pub format: Option<Format>,
-    /// The CSV file has no header line
-    #[arg(long)]
-    pub no_header: bool,
+    /// How the file is read
+    #[command(flatten)]
+    pub columns: FileArgs,
     /// What is predicted [default: binary if the target has two values]
     #[arg(long, value_enum, value_name = "TASK")]
     pub task: Option<TaskChoice>,

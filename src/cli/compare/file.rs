@@ -16,6 +16,7 @@ use crate::compare::trials::Metric;
 use crate::dataset::declaration::{ADDED, Dataset, Origin, Task};
 use crate::dataset::error::DataError;
 use crate::dataset::format::ReadOptions;
+use crate::dataset::own::table_of;
 use crate::dataset::prepare::{Preparation, Scale, TargetTransform, prepare as prepared};
 use crate::dataset::user::{Addition, add};
 use crate::report::number::significant;
@@ -38,8 +39,12 @@ pub struct Prepared {
     pub unit_words: String,
     /// What identifies rows and preparation.
     pub content: String,
-    /// What it is, in a line.
+    /// What it is, and what was found out about its columns.
     pub words: String,
+    /// The `--target-scale` with which `noregret stream` gives the learner the same targets.
+    pub target_scale: Option<&'static str>,
+    /// How it is read, as `noregret stream` takes it.
+    pub options: ReadOptions,
 }
 
 fn wrong(error: DataError) -> CliError {
@@ -51,8 +56,9 @@ fn wrong(error: DataError) -> CliError {
 
 /// Registers the file in the project at `root`, reads and prepares it.
 pub fn prepare(args: &CompareArgs, name: &str, root: &Path, writer: &mut Writer) -> Result<Prepared, CliError> {
-    let dataset = declared(args, name, root, writer)?;
-    let table = dataset.load(Path::new(""), None).map_err(wrong)?;
+    let own = table_of(&args.file, &args.columns.options(), None).map_err(wrong)?;
+    let dataset = declared(args, name, &own.options, root, writer)?;
+    let (table, notes) = (own.table, own.notes);
     let rows = table.rows() as u64;
     let (low, high) =
         table.targets.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(*y), high.max(*y)));
@@ -68,12 +74,21 @@ pub fn prepare(args: &CompareArgs, name: &str, root: &Path, writer: &mut Writer)
         true if low <= 0.0 && high > 0.0 => TargetTransform::Sign,
         true => TargetTransform::Symmetric,
     };
+    let target_scale = match target {
+        TargetTransform::Standardise => Some("standardise"),
+        _ if (low, high) == (-1.0, 1.0) => None,
+        _ => Some("symmetric"),
+    };
     let count = rows.max(1) as f64;
     let mean = table.targets.iter().sum::<f64>() / count;
     let deviation = (table.targets.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / count).sqrt();
     let scale = if deviation > 0.0 { deviation } else { 1.0 };
     let (unit, unit_words) = match (binary, args.metric) {
-        (true, _) => (1.0, format!("The target is +1 for {} and -1 for {}.", short(high), short(low))),
+        (true, _) => {
+            let number = || (short(low), short(high));
+            let (negative, positive) = own.classes.clone().unwrap_or_else(number);
+            (1.0, format!("The target is +1 for {positive} and -1 for {negative}."))
+        }
         (false, metric) => {
             let unit = if metric == Metric::Absolute { scale } else { scale * scale };
             let words = format!(
@@ -94,6 +109,7 @@ pub fn prepare(args: &CompareArgs, name: &str, root: &Path, writer: &mut Writer)
         table.target_name,
         if binary { "two classes" } else { "regression" }
     );
+    let words = std::iter::once(words).chain(notes).collect::<Vec<_>>().join("\n  ");
     let table = prepared(table, &preparation).map_err(wrong)?;
     let measure = Measure::of(&table.inputs, &table.targets);
     let word = |value: &serde_json::Value| Value::String(value.as_str().unwrap_or_default().to_owned());
@@ -107,7 +123,7 @@ pub fn prepare(args: &CompareArgs, name: &str, root: &Path, writer: &mut Writer)
     let content = dataset.content_sha256.clone().unwrap_or_default();
     let content = hex::encode(Sha256::digest(format!("{content} {stated} {rows}")));
     let table = Examples::new(table.inputs, table.targets).map(Arc::new);
-    Ok(Prepared { dataset, stream, table, rows, measure, unit, unit_words, content, words })
+    Ok(Prepared { dataset, stream, table, rows, measure, unit, unit_words, content, words, target_scale, options: own.options })
 }
 
 fn short(value: f64) -> String {
@@ -120,18 +136,14 @@ fn short(value: f64) -> String {
 }
 
 /// The dataset's declaration, which is written to pipeline/datasets.
-fn declared(args: &CompareArgs, name: &str, root: &Path, writer: &mut Writer) -> Result<Dataset, CliError> {
-    let addition = Addition {
-        file: args.file.clone(),
-        name: name.to_owned(),
-        options: ReadOptions {
-            format: args.format,
-            header: !args.no_header,
-            target: args.target.clone(),
-            inputs: args.inputs.clone(),
-            width: None,
-        },
-    };
+fn declared(
+    args: &CompareArgs,
+    name: &str,
+    options: &ReadOptions,
+    root: &Path,
+    writer: &mut Writer,
+) -> Result<Dataset, CliError> {
+    let addition = Addition { file: args.file.clone(), name: name.to_owned(), options: options.clone() };
     let data = std::path::absolute(root.join("data")).map_err(|error| CliError::io("cannot find", root, error))?;
     // It is registered as `noregret data add` does it, and its declaration then moved beside the other files.
     let added = data.join(ADDED).join(format!("{name}.toml"));

@@ -4,9 +4,11 @@ use std::path::Path;
 
 use serde_json::json;
 
+use crate::analysis::blocks::METHOD;
 use crate::cli::compare::args::CompareArgs;
 use crate::cli::compare::file::Prepared;
 use crate::cli::error::CliError;
+use crate::cli::file_args::arguments;
 use crate::cli::show::show as print;
 use crate::compare::candidates::assignments;
 use crate::compare::leaderboard::{Row, text};
@@ -32,7 +34,7 @@ pub fn show(args: &CompareArgs, shown: &Shown<'_>) -> Result<(), CliError> {
     let best = board
         .first()
         .and_then(|row| files.entrants.iter().find(|entrant| entrant.candidate.learner.name == row.learner));
-    let command = best.map(|entrant| command(args, entrant));
+    let command = best.map(|entrant| command(args, prepared, entrant));
     let method = method(files);
     if args.json {
         let left_out: Vec<_> =
@@ -92,20 +94,19 @@ fn method(files: &Files<'_>) -> String {
         )
     };
     let interval = if files.in_order {
-        "+- is a 95 % t interval of the mean over the rows of this one order, from the means of about 15 blocks of \
-         consecutive rounds (batch means)."
+        format!("\u{b1} is {METHOD}.")
     } else {
-        "+- is a 95 % t interval over random orders of the rows."
+        "\u{b1} is a 95 % t interval over random orders of the rows.".to_owned()
     };
     format!("{interval}\n{chosen}\n{}\nTime is processor time of one run in the learner.", files.unit)
 }
 
 /// The setting as a command.
-fn command(args: &CompareArgs, entrant: &Entrant<'_>) -> String {
+fn command(args: &CompareArgs, prepared: &Prepared, entrant: &Entrant<'_>) -> String {
     let mut words = vec!["noregret stream --input".to_owned(), quoted(&args.file.display().to_string())];
-    words.extend(args.target.iter().map(|target| format!("--target {}", quoted(target))));
-    words.extend(args.inputs.iter().map(|inputs| format!("--inputs {}", quoted(&inputs.join(",")))));
+    words.extend(arguments(&prepared.options).iter().map(|word| quoted(word)));
     words.push("--scale unit".into());
+    words.extend(prepared.target_scale.map(|scale| format!("--target-scale {scale}")));
     words.push(format!("--learner {}", entrant.candidate.learner.name));
     words.extend(assignments(&entrant.candidate.table).iter().map(|set| format!("--set {}", quoted(set))));
     words.join(" ")

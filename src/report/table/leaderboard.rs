@@ -4,13 +4,14 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
+use crate::analysis::blocks::{METHOD, in_file_order};
 use crate::analysis::curve::by_label;
 use crate::analysis::quantity::Quantity;
 use crate::analysis::record::{Experiment, Run};
 use crate::analysis::summary::{Estimate, LEVEL, Tally, estimate};
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
-use crate::trace::cell::RunStatus;
+use crate::trace::cell::{Checkpoint, RunStatus};
 use crate::trace::gauge::{FEATURES, Gauge, STATE_BYTES, STORED_POINTS};
 
 pub static KIND: Kind = Kind {
@@ -78,11 +79,14 @@ fn fill(experiments: &[&Experiment], times: bool) -> Filled {
             rows.push(row(entry, best, times));
         }
     }
+    let runs = experiments.iter().flat_map(|experiment| &experiment.runs);
     let mut sentences = vec![
         format!("Means over replicates \u{b1} half widths of {:.0} % t intervals over seeds.", 100.0 * LEVEL),
         "In bold: the best of the learners that played the most rounds; rows with fewer rounds are not comparable with it.".into(),
     ];
-    let runs = experiments.iter().flat_map(|experiment| &experiment.runs);
+    if runs.clone().any(|run| run.in_file_order) {
+        sentences.push(format!("For rows in the order of their file, \u{b1} is {METHOD}."));
+    }
     let told = runs.filter_map(|run| Some(format!("{} on {}: {}", run.label, run.stream, run.tuned.as_ref()?)));
     let told: BTreeSet<String> = told.collect();
     if !told.is_empty() {
@@ -106,13 +110,14 @@ fn entry(experiment: &Experiment, runs: &[&Run]) -> Entry {
     let mean = |quantity: Quantity| {
         estimate(&done.iter().filter_map(|run| quantity.at_end(experiment, run)).collect::<Vec<_>>())
     };
+    let along = |cumulative: fn(&Checkpoint) -> Option<f64>| in_file_order(experiment, &done, cumulative);
     Entry {
         stream: runs.first().map(|run| run.stream.clone()).unwrap_or_default(),
         label: runs.first().map(|run| run.label.clone()).unwrap_or_default(),
         rounds,
         tally,
-        loss: mean(Quantity::AverageLoss),
-        error: mean(Quantity::ErrorRate),
+        loss: along(|at| Some(at.cumulative_loss)).or_else(|| mean(Quantity::AverageLoss)),
+        error: along(|at| at.cumulative_error).or_else(|| mean(Quantity::ErrorRate)),
         held: HELD.map(|gauge| Cell::gauge(gauge, &done)),
         seconds: mean(Quantity::ProcessorTime).map(|found| found.mean),
     }
