@@ -37,6 +37,8 @@ impl Assignment {
         let text = text.trim();
         let value = match text.parse::<Value>() {
             Ok(value) => value,
+            // TOML wants a digit before and after the point.
+            Err(_) if is_decimal(text) => Value::Float(text.parse().unwrap_or(f64::NAN)),
             Err(_) if !text.is_empty() && text.chars().all(|c| c.is_ascii_graphic() && !"\"'[]{}".contains(c)) => {
                 Value::String(text.to_owned())
             }
@@ -53,6 +55,14 @@ impl Assignment {
     /// The part of the key whose value is not a table.
     pub fn apply(&self, table: &mut Table) -> Result<(), String> {
         insert(table, &self.path, &self.value)
+    }
+}
+
+/// Whether a text is a number with a point at its beginning or end (`.1`, `-.5`, `1.`, `5.e-3`) or a sign that TOML does
+/// not know.
+fn is_decimal(text: &str) -> bool {
+    text.contains('.') && text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte)) && {
+        text.parse::<f64>().is_ok_and(f64::is_finite)
     }
 }
 
@@ -92,8 +102,17 @@ mod tests {
     }
 
     #[test]
+    fn numbers_may_begin_or_end_with_a_point() {
+        for (text, number) in [(".1", 0.1), ("-.5", -0.5), ("1.", 1.0), ("+.25e1", 2.5)] {
+            assert_eq!(Assignment::parse(&format!("a={text}")).unwrap().value, Value::Float(number), "{text}");
+        }
+        assert_eq!(Assignment::parse("a=.").unwrap().value, Value::String(".".into()));
+    }
+
+    #[test]
     fn assignments_become_a_table() {
         let parsed = table(&[
+            "lambda=.1",
             "lambda=1e-3",
             "order = 3",
             "kernel.name=gaussian",

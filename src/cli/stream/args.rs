@@ -3,9 +3,12 @@
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 
+use clap::builder::BoolishValueParser;
 use clap::{Args, ValueEnum};
 
 use crate::cli::file_args::FileArgs;
+use crate::cli::stream::metrics::Metric;
+use crate::cli::stream::rescaled::TargetScale;
 use crate::dataset::prepare::Scale;
 
 /// Run one learner over a file: predict each row's target, then learn from it
@@ -24,10 +27,31 @@ pub struct StreamArgs {
     pub input: String,
     #[command(flatten)]
     pub file: FileArgs,
-    /// Scale each input by its smallest and largest value in the file: unit to [0, 1], symmetric to [-1, 1]
+    /// Scale the inputs. `unit` and `symmetric` see the whole file before the first round; `running` sees no future input
     #[arg(long, value_enum, value_name = "SCALE", default_value_t)]
     pub scale: ScaleChoice,
-    /// Play the rows in a random order (loads the file into memory)
+    /// Scale the targets that the learner sees; predictions and losses stay on the scale of the file. All but `running` see
+    /// the whole file before the first round
+    #[arg(long, value_enum, value_name = "SCALE", default_value_t)]
+    pub target_scale: TargetScale,
+    /// Answer each row as it arrives: rounds are played and written one by one [default: yes where rows come through a pipe
+    /// and no option needs all of them first; else no, and rounds are played in blocks, which is faster and gives the same
+    /// predictions to about 1e-9]
+    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes",
+          value_parser = BoolishValueParser::new())]
+    pub live: Option<bool>,
+    /// Show the average loss after 1, 2, 4, 8, ... rounds on standard error [default: yes on a terminal]
+    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes",
+          value_parser = BoolishValueParser::new())]
+    pub progress: Option<bool>,
+    /// Show these metrics of all rounds on standard error at the end
+    #[arg(long, value_enum, value_name = "METRICS", value_delimiter = ',')]
+    pub metrics: Vec<Metric>,
+    /// Show the metrics of every N rounds too
+    #[arg(long, value_name = "N", requires = "metrics")]
+    pub window: Option<NonZeroU64>,
+    /// Play the rows in a random order (loads the file into memory); the output has a further column `row`, the number of
+    /// the row among those of the file that are read
     #[arg(long)]
     pub shuffle: bool,
     /// Seed of all random draws: the order, the noise, the learner's own
@@ -63,16 +87,19 @@ pub enum ScaleChoice {
     /// As they are
     #[default]
     None,
-    /// To [0, 1]
+    /// To [0, 1], by the smallest and largest value of each column in the whole file
     Unit,
-    /// To [-1, 1]
+    /// To [-1, 1], by the same
     Symmetric,
+    /// By the mean and deviation of this row and the earlier ones; columns of categories, circles and indicators stay
+    Running,
 }
 
-impl From<ScaleChoice> for Scale {
-    fn from(choice: ScaleChoice) -> Self {
-        match choice {
-            ScaleChoice::None => Scale::None,
+impl ScaleChoice {
+    /// The scale by the whole file, where it is one.
+    pub fn of_file(self) -> Scale {
+        match self {
+            ScaleChoice::None | ScaleChoice::Running => Scale::None,
             ScaleChoice::Unit => Scale::Unit,
             ScaleChoice::Symmetric => Scale::Symmetric,
         }

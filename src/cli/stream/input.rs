@@ -6,14 +6,21 @@ use std::os::fd::AsRawFd as _;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use crate::cli::stream::args::StreamArgs;
+use rustix::fs::FileType;
+use serde_json::{Value as Json, json};
+
+use crate::cli::file_args::arguments;
+use crate::cli::stream::args::{ScaleChoice, StreamArgs};
 use crate::cli::stream::error::StreamError;
+use crate::cli::stream::rescaled::Spread;
 use crate::cli::stream::temporary::Temporary;
 use crate::dataset::encode::choices::Unlabelled;
+use crate::dataset::encode::plan::Plan;
 use crate::dataset::error::DataError;
 use crate::dataset::format::open::{detect, open};
 use crate::dataset::format::{Format, ReadOptions, RowReader, Source};
 use crate::dataset::prepare::{Scale, Scaler};
+use crate::dataset::running::RunningScaler;
 use crate::dataset::table::{Table, read, scan};
 use noregret_core::draw::{Draws, Role};
 
@@ -27,6 +34,10 @@ pub struct Input<'a> {
     dim: usize,
     /// The result of a pass over the whole file.
     scanned: Option<Scanned>,
+    /// Whether rows are answered as they arrive.
+    live: bool,
+    /// What becomes of the columns that are not plain numbers.
+    plan: Option<Plan>,
     /// The whole file, where rows are shuffled.
     table: Option<Table>,
 }
@@ -43,6 +54,7 @@ struct Origin {
 struct Scanned {
     rows: u64,
     scaler: Scaler,
+    spread: Spread,
 }
 
 impl<'a> Input<'a> {
@@ -50,7 +62,16 @@ impl<'a> Input<'a> {
     /// [`Input::rows`] will be asked for.
     pub fn open(args: &'a StreamArgs, count_rows: bool, interrupted: &dyn Fn() -> bool) -> Result<Self, StreamError> {
         let source = Source::argument(&args.input);
-        let passes = !args.shuffle && (count_rows || args.scale != Default::default());
+        let passes =
+            !args.shuffle && (count_rows || args.scale.of_file() != Scale::None || args.target_scale.sees_all());
+        let all_first = passes || args.shuffle;
+        if args.live == Some(true) && all_first {
+            let why = "--live needs no row before its time, but --shuffle, --scale unit and symmetric, --target-scale unit, \
+                       symmetric and standardise, and parameters that are formulas in the number of rows (give them a \
+                       value with --set) need all rows first";
+            return Err(StreamError::Usage(why.into()));
+        }
+        let live = args.live.unwrap_or_else(|| !all_first && matches!(source, Source::Stdin) && is_pipe());
         let (spool, stdin) = match &source {
             Source::Stdin => (passes, true),
             // A named pipe may hold a format whose reader makes two passes itself.
@@ -79,8 +100,9 @@ impl<'a> Input<'a> {
             // So that LIBSVM text is not read once more to find its width.
             options.width = Some(dim);
         }
-        let mut input =
-            Input { args, origin: Rc::new(origin), options, reader: Some(reader), dim, scanned: None, table: None };
+        let plan = reader.plan().cloned();
+        let (origin, reader) = (Rc::new(origin), Some(reader));
+        let mut input = Input { args, origin, options, reader, dim, scanned: None, live, plan, table: None };
         if args.shuffle {
             input.load()?;
         }
@@ -92,6 +114,29 @@ impl<'a> Input<'a> {
         self.dim
     }
 
+    /// Whether rows are answered as they arrive.
+    pub fn live(&self) -> bool {
+        self.live
+    }
+
+    /// What becomes of the columns that are not plain numbers, in words.
+    pub fn notes(&self) -> Vec<String> {
+        self.plan.as_ref().map(Plan::describe).unwrap_or_default()
+    }
+
+    /// How the file is read, for the record; None where it holds plain numbers, read without choices.
+    pub fn choices(&self) -> Option<Json> {
+        let plan = self.plan.as_ref()?;
+        let arguments = arguments(&ReadOptions { width: None, ..self.options.clone() });
+        (!plan.is_plain())
+            .then(|| json!({ "arguments": arguments, "columns": plan.names(), "encoding": plan.describe() }))
+    }
+
+    /// The targets of the whole file; makes a pass over it unless one was made before.
+    pub fn spread(&mut self) -> Result<Spread, StreamError> {
+        Ok(self.scan()?.spread)
+    }
+
     /// Number of rounds; makes a pass over the file unless one was made before.
     pub fn rows(&mut self) -> Result<u64, StreamError> {
         let rows = self.scan()?.rows;
@@ -100,9 +145,13 @@ impl<'a> Input<'a> {
 
     /// The rows to learn from, in the order that the options ask for.
     pub fn feed(mut self, order: &Draws) -> Result<Feed, StreamError> {
-        let scaler = match Scale::from(self.args.scale) {
-            Scale::None => None,
-            _ => Some(self.scan()?.scaler.clone()),
+        let scaler = match (self.args.scale, self.args.scale.of_file()) {
+            (ScaleChoice::Running, _) => {
+                let quantities = self.plan.as_ref().map_or_else(|| vec![true; self.dim], Plan::quantities);
+                Scaling::Running(RunningScaler::new(&quantities))
+            }
+            (_, Scale::None) => Scaling::None,
+            _ => Scaling::Whole(self.scan()?.scaler.clone()),
         };
         let rows = match self.table.take() {
             Some(table) => {
@@ -112,7 +161,8 @@ impl<'a> Input<'a> {
             None => Supply::InOrder(self.reader()?),
         };
         let left = self.args.limit.map_or(u64::MAX, |limit| limit.get());
-        Ok(Feed { rows, scaler, left, dim: self.dim, origin: self.origin })
+        let shuffled = self.args.shuffle;
+        Ok(Feed { rows, scaler, left, dim: self.dim, origin: self.origin, numbers: shuffled.then(Vec::new) })
     }
 
     fn reader(&mut self) -> Result<Box<dyn RowReader>, StreamError> {
@@ -124,9 +174,15 @@ impl<'a> Input<'a> {
         let scanned = match self.scanned.take() {
             Some(scanned) => scanned,
             None => {
-                let mut scaler = Scaler::new(self.args.scale.into(), self.dim);
-                let rows = scan(&mut *self.reader()?, |inputs, _| scaler.observe(inputs));
-                Scanned { rows: rows.map_err(|error| self.origin.error(error))?, scaler }
+                let mut scaler = Scaler::new(self.args.scale.of_file(), self.dim);
+                let (mut spread, mut unlabelled) = (Spread::default(), 0);
+                let rows = scan(&mut *self.reader()?, |inputs, targets| {
+                    scaler.observe(inputs);
+                    spread.observe(targets);
+                    unlabelled += targets.iter().filter(|target| target.is_nan()).count() as u64;
+                });
+                let rows = rows.map_err(|error| self.origin.error(error))? - unlabelled;
+                Scanned { rows, scaler, spread }
             }
         };
         Ok(self.scanned.insert(scanned))
@@ -134,10 +190,15 @@ impl<'a> Input<'a> {
 
     /// Reads the whole file into memory.
     fn load(&mut self) -> Result<(), StreamError> {
-        let mut scaler = Scaler::new(self.args.scale.into(), self.dim);
-        let table = read(&mut *self.reader()?, None, |inputs, _| scaler.observe(inputs));
+        let mut scaler = Scaler::new(self.args.scale.of_file(), self.dim);
+        let mut spread = Spread::default();
+        let table = read(&mut *self.reader()?, None, |inputs, targets| {
+            scaler.observe(inputs);
+            spread.observe(targets);
+        });
         let table = table.map_err(|error| self.origin.error(error))?;
-        self.scanned = Some(Scanned { rows: table.rows() as u64, scaler });
+        let rows = table.targets.iter().filter(|target| !target.is_nan()).count() as u64;
+        self.scanned = Some(Scanned { rows, scaler, spread });
         self.table = Some(table);
         Ok(())
     }
@@ -162,11 +223,20 @@ impl Origin {
 /// Rows on their way to a learner.
 pub struct Feed {
     rows: Supply,
-    scaler: Option<Scaler>,
+    scaler: Scaling,
+    /// The numbers of the rows of the last block, where they are not in the order of the file.
+    numbers: Option<Vec<u64>>,
     /// How many rows the limit still allows.
     left: u64,
     dim: usize,
     origin: Rc<Origin>,
+}
+
+/// How inputs are scaled.
+enum Scaling {
+    None,
+    Whole(Scaler),
+    Running(RunningScaler),
 }
 
 enum Supply {
@@ -180,6 +250,11 @@ impl Feed {
         self.dim
     }
 
+    /// The numbers of the rows of the last block, from 1, where rows are shuffled.
+    pub fn numbers(&self) -> Option<&[u64]> {
+        self.numbers.as_deref()
+    }
+
     /// Appends the next rows, at most `most`, scaled; returns how many, 0 at the end.
     pub fn next_block(
         &mut self,
@@ -189,6 +264,9 @@ impl Feed {
     ) -> Result<usize, StreamError> {
         let most = most.min(usize::try_from(self.left).unwrap_or(most));
         let before = inputs.len();
+        if let Some(numbers) = &mut self.numbers {
+            numbers.clear();
+        }
         let count = match &mut self.rows {
             _ if most == 0 => 0,
             Supply::InOrder(reader) => {
@@ -201,17 +279,27 @@ impl Feed {
                     inputs.resize(start + self.dim, 0.0);
                     table.inputs.write_row(row, &mut inputs[start..]);
                     targets.push(table.targets[row]);
+                    if let Some(numbers) = &mut self.numbers {
+                        numbers.push(row as u64 + 1);
+                    }
                     count += 1;
                 }
                 count
             }
         };
-        if let Some(scaler) = &self.scaler {
-            scaler.apply(&mut inputs[before..]);
+        match &mut self.scaler {
+            Scaling::None => {}
+            Scaling::Whole(scaler) => scaler.apply(&mut inputs[before..]),
+            Scaling::Running(scaler) => scaler.apply(&mut inputs[before..]),
         }
         self.left -= count as u64;
         Ok(count)
     }
+}
+
+/// Whether standard input is a pipe, a socket or a terminal.
+fn is_pipe() -> bool {
+    rustix::fs::fstat(io::stdin()).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile)
 }
 
 /// Copies a source that can be read only once into a file without a name in the folder for temporary files.

@@ -9,6 +9,7 @@ use toml::{Table, Value as Toml};
 use crate::cli::stream::args::StreamArgs;
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::input::Input;
+use crate::cli::stream::rescaled::TargetScale;
 use crate::config::assignment::Assignment;
 use noregret_core::draw::Draws;
 use noregret_core::learner::LEARNERS;
@@ -149,9 +150,9 @@ impl Chosen {
     }
 
     /// What was run, in canonical JSON, for the metadata of a Parquet output.
-    pub fn config(&self, args: &StreamArgs) -> String {
+    pub fn config(&self, args: &StreamArgs) -> Json {
         let learner: Json = json!({ "name": self.entry.name, "parameters": self.params.canonical() });
-        json!({
+        let mut config = json!({
             "copies": args.copies,
             "inputs": args.file.inputs,
             "learner": learner,
@@ -164,8 +165,11 @@ impl Chosen {
             "shuffle": args.shuffle,
             "target": args.file.target,
             "target_noise_std": args.target_noise_std,
-        })
-        .to_string()
+        });
+        if args.target_scale != TargetScale::None {
+            config["target_scale"] = json!(format!("{:?}", args.target_scale).to_lowercase());
+        }
+        config
     }
 }
 

@@ -22,13 +22,17 @@ const GROUP_ROWS: usize = 1 << 17;
 const SCHEMA: &str = "stream/1";
 
 /// The columns of the output: name, type, meaning.
-const COLUMNS: [(&str, Type, &str); 5] = [
+const COLUMNS: [(&str, Type, &str); 6] = [
     ("round", Type::Count, "number of the round, from 1"),
     ("target", Type::Number, "the target of the row"),
     ("prediction", Type::Number, "what was predicted before the target was seen"),
     ("loss", Type::Number, "(prediction - target)^2"),
     ("cumulative_loss", Type::Number, "sum of the losses up to this round"),
+    ("row", Type::Count, "number of the row among those of the file that are read, from 1"),
 ];
+
+/// How many columns an output has whose rows are in the order of the file.
+const IN_ORDER: usize = 5;
 
 /// Whether anybody still reads the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +47,8 @@ pub enum Written {
 pub struct Sink {
     form: Form,
     place: String,
+    /// Whether what is written is to be seen at once.
+    live: bool,
     /// A file under a temporary name, a handle for syncing it, and its final name.
     file: Option<(Temporary, File, PathBuf)>,
 }
@@ -55,10 +61,17 @@ enum Form {
 }
 
 impl Sink {
-    /// Opens the output that `args` name. `config` goes into the metadata of a Parquet file.
-    pub fn create(args: &StreamArgs, config: &str) -> Result<Self, StreamError> {
+    /// Opens the output that `args` name. `config` goes into the metadata of a Parquet file; with `live`, lines are written
+    /// as they come.
+    pub fn create(args: &StreamArgs, config: &str, live: bool) -> Result<Self, StreamError> {
+        let width = if args.shuffle { COLUMNS.len() } else { IN_ORDER };
+        let made = Self::open(args, config, width)?;
+        Ok(Self { live, ..made })
+    }
+
+    fn open(args: &StreamArgs, config: &str, width: usize) -> Result<Self, StreamError> {
         let Some(path) = args.output.as_ref().filter(|path| path.as_os_str() != "-") else {
-            return Self::new(Box::new(io::stdout()), None, "standard output".into(), None);
+            return Self::new(Box::new(io::stdout()), None, "standard output".into(), None, width);
         };
         let place = path.display().to_string();
         let failed = |error: io::Error| StreamError::Write { place: place.clone(), cause: error.to_string() };
@@ -67,7 +80,7 @@ impl Sink {
         if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
             // A device or a pipe is written to directly; a folder fails here.
             let out = OpenOptions::new().write(true).open(path).map_err(failed)?;
-            return Self::new(Box::new(out), None, place.clone(), config);
+            return Self::new(Box::new(out), None, place.clone(), config, width);
         }
         // What a link points to is replaced, not the link.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
@@ -76,7 +89,7 @@ impl Sink {
         }
         let (temporary, out) = Temporary::create(&target).map_err(failed)?;
         let handle = out.try_clone().map_err(failed)?;
-        Self::new(Box::new(out), Some((temporary, handle, target)), place.clone(), config)
+        Self::new(Box::new(out), Some((temporary, handle, target)), place.clone(), config, width)
     }
 
     fn new(
@@ -84,40 +97,48 @@ impl Sink {
         file: Option<(Temporary, File, PathBuf)>,
         place: String,
         parquet: Option<&str>,
+        width: usize,
     ) -> Result<Self, StreamError> {
         let form = match parquet {
             None => {
                 let mut buffer = Vec::with_capacity(2 * BUFFER);
-                let names = COLUMNS.map(|(name, ..)| name);
+                let names: Vec<&str> = COLUMNS[..width].iter().map(|(name, ..)| *name).collect();
                 buffer.extend_from_slice(names.join(",").as_bytes());
                 buffer.push(b'\n');
                 Form::Csv { out, buffer }
             }
             Some(config) => {
-                let fields = COLUMNS.map(|(name, kind, doc)| Field {
-                    name: name.into(),
-                    kind,
+                let field = |(name, kind, doc): &(&str, Type, &str)| Field {
+                    name: (*name).into(),
+                    kind: *kind,
                     nullable: false,
                     unit: String::new(),
-                    doc: doc.into(),
-                });
+                    doc: (*doc).into(),
+                };
+                let fields: Vec<Field> = COLUMNS[..width].iter().map(field).collect();
                 let metadata = BTreeMap::from([("noregret.config".into(), config.to_owned())]);
                 let table = TableWriter::new(out, SCHEMA, &fields, metadata, 1)
                     .map_err(|error| StreamError::Write { place: place.clone(), cause: error.to_string() })?;
                 Form::Parquet(Box::new(table))
             }
         };
-        Ok(Self { form, place, file })
+        Ok(Self { form, place, live: false, file })
     }
 
-    /// Writes some rounds.
-    pub fn write(&mut self, rounds: &[Scored]) -> Result<Written, StreamError> {
+    /// Writes some rounds; `rows` are the numbers of their rows, where the output has them. A row without a target has NaN
+    /// in place of target and loss, which CSV leaves empty.
+    pub fn write(&mut self, rounds: &[Scored], rows: Option<&[u64]>) -> Result<Written, StreamError> {
+        let live = self.live;
         let outcome = match &mut self.form {
             Form::Csv { out, buffer } => {
-                rounds.iter().for_each(|round| push_line(buffer, round));
-                if buffer.len() >= BUFFER { write_out(out, buffer).map_err(Failed::Io) } else { Ok(()) }
+                for (i, round) in rounds.iter().enumerate() {
+                    push_line(buffer, round, rows.map(|rows| rows[i]));
+                }
+                let full = live || buffer.len() >= BUFFER;
+                let written = if full { write_out(out, buffer) } else { Ok(()) };
+                written.and_then(|()| if live { out.flush() } else { Ok(()) }).map_err(Failed::Io)
             }
-            Form::Parquet(table) => push_rows(table, rounds).map_err(Failed::Table),
+            Form::Parquet(table) => push_rows(table, rounds, rows).map_err(Failed::Table),
         };
         self.judge(outcome)
     }
@@ -177,23 +198,32 @@ fn write_out(out: &mut Out, buffer: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-fn push_rows(table: &mut TableWriter<Out>, rounds: &[Scored]) -> Result<(), TraceError> {
+fn push_rows(table: &mut TableWriter<Out>, rounds: &[Scored], rows: Option<&[u64]>) -> Result<(), TraceError> {
     let number = |of: fn(&Scored) -> f64| Values::Number(rounds.iter().map(|round| Some(of(round))).collect());
-    table.push(vec![
+    let mut columns = vec![
         Values::Count(rounds.iter().map(|round| Some(round.round)).collect()),
         number(|round| round.target),
         number(|round| round.prediction),
         number(|round| round.loss),
         number(|round| round.cumulative_loss),
-    ])?;
+    ];
+    if let Some(rows) = rows {
+        columns.push(Values::Count(rows[..rounds.len()].iter().map(|&row| Some(row)).collect()));
+    }
+    table.push(columns)?;
     if table.pending_rows() >= GROUP_ROWS { table.end_group() } else { Ok(()) }
 }
 
-fn push_line(buffer: &mut Vec<u8>, round: &Scored) {
+fn push_line(buffer: &mut Vec<u8>, round: &Scored, row: Option<u64>) {
     push(buffer, format_args!("{}", round.round));
     for number in [round.target, round.prediction, round.loss, round.cumulative_loss] {
         buffer.push(b',');
-        push_number(buffer, number);
+        if !number.is_nan() {
+            push_number(buffer, number);
+        }
+    }
+    if let Some(row) = row {
+        push(buffer, format_args!(",{row}"));
     }
     buffer.push(b'\n');
 }
@@ -255,7 +285,10 @@ mod tests {
     #[test]
     fn lines() {
         let mut buffer = Vec::new();
-        push_line(&mut buffer, &Scored { round: 7, target: 1.0, prediction: 0.5, loss: 0.25, cumulative_loss: 12.0 });
-        assert_eq!(buffer, b"7,1,0.5,0.25,12\n");
+        let round = Scored { round: 7, target: 1.0, prediction: 0.5, loss: 0.25, cumulative_loss: 12.0 };
+        push_line(&mut buffer, &round, None);
+        push_line(&mut buffer, &round, Some(30));
+        push_line(&mut buffer, &Scored { target: f64::NAN, loss: f64::NAN, ..round }, None);
+        assert_eq!(buffer, b"7,1,0.5,0.25,12\n7,1,0.5,0.25,12,30\n7,,0.5,,12\n");
     }
 }

@@ -1,6 +1,6 @@
 //! The full-information protocol: in round t the learner sees x_t, predicts, then sees y_t.
 
-use crate::draw::Draws;
+use crate::draw::{Draws, Role};
 use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Learner};
 use crate::linalg::matrix::Rows;
 use crate::protocol::cell::{CellError, Play, Protocol};
@@ -24,6 +24,10 @@ impl<'a> FullPlayer<'a> {
 impl Player for FullPlayer<'_> {
     fn play(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown> {
         self.learner.play(block, self.draws, predictions)
+    }
+
+    fn predict(&self, round: u64, x: &[f64]) -> f64 {
+        self.learner.predict(x, &mut self.draws.at(Role::Predict, round))
     }
 
     fn foresees(&self) -> bool {

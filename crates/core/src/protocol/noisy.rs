@@ -155,6 +155,10 @@ impl Player for NoisyPlayer<'_> {
         Ok(())
     }
 
+    fn predict(&self, round: u64, x: &[f64]) -> f64 {
+        self.learner.predict(x, &mut self.draws.at(Role::Predict, round))
+    }
+
     fn gauges(&self) -> Gauges {
         self.learner.gauges()
     }

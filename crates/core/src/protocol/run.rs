@@ -23,6 +23,9 @@ pub trait Player {
     /// As [`crate::learner::api::Learner::play`].
     fn play(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown>;
 
+    /// What the learner would predict in this round at `x`. It learns nothing from being asked, and does not attend.
+    fn predict(&self, round: u64, x: &[f64]) -> f64;
+
     /// What the learner holds and has spent.
     fn gauges(&self) -> Gauges;
 

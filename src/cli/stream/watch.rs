@@ -1,0 +1,207 @@
+//! What is said about a run while it goes on and at its end: progress, metrics, and warnings.
+
+use crate::cli::stream::metrics::{Metric, Scores};
+use crate::cli::stream::output::shortest;
+use noregret_core::protocol::run::Scored;
+
+/// The fewest rounds after which a warning is possible.
+const ENOUGH: u64 = 30;
+
+/// Watches the rounds of a run.
+pub struct Watch<'a> {
+    say: &'a mut dyn FnMut(&str),
+    progress: bool,
+    metrics: Vec<Metric>,
+    /// Rounds of a window, where windows are wanted.
+    window: Option<u64>,
+    all: Scores,
+    recent: Scores,
+    baselines: Baselines,
+    /// Cumulative loss and round of the last line of progress.
+    last: (u64, f64),
+}
+
+impl<'a> Watch<'a> {
+    /// Nothing was played; `say` takes lines. With `progress`, a line after 1, 2, 4, 8, ... rounds.
+    pub fn new(say: &'a mut dyn FnMut(&str), progress: bool, metrics: &[Metric], window: Option<u64>) -> Self {
+        if progress {
+            say(&format!(
+                "{:>12} {:>12} {:>10} {:>12} {:>12}",
+                "average", "since last", "rounds", "target", "prediction"
+            ));
+        }
+        let scores = Scores::new(metrics);
+        Self {
+            say,
+            progress,
+            metrics: metrics.to_vec(),
+            window,
+            all: scores.clone(),
+            recent: scores,
+            baselines: Baselines::default(),
+            last: (0, 0.0),
+        }
+    }
+
+    /// Takes note of rounds that were learned from.
+    pub fn add(&mut self, rounds: &[Scored]) {
+        for round in rounds.iter().filter(|round| !round.target.is_nan()) {
+            self.baselines.add(round);
+            if !self.metrics.is_empty() {
+                self.all.add(round.prediction, round.target);
+                self.recent.add(round.prediction, round.target);
+                if self.window.is_some_and(|window| self.recent.rounds() >= window) {
+                    let first = round.round + 1 - self.recent.rounds();
+                    let line = self.recent.line(&self.metrics);
+                    (self.say)(&format!("rounds {first} to {}: {line}", round.round));
+                    self.recent = Scores::new(&self.metrics);
+                }
+            }
+            if self.progress && round.round.is_power_of_two() {
+                let (rounds, loss) = self.last;
+                let recent = (round.cumulative_loss - loss) / (round.round - rounds).max(1) as f64;
+                let average = round.cumulative_loss / round.round as f64;
+                let numbers = [average, recent].map(brief);
+                let [target, prediction] = [round.target, round.prediction].map(brief);
+                let count = round.round;
+                (self.say)(&format!("{:>12} {:>12} {count:>10} {target:>12} {prediction:>12}", numbers[0], numbers[1]));
+                self.last = (count, round.cumulative_loss);
+            }
+        }
+    }
+
+    /// Says the metrics of all rounds, and what is wrong with a learner that does nothing useful.
+    pub fn finish(&mut self) {
+        if !self.metrics.is_empty() {
+            let line = self.all.line(&self.metrics);
+            (self.say)(&format!("all {} rounds: {line}", self.all.rounds()));
+        }
+        for warning in self.baselines.warnings() {
+            (self.say)(&format!("warning: {warning}"));
+        }
+    }
+}
+
+/// Six digits, with an exponent where a number is very large or small.
+fn brief(number: f64) -> String {
+    let size = number.abs();
+    if size == 0.0 || (1e-4..1e6).contains(&size) { format!("{number:.6}") } else { format!("{number:.4e}") }
+}
+
+/// What trivial predictions would have cost.
+#[derive(Clone, Debug, Default)]
+struct Baselines {
+    rounds: u64,
+    loss: f64,
+    /// The losses of 0 and of the mean of earlier targets.
+    of_zero: f64,
+    of_mean: f64,
+    mean: f64,
+    /// The smallest and the largest prediction, and how often each was made.
+    low: (f64, u64),
+    high: (f64, u64),
+}
+
+impl Baselines {
+    fn add(&mut self, round: &Scored) {
+        self.rounds += 1;
+        self.loss = round.cumulative_loss;
+        self.of_zero += round.target.powi(2);
+        self.of_mean += (round.target - self.mean).powi(2);
+        self.mean += (round.target - self.mean) / self.rounds as f64;
+        let first = self.rounds == 1;
+        let tally = |(extreme, count): &mut (f64, u64), beyond: bool| {
+            if beyond || first {
+                (*extreme, *count) = (round.prediction, 1);
+            } else if round.prediction == *extreme {
+                *count += 1;
+            }
+        };
+        let beyond = (round.prediction < self.low.0, round.prediction > self.high.0);
+        tally(&mut self.low, beyond.0);
+        tally(&mut self.high, beyond.1);
+    }
+
+    /// Why the learner does nothing useful, where it does not.
+    fn warnings(&self) -> Vec<String> {
+        if self.rounds < ENOUGH || !(self.loss > 0.0) {
+            return Vec::new();
+        }
+        let average = |sum: f64| shortest(sum / self.rounds as f64);
+        let mut warnings = Vec::new();
+        let stuck = |(value, count): (f64, u64)| {
+            (2 * count > self.rounds && self.low.0 < self.high.0).then_some((value, count))
+        };
+        if (self.loss - self.of_zero).abs() <= 1e-3 * self.of_zero && self.of_mean < 0.999 * self.of_zero {
+            warnings.push(format!(
+                "the losses are those of predicting 0 in every round (average {}), so the learner learned nothing: are inputs \
+                 so far apart that its kernel is 0 between them (--scale running, a larger bandwidth), or targets far larger \
+                 than its predictions may be (--target-scale running)?",
+                average(self.of_zero)
+            ));
+        } else if self.loss > self.of_mean * (1.0 + 1e-6) {
+            warnings.push(format!(
+                "the average loss {} is above that of predicting the mean of the earlier targets, {}: other parameters or \
+                 scales (--scale running, --target-scale running) may help",
+                average(self.loss),
+                average(self.of_mean)
+            ));
+        }
+        if let Some((value, count)) = stuck(self.low).or(stuck(self.high)) {
+            warnings.push(format!(
+                "{count} of {} predictions are {}, the bound of all: does a clip or a radius hold them there \
+                 (--target-scale running brings targets near 0)?",
+                self.rounds,
+                shortest(value)
+            ));
+        }
+        warnings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The warnings about a learner that predicts `f(round, target)`.
+    fn warnings(targets: &[f64], f: impl Fn(usize, f64) -> f64) -> Vec<String> {
+        let (mut baselines, mut cumulative_loss) = (Baselines::default(), 0.0);
+        for (i, &target) in targets.iter().enumerate() {
+            let prediction = f(i, target);
+            let loss = (prediction - target).powi(2);
+            cumulative_loss += loss;
+            baselines.add(&Scored { round: i as u64 + 1, target, prediction, loss, cumulative_loss });
+        }
+        baselines.warnings()
+    }
+
+    #[test]
+    fn useless_learners_are_told_and_useful_ones_are_not() {
+        let targets: Vec<f64> = (0..100).map(|i| 100.0 + f64::from(i % 7)).collect();
+        let said = |f: fn(usize, f64) -> f64| warnings(&targets, f).join("; ");
+        assert_eq!(said(|_, y| y + 0.1), "");
+        assert!(said(|i, _| 1e-3 * i as f64 / 100.0).contains("predicting 0"));
+        assert!(said(|i, _| 90.0 + i as f64 % 2.0).contains("mean of the earlier targets"));
+        assert!(said(|i, _| f64::from(i as u32).min(10.0)).contains("90 of 100 predictions are 10"));
+        // Too few rounds to tell.
+        assert!(warnings(&targets[..20], |_, _| 0.0).is_empty());
+        // Targets around 0: 0 is as good as the mean.
+        let centred: Vec<f64> = (0..100).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
+        assert_eq!(warnings(&centred, |_, _| 0.0), Vec::<String>::new());
+    }
+
+    #[test]
+    fn windows_and_progress() {
+        let mut lines = Vec::new();
+        let mut say = |line: &str| lines.push(line.to_owned());
+        let mut watch = Watch::new(&mut say, true, &[Metric::Absolute], Some(4));
+        for round in 1..=9u64 {
+            let cumulative_loss = round as f64;
+            watch.add(&[Scored { round, target: 1.0, prediction: 0.0, loss: 1.0, cumulative_loss }]);
+        }
+        watch.finish();
+        assert_eq!(lines.len(), 1 + 4 + 2 + 1, "{lines:?}");
+        assert!(lines.contains(&"rounds 5 to 8: absolute 1.000000".to_owned()), "{lines:?}");
+        assert_eq!(lines.last().unwrap(), "all 9 rounds: absolute 1.000000");
+    }
+}

@@ -1,0 +1,98 @@
+//! Scaling by what was seen so far.
+
+use serde::{Deserialize, Serialize};
+
+/// The mean and the deviation of the values so far (Welford's recursion).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Running {
+    count: u64,
+    mean: f64,
+    /// Sum of the squared differences from the mean.
+    squares: f64,
+}
+
+impl Running {
+    /// Adds a value.
+    pub fn observe(&mut self, value: f64) {
+        self.count += 1;
+        let before = value - self.mean;
+        self.mean += before / self.count as f64;
+        self.squares += before * (value - self.mean);
+    }
+
+    /// The mean of the values so far, 0 if there are none.
+    pub fn mean(&self) -> f64 {
+        self.mean
+    }
+
+    /// The root of the mean squared difference from the mean, or 1 where that is 0 or not finite.
+    pub fn deviation(&self) -> f64 {
+        let deviation = (self.squares / self.count.max(1) as f64).sqrt();
+        if deviation > 0.0 && deviation.is_finite() { deviation } else { 1.0 }
+    }
+
+    /// Whether two values differed.
+    pub fn spreads(&self) -> bool {
+        self.squares > 0.0
+    }
+
+    /// (x - mean) / deviation, which is 0 as long as all values were equal to x.
+    pub fn apply(&self, value: f64) -> f64 {
+        (value - self.mean) / self.deviation()
+    }
+}
+
+/// Scales each column by its mean and deviation up to and including the row: the input of a round is known before its
+/// prediction, that of later rounds is not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunningScaler {
+    /// For each column; None for columns that are left as they are.
+    columns: Vec<Option<Running>>,
+}
+
+impl RunningScaler {
+    /// A scaler of the columns that hold quantities, which has seen no row.
+    pub fn new(quantities: &[bool]) -> Self {
+        Self { columns: quantities.iter().map(|quantity| quantity.then(Running::default)).collect() }
+    }
+
+    /// Observes and scales one or more rows (row-major) in place, one after the other.
+    pub fn apply(&mut self, rows: &mut [f64]) {
+        for row in rows.chunks_exact_mut(self.columns.len().max(1)) {
+            for (column, value) in self.columns.iter_mut().zip(row) {
+                if let Some(running) = column {
+                    running.observe(*value);
+                    *value = running.apply(*value);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_scaled_by_itself_and_earlier_rows() {
+        let mut scaler = RunningScaler::new(&[true, false]);
+        let mut rows = [5.0, 1.0, 7.0, 2.0, 6.0, 3.0];
+        scaler.apply(&mut rows);
+        // Means 5, 6, 6; deviations none, 1, root of 2/3.
+        assert_eq!(rows, [0.0, 1.0, 1.0, 2.0, 0.0, 3.0]);
+        let mut again = RunningScaler::new(&[true, false]);
+        let mut first = [5.0, 1.0];
+        again.apply(&mut first);
+        assert_eq!(first, rows[..2], "what follows does not count");
+    }
+
+    #[test]
+    fn deviations_agree_with_two_passes() {
+        let values: Vec<f64> = (0..1000).map(|i| f64::from(i * 7919 % 1000).sin() * 3.0 + 1e6).collect();
+        let mut running = Running::default();
+        values.iter().for_each(|&value| running.observe(value));
+        let mean = values.iter().sum::<f64>() / 1000.0;
+        let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / 1000.0;
+        assert!((running.mean() - mean).abs() < 1e-6 && (running.deviation() - variance.sqrt()).abs() < 1e-6);
+    }
+}
