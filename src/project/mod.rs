@@ -1,0 +1,3 @@
+//! New projects: what `noregret init` and `noregret compare` write, from templates that the program holds.
+
+pub mod write;
