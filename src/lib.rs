@@ -12,5 +12,6 @@ pub mod config;
 pub mod dataset;
 pub mod project;
 pub mod report;
+pub mod schema;
 pub mod stages;
 pub mod trace;
