@@ -11,6 +11,8 @@ pub mod compare;
 pub mod compute;
 pub mod config;
 pub mod dataset;
+pub mod project;
 pub mod report;
+pub mod schema;
 pub mod stages;
 pub mod trace;

@@ -1,13 +1,14 @@
 //! Curves made of other curves: relative to a reference, the worst of several experiments, several labels joined to
 //! one.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::analysis::curve::{Curve, Point};
 use crate::analysis::summary::Tally;
 
 /// How a value is set against the reference's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Comparison {
     /// value / reference.

@@ -1,8 +1,10 @@
 //! The exact expected error of least squares on the circle, at given horizons, for figures that compare measurements
 //! with it.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::schema;
 use noregret_core::linalg::bernoulli::Series;
 use noregret_core::params::number;
 use noregret_core::theory::robust::exact::ExactLeastSquares;
@@ -11,28 +13,33 @@ use noregret_core::theory::robust::exact::ExactLeastSquares;
 const FREQUENCIES: u32 = 512;
 
 /// The circle problem, the steps of gradient descent on it, and the error that is asked for.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Expectation {
     /// n: the target is amplitude P_n.
     pub decay: u32,
     /// Factor of the target.
     #[serde(default = "half", deserialize_with = "number::read")]
+    #[schemars(schema_with = "schema::number")]
     pub amplitude: f64,
     /// Half-width of the uniform noise; its variance is noise^2 / 3.
     #[serde(default = "half", deserialize_with = "number::read")]
+    #[schemars(schema_with = "schema::number")]
     pub noise: f64,
     /// s of the kernel.
     #[serde(default = "one")]
     pub smoothness: u32,
     /// The step of round t out of T is factor T^-power t^-step_decay; this is its factor.
     #[serde(deserialize_with = "number::read")]
+    #[schemars(schema_with = "schema::number")]
     pub factor: f64,
     /// The power of the horizon in the step.
     #[serde(default, deserialize_with = "number::read")]
+    #[schemars(schema_with = "schema::number")]
     pub power: f64,
     /// The power of the round in the step.
     #[serde(default, deserialize_with = "number::read")]
+    #[schemars(schema_with = "schema::number")]
     pub step_decay: f64,
     /// Whether the error is measured in the kernel's space instead of L2.
     #[serde(default)]

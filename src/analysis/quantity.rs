@@ -1,5 +1,8 @@
 //! Quantities: the numbers of runs that curves, rates and tables show, by name.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 
 use crate::analysis::record::{Experiment, Run};
@@ -177,6 +180,16 @@ pub struct Reading {
     pub per_round: bool,
     /// Whether its square root is shown.
     pub root: bool,
+}
+
+impl JsonSchema for Reading {
+    fn schema_name() -> Cow<'static, str> {
+        "Reading".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        String::json_schema(generator)
+    }
 }
 
 impl From<Quantity> for Reading {

@@ -67,8 +67,11 @@ pub struct ListArgs {
 #[derive(Debug, Args)]
 pub struct DescribeArgs {
     /// A learner, kernel, feature, loss, window, noise law, corruption, synthetic law, comparator, theorem, erratum,
-    /// dataset or experiment
+    /// dataset or experiment; or a kind of file, with all its keys: experiment, figure, table, rates, dataset, profiles
     pub name: String,
+    /// With a kind of file: print its JSON Schema, by which editors complete and check it
+    #[arg(long, conflicts_with = "set")]
+    pub schema: bool,
     /// With noisy-theorem-3 or noisy-theorem-5: compute the radius W of a target from its norm, angle and kernel, for
     /// example --set norm=1.5 --set angle=1 --set kernel.name=gaussian --set covariance=0.5
     #[arg(long = "set", value_name = "KEY=VALUE")]

@@ -5,12 +5,14 @@ pub mod clean;
 pub mod compare;
 pub mod dag;
 pub mod data;
+pub mod describe;
 pub mod diff;
 pub mod error;
 pub mod exit;
 pub mod explain;
 pub mod file_args;
 pub mod gc;
+pub mod init;
 pub mod list;
 pub mod log;
 pub mod query;
@@ -52,6 +54,8 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Write a new project: an experiment on your own file, a figure, tables; or the project of the papers
+    Init(init::InitArgs),
     /// Make what is missing or stale: data, runs, figures, tables, report
     Run(run::RunArgs),
     /// Compute the missing cells on a Slurm cluster, then make everything else
@@ -64,7 +68,7 @@ enum Command {
     Dag(dag::DagArgs),
     /// List learners, kernels, losses, datasets, experiments, stages
     List(list::ListArgs),
-    /// Describe one learner, kernel, dataset, ...
+    /// Describe one learner, kernel, dataset, ..., or every key of a kind of file
     Describe(list::DescribeArgs),
     /// Fetch, verify, add or list datasets
     #[command(subcommand)]
@@ -142,6 +146,7 @@ fn dispatch(cli: Cli) -> Result<u8, CliError> {
     let project = || find().map_err(CliError::from);
     let maybe = || if cli.project.is_some() { find().map(Some) } else { Ok(find().ok()) };
     match cli.command {
+        Command::Init(args) => init::run(&args),
         Command::Run(args) => {
             let (store, graph) = opened(&project()?, &args.select)?;
             run::run(&args, &graph, &store, &mut stdout())
@@ -161,7 +166,7 @@ fn dispatch(cli: Cli) -> Result<u8, CliError> {
             dag::run(&args, &graph, &mut stdout())
         }
         Command::List(args) => show(&list::list(maybe()?.as_ref(), &args)?),
-        Command::Describe(args) => show(&list::describe(maybe()?.as_ref(), &args)?),
+        Command::Describe(args) => show(&describe::describe(maybe()?.as_ref(), &args)?),
         Command::Data(command) => data::run(&project()?, &command),
         Command::Compare(args) => compare::run(&args),
         Command::Stream(args) => stream_file(&args),

@@ -8,14 +8,17 @@ use noregret_core::loss::squared;
 use noregret_core::paper::Paper;
 use noregret_core::params::Spec;
 use noregret_core::params::check::nearest;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::{Table, Value};
 
 use super::ConfigError;
 use super::grid::{complete, merge, rows};
+use super::members;
 use super::overrides::{Override, SIZES};
 use super::stream::Rounds;
 use super::tuning::{TUNE, Trials};
+use crate::schema;
 
 /// Fields of a learner's table that say which learner it is.
 pub(super) const NAMES: &[&str] = &["name", "label"];
@@ -26,9 +29,10 @@ macro_rules! file {
         /// The fields of an experiment's file that the command line may set.
         pub const FIELDS: &[&str] = &[$(stringify!($field)),*];
 
-        #[derive(Deserialize)]
+        /// An experiment: who plays on which stream, for how long and how often.
+        #[derive(Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields)]
-        pub(super) struct File {
+        pub struct File {
             $($(#[$attribute])* pub(super) $field: $type,)*
             /// Where each learner stands in the file.
             #[serde(skip)]
@@ -38,27 +42,48 @@ macro_rules! file {
 }
 
 file! {
+    /// What the report calls it.
     title: String,
+    /// What it shows, in a few sentences.
     #[serde(default)]
     about: String,
+    /// The paper that it belongs to, by id.
     #[serde(default)]
+    #[schemars(schema_with = "schema::paper")]
     paper: Option<Paper>,
+    /// Where in the paper, or where its settings come from.
     #[serde(default)]
     source: String,
+    /// Keys all random draws, beside the experiment's name and all parameters.
     #[serde(default)]
     seed: u64,
+    /// How often each learner plays: on as many orders of the rows, or draws of a synthetic law.
     replicates: u32,
+    /// How many rounds each learner plays: one run for each number; "all" means every row of a dataset.
     horizons: Vec<Rounds>,
+    /// Whether every round is recorded, instead of a logarithmic grid.
     #[serde(default)]
     dense: bool,
+    /// How many rows after the horizon the final hypothesis is scored on.
     #[serde(default)]
     test_rows: u64,
+    /// What a round costs: a loss by its name, or a table with its `name` and parameters.
     #[serde(default = "squared")]
+    #[schemars(schema_with = "members::loss")]
     loss: Value,
+    /// Where rounds come from: a `dataset`, or a synthetic `law` with its parameters (`noregret list laws`). A list of
+    /// values stands for one stream for each of them.
+    #[schemars(schema_with = "members::stream")]
     stream: Table,
+    /// Sizes of the trials by which parameters of tuned learners are chosen.
     #[serde(default)]
     tune: Trials,
+    /// Who plays: each entry is a curve, or several where values are lists.
+    #[schemars(schema_with = "members::learners")]
     learners: Vec<Table>,
+    /// What regret is measured against: the `name` of a comparator (`noregret list comparators`) and its parameters.
+    #[serde(default)]
+    #[schemars(schema_with = "members::comparator")]
     comparator: Option<Table>,
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::{IntoParallelIterator, ParallelIterator};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::draft::{Draft, FIELDS};
@@ -51,7 +52,17 @@ impl Project {
     /// # Errors
     /// `pipeline/profiles.toml` cannot be read or parsed.
     pub fn profiles(&self) -> Result<BTreeMap<String, Profile>, ConfigError> {
-        read(&self.pipeline().join("profiles.toml"))
+        let path = self.pipeline().join("profiles.toml");
+        let profiles: BTreeMap<String, Profile> = read(&path)?;
+        let marked: Vec<&str> = profiles.iter().filter(|(_, one)| one.default).map(|(name, _)| name.as_str()).collect();
+        match marked[..] {
+            [first, second, ..] => Err(ConfigError::Field {
+                path: path.display().to_string(),
+                field: format!("{second}.default"),
+                why: format!("`{first}` is marked as the default already; leave one of them out"),
+            }),
+            _ => Ok(profiles),
+        }
     }
 
     /// What to run.
@@ -76,11 +87,14 @@ impl Project {
 }
 
 /// One profile: a set of sizes for all experiments.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Profile {
     /// What it is for, in a sentence.
     pub description: String,
+    /// Whether it is run where no profile is named; at most one is. Without one, `paper` is.
+    #[serde(default)]
+    pub default: bool,
 }
 
 /// Everything declared in `pipeline/` (and `data/added/`), read and checked.
@@ -110,7 +124,7 @@ pub struct Declared {
     pub whole: bool,
 }
 
-/// The profile that is used when none is named.
+/// The profile that is used when none is named, in projects that mark no other as the default.
 pub const DEFAULT_PROFILE: &str = "paper";
 
 impl Declared {
@@ -126,6 +140,7 @@ impl Declared {
     ) -> Result<Self, ConfigError> {
         let pipeline = project.pipeline();
         let profiles = project.profiles()?;
+        let profile = default(&profiles, profile);
         if !profiles.contains_key(profile) {
             let known = profiles.keys().map(String::as_str);
             let hint = nearest(profile, known.clone()).map(|name| format!("; did you mean `{name}`?"));
@@ -236,6 +251,12 @@ impl Declared {
         .check(elsewhere)?;
         Ok(declared)
     }
+}
+
+/// The profile that is meant: [`DEFAULT_PROFILE`] stands for the one that is marked where it is not declared itself.
+fn default<'a>(profiles: &'a BTreeMap<String, Profile>, name: &'a str) -> &'a str {
+    let marked = || profiles.iter().find(|(_, profile)| profile.default).map(|(name, _)| name.as_str());
+    if name == DEFAULT_PROFILE && !profiles.contains_key(name) { marked().unwrap_or(name) } else { name }
 }
 
 fn specs<T>(

@@ -3,35 +3,51 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::analysis::quantity::Quantity;
 use crate::analysis::rate::explain;
 use crate::analysis::rate::row::{Negative, Row};
 use crate::analysis::rate::verdict::{ExponentVerdict, MARGIN};
+use crate::schema;
 use noregret_core::params::check::nearest;
 use noregret_core::params::number::{self, Number};
 use noregret_core::theory::api::{Arguments, Parameter};
 use noregret_core::theory::registry::{THEOREMS, find};
 
-/// The file of a row.
-#[derive(Deserialize)]
+/// A row of the table of rates: a theorem, and the curve whose growth is compared with it.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct File {
+pub struct File {
+    /// The theorem (`noregret list theorems`).
     theorem: String,
+    /// Its parameters by name; constants of bounds are computed and cannot be given.
     #[serde(default)]
+    #[schemars(schema_with = "schema::numbers")]
     parameters: BTreeMap<String, Number>,
+    /// The experiment whose runs are measured.
     experiment: String,
+    /// The label of the curve.
     label: String,
+    /// The stream, where the experiment has several.
     stream: Option<String>,
+    /// The quantity that the theorem speaks of: `regret`, `queries`, `stored_points`, `m:<measure>`, ...
     quantity: String,
+    /// The setting, in a few words.
     setting: String,
+    /// The horizons, ascending: fixed before anything is run.
     horizons: Vec<u64>,
+    /// Margin of the equivalence test.
     #[serde(default = "margin", deserialize_with = "number::read")]
+    #[schemars(schema_with = "schema::number")]
     margin: f64,
+    /// What each verdict does not say, with places for computed numbers such as `{last_slope}`.
     #[serde(default)]
     explanation: BTreeMap<ExponentVerdict, String>,
+    /// The label of the curve that is the control variate: least squares, whose expectation is known.
     control: Option<String>,
+    /// Runs that must not match, for the tests.
     negative: Option<Negative>,
 }
 

@@ -1,5 +1,6 @@
 //! Streams as experiments declare them: a dataset or a synthetic law, noise and corruption on it, and a number of rounds.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use noregret_core::noise::NOISES;
@@ -12,6 +13,7 @@ use noregret_core::parts::AllParts;
 use noregret_core::stream::corruption::CORRUPTIONS;
 use noregret_core::stream::spec::{Noise, Order, Origin, StreamSpec};
 use noregret_core::stream::{ADVERSARIES, STREAMS};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::json;
 use toml::{Table, Value};
@@ -42,6 +44,16 @@ impl TryFrom<Value> for Rounds {
             }
             other => Err(format!("a number of rounds is an integer of at least 1, or \"all\"; found {other}")),
         }
+    }
+}
+
+impl JsonSchema for Rounds {
+    fn schema_name() -> Cow<'static, str> {
+        "Rounds".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "anyOf": [{ "type": "integer", "minimum": 1 }, { "enum": ["all"] }] })
     }
 }
 
@@ -83,21 +95,27 @@ impl Rounds {
     }
 }
 
-#[derive(Deserialize)]
-struct DatasetStream {
+/// A dataset as a stream.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct DatasetStream {
+    /// The name of a dataset (`noregret list datasets`).
     dataset: String,
+    /// The order of its rows.
     #[serde(default)]
     order: RowOrder,
     #[serde(flatten)]
+    #[schemars(with = "Preparation")]
     preparation: Table,
 }
 
 /// The order of rows, as files name it.
-#[derive(Default, Deserialize)]
+#[derive(Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum RowOrder {
+    /// Another random order for each replicate.
     #[default]
     Shuffle,
+    /// That of the file.
     File,
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use noregret_core::params::Params;
 use noregret_core::params::number::number;
 use noregret_core::protocol::cell::Cell;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::{Table, Value};
 
@@ -17,7 +18,7 @@ use super::stream::Rounds;
 pub const TUNE: &str = "tune";
 
 /// How candidates are tried, as `[tune]` of an experiment says it and `tune` of a learner may change it.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Trials {
     /// Number of rounds of each trial.

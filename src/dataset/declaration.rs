@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -24,7 +25,7 @@ pub const MODULE: &str = module_path!();
 const MOST_ROWS: u64 = 1 << 40;
 
 /// The kind of target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Task {
     /// The target is a quantity.
@@ -85,7 +86,7 @@ pub enum Origin {
 }
 
 /// A file to download.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RemoteFile {
     /// Its upstream name, which it has in mirrors and under data/raw.
@@ -103,39 +104,59 @@ pub struct RemoteFile {
     pub content_sha256: Option<String>,
 }
 
-/// The TOML form of [`Dataset`].
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// A dataset: where it comes from, and the shape and content by which it is verified.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Declaration {
+pub struct Declaration {
+    /// Its name, which is that of its file.
     name: String,
+    /// A description in one line.
     title: String,
+    /// The work to cite, or `none`.
     citation: String,
+    /// The terms of use, as far as its source states them.
     licence: String,
+    /// The kind of target.
     task: Task,
+    /// Number of rows.
     rows: u64,
+    /// Number of inputs.
     inputs: u64,
+    /// The target column: its name, or its number from 1 where there is no header. LIBSVM text has its labels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     target: Option<String>,
+    /// The input columns; by default all but the target, in file order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     input_columns: Option<Vec<String>>,
+    /// The format of its files, apart from their compression.
     #[serde(default = "csv")]
     format: Format,
+    /// Whether CSV files begin with a header line.
     #[serde(default = "yes")]
     header: bool,
+    /// What separates the fields of CSV files, if it is not the comma or what the file suggests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     delimiter: Option<char>,
+    /// The hash of the content of all rows, which `noregret data verify` prints. Without it, the first fetch records
+    /// what it finds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     content_sha256: Option<String>,
+    /// How many rows experiments use where they say nothing; by default all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     first_rows: Option<u64>,
+    /// How many numbers in its inputs are not zero, where most are: from it, memory is estimated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     nonzeros: Option<u64>,
+    /// It is compiled into the program. Exactly one of `embedded`, `path` and `files` is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     embedded: Option<Embedded>,
+    /// A file of the user's own, relative to the project; it is read where it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     path: Option<PathBuf>,
+    /// How columns of words, dates and missing values become numbers; recorded when a file is registered.
     #[serde(default, skip_serializing_if = "is_plain")]
     encoding: Encoding,
+    /// Files to download, which are concatenated in this order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     files: Option<Vec<RemoteFile>>,
 }

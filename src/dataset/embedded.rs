@@ -1,12 +1,13 @@
 //! Datasets that a crate compiles into the program, so that real data is available without a network.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::dataset::error::DataError;
 use crate::dataset::format::{Columns, RowReader};
 
 /// A dataset compiled into the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Embedded {
     /// The red wines of UCI dataset 186, from the crate `linfa-datasets`; columns in the order of the UCI file.
     #[serde(rename = "linfa-datasets/winequality")]

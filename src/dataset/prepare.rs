@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::dataset::error::DataError;
@@ -10,7 +11,7 @@ use crate::dataset::table::{Table, scan};
 use noregret_core::linalg::sum::Sum;
 
 /// How a table is prepared for learning. All statistics are over all rows of the table.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Preparation {
     /// The scaling of the inputs.
@@ -20,7 +21,7 @@ pub struct Preparation {
 }
 
 /// A scaling of the inputs, each column by its own minimum and maximum.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scale {
     /// No scaling.
@@ -46,7 +47,7 @@ impl FromStr for Scale {
 }
 
 /// A transform of the target.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TargetTransform {
     /// No transform.

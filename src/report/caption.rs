@@ -1,5 +1,6 @@
 //! Captions: what was run, what the bands are, what is incomplete, and what the data say about the papers' claims.
 
+use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
@@ -13,6 +14,7 @@ use crate::analysis::summary::{LEVEL, Tally};
 use crate::analysis::words;
 use crate::report::chart::svg::plain;
 use crate::report::number::{grouped, plus_minus, significant};
+use crate::schema;
 use crate::trace::cell::RunStatus;
 use noregret_core::params::number::{self, Number};
 use noregret_core::theory::one_copy;
@@ -27,7 +29,7 @@ pub struct Context {
 }
 
 /// A claim of a paper that the figure's data can support or contradict.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
     /// The claim, in one sentence.
@@ -42,7 +44,7 @@ pub struct Claim {
 }
 
 /// How data decide a claim.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Test {
     /// `lower` ends below `higher`; see [`order`].
@@ -50,9 +52,11 @@ pub enum Test {
         /// The curve that is claimed to be lower, by label or by registered name of its learner; several stand for the
         /// best of them.
         #[serde(deserialize_with = "one_or_several")]
+        #[schemars(schema_with = "schema::one_or_several")]
         lower: Vec<String>,
         /// The curve that is claimed to be higher, likewise.
         #[serde(deserialize_with = "one_or_several")]
+        #[schemars(schema_with = "schema::one_or_several")]
         higher: Vec<String>,
     },
     /// Two curves end at the same value; see [`close`].
@@ -61,6 +65,7 @@ pub enum Test {
         curves: [String; 2],
         /// Their largest difference.
         #[serde(deserialize_with = "number::read")]
+        #[schemars(schema_with = "schema::number")]
         tolerance: f64,
     },
     /// A curve grows with an exponent; see [`exponent`].
@@ -69,6 +74,7 @@ pub enum Test {
         learner: String,
         /// The exponent of the theorem.
         #[serde(deserialize_with = "number::read")]
+        #[schemars(schema_with = "schema::number")]
         value: f64,
         /// The largest deviation of the fitted exponent.
         tolerance: f64,
@@ -82,6 +88,7 @@ pub enum Test {
         learners: Vec<String>,
         /// The exponent of the theorem.
         #[serde(deserialize_with = "number::read")]
+        #[schemars(schema_with = "schema::number")]
         value: f64,
         /// The largest excess of a fitted exponent.
         tolerance: f64,
@@ -94,12 +101,14 @@ pub enum Test {
         curves: Vec<String>,
         /// The bound.
         #[serde(deserialize_with = "number::read")]
+        #[schemars(schema_with = "schema::number")]
         value: f64,
     },
     /// All curves end at a lower bound or above it; see [`at_least`].
     AtLeast {
         /// The bound: a number, or the name of a constant of the theory.
         #[serde(deserialize_with = "constant")]
+        #[schemars(schema_with = "schema::constant")]
         value: f64,
         /// Labels of curves to which the bound does not apply.
         #[serde(default)]

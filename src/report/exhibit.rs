@@ -17,6 +17,9 @@ pub struct Exhibit {
     pub name: String,
     /// The paper that it belongs to; None if it goes across the papers.
     pub paper: Option<Paper>,
+    /// The heading of the section that shows it, where the project chose one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub section: Option<String>,
     /// Its title.
     pub title: String,
     /// Its caption, paragraph by paragraph.

@@ -131,7 +131,7 @@ struct CellView {
 
 #[derive(Serialize)]
 struct SectionView {
-    heading: &'static str,
+    heading: String,
     citation: Option<&'static str>,
     id: String,
     exhibits: Vec<View>,
@@ -169,15 +169,25 @@ fn render(template: &str, report: &Report) -> Result<String, ReportError> {
     Ok(environment.get_template(template)?.render(Serde(page))?)
 }
 
-/// One section for each paper, then one for what goes across the papers.
+/// The project's own sections by heading, then one for each paper, then what belongs to neither.
 fn sections(report: &Report) -> Vec<SectionView> {
+    let mut own: Vec<&String> = report.exhibits.iter().filter_map(|one| one.exhibit.section.as_ref()).collect();
+    own.sort();
+    own.dedup();
+    let papers = report.exhibits.iter().any(|one| one.exhibit.paper.is_some());
+    let rest = if papers { "Across the papers" } else { "Results" };
+    let mut parts: Vec<(&str, Option<Paper>, Option<&String>)> =
+        own.into_iter().map(|heading| (heading.as_str(), None, Some(heading))).collect();
+    parts.extend(Paper::ALL.map(|paper| (paper.title(), Some(paper), None)));
+    parts.push((rest, None, None));
     let mut sections = Vec::new();
-    for paper in Paper::ALL.map(Some).into_iter().chain([None]) {
-        let mut shown: Vec<&Shown> = report.exhibits.iter().filter(|one| one.exhibit.paper == paper).collect();
+    for (heading, paper, own) in parts {
+        let here = |one: &&Shown| one.exhibit.paper == paper && one.exhibit.section.as_ref() == own;
+        let mut shown: Vec<&Shown> = report.exhibits.iter().filter(here).collect();
         shown.sort_by_key(|one| (matches!(one.exhibit.body, Body::Table(_)), one.exhibit.name.clone()));
         if !shown.is_empty() {
             sections.push(SectionView {
-                heading: paper.map_or("Across the papers", Paper::title),
+                heading: heading.to_owned(),
                 citation: paper.map(Paper::citation),
                 id: format!("section-{}", sections.len() + 1),
                 exhibits: shown.into_iter().map(view).collect(),

@@ -6,6 +6,7 @@ mod docs;
 mod engine;
 mod fuzz;
 mod identity;
+mod init;
 mod mutants;
 mod pipeline;
 mod rates;

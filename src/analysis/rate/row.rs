@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::analysis::quantity::Quantity;
@@ -46,7 +47,7 @@ pub struct Row {
 }
 
 /// A negative control: what is changed so that the row must not match.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Negative {
     /// What is wrong with it, in a few words.

@@ -1,6 +1,7 @@
 //! An exponent compared with that of a theorem: an equivalence test with a margin, whose verdicts claim no more than it
 //! shows.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::rate::exponent::half_width;
@@ -23,7 +24,7 @@ const Z_80: f64 = 0.841_621_233_572_914_3;
 const Z_90: f64 = 1.281_551_565_544_600_4;
 
 /// What the data say about an exponent on the range of horizons that was run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ExponentVerdict {
     /// The 90 % interval of delta lies inside (-margin, margin): two one-sided tests at 5 %.

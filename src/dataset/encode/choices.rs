@@ -4,11 +4,12 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How columns become numbers. The default is that of declared datasets: every column holds numbers, and anything else is
 /// an error.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Encoding {
     /// Whether the kinds of columns are recognised by the first rows. If not, columns hold numbers unless they are named
@@ -72,7 +73,7 @@ impl Encoding {
 }
 
 /// How a category becomes numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CategoryAs {
     /// A column for each value, in the order in which they appear; values beyond the limit share the last column.
@@ -83,7 +84,7 @@ pub enum CategoryAs {
 }
 
 /// How a date becomes numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DateAs {
     /// Sine and cosine of the angle in the year and in the week, and in the day where there are times of day.
@@ -96,7 +97,7 @@ pub enum DateAs {
 }
 
 /// What happens to rows with missing inputs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Missing {
     /// They are errors.
@@ -142,7 +143,7 @@ impl fmt::Display for Missing {
 }
 
 /// The sign between units and fractions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decimal {
     /// A point.
@@ -153,7 +154,7 @@ pub enum Decimal {
 }
 
 /// What happens to rows without a target.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unlabelled {
     /// They are errors.

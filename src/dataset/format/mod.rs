@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::dataset::encode::choices::Encoding;
@@ -24,7 +25,7 @@ use crate::dataset::error::{DataError, excerpt};
 use crate::dataset::format::compression::{Compression, decompress, peek};
 
 /// The format of a file, apart from its compression.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
     /// Text fields separated by commas, semicolons or tabs, whichever is most frequent in the first line.

@@ -1,11 +1,12 @@
 //! Axes: ranges, ticks and their labels.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::report::number::{multiple_of_power, power_of_ten, tick};
 
 /// The scale of an axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scale {
     /// Linear.

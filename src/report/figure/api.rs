@@ -1,5 +1,6 @@
 //! A figure: its specification and its kind.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -7,6 +8,7 @@ use crate::analysis::record::Experiment;
 use crate::report::caption::{Claim, Context};
 use crate::report::chart::layout::Chart;
 use crate::report::error::ReportError;
+use crate::schema;
 use noregret_core::paper::Paper;
 
 /// A kind of figure.
@@ -16,6 +18,8 @@ pub struct Kind {
     pub name: &'static str,
     /// The module that defines it (`module_path!()`), for code identity.
     pub module: &'static str,
+    /// The schema of its options.
+    pub options: fn(&mut SchemaGenerator) -> Schema,
     /// Checks that all its options are known and in range, and returns what follows from them.
     pub check: fn(&FigureSpec) -> Result<Checked, ReportError>,
     /// Turns results into a chart and the paragraphs of its caption.
@@ -65,8 +69,8 @@ pub struct Drawn {
     pub caption: Vec<String>,
 }
 
-/// A figure as its file in `pipeline/figures/` declares it.
-#[derive(Clone, Debug, Deserialize)]
+/// A figure: what it shows of which experiments, with title, axes and caption.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FigureSpec {
     /// Name of the figure: the stem of its file.
@@ -74,8 +78,12 @@ pub struct FigureSpec {
     pub name: String,
     /// Name of its kind.
     pub kind: String,
-    /// The paper that it belongs to, by id. The report shows those without one under "Across the papers".
+    /// The paper that it belongs to, by id.
+    #[serde(default)]
+    #[schemars(schema_with = "schema::paper")]
     pub paper: Option<Paper>,
+    /// The heading of the section of the report that shows it, instead of a paper.
+    pub section: Option<String>,
     /// The experiments it shows, in the order of their curves. A figure of functions or of rates has none.
     #[serde(default)]
     pub experiments: Vec<String>,
@@ -84,6 +92,7 @@ pub struct FigureSpec {
     pub rates: Vec<String>,
     /// For the kind `functions`, the declarations of the functions it shows.
     #[serde(default)]
+    #[schemars(schema_with = "schema::table")]
     pub functions: Vec<toml::Table>,
     /// The values of these functions. The caller fills them in before it renders the figure.
     #[serde(skip)]
@@ -101,6 +110,7 @@ pub struct FigureSpec {
     pub claims: Vec<Claim>,
     /// Options of its kind.
     #[serde(default)]
+    #[schemars(schema_with = "schema::table")]
     pub options: toml::Table,
 }
 

@@ -4,6 +4,8 @@ mod choose;
 mod options;
 mod words;
 
+use schemars::SchemaGenerator;
+
 use crate::analysis::curve::{Curve, Point};
 use crate::analysis::record::Experiment;
 use crate::analysis::slope::power_law;
@@ -15,9 +17,15 @@ use crate::report::figure::api::{Drawn, FigureSpec, Kind};
 
 use self::choose::{choose, names};
 pub use self::options::begins;
-use self::options::{Against, GuideSpec, Tell, check, read};
+use self::options::{Against, CurvesOptions, GuideSpec, Tell, check, read};
 
-pub static KIND: Kind = Kind { name: "curves", module: module_path!(), check, draw };
+pub static KIND: Kind = Kind {
+    name: "curves",
+    module: module_path!(),
+    options: SchemaGenerator::subschema_for::<CurvesOptions>,
+    check,
+    draw,
+};
 
 fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
     let options = read(spec)?;

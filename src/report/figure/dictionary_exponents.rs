@@ -1,5 +1,6 @@
 //! Exponents of regret against exponents of the size of a dictionary. Lines show the theory, points show runs.
 
+use schemars::{JsonSchema, SchemaGenerator};
 use serde::Deserialize;
 
 use crate::analysis::curve::{Curve, at_ends};
@@ -12,17 +13,25 @@ use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named};
 use crate::report::figure::curves::begins;
 use crate::report::number::grouped;
+use crate::schema;
 use crate::trace::gauge::STORED_POINTS;
 use noregret_core::params::number;
 
-pub static KIND: Kind = Kind { name: "dictionary-exponents", module: module_path!(), check, draw };
+pub static KIND: Kind = Kind {
+    name: "dictionary-exponents",
+    module: module_path!(),
+    options: SchemaGenerator::subschema_for::<DictionaryOptions>,
+    check,
+    draw,
+};
 
 /// The options of the kind `dictionary-exponents`.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct DictionaryOptions {
     /// The exponent in d_eff(lambda) <= (n / lambda)^gamma.
     #[serde(deserialize_with = "number::read")]
+    #[schemars(schema_with = "schema::number")]
     gamma: f64,
     /// Families of measured runs. Each gives a series of points, from the labels that begin with these words.
     #[serde(default)]

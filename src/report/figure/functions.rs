@@ -1,6 +1,7 @@
 //! Functions of one real number, which are evaluated, not measured: losses, windows, kernels by distance. Report code
 //! does not evaluate them: the caller puts their values into the specification of the figure.
 
+use schemars::{JsonSchema, SchemaGenerator};
 use serde::Deserialize;
 
 use crate::analysis::record::Experiment;
@@ -10,28 +11,39 @@ use crate::report::chart::svg::plain;
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named, Sampled};
 use crate::report::number::significant;
+use crate::schema;
 use noregret_core::params::number;
 
-pub static KIND: Kind = Kind { name: "functions", module: module_path!(), check, draw };
+pub static KIND: Kind = Kind {
+    name: "functions",
+    module: module_path!(),
+    options: SchemaGenerator::subschema_for::<FunctionsOptions>,
+    check,
+    draw,
+};
 
 /// The options of the kind `functions`.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct FunctionsOptions {
     /// The smallest abscissa.
     #[serde(deserialize_with = "number::read")]
+    #[schemars(schema_with = "schema::number")]
     from: f64,
     /// The largest abscissa.
     #[serde(deserialize_with = "number::read")]
+    #[schemars(schema_with = "schema::number")]
     to: f64,
     /// The number of evenly spaced abscissae, with both ends.
     #[serde(default = "many")]
     points: usize,
     /// Lower end of the vertical axis, if it is fixed.
     #[serde(default, deserialize_with = "number::read_some")]
+    #[schemars(schema_with = "schema::number")]
     bottom: Option<f64>,
     /// Upper end of the vertical axis, if it is fixed.
     #[serde(default, deserialize_with = "number::read_some")]
+    #[schemars(schema_with = "schema::number")]
     top: Option<f64>,
     /// Pairs of functions that the caption compares.
     #[serde(default)]
@@ -39,7 +51,7 @@ struct FunctionsOptions {
 }
 
 /// Two functions by their labels.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Pair {
     /// Label of the first function.

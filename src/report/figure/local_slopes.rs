@@ -1,5 +1,6 @@
 //! Local slopes of rows of the table of rates: slopes between neighbouring horizons, minus those of the theorem.
 
+use schemars::{JsonSchema, SchemaGenerator};
 use serde::Deserialize;
 
 use crate::analysis::rate::assessment::Assessment;
@@ -14,12 +15,13 @@ use crate::report::rates::{measured, verdicts};
 pub static KIND: Kind = Kind {
     name: "local-slopes",
     module: module_path!(),
+    options: SchemaGenerator::subschema_for::<NoOptions>,
     check: |spec| spec.options::<NoOptions>().map(|_| Checked::default()),
     draw,
 };
 
 /// The kind has no options.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct NoOptions {}
 

@@ -1,5 +1,6 @@
 //! The distribution of the number of noisy copies per round, beside the law that the random degrees imply.
 
+use schemars::{JsonSchema, SchemaGenerator};
 use serde::Deserialize;
 
 use crate::analysis::queries::{fit, per_round};
@@ -10,13 +11,20 @@ use crate::report::chart::svg::plain;
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named};
 use crate::report::number::{grouped, significant};
+use crate::schema;
 use noregret_core::params::number;
 use noregret_core::theory::noisy::{expected_queries, queries_law};
 
-pub static KIND: Kind = Kind { name: "query-law", module: module_path!(), check, draw };
+pub static KIND: Kind = Kind {
+    name: "query-law",
+    module: module_path!(),
+    options: SchemaGenerator::subschema_for::<QueryLawOptions>,
+    check,
+    draw,
+};
 
 /// The options of the kind `query-law`.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct QueryLawOptions {
     /// The curves with the parameters of their laws.
@@ -29,13 +37,14 @@ struct QueryLawOptions {
 }
 
 /// The law of one curve.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Law {
     /// Label of the curve.
     label: String,
     /// The base of the degrees' law.
     #[serde(deserialize_with = "number::read")]
+    #[schemars(schema_with = "schema::number")]
     p: f64,
     /// Whether the kernel is Gaussian, whose maps cost 2 N1 + N2 copies.
     #[serde(default)]

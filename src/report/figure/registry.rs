@@ -14,6 +14,9 @@ pub fn read(name: &str, text: &str) -> Result<Figure, ReportError> {
     let mut spec: FigureSpec =
         toml::from_str(text).map_err(|error| ReportError::specification("figures", name, error.to_string()))?;
     spec.name = name.to_owned();
+    if spec.paper.is_some() && spec.section.is_some() {
+        return Err(spec.wrong("`section` names a section of your own; leave `paper` out, or `section`".into()));
+    }
     let kind = find(&spec.kind).ok_or_else(|| {
         let known: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
         spec.wrong(format!("unknown kind `{}`; known kinds: {}", spec.kind, known.join(", ")))

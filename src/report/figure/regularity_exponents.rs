@@ -1,6 +1,7 @@
 //! Exponents of a measure in the horizon against a property of the streams, such as their regularity, beside exact
 //! expectations and the theory.
 
+use schemars::{JsonSchema, SchemaGenerator};
 use serde::Deserialize;
 
 use crate::analysis::curve::along_horizons;
@@ -15,12 +16,19 @@ use crate::report::chart::svg::plain;
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named};
 use crate::report::number::{grouped, significant};
+use crate::schema;
 use noregret_core::params::number::Number;
 
-pub static KIND: Kind = Kind { name: "regularity-exponents", module: module_path!(), check, draw };
+pub static KIND: Kind = Kind {
+    name: "regularity-exponents",
+    module: module_path!(),
+    options: SchemaGenerator::subschema_for::<RegularityOptions>,
+    check,
+    draw,
+};
 
 /// The options of the kind `regularity-exponents`.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct RegularityOptions {
     /// The measure whose exponents are shown.
@@ -44,7 +52,7 @@ struct RegularityOptions {
 }
 
 /// Exact exponents, one for each target. The abscissa is the regularity of the target.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Exact {
     /// The name of the curve.
@@ -54,12 +62,13 @@ struct Exact {
 }
 
 /// A line of the theory through given points.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Theory {
     /// The name of the line.
     label: String,
     /// Abscissa and exponent.
+    #[schemars(schema_with = "schema::pairs")]
     points: Vec<(Number, Number)>,
 }
 

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::record::Experiment;
 use crate::analysis::tuned::Tuned;
 use crate::report::table::format::Grid;
+use crate::schema;
 use noregret_core::errata::api::Finding;
 use noregret_core::paper::Paper;
 
@@ -45,8 +47,8 @@ pub struct Filled {
     pub caption: Vec<String>,
 }
 
-/// A table as its file in `pipeline/tables/` declares it.
-#[derive(Clone, Debug, Deserialize)]
+/// A table: what it lists of which experiments, with title and caption.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TableSpec {
     /// Name of the table: the stem of its file.
@@ -54,8 +56,12 @@ pub struct TableSpec {
     pub name: String,
     /// Name of its kind.
     pub kind: String,
-    /// The paper that it belongs to, by id. The report shows those without one under "Across the papers".
+    /// The paper that it belongs to, by id.
+    #[serde(default)]
+    #[schemars(schema_with = "schema::paper")]
     pub paper: Option<Paper>,
+    /// The heading of the section of the report that shows it, instead of a paper.
+    pub section: Option<String>,
     /// The experiments it draws on, in the order of their rows; none for errata and rates.
     pub experiments: Vec<String>,
     /// Its title.

@@ -14,6 +14,9 @@ pub fn read(name: &str, text: &str) -> Result<Table, ReportError> {
     let wrong = |cause: String| ReportError::specification("tables", name, cause);
     let mut spec: TableSpec = toml::from_str(text).map_err(|error| wrong(error.to_string()))?;
     spec.name = name.to_owned();
+    if spec.paper.is_some() && spec.section.is_some() {
+        return Err(wrong("`section` names a section of your own; leave `paper` out, or `section`".into()));
+    }
     let kind = find(&spec.kind).ok_or_else(|| {
         let known: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
         wrong(format!("unknown kind `{}`; known kinds: {}", spec.kind, known.join(", ")))

@@ -33,6 +33,7 @@ pub fn render(
     let exhibit = Exhibit {
         name: spec.name.clone(),
         paper: spec.paper,
+        section: spec.section.clone(),
         title: spec.title.clone(),
         caption,
         measured: table.kind.measured,

@@ -1,5 +1,8 @@
 //! The options of the kind `curves`.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 
 use crate::analysis::combine::Comparison;
@@ -9,10 +12,11 @@ use crate::report::caption::{Unit, constant};
 use crate::report::chart::axis::Scale;
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, FigureSpec, Name, Named};
+use crate::schema;
 use noregret_core::params::number;
 
 /// What is drawn and in which order, what is drawn beside it, and what the caption says.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CurvesOptions {
     /// The vertical axis: a quantity (see [`Reading`]), or several, each with a suffix for the labels of its curves.
@@ -42,15 +46,19 @@ pub struct CurvesOptions {
     /// The first round drawn. Averages and times say little about the first few rounds.
     #[serde(default)]
     pub from_round: u64,
-    /// The scales of the axes.
+    /// The scale of the horizontal axis.
     #[serde(default = "log")]
     pub x_scale: Scale,
+    /// The scale of the vertical axis.
     #[serde(default = "log")]
     pub y_scale: Scale,
-    /// Fixed ends of the vertical axis, where curves are cut off.
+    /// A fixed lower end of the vertical axis, where curves are cut off.
     #[serde(default, deserialize_with = "number::read_some")]
+    #[schemars(schema_with = "schema::number")]
     pub y_min: Option<f64>,
+    /// A fixed upper end of the vertical axis, where curves are cut off.
     #[serde(default, deserialize_with = "number::read_some")]
+    #[schemars(schema_with = "schema::number")]
     pub y_max: Option<f64>,
     /// Lines of the theory.
     #[serde(default)]
@@ -82,7 +90,7 @@ pub enum Show {
 }
 
 /// A quantity, and a suffix for the labels of its curves.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Suffixed {
     /// The quantity.
@@ -99,6 +107,17 @@ impl TryFrom<toml::Value> for Show {
             toml::Value::String(text) => Reading::try_from(text).map(Show::One),
             other => Vec::deserialize(other).map(Show::Several).map_err(|error| error.to_string()),
         }
+    }
+}
+
+impl JsonSchema for Show {
+    fn schema_name() -> Cow<'static, str> {
+        "Show".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let (one, several) = (Reading::json_schema(generator), Vec::<Suffixed>::json_schema(generator));
+        json_schema!({ "anyOf": [one, several] })
     }
 }
 
@@ -122,6 +141,16 @@ pub enum Against {
     Horizon,
     /// A quantity at the end of the longest runs.
     Quantity(Reading),
+}
+
+impl JsonSchema for Against {
+    fn schema_name() -> Cow<'static, str> {
+        "Against".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        String::json_schema(generator)
+    }
 }
 
 impl Against {
@@ -148,7 +177,7 @@ impl TryFrom<String> for Against {
 }
 
 /// A label that values are compared with.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Relative {
     /// Its label.
@@ -168,7 +197,7 @@ pub enum Group {
 }
 
 /// A curve through labels given by name.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Through {
     /// The name of the curve.
@@ -185,6 +214,17 @@ impl TryFrom<toml::Value> for Group {
             toml::Value::String(words) => Ok(Group::Beginning(words)),
             other => Through::deserialize(other).map(Group::Through).map_err(|error| error.to_string()),
         }
+    }
+}
+
+impl JsonSchema for Group {
+    fn schema_name() -> Cow<'static, str> {
+        "Group".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let (beginning, through) = (String::json_schema(generator), generator.subschema_for::<Through>());
+        json_schema!({ "anyOf": [beginning, through] })
     }
 }
 
@@ -213,16 +253,18 @@ pub fn begins(label: &str, words: &str) -> bool {
 
 /// A line of the theory, factor x^slope. Theorems often give only exponents: a line without a factor is drawn beside a
 /// curve.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GuideSpec {
     /// The exponent of the abscissa.
     #[serde(deserialize_with = "number::read")]
+    #[schemars(schema_with = "schema::number")]
     pub slope: f64,
     /// Its name in the legend, in markup.
     pub label: String,
     /// Its value at x = 1: a number or the name of a constant of the theory.
     #[serde(default, deserialize_with = "factor")]
+    #[schemars(schema_with = "schema::constant")]
     pub factor: Option<f64>,
     /// The curve that it is drawn beside; the first curve by default.
     pub beside: Option<String>,
@@ -233,7 +275,7 @@ fn factor<'de, D: Deserializer<'de>>(source: D) -> Result<Option<f64>, D::Error>
 }
 
 /// The exact expectation of a curve.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Exact {
     /// Its name in the legend.
@@ -245,7 +287,7 @@ pub struct Exact {
 }
 
 /// What a caption says besides what was run.
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tell {
     /// The last value of each curve, lowest first.
@@ -261,7 +303,7 @@ pub enum Tell {
 }
 
 /// Another quantity of the runs behind a point.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Detail {
     /// The quantity.

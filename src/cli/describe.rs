@@ -1,0 +1,29 @@
+//! `noregret describe NAME`: a kind of file, or anything that has a name (see [`super::list`]).
+
+use super::error::CliError;
+use super::list::{self, DescribeArgs};
+use crate::config::project::Project;
+use crate::config::reference::File;
+use crate::config::reference::text::terminal;
+
+/// The text of the command.
+pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String, CliError> {
+    match (File::find(&args.name), args.schema) {
+        (Some(file), true) => {
+            let schema = serde_json::to_string_pretty(&file.schema());
+            schema
+                .map(|text| text + "\n")
+                .map_err(|error| CliError::failed(format!("cannot write the schema: {error}")))
+        }
+        (Some(file), false) => Ok(terminal(file)),
+        (None, true) => {
+            let names: Vec<&str> = File::ALL.iter().map(|file| file.name()).collect();
+            Err(CliError::usage(format!(
+                "--schema: `{}` is no kind of file; there are: {}",
+                args.name,
+                names.join(", ")
+            )))
+        }
+        (None, false) => list::describe(project, args),
+    }
+}

@@ -1,0 +1,153 @@
+//! `noregret init`: a new project, from the templates in the program.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::error::CliError;
+use super::show::{counted, show};
+use crate::dataset::error::DataError;
+use crate::dataset::format::{Format, ReadOptions};
+use crate::dataset::listing::is_name;
+use crate::dataset::user::{Addition, add};
+use crate::project::own::{self, Data};
+use crate::project::paper;
+use crate::project::write::{WriteError, write};
+
+/// Which project is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "kebab-case")]
+pub enum From {
+    /// One of your own, to edit: an experiment, a figure, tables and profiles, with comments.
+    #[default]
+    Own,
+    /// The experiments, figures and tables of the papers.
+    Paper,
+}
+
+/// Arguments of `noregret init`.
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    /// The folder of the new project; it is created if it does not exist, and no file in it is overwritten
+    #[arg(default_value = ".")]
+    dir: PathBuf,
+    /// A file of your own that the experiment plays on: CSV, Parquet or LIBSVM text, plain or compressed. It stays where
+    /// it is [default: the red wines that are compiled into the program]
+    #[arg(long, value_name = "FILE")]
+    data: Option<PathBuf>,
+    /// The target column of the file: its name, or its number from 1 with --no-header (not for LIBSVM text: its label)
+    #[arg(long, value_name = "COLUMN", requires = "data")]
+    target: Option<String>,
+    /// What the data are called in the project [default: the name of the file]
+    #[arg(long, requires = "data")]
+    name: Option<String>,
+    /// The input columns [default: all others, in file order]
+    #[arg(long, value_delimiter = ',', requires = "data")]
+    inputs: Option<Vec<String>>,
+    /// The format, if it cannot be told from the file
+    #[arg(long, requires = "data")]
+    format: Option<Format>,
+    /// The CSV file has no header line
+    #[arg(long, requires = "data")]
+    no_header: bool,
+    /// Which project
+    #[arg(long, value_enum, default_value_t)]
+    from: From,
+}
+
+/// Writes the project and says how to go on.
+pub fn run(args: &InitArgs) -> Result<u8, CliError> {
+    let template = match (args.from, &args.data) {
+        (From::Paper, Some(_)) => {
+            return Err(CliError::usage("--data is for a project of your own; `--from paper` has its data declared"));
+        }
+        (From::Paper, None) => paper::template(),
+        (From::Own, None) => own::template(&Data::embedded(), true),
+        (From::Own, Some(file)) => {
+            let addition = addition(args, file)?;
+            // Before the data are registered: the names of the files do not depend on them.
+            own::template(&Data::embedded(), false).fits(&args.dir).map_err(refused)?;
+            let dataset = add(&addition, &BTreeMap::new(), &args.dir.join("data")).map_err(wrong)?;
+            own::template(&Data::of(&dataset).map_err(wrong)?, false)
+        }
+    };
+    let written = write(&args.dir, &template).map_err(refused)?;
+    let run = match args.from {
+        From::Own => "noregret run --profile quick    # a first look, in seconds; then `noregret run`",
+        From::Paper => "noregret run --profile quick    # minutes; `noregret run` takes about 40 minutes on two cores",
+    };
+    let folder = args.dir.display();
+    let enter = if args.dir == Path::new(".") { String::new() } else { format!("  cd {folder}\n") };
+    let first = match args.from {
+        From::Own => "  pipeline/experiments/learners.toml says who plays on which data; edit it\n",
+        From::Paper => "",
+    };
+    show(&format!(
+        "{folder}: {} written\n{enter}  {run}\n  noregret report --open\n{first}",
+        counted(written.len(), "file")
+    ))
+}
+
+/// The user's file under a name that experiments can use.
+fn addition(args: &InitArgs, file: &Path) -> Result<Addition, CliError> {
+    let name = match &args.name {
+        Some(name) => name.clone(),
+        None => name_of(file).ok_or_else(|| {
+            let shown = file.display();
+            CliError::usage(format!(
+                "--data {shown}: no name can be made from it; give one with --name, as in --name mine"
+            ))
+        })?,
+    };
+    let options = ReadOptions {
+        format: args.format,
+        header: !args.no_header,
+        target: args.target.clone(),
+        inputs: args.inputs.clone(),
+        width: None,
+    };
+    Ok(Addition { file: file.to_owned(), name, options })
+}
+
+/// `My Data.csv.gz` is called `my-data`.
+fn name_of(file: &Path) -> Option<String> {
+    let stem = file.file_name()?.to_str()?.split('.').find(|part| !part.is_empty())?.to_lowercase();
+    let plain: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).take(64).collect();
+    let name = plain.trim_matches('-');
+    is_name(name).then(|| name.to_owned())
+}
+
+fn refused(error: WriteError) -> CliError {
+    match error {
+        WriteError::Io { .. } => CliError::failed(error.to_string()),
+        WriteError::Project { .. } | WriteError::Exists { .. } => CliError::usage(error.to_string()),
+    }
+}
+
+/// Wrong names and columns are errors of usage; all other errors of data are failures.
+fn wrong(error: DataError) -> CliError {
+    match error {
+        DataError::Name { .. } | DataError::NoColumn { .. } | DataError::NoTarget { .. } => {
+            CliError::usage(error.to_string())
+        }
+        error => CliError::failed(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_give_names() {
+        for (file, name) in [
+            ("data/My Data.csv.gz", Some("my-data")),
+            ("iris.parquet", Some("iris")),
+            (".hidden.csv", Some("hidden")),
+            ("_.csv", None),
+        ] {
+            assert_eq!(name_of(Path::new(file)).as_deref(), name, "{file}");
+        }
+    }
+}

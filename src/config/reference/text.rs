@@ -1,0 +1,263 @@
+//! The reference in words, from the JSON Schema: for the terminal, and as Markdown.
+
+use serde_json::Value;
+
+use super::File;
+use crate::config::members::PARAMETER;
+
+/// A table of a file, with its keys.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Section {
+    /// As TOML writes it, `[stream]` or `[[learners]]`; empty for the top of the file.
+    pub heading: String,
+    /// What it is.
+    pub doc: String,
+    /// Its keys, in alphabetical order.
+    pub keys: Vec<Key>,
+    /// Whether it also takes the parameters of the member that it names.
+    pub parameters: bool,
+}
+
+/// A key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Key {
+    /// Its name.
+    pub name: String,
+    /// What it may be.
+    pub allowed: String,
+    /// What it is where it is not given, or that it must be given; empty if it is simply left out.
+    pub default: String,
+    /// What it is.
+    pub doc: String,
+}
+
+/// The sections of a kind of file.
+pub fn sections(file: File) -> Vec<Section> {
+    let schema = file.schema();
+    let mut reference = Reference { root: &schema, sections: Vec::new() };
+    match (file, schema.get("additionalProperties")) {
+        (File::Profiles, Some(of)) => reference.section("[NAME]", description(&schema), of),
+        _ => reference.section("", description(&schema), &schema),
+    }
+    for case in schema.get("allOf").and_then(Value::as_array).into_iter().flatten() {
+        let kind = case.pointer("/if/properties/kind/const").and_then(Value::as_str);
+        if let (Some(kind), Some(options)) = (kind, case.pointer("/then/properties/options")) {
+            let options = reference.resolved(options);
+            reference.section(&format!("[options], kind {kind}"), description(options), options);
+        }
+    }
+    reference.sections
+}
+
+fn description(schema: &Value) -> &str {
+    schema.get("description").and_then(Value::as_str).unwrap_or_default()
+}
+
+struct Reference<'s> {
+    root: &'s Value,
+    sections: Vec<Section>,
+}
+
+impl<'s> Reference<'s> {
+    /// The schema that `schema` refers to, or itself.
+    fn resolved(&self, schema: &'s Value) -> &'s Value {
+        let to = schema.get("$ref").or_else(|| schema.pointer("/allOf/0/$ref")).and_then(Value::as_str);
+        let found = to.and_then(|to| self.root.pointer(to.strip_prefix('#')?));
+        found.unwrap_or(schema)
+    }
+
+    /// Adds a table and the tables in it.
+    fn section(&mut self, heading: &str, doc: &str, schema: &'s Value) {
+        let at = self.sections.len();
+        let (mut keys, mut inner) = (Vec::new(), Vec::new());
+        let mut parameters = false;
+        for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+            if property.get("$comment").is_some_and(|comment| comment == PARAMETER) {
+                parameters = true;
+                continue;
+            }
+            let required = schema.get("required").and_then(Value::as_array);
+            let required = required.is_some_and(|required| required.iter().any(|one| one == name));
+            keys.push(self.key(name, property, required));
+            inner.extend(self.tables(property).into_iter().map(|(list, table)| (name.as_str(), list, table)));
+        }
+        let section = Section { heading: heading.into(), doc: doc.into(), keys, parameters };
+        // A table that is reached twice is described once.
+        if self.sections.iter().any(|known| known.keys == section.keys && !section.keys.is_empty()) {
+            return;
+        }
+        self.sections.insert(at, section);
+        let path = heading.trim_start_matches('[').split(']').next().unwrap_or_default();
+        for (name, list, table) in inner {
+            let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+            let heading = if list { format!("[[{path}]]") } else { format!("[{path}]") };
+            self.section(&heading, description(table), table);
+        }
+    }
+
+    /// The tables that a value may be, and whether a list of them. Parts of members and tables without keys of their own
+    /// are left to `noregret describe NAME`.
+    fn tables(&self, schema: &'s Value) -> Vec<(bool, &'s Value)> {
+        if self.part(schema).is_some() {
+            return Vec::new();
+        }
+        let schema = self.resolved(schema);
+        if let Some(Value::Object(properties)) = schema.get("properties") {
+            // What holds parameters only, or any key of the level above, needs no section.
+            let own = properties.values().any(|property| property.get("$comment").is_none() && property.is_object());
+            return if own { vec![(false, schema)] } else { Vec::new() };
+        }
+        let items = schema.get("items").map(|items| self.tables(items)).unwrap_or_default();
+        let forms = ["anyOf", "oneOf"].into_iter().filter_map(|key| schema.get(key)?.as_array()).flatten();
+        let forms = forms.filter(|form| form.get("type").is_none_or(|word| word != "array"));
+        let lists = items.into_iter().map(|(_, table)| (true, table));
+        lists.chain(forms.flat_map(|form| self.tables(form))).collect()
+    }
+
+    /// The word for a part of members that a reference leads to. Definitions of parts are in lower case.
+    fn part(&self, schema: &'s Value) -> Option<&'s str> {
+        let to = schema.get("$ref").and_then(Value::as_str)?.rsplit('/').next()?;
+        (to.starts_with(|c: char| c.is_ascii_lowercase()) && to != "entry").then_some(to)
+    }
+
+    fn key(&self, name: &str, property: &'s Value, required: bool) -> Key {
+        let resolved = self.resolved(property);
+        let doc = if property.get("description").is_some() { description(property) } else { description(resolved) };
+        let mut doc = doc.replace('\n', " ");
+        for (word, of) in self.words(property) {
+            doc += &format!(" {word}: {of}");
+        }
+        let default = match property.get("default") {
+            _ if required => "must be given".to_owned(),
+            Some(Value::Null) | None => String::new(),
+            Some(Value::String(text)) if text.is_empty() => String::new(),
+            Some(Value::Array(list)) if list.is_empty() => String::new(),
+            Some(Value::Object(table)) if table.values().all(Value::is_null) => String::new(),
+            Some(default) => default.to_string(),
+        };
+        Key { name: name.to_owned(), allowed: self.allowed(property), default, doc }
+    }
+
+    /// The words that a value may be, with what they mean.
+    fn words(&self, schema: &'s Value) -> Vec<(String, &'s str)> {
+        let schema = self.resolved(schema);
+        let forms = ["oneOf", "anyOf"].into_iter().filter_map(|key| schema.get(key)?.as_array()).flatten();
+        let mut words = Vec::new();
+        for form in forms {
+            match (form.get("const"), description(form)) {
+                (Some(word), doc) if !doc.is_empty() => words.push((word.to_string(), doc)),
+                (None, _) if form.get("type").is_none_or(|word| word != "array") => words.extend(self.words(form)),
+                _ => {}
+            }
+        }
+        words
+    }
+
+    /// What a value may be.
+    fn allowed(&self, schema: &'s Value) -> String {
+        if let Some(part) = self.part(schema) {
+            return if part == "formula" { "a power of the horizon".into() } else { format!("a {part} or its name") };
+        }
+        let schema = self.resolved(schema);
+        let list =
+            |values: &Value| -> Vec<String> { values.as_array().into_iter().flatten().map(Value::to_string).collect() };
+        if let Some(values) = schema.get("enum") {
+            let names = list(values);
+            return if names.len() > 12 { "a name".into() } else { names.join(" or ") };
+        }
+        if let Some(word) = schema.get("const") {
+            return word.to_string();
+        }
+        for key in ["anyOf", "oneOf"] {
+            if let Some(forms) = schema.get(key).and_then(Value::as_array) {
+                let mut words: Vec<String> = Vec::new();
+                for form in forms.iter().filter(|form| form.get("pattern").is_none()) {
+                    let word = self.allowed(form);
+                    if !words.contains(&word) {
+                        words.push(word);
+                    }
+                }
+                // A list of alternatives of what was said already.
+                let alternatives = words.len() == 2 && words[1] == format!("a list: {}", words[0]);
+                return if alternatives { format!("{}, or a list of such", words[0]) } else { words.join(" or ") };
+            }
+        }
+        match schema.get("type").and_then(Value::as_str) {
+            Some("string") => "text".into(),
+            Some("boolean") => "true or false".into(),
+            Some("array") => match schema.get("items") {
+                Some(items) => format!("a list: {}", self.allowed(items)),
+                None => "a list".into(),
+            },
+            Some("object") => "a table".into(),
+            Some(number) => {
+                let word = if number == "integer" { "an integer" } else { "a number" };
+                let end = |key: &str| schema.get(key).filter(|end| end.as_f64() != Some(0.0) || number != "integer");
+                let least = end("minimum").map(|end| format!(" from {end}")).unwrap_or_default();
+                let above = end("exclusiveMinimum").map(|end| format!(" above {end}")).unwrap_or_default();
+                let most = end("maximum").filter(|end| end.as_f64().is_some_and(|end| end < 1e9));
+                let most = most.map(|end| format!(" to {end}")).unwrap_or_default();
+                format!("{word}{least}{above}{most}")
+            }
+            None => "any value".into(),
+        }
+    }
+}
+
+const PARAMETERS: &str = "the parameters of what it names: `noregret describe NAME`";
+
+/// For the terminal.
+pub fn terminal(file: File) -> String {
+    let mut text = format!("{}: {}\n", file.name(), file.path());
+    for section in sections(file) {
+        let doc = if section.doc.is_empty() { String::new() } else { format!("  {}\n", flat(&section.doc)) };
+        text += &if section.heading.is_empty() { doc } else { format!("\n{}\n{doc}", section.heading) };
+        for Key { name, allowed, default, doc } in &section.keys {
+            let default = if default.is_empty() { String::new() } else { format!(" [{default}]") };
+            text += &format!("    {name}{default}: {doc} ({allowed})\n");
+        }
+        if section.parameters {
+            text += &format!("    and {PARAMETERS}\n");
+        }
+    }
+    text
+}
+
+/// All kinds of files, for docs/toml.md.
+pub fn markdown() -> String {
+    let mut text = String::from(
+        "# Every key of every file\n\n\
+         The program prints this page: `noregret describe experiment`, `figure`, `table`, `rates`, `dataset` or `profiles`. \
+         With `--schema` it prints the JSON Schema, which `noregret init` writes into `pipeline/schemas/` for editors that \
+         read the comment `#:schema` in the first line of a file (taplo, Even Better TOML). docs/experiments.md explains \
+         lists, defaults, profiles and powers of the horizon; `noregret describe NAME` shows the parameters of a learner, \
+         kernel, loss, noise or law.\n",
+    );
+    for file in File::ALL {
+        text += &format!("\n## {}: `{}`\n", file.name(), file.path());
+        for section in sections(file) {
+            if !section.heading.is_empty() {
+                text += &format!("\n### `{}`\n", section.heading);
+            }
+            if !section.doc.is_empty() {
+                text += &format!("\n{}\n", flat(&section.doc));
+            }
+            if !section.keys.is_empty() {
+                text += "\n| key | may be | without it | what it is |\n| --- | --- | --- | --- |\n";
+            }
+            for Key { name, allowed, default, doc } in &section.keys {
+                let [allowed, default, doc] = [allowed, default, doc].map(|cell| cell.replace('|', "\\|"));
+                text += &format!("| `{name}` | {allowed} | {default} | {doc} |\n");
+            }
+            if section.parameters {
+                text += &format!("\nAlso {PARAMETERS}.\n");
+            }
+        }
+    }
+    text
+}
+
+/// In one line.
+fn flat(doc: &str) -> String {
+    doc.replace('\n', " ")
+}

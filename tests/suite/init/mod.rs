@@ -1,0 +1,191 @@
+//! New projects from the binary alone: in folders outside the repository.
+
+mod schema;
+mod validator;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use noregret::config::reference::File;
+
+use crate::pipeline::project::Ended;
+use validator::errors;
+
+/// Runs the program in a folder, without variables that name data or profiles.
+fn noregret(folder: &Path, arguments: &[&str]) -> Ended {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_noregret"));
+    command.current_dir(folder).args(arguments).env_remove("NOREGRET_PROFILE").env_remove("NOREGRET_MIRROR");
+    command.output().unwrap().into()
+}
+
+/// The same, which succeeds.
+fn done(folder: &Path, arguments: &[&str]) -> String {
+    let ended = noregret(folder, arguments);
+    assert_eq!(ended.status, 0, "{arguments:?}: {ended:?}");
+    ended.stdout
+}
+
+/// All files below a folder, relative to it.
+fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in fs::read_dir(&next).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => open.push(path),
+                false => drop(found.insert(path.strip_prefix(folder).unwrap().to_owned(), fs::read(&path).unwrap())),
+            }
+        }
+    }
+    found
+}
+
+/// Rows of y = a + b/2 with a header, in which `y` is a class where `classes` names two.
+fn csv(rows: u32, classes: Option<[&str; 2]>) -> String {
+    let mut text = "a,b,y\n".to_owned();
+    for i in 0..rows {
+        let (a, b) = (i * 7 % 11, i * 5 % 13);
+        let y = match classes {
+            None => format!("{}", f64::from(a) + f64::from(b) / 2.0),
+            Some([small, large]) => if a > 5 { large } else { small }.to_owned(),
+        };
+        text += &format!("{a},{b},{y}\n");
+    }
+    text
+}
+
+#[test]
+fn an_empty_folder_becomes_a_project_with_a_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = done(folder.path(), &["init"]);
+    assert!(said.contains("noregret run --profile quick") && !said.contains("  cd "), "{said}");
+    // Files have the schema that their first line names, and keep to it.
+    for (file, path) in [
+        (File::Experiment, "pipeline/experiments/learners.toml"),
+        (File::Figure, "pipeline/figures/average-loss.toml"),
+        (File::Table, "pipeline/tables/leaderboard.toml"),
+        (File::Table, "pipeline/tables/tuning.toml"),
+        (File::Dataset, "pipeline/datasets/wine-quality.toml"),
+        (File::Profiles, "pipeline/profiles.toml"),
+    ] {
+        let path = folder.path().join(path);
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with(&file.schema_comment()), "{text}");
+        let schema = text.lines().next().unwrap().strip_prefix("#:schema ").unwrap();
+        let schema: serde_json::Value =
+            serde_json::from_slice(&fs::read(path.parent().unwrap().join(schema)).unwrap()).unwrap();
+        let value = serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap();
+        assert_eq!((errors(&schema, &value), schema == file.schema()), (Vec::new(), true), "{}", path.display());
+        assert!(!text.contains("{{"), "{text}");
+    }
+
+    let ended = noregret(folder.path(), &["run", "--profile", "quick", "-j", "2"]);
+    assert_eq!(ended.status, 0, "{ended:?}");
+    let page = fs::read_to_string(folder.path().join("reports/report.md")).unwrap();
+    assert!(page.contains("## Learners on wine-quality") && page.contains("figures/average-loss.svg"), "{page}");
+    assert!(!page.contains("Across the papers") && page.contains("FOGD, tuned"), "{page}");
+    assert!(page.contains("## What is missing and why\n\nNothing.") && page.contains("quick"), "{page}");
+    let html = fs::read_to_string(folder.path().join("reports/index.html")).unwrap();
+    assert!(html.contains("<h2>Learners on wine-quality</h2>"), "{html}");
+    assert!(done(folder.path(), &["run", "--profile", "quick"]).contains("nothing to do"));
+    // Where no profile is named, the project's default is run.
+    let plan = noregret(folder.path(), &["run", "-n"]);
+    assert_eq!(plan.status, 0, "{plan:?}");
+    assert!(noregret(folder.path(), &["run", "--profile", "papr", "-n"]).stderr.contains("full, quick, standard"));
+
+    // Nothing is overwritten, also where only some files are in the way.
+    let before = tree(folder.path());
+    let again = noregret(folder.path(), &["init"]);
+    assert_eq!(again.status, 2, "{again:?}");
+    assert!(
+        again.stderr.contains("holds a project already") && again.stderr.contains("name another folder"),
+        "{again:?}"
+    );
+    assert!(before == tree(folder.path()));
+}
+
+#[test]
+fn a_file_of_ones_own_is_what_the_experiment_plays_on() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("My Data.csv"), csv(60, None)).unwrap();
+    let wrong = noregret(folder.path(), &["init", "p", "--data", "My Data.csv", "--target", "z"]);
+    assert!(wrong.status == 2 && wrong.stderr.contains("no column `z`"), "{wrong:?}");
+    assert!(!folder.path().join("p/pipeline").exists() && !folder.path().join("p/data/added").exists());
+    let missing = noregret(folder.path(), &["init", "p", "--data", "none.csv", "--target", "y"]);
+    assert!(missing.status == 1 && missing.stderr.contains("none.csv"), "{missing:?}");
+    let said = done(folder.path(), &["init", "p", "--data", "My Data.csv", "--target", "y"]);
+    assert!(said.contains("  cd p\n"), "{said}");
+    let project = folder.path().join("p");
+    let experiment = fs::read_to_string(project.join("pipeline/experiments/learners.toml")).unwrap();
+    assert!(experiment.contains("dataset = \"my-data\"") && experiment.contains("60 rows, 2 inputs"), "{experiment}");
+    done(&project, &["run", "--profile", "quick", "-j", "2"]);
+    let page = fs::read_to_string(project.join("reports/report.md")).unwrap();
+    assert!(page.contains("## Learners on my-data") && !page.contains("wine"), "{page}");
+
+    // Classes: -1 and +1 however they are written. The file is kept that is there already.
+    for (name, classes, target) in [("signs", ["0", "1"], "\"sign\""), ("twos", ["1", "2"], "\"symmetric\"")] {
+        fs::write(folder.path().join("c.csv"), csv(60, Some(classes))).unwrap();
+        fs::create_dir(folder.path().join(name)).unwrap();
+        fs::write(folder.path().join(name).join("README.md"), "mine").unwrap();
+        done(folder.path(), &["init", name, "--data", "c.csv", "--target", "y", "--name", name]);
+        let experiment = folder.path().join(name).join("pipeline/experiments/learners.toml");
+        let text = fs::read_to_string(experiment).unwrap();
+        assert!(text.contains(&format!("target = {target}")) && text.contains("name = \"majority\""), "{text}");
+        assert_eq!(fs::read(folder.path().join(name).join("README.md")).unwrap(), b"mine");
+        done(&folder.path().join(name), &["run", "--profile", "quick", "-n"]);
+    }
+    let both = noregret(folder.path(), &["init", "q", "--from", "paper", "--data", "c.csv"]);
+    assert!(both.status == 2 && both.stderr.contains("--from paper"), "{both:?}");
+}
+
+#[test]
+fn from_paper_unpacks_the_pipeline_of_this_repository() {
+    let folder = tempfile::tempdir().unwrap();
+    done(folder.path(), &["init", "papers", "--from", "paper"]);
+    let root = folder.path().join("papers");
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (unpacked, original) = (tree(&root.join("pipeline")), tree(&repository.join("pipeline")));
+    assert!(unpacked.len() > 200 && unpacked == original, "{} files, {} files", unpacked.len(), original.len());
+    let lock = "results/pipeline.lock";
+    assert!(fs::read(root.join(lock)).unwrap() == fs::read(repository.join(lock)).unwrap());
+    let plan = done(&root, &["run", "-n", "--offline", "run/wine-quality", "--profile", "quick"]);
+    assert!(plan.contains("run/wine-quality"), "{plan}");
+}
+
+#[test]
+fn the_binary_alone_answers_in_an_empty_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, says) in [
+        (&["list", "learners"][..], "pkawv-taylor"),
+        (&["describe", "fogd"], "features [1000]"),
+        (&["describe", "experiment"], "[[learners]]"),
+        (&["describe", "profiles"], "description"),
+        (&["describe", "figure", "--schema"], "\"$schema\": \"http://json-schema.org/draft-07/schema#\""),
+        (&["completions", "bash"], "noregret"),
+    ] {
+        let said = done(folder.path(), arguments);
+        assert!(said.contains(says), "{arguments:?}: {said}");
+    }
+    for command in ["run", "status", "report", "verify", "query", "dag", "gc"] {
+        let arguments = if command == "query" { vec!["query", "runs"] } else { vec![command] };
+        let ended = noregret(folder.path(), &arguments);
+        assert_eq!(ended.status, 2, "{ended:?}");
+        assert!(ended.stderr.contains("`noregret init` writes a project"), "{ended:?}");
+    }
+    let wrong = noregret(folder.path(), &["describe", "fogd", "--schema"]);
+    assert!(wrong.status == 2 && wrong.stderr.contains("experiment, figure, table"), "{wrong:?}");
+    assert!(fs::read_dir(folder.path()).unwrap().next().is_none(), "nothing was written");
+}
+
+#[test]
+fn sections_of_ones_own_come_first_and_exclude_a_paper() {
+    let read = |extra: &str| {
+        let text = format!("kind = 'rates'\nexperiments = []\ntitle = 'T'\nshows = 's'\n{extra}");
+        noregret::report::table::registry::read("t", &text).map_err(|error| error.to_string())
+    };
+    assert_eq!(read("section = 'Mine'").unwrap().spec.section.as_deref(), Some("Mine"));
+    assert!(read("section = 'Mine'\npaper = 'pkawv'").unwrap_err().contains("section of your own"));
+}

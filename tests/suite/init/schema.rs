@@ -1,0 +1,218 @@
+//! The JSON Schema of the files of a project, and the reference that is made from it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use noregret::config::draft::Draft;
+use noregret::config::rate;
+use noregret::config::reference::File;
+use noregret::config::reference::text::{markdown, sections, terminal};
+use noregret::dataset::declaration::Dataset;
+use noregret::report::figure::registry as figures;
+use noregret::report::table::registry as tables;
+use noregret_core::learner::LEARNERS;
+use serde_json::Value;
+
+use super::validator::errors;
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The folder in `pipeline/` that holds a kind of file; None for the one file of profiles.
+fn folder(file: File) -> Option<&'static str> {
+    let path = file.path().strip_prefix("pipeline/").unwrap();
+    path.split_once('/').map(|(folder, _)| folder)
+}
+
+/// The files of a kind in a folder `pipeline`.
+fn files(pipeline: &Path, file: File) -> Vec<PathBuf> {
+    let Some(folder) = folder(file) else { return vec![pipeline.join("profiles.toml")] };
+    let entries = fs::read_dir(pipeline.join(folder)).into_iter().flatten();
+    entries.map(|entry| entry.unwrap().path()).collect()
+}
+
+fn json(text: &str) -> Value {
+    serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap()
+}
+
+#[test]
+fn the_schema_accepts_every_file_and_refuses_a_misspelt_key() {
+    let (mut seen, mut misspelt) = (0, 0);
+    for file in File::ALL {
+        let schema = file.schema();
+        for pipeline in ["pipeline", "tests/mutants/pipeline", "tests/soak/pipeline"] {
+            for path in files(&repository().join(pipeline), file) {
+                let text = fs::read_to_string(&path).unwrap();
+                let value = json(&text);
+                let found = errors(&schema, &value);
+                assert!(found.is_empty(), "{}: {found:?}", path.display());
+                seen += 1;
+                // Each key of the file, and each of its first learner's, with a letter too many.
+                let mut wrong = Vec::new();
+                for key in value.as_object().unwrap().keys().filter(|_| file != File::Profiles) {
+                    let mut value = value.clone();
+                    let inner = value[key].take();
+                    value.as_object_mut().unwrap().remove(key);
+                    value[format!("{key}x")] = inner;
+                    wrong.push((key.clone(), value));
+                }
+                for key in
+                    value.pointer("/learners/0").and_then(Value::as_object).into_iter().flat_map(|one| one.keys())
+                {
+                    let mut value = value.clone();
+                    let learner = &mut value["learners"][0];
+                    let inner = learner[key].take();
+                    learner.as_object_mut().unwrap().remove(key);
+                    learner[format!("{key}x")] = inner;
+                    wrong.push((format!("learners.{key}"), value));
+                }
+                for (key, value) in wrong {
+                    misspelt += 1;
+                    assert!(!errors(&schema, &value).is_empty(), "{}: `{key}x` is accepted", path.display());
+                }
+            }
+        }
+    }
+    assert!(seen > 280 && misspelt > 1500, "{seen}, {misspelt}");
+}
+
+#[test]
+fn values_are_checked_by_the_schema() {
+    let schema = File::Experiment.schema();
+    let text = "title = 'T'\nreplicates = 1\nhorizons = [10]\nstream = { dataset = 'd', scale = 'unit' }\n\
+                defaults = { bandwidth = 1 }\n[[learners]]\nname = 'fogd'\neta = { horizon_power = '-1/2' }\n\
+                [[learners]]\nname = 'expert-mixture'\nbase = { name = 'pkrr-taylor', lambda = 1 }\n\
+                grid = { lambda = [1, 2] }\n[profile.quick]\nreplicates = 2";
+    assert_eq!(errors(&schema, &json(text)), Vec::<String>::new());
+    for (from, to) in [
+        ("replicates = 1", "replicates = 'one'"),
+        ("[10]", "['some']"),
+        ("'unit'", "'unitt'"),
+        ("'unit'", "'unit', lambda = 1"),
+        ("'fogd'", "'fog'"),
+        ("'-1/2'", "'-1/x'"),
+        ("horizon_power", "horizon_powers"),
+        ("name = 'fogd'", "name = 'fogd'\nlambda = 1"),
+        ("name = 'fogd'", "name = 'fogd'\nfeatures = 0"),
+        ("bandwidth = 1 }", "bandwith = 1 }"),
+        ("'pkrr-taylor', lambda", "'pkrr-taylor', features"),
+        ("replicates = 2", "replicate = 2"),
+    ] {
+        let wrong = text.replacen(from, to, 1);
+        assert!(wrong != text && !errors(&schema, &json(&wrong)).is_empty(), "{to} is accepted");
+    }
+    let figure = File::Figure.schema();
+    let text = "kind = 'curves'\nexperiments = ['e']\ntitle = ''\nx = ''\ny = ''\nshows = ''\n\
+                options = { show = 'regret', against = 'round' }";
+    assert_eq!(errors(&figure, &json(text)), Vec::<String>::new());
+    for (from, to) in [("'curves'", "'curve'"), ("against", "againts"), ("'curves'", "'query-law'")] {
+        assert!(!errors(&figure, &json(&text.replacen(from, to, 1))).is_empty(), "{to} is accepted");
+    }
+}
+
+/// The keys that an error of a reader names: "unknown field `zzz`, expected one of `a`, `b`".
+fn expected(error: &str) -> BTreeSet<String> {
+    let (_, list) = error.split_once("expected ").unwrap_or_else(|| panic!("no list of keys: {error}"));
+    list.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+/// What the reader of each kind of table says to a key that nobody knows, and the heading of the table.
+fn refusals() -> Vec<(File, &'static str, String)> {
+    let experiment = |text: &str| {
+        let text = format!("title = 'T'\nreplicates = 1\nhorizons = [1]\nstream = {{}}\nlearners = []\n{text}");
+        Draft::new(("e", "e.toml"), text.parse().unwrap(), ("paper", &["paper"]), &[], &mut [])
+            .err()
+            .unwrap()
+            .to_string()
+    };
+    let head = "title = ''\nx = ''\ny = ''\nshows = ''\nexperiments = ['e']\n";
+    let figure = |kind: &str, text: &str| {
+        let text = format!("kind = '{kind}'\n{head}{text}");
+        figures::read("f", &text).err().unwrap().to_string()
+    };
+    let options = ["curves", "functions", "query-law", "dictionary-exponents", "regularity-exponents"];
+    let headings = [
+        "[options], kind curves",
+        "[options], kind functions",
+        "[options], kind query-law",
+        "[options], kind dictionary-exponents",
+        "[options], kind regularity-exponents",
+    ];
+    let table = tables::read("t", "kind = 'rates'\nzzz = 1").err().unwrap().to_string();
+    let rates = |text: &str| rate::read("r", text, "paper", &["paper"]).err().unwrap();
+    let dataset = |text: &str| toml::from_str::<Dataset>(text).err().unwrap().to_string();
+    let mut all = vec![
+        (File::Experiment, "", experiment("zzz = 1")),
+        (File::Experiment, "[tune]", experiment("tune = { zzz = 1 }")),
+        (File::Figure, "", figure("curves", "zzz = 1")),
+        (File::Figure, "[[claims]]", figure("curves", "claims = [{ zzz = 1 }]")),
+        (File::Table, "", table),
+        (File::Rates, "", rates("zzz = 1")),
+        (File::Rates, "[negative]", rates("negative = { zzz = 1 }")),
+        (File::Dataset, "", dataset("zzz = 1")),
+        (File::Dataset, "[[files]]", dataset("files = [{ zzz = 1 }]")),
+    ];
+    all.extend(
+        options
+            .into_iter()
+            .zip(headings)
+            .map(|(kind, heading)| (File::Figure, heading, figure(kind, "options = { zzz = 1 }"))),
+    );
+    all
+}
+
+#[test]
+fn the_reference_names_every_key_that_is_accepted() {
+    for (file, heading, refusal) in refusals() {
+        let sections = sections(file);
+        let section = sections.iter().find(|section| section.heading == heading);
+        let section = section.unwrap_or_else(|| panic!("{}: no section {heading}: {sections:#?}", file.name()));
+        let mut named: BTreeSet<String> = section.keys.iter().map(|key| key.name.clone()).collect();
+        // These are taken out of the table before the rest of it is read.
+        let before: &[&str] = match (file, heading) {
+            (File::Experiment, "") => &["defaults", "profile"],
+            (File::Rates, "") => &["profile"],
+            _ => &[],
+        };
+        for key in before {
+            assert!(named.remove(*key), "{} {heading}: `{key}` is not named", file.name());
+        }
+        assert_eq!(named, expected(&refusal), "{} {heading}", file.name());
+        for key in &section.keys {
+            assert!(!key.doc.is_empty() && !key.allowed.is_empty(), "{} {heading}: {key:?}", file.name());
+        }
+        // A reference that forgets a key does not pass.
+        named.pop_first();
+        assert_ne!(named, expected(&refusal));
+    }
+    let schema = File::Experiment.schema();
+    let cases = schema.pointer("/definitions/entry/allOf").and_then(Value::as_array).unwrap();
+    for learner in LEARNERS.iter() {
+        let is = |case: &&Value| case.pointer("/if/properties/name/const").is_some_and(|name| name == learner.name);
+        let keys = cases.iter().find(is).and_then(|case| case.pointer("/then/properties")).unwrap();
+        assert!(learner.params.iter().all(|spec| keys.get(spec.name).is_some()), "{}", learner.name);
+    }
+}
+
+#[test]
+fn the_page_is_what_the_program_prints() {
+    let path = repository().join("docs/toml.md");
+    let page = markdown();
+    if std::env::var_os("NOREGRET_BLESS").is_some() {
+        fs::write(&path, &page).unwrap();
+    }
+    let stored = fs::read_to_string(&path).unwrap_or_default();
+    let hint = "NOREGRET_BLESS=1 cargo test --release --locked --workspace --test suite -- the_page_is writes it";
+    assert!(stored == page, "docs/toml.md is not what the program knows; {hint}");
+    for file in File::ALL {
+        let text = terminal(file);
+        for key in sections(file).iter().flat_map(|section| &section.keys) {
+            assert!(
+                text.contains(&format!("    {}", key.name)) && page.contains(&format!("`{}`", key.name)),
+                "{key:?}"
+            );
+        }
+    }
+}
