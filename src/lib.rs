@@ -13,3 +13,8 @@ pub mod dataset;
 pub mod report;
 pub mod stages;
 pub mod trace;
+
+/// The Rust blocks of the book.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/src/own-learner.md")]
+pub struct Book;

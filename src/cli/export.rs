@@ -81,7 +81,7 @@ pub fn run(
     let contents = Contents {
         name,
         licence: args.license.clone(),
-        when: ended.replace(' ', "T") + "Z",
+        when: ended.replace(' ', "T") + "+00:00",
         version: env!("CARGO_PKG_VERSION").to_owned(),
         code,
         values: values.collect(),

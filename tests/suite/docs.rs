@@ -1,4 +1,9 @@
-//! The promises of docs/src/what-can-go-wrong.md: each names the tests that hold it, and these exist.
+//! The documents: their promises, each of which names the tests that hold it; their code blocks; their generated parts.
+
+mod blocks;
+mod book;
+mod crates;
+mod pages;
 
 use std::fs;
 use std::path::Path;

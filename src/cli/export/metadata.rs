@@ -14,7 +14,7 @@ pub struct Contents {
     pub name: String,
     /// The licence of the contents: an address, an SPDX name, or a sentence.
     pub licence: String,
-    /// When the last run ended, as `2026-03-01T12:00:00Z`.
+    /// When the last run ended, as `2026-03-01T12:00:00+00:00`.
     pub when: String,
     /// The program's version.
     pub version: String,
@@ -61,6 +61,9 @@ const PROFILES: [(&str, &str, &str); 3] = [
 const FORMAL: &str = "https://bioschemas.org/profiles/FormalParameter/1.0-RELEASE";
 /// How Bioschemas describes a workflow.
 const COMPUTATIONAL: &str = "https://bioschemas.org/profiles/ComputationalWorkflow/1.0-RELEASE";
+
+/// The term for a hash.
+const SHA256: &str = "https://w3id.org/ro/terms/workflow-run#sha256";
 
 /// A reference to an entity.
 fn to(id: &str) -> Value {
@@ -174,6 +177,8 @@ pub fn metadata(contents: &Contents) -> Value {
         formal(&format!("#parameter-{index}"), name, "Text", false, "a value that was given on the command line")
     }));
     let results = formal("#parameter-results", "results", "File", true, "tables, traces, figures and the report");
+    let linked = contents.licence.starts_with("https://") || contents.licence.starts_with("http://");
+    let licence = if linked { contents.licence.as_str() } else { "#licence" };
     let mut graph = vec![
         json!({
             "@id": METADATA,
@@ -188,7 +193,7 @@ pub fn metadata(contents: &Contents) -> Value {
             "description": "Results of a noregret project, with the files that declare them, their parameters, and \
                             the identity of the code that computed them.",
             "datePublished": contents.when,
-            "license": contents.licence,
+            "license": to(licence),
             "conformsTo": PROFILES.iter().map(|(id, ..)| to(id)).collect::<Vec<_>>(),
             "mainEntity": to(WORKFLOW),
             "mentions": to("#run"),
@@ -205,6 +210,12 @@ pub fn metadata(contents: &Contents) -> Value {
             "object": of(Role::Configuration).chain(values.iter().map(|value| json!({ "@id": value["@id"] })))
                 .collect::<Vec<_>>(),
             "result": of(Role::Result).collect::<Vec<_>>(),
+        }),
+        json!({
+            "@id": licence,
+            "@type": "CreativeWork",
+            "name": contents.licence,
+            "description": "the licence of these files",
         }),
         json!({
             "@id": "#language",
@@ -227,14 +238,17 @@ pub fn metadata(contents: &Contents) -> Value {
             "value": contents.code,
         }),
     ];
-    graph.extend(PROFILES.iter().map(|(id, name, version)| {
-        json!({ "@id": id, "@type": "CreativeWork", "name": name, "version": version })
-    }));
+    graph.extend(
+        PROFILES
+            .iter()
+            .map(|(id, name, version)| json!({ "@id": id, "@type": "CreativeWork", "name": name, "version": version })),
+    );
     for packed in &contents.files {
         let mut entity = file(packed);
         if packed.role == Role::Workflow {
             entity["input"] = inputs.iter().map(|one| json!({ "@id": one["@id"] })).collect();
-            entity["output"] = json!([to("#parameter-results")]);
+            entity["output"] = to("#parameter-results");
+            entity["version"] = json!(contents.version);
             entity["softwareRequirements"] = to("#noregret");
         }
         graph.push(entity);
@@ -243,7 +257,8 @@ pub fn metadata(contents: &Contents) -> Value {
     graph.push(results);
     graph.extend(values);
     json!({
-        "@context": ["https://w3id.org/ro/crate/1.1/context", "https://w3id.org/ro/terms/workflow-run/context"],
+        // The term alone, and not the context that holds it, so that only one context has to be fetched.
+        "@context": ["https://w3id.org/ro/crate/1.1/context", { "sha256": SHA256 }],
         "@graph": graph,
     })
 }
