@@ -15,7 +15,7 @@ N ?= 60
 FUZZ ?= 1m
 SOAK ?= 10m
 
-.PHONY: reproduce test build check fmt bench packages mutants soak fuzz deny clean help toolchain
+.PHONY: reproduce test build check fmt bench packages mutants soak fuzz deny sbom book clean help toolchain
 
 help:                ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -71,6 +71,16 @@ deny: toolchain      ## check licences, sources and known weaknesses of all pack
 	$(CARGO) deny check licenses bans sources || exit 1; \
 	if $(CARGO) deny fetch db >/dev/null 2>&1; then $(CARGO) deny check --disable-fetch advisories; \
 	else echo "the database of advisories cannot be reached: not checked" >&2; fi
+
+sbom: toolchain      ## write noregret.cdx.json, a bill of materials in CycloneDX, where cargo-cyclonedx is installed
+	@command -v cargo-cyclonedx >/dev/null 2>&1 || \
+		{ echo "cargo-cyclonedx is not installed: cargo install --locked cargo-cyclonedx" >&2; exit 1; }
+	$(CARGO) cyclonedx --manifest-path Cargo.toml --format json --spec-version 1.5 --override-filename noregret.cdx
+	rm -f crates/*/noregret.cdx.json
+
+book:                ## make the book of docs/ in target/book, where mdbook is installed
+	@command -v mdbook >/dev/null 2>&1 || { echo "mdbook is not installed: cargo install --locked mdbook" >&2; exit 1; }
+	mdbook build docs
 
 fmt:                 ## format the source
 	rustfmt --edition 2024 $(SOURCES)

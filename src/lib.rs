@@ -16,3 +16,8 @@ pub mod report;
 pub mod schema;
 pub mod stages;
 pub mod trace;
+
+/// The Rust blocks of the book.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/src/own-learner.md")]
+pub struct Book;

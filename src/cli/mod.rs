@@ -10,6 +10,7 @@ pub mod diff;
 pub mod error;
 pub mod exit;
 pub mod explain;
+pub mod export;
 pub mod file_args;
 pub mod gc;
 pub mod init;
@@ -81,6 +82,8 @@ enum Command {
     Report(report::ReportArgs),
     /// Filter, group and sort the result tables
     Query(query::QueryArgs),
+    /// Export results with parameters, hashes and code identity, for others to read
+    Export(export::ExportArgs),
     /// Compare two results folders, tables or runs
     Diff(diff::DiffArgs),
     /// Check stored files against their hashes, and results against results/pipeline.lock
@@ -174,6 +177,11 @@ fn dispatch(cli: Cli) -> Result<u8, CliError> {
         Command::Query(args) => {
             query::run(&project()?, &args, &mut std::io::stdout().lock())?;
             Ok(exit::DONE)
+        }
+        Command::Export(args) => {
+            let project = project()?;
+            let (store, graph) = opened(&project, &args.select)?;
+            export::run(&project, &args, &graph, &store, &mut stdout())
         }
         Command::Diff(args) => {
             let (text, differ) = diff::run(maybe()?.as_ref(), &args)?;

@@ -20,7 +20,7 @@ pub const PROFILE_VARIABLE: &str = "NOREGRET_PROFILE";
 #[derive(Clone, Debug, Default, Args)]
 pub struct Select {
     /// Stages by name or glob (`run/casp`, `figure/*`) [default: everything]. [EXPERIMENT.]KEY=VALUE overrides a field or a
-    /// parameter (docs/experiments.md)
+    /// parameter (docs/src/experiments.md)
     #[arg(value_name = "TARGET|KEY=VALUE")]
     pub words: Vec<String>,
     /// Sizes of all experiments: quick, paper (the default), full

@@ -80,7 +80,7 @@ pub fn run(project: &Project, args: &SubmitArgs, out: &mut dyn Write) -> Result<
         return Err(CliError::failed(
             "sbatch is not on the PATH, so this is not a login node of a Slurm cluster; there, load or install Slurm's \
              commands. `noregret submit --print` shows the job script without them, and `noregret run --shard I/N` \
-             runs as a task under any other scheduler (docs/cluster.md)",
+             runs as a task under any other scheduler (docs/src/cluster.md)",
         ));
     }
     let largest = slurm::largest_index();

@@ -1,9 +1,14 @@
-//! The promises of docs/what-can-go-wrong.md: each names the tests that hold it, and these exist.
+//! The documents: their promises, each of which names the tests that hold it; their code blocks; their generated parts.
+
+mod blocks;
+mod book;
+mod crates;
+mod pages;
 
 use std::fs;
 use std::path::Path;
 
-const PAGE: &str = "docs/what-can-go-wrong.md";
+const PAGE: &str = "docs/src/what-can-go-wrong.md";
 
 /// What a line has between backticks.
 fn spans(line: &str) -> impl Iterator<Item = &str> {

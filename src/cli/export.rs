@@ -1,0 +1,217 @@
+//! `noregret export`: a folder that others can read without this program.
+
+mod metadata;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use self::metadata::{Contents, METADATA, Packed, Role, WORKFLOW};
+use super::error::CliError;
+use super::exit::DONE;
+use super::select::{Select, profile};
+use super::show::counted;
+use crate::config::project::Project;
+use noregret_engine::exec::engine::{RunRequest, dry_run};
+use noregret_engine::exec::progress::tell;
+use noregret_engine::exec::records::record;
+use noregret_engine::exec::store::Store;
+use noregret_engine::exec::{clock, journal};
+use noregret_engine::plan::key::hex;
+use noregret_engine::plan::planner::{Plan, Standing};
+use noregret_engine::plan::snapshot::record_name;
+use noregret_engine::plan::work::{Graph, Stage, Storage};
+
+/// Options of `noregret export`.
+#[derive(Args, Clone, Debug)]
+pub struct ExportArgs {
+    /// A new folder for the crate: a Workflow Run RO-Crate with configuration, results, report, parameters, hashes and code
+    #[arg(long = "crate", value_name = "DIR")]
+    pub folder: PathBuf,
+    /// The licence of what is exported: an address, an SPDX name, or a sentence
+    #[arg(long, value_name = "TEXT", default_value = "No licence has been stated for these files.")]
+    pub license: String,
+    /// Which results, under which profile
+    #[command(flatten)]
+    pub select: Select,
+}
+
+/// Writes the crate. Results that are not current are left out, and told of.
+///
+/// # Errors
+/// The folder holds something already; nothing is current; a file is not what was recorded, or cannot be copied.
+pub fn run(
+    project: &Project,
+    args: &ExportArgs,
+    graph: &Graph,
+    store: &Store,
+    out: &mut dyn Write,
+) -> Result<u8, CliError> {
+    let folder = &args.folder;
+    if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) || folder.is_file() {
+        return Err(CliError::usage(format!("{} holds something already; name a new folder", folder.display())));
+    }
+    let request = RunRequest { targets: args.select.targets(), ..RunRequest::default() };
+    let (plan, _) = dry_run(graph, &request, store)?;
+    let published = published(graph, &plan, store);
+    if published.is_empty() {
+        return Err(CliError::failed("there is no current result to export; `noregret run` makes results"));
+    }
+    let declared = declared(&project.pipeline())?;
+    let mut files = BTreeSet::new();
+    for path in &declared {
+        files.insert(copy(project.root(), folder, path, Role::Configuration, None)?);
+    }
+    for (path, sha256) in published.iter().filter(|(path, _)| !path.starts_with("data/")) {
+        files.insert(copy(project.root(), folder, path, Role::Result, Some(sha256))?);
+    }
+    let (workflow, code) = workflow(args, graph, &plan, store);
+    put(&folder.join(WORKFLOW), &text(&workflow)?)?;
+    files.insert(copy(folder, folder, WORKFLOW, Role::Workflow, None)?);
+    let name = project.root().file_name().map_or_else(|| "project".into(), |name| name.to_string_lossy().into_owned());
+    let overrides = args.select.words.iter().filter_map(|word| word.split_once('='));
+    let values = std::iter::once(("profile".to_owned(), profile(args.select.profile.as_deref())))
+        .chain(overrides.map(|(key, value)| (key.to_owned(), value.to_owned())));
+    let ended = journal::runs(store).pop().map_or_else(|| clock::utc(clock::now()), |run| run.when);
+    let contents = Contents {
+        name,
+        licence: args.license.clone(),
+        when: ended.replace(' ', "T") + "+00:00",
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        code,
+        values: values.collect(),
+        files: files.into_iter().collect(),
+    };
+    // A folder without its metadata is no crate, so they come last.
+    put(&folder.join(METADATA), &text(&metadata::metadata(&contents))?)?;
+    let stale = plan.steps.len();
+    if stale > 0 {
+        let verb = if stale == 1 { "is" } else { "are" };
+        tell(&format!("{} {verb} missing or stale and left out; `noregret run` makes them\n", counted(stale, "item")));
+    }
+    let count = counted(contents.files.len() + 1, "file");
+    writeln!(out, "{}: {count}, described in {METADATA}", folder.display())?;
+    Ok(DONE)
+}
+
+/// The current published files of the selection and of everything that it reads, with their hashes.
+fn published(graph: &Graph, plan: &Plan, store: &Store) -> BTreeMap<String, String> {
+    let mut files = BTreeMap::new();
+    for index in needed(graph, plan) {
+        files.extend(outputs(&graph.stages[index], index, plan, store));
+    }
+    files
+}
+
+/// The stages that were asked for, and those that they read, directly or not.
+fn needed(graph: &Graph, plan: &Plan) -> BTreeSet<usize> {
+    let mut needed = BTreeSet::new();
+    // Inputs come before what reads them.
+    for (index, stage) in graph.stages.iter().enumerate().rev() {
+        if plan.selection.stages[index] {
+            needed.insert(index);
+        }
+        if needed.contains(&index) {
+            needed.extend(stage.items.iter().flat_map(|item| item.inputs.iter().map(|input| input.stage)));
+        }
+    }
+    needed
+}
+
+/// The files that a stage has published and that are current, with their hashes.
+fn outputs(stage: &Stage, index: usize, plan: &Plan, store: &Store) -> Vec<(String, String)> {
+    if stage.storage != Storage::Files {
+        return Vec::new();
+    }
+    let items = plan.keys[index].iter().zip(&plan.standings[index]);
+    let fresh = items.filter(|(_, standing)| **standing == Standing::Fresh);
+    let records = fresh.filter_map(|(key, _)| record(store, &record_name(stage, key)));
+    records.flat_map(|record| record.outputs).map(|output| (output.path, output.sha256)).collect()
+}
+
+/// What was run: every stage with its items, their keys, parameters and code; and the digest of all this code.
+fn workflow(args: &ExportArgs, graph: &Graph, plan: &Plan, store: &Store) -> (Value, String) {
+    let mut code = BTreeMap::new();
+    let mut stages = Vec::new();
+    for index in needed(graph, plan) {
+        let stage = &graph.stages[index];
+        let reads = stage.items.iter().flat_map(|item| item.inputs.iter().map(|input| input.stage));
+        let reads: BTreeSet<&str> = reads.map(|input| graph.stages[input].name.as_str()).collect();
+        let items: Vec<Value> = (0..stage.items.len())
+            .map(|item| {
+                let facts = stage.work.facts(item);
+                code.entry(facts.code.digest.clone()).or_insert_with(|| facts.code.clone());
+                json!({
+                    "label": stage.work.label(item),
+                    "key": hex(plan.keys[index][item]),
+                    "current": plan.standings[index][item] == Standing::Fresh,
+                    "parameters": facts.parameters,
+                    "code": facts.code.digest,
+                })
+            })
+            .collect();
+        let files: BTreeMap<String, String> = outputs(stage, index, plan, store).into_iter().collect();
+        stages.push(json!({ "name": stage.name, "reads": reads, "items": items, "files": files }));
+    }
+    let digests: String = code.keys().map(|digest| format!("{digest}\n")).collect();
+    let files: BTreeMap<&String, &BTreeMap<String, String>> =
+        code.iter().map(|(digest, identity)| (digest, &identity.files)).collect();
+    let value = json!({
+        "program": { "name": "noregret", "version": env!("CARGO_PKG_VERSION") },
+        "profile": profile(args.select.profile.as_deref()),
+        "asked": args.select.words,
+        "stages": stages,
+        "code": files,
+    });
+    (value, hex(Sha256::digest(digests)))
+}
+
+/// The files of the pipeline, relative to the project.
+fn declared(pipeline: &Path) -> Result<Vec<String>, CliError> {
+    let (mut found, mut waiting) = (Vec::new(), vec![(pipeline.to_owned(), "pipeline".to_owned())]);
+    while let Some((folder, name)) = waiting.pop() {
+        let unreadable = |error| CliError::io("cannot read", &folder, error);
+        for entry in fs::read_dir(&folder).map_err(unreadable)? {
+            let entry = entry.map_err(unreadable)?;
+            let path = format!("{name}/{}", entry.file_name().to_string_lossy());
+            if entry.path().is_dir() {
+                waiting.push((entry.path(), path));
+            } else if path.ends_with(".toml") && !entry.file_name().to_string_lossy().starts_with('.') {
+                found.push(path);
+            }
+        }
+    }
+    found.sort_unstable();
+    Ok(found)
+}
+
+/// Copies a file into the crate, if it is not there yet, and hashes it. `recorded` is the hash that it must have.
+fn copy(root: &Path, folder: &Path, path: &str, role: Role, recorded: Option<&String>) -> Result<Packed, CliError> {
+    let from = root.join(path);
+    let bytes = fs::read(&from).map_err(|error| CliError::io("cannot read", &from, error))?;
+    let sha256 = hex(Sha256::digest(&bytes));
+    if recorded.is_some_and(|recorded| *recorded != sha256) {
+        return Err(CliError::failed(format!("{} is not what was made; run `noregret verify`", from.display())));
+    }
+    if root != folder {
+        put(&folder.join(path), &bytes)?;
+    }
+    Ok(Packed { path: path.to_owned(), sha256, size: bytes.len() as u64, role })
+}
+
+/// Writes a file and the folders above it.
+fn put(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+    let folders = path.parent().map_or(Ok(()), fs::create_dir_all);
+    folders.and_then(|()| fs::write(path, bytes)).map_err(|error| CliError::io("cannot write", path, error))
+}
+
+fn text(value: &Value) -> Result<Vec<u8>, CliError> {
+    let mut text = serde_json::to_vec_pretty(value).map_err(|error| CliError::failed(error.to_string()))?;
+    text.push(b'\n');
+    Ok(text)
+}

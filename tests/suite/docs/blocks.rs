@@ -1,0 +1,147 @@
+//! The code blocks of README.md and of the book are run: those of one page together, in one shell, in a folder of
+//! their own, with the program that was built, without a network and at the quick profile.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use super::pages::{all, blocks, root, text};
+
+/// What belongs to the program and may not be built in yet. As long as a command of these is missing, blocks that use
+/// any of them are skipped.
+const AWAITED: [&str; 7] =
+    ["noregret compare", "noregret init", "noregret predict", "--save", "--load", "noregret -C", "noregret report"];
+
+/// What is kept of pipeline/ where a page plays with this repository's project.
+const EXPERIMENTS: [&str; 3] = ["wine-quality", "spline-regret", "noisy-linear"];
+
+/// A file such as readers have: 300 rows of two inputs and a target.
+fn own_file() -> String {
+    let mut text = "x1,x2,y\n".to_owned();
+    for t in 0..300u32 {
+        let [a, b] = [t * 37 % 101, t * 53 % 97].map(|x| f64::from(x) / 50.0 - 1.0);
+        let _ = writeln!(text, "{a},{b},{}", (3.0 * a).sin() + b * b);
+    }
+    text
+}
+
+/// The part of this repository's project that takes seconds.
+fn project(folder: &Path) {
+    let copy = |name: &str| {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text(name)).unwrap();
+    };
+    copy("pipeline/profiles.toml");
+    copy("pipeline/datasets/wine-quality.toml");
+    EXPERIMENTS.iter().for_each(|name| copy(&format!("pipeline/experiments/{name}.toml")));
+    ["wine-quality-loss", "spline-regret", "noisy-linear"]
+        .iter()
+        .for_each(|name| copy(&format!("pipeline/figures/{name}.toml")));
+    ["rates", "bounds", "costs", "errata", "leaderboard"]
+        .iter()
+        .for_each(|name| copy(&format!("pipeline/tables/{name}.toml")));
+    let board = folder.join("pipeline/tables/leaderboard.toml");
+    let line = fs::read_to_string(&board).unwrap().replace("\"casp\", \"ijcnn1\", \"cod-rna\", \"susy\", ", "");
+    fs::write(board, line).unwrap();
+    for entry in fs::read_dir(root().join("pipeline/rates")).unwrap() {
+        let name = format!("pipeline/rates/{}", entry.unwrap().file_name().to_string_lossy());
+        let row: toml::Table = text(&name).parse().unwrap();
+        if row["experiment"].as_str().is_some_and(|experiment| EXPERIMENTS.contains(&experiment)) {
+            copy(&name);
+        }
+    }
+}
+
+/// Writes what a TOML block says it is: `# pipeline/experiments/mine.toml` in its first line.
+fn place(folder: &Path, code: &str) -> Option<()> {
+    let name = code.lines().next()?.strip_prefix("# ")?;
+    let named = name.ends_with(".toml") && !name.contains(' ');
+    named.then(|| {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, code).unwrap();
+    })
+}
+
+/// Plays the blocks of a page; what went wrong, if anything did.
+fn play(page: &str, known: &BTreeSet<String>) -> Result<usize, String> {
+    let source = text(page);
+    let blocks = blocks(&source);
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("data.csv"), own_file()).unwrap();
+    if !source.contains("<!-- scratch: empty -->") {
+        project(folder.path());
+    }
+    let (mut script, mut run) = ("set -euo pipefail\n".to_owned(), 0);
+    for block in &blocks {
+        let at = format!("{page}, line {}", block.line);
+        match (&*block.language, &*block.tag) {
+            ("sh" | "toml" | "rust" | "yaml" | "python", tag) if tag.starts_with("not run: ") && tag.len() > 12 => {}
+            ("sh", "") => {
+                let missing = AWAITED[..3].iter().any(|command| !known.contains(&command["noregret ".len()..]));
+                if missing && AWAITED.iter().any(|needle| block.code.contains(needle)) {
+                    eprintln!("skipped: {at}: this build lacks a command that it needs");
+                    continue;
+                }
+                run += 1;
+                let _ = writeln!(script, "echo '== {at}' >&2\n{}", block.code);
+            }
+            ("toml", "") => {
+                block.code.parse::<toml::Table>().map_err(|error| format!("{at}: {error}"))?;
+                if let Some(name) = block.code.lines().next().and_then(|line| line.strip_prefix("# "))
+                    && place(folder.path().join("blocks").as_path(), &block.code).is_some()
+                {
+                    // It is put in place when the shell comes to it, as a reader does.
+                    let _ = writeln!(script, "mkdir -p \"$(dirname '{name}')\"; cp \"$BLOCKS/{name}\" '{name}'");
+                }
+            }
+            ("rust", "") => {
+                let included = text("src/lib.rs").contains(&format!("../{page}"));
+                included.then_some(()).ok_or(format!("{at}: src/lib.rs does not test the Rust blocks of this page"))?;
+            }
+            ("text" | "csv" | "json", "") => {}
+            (language, tag) => {
+                return Err(format!(
+                    "{at}: a block of `{language}` tagged `{tag}` cannot be run; tag it \
+                                                   `not run: REASON`, or call it text"
+                ));
+            }
+        }
+    }
+    if run == 0 {
+        return Ok(0);
+    }
+    let program = Path::new(env!("CARGO_BIN_EXE_noregret")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap_or_default());
+    let mut command = Command::new("bash");
+    command.args(["-c", &script]).current_dir(folder.path()).env("PATH", path).env("NOREGRET_PROFILE", "quick");
+    command.env("BLOCKS", folder.path().join("blocks")).env_remove("NOREGRET_MIRROR");
+    // Nothing listens there: what asks for the network is refused at once.
+    for name in ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {
+        command.env(name, "http://127.0.0.1:9");
+    }
+    let ended = command.output().unwrap();
+    let tail = |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        text[text.floor_char_boundary(text.len().saturating_sub(3000))..].to_owned()
+    };
+    match ended.status.success() {
+        true => Ok(run),
+        false => Err(format!("{page}: {}\n{}\n{}", ended.status, tail(&ended.stderr), tail(&ended.stdout))),
+    }
+}
+
+#[test]
+fn code_blocks_run() {
+    let help = Command::new(env!("CARGO_BIN_EXE_noregret")).arg("--help").output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let known = help.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next()).map(str::to_owned).collect();
+    let played: Vec<_> = all().iter().map(|page| (page.clone(), play(page, &known))).collect();
+    let wrong: Vec<&String> = played.iter().filter_map(|(_, outcome)| outcome.as_ref().err()).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let run: usize = played.iter().filter_map(|(_, outcome)| outcome.as_ref().ok()).sum();
+    assert!(run >= 10, "{run} blocks were run");
+}
