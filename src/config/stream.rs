@@ -214,6 +214,10 @@ fn dataset(table: Table, datasets: &BTreeMap<String, Dataset>) -> Result<(Origin
         StreamError::Field("stream.dataset".into(), why)
     })?;
     let preparation: Preparation = stream.preparation.try_into().map_err(malformed)?;
+    if let (Some(field), RowOrder::Shuffle) = (preparation.needs_file_order(), &stream.order) {
+        let why = "= \"running\" needs `order = \"file\"`: in another order, it would see rows of later rounds";
+        return Err(StreamError::Field(format!("stream.{field}"), why.into()));
+    }
     let signs = matches!(preparation.target, TargetTransform::None | TargetTransform::Sign);
     let rows = dataset.first_rows.unwrap_or(dataset.rows);
     let origin = Origin::Dataset {
