@@ -11,8 +11,8 @@ use crate::dataset::format::{Format, ReadOptions};
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Columns of the file")]
 pub struct FileArgs {
-    /// The column to predict: its name, or its number from 1 (LIBSVM text: the label, if not given). Two words, such as yes
-    /// and no, become +1 and -1
+    /// The column to predict: its name, or its number from 1 (LIBSVM text: the label, if not given). Two words, such
+    /// as yes and no, become +1 and -1
     #[arg(long, value_name = "COLUMN")]
     pub target: Option<String>,
     /// The columns to predict from, in this order [default: all others, in file order]
@@ -21,8 +21,8 @@ pub struct FileArgs {
     /// Columns to leave out
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub drop: Vec<String>,
-    /// Columns of categories that look like numbers or dates. Columns of words need not be named: what most of a column's
-    /// values are, at the beginning of the file (on a pipe: in its first row), decides
+    /// Columns of categories that look like numbers or dates. Columns of words need not be named: what most of a
+    /// column's values are, at the beginning of the file (on a pipe: in its first row), decides
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub categories: Vec<String>,
     /// Columns of dates, where they are not recognised
@@ -37,16 +37,16 @@ pub struct FileArgs {
     /// How dates become numbers [default: both]
     #[arg(long, value_enum, value_name = "HOW")]
     pub date_as: Option<DateChoice>,
-    /// What happens to rows with missing inputs (empty, NA, NaN, null, none, ?): `refuse` stops with an error, `drop` leaves
-    /// the row out, `mean` puts the mean of earlier rows there, `indicator` adds a column that says where, and
+    /// What happens to rows with missing inputs (empty, NA, NaN, null, none, ?): `refuse` stops with an error, `drop`
+    /// leaves the row out, `mean` puts the mean of earlier rows there, `indicator` adds a column that says where, and
     /// `indicator=a,b` does so for these columns only
     #[arg(long, value_name = "HOW")]
     pub missing: Option<Missing>,
     /// The decimal sign [default: what the beginning of the file shows]
     #[arg(long, value_enum, value_name = "SIGN")]
     pub decimal: Option<DecimalChoice>,
-    /// The character between fields, or `tab`, `space` [default: the most frequent of comma, semicolon and tab in the first
-    /// line]
+    /// The character between fields, or `tab`, `space` [default: the most frequent of comma, semicolon and tab in the
+    /// first line]
     #[arg(long, value_name = "CHAR", value_parser = delimiter)]
     pub delimiter: Option<u8>,
     /// The CSV file has no header line; its columns are called c1, c2, ...

@@ -232,6 +232,10 @@ fn dataset(table: Table, datasets: &BTreeMap<String, Dataset>) -> Result<(Origin
         StreamError::Field("stream.dataset".into(), why)
     })?;
     let preparation: Preparation = stream.preparation.try_into().map_err(malformed)?;
+    if let (Some(field), RowOrder::Shuffle) = (preparation.needs_file_order(), &stream.order) {
+        let why = "= \"running\" needs `order = \"file\"`: in another order, it would see rows of later rounds";
+        return Err(StreamError::Field(format!("stream.{field}"), why.into()));
+    }
     // Of two values, [`TargetTransform::Symmetric`] makes -1 and +1.
     let signs = matches!(
         preparation.target,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::dataset::embedded::{self, Embedded};
-use crate::dataset::encode::choices::{Encoding, Unlabelled};
+use crate::dataset::encode::choices::Encoding;
 use crate::dataset::error::{DataError, nearest};
 use crate::dataset::files::io_error;
 use crate::dataset::format::open::open;
@@ -207,12 +207,7 @@ impl TryFrom<Declaration> for Dataset {
         if raw.delimiter.is_some_and(|delimiter| !delimiter.is_ascii() || delimiter == '"' || delimiter == '\n') {
             return Err("`delimiter` must be one ASCII character, such as `;`".into());
         }
-        if raw.encoding.unlabelled == Unlabelled::Keep {
-            return Err("`encoding.unlabelled` must be \"refuse\" or \"skip\": a dataset has targets".into());
-        }
-        if matches!(&origin, Origin::Files(files) if files.len() > 1) && !is_plain(&raw.encoding) {
-            return Err("`encoding` needs one file: what encoders learn does not pass from file to file".into());
-        }
+        raw.encoding.fits_dataset(matches!(&origin, Origin::Files(files) if files.len() > 1))?;
         if let Origin::Files(files) = &origin {
             check_files(files, raw.rows, raw.content_sha256.is_some())?;
         }
@@ -313,7 +308,7 @@ impl Dataset {
         let dense = 8.0 * rows as f64 * (self.inputs as f64 + 2.0);
         // -1 to 1 leaves hardly any zeros.
         let sparse = |entries: u64| 12.0 * entries as f64 * rows as f64 / self.rows as f64 + 24.0 * rows as f64;
-        let entries = self.nonzeros.filter(|_| preparation.scale != Scale::Symmetric);
+        let entries = self.nonzeros.filter(|_| !matches!(preparation.scale, Scale::Symmetric | Scale::Running));
         entries.map_or(dense, |entries| dense.min(sparse(entries)))
     }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use crate::dataset::encode::number::is_missing;
 use crate::dataset::format::compression::Compression;
 
 /// An error of reading, declaring or preparing data. Every message names the file, says what is wrong and where, and
@@ -70,22 +71,22 @@ pub enum DataError {
     Missing { at: Box<Location>, gap: Gap },
     /// A field that is not a date.
     #[error(
-        "{at}: `{text}` is not a date like 2024-01-31, 31.1.2024, 31/1/2024 or 1/31/2024, with or without a time; correct \
-         it, or leave out the column (--drop)"
+        "{at}: `{text}` is not a date like 2024-01-31, 31.1.2024, 31/1/2024 or 1/31/2024, with or without a time; \
+         correct it, or leave out the column (--drop)"
     )]
     NotADate { at: Box<Location>, text: String },
     /// A target that is neither of two words.
     #[error(
-        "{at}: the target `{text}` is neither `{}` nor `{}`; name the class that counts as +1 (--positive), and all others \
-         are -1",
+        "{at}: the target `{text}` is neither `{}` nor `{}`; name the class that counts as +1 (--positive), and all \
+         others are -1",
         classes[0],
         classes[1]
     )]
     OtherClass { at: Box<Location>, text: String, classes: [String; 2] },
     /// A target of words that are not two classes.
     #[error(
-        "{file}: the target `{column}` holds words, and {why}; name the one that counts as +1 (--positive WORD), and all \
-         others are -1"
+        "{file}: the target `{column}` holds words, and {why}; name the one that counts as +1 (--positive WORD), and \
+         all others are -1"
     )]
     Classes { file: String, column: String, why: String },
     /// Something else than data.
@@ -176,7 +177,7 @@ impl Gap {
 fn mend(text: &str) -> &'static str {
     match text.parse::<f64>() {
         Ok(number) if !number.is_nan() => "replace it by a finite number, or remove the row",
-        _ if text.is_empty() || text.eq_ignore_ascii_case("nan") || text.eq_ignore_ascii_case("null") => {
+        _ if is_missing(text.as_bytes()) => {
             "fill it, or choose what happens to missing values (--missing drop, mean or indicator)"
         }
         _ if text.len() > 2 && text.matches(',').count() == 1 && text.replacen(',', ".", 1).parse::<f64>().is_ok() => {

@@ -33,9 +33,9 @@ pub struct Own {
     pub notes: Vec<String>,
 }
 
-/// Reads a file of any format into a table: at most `most` rows, or all. Kinds of columns are recognised. Unless the options
-/// choose what happens to missing values, each column with some is filled by its running mean and gets an indicator (see
-/// [`Missing::Indicator`]). Rows without a target are left out.
+/// Reads a file of any format into a table: at most `most` rows, or all. Kinds of columns are recognised. Unless the
+/// options choose what happens to missing values, each column with some is filled by its running mean and gets an
+/// indicator (see [`Missing::Indicator`]). Rows without a target are left out.
 ///
 /// # Errors
 /// What is wrong with the file, with the place and the remedy.

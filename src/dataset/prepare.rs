@@ -1,5 +1,6 @@
 //! Scaling of inputs and transforms of targets.
 
+use std::cell::RefCell;
 use std::str::FromStr;
 
 use schemars::JsonSchema;
@@ -7,10 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::dataset::error::DataError;
 use crate::dataset::format::RowReader;
+use crate::dataset::running::{Running, RunningScaler, is_quantity};
 use crate::dataset::table::{Table, scan};
 use noregret_core::linalg::sum::Sum;
 
-/// How a table is prepared for learning. All statistics are over all rows of the table.
+/// How a table is prepared for learning. All statistics are over all rows of the table, those of later rounds included,
+/// except where a scale is called running.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Preparation {
@@ -31,6 +34,9 @@ pub enum Scale {
     Unit,
     /// To [-1, 1]: 2 (x - min) / (max - min) - 1. A constant column becomes 0.
     Symmetric,
+    /// (x - mean) / deviation of the column in this row and the earlier ones, so that no row sees a later one. Columns
+    /// of categories, circles and indicators stay as they are. Rows must be played in file order.
+    Running,
 }
 
 impl FromStr for Scale {
@@ -41,7 +47,8 @@ impl FromStr for Scale {
             "none" => Ok(Scale::None),
             "unit" => Ok(Scale::Unit),
             "symmetric" => Ok(Scale::Symmetric),
-            _ => Err(format!("`{word}` is not a scale; use none, unit or symmetric")),
+            "running" => Ok(Scale::Running),
+            _ => Err(format!("`{word}` is not a scale; use none, unit, symmetric or running")),
         }
     }
 }
@@ -65,6 +72,21 @@ pub enum TargetTransform {
     /// (y - mean) / deviation, where the deviation is the root of the mean squared difference from the mean. A constant
     /// target becomes 0.
     Standardise,
+    /// (y - mean) / deviation of the targets of the earlier rows, so that no row sees a later one, nor its own target.
+    /// The mean is 0 in the first row, and the deviation 1 as long as all targets are equal. Losses are measured on
+    /// this scale. Rows must be played in file order.
+    Running,
+}
+
+impl Preparation {
+    /// The field that asks for file order, where one does.
+    pub fn needs_file_order(&self) -> Option<&'static str> {
+        match (self.scale, self.target) {
+            (Scale::Running, _) => Some("scale"),
+            (_, TargetTransform::Running) => Some("target"),
+            _ => None,
+        }
+    }
 }
 
 /// Minima and maxima of the input columns, and the scaling that they define.
@@ -102,7 +124,7 @@ impl Scaler {
     /// outside.
     pub fn apply(&self, rows: &mut [f64]) {
         let map: fn(&Range, f64) -> f64 = match self.scale {
-            Scale::None => return,
+            Scale::None | Scale::Running => return,
             Scale::Unit => Range::unit,
             Scale::Symmetric => Range::symmetric,
         };
@@ -163,7 +185,11 @@ impl Range {
 
 /// The table with its inputs scaled and its target transformed.
 pub fn prepare(mut table: Table, preparation: &Preparation) -> Result<Table, DataError> {
-    if preparation.scale != Scale::None {
+    if preparation.scale == Scale::Running {
+        let quantities: Vec<bool> = table.input_names.iter().map(|name| is_quantity(name)).collect();
+        let scaler = RefCell::new(RunningScaler::new(&quantities));
+        table.inputs = table.inputs.changed(|row| scaler.borrow_mut().apply(row));
+    } else if preparation.scale != Scale::None {
         let mut scaler = Scaler::new(preparation.scale, table.inputs.cols());
         let mut row = vec![0.0; table.inputs.cols()];
         for i in 0..table.inputs.rows() {
@@ -193,6 +219,14 @@ fn transform(targets: &mut [f64], transform: TargetTransform) {
             divide(targets, largest);
         }
         TargetTransform::Sign => each(targets, |y| if y > 0.0 { 1.0 } else { -1.0 }),
+        TargetTransform::Running => {
+            let mut running = Running::default();
+            for target in targets {
+                let scaled = running.apply(*target);
+                running.observe(*target);
+                *target = scaled;
+            }
+        }
         // The rounded mean of equal numbers may differ from them, and the division would enlarge the difference to 1.
         TargetTransform::Standardise if range.is_constant() => targets.fill(0.0),
         TargetTransform::Standardise => {

@@ -42,6 +42,22 @@ impl Running {
     }
 }
 
+/// Whether a column holds a quantity, whose scale is arbitrary, rather than a part of a category, a date or a missing
+/// value: by its name, `NAME#1`, `NAME#others`, `NAME#hash1`, `NAME#missing` or `NAME.year_sin` and the like, as
+/// encoders name columns.
+pub fn is_quantity(name: &str) -> bool {
+    let slot = |part: &str| {
+        let part = part.strip_prefix("hash").unwrap_or(part);
+        part == "others" || part == "missing" || (!part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let circle = |part: &str| {
+        let part = part.strip_suffix("_sin").or_else(|| part.strip_suffix("_cos"));
+        part.is_some_and(|part| ["year", "week", "day"].contains(&part))
+    };
+    !name.rsplit_once('#').is_some_and(|(_, part)| slot(part))
+        && !name.rsplit_once('.').is_some_and(|(_, part)| circle(part))
+}
+
 /// Scales each column by its mean and deviation up to and including the row: the input of a round is known before its
 /// prediction, that of later rounds is not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,6 +100,16 @@ mod tests {
         let mut first = [5.0, 1.0];
         again.apply(&mut first);
         assert_eq!(first, rows[..2], "what follows does not count");
+    }
+
+    #[test]
+    fn parts_of_categories_and_dates_are_no_quantities() {
+        for name in ["a", "a.days", "a#x", "a#", "price.usd", "year_sin"] {
+            assert!(is_quantity(name), "{name}");
+        }
+        for name in ["a#1", "a#others", "a#hash3", "a#missing", "when.year_sin", "when.day_cos"] {
+            assert!(!is_quantity(name), "{name}");
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ use noregret::compute::tuning;
 use noregret::config::overrides::Override;
 use noregret::config::project::{Declared, Project};
 use noregret::dataset::declaration::load_one;
+use noregret::dataset::encode::choices::{Encoding, Missing, Unlabelled};
 use noregret::dataset::fetch::{fetch, verify};
 use noregret::dataset::format::open::open;
 use noregret::dataset::format::{Format, ReadOptions, Source};
@@ -37,6 +38,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "libsvm", read: |bytes| rows(bytes, Some(Format::Libsvm)) },
     Target { name: "parquet", read: |bytes| rows(bytes, Some(Format::Parquet)) },
     Target { name: "compressed", read: |bytes| rows(bytes, None) },
+    Target { name: "encoded", read: encoded },
     Target { name: "prepared", read: |bytes| drop(from_parquet(bytes)) },
     Target { name: "trace", read: trace },
     Target { name: "archive", read: archive },
@@ -105,6 +107,24 @@ pub const TARGETS: &[Target] = &[
 
 /// A key in hexadecimal.
 const KEY: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+
+/// Reads a table of data with words, dates and gaps. What is accepted is complete and finite.
+fn encoded(bytes: &[u8]) {
+    for format in [None, Some(Format::Csv), Some(Format::Arrow)] {
+        for missing in [Missing::Refuse, Missing::Drop, Missing::Indicator(Vec::new())] {
+            let encoding = Encoding { missing, unlabelled: Unlabelled::Skip, ..Encoding::recognising() };
+            let source = Source::Bytes { name: "fuzzed".into(), bytes: bytes.into() };
+            let options = ReadOptions { format, target: Some("1".into()), encoding, ..ReadOptions::default() };
+            if let Ok(mut reader) = open(&source, &options) {
+                let width = reader.columns().inputs.len();
+                let _ = table::scan_over(1 << 12, reader.as_mut(), |inputs, targets| {
+                    assert_eq!(inputs.len(), targets.len() * width);
+                    assert!(inputs.iter().chain(targets).all(|value| value.is_finite()));
+                });
+            }
+        }
+    }
+}
 
 /// Reads a table of data. What is accepted is complete and finite.
 fn rows(bytes: &[u8], format: Option<Format>) {

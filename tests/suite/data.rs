@@ -1,6 +1,7 @@
 //! The data layer: reading files, declarations, fetching, preparation.
 
 mod catalogue;
+mod encoded;
 mod faults;
 mod fetch;
 mod formats;

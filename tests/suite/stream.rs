@@ -1,6 +1,8 @@
 //! `noregret stream`, end to end through the binary.
 
 mod errors;
+mod files;
+mod live;
 mod memory;
 mod noise;
 mod output;
@@ -81,10 +83,11 @@ pub type Rounds = Vec<[f64; 5]>;
 pub fn parse(csv: &[u8]) -> Rounds {
     let text = std::str::from_utf8(csv).unwrap();
     let mut lines = text.lines();
-    assert_eq!(lines.next(), Some("round,target,prediction,loss,cumulative_loss"));
+    let header = lines.next().unwrap();
+    assert!(header.starts_with("round,target,prediction,loss,cumulative_loss"), "{header}");
     lines
         .map(|line| {
-            let values: Vec<f64> = line.split(',').map(|field| field.parse().unwrap()).collect();
+            let values: Vec<f64> = line.split(',').take(5).map(|field| field.parse().unwrap()).collect();
             values.try_into().unwrap()
         })
         .collect()

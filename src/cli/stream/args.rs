@@ -17,8 +17,8 @@ pub struct StreamArgs {
     /// The learner; `noregret list learners` names them
     #[arg(long, value_name = "NAME")]
     pub learner: String,
-    /// A parameter of the learner: `lambda=0.1`, `kernel=gaussian`, `kernel.bandwidth=1/2` (may be repeated; the grammar is
-    /// that of `noregret run`)
+    /// A parameter of the learner: `lambda=0.1`, `kernel=gaussian`, `kernel.bandwidth=1/2` (may be repeated; the
+    /// grammar is that of `noregret run`)
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
     /// CSV, Parquet, Arrow IPC (Feather) or LIBSVM text, plain or compressed by gzip, bzip2, xz or zstd; `-` reads CSV,
@@ -27,16 +27,17 @@ pub struct StreamArgs {
     pub input: String,
     #[command(flatten)]
     pub file: FileArgs,
-    /// Scale the inputs. `unit` and `symmetric` see the whole file before the first round; `running` sees no future input
+    /// Scale the inputs. `unit` and `symmetric` see the whole file before the first round; `running` sees no future
+    /// input
     #[arg(long, value_enum, value_name = "SCALE", default_value_t)]
     pub scale: ScaleChoice,
-    /// Scale the targets that the learner sees; predictions and losses stay on the scale of the file. All but `running` see
-    /// the whole file before the first round
+    /// Scale the targets that the learner sees; predictions and losses stay on the scale of the file. All but
+    /// `running` see the whole file before the first round
     #[arg(long, value_enum, value_name = "SCALE", default_value_t)]
     pub target_scale: TargetScale,
-    /// Answer each row as it arrives: rounds are played and written one by one [default: yes where rows come through a pipe
-    /// and no option needs all of them first; else no, and rounds are played in blocks, which is faster and gives the same
-    /// predictions to about 1e-9]
+    /// Answer each row as it arrives: rounds are played and written one by one [default: yes where rows come through a
+    /// pipe and no option needs all of them first; else no, and rounds are played in blocks, which is faster and gives
+    /// the same predictions to about 1e-9]
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes",
           value_parser = BoolishValueParser::new())]
     pub live: Option<bool>,
@@ -50,8 +51,8 @@ pub struct StreamArgs {
     /// Show the metrics of every N rounds too
     #[arg(long, value_name = "N", requires = "metrics")]
     pub window: Option<NonZeroU64>,
-    /// Play the rows in a random order (loads the file into memory); the output has a further column `row`, the number of
-    /// the row among those of the file that are read
+    /// Play the rows in a random order (loads the file into memory); the output has a further column `row`, the number
+    /// of the row among those of the file that are read
     #[arg(long)]
     pub shuffle: bool,
     /// Seed of all random draws: the order, the noise, the learner's own

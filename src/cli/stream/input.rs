@@ -66,8 +66,8 @@ impl<'a> Input<'a> {
             !args.shuffle && (count_rows || args.scale.of_file() != Scale::None || args.target_scale.sees_all());
         let all_first = passes || args.shuffle;
         if args.live == Some(true) && all_first {
-            let why = "--live needs no row before its time, but --shuffle, --scale unit and symmetric, --target-scale unit, \
-                       symmetric and standardise, and parameters that are formulas in the number of rows (give them a \
+            let why = "--live needs no row before its time, but --shuffle, --scale unit and symmetric, --target-scale \
+                       unit, symmetric and standardise, and parameters that are formulas in the number of rows (give them a \
                        value with --set) need all rows first";
             return Err(StreamError::Usage(why.into()));
         }

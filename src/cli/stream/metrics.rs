@@ -121,7 +121,8 @@ impl Scores {
     }
 }
 
-/// The share of pairs of an upper and a lower class whose predictions are in the right order; equal ones count one half.
+/// The share of pairs of an upper and a lower class whose predictions are in the right order; equal ones count one
+/// half.
 fn auc(mut ranked: Vec<(f64, bool)>) -> Option<f64> {
     ranked.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     let (mut lower, mut upper, mut pairs) = (0.0, 0.0, 0.0);
@@ -149,7 +150,8 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // Targets -1 and 1: errors 0, 1, 1/2; probabilities of the class 0.75, 0.4, 0.5; pairs 1/2 of 2 in order... see below.
+        // Targets -1 and 1: errors 0, 1, 1/2; probabilities of the class 0.75, 0.4, 0.5; pairs 1/2 of 2 in order...
+        // see below.
         let found = scores(&[(0.5, 1.0), (0.2, -1.0), (0.0, 1.0)]);
         let log = -(0.75f64.ln() + 0.4f64.ln() + 0.5f64.ln()) / 3.0;
         let squared = (0.25 + 1.44 + 1.0) / 3.0;

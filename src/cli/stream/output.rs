@@ -61,8 +61,8 @@ enum Form {
 }
 
 impl Sink {
-    /// Opens the output that `args` name. `config` goes into the metadata of a Parquet file; with `live`, lines are written
-    /// as they come.
+    /// Opens the output that `args` name. `config` goes into the metadata of a Parquet file; with `live`, lines are
+    /// written as they come.
     pub fn create(args: &StreamArgs, config: &str, live: bool) -> Result<Self, StreamError> {
         let width = if args.shuffle { COLUMNS.len() } else { IN_ORDER };
         let made = Self::open(args, config, width)?;
@@ -125,8 +125,8 @@ impl Sink {
         Ok(Self { form, place, live: false, file })
     }
 
-    /// Writes some rounds; `rows` are the numbers of their rows, where the output has them. A row without a target has NaN
-    /// in place of target and loss, which CSV leaves empty.
+    /// Writes some rounds; `rows` are the numbers of their rows, where the output has them. A row without a target has
+    /// NaN in place of target and loss, which CSV leaves empty.
     pub fn write(&mut self, rounds: &[Scored], rows: Option<&[u64]>) -> Result<Written, StreamError> {
         let live = self.live;
         let outcome = match &mut self.form {

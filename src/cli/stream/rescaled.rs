@@ -80,7 +80,8 @@ pub struct Rescaled<'a> {
 }
 
 impl<'a> Rescaled<'a> {
-    /// `player`, whose learner sees targets on this scale; `spread` is that of the whole file, where the scale needs it.
+    /// `player`, whose learner sees targets on this scale; `spread` is that of the whole file, where the scale needs
+    /// it.
     pub fn new(player: &'a mut dyn Player, scale: TargetScale, spread: &Spread) -> Self {
         let (low, high) = spread.range;
         let width = if high > low && (high - low).is_finite() { high - low } else { 1.0 };

@@ -134,15 +134,15 @@ impl Baselines {
         };
         if (self.loss - self.of_zero).abs() <= 1e-3 * self.of_zero && self.of_mean < 0.999 * self.of_zero {
             warnings.push(format!(
-                "the losses are those of predicting 0 in every round (average {}), so the learner learned nothing: are inputs \
-                 so far apart that its kernel is 0 between them (--scale running, a larger bandwidth), or targets far larger \
-                 than its predictions may be (--target-scale running)?",
+                "the losses are those of predicting 0 in every round (average {}), so the learner learned nothing: are \
+                 inputs so far apart that its kernel is 0 between them (--scale running, a larger bandwidth), or targets \
+                 far larger than its predictions may be (--target-scale running)?",
                 average(self.of_zero)
             ));
         } else if self.loss > self.of_mean * (1.0 + 1e-6) {
             warnings.push(format!(
-                "the average loss {} is above that of predicting the mean of the earlier targets, {}: other parameters or \
-                 scales (--scale running, --target-scale running) may help",
+                "the average loss {} is above that of predicting the mean of the earlier targets, {}: other \
+                 parameters or scales (--scale running, --target-scale running) may help",
                 average(self.loss),
                 average(self.of_mean)
             ));

@@ -79,7 +79,8 @@ fn key(value: &[u8]) -> String {
     String::from_utf8_lossy(value).into_owned()
 }
 
-/// The 64-bit FNV-1a hash of the value without surrounding space, with its bits mixed so that a remainder uses them all.
+/// The 64-bit FNV-1a hash of the value without surrounding space, with its bits mixed so that a remainder uses them
+/// all.
 fn fnv(value: &[u8]) -> u64 {
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
     let hash = value.trim_ascii().iter().fold(0xcbf2_9ce4_8422_2325, step);

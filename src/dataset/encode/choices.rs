@@ -7,13 +7,13 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How columns become numbers. The default is that of declared datasets: every column holds numbers, and anything else is
-/// an error.
+/// How columns become numbers. The default is that of declared datasets: every column holds numbers, and anything else
+/// is an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Encoding {
-    /// Whether the kinds of columns are recognised by the first rows. If not, columns hold numbers unless they are named
-    /// below.
+    /// Whether the kinds of columns are recognised by the first rows. If not, columns hold numbers unless they are
+    /// named below.
     #[serde(skip_serializing_if = "is_default")]
     pub recognise: bool,
     /// Columns of categories, recognised as such or not.
@@ -66,6 +66,20 @@ impl Encoding {
         *self == Self { unlabelled: self.unlabelled, ..Self::default() } && self.unlabelled != Unlabelled::Skip
     }
 
+    /// Whether a declared dataset may have these choices; `several` says that it has more than one file.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn fits_dataset(&self, several: bool) -> Result<(), String> {
+        if self.unlabelled == Unlabelled::Keep {
+            return Err("`encoding.unlabelled` must be \"refuse\" or \"skip\": a dataset has targets".into());
+        }
+        if several && *self != Self::default() {
+            return Err("`encoding` needs one file: what encoders learn does not pass from file to file".into());
+        }
+        Ok(())
+    }
+
     /// The most columns of a category.
     pub fn limit(&self) -> usize {
         self.category_limit.map_or(LIMIT, NonZeroU32::get).clamp(2, MOST_SLOTS) as usize
@@ -107,8 +121,8 @@ pub enum Missing {
     Drop,
     /// A missing value becomes the mean of the column in earlier rows (0 in the first).
     Mean,
-    /// The same, and a further column is 1 where the value was missing and 0 elsewhere. Only these columns have one; none
-    /// named means all.
+    /// The same, and a further column is 1 where the value was missing and 0 elsewhere. Only these columns have one;
+    /// none named means all.
     Indicator(Vec<String>),
 }
 

@@ -79,17 +79,6 @@ impl Column {
         names
     }
 
-    /// Which of the columns that it becomes hold quantities, whose scale is arbitrary: not those of categories, circles
-    /// and indicators.
-    pub fn quantities(&self) -> Vec<bool> {
-        let quantity = |name: &String| match &self.encoder {
-            Encoder::Number => *name == self.name,
-            Encoder::Category(_) => false,
-            Encoder::Date(_) => name.ends_with(".days"),
-        };
-        self.names().iter().map(quantity).collect()
-    }
-
     /// Its kind, in words.
     pub fn describe(&self) -> String {
         let kind = match &self.encoder {

@@ -56,8 +56,8 @@ impl Date {
         parts.into_iter().map(|part| format!("{column}.{part}")).collect()
     }
 
-    /// Appends the columns of a date in seconds since 1970. The angle in the year counts years of 365.2425 days, that in
-    /// the week begins on Monday.
+    /// Appends the columns of a date in seconds since 1970. The angle in the year counts years of 365.2425 days, that
+    /// in the week begins on Monday.
     pub fn push(&mut self, seconds: f64, out: &mut Vec<f64>) {
         let days = seconds / DAY;
         let mut circle = |turns: f64| {
@@ -80,8 +80,8 @@ impl Date {
 }
 
 /// The date that a text stands for, in seconds since 1970, UTC unless it names an offset: `2024-01-31`, `2024/1/31`,
-/// `31.1.2024`, `31/01/2024` or `01/31/2024` by `order`, then, where there is one, a time (`T14:05`, ` 14:05:06.7`) and an
-/// offset (`Z`, `+01:00`). None if it is no date.
+/// `31.1.2024`, `31/01/2024` or `01/31/2024` by `order`, then, where there is one, a time (`T14:05`, ` 14:05:06.7`)
+/// and an offset (`Z`, `+01:00`). None if it is no date.
 pub fn parse(text: &[u8], order: Order) -> Option<f64> {
     let text = std::str::from_utf8(text.trim_ascii()).ok().filter(|text| text.len() <= 40)?;
     let (date, time) = match text.split_once(['T', ' ']) {

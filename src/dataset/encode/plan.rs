@@ -4,13 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::dataset::encode::choices::{Decimal, Encoding, Missing, Unlabelled};
 use crate::dataset::encode::column::Column;
-use crate::dataset::encode::recognise::Sample;
+use crate::dataset::encode::recognise::{Kind, Sample};
 use crate::dataset::encode::target::Target;
 use crate::dataset::error::DataError;
-use crate::dataset::format::Columns;
+use crate::dataset::format::columns::Columns;
+use crate::dataset::running::is_quantity;
 
-/// The encoders of a file's columns, with what they have learned from the rows so far. A copy of it encodes the next rows
-/// as it would itself.
+/// The encoders of a file's columns, with what they have learned from the rows so far. A copy of it encodes the next
+/// rows as it would itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The inputs, in the order of the rows.
@@ -30,8 +31,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan for the inputs and the target in `columns`, whose first rows hold what `samples` say: one for each input,
-    /// then one for the target. `whole` says that there was more than one row.
+    /// The plan for the inputs and the target in `columns`, whose first rows hold what `samples` say: one for each
+    /// input, then one for the target. `whole` says that there was more than one row.
     ///
     /// # Errors
     /// A column that is named and not among the inputs, or a target of other than two words.
@@ -82,6 +83,22 @@ impl Plan {
         })
     }
 
+    /// The plan for inputs that are plain numbers, such as those of a reader without a plan; rows without a target are
+    /// kept.
+    pub fn plain(columns: &Columns) -> Self {
+        let (encoding, decimal) = (Encoding::default(), Decimal::Point);
+        let column = |name: &String| Column::new(name, Kind::Number, &encoding, decimal);
+        Self {
+            columns: columns.inputs.iter().map(column).collect(),
+            target: Target::Number(decimal),
+            target_name: columns.target.clone(),
+            decimal,
+            missing: Missing::Refuse,
+            unlabelled: Unlabelled::Keep,
+            names_rows: Vec::new(),
+        }
+    }
+
     /// Whether rows are what the file says, number by number.
     pub fn is_plain(&self) -> bool {
         self.columns.iter().all(Column::is_plain)
@@ -112,7 +129,7 @@ impl Plan {
 
     /// Which of the encoded inputs hold quantities, whose scale is arbitrary.
     pub fn quantities(&self) -> Vec<bool> {
-        self.columns.iter().flat_map(Column::quantities).collect()
+        self.names().iter().map(|name| is_quantity(name)).collect()
     }
 
     /// What becomes of the columns that are not plain numbers, in one line each.

@@ -5,8 +5,9 @@ use crate::dataset::encode::column::Value;
 use crate::dataset::encode::plan::Plan;
 use crate::dataset::encode::recognise::Sample;
 use crate::dataset::error::{DataError, Gap};
-use crate::dataset::format::cells::Cells;
-use crate::dataset::format::{Columns, RowReader};
+use crate::dataset::format::RowReader;
+use crate::dataset::format::cells::{Cell, Cells};
+use crate::dataset::format::columns::{Columns, NO_TARGET};
 
 /// The most rows by which the kinds of columns are recognised.
 const SAMPLED: usize = 1000;
@@ -46,10 +47,12 @@ impl Encoded {
         }
         let (cells, plan, raw) = (&*self.cells, &mut self.plan, &self.raw);
         let at = raw.target_position;
-        let target = plan.target.value(cells.cell(at), || cells.location(at))?;
+        let cell = if at == NO_TARGET { Cell::Missing } else { cells.cell(at) };
+        let target = plan.target.value(cell, || cells.location(at))?;
         let target = match (target, plan.unlabelled) {
             (Some(target), _) => target,
             (None, Unlabelled::Keep) => f64::NAN,
+            (None, _) if at == NO_TARGET => f64::NAN,
             (None, Unlabelled::Skip) => return Ok(Step::Skipped),
             (None, Unlabelled::Refuse) => {
                 return Err(DataError::Missing { at: Box::new(cells.location(at)), gap: Gap::Target });

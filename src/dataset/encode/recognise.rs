@@ -28,6 +28,8 @@ pub struct Sample {
     /// Dates with the day first, and with the month first.
     dates: [u64; 2],
     clock: bool,
+    /// Numbers only with a decimal comma (not 1,234, whose comma may group digits), less those only with a point.
+    commas: i64,
     /// The distinct words, up to [`MOST_WORDS`].
     words: BTreeSet<String>,
 }
@@ -57,6 +59,9 @@ impl Sample {
                 for (count, decimal) in self.numbers.iter_mut().zip([Decimal::Point, Decimal::Comma]) {
                     *count += u64::from(parse(text, decimal).is_some());
                 }
+                let [point, comma] = [Decimal::Point, Decimal::Comma].map(|sign| parse(text, sign).is_some());
+                let groups = text.rsplit(|&byte| byte == b',').next().is_some_and(|rest| rest.trim_ascii().len() == 3);
+                self.commas += i64::from(comma && !point && !groups) - i64::from(point && !comma);
                 for (count, order) in self.dates.iter_mut().zip([Order::DayFirst, Order::MonthFirst]) {
                     let date = parse_date(text, order);
                     *count += u64::from(date.is_some());
@@ -73,9 +78,9 @@ impl Sample {
         }
     }
 
-    /// How many more values are numbers with a decimal comma than with a decimal point.
+    /// How many more values are numbers only with a decimal comma than only with a decimal point.
     pub fn prefers_comma(&self) -> i64 {
-        self.numbers[1] as i64 - self.numbers[0] as i64
+        self.commas
     }
 
     /// Whether at least half of the values are numbers. A column without values counts too.
@@ -142,6 +147,17 @@ mod tests {
         assert_eq!(kind(&["01/02/2024", "28/02/2024"]), Kind::Date(Order::DayFirst, false));
         let many: Vec<String> = (0..100).map(|i| format!("w{i}")).collect();
         assert_eq!(kind(&many.iter().map(String::as_str).collect::<Vec<_>>()), Kind::Category(16));
+    }
+
+    #[test]
+    fn commas_that_may_group_digits_are_no_decimal_signs() {
+        let prefers = |texts: &[&str]| {
+            let mut sample = Sample::default();
+            texts.iter().for_each(|text| sample.add(Cell::Text(text.as_bytes())));
+            sample.prefers_comma() > 0
+        };
+        assert!(prefers(&["1,5", "2", "3,25"]));
+        assert!(!prefers(&["1,500", "2,125"]) && !prefers(&["1.5", "2"]) && !prefers(&["1.5", "2.5", "3,5"]));
     }
 
     #[test]

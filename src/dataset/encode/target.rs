@@ -40,8 +40,8 @@ const PAIRS: [(&str, &str); 12] = [
 ];
 
 impl Target {
-    /// The target of a column whose first rows hold `words`. A word of a known pair (yes and no, ...) says which class it
-    /// is; of two other words, the second in the alphabet is the class +1. Capitals do not count.
+    /// The target of a column whose first rows hold `words`. A word of a known pair (yes and no, ...) says which class
+    /// it is; of two other words, the second in the alphabet is the class +1. Capitals do not count.
     ///
     /// # Errors
     /// Why the words are not two classes.

@@ -2,6 +2,7 @@
 
 pub mod cells;
 mod columnar;
+pub mod columns;
 pub mod compression;
 mod csv;
 mod libsvm;
@@ -22,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use crate::dataset::encode::choices::Encoding;
 use crate::dataset::encode::plan::Plan;
 use crate::dataset::error::{DataError, excerpt};
+pub use crate::dataset::format::columns::Columns;
 use crate::dataset::format::compression::{Compression, decompress, peek};
 
 /// The format of a file, apart from its compression.
@@ -73,7 +75,8 @@ pub struct ReadOptions {
     pub drop: Vec<String>,
     /// How columns become numbers (not of LIBSVM text, which holds numbers only).
     pub encoding: Encoding,
-    /// Encoders that have learned from earlier rows, for reading further ones; `encoding` then does not count.
+    /// Encoders that have learned from earlier rows, for reading further ones, perhaps without a target column;
+    /// `target`, `inputs`, `drop` and `encoding` then do not count.
     pub plan: Option<Box<Plan>>,
     /// The number of inputs of LIBSVM text. If None, a first pass over the file finds the largest index.
     pub width: Option<usize>,
@@ -147,19 +150,6 @@ fn open_file(path: &Path) -> Result<File, DataError> {
         return Err(error(io::Error::from(io::ErrorKind::IsADirectory)));
     }
     Ok(file)
-}
-
-/// The columns of a table: their names and their positions in the file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Columns {
-    /// Names of the inputs, in the order in which rows hold them.
-    pub inputs: Vec<String>,
-    /// Name of the target.
-    pub target: String,
-    /// Position of each input among the file's columns, from 0.
-    pub input_positions: Vec<usize>,
-    /// Position of the target among the file's columns, from 0.
-    pub target_position: usize,
 }
 
 /// A source of rows. After an error it yields no more rows.

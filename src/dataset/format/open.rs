@@ -5,10 +5,11 @@ use crate::dataset::encode::reader::{Encoded, sample};
 use crate::dataset::error::DataError;
 use crate::dataset::format::cells::Cells;
 use crate::dataset::format::columnar::{ColumnarCells, is_columnar};
+use crate::dataset::format::columns::NO_TARGET;
 use crate::dataset::format::csv::{CsvCells, CsvReader};
 use crate::dataset::format::libsvm::{LibsvmReader, looks_like, scan_width};
 use crate::dataset::format::parquet::ParquetReader;
-use crate::dataset::format::select::select;
+use crate::dataset::format::select::{select, select_known};
 use crate::dataset::format::{Columns, Format, ReadOptions, RowReader, Source, Text, TextReader};
 
 /// Reads the rows of a text in blocks.
@@ -80,12 +81,15 @@ fn encoded(
         }
     };
     let mut first = cells(text)?;
+    if let Some(plan) = &options.plan {
+        let raw = select_known(first.file(), first.names(), plan)?;
+        let target = (raw.target_position != NO_TARGET).then_some(raw.target_position);
+        first.project(&raw.input_positions.iter().copied().chain(target).collect::<Vec<_>>())?;
+        return Ok(Box::new(Encoded::new(first, raw, (**plan).clone(), false)));
+    }
     let raw = select(first.file(), first.names(), options, None)?;
     let used: Vec<usize> = raw.input_positions.iter().copied().chain([raw.target_position]).collect();
     first.project(&used)?;
-    if let Some(plan) = &options.plan {
-        return Ok(Box::new(Encoded::new(first, raw, (**plan).clone(), false)));
-    }
     let whole = source.reopens();
     let samples = sample(first.as_mut(), &raw, !whole)?;
     let plan = Plan::new(first.file(), &raw, &options.encoding, &samples, whole)?;

@@ -1,7 +1,9 @@
 //! Which columns of a file are inputs, and which is the target.
 
+use crate::dataset::encode::plan::Plan;
 use crate::dataset::error::{DataError, nearest};
-use crate::dataset::format::{Columns, ReadOptions};
+use crate::dataset::format::ReadOptions;
+use crate::dataset::format::columns::{Columns, NO_TARGET};
 
 /// Chooses the columns that `options` select from a file with columns `names`. `default_target` is the position of the
 /// target if `options` name none.
@@ -44,6 +46,14 @@ pub fn select(
         return repeated(pair[0], TWICE, DISTINCT);
     }
     Ok(Columns { inputs, target, input_positions, target_position })
+}
+
+/// The columns of `plan` in a file with columns `names`, where its target may be absent.
+pub fn select_known(file: &str, names: &[String], plan: &Plan) -> Result<Columns, DataError> {
+    let inputs: Vec<String> = plan.columns.iter().map(|column| column.name.clone()).collect();
+    let input_positions = inputs.iter().map(|input| find(file, names, input)).collect::<Result<_, _>>()?;
+    let target_position = names.iter().position(|name| *name == plan.target_name).unwrap_or(NO_TARGET);
+    Ok(Columns { inputs, target: plan.target_name.clone(), input_positions, target_position })
 }
 
 const TWICE: &str = "occurs twice";

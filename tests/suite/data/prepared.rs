@@ -184,3 +184,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn running_scales_see_no_later_row() {
+    let preparation = Preparation { scale: Scale::Running, target: TargetTransform::Running };
+    let all = prepare(table(&[3.0, 5.0, 4.0, 9.0]), &preparation).unwrap();
+    // The targets before have no mean, then mean 3 with deviation 0, then mean 4 with deviation 1, and mean 4.
+    assert_eq!(all.targets[..3], [3.0, 2.0, 0.0]);
+    assert!((all.targets[3] - 5.0 / (2.0_f64 / 3.0).sqrt()).abs() < 1e-12);
+    // The inputs are 2, 4, 6, 8 and a constant: the mean includes the row.
+    let inputs = all.inputs.dense();
+    assert_eq!((inputs.row(0), inputs.row(1)), (&[0.0, 0.0][..], &[1.0, 0.0][..]));
+    let some = prepare(table(&[3.0, 5.0]), &preparation).unwrap();
+    assert_eq!((some.inputs.dense().data(), &some.targets[..]), (&inputs.data()[..4], &all.targets[..2]));
+}

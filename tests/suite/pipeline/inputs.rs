@@ -344,3 +344,40 @@ fn names_in_figures_are_checked() {
         assert!(refused.stderr.contains(word), "`{word}` is not in: {}", refused.stderr);
     }
 }
+
+/// Words, dates and gaps are encoded when a file is added; the declaration says how, and experiments use it. Running scales
+/// are those of file order, and of it alone.
+#[test]
+fn a_file_with_words_dates_and_gaps_becomes_a_dataset() {
+    let mut text = String::from("id;colour;when;size;bought\n");
+    for i in 0..40 {
+        let size = if i % 9 == 4 { String::new() } else { format!("{},5", i % 6) };
+        let bought = if i % 6 > 2 { "yes" } else { "no" };
+        text += &format!("{i};{};{:02}.03.2024;{size};{bought}\n", ["red", "blue", "white"][i % 3], 1 + i % 30);
+    }
+    let project = with_own_data(&text);
+    let add = ["data", "add", "own/tiny.csv", "--name", "tiny", "--target", "bought", "--drop", "id"];
+    let refused = project.noregret(&add);
+    assert_ne!(refused.status, 0);
+    assert!(refused.stderr.contains("row 5") && refused.stderr.contains("--missing"), "{}", refused.stderr);
+    let added = project.noregret(&[&add[..], &["--missing", "indicator=size"]].concat());
+    assert_eq!(added.status, 0, "{}", added.stderr);
+    // colour: 4, when: 5, size: 2.
+    assert!(added.stdout.starts_with("tiny: 40 rows x 11 inputs"), "{}", added.stdout);
+    let declared = super::project::read(&project.path().join("data/added/tiny.toml"));
+    for part in ["task = \"classification\"", "categories = [\"colour\"]", "dates = [\"when\"]", "decimal = \"comma\""]
+    {
+        assert!(declared.contains(part), "{declared}");
+    }
+    project.run(&["summarise/own"]);
+    project.edit("pipeline/experiments/own.toml", "scale = \"unit\"", "scale = \"running\"");
+    let shuffled = project.noregret(&["run", "--offline", "summarise/own"]);
+    assert_eq!(shuffled.status, 2, "{}", shuffled.stderr);
+    assert!(
+        shuffled.stderr.contains("stream.scale") && shuffled.stderr.contains("order = \"file\""),
+        "{}",
+        shuffled.stderr
+    );
+    project.edit("pipeline/experiments/own.toml", "scale = \"running\"", "scale = \"running\"\norder = \"file\"");
+    project.run(&["summarise/own"]);
+}

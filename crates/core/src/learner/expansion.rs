@@ -153,5 +153,5 @@ fn share(i: usize, count: usize) -> f64 {
 
 /// The breakdown of a gradient method whose steps are too large: `what` has the `value`, after a step of size `step`.
 pub fn diverged(what: &str, value: f64, step: f64) -> Breakdown {
-    Breakdown::new(format!("diverged: {what} {value}, step {step}; a smaller eta may help"))
+    Breakdown::new(format!("diverged: {what} {value:.3e}, step {step:.3e}; a smaller eta may help"))
 }

@@ -1,0 +1,18 @@
+//! Which columns a reader yields.
+
+/// The columns of a table: their names and their positions in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Columns {
+    /// Names of the inputs, in the order in which rows hold them.
+    pub inputs: Vec<String>,
+    /// Name of the target.
+    pub target: String,
+    /// Position of each input among the file's columns, from 0.
+    pub input_positions: Vec<usize>,
+    /// Position of the target among the file's columns, from 0.
+    pub target_position: usize,
+}
+
+/// The position of a target that the file does not have: its rows are read for their inputs alone, and their targets
+/// are NaN.
+pub const NO_TARGET: usize = usize::MAX;
