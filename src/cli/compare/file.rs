@@ -123,7 +123,19 @@ pub fn prepare(args: &CompareArgs, name: &str, root: &Path, writer: &mut Writer)
     let content = dataset.content_sha256.clone().unwrap_or_default();
     let content = hex::encode(Sha256::digest(format!("{content} {stated} {rows}")));
     let table = Examples::new(table.inputs, table.targets).map(Arc::new);
-    Ok(Prepared { dataset, stream, table, rows, measure, unit, unit_words, content, words, target_scale, options: own.options })
+    Ok(Prepared {
+        dataset,
+        stream,
+        table,
+        rows,
+        measure,
+        unit,
+        unit_words,
+        content,
+        words,
+        target_scale,
+        options: own.options,
+    })
 }
 
 fn short(value: f64) -> String {
