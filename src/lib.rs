@@ -10,6 +10,7 @@ pub mod code;
 pub mod compute;
 pub mod config;
 pub mod dataset;
+pub mod model;
 pub mod report;
 pub mod stages;
 pub mod trace;

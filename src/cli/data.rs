@@ -11,7 +11,7 @@ use crate::config::project::{Declared, Project};
 use crate::dataset::declaration::{Dataset, Origin, declared_in, find, load_all};
 use crate::dataset::error::DataError;
 use crate::dataset::fetch::{FetchError, fetch, verify};
-use crate::dataset::format::{Format, ReadOptions};
+use crate::dataset::format::{Format, ReadOptions, Targets};
 use crate::dataset::pin::pin;
 use crate::dataset::user::{Addition, add};
 use noregret_engine::exec::progress::tell;
@@ -161,6 +161,7 @@ pub fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
                     target: args.target.clone(),
                     inputs: args.inputs.clone(),
                     width: None,
+                    targets: Targets::Required,
                 },
             };
             let dataset = add(&addition, &known, &project.data()).map_err(wrong)?;

@@ -11,7 +11,7 @@ use crate::dataset::embedded::{self, Embedded};
 use crate::dataset::error::{DataError, nearest};
 use crate::dataset::files::io_error;
 use crate::dataset::format::open::open;
-use crate::dataset::format::{Columns, Format, MOST_INPUTS, ReadOptions, RowReader, Source};
+use crate::dataset::format::{Columns, Format, MOST_INPUTS, ReadOptions, RowReader, Source, Targets};
 use crate::dataset::listing::{RULE, declarations, is_name, read as read_declaration};
 use crate::dataset::prepare::{Preparation, Scale};
 use crate::dataset::table::{ContentHash, Table, read, scan};
@@ -279,6 +279,7 @@ impl Dataset {
             inputs: self.input_columns.clone(),
             // If inputs are selected, `inputs` is not the width of the file.
             width: usize::try_from(self.inputs).ok().filter(|_| self.input_columns.is_none()),
+            targets: Targets::Required,
         }
     }
 

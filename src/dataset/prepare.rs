@@ -8,6 +8,7 @@ use crate::dataset::error::DataError;
 use crate::dataset::format::RowReader;
 use crate::dataset::table::{Table, scan};
 use noregret_core::linalg::sum::Sum;
+use noregret_core::state::{State, StateError, Store};
 
 /// How a table is prepared for learning. All statistics are over all rows of the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -110,6 +111,18 @@ impl Scaler {
                 *value = map(range, *value);
             }
         }
+    }
+}
+
+/// The ranges of the columns.
+impl State for Scaler {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let [mut smallest, mut largest]: [Vec<f64>; 2] =
+            [|range: &Range| range.min, |range: &Range| range.max].map(|of| self.ranges.iter().map(of).collect());
+        store.keep("smallest", &mut smallest[..])?;
+        store.keep("largest", &mut largest[..])?;
+        self.ranges = smallest.into_iter().zip(largest).map(|(min, max)| Range { min, max }).collect();
+        Ok(())
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod errors;
 mod memory;
+mod models;
 mod noise;
 mod output;
 mod reference;

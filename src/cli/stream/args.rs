@@ -4,14 +4,23 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
 
 use crate::dataset::prepare::Scale;
 
-/// Run one learner over a file: predict each row's target, then learn from it
-#[derive(Args, Clone, Debug)]
+/// What a model has to be told again is `--load`'s: these options cannot be given with it.
+const LOADED: [&str; 9] =
+    ["learner", "set", "scale", "seed", "noise", "noise_set", "noise_std", "target_noise_std", "copies"];
+
+/// Run one learner over a file: predict each row's target, then learn from it. Rows without a target are predicted only
+///
+/// The fields that are not skipped go into saved models, and come from them with `--load`.
+#[derive(Args, Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[command(long_about = None)]
 pub struct StreamArgs {
     /// The learner; `noregret list learners` names them
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", required_unless_present = "load", default_value = "", hide_default_value = true)]
     pub learner: String,
     /// A parameter of the learner: `lambda=0.1`, `kernel=gaussian`, `kernel.bandwidth=1/2` (may be repeated; the grammar is
     /// that of `noregret run`)
@@ -20,6 +29,7 @@ pub struct StreamArgs {
     /// CSV with a header, Parquet or LIBSVM text, plain or compressed by gzip, bzip2, xz or zstd; `-` reads CSV from
     /// standard input
     #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
     pub input: String,
     /// The column to predict (LIBSVM text: the label, if not given)
     #[arg(long, value_name = "COLUMN")]
@@ -38,6 +48,7 @@ pub struct StreamArgs {
     pub seed: u64,
     /// Where to write the rounds: Parquet if the name ends in .parquet, otherwise CSV [default: standard output]
     #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
     pub output: Option<PathBuf>,
     /// Hide the rows behind this noise (losses are measured on the rows as they are)
     #[arg(long, value_name = "LAW")]
@@ -57,11 +68,29 @@ pub struct StreamArgs {
     pub copies: Option<NonZeroU32>,
     /// Stop after N rounds
     #[arg(long, value_name = "N")]
+    #[serde(skip)]
     pub limit: Option<NonZeroU64>,
+    /// Save the learner at the end, as a safetensors file that `--load`, `noregret predict` and numpy read
+    #[arg(long, value_name = "MODEL")]
+    #[serde(skip)]
+    pub save: Option<PathBuf>,
+    /// Save it also after every N rounds (a Parquet output is then a folder of files, which end where it is saved)
+    #[arg(long, value_name = "N", requires = "save")]
+    #[serde(skip)]
+    pub save_every: Option<NonZeroU64>,
+    /// Go on with a saved learner, with the round numbers, the scaling, the seed and the columns that it was saved with
+    #[arg(long, value_name = "MODEL", conflicts_with_all = LOADED)]
+    #[serde(skip)]
+    pub load: Option<PathBuf>,
+    /// Go on with a run that was stopped, from its last save: give the options that it had, and this one
+    #[arg(long, requires = "save", requires = "output")]
+    #[serde(skip)]
+    pub resume: bool,
 }
 
 /// Scaling of the inputs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ScaleChoice {
     /// As they are
     #[default]

@@ -11,10 +11,20 @@ use crate::cli::stream::error::StreamError;
 use crate::cli::stream::temporary::Temporary;
 use crate::dataset::error::DataError;
 use crate::dataset::format::open::open;
-use crate::dataset::format::{Format, ReadOptions, RowReader, Source};
+use crate::dataset::format::{Format, ReadOptions, RowReader, Source, Targets};
 use crate::dataset::prepare::{Scale, Scaler};
-use crate::dataset::table::{Table, read, scan};
+use crate::dataset::table::{Table, block, read, scan};
+use crate::model::Names;
 use noregret_core::draw::{Draws, Role};
+
+/// What is known about the columns before the file is opened.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// The columns of a model that is loaded; its scaling takes the place of the file's.
+    pub columns: Option<Names>,
+    /// What is expected of targets.
+    pub targets: Targets,
+}
 
 /// An opened file. A pass over all of it is made only if an option or a parameter needs one, and only once.
 pub struct Input<'a> {
@@ -24,10 +34,13 @@ pub struct Input<'a> {
     /// A reader that has not read any row yet.
     reader: Option<Box<dyn RowReader>>,
     dim: usize,
+    columns: Names,
     /// The result of a pass over the whole file.
     scanned: Option<Scanned>,
     /// The whole file, where rows are shuffled.
     table: Option<Table>,
+    /// The scaling of a model that was loaded, in place of that of this file.
+    scaler: Option<Scaler>,
 }
 
 /// Where the bytes come from.
@@ -47,9 +60,15 @@ struct Scanned {
 impl<'a> Input<'a> {
     /// Opens the file that `args` name, and reads it if rows are to be shuffled. `count_rows` says that
     /// [`Input::rows`] will be asked for.
-    pub fn open(args: &'a StreamArgs, count_rows: bool, interrupted: &dyn Fn() -> bool) -> Result<Self, StreamError> {
+    pub fn open(
+        args: &'a StreamArgs,
+        count_rows: bool,
+        known: &Known,
+        interrupted: &dyn Fn() -> bool,
+    ) -> Result<Self, StreamError> {
         let source = Source::argument(&args.input);
-        let passes = !args.shuffle && (count_rows || args.scale != Default::default());
+        let fit = known.columns.is_none() && args.scale != Default::default();
+        let passes = !args.shuffle && (count_rows || fit);
         let (spool, format) = match &source {
             // Standard input is CSV, spooled or not.
             Source::Stdin => (passes, Some(Format::Csv)),
@@ -64,16 +83,25 @@ impl<'a> Input<'a> {
         } else {
             Origin { source, spooled: None }
         };
-        let mut options =
-            ReadOptions { format, target: args.target.clone(), inputs: args.inputs.clone(), ..ReadOptions::default() };
+        let (target, inputs) = match &known.columns {
+            Some(Names { inputs, target }) => (Some(target.clone()), Some(inputs.clone())),
+            None => (args.target.clone(), args.inputs.clone()),
+        };
+        let targets = known.targets;
+        let mut options = ReadOptions { format, target, inputs, targets, ..ReadOptions::default() };
+        // LIBSVM text may end before its last column.
+        let numbered = |names: &Vec<String>| names.iter().zip(1..).all(|(name, number)| *name == number.to_string());
+        options.width = known.columns.as_ref().map(|names| &names.inputs).filter(|names| numbered(names)).map(Vec::len);
         let reader = origin.open(&options)?;
         let dim = reader.columns().inputs.len();
+        let columns = Names { inputs: reader.columns().inputs.clone(), target: reader.columns().target.clone() };
+        let scaler = known.columns.as_ref().map(|_| Scaler::new(args.scale.into(), dim));
         if options.inputs.is_none() {
             // So that LIBSVM text is not read once more to find its width.
             options.width = Some(dim);
         }
-        let mut input =
-            Input { args, origin: Rc::new(origin), options, reader: Some(reader), dim, scanned: None, table: None };
+        let (origin, reader) = (Rc::new(origin), Some(reader));
+        let mut input = Input { args, origin, options, reader, dim, columns, scanned: None, table: None, scaler };
         if args.shuffle {
             input.load()?;
         }
@@ -83,6 +111,16 @@ impl<'a> Input<'a> {
     /// Number of inputs.
     pub fn dim(&self) -> usize {
         self.dim
+    }
+
+    /// The names of the columns.
+    pub fn columns(&self) -> &Names {
+        &self.columns
+    }
+
+    /// The scaling of a model that is being loaded, which is to be filled in.
+    pub fn scaler(&mut self) -> Option<&mut Scaler> {
+        self.scaler.as_mut()
     }
 
     /// Number of rounds; makes a pass over the file unless one was made before.
@@ -95,7 +133,10 @@ impl<'a> Input<'a> {
     pub fn feed(mut self, order: &Draws) -> Result<Feed, StreamError> {
         let scaler = match Scale::from(self.args.scale) {
             Scale::None => None,
-            _ => Some(self.scan()?.scaler.clone()),
+            _ => Some(match self.scaler.take() {
+                Some(scaler) => scaler,
+                None => self.scan()?.scaler.clone(),
+            }),
         };
         let rows = match self.table.take() {
             Some(table) => {
@@ -171,6 +212,26 @@ impl Feed {
     /// Number of inputs.
     pub fn dim(&self) -> usize {
         self.dim
+    }
+
+    /// The scaling of the inputs.
+    pub fn scaler(&mut self) -> Option<&mut Scaler> {
+        self.scaler.as_mut()
+    }
+
+    /// Passes over rows; returns how many, fewer than `rows` at the end.
+    pub fn skip(&mut self, rows: u64) -> Result<u64, StreamError> {
+        let (mut left, most) = (rows, block(self.dim));
+        let (mut inputs, mut targets) = (Vec::new(), Vec::new());
+        while left > 0 {
+            inputs.clear();
+            targets.clear();
+            match self.next_block(most.min(usize::try_from(left).unwrap_or(most)), &mut inputs, &mut targets)? {
+                0 => break,
+                count => left -= count as u64,
+            }
+        }
+        Ok(rows - left)
     }
 
     /// Appends the next rows, at most `most`, scaled; returns how many, 0 at the end.

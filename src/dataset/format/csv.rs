@@ -5,7 +5,7 @@
 
 use crate::dataset::error::{DataError, Location, excerpt, number};
 use crate::dataset::format::select::select;
-use crate::dataset::format::{Columns, LONGEST_FIELD, ReadOptions, Text, TextReader};
+use crate::dataset::format::{Columns, LONGEST_FIELD, ReadOptions, Targets, Text, TextReader};
 
 /// Reads rows from CSV text.
 pub struct CsvReader {
@@ -14,6 +14,7 @@ pub struct CsvReader {
     ahead: bool,
     fields: usize,
     columns: Columns,
+    targets: Targets,
     row: u64,
 }
 
@@ -40,7 +41,7 @@ impl CsvReader {
             (1..=record.len()).map(|position| position.to_string()).collect()
         };
         let columns = select(&file, &names, options, None)?;
-        Ok(Self { records, ahead: !options.header, fields: names.len(), columns, row: 0 })
+        Ok(Self { records, ahead: !options.header, fields: names.len(), columns, targets: options.targets, row: 0 })
     }
 }
 
@@ -83,7 +84,9 @@ impl TextReader for CsvReader {
         for (&position, column) in self.columns.input_positions.iter().zip(&self.columns.inputs) {
             inputs.push(field(position, column)?);
         }
-        targets.push(field(self.columns.target_position, &self.columns.target)?);
+        let absent = self.targets == Targets::Optional && record.field(self.columns.target_position).is_empty();
+        let target = || field(self.columns.target_position, &self.columns.target);
+        targets.push(if absent { f64::NAN } else { target()? });
         Ok(true)
     }
 }

@@ -58,12 +58,26 @@ pub struct ReadOptions {
     pub inputs: Option<Vec<String>>,
     /// The number of inputs of LIBSVM text. If None, a first pass over the file finds the largest index.
     pub width: Option<usize>,
+    /// What is expected of targets.
+    pub targets: Targets,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { format: None, header: true, target: None, inputs: None, width: None }
+        Self { format: None, header: true, target: None, inputs: None, width: None, targets: Targets::Required }
     }
+}
+
+/// What is expected of targets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Targets {
+    /// Every row has one.
+    #[default]
+    Required,
+    /// Rows may lack one (an empty field, a null); it is then NaN.
+    Optional,
+    /// The file need not have the column. The inputs are named, and what is read as targets means nothing.
+    Ignored,
 }
 
 /// Where bytes come from.
@@ -138,7 +152,8 @@ pub trait RowReader: Send {
     fn columns(&self) -> &Columns;
 
     /// Appends at most `limit` further rows: their inputs, row-major, to `inputs`, and their targets to `targets`.
-    /// Returns the number of rows, which is 0 at the end. All values are finite. After an error, part of a row may have
+    /// Returns the number of rows, which is 0 at the end. All values are finite, but for targets that may be missing
+    /// ([`Targets::Optional`]). After an error, part of a row may have
     /// been appended.
     fn next_block(&mut self, limit: usize, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<usize, DataError>;
 }

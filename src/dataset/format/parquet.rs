@@ -16,7 +16,7 @@ use bytes::Bytes;
 use crate::dataset::error::{DataError, Location};
 use crate::dataset::format::compression::Compression;
 use crate::dataset::format::select::select;
-use crate::dataset::format::{Columns, ReadOptions, RowReader, Source, Text, open_file};
+use crate::dataset::format::{Columns, ReadOptions, RowReader, Source, Targets, Text, open_file};
 
 /// The first and last bytes of every Parquet file.
 pub const MAGIC: &[u8] = b"PAR1";
@@ -32,6 +32,7 @@ pub struct ParquetReader {
     file: String,
     columns: Columns,
     batches: ParquetRecordBatchReader,
+    targets: Targets,
     /// Columns of the current batch: the inputs, then the target.
     batch: Vec<Float64Array>,
     /// Rows of `batch` that were returned.
@@ -99,7 +100,7 @@ impl ParquetReader {
         }
         let mask = ProjectionMask::roots(builder.parquet_schema(), positions);
         let batches = builder.with_projection(mask).with_batch_size(BATCH).build().map_err(parquet_error)?;
-        Ok(Self { file, columns, batches, batch: Vec::new(), used: 0, row: 0, done: false })
+        Ok(Self { file, columns, batches, targets: options.targets, batch: Vec::new(), used: 0, row: 0, done: false })
     }
 
     /// Decodes the next batch; returns false at the end.
@@ -117,7 +118,15 @@ impl ParquetReader {
             .collect::<Result<_, _>>()
             .map_err(parquet_error)?;
         self.used = 0;
-        for (values, name) in self.batch.iter().zip(self.columns.inputs.iter().chain([&self.columns.target])) {
+        if self.targets == Targets::Optional
+            && let Some(target) = self.batch.last_mut()
+        {
+            *target = target.iter().map(|value| value.unwrap_or(f64::NAN)).collect();
+        }
+        let inputs = self.columns.inputs.len();
+        let names = self.columns.inputs.iter().chain([&self.columns.target]);
+        for (column, (values, name)) in self.batch.iter().zip(names).enumerate() {
+            let may_lack = column == inputs && self.targets == Targets::Optional;
             let at = |i: usize| {
                 let row = self.row + i as u64 + 1;
                 Box::new(Location { file: self.file.clone(), row, line: None, column: name.clone() })
@@ -127,7 +136,8 @@ impl ParquetReader {
             {
                 return Err(DataError::NotANumber { at: at(i), text: "null".into() });
             }
-            if let Some(i) = values.values().iter().position(|value| !value.is_finite()) {
+            if let Some(i) = values.values().iter().position(|value| !(value.is_finite() || may_lack && value.is_nan()))
+            {
                 return Err(DataError::NotFinite { at: at(i), text: values.value(i).to_string() });
             }
         }

@@ -1,7 +1,7 @@
 //! Which columns of a file are inputs, and which is the target.
 
 use crate::dataset::error::{DataError, nearest};
-use crate::dataset::format::{Columns, ReadOptions};
+use crate::dataset::format::{Columns, ReadOptions, Targets};
 
 /// Chooses the columns that `options` select from a file with columns `names`. `default_target` is the position of the
 /// target if `options` name none.
@@ -12,6 +12,10 @@ pub fn select(
     default_target: Option<usize>,
 ) -> Result<Columns, DataError> {
     let target_position = match &options.target {
+        _ if options.targets == Targets::Ignored => match options.inputs.as_ref().and_then(|inputs| inputs.first()) {
+            Some(first) => find(file, names, first)?,
+            None => default_target.unwrap_or(0),
+        },
         Some(target) => find(file, names, target)?,
         None => default_target.ok_or_else(|| DataError::NoTarget { file: file.to_owned(), known: names.to_vec() })?,
     };
@@ -27,10 +31,13 @@ pub fn select(
     let repeated = |column: &String, how, remedy| {
         Err(DataError::Repeated { file: file.to_owned(), column: column.clone(), how, remedy })
     };
-    if input_positions.contains(&target_position) {
+    if input_positions.contains(&target_position) && options.targets != Targets::Ignored {
         return repeated(&target, "is both the target and an input", "leave it out of the inputs");
     }
-    let mut chosen: Vec<&String> = inputs.iter().chain([&target]).collect();
+    let mut chosen: Vec<&String> = match options.targets {
+        Targets::Ignored => inputs.iter().collect(),
+        _ => inputs.iter().chain([&target]).collect(),
+    };
     chosen.sort_unstable();
     if let Some(pair) = chosen.windows(2).find(|pair| pair[0] == pair[1]) {
         return repeated(pair[0], TWICE, DISTINCT);
