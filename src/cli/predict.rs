@@ -56,6 +56,7 @@ pub fn run(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
         kept: false,
         in_parts: false,
         resumed: None,
+        again: false,
     })?;
     let (mut feed, draws) = (input.feed(&Draws::named(&[]))?, chosen.draws(&stream));
     let (mut inputs, mut targets, mut lines) = (Vec::new(), Vec::new(), Vec::new());

@@ -88,6 +88,7 @@ fn stream(given: &StreamArgs, interrupted: &dyn Fn() -> bool) -> Result<Option<S
         kept: saver.is_some(),
         in_parts: saver.as_ref().is_some_and(Saver::is_periodic),
         resumed: start.resumed.then_some(Resumed { position, round: first }),
+        again: args.resume,
     })?;
     let mut feed = input.feed(&order)?;
     if feed.skip(position.rows)? < position.rows {

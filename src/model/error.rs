@@ -2,6 +2,7 @@
 
 use std::io;
 
+use crate::model::header::VERSION;
 use noregret_core::state::StateError;
 
 /// Why a model cannot be written or read.
@@ -29,7 +30,7 @@ pub enum ModelError {
     #[error(
         "{file} is a model of version {found}, written by {program}; this program reads version {}; use that program, \
          or learn again",
-        super::VERSION
+        VERSION
     )]
     Version {
         /// The file.

@@ -10,7 +10,8 @@ use safetensors::{Dtype, SafeTensors, View, serialize_to_file};
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
-use crate::model::{Header, ModelError, VERSION};
+use crate::model::error::ModelError;
+use crate::model::header::{Header, VERSION};
 use noregret_core::state::Array;
 
 /// The key of the header in the metadata.
@@ -79,7 +80,8 @@ pub fn write(path: &Path, header: Header, arrays: &BTreeMap<String, Array>) -> R
     let written = serialize_to_file(tensors, Some(metadata), &temporary)
         .map_err(|error| io::Error::other(error.to_string()))
         .and_then(|()| File::open(&temporary)?.sync_all())
-        .and_then(|()| fs::rename(&temporary, &target));
+        .and_then(|()| fs::rename(&temporary, &target))
+        .and_then(|()| File::open(target.parent().unwrap_or(Path::new("/")))?.sync_all());
     written.map_err(|error| {
         // Nothing can be done about a file that cannot be removed.
         let _ = fs::remove_file(&temporary);
@@ -137,7 +139,7 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Model, ModelError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Names, Position};
+    use crate::model::header::{Names, Position};
 
     fn header() -> Header {
         Header {

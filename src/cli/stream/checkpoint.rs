@@ -8,8 +8,9 @@ use crate::cli::stream::args::StreamArgs;
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::learner::{Chosen, Seat};
 use crate::dataset::prepare::Scaler;
+use crate::model::error::ModelError;
 use crate::model::file::{self, Model};
-use crate::model::{Header, ModelError, Names, Position, VERSION};
+use crate::model::header::{Header, Names, Position, VERSION};
 use noregret_core::protocol::tally::Tally;
 use noregret_core::state::{StateError, Store};
 

@@ -1,7 +1,7 @@
 //! What can go wrong in `noregret stream`.
 
 use crate::dataset::error::DataError;
-use crate::model::ModelError;
+use crate::model::error::ModelError;
 use noregret_core::params::ParamError;
 
 /// Why a stream ended early; one message, and an exit status.

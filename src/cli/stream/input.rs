@@ -14,7 +14,7 @@ use crate::dataset::format::open::open;
 use crate::dataset::format::{Format, ReadOptions, RowReader, Source, Targets};
 use crate::dataset::prepare::{Scale, Scaler};
 use crate::dataset::table::{Table, block, read, scan};
-use crate::model::Names;
+use crate::model::header::Names;
 use noregret_core::draw::{Draws, Role};
 
 /// What is known about the columns before the file is opened.

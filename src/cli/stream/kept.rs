@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::line::Column;
 use crate::cli::stream::temporary::Temporary;
-use crate::model::Position;
+use crate::model::header::Position;
 use crate::trace::table::{TableWriter, TraceError};
 
 /// From where an output is continued.
@@ -106,15 +106,18 @@ fn last_round(name: &str) -> Option<u64> {
 }
 
 impl Parts {
-    /// Opens the folder, which must be new or, for a run that is continued, is cut back to a save.
+    /// Opens the folder, which must be new or, for a run that is started `again`, is cut back to a save.
     pub fn open(
         folder: &Path,
         columns: &'static [Column],
         config: &str,
         resumed: Option<Resumed>,
+        again: bool,
     ) -> Result<Self, StreamError> {
         let place = folder.display();
-        match resumed {
+        // A run that was killed before its first save starts from the beginning.
+        let start = Resumed { position: Position { parts: true, ..Position::default() }, round: 0 };
+        match resumed.or((again && folder.is_dir()).then_some(start)) {
             None => fs::create_dir(folder).map_err(|error| match error.kind() {
                 io::ErrorKind::AlreadyExists => StreamError::Usage(format!(
                     "--output {place} is there already; with --save-every a Parquet output is a new folder: remove it, \

@@ -8,7 +8,7 @@ use crate::cli::stream::error::StreamError;
 use crate::cli::stream::kept::{Kept, Parts, Resumed};
 use crate::cli::stream::line::{Column, Line};
 use crate::cli::stream::temporary::Temporary;
-use crate::model::Position;
+use crate::model::header::Position;
 use crate::trace::table::{TableWriter, TraceError};
 
 /// How many bytes are collected before they are written.
@@ -42,6 +42,8 @@ pub struct Wanted<'a> {
     pub in_parts: bool,
     /// From where the output is continued.
     pub resumed: Option<Resumed>,
+    /// Whether there may be an output of the same run from before its first save.
+    pub again: bool,
 }
 
 /// Takes the rounds of a run.
@@ -80,7 +82,7 @@ impl Sink {
         let failed = |error: io::Error| StreamError::Write { place: place.clone(), cause: error.to_string() };
         let parquet = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"));
         if parquet && wanted.in_parts {
-            let parts = Parts::open(path, wanted.columns, wanted.config, wanted.resumed)?;
+            let parts = Parts::open(path, wanted.columns, wanted.config, wanted.resumed, wanted.again)?;
             return Ok(Self { form: Form::Parts(parts), place, columns: wanted.columns, file: Finish::Nothing });
         }
         if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
