@@ -3,12 +3,14 @@
 use std::num::NonZeroU32;
 
 use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
 
 use crate::dataset::encode::choices::{CategoryAs, DateAs, Decimal, Encoding, Missing, Unlabelled};
 use crate::dataset::format::{Format, ReadOptions};
 
 /// How a file is read.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 #[command(next_help_heading = "Columns of the file")]
 pub struct FileArgs {
     /// The column to predict: its name, or its number from 1 (LIBSVM text: the label, if not given). Two words, such
@@ -61,7 +63,8 @@ pub struct FileArgs {
 }
 
 /// How categories become numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum CategoryChoice {
     /// A column for each value in order of appearance, the last one for all further values
     OneHot,
@@ -70,7 +73,8 @@ pub enum CategoryChoice {
 }
 
 /// How dates become numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum DateChoice {
     /// Sine and cosine of the place in the year, in the week and, with times, in the day
     Parts,
@@ -81,7 +85,8 @@ pub enum DateChoice {
 }
 
 /// The decimal sign.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum DecimalChoice {
     /// 1.5
     Point,
@@ -138,8 +143,7 @@ impl FileArgs {
                 positive: self.positive.clone(),
                 unlabelled: Unlabelled::Refuse,
             },
-            plan: None,
-            width: None,
+            ..ReadOptions::default()
         }
     }
 }

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::error::CliError;
+use super::file_args::FileArgs;
 use super::show::{counted, show};
 use crate::dataset::error::DataError;
-use crate::dataset::format::{Format, ReadOptions};
 use crate::dataset::listing::is_name;
 use crate::dataset::user::{Addition, add};
 use crate::project::own::{self, Data};
@@ -32,25 +32,15 @@ pub struct InitArgs {
     /// The folder of the new project; it is created if it does not exist, and no file in it is overwritten
     #[arg(default_value = ".")]
     dir: PathBuf,
-    /// A file of your own that the experiment plays on: CSV, Parquet or LIBSVM text, plain or compressed. It stays where
+    /// A file of your own that the experiment plays on: CSV, Parquet, Arrow IPC or LIBSVM text, plain or compressed. It stays where
     /// it is [default: the red wines that are compiled into the program]
     #[arg(long, value_name = "FILE")]
     data: Option<PathBuf>,
-    /// The target column of the file: its name, or its number from 1 with --no-header (not for LIBSVM text: its label)
-    #[arg(long, value_name = "COLUMN", requires = "data")]
-    target: Option<String>,
     /// What the data are called in the project [default: the name of the file]
     #[arg(long, requires = "data")]
     name: Option<String>,
-    /// The input columns [default: all others, in file order]
-    #[arg(long, value_delimiter = ',', requires = "data")]
-    inputs: Option<Vec<String>>,
-    /// The format, if it cannot be told from the file
-    #[arg(long, requires = "data")]
-    format: Option<Format>,
-    /// The CSV file has no header line
-    #[arg(long, requires = "data")]
-    no_header: bool,
+    #[command(flatten)]
+    file: FileArgs,
     /// Which project
     #[arg(long, value_enum, default_value_t)]
     from: From,
@@ -61,6 +51,9 @@ pub fn run(args: &InitArgs) -> Result<u8, CliError> {
     let template = match (args.from, &args.data) {
         (From::Paper, Some(_)) => {
             return Err(CliError::usage("--data is for a project of your own; `--from paper` has its data declared"));
+        }
+        (_, None) if args.file != FileArgs::default() => {
+            return Err(CliError::usage("these options say how a file of your own is read: name it with --data FILE"));
         }
         (From::Paper, None) => paper::template(),
         (From::Own, None) => own::template(&Data::embedded(), true),
@@ -100,14 +93,7 @@ fn addition(args: &InitArgs, file: &Path) -> Result<Addition, CliError> {
             ))
         })?,
     };
-    let options = ReadOptions {
-        format: args.format,
-        header: !args.no_header,
-        target: args.target.clone(),
-        inputs: args.inputs.clone(),
-        width: None,
-    };
-    Ok(Addition { file: file.to_owned(), name, options })
+    Ok(Addition { file: file.to_owned(), name, options: args.file.options() })
 }
 
 /// `My Data.csv.gz` is called `my-data`.

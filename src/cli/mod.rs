@@ -16,6 +16,7 @@ pub mod gc;
 pub mod init;
 pub mod list;
 pub mod log;
+pub mod predict;
 pub mod query;
 pub mod report;
 pub mod run;
@@ -78,6 +79,8 @@ enum Command {
     Compare(compare::CompareArgs),
     /// Run one learner over a file of your own
     Stream(stream::StreamArgs),
+    /// Predict rows with a learner that was saved
+    Predict(predict::PredictArgs),
     /// Bring the report up to date without running any cell
     Report(report::ReportArgs),
     /// Filter, group and sort the result tables
@@ -172,7 +175,8 @@ fn dispatch(cli: Cli) -> Result<u8, CliError> {
         Command::Describe(args) => show(&describe::describe(maybe()?.as_ref(), &args)?),
         Command::Data(command) => data::run(&project()?, &command),
         Command::Compare(args) => compare::run(&args),
-        Command::Stream(args) => stream_file(&args),
+        Command::Stream(args) => over_file(|interrupted, say| stream::run(&args, interrupted, say)),
+        Command::Predict(args) => over_file(|interrupted, say| predict::run(&args, interrupted, say)),
         Command::Report(args) => report::run(&project()?, &args),
         Command::Query(args) => {
             query::run(&project()?, &args, &mut std::io::stdout().lock())?;
@@ -218,10 +222,12 @@ fn dispatch(cli: Cli) -> Result<u8, CliError> {
     }
 }
 
-/// `noregret stream`. After a signal, the rounds that were played are written before it ends.
-fn stream_file(args: &stream::StreamArgs) -> Result<u8, CliError> {
+/// `noregret stream` and `noregret predict`. After a signal, the rounds that were played are written before it ends.
+fn over_file(
+    run: impl FnOnce(&dyn Fn() -> bool, &mut dyn FnMut(&str)) -> Result<(), stream::StreamError>,
+) -> Result<u8, CliError> {
     let interrupt = Interrupt::install().map_err(|error| CliError::failed(format!("cannot catch signals: {error}")))?;
-    let outcome = stream::run(args, &|| interrupt.signal().is_some(), &mut |line| tell(&format!("{line}\n")));
+    let outcome = run(&|| interrupt.signal().is_some(), &mut |line| tell(&format!("{line}\n")));
     match (outcome, interrupt.signal()) {
         (Ok(()), _) => Ok(exit::DONE),
         (Err(error), Some(signal)) => Err(CliError { message: error.to_string(), status: exit::of_signal(signal) }),

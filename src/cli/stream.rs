@@ -1,12 +1,15 @@
 //! `noregret stream`: one learner over a file of the user's own.
 
-mod args;
-mod error;
-mod input;
-mod learner;
+pub(super) mod args;
+pub(super) mod checkpoint;
+pub(super) mod error;
+pub(super) mod input;
+mod kept;
+pub(super) mod learner;
+pub(super) mod line;
 mod metrics;
-mod output;
-mod rescaled;
+pub(super) mod output;
+pub(super) mod rescaled;
 mod temporary;
 mod watch;
 
@@ -14,21 +17,22 @@ use std::io::{IsTerminal as _, stderr};
 use std::num::NonZeroU64;
 
 pub use crate::cli::stream::args::StreamArgs;
+use crate::cli::stream::checkpoint::{Saver, Start};
 pub use crate::cli::stream::error::StreamError;
-use crate::cli::stream::input::Input;
+use crate::cli::stream::input::{Feed, Input};
+use crate::cli::stream::kept::Resumed;
 use crate::cli::stream::learner::{Chosen, Seat};
-use crate::cli::stream::output::{Sink, Written, shortest};
-use crate::cli::stream::rescaled::{Rescaled, Spread, TargetScale};
+use crate::cli::stream::line::{Line, ROUNDS, SHUFFLED, shortest};
+use crate::cli::stream::output::{Sink, Wanted, Written};
+use crate::cli::stream::rescaled::{Rescale, Spread};
 use crate::cli::stream::watch::Watch;
 use crate::dataset::prepare::Scale;
 use crate::dataset::table::block;
-use noregret_core::draw::Draws;
+use noregret_core::draw::{Draws, Role};
 use noregret_core::learner::api::Block;
 use noregret_core::linalg::matrix::Rows;
 use noregret_core::protocol::clock::Stopwatch;
-use noregret_core::protocol::full::FullPlayer;
-use noregret_core::protocol::noisy::NoisyPlayer;
-use noregret_core::protocol::run::{BLOCK, Player, Scored, Stop, play_and_score};
+use noregret_core::protocol::run::{BLOCK, Stop};
 use noregret_core::protocol::tally::Tally;
 
 /// Runs the learner over the file; `interrupted` is asked between blocks of rows. Rounds go to the output, a summary
@@ -39,9 +43,9 @@ use noregret_core::protocol::tally::Tally;
 pub fn run(args: &StreamArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnMut(&str)) -> Result<(), StreamError> {
     let mut total = Stopwatch::default();
     match total.time(|| stream(args, interrupted, say)) {
-        Ok(Some(Summary { rounds, average_loss, estimates })) => {
+        Ok(Some(Summary { said, estimates })) => {
             let seconds = total.spent().wall_ns as f64 / 1e9;
-            say(&format!("{rounds} rounds, average loss {}, {seconds:.3} seconds", shortest(average_loss)));
+            say(&format!("{said}, {seconds:.3} seconds"));
             if estimates {
                 say(
                     "predictions are estimates from sampled neurons: the mean of a loss is that of the learner's function \
@@ -58,81 +62,107 @@ pub fn run(args: &StreamArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnMu
 
 /// The result of a complete run.
 struct Summary {
-    rounds: u64,
-    average_loss: f64,
+    said: String,
     /// Whether predictions are estimates.
     estimates: bool,
 }
 
 /// Runs the learner without timing it. None where the reader of the output went away.
 fn stream(
-    args: &StreamArgs,
+    given: &StreamArgs,
     interrupted: &dyn Fn() -> bool,
     say: &mut dyn FnMut(&str),
 ) -> Result<Option<Summary>, StreamError> {
+    let start = Start::of(given)?;
+    let (args, first, position) = (&start.args, start.round(), start.position());
     let chosen = Chosen::from_args(args)?;
     let channel = chosen.channel(args)?;
     let order = Draws::named(&["stream", &args.seed.to_string(), "order"]);
-    let mut input = Input::open(args, chosen.needs_rounds(args), interrupted)?;
-    let seat = chosen.seat(args, &mut input, channel)?;
+    let counted = start.loaded.is_none() && chosen.needs_rounds(args);
+    let mut input = Input::open(args, counted, start.known(), interrupted)?;
+    let horizon = match &start.loaded {
+        Some(loaded) => loaded.header().horizon,
+        None if counted => Some(input.rows()?),
+        None => None,
+    };
+    let seat = chosen.seat(args, input.dim(), horizon, channel)?;
+    let saver = Saver::new(args, &chosen, input.columns(), horizon)?;
     let mut config = chosen.config(args);
     if let Some(choices) = input.choices() {
         config["file"] = choices;
     }
     let live = input.live();
-    let mut sink = Sink::create(args, &config.to_string(), live)?;
+    let sink = Sink::create(&Wanted {
+        output: args.output.as_deref(),
+        input: &args.input,
+        columns: if args.shuffle { &SHUFFLED } else { &ROUNDS },
+        config: &config.to_string(),
+        kept: saver.is_some(),
+        in_parts: saver.as_ref().is_some_and(Saver::is_periodic),
+        resumed: start.resumed.then_some(Resumed { position, round: first }),
+        again: args.resume,
+        live,
+    })?;
     for note in input.notes() {
         say(&note);
     }
     let whole = args.scale.of_file() != Scale::None || args.target_scale.sees_all();
-    if whole {
+    if whole && start.loaded.is_none() {
         say("scaled by the whole file: predictions owe something to later rows (--scale running sees none)");
     }
-    let spread = if args.target_scale.sees_all() { input.spread()? } else { Spread::default() };
+    let fits = args.target_scale.sees_all() && start.loaded.is_none();
+    let scale = Rescale::new(args.target_scale, &if fits { input.spread()? } else { Spread::default() });
     let mut feed = input.feed(&order)?;
+    if feed.skip(position.rows)? < position.rows {
+        let why = format!("{} has fewer rows than the {} that were played before", args.input, position.rows);
+        return Err(StreamError::Resume(why));
+    }
     let progress = args.progress.unwrap_or_else(|| stderr().is_terminal() && !live);
-    let mut watch = Watch::new(say, progress, &args.metrics, args.window.map(NonZeroU64::get));
+    let watch = Watch::new(say, progress, &args.metrics, args.window.map(NonZeroU64::get));
     let draws = chosen.draws(args);
-
-    let estimates = seat.estimates();
-    let mut play = |player: &mut dyn Player| {
-        let most = if live { 1 } else { BLOCK.min(block(feed.dim())) };
-        let mut scaled = Rescaled::new(player, args.target_scale, &spread);
-        // Targets that are not scaled pass through no multiplication.
-        let player: &mut dyn Player = if args.target_scale == TargetScale::None { scaled.inner() } else { &mut scaled };
-        play_all(player, &mut feed, &mut sink, &mut watch, most, interrupted)
+    let state = Learnt { seat, tally: Tally::default(), scale };
+    let mut run = Run { state, draws, feed, sink, saver, watch, live, round: first, rows: position.rows };
+    if let Some(loaded) = start.loaded {
+        loaded.fill(&chosen, &mut run.state, run.feed.scaling())?;
+    }
+    let why = run.play_all(interrupted)?;
+    let (rounds, scored) = (run.round, run.state.tally.rounds());
+    let average = shortest(run.state.tally.loss() / scored as f64);
+    let mut said = match scored {
+        0 => format!("{rounds} rounds, none with a target"),
+        scored if scored == rounds => format!("{rounds} rounds, average loss {average}"),
+        _ => format!("{rounds} rounds, average loss {average} over the {scored} with a target"),
     };
-    let end = match seat {
-        Seat::Full(mut learner) => play(&mut FullPlayer::new(&mut *learner, &draws))?,
-        Seat::Noisy(mut learner, channel) => play(&mut NoisyPlayer::new(&mut *learner, &draws, &channel))?,
+    if first > 0 {
+        said += &format!(" ({first} of the rounds before this run)");
+    }
+    // A run that is interrupted goes on from its last save, or from here if it has no others.
+    let last = match why {
+        Why::AllPlayed => run.saver.is_some(),
+        Why::Interrupted => run.saver.as_ref().is_some_and(|saver| !saver.is_periodic()),
+        Why::ReaderLeft | Why::Diverged(..) => false,
     };
-    let rounds = end.tally.rounds();
-    let average_loss = end.tally.loss() / rounds.max(1) as f64;
-    if matches!(end.why, Why::ReaderLeft) || sink.finish()? == Written::ReaderLeft {
+    let left = matches!(why, Why::ReaderLeft) || (last && run.save()? == Written::ReaderLeft);
+    let estimates = run.state.seat.hypothesis().estimates();
+    if left || run.sink.finish(rounds)? == Written::ReaderLeft {
         return Ok(None);
     }
-    if !matches!(end.why, Why::Interrupted) {
-        watch.finish();
+    if !matches!(why, Why::Interrupted) {
+        run.watch.finish();
     }
-    match end.why {
+    match why {
         Why::Interrupted => Err(StreamError::Interrupted { rounds }),
-        Why::Diverged(Stop { cause }) => Err(StreamError::Diverged {
+        Why::Diverged(round, Stop { cause }) => Err(StreamError::Diverged {
             learner: args.learner.clone(),
-            round: rounds + 1,
+            round,
             cause,
-            written: match rounds {
+            written: match scored {
                 0 => "no rounds were played".into(),
-                rounds => format!("{rounds} rounds before, average loss {}", shortest(average_loss)),
+                scored => format!("{scored} rounds before, average loss {average}"),
             },
         }),
-        Why::AllPlayed | Why::ReaderLeft => Ok(Some(Summary { rounds, average_loss, estimates })),
+        Why::AllPlayed | Why::ReaderLeft => Ok(Some(Summary { said, estimates })),
     }
-}
-
-/// How a run ended.
-struct End {
-    tally: Tally,
-    why: Why,
 }
 
 /// Why a run ended.
@@ -140,64 +170,102 @@ enum Why {
     AllPlayed,
     ReaderLeft,
     Interrupted,
-    Diverged(Stop),
+    /// In this round.
+    Diverged(u64, Stop),
 }
 
-fn play_all(
-    player: &mut dyn Player,
-    feed: &mut input::Feed,
-    sink: &mut Sink,
-    watch: &mut Watch<'_>,
-    most: usize,
-    interrupted: &dyn Fn() -> bool,
-) -> Result<End, StreamError> {
-    let (mut tally, mut clock) = (Tally::default(), Stopwatch::default());
-    let (mut inputs, mut targets) = (Vec::new(), Vec::new());
-    let (mut predictions, mut rounds) = (Vec::new(), Vec::new());
-    let dim = feed.dim();
-    let why = loop {
-        if interrupted() {
-            break Why::Interrupted;
+/// What a run has learnt, apart from what was seen of the inputs.
+pub(super) struct Learnt {
+    pub seat: Seat,
+    pub tally: Tally,
+    /// The scale of the targets.
+    pub scale: Rescale,
+}
+
+/// A run under way.
+struct Run<'a> {
+    state: Learnt,
+    draws: Draws,
+    feed: Feed,
+    sink: Sink,
+    saver: Option<Saver>,
+    watch: Watch<'a>,
+    /// Whether rounds are played one by one.
+    live: bool,
+    /// The last round.
+    round: u64,
+    /// How many rows of the input were played.
+    rows: u64,
+}
+
+impl Run<'_> {
+    /// Plays all rows. Blocks end at fixed rounds and at saves, so that the same saves give the same bits.
+    fn play_all(&mut self, interrupted: &dyn Fn() -> bool) -> Result<Why, StreamError> {
+        let (mut inputs, mut targets, mut lines) = (Vec::new(), Vec::new(), Vec::new());
+        let most = if self.live { 1 } else { BLOCK.min(block(self.feed.dim())) as u64 };
+        loop {
+            if interrupted() {
+                return Ok(Why::Interrupted);
+            }
+            inputs.clear();
+            targets.clear();
+            lines.clear();
+            let to_save = self.saver.as_ref().map_or(u64::MAX, |saver| saver.ahead(self.round));
+            let count =
+                self.feed.next_block((most - self.round % most).min(to_save) as usize, &mut inputs, &mut targets)?;
+            if count == 0 {
+                return Ok(Why::AllPlayed);
+            }
+            let rows = Rows::new(self.feed.dim(), &inputs);
+            let block = Block { first_round: self.round + 1, inputs: rows, targets: &targets };
+            let outcome = self.play(block, &mut lines);
+            if let Some(numbers) = self.feed.numbers() {
+                lines.iter_mut().zip(numbers).for_each(|(line, number)| line.row = Some(*number));
+            }
+            self.watch.add(&lines);
+            if self.sink.write(&lines)? == Written::ReaderLeft {
+                return Ok(Why::ReaderLeft);
+            }
+            self.round += lines.len() as u64;
+            self.rows += lines.len() as u64;
+            if let Err(stop) = outcome {
+                return Ok(Why::Diverged(self.round + 1, stop));
+            }
+            if count as u64 == to_save && self.save()? == Written::ReaderLeft {
+                return Ok(Why::ReaderLeft);
+            }
         }
-        inputs.clear();
-        targets.clear();
-        let count = feed.next_block(most, &mut inputs, &mut targets)?;
-        if count == 0 {
-            break Why::AllPlayed;
-        }
-        predictions.resize(count, f64::NAN);
-        rounds.clear();
-        let (mut at, mut outcome) = (0, Ok(()));
-        // Runs of rows with a target and of rows without one.
-        for run in targets.chunk_by(|a, b| a.is_nan() == b.is_nan()) {
-            let rows = &inputs[at * dim..(at + run.len()) * dim];
-            let (first_round, inputs) = (tally.rounds() + 1, Rows::new(dim, rows));
-            at += run.len();
-            if run[0].is_nan() {
-                rounds.extend(
-                    inputs.iter().map(|x| unlabelled(first_round, player.predict(first_round, x), tally.loss())),
-                );
+    }
+
+    /// Plays the rows of a block that have targets, and predicts the others.
+    fn play(&mut self, block: Block<'_>, lines: &mut Vec<Line>) -> Result<(), Stop> {
+        let mut from = 0;
+        for part in block.targets.chunk_by(|one, next| one.is_nan() == next.is_nan()) {
+            let part = block.part(from, from + part.len());
+            from += part.targets.len();
+            let Learnt { seat, tally, scale } = &mut self.state;
+            if !part.targets[0].is_nan() {
+                seat.play(&self.draws, part, scale, tally, |round| lines.push(round.into()))?;
                 continue;
             }
-            let block = Block { first_round, inputs, targets: run };
-            let predictions = &mut predictions[..run.len()];
-            outcome = play_and_score(player, block, predictions, &mut tally, &mut clock, |round| rounds.push(round));
-            if outcome.is_err() {
-                break;
+            for (round, x) in (part.first_round..).zip(part.inputs.iter()) {
+                let prediction = scale.back(seat.hypothesis().predict(x, &mut self.draws.at(Role::Predict, round)));
+                if !prediction.is_finite() {
+                    return Err(Stop { cause: format!("the prediction is {prediction}") });
+                }
+                let cumulative_loss = tally.loss();
+                lines.push(Line { round, target: None, prediction, loss: None, cumulative_loss, row: None });
             }
         }
-        watch.add(&rounds);
-        if sink.write(&rounds, feed.numbers())? == Written::ReaderLeft {
-            break Why::ReaderLeft;
-        }
-        if let Err(stop) = outcome {
-            break Why::Diverged(stop);
-        }
-    };
-    Ok(End { tally, why })
-}
+        Ok(())
+    }
 
-/// A row without a target, which is predicted from the rounds before and not learned from.
-fn unlabelled(round: u64, prediction: f64, cumulative_loss: f64) -> Scored {
-    Scored { round, target: f64::NAN, prediction, loss: f64::NAN, cumulative_loss }
+    /// Saves the run, after what it has written so far.
+    fn save(&mut self) -> Result<Written, StreamError> {
+        let Some(saver) = &self.saver else { return Ok(Written::All) };
+        let (mut position, written) = self.sink.checkpoint(self.round)?;
+        position.rows = self.rows;
+        saver.save(&mut self.state, &mut self.feed, self.round, position)?;
+        Ok(written)
+    }
 }

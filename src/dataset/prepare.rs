@@ -11,6 +11,7 @@ use crate::dataset::format::RowReader;
 use crate::dataset::running::{Running, RunningScaler, is_quantity};
 use crate::dataset::table::{Table, scan};
 use noregret_core::linalg::sum::Sum;
+use noregret_core::state::{State, StateError, Store};
 
 /// How a table is prepared for learning. All statistics are over all rows of the table, those of later rounds included,
 /// except where a scale is called running.
@@ -133,6 +134,18 @@ impl Scaler {
                 *value = map(range, *value);
             }
         }
+    }
+}
+
+/// The ranges of the columns.
+impl State for Scaler {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let [mut smallest, mut largest]: [Vec<f64>; 2] =
+            [|range: &Range| range.min, |range: &Range| range.max].map(|of| self.ranges.iter().map(of).collect());
+        store.keep("smallest", &mut smallest[..])?;
+        store.keep("largest", &mut largest[..])?;
+        self.ranges = smallest.into_iter().zip(largest).map(|(min, max)| Range { min, max }).collect();
+        Ok(())
     }
 }
 

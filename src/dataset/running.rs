@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use noregret_core::state::{State, StateError, Store};
+
 /// The mean and the deviation of the values so far (Welford's recursion).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Running {
@@ -42,6 +44,15 @@ impl Running {
     }
 }
 
+impl State for Running {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { count, mean, squares } = self;
+        store.keep("count", count)?;
+        store.keep("mean", mean)?;
+        store.keep("squares", squares)
+    }
+}
+
 /// Whether a column holds a quantity, whose scale is arbitrary, rather than a part of a category, a date or a missing
 /// value: by its name, `NAME#1`, `NAME#others`, `NAME#hash1`, `NAME#missing` or `NAME.year_sin` and the like, as
 /// encoders name columns.
@@ -72,6 +83,18 @@ impl RunningScaler {
         Self { columns: quantities.iter().map(|quantity| quantity.then(Running::default)).collect() }
     }
 
+    /// Scales rows in place as if each were the next one, and observes none of them.
+    pub fn apply_each(&self, rows: &mut [f64]) {
+        for row in rows.chunks_exact_mut(self.columns.len().max(1)) {
+            for (column, value) in self.columns.iter().zip(row) {
+                if let Some(mut running) = *column {
+                    running.observe(*value);
+                    *value = running.apply(*value);
+                }
+            }
+        }
+    }
+
     /// Observes and scales one or more rows (row-major) in place, one after the other.
     pub fn apply(&mut self, rows: &mut [f64]) {
         for row in rows.chunks_exact_mut(self.columns.len().max(1)) {
@@ -82,6 +105,25 @@ impl RunningScaler {
                 }
             }
         }
+    }
+}
+
+/// What was seen of each column; columns that are left as they are hold zeros.
+impl State for RunningScaler {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let all: Vec<Running> = self.columns.iter().map(|column| column.unwrap_or_default()).collect();
+        let mut counts: Vec<f64> = all.iter().map(|running| running.count as f64).collect();
+        let [mut means, mut squares]: [Vec<f64>; 2] =
+            [|running: &Running| running.mean, |running: &Running| running.squares]
+                .map(|of| all.iter().map(of).collect());
+        store.keep("counts", &mut counts[..])?;
+        store.keep("means", &mut means[..])?;
+        store.keep("squares", &mut squares[..])?;
+        let values = counts.into_iter().zip(means.into_iter().zip(squares));
+        for (column, (count, (mean, squares))) in self.columns.iter_mut().zip(values) {
+            *column = column.map(|_| Running { count: count as u64, mean, squares });
+        }
+        Ok(())
     }
 }
 

@@ -16,6 +16,7 @@ use noregret::dataset::format::open::open;
 use noregret::dataset::format::{Format, ReadOptions, Source};
 use noregret::dataset::stored::from_parquet;
 use noregret::dataset::table;
+use noregret::model;
 use noregret::report::exhibit::Shown;
 use noregret::stages::{Access, graph};
 use noregret::trace::{cell, join, read};
@@ -101,6 +102,7 @@ pub const TARGETS: &[Target] = &[
             })
         },
     },
+    Target { name: "model", read: |bytes| drop(model::file::parse("model", bytes)) },
     Target { name: "choice", read: |bytes| drop(tuning::read(bytes, 2)) },
     Target { name: "names", read: names },
 ];

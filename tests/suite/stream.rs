@@ -4,6 +4,7 @@ mod errors;
 mod files;
 mod live;
 mod memory;
+mod models;
 mod noise;
 mod output;
 mod reference;

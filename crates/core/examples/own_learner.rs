@@ -27,6 +27,11 @@ impl Hypothesis for Lms {
         let features = self.weights.len() as u64;
         Gauges { features: Some(features), state_bytes: Some(8 * features), ..Gauges::default() }
     }
+
+    /// What is saved and loaded: without this, it could not be saved.
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        store.keep("weights", &mut self.weights[..])
+    }
 }
 
 impl Learner for Lms {

@@ -16,6 +16,7 @@ pub mod params;
 pub mod parts;
 pub mod prelude;
 pub mod protocol;
+pub mod state;
 pub mod stream;
 pub mod theory;
 pub mod window;

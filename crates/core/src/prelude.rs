@@ -23,6 +23,7 @@ pub use crate::params::check::check;
 pub use crate::params::{ParamError, Params};
 pub use crate::parts::AllParts;
 pub use crate::protocol::run::RunOptions;
+pub use crate::state::{State, StateError, Store};
 pub use crate::stream::STREAMS;
 pub use crate::stream::api::{Adversary, Source};
 pub use crate::stream::table::{Examples, TableSource};

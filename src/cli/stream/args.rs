@@ -5,17 +5,44 @@ use std::path::PathBuf;
 
 use clap::builder::BoolishValueParser;
 use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
 
 use crate::cli::file_args::FileArgs;
 use crate::cli::stream::metrics::Metric;
 use crate::cli::stream::rescaled::TargetScale;
 use crate::dataset::prepare::Scale;
 
-/// Run one learner over a file: predict each row's target, then learn from it
-#[derive(Args, Clone, Debug)]
+/// What a model has to be told again is `--load`'s: these options cannot be given with it.
+const LOADED: [&str; 18] = [
+    "learner",
+    "set",
+    "scale",
+    "target_scale",
+    "seed",
+    "noise",
+    "noise_set",
+    "noise_std",
+    "target_noise_std",
+    "copies",
+    "drop",
+    "categories",
+    "dates",
+    "category_as",
+    "category_limit",
+    "date_as",
+    "missing",
+    "positive",
+];
+
+/// Run one learner over a file: predict each row's target, then learn from it. Rows without a target are predicted only
+///
+/// The fields that are not skipped go into saved models, and come from them with `--load`.
+#[derive(Args, Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[command(long_about = None)]
 pub struct StreamArgs {
     /// The learner; `noregret list learners` names them
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", required_unless_present = "load", default_value = "", hide_default_value = true)]
     pub learner: String,
     /// A parameter of the learner: `lambda=0.1`, `kernel=gaussian`, `kernel.bandwidth=1/2` (may be repeated; the
     /// grammar is that of `noregret run`)
@@ -24,6 +51,7 @@ pub struct StreamArgs {
     /// CSV, Parquet, Arrow IPC (Feather) or LIBSVM text, plain or compressed by gzip, bzip2, xz or zstd; `-` reads CSV,
     /// Parquet or Arrow IPC from standard input
     #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
     pub input: String,
     #[command(flatten)]
     pub file: FileArgs,
@@ -40,16 +68,20 @@ pub struct StreamArgs {
     /// the same predictions to about 1e-9]
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes",
           value_parser = BoolishValueParser::new())]
+    #[serde(skip)]
     pub live: Option<bool>,
     /// Show the average loss after 1, 2, 4, 8, ... rounds on standard error [default: yes on a terminal]
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes",
           value_parser = BoolishValueParser::new())]
+    #[serde(skip)]
     pub progress: Option<bool>,
     /// Show these metrics of all rounds on standard error at the end
     #[arg(long, value_enum, value_name = "METRICS", value_delimiter = ',')]
+    #[serde(skip)]
     pub metrics: Vec<Metric>,
     /// Show the metrics of every N rounds too
     #[arg(long, value_name = "N", requires = "metrics")]
+    #[serde(skip)]
     pub window: Option<NonZeroU64>,
     /// Play the rows in a random order (loads the file into memory); the output has a further column `row`, the number
     /// of the row among those of the file that are read
@@ -60,6 +92,7 @@ pub struct StreamArgs {
     pub seed: u64,
     /// Where to write the rounds: Parquet if the name ends in .parquet, otherwise CSV [default: standard output]
     #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
     pub output: Option<PathBuf>,
     /// Hide the rows behind this noise (losses are measured on the rows as they are)
     #[arg(long, value_name = "LAW")]
@@ -79,11 +112,29 @@ pub struct StreamArgs {
     pub copies: Option<NonZeroU32>,
     /// Stop after N rounds
     #[arg(long, value_name = "N")]
+    #[serde(skip)]
     pub limit: Option<NonZeroU64>,
+    /// Save the learner at the end, as a safetensors file that `--load`, `noregret predict` and numpy read
+    #[arg(long, value_name = "MODEL")]
+    #[serde(skip)]
+    pub save: Option<PathBuf>,
+    /// Save it also after every N rounds (a Parquet output is then a folder of files, which end where it is saved)
+    #[arg(long, value_name = "N", requires = "save")]
+    #[serde(skip)]
+    pub save_every: Option<NonZeroU64>,
+    /// Go on with a saved learner, with the round numbers, the scaling, the seed and the columns that it was saved with
+    #[arg(long, value_name = "MODEL", conflicts_with_all = LOADED)]
+    #[serde(skip)]
+    pub load: Option<PathBuf>,
+    /// Go on with a run that was stopped, from its last save: give the options that it had, and this one
+    #[arg(long, requires = "save", requires = "output")]
+    #[serde(skip)]
+    pub resume: bool,
 }
 
 /// Scaling of the inputs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ScaleChoice {
     /// As they are
     #[default]

@@ -1,6 +1,7 @@
 //! What can go wrong in `noregret stream`.
 
 use crate::dataset::error::DataError;
+use crate::model::error::ModelError;
 use noregret_core::params::ParamError;
 
 /// Why a stream ended early; one message, and an exit status.
@@ -36,6 +37,12 @@ pub enum StreamError {
         /// What happened.
         cause: String,
     },
+    /// A model that cannot be read or written.
+    #[error("{0}")]
+    Model(#[from] ModelError),
+    /// A run that cannot be resumed.
+    #[error("cannot resume: {0}")]
+    Resume(String),
     /// The learner could not go on. The rounds before are written.
     #[error("{learner} diverged in round {round}: {cause} ({written})")]
     Diverged {

@@ -21,8 +21,21 @@ use crate::dataset::format::open::{detect, open};
 use crate::dataset::format::{Format, ReadOptions, RowReader, Source};
 use crate::dataset::prepare::{Scale, Scaler};
 use crate::dataset::running::RunningScaler;
-use crate::dataset::table::{Table, read, scan};
+use crate::dataset::table::{Table, block, read, scan};
+use crate::model::header::Names;
 use noregret_core::draw::{Draws, Role};
+use noregret_core::state::{State, StateError, Store};
+
+/// What a saved model knows of its input.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// The columns of a model that is loaded; its scaling takes the place of the file's.
+    pub columns: Option<Names>,
+    /// The encoders of these columns; None for a run that is resumed, which encodes its first rows once more.
+    pub plan: Option<Box<Plan>>,
+    /// Whether targets are neither needed nor looked at.
+    pub ignore_target: bool,
+}
 
 /// An opened file. A pass over all of it is made only if an option or a parameter needs one, and only once.
 pub struct Input<'a> {
@@ -38,6 +51,9 @@ pub struct Input<'a> {
     live: bool,
     /// What becomes of the columns that are not plain numbers.
     plan: Option<Plan>,
+    columns: Names,
+    /// Whether the scaling is that of a model.
+    scaled: bool,
     /// The whole file, where rows are shuffled.
     table: Option<Table>,
 }
@@ -60,10 +76,16 @@ struct Scanned {
 impl<'a> Input<'a> {
     /// Opens the file that `args` name, and reads it if rows are to be shuffled. `count_rows` says that
     /// [`Input::rows`] will be asked for.
-    pub fn open(args: &'a StreamArgs, count_rows: bool, interrupted: &dyn Fn() -> bool) -> Result<Self, StreamError> {
+    pub fn open(
+        args: &'a StreamArgs,
+        count_rows: bool,
+        known: Known,
+        interrupted: &dyn Fn() -> bool,
+    ) -> Result<Self, StreamError> {
         let source = Source::argument(&args.input);
-        let passes =
-            !args.shuffle && (count_rows || args.scale.of_file() != Scale::None || args.target_scale.sees_all());
+        let scaled = known.columns.is_some();
+        let fits = !scaled && (args.scale.of_file() != Scale::None || args.target_scale.sees_all());
+        let passes = !args.shuffle && (count_rows || fits);
         let all_first = passes || args.shuffle;
         if args.live == Some(true) && all_first {
             let why = "--live needs no row before its time, but --shuffle, --scale unit and symmetric, --target-scale \
@@ -87,6 +109,11 @@ impl<'a> Input<'a> {
         };
         let mut options = args.file.options();
         options.encoding.unlabelled = Unlabelled::Keep;
+        options.ignore_target = known.ignore_target;
+        options.plan = known.plan;
+        // LIBSVM text may end before its last column.
+        let numbered = |names: &Vec<String>| names.iter().zip(1..).all(|(name, number)| *name == number.to_string());
+        options.width = known.columns.map(|names| names.inputs).filter(numbered).map(|inputs| inputs.len());
         // Text on standard input is CSV, spooled or not.
         if stdin && spool && options.format.is_none() {
             options.format = match detect(&origin.source).map_err(|error| origin.error(error))? {
@@ -101,8 +128,10 @@ impl<'a> Input<'a> {
             options.width = Some(dim);
         }
         let plan = reader.plan().cloned();
+        let columns = Names { inputs: reader.columns().inputs.clone(), target: reader.columns().target.clone() };
         let (origin, reader) = (Rc::new(origin), Some(reader));
-        let mut input = Input { args, origin, options, reader, dim, scanned: None, live, plan, table: None };
+        let mut input =
+            Input { args, origin, options, reader, dim, scanned: None, live, plan, columns, scaled, table: None };
         if args.shuffle {
             input.load()?;
         }
@@ -112,6 +141,11 @@ impl<'a> Input<'a> {
     /// Number of inputs.
     pub fn dim(&self) -> usize {
         self.dim
+    }
+
+    /// The names of the columns.
+    pub fn columns(&self) -> &Names {
+        &self.columns
     }
 
     /// Whether rows are answered as they arrive.
@@ -148,9 +182,12 @@ impl<'a> Input<'a> {
         let scaler = match (self.args.scale, self.args.scale.of_file()) {
             (ScaleChoice::Running, _) => {
                 let quantities = self.plan.as_ref().map_or_else(|| vec![true; self.dim], Plan::quantities);
-                Scaling::Running(RunningScaler::new(&quantities))
+                let scaler = RunningScaler::new(&quantities);
+                // What is only predicted teaches nothing.
+                if self.options.ignore_target { Scaling::Frozen(scaler) } else { Scaling::Running(scaler) }
             }
             (_, Scale::None) => Scaling::None,
+            (_, scale) if self.scaled => Scaling::Whole(Scaler::new(scale, self.dim)),
             _ => Scaling::Whole(self.scan()?.scaler.clone()),
         };
         let rows = match self.table.take() {
@@ -162,7 +199,8 @@ impl<'a> Input<'a> {
         };
         let left = self.args.limit.map_or(u64::MAX, |limit| limit.get());
         let shuffled = self.args.shuffle;
-        Ok(Feed { rows, scaler, left, dim: self.dim, origin: self.origin, numbers: shuffled.then(Vec::new) })
+        let numbers = shuffled.then(Vec::new);
+        Ok(Feed { rows, scaler, left, dim: self.dim, origin: self.origin, plan: self.plan, numbers })
     }
 
     fn reader(&mut self) -> Result<Box<dyn RowReader>, StreamError> {
@@ -192,11 +230,13 @@ impl<'a> Input<'a> {
     fn load(&mut self) -> Result<(), StreamError> {
         let mut scaler = Scaler::new(self.args.scale.of_file(), self.dim);
         let mut spread = Spread::default();
-        let table = read(&mut *self.reader()?, None, |inputs, targets| {
+        let mut reader = self.reader()?;
+        let table = read(&mut *reader, None, |inputs, targets| {
             scaler.observe(inputs);
             spread.observe(targets);
         });
         let table = table.map_err(|error| self.origin.error(error))?;
+        self.plan = reader.plan().cloned();
         let rows = table.targets.iter().filter(|target| !target.is_nan()).count() as u64;
         self.scanned = Some(Scanned { rows, scaler, spread });
         self.table = Some(table);
@@ -230,13 +270,31 @@ pub struct Feed {
     left: u64,
     dim: usize,
     origin: Rc<Origin>,
+    /// The encoders of a file that was read before the first round.
+    plan: Option<Plan>,
 }
 
 /// How inputs are scaled.
-enum Scaling {
+pub enum Scaling {
+    /// They are as they are.
     None,
+    /// By the whole file.
     Whole(Scaler),
+    /// By the rows so far.
     Running(RunningScaler),
+    /// By the rows of a model, and the row itself.
+    Frozen(RunningScaler),
+}
+
+/// What was seen of the inputs.
+impl State for Scaling {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        match self {
+            Scaling::None => Ok(()),
+            Scaling::Whole(scaler) => scaler.state(store),
+            Scaling::Running(scaler) | Scaling::Frozen(scaler) => scaler.state(store),
+        }
+    }
 }
 
 enum Supply {
@@ -253,6 +311,35 @@ impl Feed {
     /// The numbers of the rows of the last block, from 1, where rows are shuffled.
     pub fn numbers(&self) -> Option<&[u64]> {
         self.numbers.as_deref()
+    }
+
+    /// The scaling of the inputs.
+    pub fn scaling(&mut self) -> &mut Scaling {
+        &mut self.scaler
+    }
+
+    /// The encoders, with what they have learned from the rows so far; None where the file holds plain numbers.
+    pub fn plan(&self) -> Option<&Plan> {
+        let plan = match &self.rows {
+            Supply::InOrder(reader) => reader.plan(),
+            Supply::Shuffled { .. } => self.plan.as_ref(),
+        };
+        plan.filter(|plan| !plan.is_plain())
+    }
+
+    /// Passes over rows; returns how many, fewer than `rows` at the end.
+    pub fn skip(&mut self, rows: u64) -> Result<u64, StreamError> {
+        let (mut left, most) = (rows, block(self.dim));
+        let (mut inputs, mut targets) = (Vec::new(), Vec::new());
+        while left > 0 {
+            inputs.clear();
+            targets.clear();
+            match self.next_block(most.min(usize::try_from(left).unwrap_or(most)), &mut inputs, &mut targets)? {
+                0 => break,
+                count => left -= count as u64,
+            }
+        }
+        Ok(rows - left)
     }
 
     /// Appends the next rows, at most `most`, scaled; returns how many, 0 at the end.
@@ -291,6 +378,7 @@ impl Feed {
             Scaling::None => {}
             Scaling::Whole(scaler) => scaler.apply(&mut inputs[before..]),
             Scaling::Running(scaler) => scaler.apply(&mut inputs[before..]),
+            Scaling::Frozen(scaler) => scaler.apply_each(&mut inputs[before..]),
         }
         self.left -= count as u64;
         Ok(count)

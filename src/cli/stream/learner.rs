@@ -8,12 +8,11 @@ use toml::{Table, Value as Toml};
 
 use crate::cli::stream::args::StreamArgs;
 use crate::cli::stream::error::StreamError;
-use crate::cli::stream::input::Input;
-use crate::cli::stream::rescaled::TargetScale;
+use crate::cli::stream::rescaled::{Rescale, TargetScale};
 use crate::config::assignment::Assignment;
 use noregret_core::draw::Draws;
 use noregret_core::learner::LEARNERS;
-use noregret_core::learner::api::{AnyLearner, Learner, LearnerEntry, OracleLearner, Setting};
+use noregret_core::learner::api::{AnyLearner, Block, Hypothesis, Learner, LearnerEntry, OracleLearner, Setting};
 use noregret_core::noise::NOISES;
 use noregret_core::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw};
 use noregret_core::noise::gaussian;
@@ -21,7 +20,12 @@ use noregret_core::params::registry::unknown_member;
 use noregret_core::params::{ParamError, Params, check::check};
 use noregret_core::parts::AllParts;
 use noregret_core::protocol::adapter::FromCopies;
-use noregret_core::protocol::noisy::Channel;
+use noregret_core::protocol::clock::Stopwatch;
+use noregret_core::protocol::full::FullPlayer;
+use noregret_core::protocol::noisy::{Channel, NoisyPlayer};
+use noregret_core::protocol::run::{Player, Scored, Stop, play_and_score};
+use noregret_core::protocol::tally::Tally;
+use noregret_core::state::{StateError, Store};
 
 /// A learner with checked parameters, not yet built.
 pub struct Chosen {
@@ -38,11 +42,38 @@ pub enum Seat {
 }
 
 impl Seat {
-    /// Whether predictions are estimates, with an error of their own.
-    pub fn estimates(&self) -> bool {
+    /// What predicts.
+    pub fn hypothesis(&self) -> &dyn Hypothesis {
         match self {
-            Seat::Full(learner) => learner.estimates(),
-            Seat::Noisy(learner, _) => learner.estimates(),
+            Seat::Full(learner) => &**learner,
+            Seat::Noisy(learner, _) => &**learner,
+        }
+    }
+
+    /// Saves or loads what was learnt.
+    pub fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        match self {
+            Seat::Full(learner) => learner.state(store),
+            Seat::Noisy(learner, _) => learner.state(store),
+        }
+    }
+
+    /// Plays and scores a block whose rows all have targets.
+    pub fn play(
+        &mut self,
+        draws: &Draws,
+        block: Block<'_>,
+        scale: &mut Rescale,
+        tally: &mut Tally,
+        each: impl FnMut(Scored),
+    ) -> Result<(), Stop> {
+        let (mut predictions, mut watch) = (vec![f64::NAN; block.targets.len()], Stopwatch::default());
+        let play = |player: &mut dyn Player| {
+            scale.over(player, |player| play_and_score(player, block, &mut predictions, tally, &mut watch, each))
+        };
+        match self {
+            Seat::Full(learner) => play(&mut FullPlayer::new(&mut **learner, draws)),
+            Seat::Noisy(learner, channel) => play(&mut NoisyPlayer::new(&mut **learner, draws, channel)),
         }
     }
 }
@@ -110,13 +141,18 @@ impl Chosen {
         matches!((self.entry.build.learner)(&self.params, &setting), Err(ParamError::Refused { .. }))
     }
 
-    /// Builds the learner for the columns of `input`, which the noise must fit.
-    pub fn seat(&self, args: &StreamArgs, input: &mut Input, channel: Option<Channel>) -> Result<Seat, StreamError> {
-        let horizon = if self.needs_rounds(args) { Some(input.rows()?) } else { None };
-        let setting = Setting { dim: input.dim(), horizon, draws: self.draws(args) };
+    /// Builds the learner for `dim` inputs, which the noise must fit, and for a horizon, if it needs one.
+    pub fn seat(
+        &self,
+        args: &StreamArgs,
+        dim: usize,
+        horizon: Option<u64>,
+        channel: Option<Channel>,
+    ) -> Result<Seat, StreamError> {
+        let setting = Setting { dim, horizon, draws: self.draws(args) };
         if let Some(channel) = &channel {
             let refused = |why| StreamError::Usage(format!("--noise: {why}"));
-            channel.inputs.accepts(input.dim()).map_err(refused)?;
+            channel.inputs.accepts(dim).map_err(refused)?;
         }
         let built = (self.entry.build.learner)(&self.params, &setting);
         match (built?, channel) {
@@ -141,6 +177,11 @@ impl Chosen {
                 laws()
             ))),
         }
+    }
+
+    /// The learner's name, and its parameters in canonical form.
+    pub fn named(&self) -> (&'static str, Json) {
+        (self.entry.name, self.params.canonical())
     }
 
     /// The learner's own draws.

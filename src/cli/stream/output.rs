@@ -1,38 +1,21 @@
 //! Where the rounds go: CSV or Parquet, to standard output, a device, or a file that appears when it is complete.
 
-use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::cli::stream::args::StreamArgs;
 use crate::cli::stream::error::StreamError;
+use crate::cli::stream::kept::{Kept, Parts, Resumed};
+use crate::cli::stream::line::{Column, Line};
 use crate::cli::stream::temporary::Temporary;
-use crate::trace::schema::Type;
-use crate::trace::table::{Field, TableWriter, TraceError, Values};
-use noregret_core::protocol::run::Scored;
+use crate::model::header::Position;
+use crate::trace::table::{TableWriter, TraceError};
 
 /// How many bytes are collected before they are written.
 const BUFFER: usize = 1 << 16;
 
 /// Rows per row group of a Parquet output.
 const GROUP_ROWS: usize = 1 << 17;
-
-/// Version of the table of rounds.
-const SCHEMA: &str = "stream/1";
-
-/// The columns of the output: name, type, meaning.
-const COLUMNS: [(&str, Type, &str); 6] = [
-    ("round", Type::Count, "number of the round, from 1"),
-    ("target", Type::Number, "the target of the row"),
-    ("prediction", Type::Number, "what was predicted before the target was seen"),
-    ("loss", Type::Number, "(prediction - target)^2"),
-    ("cumulative_loss", Type::Number, "sum of the losses up to this round"),
-    ("row", Type::Count, "number of the row among those of the file that are read, from 1"),
-];
-
-/// How many columns an output has whose rows are in the order of the file.
-const IN_ORDER: usize = 5;
 
 /// Whether anybody still reads the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,14 +26,46 @@ pub enum Written {
     ReaderLeft,
 }
 
+/// What is to be written, and where.
+pub struct Wanted<'a> {
+    /// The file; None or `-` is standard output.
+    pub output: Option<&'a Path>,
+    /// The input, which must be another file.
+    pub input: &'a str,
+    /// The columns.
+    pub columns: &'static [Column],
+    /// For the metadata of a Parquet file.
+    pub config: &'a str,
+    /// Whether the output is to survive a kill, so that it can be continued from a save.
+    pub kept: bool,
+    /// Whether there are saves before the end.
+    pub in_parts: bool,
+    /// From where the output is continued.
+    pub resumed: Option<Resumed>,
+    /// Whether there may be an output of the same run from before its first save.
+    pub again: bool,
+    /// Whether lines are written as they come.
+    pub live: bool,
+}
+
 /// Takes the rounds of a run.
 pub struct Sink {
     form: Form,
     place: String,
+    columns: &'static [Column],
     /// Whether what is written is to be seen at once.
     live: bool,
+    file: Finish,
+}
+
+/// What a complete output becomes.
+enum Finish {
+    /// It is complete as it is.
+    Nothing,
     /// A file under a temporary name, a handle for syncing it, and its final name.
-    file: Option<(Temporary, File, PathBuf)>,
+    Publish(Temporary, File, PathBuf),
+    /// A file that a kill leaves behind, for a run that continues it.
+    Keep(Kept),
 }
 
 type Out = Box<dyn Write + Send>;
@@ -58,95 +73,102 @@ type Out = Box<dyn Write + Send>;
 enum Form {
     Csv { out: Out, buffer: Vec<u8> },
     Parquet(Box<TableWriter<Out>>),
+    Parts(Parts),
 }
 
 impl Sink {
-    /// Opens the output that `args` name. `config` goes into the metadata of a Parquet file; with `live`, lines are
-    /// written as they come.
-    pub fn create(args: &StreamArgs, config: &str, live: bool) -> Result<Self, StreamError> {
-        let width = if args.shuffle { COLUMNS.len() } else { IN_ORDER };
-        let made = Self::open(args, config, width)?;
-        Ok(Self { live, ..made })
-    }
-
-    fn open(args: &StreamArgs, config: &str, width: usize) -> Result<Self, StreamError> {
-        let Some(path) = args.output.as_ref().filter(|path| path.as_os_str() != "-") else {
-            return Self::new(Box::new(io::stdout()), None, "standard output".into(), None, width);
+    /// Opens the output.
+    pub fn create(wanted: &Wanted<'_>) -> Result<Self, StreamError> {
+        let Some(path) = wanted.output.filter(|path| path.as_os_str() != "-") else {
+            return Self::new(Box::new(io::stdout()), Finish::Nothing, "standard output".into(), wanted, false);
         };
         let place = path.display().to_string();
         let failed = |error: io::Error| StreamError::Write { place: place.clone(), cause: error.to_string() };
         let parquet = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"));
-        let config = parquet.then_some(config);
+        if parquet && wanted.in_parts {
+            let parts = Parts::open(path, wanted.columns, wanted.config, wanted.resumed, wanted.again)?;
+            let (columns, live) = (wanted.columns, wanted.live);
+            return Ok(Self { form: Form::Parts(parts), place, columns, live, file: Finish::Nothing });
+        }
         if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
             // A device or a pipe is written to directly; a folder fails here.
             let out = OpenOptions::new().write(true).open(path).map_err(failed)?;
-            return Self::new(Box::new(out), None, place.clone(), config, width);
+            return Self::new(Box::new(out), Finish::Nothing, place.clone(), wanted, parquet);
         }
         // What a link points to is replaced, not the link.
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
-        if fs::canonicalize(&args.input).is_ok_and(|input| input == target) {
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if fs::canonicalize(wanted.input).is_ok_and(|input| input == target) {
             return Err(StreamError::Usage(format!("--output {place} is the input: it would be replaced")));
+        }
+        if wanted.kept && !parquet {
+            let (kept, out) = Kept::open(&target, wanted.resumed)?;
+            return Self::new(Box::new(out), Finish::Keep(kept), place.clone(), wanted, false);
+        }
+        if wanted.resumed.is_some() {
+            let why =
+                format!("{place} is written at the end; only CSV, or Parquet with --save-every, can be continued");
+            return Err(StreamError::Resume(why));
         }
         let (temporary, out) = Temporary::create(&target).map_err(failed)?;
         let handle = out.try_clone().map_err(failed)?;
-        Self::new(Box::new(out), Some((temporary, handle, target)), place.clone(), config, width)
+        Self::new(Box::new(out), Finish::Publish(temporary, handle, target), place.clone(), wanted, parquet)
     }
 
-    fn new(
-        out: Out,
-        file: Option<(Temporary, File, PathBuf)>,
-        place: String,
-        parquet: Option<&str>,
-        width: usize,
-    ) -> Result<Self, StreamError> {
-        let form = match parquet {
-            None => {
-                let mut buffer = Vec::with_capacity(2 * BUFFER);
-                let names: Vec<&str> = COLUMNS[..width].iter().map(|(name, ..)| *name).collect();
-                buffer.extend_from_slice(names.join(",").as_bytes());
-                buffer.push(b'\n');
-                Form::Csv { out, buffer }
+    fn new(out: Out, file: Finish, place: String, wanted: &Wanted<'_>, parquet: bool) -> Result<Self, StreamError> {
+        let form = if parquet {
+            let table = Column::table(wanted.columns, out, wanted.config)
+                .map_err(|error| StreamError::Write { place: place.clone(), cause: error.to_string() })?;
+            Form::Parquet(Box::new(table))
+        } else {
+            let mut buffer = Vec::with_capacity(2 * BUFFER);
+            if wanted.resumed.is_none() {
+                Column::push_names(wanted.columns, &mut buffer);
             }
-            Some(config) => {
-                let field = |(name, kind, doc): &(&str, Type, &str)| Field {
-                    name: (*name).into(),
-                    kind: *kind,
-                    nullable: false,
-                    unit: String::new(),
-                    doc: (*doc).into(),
-                };
-                let fields: Vec<Field> = COLUMNS[..width].iter().map(field).collect();
-                let metadata = BTreeMap::from([("noregret.config".into(), config.to_owned())]);
-                let table = TableWriter::new(out, SCHEMA, &fields, metadata, 1)
-                    .map_err(|error| StreamError::Write { place: place.clone(), cause: error.to_string() })?;
-                Form::Parquet(Box::new(table))
-            }
+            Form::Csv { out, buffer }
         };
-        Ok(Self { form, place, live: false, file })
+        Ok(Self { form, place, columns: wanted.columns, live: wanted.live, file })
     }
 
-    /// Writes some rounds; `rows` are the numbers of their rows, where the output has them. A row without a target has
-    /// NaN in place of target and loss, which CSV leaves empty.
-    pub fn write(&mut self, rounds: &[Scored], rows: Option<&[u64]>) -> Result<Written, StreamError> {
-        let live = self.live;
+    /// Writes some rounds.
+    pub fn write(&mut self, lines: &[Line]) -> Result<Written, StreamError> {
         let outcome = match &mut self.form {
             Form::Csv { out, buffer } => {
-                for (i, round) in rounds.iter().enumerate() {
-                    push_line(buffer, round, rows.map(|rows| rows[i]));
-                }
-                let full = live || buffer.len() >= BUFFER;
+                lines.iter().for_each(|line| line.push(self.columns, buffer));
+                let full = self.live || buffer.len() >= BUFFER;
                 let written = if full { write_out(out, buffer) } else { Ok(()) };
-                written.and_then(|()| if live { out.flush() } else { Ok(()) }).map_err(Failed::Io)
+                written.and_then(|()| if self.live { out.flush() } else { Ok(()) }).map_err(Failed::Io)
             }
-            Form::Parquet(table) => push_rows(table, rounds, rows).map_err(Failed::Table),
+            Form::Parquet(table) => push_rows(table, self.columns, lines).map_err(Failed::Table),
+            Form::Parts(parts) => match parts.table() {
+                Ok(table) => push_rows(table, self.columns, lines).map_err(Failed::Table),
+                Err(error) => Err(Failed::Table(error)),
+            },
         };
-        self.judge(outcome)
+        judge(&self.place, outcome)
     }
 
-    /// Writes what is left and puts the file in its place.
-    pub fn finish(mut self) -> Result<Written, StreamError> {
-        let (form, file) = (self.form, self.file.take());
-        let outcome = match form {
+    /// Writes what was collected, so that a run can be continued after round `round`; returns where the output is then.
+    pub fn checkpoint(&mut self, round: u64) -> Result<(Position, Written), StreamError> {
+        let mut position = Position::default();
+        let outcome = match &mut self.form {
+            Form::Csv { out, buffer } => write_out(out, buffer).and_then(|()| out.flush()).map_err(Failed::Io),
+            Form::Parquet(_) => Ok(()),
+            Form::Parts(parts) => {
+                position.parts = true;
+                parts.end(round).map_err(Failed::Table)
+            }
+        };
+        if let (Finish::Keep(kept), Ok(())) = (&mut self.file, &outcome) {
+            let bytes = kept.sync();
+            position.bytes = bytes.as_ref().ok().copied();
+            return judge(&self.place, bytes.map(drop).map_err(Failed::Io)).map(|written| (position, written));
+        }
+        judge(&self.place, outcome).map(|written| (position, written))
+    }
+
+    /// Writes what is left after round `round` and puts the file in its place.
+    pub fn finish(self, round: u64) -> Result<Written, StreamError> {
+        let outcome = match self.form {
             Form::Csv { mut out, mut buffer } => {
                 write_out(&mut out, &mut buffer).and_then(|()| out.flush()).map_err(Failed::Io)
             }
@@ -154,20 +176,18 @@ impl Sink {
                 Ok(mut out) => out.flush().map_err(Failed::Io),
                 Err(error) => Err(Failed::Table(error)),
             },
+            Form::Parts(mut parts) => parts.end(round).map_err(Failed::Table),
         };
         let place = self.place;
         if judge(&place, outcome)? == Written::ReaderLeft {
             return Ok(Written::ReaderLeft);
         }
-        if let Some((temporary, handle, target)) = file {
-            let outcome = handle.sync_all().and_then(|()| temporary.publish(&target));
-            return judge(&place, outcome.map_err(Failed::Io));
-        }
-        Ok(Written::All)
-    }
-
-    fn judge(&self, outcome: Result<(), Failed>) -> Result<Written, StreamError> {
-        judge(&self.place, outcome)
+        let outcome = match self.file {
+            Finish::Nothing => Ok(()),
+            Finish::Publish(temporary, handle, target) => handle.sync_all().and_then(|()| temporary.publish(&target)),
+            Finish::Keep(kept) => kept.publish(),
+        };
+        judge(&place, outcome.map_err(Failed::Io))
     }
 }
 
@@ -198,97 +218,7 @@ fn write_out(out: &mut Out, buffer: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-fn push_rows(table: &mut TableWriter<Out>, rounds: &[Scored], rows: Option<&[u64]>) -> Result<(), TraceError> {
-    let number = |of: fn(&Scored) -> f64| Values::Number(rounds.iter().map(|round| Some(of(round))).collect());
-    let mut columns = vec![
-        Values::Count(rounds.iter().map(|round| Some(round.round)).collect()),
-        number(|round| round.target),
-        number(|round| round.prediction),
-        number(|round| round.loss),
-        number(|round| round.cumulative_loss),
-    ];
-    if let Some(rows) = rows {
-        columns.push(Values::Count(rows[..rounds.len()].iter().map(|&row| Some(row)).collect()));
-    }
-    table.push(columns)?;
+fn push_rows(table: &mut TableWriter<Out>, columns: &'static [Column], lines: &[Line]) -> Result<(), TraceError> {
+    table.push(columns.iter().map(|column| column.values(lines)).collect())?;
     if table.pending_rows() >= GROUP_ROWS { table.end_group() } else { Ok(()) }
-}
-
-fn push_line(buffer: &mut Vec<u8>, round: &Scored, row: Option<u64>) {
-    push(buffer, format_args!("{}", round.round));
-    for number in [round.target, round.prediction, round.loss, round.cumulative_loss] {
-        buffer.push(b',');
-        if !number.is_nan() {
-            push_number(buffer, number);
-        }
-    }
-    if let Some(row) = row {
-        push(buffer, format_args!(",{row}"));
-    }
-    buffer.push(b'\n');
-}
-
-/// The number as the output has it, for messages.
-pub fn shortest(number: f64) -> String {
-    let mut buffer = Vec::new();
-    push_number(&mut buffer, number);
-    String::from_utf8_lossy(&buffer).into_owned()
-}
-
-/// The shortest decimal that reads back as the same number, with an exponent where that is shorter.
-fn push_number(buffer: &mut Vec<u8>, number: f64) {
-    let size = number.abs();
-    if size == 0.0 || (1e-5..1e16).contains(&size) {
-        push(buffer, format_args!("{number}"));
-    } else {
-        push(buffer, format_args!("{number:e}"));
-    }
-}
-
-fn push(buffer: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
-    // Writing to memory cannot fail.
-    let _ = buffer.write_fmt(text);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use noregret_core::draw::{Draws, Role};
-
-    #[test]
-    fn numbers_are_short() {
-        let cases = [
-            (0.1 + 0.2, "0.30000000000000004"),
-            (1.0, "1"),
-            (0.0, "0"),
-            (-2.5, "-2.5"),
-            (1e300, "1e300"),
-            (1.5e-9, "1.5e-9"),
-            (123456789.0, "123456789"),
-            (5e-324, "5e-324"),
-        ];
-        for (number, expected) in cases {
-            assert_eq!(shortest(number), expected);
-        }
-    }
-
-    /// 100,000 random bit patterns, fixed seed.
-    #[test]
-    fn numbers_read_back_exactly() {
-        let mut draw = Draws::named(&["stream output"]).at(Role::Start, 0);
-        for _ in 0..100_000 {
-            let number = draw.normal() * 10f64.powi(draw.below(600) as i32 - 300);
-            assert_eq!(shortest(number).parse::<f64>().unwrap().to_bits(), number.to_bits());
-        }
-    }
-
-    #[test]
-    fn lines() {
-        let mut buffer = Vec::new();
-        let round = Scored { round: 7, target: 1.0, prediction: 0.5, loss: 0.25, cumulative_loss: 12.0 };
-        push_line(&mut buffer, &round, None);
-        push_line(&mut buffer, &round, Some(30));
-        push_line(&mut buffer, &Scored { target: f64::NAN, loss: f64::NAN, ..round }, None);
-        assert_eq!(buffer, b"7,1,0.5,0.25,12\n7,1,0.5,0.25,12,30\n7,,0.5,,12\n");
-    }
 }

@@ -1,14 +1,17 @@
 //! Targets that the learner sees on another scale.
 
 use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
 
 use crate::dataset::running::Running;
 use noregret_core::learner::api::{Block, Breakdown, Gauges};
 use noregret_core::linalg::matrix::Rows;
 use noregret_core::protocol::run::Player;
+use noregret_core::state::{State, StateError, Store};
 
 /// The scale on which the learner sees the targets. Predictions, losses and metrics stay on that of the file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum TargetScale {
     /// As they are
     #[default]
@@ -71,60 +74,88 @@ impl Map {
     }
 }
 
-/// A player whose learner sees scaled targets.
-pub struct Rescaled<'a> {
-    player: &'a mut dyn Player,
-    map: Map,
+/// The scale on which a learner sees targets, with what it has seen of them.
+pub struct Rescale {
+    /// None where targets are as they are, and pass through no arithmetic.
+    map: Option<Map>,
     targets: Vec<f64>,
     maps: Vec<(f64, f64)>,
 }
 
-impl<'a> Rescaled<'a> {
-    /// `player`, whose learner sees targets on this scale; `spread` is that of the whole file, where the scale needs
-    /// it.
-    pub fn new(player: &'a mut dyn Player, scale: TargetScale, spread: &Spread) -> Self {
+impl Rescale {
+    /// This scale; `spread` is that of the whole file, where the scale needs it.
+    pub fn new(scale: TargetScale, spread: &Spread) -> Self {
         let (low, high) = spread.range;
         let width = if high > low && (high - low).is_finite() { high - low } else { 1.0 };
         let low = if low.is_finite() { low } else { 0.0 };
+        let fixed = |shift, factor| Some(Map::Fixed { shift, factor });
         let map = match scale {
-            TargetScale::None => Map::Fixed { shift: 0.0, factor: 1.0 },
-            TargetScale::Unit => Map::Fixed { shift: low, factor: width },
-            TargetScale::Symmetric => Map::Fixed { shift: 0.5 * low + 0.5 * high.max(low), factor: 0.5 * width },
-            TargetScale::Standardise => Map::Fixed { shift: spread.moments.mean(), factor: spread.moments.deviation() },
-            TargetScale::Running => Map::Running(Running::default()),
+            TargetScale::None => None,
+            TargetScale::Unit => fixed(low, width),
+            TargetScale::Symmetric => fixed(0.5 * low + 0.5 * high.max(low), 0.5 * width),
+            TargetScale::Standardise => fixed(spread.moments.mean(), spread.moments.deviation()),
+            TargetScale::Running => Some(Map::Running(Running::default())),
         };
-        Self { player, map, targets: Vec::new(), maps: Vec::new() }
+        Self { map, targets: Vec::new(), maps: Vec::new() }
     }
 
-    /// The player, whose learner sees targets as they are.
-    pub fn inner(&mut self) -> &mut dyn Player {
-        self.player
+    /// Plays with `player`, whose learner sees scaled targets.
+    pub fn over<T>(&mut self, player: &mut dyn Player, play: impl FnOnce(&mut dyn Player) -> T) -> T {
+        match &self.map {
+            None => play(player),
+            Some(_) => play(&mut Rescaled { player, scale: self }),
+        }
     }
+
+    /// A prediction of the learner on the scale of the file.
+    pub fn back(&self, prediction: f64) -> f64 {
+        self.map.as_ref().map(Map::now).map_or(prediction, |(shift, factor)| shift + factor * prediction)
+    }
+}
+
+/// What was seen of the targets.
+impl State for Rescale {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        match &mut self.map {
+            None => Ok(()),
+            Some(Map::Fixed { shift, factor }) => {
+                store.keep("shift", shift)?;
+                store.keep("factor", factor)
+            }
+            Some(Map::Running(running)) => running.state(store),
+        }
+    }
+}
+
+/// A player whose learner sees scaled targets.
+struct Rescaled<'a> {
+    player: &'a mut dyn Player,
+    scale: &'a mut Rescale,
 }
 
 impl Player for Rescaled<'_> {
     fn play(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown> {
-        self.targets.clear();
-        self.maps.clear();
+        let Rescale { map, targets, maps } = &mut *self.scale;
+        targets.clear();
+        maps.clear();
         for &target in block.targets {
             // The target of a round is scaled by earlier ones, and so is its prediction.
-            let (shift, factor) = self.map.now();
-            self.maps.push((shift, factor));
-            self.targets.push((target - shift) / factor);
-            if let Map::Running(running) = &mut self.map {
+            let (shift, factor) = map.as_ref().map_or((0.0, 1.0), Map::now);
+            maps.push((shift, factor));
+            targets.push((target - shift) / factor);
+            if let Some(Map::Running(running)) = map {
                 running.observe(target);
             }
         }
-        let played = self.player.play(Block { targets: &self.targets, ..block }, predictions);
-        for (prediction, (shift, factor)) in predictions.iter_mut().zip(&self.maps) {
+        let played = self.player.play(Block { targets: &*targets, ..block }, predictions);
+        for (prediction, (shift, factor)) in predictions.iter_mut().zip(&*maps) {
             *prediction = shift + factor * *prediction;
         }
         played
     }
 
     fn predict(&self, round: u64, x: &[f64]) -> f64 {
-        let (shift, factor) = self.map.now();
-        shift + factor * self.player.predict(round, x)
+        self.scale.back(self.player.predict(round, x))
     }
 
     fn gauges(&self) -> Gauges {
@@ -175,10 +206,10 @@ mod tests {
         let mut last = Last(0.0);
         let inputs = vec![0.0; targets.len()];
         let mut predictions = vec![f64::NAN; targets.len()];
-        let mut player = Rescaled::new(&mut last, scale, &spread);
-        player.play(Block { first_round: 1, inputs: Rows::new(1, &inputs), targets }, &mut predictions).unwrap();
-        let next = player.predict(9, &[0.0]);
-        drop(player);
+        let mut rescale = Rescale::new(scale, &spread);
+        let block = Block { first_round: 1, inputs: Rows::new(1, &inputs), targets };
+        rescale.over(&mut last, |player| player.play(block, &mut predictions)).unwrap();
+        let next = rescale.over(&mut last, |player| player.predict(9, &[0.0]));
         assert!(!scale.sees_all() || last.0.abs() <= 1.0, "{scale:?}: {}", last.0);
         (predictions, next)
     }

@@ -1,8 +1,7 @@
 //! What is said about a run while it goes on and at its end: progress, metrics, and warnings.
 
+use crate::cli::stream::line::{Line, shortest};
 use crate::cli::stream::metrics::{Metric, Scores};
-use crate::cli::stream::output::shortest;
-use noregret_core::protocol::run::Scored;
 
 /// The fewest rounds after which a warning is possible.
 const ENOUGH: u64 = 30;
@@ -44,28 +43,27 @@ impl<'a> Watch<'a> {
     }
 
     /// Takes note of rounds that were learned from.
-    pub fn add(&mut self, rounds: &[Scored]) {
-        for round in rounds.iter().filter(|round| !round.target.is_nan()) {
-            self.baselines.add(round);
+    pub fn add(&mut self, lines: &[Line]) {
+        for line in lines {
+            let (Some(target), Some(loss)) = (line.target, line.loss) else { continue };
+            let round = Learned { target, loss, prediction: line.prediction };
+            self.baselines.add(&round);
             if !self.metrics.is_empty() {
                 self.all.add(round.prediction, round.target);
                 self.recent.add(round.prediction, round.target);
                 if self.window.is_some_and(|window| self.recent.rounds() >= window) {
-                    let first = round.round + 1 - self.recent.rounds();
-                    let line = self.recent.line(&self.metrics);
-                    (self.say)(&format!("rounds {first} to {}: {line}", round.round));
+                    let (last, scores) = (self.all.rounds(), self.recent.line(&self.metrics));
+                    (self.say)(&format!("rounds {} to {last}: {scores}", last + 1 - self.recent.rounds()));
                     self.recent = Scores::new(&self.metrics);
                 }
             }
-            if self.progress && round.round.is_power_of_two() {
-                let (rounds, loss) = self.last;
-                let recent = (round.cumulative_loss - loss) / (round.round - rounds).max(1) as f64;
-                let average = round.cumulative_loss / round.round as f64;
-                let numbers = [average, recent].map(brief);
-                let [target, prediction] = [round.target, round.prediction].map(brief);
-                let count = round.round;
+            let (count, loss) = (self.baselines.rounds, self.baselines.loss);
+            if self.progress && count.is_power_of_two() {
+                let recent = (loss - self.last.1) / (count - self.last.0).max(1) as f64;
+                let numbers = [loss / count as f64, recent].map(brief);
+                let [target, prediction] = [target, round.prediction].map(brief);
                 (self.say)(&format!("{:>12} {:>12} {count:>10} {target:>12} {prediction:>12}", numbers[0], numbers[1]));
-                self.last = (count, round.cumulative_loss);
+                self.last = (count, loss);
             }
         }
     }
@@ -88,6 +86,13 @@ fn brief(number: f64) -> String {
     if size == 0.0 || (1e-4..1e6).contains(&size) { format!("{number:.6}") } else { format!("{number:.4e}") }
 }
 
+/// A round that was learned from.
+struct Learned {
+    target: f64,
+    prediction: f64,
+    loss: f64,
+}
+
 /// What trivial predictions would have cost.
 #[derive(Clone, Debug, Default)]
 struct Baselines {
@@ -103,9 +108,9 @@ struct Baselines {
 }
 
 impl Baselines {
-    fn add(&mut self, round: &Scored) {
+    fn add(&mut self, round: &Learned) {
         self.rounds += 1;
-        self.loss = round.cumulative_loss;
+        self.loss += round.loss;
         self.of_zero += round.target.powi(2);
         self.of_mean += (round.target - self.mean).powi(2);
         self.mean += (round.target - self.mean) / self.rounds as f64;

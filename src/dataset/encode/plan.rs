@@ -85,13 +85,13 @@ impl Plan {
 
     /// The plan for inputs that are plain numbers, such as those of a reader without a plan; rows without a target are
     /// kept.
-    pub fn plain(columns: &Columns) -> Self {
+    pub fn plain(inputs: &[String], target: &str) -> Self {
         let (encoding, decimal) = (Encoding::default(), Decimal::Point);
         let column = |name: &String| Column::new(name, Kind::Number, &encoding, decimal);
         Self {
-            columns: columns.inputs.iter().map(column).collect(),
+            columns: inputs.iter().map(column).collect(),
             target: Target::Number(decimal),
-            target_name: columns.target.clone(),
+            target_name: target.to_owned(),
             decimal,
             missing: Missing::Refuse,
             unlabelled: Unlabelled::Keep,

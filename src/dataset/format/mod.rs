@@ -78,6 +78,8 @@ pub struct ReadOptions {
     /// Encoders that have learned from earlier rows, for reading further ones, perhaps without a target column;
     /// `target`, `inputs`, `drop` and `encoding` then do not count.
     pub plan: Option<Box<Plan>>,
+    /// Whether targets are neither needed nor looked at; needs a plan.
+    pub ignore_target: bool,
     /// The number of inputs of LIBSVM text. If None, a first pass over the file finds the largest index.
     pub width: Option<usize>,
 }
@@ -94,6 +96,7 @@ impl Default for ReadOptions {
             drop: Vec::new(),
             encoding: Encoding::default(),
             plan: None,
+            ignore_target: false,
             width: None,
         }
     }

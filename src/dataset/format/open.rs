@@ -82,7 +82,7 @@ fn encoded(
     };
     let mut first = cells(text)?;
     if let Some(plan) = &options.plan {
-        let raw = select_known(first.file(), first.names(), plan)?;
+        let raw = select_known(first.file(), first.names(), plan, options.ignore_target)?;
         let target = (raw.target_position != NO_TARGET).then_some(raw.target_position);
         first.project(&raw.input_positions.iter().copied().chain(target).collect::<Vec<_>>())?;
         return Ok(Box::new(Encoded::new(first, raw, (**plan).clone(), false)));

@@ -48,11 +48,12 @@ pub fn select(
     Ok(Columns { inputs, target, input_positions, target_position })
 }
 
-/// The columns of `plan` in a file with columns `names`, where its target may be absent.
-pub fn select_known(file: &str, names: &[String], plan: &Plan) -> Result<Columns, DataError> {
+/// The columns of `plan` in a file with columns `names`, where its target may be absent, or is to be ignored.
+pub fn select_known(file: &str, names: &[String], plan: &Plan, ignore_target: bool) -> Result<Columns, DataError> {
     let inputs: Vec<String> = plan.columns.iter().map(|column| column.name.clone()).collect();
     let input_positions = inputs.iter().map(|input| find(file, names, input)).collect::<Result<_, _>>()?;
-    let target_position = names.iter().position(|name| *name == plan.target_name).unwrap_or(NO_TARGET);
+    let target = names.iter().position(|name| !ignore_target && *name == plan.target_name);
+    let target_position = target.unwrap_or(NO_TARGET);
     Ok(Columns { inputs, target: plan.target_name.clone(), input_positions, target_position })
 }
 

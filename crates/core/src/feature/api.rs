@@ -1,6 +1,7 @@
 //! The trait of feature maps.
 
 use crate::linalg::matrix::Rows;
+use crate::state::{StateError, Store};
 
 /// A map phi: R^d -> R^r; <phi(x), phi(z)> is, or approximates, a kernel.
 ///
@@ -28,5 +29,14 @@ pub trait FeatureMap: Send + Sync + std::fmt::Debug {
         for (x, out) in inputs.iter().zip(out.chunks_exact_mut(self.features().max(1))) {
             self.write(x, out);
         }
+    }
+
+    /// Saves or loads what it holds beyond its parameters and draws: nothing, unless it was made from data.
+    ///
+    /// # Errors
+    /// As [`State::state`](crate::state::State::state).
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let _ = store;
+        Ok(())
     }
 }

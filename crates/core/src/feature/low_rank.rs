@@ -12,6 +12,7 @@ use crate::kernel::api::Kernel;
 use crate::linalg::growing::Growing;
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::linalg::vector::{dot, squared_norm};
+use crate::state::{StateError, Store};
 
 /// Panel height of the factor.
 const HEIGHT: usize = 256;
@@ -76,6 +77,13 @@ struct Pass {
 }
 
 impl LowRank {
+    /// No points yet of R^`dim`.
+    pub fn new(kernel: Arc<dyn Kernel>, dim: usize) -> Self {
+        // Pivots exceed the tolerance, so the factor's own floor never applies.
+        let factor = Growing::new(HEIGHT, f64::MIN_POSITIVE);
+        Self { kernel, points: Matrix::with_width(dim), factor, quality: Quality::default() }
+    }
+
     /// Chooses points from `inputs` in one pass over blocks. From each block it repeatedly takes the input with the
     /// largest error k(x, x) - |psi(x)|^2, until no error exceeds `tolerance` times the largest k(x, x) of all inputs.
     /// For r points, n inputs take n r^2 / 2 multiply-adds, in matrix products.
@@ -92,9 +100,7 @@ impl LowRank {
             largest = largest.max(own);
         }
         let quality = Quality { largest, entry: tolerance * largest, ..Quality::default() };
-        let points = Matrix::with_width(inputs.cols());
-        // Pivots exceed the tolerance, so the factor's own floor never applies.
-        let mut chosen = Self { kernel, points, factor: Growing::new(HEIGHT, f64::MIN_POSITIVE), quality };
+        let mut chosen = Self { quality, ..Self::new(kernel, inputs.cols()) };
         let mut pass = Pass::default();
         for from in (0..inputs.rows()).step_by(BLOCK) {
             let block = inputs.slice(from, inputs.rows().min(from + BLOCK));
@@ -208,6 +214,18 @@ impl FeatureMap for LowRank {
             self.kernel.gram(inputs, self.points.view(), out);
             self.factor.solve_rows(out, inputs.rows());
         }
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { kernel: _, points, factor, quality } = self;
+        store.keep("points", points)?;
+        store.keep("factor", factor)?;
+        let Quality { largest, entry, trace, evaluations } = quality;
+        store.keep("largest", largest)?;
+        store.keep("entry", entry)?;
+        store.keep("trace", trace)?;
+        store.keep("evaluations", evaluations)?;
+        store.check(points.rows() == factor.len(), "has points and a factor of different numbers")
     }
 }
 

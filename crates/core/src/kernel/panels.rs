@@ -7,6 +7,7 @@ use crate::linalg::elementary::{LARGEST_POWER, exp_decay, exp2};
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::linalg::simd::vectorised;
 use crate::linalg::vector::squared_norm;
+use crate::state::{State, StateError, Store};
 
 /// Number of points at which sums are computed together; even.
 pub const QUERIES: usize = 64;
@@ -100,6 +101,20 @@ impl Points {
     /// The coordinates of each panel and the squared norms.
     fn columns(&self) -> impl Iterator<Item = (&[Column], &Column)> {
         self.panels.chunks_exact(self.dim + 1).map(|panel| (&panel[..self.dim], &panel[self.dim]))
+    }
+}
+
+/// The points by rows.
+impl State for Points {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { dim, len: _, panels: _, farthest: _, rows } = &mut *self;
+        if !store.is_loading() {
+            return rows.state(store);
+        }
+        let mut found = Matrix::with_width(*dim);
+        found.state(store)?;
+        found.view().iter().for_each(|x| self.push(x));
+        Ok(())
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::draw::{Draw, Draws, Role};
 use crate::laws::broken::{Broken, require};
 use crate::laws::data::{Data, ROUNDS, bits, draws, scale};
+use crate::laws::saved::goes_on;
 use crate::learner::api::{Block, Breakdown, Gauges, Hypothesis, Learner};
 use crate::linalg::matrix::Rows;
 use crate::params::ParamError;
@@ -14,8 +15,15 @@ pub type Make<'a> = dyn Fn() -> Result<Box<dyn Learner>, ParamError> + 'a;
 pub type Law = fn(&Make<'_>, usize) -> Result<(), Broken>;
 
 /// Every law.
-pub const LAWS: [Law; 6] =
-    [blocks, causality, determinism, prediction_teaches_nothing, finite, |make, dim| gauges(make, dim, Limits::NONE)];
+pub const LAWS: [Law; 7] = [
+    blocks,
+    causality,
+    determinism,
+    prediction_teaches_nothing,
+    finite,
+    |make, dim| gauges(make, dim, Limits::NONE),
+    saved,
+];
 
 /// What [`blocks`] tests.
 pub const BLOCKS: &str = "blocks of any size give the predictions of round by round";
@@ -259,6 +267,21 @@ pub fn gauges(make: &Make<'_>, dim: usize, limits: Limits) -> Result<(), Broken>
         counts(&pair[0]) == counts(&pair[1]) && difference <= 1e-9 * norms(&pair[0])
     });
     require(agree, GAUGES, || format!("blocks of 1 and of 50 end differently: {ends:?}"))
+}
+
+/// What is loaded after a save, in blocks of 64 that end at the save, goes on with the bits of what was saved, and with the
+/// predictions of a run without a save to 1e-9. A learner that has no [state](Hypothesis::state) passes.
+pub fn saved(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
+    let data = Data::smooth(dim, ROUNDS);
+    let play = |learner: &mut Box<dyn Learner>, from: usize, to: usize| {
+        if learner.foresees() {
+            learner.foresee(data.inputs.view(), &draws())?;
+        }
+        let (inputs, targets) = (data.inputs.slice(from, to), &data.targets[from..to]);
+        let played = play_from(from as u64 + 1, &mut **learner, inputs, targets, &draws(), 64);
+        played.map_err(|(_, breakdown)| breakdown)
+    };
+    goes_on(make, &play, ROUNDS, dim)
 }
 
 /// Plays all rounds in blocks of `size` (1 means through attend, predict and learn), after showing all inputs to a

@@ -30,5 +30,6 @@ pub mod kernel;
 pub mod learner;
 pub mod noisy;
 pub mod parameters;
+pub mod saved;
 
 pub use broken::Broken;

@@ -8,6 +8,7 @@ use crate::draw::{Draw, Draws, Role};
 use crate::laws::broken::{Broken, require};
 use crate::laws::data::{Data, bits, draws};
 use crate::laws::learner::{BLOCKS, CAUSALITY, DETERMINISM, FINITE, GAUGES, Limits, NO_TEACHING, gauges_go_on};
+use crate::laws::saved::goes_on;
 use crate::learner::api::{Block, Breakdown, DrawnBlock, Gauges, Hypothesis, OracleLearner};
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::noise::NOISES;
@@ -25,10 +26,16 @@ pub type Make<'a> = dyn Fn() -> Result<Box<dyn OracleLearner>, ParamError> + 'a;
 pub type Law = fn(&Make<'_>, usize) -> Result<(), Broken>;
 
 /// Every law.
-pub const LAWS: [Law; 7] =
-    [blocks, causality, determinism, copies_alone_teach, copies_of_a_block_alone_teach, finite, |make, dim| {
-        gauges(make, dim, Limits::NONE)
-    }];
+pub const LAWS: [Law; 8] = [
+    blocks,
+    causality,
+    determinism,
+    copies_alone_teach,
+    copies_of_a_block_alone_teach,
+    finite,
+    |make, dim| gauges(make, dim, Limits::NONE),
+    saved,
+];
 
 /// What [`copies_alone_teach`] and [`copies_of_a_block_alone_teach`] test.
 pub const COPIES_TEACH: &str = "nothing but the noisy copies teaches";
@@ -268,4 +275,17 @@ pub fn gauges(make: &Make<'_>, dim: usize, limits: Limits) -> Result<(), Broken>
         before = now;
     }
     Ok(())
+}
+
+/// What is loaded after a save goes on with the bits of what was saved, and with the predictions of a run without a save
+/// to 1e-9. A learner that has no [state](Hypothesis::state) passes.
+pub fn saved(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
+    let (data, channel) = (rounds(dim), channel(0.2)?);
+    let play = |learner: &mut Box<dyn OracleLearner>, from: usize, to: usize| {
+        let mut predictions = vec![f64::NAN; to - from];
+        let (inputs, targets) = (data.inputs.slice(from, to), &data.targets[from..to]);
+        let block = Block { first_round: from as u64 + 1, inputs, targets };
+        NoisyPlayer::new(&mut **learner, &draws(), &channel).play(block, &mut predictions).map(|()| predictions)
+    };
+    goes_on(make, &play, ROUNDS, dim)
 }

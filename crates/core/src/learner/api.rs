@@ -6,6 +6,7 @@ use crate::linalg::matrix::Rows;
 use crate::noise::api::Oracle;
 use crate::params::entry::Entry;
 use crate::params::{ParamError, Params};
+use crate::state::{StateError, Store};
 
 /// The function that a learner currently plays.
 ///
@@ -73,6 +74,17 @@ pub trait Hypothesis: Send {
     /// Further numbers that describe a run, by name; they are recorded at its end.
     fn measures(&self) -> Vec<(&'static str, f64)> {
         Vec::new()
+    }
+
+    /// Saves what was learnt, or loads it into a freshly built learner with the same parameters and draws, which then
+    /// goes on as the saved one does. Called between rounds. Learners of the registry all have a state; the law
+    /// [`crate::laws::saved`] tests it.
+    ///
+    /// # Errors
+    /// As [`State::state`](crate::state::State::state); for learners that cannot be saved, [`StateError::Unsupported`].
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let _ = store;
+        Err(StateError::Unsupported)
     }
 }
 

@@ -7,6 +7,7 @@
 
 use crate::linalg::growing::Growing;
 use crate::linalg::vector::squared_norm;
+use crate::state::{State, StateError, Store, keep};
 
 /// Panel height of the factor.
 const HEIGHT: usize = 64;
@@ -40,6 +41,11 @@ impl Default for Basis {
 }
 
 impl Basis {
+    /// Indices in the dictionary of the points that span it.
+    pub fn members(&self) -> &[usize] {
+        &self.members
+    }
+
     /// Number of coordinates.
     pub fn len(&self) -> usize {
         self.members.len()
@@ -73,6 +79,13 @@ impl Basis {
         self.factor.push(psi, own, left);
         self.members.push(member);
         Some(Coordinate { along: psi, length: left.sqrt() })
+    }
+}
+
+impl State for Basis {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        keep!(self, store: members, factor);
+        store.check(factor.len() == members.len(), "has a factor and members of different numbers")
     }
 }
 

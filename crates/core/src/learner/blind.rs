@@ -3,9 +3,10 @@
 
 use crate::draw::Draw;
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, Recipe};
+use crate::state::{State, StateError, Store};
 
 /// What such a learner keeps of the targets so far.
-pub trait Rule: Send {
+pub trait Rule: State + Send {
     /// The prediction at every input.
     fn value(&self) -> f64;
 
@@ -28,6 +29,10 @@ impl<R: Rule> Hypothesis for Blind<R> {
 
     fn gauges(&self) -> Gauges {
         Gauges { state_bytes: Some(self.0.bytes()), ..Gauges::default() }
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        self.0.state(store)
     }
 }
 

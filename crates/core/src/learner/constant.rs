@@ -3,6 +3,7 @@
 use crate::learner::api::{LearnerEntry, Recipe};
 use crate::learner::blind::{self, Rule};
 use crate::params::{Range, Spec};
+use crate::state::{State, StateError, Store};
 
 /// p_t = c.
 struct Constant(f64);
@@ -13,6 +14,13 @@ impl Rule for Constant {
     }
 
     fn learn(&mut self, _: f64) {}
+}
+
+/// It learns nothing.
+impl State for Constant {
+    fn state(&mut self, _: &mut Store) -> Result<(), StateError> {
+        Ok(())
+    }
 }
 
 /// Registry entry.

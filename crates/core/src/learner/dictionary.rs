@@ -8,6 +8,7 @@ use crate::learner::basis::{Basis, Coordinate};
 use crate::learner::kors::{Kors, Rule};
 use crate::learner::last_input::LastInput;
 use crate::linalg::matrix::Matrix;
+use crate::state::{State, StateError, Store, keep};
 
 /// The points, the sampler that chooses them, and their span.
 #[derive(Clone, Debug)]
@@ -125,5 +126,13 @@ impl Dictionary {
             Some(coordinate) => Offer::Grown(coordinate),
             None => Offer::Repeated,
         })
+    }
+}
+
+impl State for Dictionary {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        keep!(self, store: points, kors, basis, evaluations; kernel);
+        let inside = basis.members().iter().all(|member| *member < points.rows());
+        store.check(kors.len() == points.rows() && inside, "has a sampler or a basis of other points")
     }
 }

@@ -12,6 +12,7 @@ use crate::learner::sequential::{Blocks, Forecast, RidgeForecast, Sequential};
 use crate::linalg::growing::Growing;
 use crate::linalg::matrix::Matrix;
 use crate::params::{ParamError, Params, Spec};
+use crate::state::{StateError, Store, keep};
 
 /// Rows of a panel of the factor, and rounds factorised at once: enough for matrix products to run at full speed.
 const HEIGHT: usize = 256;
@@ -152,6 +153,11 @@ impl Hypothesis for Exact {
     /// `log_det` = log det(I + K / lambda) of the rounds played, the quantity in the regret bounds.
     fn measures(&self) -> Vec<(&'static str, f64)> {
         vec![("log_det", self.rounds.log_det())]
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        keep!(self, store: points, rounds; kernel, lambda, last, gram, priors);
+        store.check(points.rows() == rounds.len(), "has points and rounds of different numbers")
     }
 }
 

@@ -6,6 +6,7 @@ use crate::kernel::api::Kernel;
 use crate::learner::api::{Block, Breakdown, Cost, Gauges, in_round};
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::linalg::vector::dot;
+use crate::state::{State, StateError, Store, keep};
 
 /// Rounds played at once: many enough that the points are read rarely, few enough that the kernel values between these
 /// rounds cost little.
@@ -143,6 +144,13 @@ impl Expansion {
             state_bytes: Some(8 * n * (self.points.cols() as u64 + 1)),
             ..Gauges::default()
         }
+    }
+}
+
+impl State for Expansion {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        keep!(self, store: points, coefficients, squared_norm; kernel, gram);
+        store.check(coefficients.len() == points.rows(), "has points and coefficients of different numbers")
     }
 }
 

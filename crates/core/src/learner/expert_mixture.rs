@@ -26,6 +26,7 @@ use crate::learner::api::{
 use crate::linalg::matrix::Rows;
 use crate::linalg::sum::Sum;
 use crate::params::{Fallback, Kind, ParamError, Params, Part, PartKind, Range, Spec};
+use crate::state::{State, StateError, Store};
 
 /// Registry entry.
 pub static ENTRY: LearnerEntry = LearnerEntry {
@@ -140,6 +141,16 @@ impl Weights {
     }
 }
 
+impl State for Weights {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { rule: _, bound: _, losses, weights } = self;
+        for (i, loss) in losses.iter_mut().enumerate() {
+            store.keep(&format!("loss_{}", i + 1), loss)?;
+        }
+        store.keep("weights", &mut weights[..])
+    }
+}
+
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let experts = params
         .grid("grid")
@@ -238,6 +249,15 @@ impl Hypothesis for ExpertMixture {
             norm: None,
             state_bytes: sum(|gauges| gauges.state_bytes).map(|bytes| bytes + own),
         }
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { experts, weights, said: _ } = self;
+        store.keep("mixture", weights)?;
+        for (i, expert) in experts.iter_mut().enumerate() {
+            store.within(&format!("expert_{}", i + 1), |store| expert.learner.state(store))?;
+        }
+        Ok(())
     }
 }
 

@@ -16,6 +16,7 @@ use crate::learner::sequential::{Blocks, Forecast, RidgeForecast, Sequential, si
 use crate::linalg::dense;
 use crate::linalg::matrix::Matrix;
 use crate::linalg::vector::{add_scaled, dot, solve_lower, squared_norm};
+use crate::state::{StateError, Store, keep};
 
 /// With more features than this, a square matrix of that order takes more than 4 GiB.
 pub const MOST_FEATURES: u64 = 23_170;
@@ -156,6 +157,11 @@ impl FixedFeatures {
         self.rounds.clear();
         Ok(())
     }
+
+    /// The map.
+    pub fn map_mut(&mut self) -> &mut dyn FeatureMap {
+        &mut *self.map
+    }
 }
 
 impl Blocks for FixedFeatures {
@@ -230,6 +236,17 @@ impl Hypothesis for FixedFeatures {
             state_bytes: Some(state_bytes(self.r() as f64, self.capacity as f64) as u64),
             ..Gauges::default()
         }
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { covariance, moment, factor, prior, .. } = &mut *self;
+        for (name, array) in [("covariance", covariance), ("moment", moment), ("factor", factor), ("prior", prior)] {
+            store.keep(name, &mut array[..])?;
+        }
+        keep!(self, store: features, whitened, targets, rounds, played;
+            map, lambda, covariance, moment, factor, prior, capacity, last, scratch);
+        let agree = [features.rows(), whitened.rows(), rounds.len()] == [targets.len(); 3];
+        store.check(agree && targets.len() < self.capacity, "has a window of parts of different sizes")
     }
 }
 

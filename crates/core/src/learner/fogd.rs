@@ -13,6 +13,7 @@ use crate::learner::parameters::BANDWIDTH;
 use crate::learner::step::{self, ETA};
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
 use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+use crate::state::{StateError, Store};
 
 /// p_t = w' z(x_t), w -= 2 eta (p_t - y_t) z(x_t), with 2 D random Fourier features z.
 #[derive(Debug)]
@@ -68,6 +69,11 @@ impl Hypothesis for Fogd {
             state_bytes: Some(8 * self.weights.len() as u64 + self.frequency_bytes),
             ..Gauges::default()
         }
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { eta: _, map: _, weights, frequency_bytes: _, features: _, waves: _ } = self;
+        store.keep("weights", &mut weights[..])
     }
 }
 

@@ -16,6 +16,7 @@ use crate::linalg::dense::pivot_floor;
 use crate::linalg::matrix::Matrix;
 use crate::linalg::upper::Upper;
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
+use crate::state::{Array, State, StateError, Store, keep};
 
 /// Rounds in a panel of coordinates.
 const PANEL: usize = 1024;
@@ -64,10 +65,27 @@ impl Ridge {
         self.whitened.push(value);
     }
 
+    /// Number of coordinates.
+    pub fn len(&self) -> usize {
+        self.whitened.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.whitened.is_empty()
+    }
+
     /// Bytes of the state.
     pub fn bytes(&self) -> u64 {
         let m = self.factor.len() as u64;
         8 * (m * (m + 1) / 2 + m)
+    }
+}
+
+impl State for Ridge {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        keep!(self, store: factor, whitened; lambda);
+        store.check(factor.len() == whitened.len(), "has a factor and coefficients of different numbers")
     }
 }
 
@@ -114,6 +132,11 @@ impl Past {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.targets.is_empty()
+    }
+
+    /// Number of coordinates.
+    pub fn coordinates(&self) -> usize {
+        self.coordinates
     }
 
     /// Appends a round.
@@ -165,5 +188,35 @@ impl Past {
     /// Bytes of the state.
     pub fn bytes(&self) -> u64 {
         8 * (self.len() * (self.inputs.cols() + 1) + self.panels.len() * PANEL * self.coordinates) as u64
+    }
+}
+
+/// The coordinates are a matrix with one row per coordinate and one column per round.
+impl State for Past {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { inputs, targets, panels, coordinates, column: _ } = self;
+        store.keep("inputs", inputs)?;
+        store.keep("targets", targets)?;
+        let rounds = targets.len();
+        store.check(inputs.rows() == rounds, "has inputs and targets of different numbers of rounds")?;
+        let parts = || (0..rounds).step_by(PANEL).map(|from| from..rounds.min(from + PANEL));
+        let own = || {
+            let run = |c: usize| parts().zip(&*panels).flat_map(move |(part, panel)| &panel[c * PANEL..][..part.len()]);
+            let values = (0..*coordinates).flat_map(run).copied().collect();
+            Array { shape: vec![*coordinates, rounds], values }
+        };
+        let Some(found) = store.within("coordinates", |store| store.exchange(own))? else { return Ok(()) };
+        let fits = found.shape.len() == 2 && found.shape[1] == rounds;
+        store.check(fits, "has coordinates of other rounds")?;
+        *coordinates = found.shape[0];
+        let fill = |part: std::ops::Range<usize>| {
+            let mut panel = vec![0.0; *coordinates * PANEL];
+            for (run, row) in panel.chunks_exact_mut(PANEL).zip(found.values.chunks_exact(rounds)) {
+                run[..part.len()].copy_from_slice(&row[part.clone()]);
+            }
+            panel
+        };
+        *panels = parts().map(fill).collect();
+        Ok(())
     }
 }

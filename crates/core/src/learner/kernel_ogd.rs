@@ -6,6 +6,7 @@ use crate::learner::expansion::Expansion;
 use crate::learner::parameters::{self, KERNEL};
 use crate::learner::step::{self, ETA};
 use crate::params::{ParamError, Params};
+use crate::state::{StateError, Store, keep};
 
 /// f_{t+1} = f_t - eta grad (f(x_t) - y_t)^2 = f_t - 2 eta (f_t(x_t) - y_t) k(x_t, .), without projection.
 #[derive(Debug)]
@@ -21,6 +22,11 @@ impl Hypothesis for KernelOgd {
 
     fn gauges(&self) -> Gauges {
         self.function.gauges()
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        keep!(self, store: function; eta);
+        Ok(())
     }
 }
 

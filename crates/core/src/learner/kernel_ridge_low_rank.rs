@@ -20,6 +20,7 @@ use crate::learner::sequential::Forecast;
 use crate::linalg::matrix::Rows;
 use crate::linalg::vector::squared_norm;
 use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
+use crate::state::{StateError, Store};
 
 /// The forecaster. It takes r (2 r + d) + r^2 / 2 numbers, and 3 r^2 multiply-adds per round, nearly all of them in
 /// matrix products when rounds come in blocks.
@@ -28,6 +29,7 @@ pub struct KernelRidgeLowRank {
     kernel: Arc<dyn Kernel>,
     lambda: f64,
     tolerance: f64,
+    dim: usize,
     /// None before the inputs are seen.
     regression: Option<Regression>,
     /// Rounds played, and the sum of y^2 over them.
@@ -44,9 +46,15 @@ struct Regression {
 }
 
 impl KernelRidgeLowRank {
-    /// A forecaster that has seen nothing, with weight `lambda` > 0 and 0 < `tolerance` < 1.
-    pub fn new(kernel: Arc<dyn Kernel>, lambda: f64, tolerance: f64) -> Self {
-        Self { kernel, lambda, tolerance, regression: None, played: 0, squares: 0.0 }
+    /// A forecaster over R^`dim` that has seen nothing, with weight `lambda` > 0 and 0 < `tolerance` < 1.
+    pub fn new(kernel: Arc<dyn Kernel>, lambda: f64, tolerance: f64, dim: usize) -> Self {
+        Self { kernel, lambda, tolerance, dim, regression: None, played: 0, squares: 0.0 }
+    }
+
+    fn regress_over(&mut self, map: LowRank) {
+        let (rank, bytes, quality) = (map.features() as u64, map.bytes(), map.quality());
+        let ridge = FixedFeatures::new(Forecast::Ridge, Box::new(map), self.lambda);
+        self.regression = Some(Regression { ridge, rank, bytes, quality });
     }
 
     fn regression(&mut self) -> Result<&mut Regression, Breakdown> {
@@ -84,6 +92,23 @@ impl Hypothesis for KernelRidgeLowRank {
         let bound = |known: &Regression| known.quality.forecast_error(self.lambda, self.squares.sqrt());
         self.regression.iter().map(|known| ("forecast_error_bound", bound(known))).collect()
     }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        store.keep("played", &mut self.played)?;
+        store.keep("squares", &mut self.squares)?;
+        let mut foreseen = self.regression.is_some();
+        store.keep("foreseen", &mut foreseen)?;
+        if foreseen && store.is_loading() {
+            let mut map = LowRank::new(self.kernel.clone(), self.dim);
+            store.within("map", |store| map.state(store))?;
+            self.regress_over(map);
+        } else if let Some(regression) = &mut self.regression {
+            store.within("map", |store| regression.ridge.map_mut().state(store))?;
+        }
+        self.regression
+            .as_mut()
+            .map_or(Ok(()), |regression| store.within("ridge", |store| regression.ridge.state(store)))
+    }
 }
 
 impl Learner for KernelRidgeLowRank {
@@ -94,9 +119,7 @@ impl Learner for KernelRidgeLowRank {
     fn foresee(&mut self, inputs: Rows<'_>, _: &Draws) -> Result<(), Breakdown> {
         let map = LowRank::choose(self.kernel.clone(), inputs, self.tolerance, MOST_FEATURES as usize)
             .map_err(|error| Breakdown::new(error.to_string()))?;
-        let (rank, bytes, quality) = (map.features() as u64, map.bytes(), map.quality());
-        let ridge = FixedFeatures::new(Forecast::Ridge, Box::new(map), self.lambda);
-        self.regression = Some(Regression { ridge, rank, bytes, quality });
+        self.regress_over(map);
         Ok(())
     }
 
@@ -136,7 +159,7 @@ fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
 
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let kernel = parameters::kernel(params, setting)?;
-    let learner = KernelRidgeLowRank::new(kernel, params.real(LAMBDA.name), params.real("tolerance"));
+    let learner = KernelRidgeLowRank::new(kernel, params.real(LAMBDA.name), params.real("tolerance"), setting.dim);
     Ok(AnyLearner::Full(Box::new(learner)))
 }
 
@@ -188,7 +211,7 @@ mod tests {
             let expected = play(&mut exact, &inputs, &targets);
             let mut largest = f64::INFINITY;
             for tolerance in [1e-1, 1e-4, 1e-8, 1e-11] {
-                let mut learner = KernelRidgeLowRank::new(kernel.clone(), lambda, tolerance);
+                let mut learner = KernelRidgeLowRank::new(kernel.clone(), lambda, tolerance, inputs.cols());
                 let found = play(&mut learner, &inputs, &targets);
                 let [("forecast_error_bound", bound)] = learner.measures()[..] else { panic!() };
                 let differences = found.iter().zip(&expected).map(|(a, b)| (a - b).abs());
@@ -211,7 +234,7 @@ mod tests {
     fn equal_inputs_are_averaged() {
         let inputs = Matrix::from_data(600, 2, vec![0.5; 1200]).unwrap();
         let targets: Vec<f64> = (0..600).map(|t| f64::from(t % 3)).collect();
-        let mut learner = KernelRidgeLowRank::new(Arc::new(Gaussian::new(1.0)), 1.0, 1e-8);
+        let mut learner = KernelRidgeLowRank::new(Arc::new(Gaussian::new(1.0)), 1.0, 1e-8, 1);
         let found = play(&mut learner, &inputs, &targets);
         assert_eq!(learner.gauges().stored_points, Some(1));
         let mut sum = 0.0;
@@ -223,7 +246,7 @@ mod tests {
 
     #[test]
     fn rounds_before_the_inputs_are_refused() {
-        let mut learner = KernelRidgeLowRank::new(Arc::new(Gaussian::new(1.0)), 1.0, 1e-8);
+        let mut learner = KernelRidgeLowRank::new(Arc::new(Gaussian::new(1.0)), 1.0, 1e-8, 1);
         let error = learner.learn(&[0.0], 1.0, &mut Draws::named(&["none"]).at(Role::Learn, 1)).unwrap_err();
         assert!(error.cause.contains("before the first round"), "{error:?}");
     }

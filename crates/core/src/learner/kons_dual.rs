@@ -28,6 +28,7 @@ use crate::learner::newton;
 use crate::linalg::growing::Growing;
 use crate::linalg::matrix::Matrix;
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
+use crate::state::{StateError, Store, keep};
 
 /// Panel height of the factor.
 const HEIGHT: usize = 256;
@@ -159,6 +160,14 @@ impl Hypothesis for Dual {
             state_bytes: Some(8 * (n * (self.points.cols() as u64 + 1) + m * (m + 1) / 2 + 3 * m)),
             ..Gauges::default()
         }
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        keep!(self, store: points, coefficients, kept, strengths, factor, whitened; kernel, alpha, clip, last);
+        let (rounds, size) = (points.rows(), kept.len());
+        let agree = coefficients.len() == rounds && kept.iter().all(|round| *round < rounds);
+        let square = [strengths.len(), factor.len(), whitened.len()] == [size; 3];
+        store.check(agree && square, "has parts of different sizes")
     }
 }
 

@@ -15,6 +15,7 @@ use crate::learner::api::Breakdown;
 use crate::linalg::growing::Growing;
 use crate::linalg::vector::squared_norm;
 use crate::params::{Fallback, Kind, Params, Range, Spec};
+use crate::state::{State, StateError, Store, keep};
 
 /// Panel height of the factor.
 const HEIGHT: usize = 64;
@@ -164,5 +165,12 @@ impl Kors {
         let pivot = self.factor.pivot(own, &self.row);
         self.factor.push(&self.row, own, pivot);
         self.weights.push(weight);
+    }
+}
+
+impl State for Kors {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        keep!(self, store: weights, factor; rule, row);
+        store.check(factor.len() == weights.len(), "has a factor and weights of different numbers of points")
     }
 }

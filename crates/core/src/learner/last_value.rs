@@ -2,6 +2,7 @@
 
 use crate::learner::api::LearnerEntry;
 use crate::learner::blind::{self, Rule};
+use crate::state::{State, StateError, Store};
 
 /// The last target.
 #[derive(Default)]
@@ -14,6 +15,12 @@ impl Rule for LastValue {
 
     fn learn(&mut self, y: f64) {
         self.0 = y;
+    }
+}
+
+impl State for LastValue {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        store.keep("value", &mut self.0)
     }
 }
 

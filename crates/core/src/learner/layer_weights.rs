@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::feature::api::FeatureMap;
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
+use crate::state::{State, StateError, Store};
 
 /// f = sum_j weights_j phi_j, which changes by steps along phi(x) and by division by 4.
 #[derive(Debug)]
@@ -63,5 +64,13 @@ impl LayerWeights {
     /// |f|.
     pub fn norm(&self) -> f64 {
         squared_norm(&self.weights).sqrt()
+    }
+}
+
+impl State for LayerWeights {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { map: _, weights, total, features: _ } = self;
+        store.keep("weights", &mut weights[..])?;
+        store.keep("total", &mut total[..])
     }
 }

@@ -6,6 +6,7 @@ use crate::learner::expansion::diverged;
 use crate::learner::step::{self, ETA_FACTOR, INPUT_BOUND, NOISY_ETA, RADIUS, TARGET_BOUND};
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
 use crate::params::{ParamError, Params, Spec};
+use crate::state::{StateError, Store};
 use crate::theory::noisy;
 
 /// The parameters of [`LinearDescent::from_two_copies`].
@@ -83,6 +84,11 @@ impl Hypothesis for LinearDescent {
     /// The step size; a formula may have given it.
     fn measures(&self) -> Vec<(&'static str, f64)> {
         vec![("eta", self.eta)]
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { weights, eta: _, radius: _ } = self;
+        store.keep("weights", &mut weights[..])
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use crate::learner::api::LearnerEntry;
 use crate::learner::blind::{self, Rule};
+use crate::state::{State, StateError, Store};
 
 /// How often each target has occurred, and the leader.
 #[derive(Default)]
@@ -31,6 +32,25 @@ impl Rule for Majority {
 
     fn bytes(&self) -> u64 {
         16 * (self.counts.len() as u64 + 1)
+    }
+}
+
+/// The targets in ascending order, with their counts.
+impl State for Majority {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { counts, leader, votes } = self;
+        store.keep("leader", leader)?;
+        store.keep("votes", votes)?;
+        let mut sorted: Vec<(f64, u64)> = counts.iter().map(|(bits, count)| (f64::from_bits(*bits), *count)).collect();
+        sorted.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        let mut targets: Vec<f64> = sorted.iter().map(|(target, _)| *target).collect();
+        let mut numbers: Vec<usize> = sorted.iter().map(|(_, count)| *count as usize).collect();
+        store.keep("targets", &mut targets)?;
+        store.keep("counts", &mut numbers)?;
+        store.check(targets.len() == numbers.len(), "has targets and counts of different numbers")?;
+        *counts =
+            targets.iter().map(|target| target.to_bits()).zip(numbers.iter().map(|count| *count as u64)).collect();
+        Ok(())
     }
 }
 

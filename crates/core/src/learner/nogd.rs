@@ -21,6 +21,7 @@ use crate::linalg::eigen;
 use crate::linalg::matrix::Matrix;
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
 use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
+use crate::state::{StateError, Store};
 
 /// Eigenvalues of at most this fraction of the largest are rounding errors; their eigenvectors are left out.
 const TOLERANCE: f64 = 1e-12;
@@ -132,6 +133,22 @@ impl Hypothesis for Nogd {
             norm: self.map.as_ref().map(|_| squared_norm(&self.weights).sqrt()),
             state_bytes: Some(8 * (n * d + self.weights.len() as u64 + rank.unwrap_or(0) * n)),
         }
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { kernel: _, budget, rank: _, eta: _, eta_linear: _, points, weights, map, evaluations, scratch: _ } =
+            self;
+        store.keep("points", points)?;
+        store.keep("weights", weights)?;
+        store.keep("evaluations", evaluations)?;
+        let mut full = map.is_some();
+        store.keep("full", &mut full)?;
+        if full {
+            store.keep("map", map.get_or_insert_with(|| Matrix::with_width(points.rows())))?;
+        }
+        let features = map.as_ref().map_or(points.rows(), Matrix::rows);
+        let agree = weights.len() == features && full == (points.rows() == *budget) && points.rows() <= *budget;
+        store.check(agree, "has points, weights and features of different numbers")
     }
 }
 

@@ -17,6 +17,7 @@ use crate::learner::tensor_sum::{Element, TensorSum};
 use crate::loss::api::{Analytic, Form, Loss};
 use crate::noise::api::Oracle;
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
+use crate::state::{StateError, Store};
 use crate::theory::noisy;
 
 /// w <- Proj(w - eta g Psi~), where Psi~ is an unbiased estimate of the features Psi(x_t), g is an unbiased estimate of
@@ -172,6 +173,15 @@ impl Hypothesis for NoisyAnalytic {
             ("length_second_moment", self.moments[1] / rounds),
             ("eta", self.eta),
         ]
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { kernel: _, loss: _, map: _, eta: _, radius: _, dim: _, function, squared_norm, rounds, moments } =
+            self;
+        store.keep("function", function)?;
+        store.keep("squared_norm", squared_norm)?;
+        store.keep("rounds", rounds)?;
+        store.keep("moments", &mut moments[..])
     }
 }
 

@@ -9,6 +9,7 @@ use crate::learner::step::{self, ETA_FACTOR, INPUT_BOUND, NOISY_ETA, RADIUS, TAR
 use crate::linalg::covariance::Covariance;
 use crate::noise::api::Oracle;
 use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
+use crate::state::{StateError, Store};
 use crate::theory::noisy;
 
 /// g_t = 2 (<w, x~> - y~) x~ - 2 Sigma_t w. The mean of the first term is 2 (<w, x> - y) x + 2 Sigma_t w.
@@ -55,6 +56,11 @@ impl Hypothesis for KnownCovariance {
 
     fn measures(&self) -> Vec<(&'static str, f64)> {
         self.function.measures()
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { function, covariance: _, factor: _, copy: _, correction: _ } = self;
+        function.state(store)
     }
 }
 

@@ -7,6 +7,7 @@ use crate::learner::api::{
 use crate::learner::linear_descent::{LinearDescent, TWO_COPY_PARAMS};
 use crate::noise::api::Oracle;
 use crate::params::{ParamError, Params};
+use crate::state::{StateError, Store};
 
 /// g_t = 2 (<w, x1> - y~) x2 with independent copies x1, x2, y~: an unbiased estimate of the gradient of (<w, x> - y)^2
 /// for any noise of mean 0, known or unknown.
@@ -49,6 +50,11 @@ impl Hypothesis for TwoCopy {
 
     fn measures(&self) -> Vec<(&'static str, f64)> {
         self.function.measures()
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { function, copies: _ } = self;
+        function.state(store)
     }
 }
 

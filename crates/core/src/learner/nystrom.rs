@@ -17,6 +17,7 @@ use crate::learner::parameters::{self, KERNEL, LAMBDA};
 use crate::learner::sequential::Forecast;
 use crate::linalg::matrix::Rows;
 use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+use crate::state::{StateError, Store, keep};
 
 /// lambda, the parameters of the dictionary, the kernel, and when points are offered to the dictionary, with the
 /// default `sample`.
@@ -239,6 +240,12 @@ impl Hypothesis for Nystrom {
             state_bytes: Some(self.dictionary.bytes() + self.ridge.bytes() + self.past.bytes()),
             ..Gauges::default()
         }
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        keep!(self, store: dictionary, ridge, past, rounds, foreseen, evaluations; forecast, sample, last);
+        let agree = ridge.len() == dictionary.coordinates() && (past.is_empty() || past.coordinates() == ridge.len());
+        store.check(agree, "has parts of different sizes")
     }
 }
 

@@ -27,6 +27,7 @@ use crate::learner::parameters::{self, KERNEL};
 use crate::linalg::upper::Upper;
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
 use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+use crate::state::{StateError, Store, keep};
 
 /// Which form of the algorithm is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,6 +171,12 @@ impl Hypothesis for ProsNKons {
             state_bytes: Some(self.dictionary.bytes() + 8 * (m * (m + 1) / 2 + 2 * m)),
             ..Gauges::default()
         }
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        keep!(self, store: dictionary, factor, ahead, weights; variant, alpha, clip, last, direction, scratch);
+        let size = dictionary.coordinates();
+        store.check([factor.len(), ahead.len(), weights.len()] == [size; 3], "has parts of different sizes")
     }
 }
 

@@ -13,6 +13,7 @@ use crate::learner::robust_step::{CAPACITY, DECAY, Descent, ETA, NORM, REGULARIT
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::linalg::vector::dot;
 use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
+use crate::state::{StateError, Store, keep};
 use crate::theory::robust::Regularity;
 
 /// Up to this number of examples, all kernel values (32 MB) are stored from one iteration to the next.
@@ -115,6 +116,11 @@ impl Hypothesis for RobustBatch {
 
     fn expansion(&self) -> Option<Expanded<'_>> {
         Some(Expanded { points: self.fitted.points(), coefficients: self.fitted.coefficients(), averaged: None })
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        keep!(self, store: inputs, targets, fitted, evaluations; descent, regularity, stopping, kernel);
+        store.check(inputs.rows() == targets.len(), "has inputs and targets of different numbers")
     }
 }
 

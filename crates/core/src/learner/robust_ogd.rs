@@ -8,6 +8,7 @@ use crate::learner::expansion::Expansion;
 use crate::learner::parameters::{self, KERNEL};
 use crate::learner::robust_step::{CAPACITY, DECAY, Descent, ETA, NORM, REGULARITY, SCALE, WINDOW};
 use crate::params::{ParamError, Params};
+use crate::state::{StateError, Store};
 
 /// f_{t+1} = f_t - eta_t W'((f_t(x_t) - y_t)^2 / scale^2) (f_t(x_t) - y_t) k(x_t, .), f_1 = 0, eta_t = eta t^-decay:
 /// algorithm (5) of Guo, Christmann, Shi, Optimality of robust online learning, without projection.
@@ -61,6 +62,12 @@ impl Hypothesis for RobustOgd {
             coefficients: function.coefficients(),
             averaged: Some(function.averaged()),
         })
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { rule: Rule { descent: _, rounds }, function } = self;
+        store.keep("rounds", rounds)?;
+        store.keep("function", function)
     }
 }
 

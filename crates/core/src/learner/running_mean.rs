@@ -3,6 +3,7 @@
 
 use crate::learner::api::LearnerEntry;
 use crate::learner::blind::{self, Rule};
+use crate::state::{State, StateError, Store, keep};
 
 /// The mean of the targets so far.
 #[derive(Default)]
@@ -24,6 +25,13 @@ impl Rule for RunningMean {
 
     fn bytes(&self) -> u64 {
         16
+    }
+}
+
+impl State for RunningMean {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        keep!(self, store: mean, rounds);
+        Ok(())
     }
 }
 

@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 
 use crate::draw::Draw;
+use crate::state::{State, StateError, Store, keep};
 
 /// Coefficients a_1, ..., a_t that change only by appending one and by a common factor. Both take O(1), and a draw
 /// takes O(log t): the entries are stored divided by the common factor, with the partial sums of their absolute values,
@@ -164,6 +165,15 @@ impl SampledCoefficients {
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
         25 * self.entries.len() as u64
+    }
+}
+
+impl State for SampledCoefficients {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        keep!(self, store: entries, sums, scale, last_positive, born, shrunk; table);
+        let count = entries.len();
+        let agree = [sums.len(), born.len(), shrunk.len()] == [count; 3] && *last_positive < count.max(1);
+        store.check(agree, "has entries, sums and histories of different numbers")
     }
 }
 

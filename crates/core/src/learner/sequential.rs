@@ -17,6 +17,7 @@ use crate::learner::api::{Block, Breakdown, in_round};
 use crate::linalg::dense::NotFinite;
 use crate::linalg::growing::Growing;
 use crate::linalg::vector::dot;
+use crate::state::{State, StateError, Store, keep};
 
 /// Which forecast is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,6 +128,13 @@ impl Sequential {
             self.whitened.push(whitened);
         }
         Ok(())
+    }
+}
+
+impl State for Sequential {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        keep!(self, store: factor, whitened; forecast, lambda);
+        store.check(factor.len() == whitened.len(), "has a factor and residuals of different numbers of rounds")
     }
 }
 

@@ -16,6 +16,7 @@ use crate::learner::layer_weights::LayerWeights;
 use crate::learner::sampled_coefficients::SampledCoefficients;
 use crate::linalg::matrix::Matrix;
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
+use crate::state::{StateError, Store, keep};
 use crate::theory::iln;
 
 /// f_t = sum_{i < t} alpha_i Phi(x_i) with Phi(x)(w) = psi(x; w). In round t an unbiased estimate E_t of
@@ -306,6 +307,14 @@ impl Hypothesis for ShrinkingGradient {
             ("l1_averaged", self.coefficients.averaged().iter().map(|value| value.abs()).sum()),
             ("eta", self.eta),
         ]
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        keep!(self, store: points, coefficients, shrinks, spent, largest_l1; eta, threshold, count, precision, family, evaluation);
+        if let Evaluation::Finite(layer) | Evaluation::Layer(layer) = &mut self.evaluation {
+            store.keep("layer", layer.get_mut())?;
+        }
+        store.check(points.rows() == coefficients.len(), "has points and coefficients of different numbers")
     }
 }
 

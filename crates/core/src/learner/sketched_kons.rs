@@ -15,6 +15,7 @@ use crate::learner::kors::{self, Kors, Rule, Weights};
 use crate::learner::newton::{ALPHA, CLIP};
 use crate::learner::parameters::{self, KERNEL};
 use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
+use crate::state::{StateError, Store};
 
 /// The dual form with the rounds that KORS keeps.
 #[derive(Debug)]
@@ -60,6 +61,12 @@ impl Hypothesis for SketchedKons {
             state_bytes: gauges.state_bytes.map(|bytes| bytes + self.kors.bytes()),
             ..gauges
         }
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { dual, kors, row: _ } = self;
+        store.within("dual", |store| dual.state(store))?;
+        store.keep("kors", kors)
     }
 }
 

@@ -16,6 +16,7 @@ use crate::linalg::covariance::Covariance;
 use crate::linalg::matrix::Matrix;
 use crate::noise::api::Oracle;
 use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+use crate::state::{StateError, Store, keep};
 use crate::theory::noisy;
 
 /// f = sum_i a_i k^(s_i, .) with coefficients a_i = scale * raw_i, so that a projection is one multiplication.
@@ -159,6 +160,11 @@ impl Hypothesis for SurrogateDescent {
     /// The step size; a formula may have given it.
     fn measures(&self) -> Vec<(&'static str, f64)> {
         vec![("eta", self.eta)]
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        keep!(self, store: points, raw, scale, squared_norm; pair, eta, radius, one_copy, copies, rotated, together);
+        store.check(points.len() == raw.len(), "has points and coefficients of different numbers")
     }
 }
 

@@ -6,6 +6,7 @@
 //! most O(t n d), and never more than O(d^n).
 
 use crate::linalg::vector::{add_scaled, dot};
+use crate::state::{State, StateError, Store};
 
 /// An element of the feature space: a sum of terms coefficient * c_1 (x) .. (x) c_degree, all over the same copies.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -114,6 +115,24 @@ impl TensorSum {
     }
 }
 
+/// The products of each degree, or their sum.
+impl State for TensorSum {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { dim, degrees, scale } = self;
+        store.keep("scale", scale)?;
+        let mut count = degrees.len();
+        store.keep("degrees", &mut count)?;
+        for degree in 0..count {
+            if store.is_loading() {
+                degrees.push(Degree::Products { weights: Vec::new(), factors: Vec::new() });
+            }
+            let part = &mut degrees[degree];
+            store.within(&format!("degree_{degree}"), |store| part.state(*dim, degree, store))?;
+        }
+        Ok(())
+    }
+}
+
 impl Degree {
     fn is_empty(&self) -> bool {
         matches!(self, Degree::Products { weights, .. } if weights.is_empty())
@@ -164,6 +183,27 @@ impl Degree {
             }
             Degree::Entries(entries) => accumulate(entries, weight, added, dim),
         }
+    }
+
+    /// The state of the part of this degree over `dim` entries.
+    fn state(&mut self, dim: usize, degree: usize, store: &mut Store) -> Result<(), StateError> {
+        let mut summed = matches!(self, Degree::Entries(_));
+        store.keep("summed", &mut summed)?;
+        if summed && store.is_loading() {
+            *self = Degree::Entries(Vec::new());
+        }
+        let fits = match self {
+            Degree::Products { weights, factors } => {
+                store.keep("weights", weights)?;
+                store.keep("factors", factors)?;
+                Some(factors.len()) == weights.len().checked_mul(degree * dim)
+            }
+            Degree::Entries(entries) => {
+                store.keep("entries", entries)?;
+                u32::try_from(degree).ok().and_then(|degree| dim.checked_pow(degree)) == Some(entries.len())
+            }
+        };
+        store.check(fits, "has another number of entries than its degree asks for")
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::linalg::dense::{self, NotFinite, add_product, add_product_lower};
 use crate::linalg::vector;
+use crate::state::{State, StateError, Store};
 
 /// From this many multiply-adds on, appended rows are worked on in two halves, so that idle threads may help.
 const WORTH_SHARING: usize = 1 << 26;
@@ -203,6 +204,28 @@ impl Growing {
             self.panels[last].truncate(rows * width);
         }
         self.len = len;
+    }
+}
+
+/// The rows of L, each up to its diagonal, one after the other.
+impl State for Growing {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { height: _, lambda: _, largest, len, panels: _ } = &mut *self;
+        store.keep("largest", largest)?;
+        let rows = 0..*len;
+        let own = || rows.flat_map(|i| self.row(i)).copied().collect::<Vec<f64>>().into();
+        let Some(found) = store.within("rows", |store| store.exchange(own))? else { return Ok(()) };
+        let mut rest = &found.values[..];
+        while !rest.is_empty() {
+            store.check(rest.len() > self.len, "is no triangle")?;
+            let (row, later) = rest.split_at(self.len + 1);
+            let panel = self.room();
+            let end = self.panels[panel].len() + self.width(panel);
+            self.panels[panel].extend_from_slice(row);
+            self.panels[panel].resize(end, 0.0);
+            (self.len, rest) = (self.len + 1, later);
+        }
+        Ok(())
     }
 }
 

@@ -1,5 +1,7 @@
 //! Dense row-major matrices of f64: one row is one example, point or feature vector.
 
+use crate::state::{Array, State, StateError, Store};
+
 /// An owned row-major matrix, `rows` x `cols`.
 ///
 /// ```
@@ -108,6 +110,19 @@ impl Matrix {
     /// A view of rows `from..to`.
     pub fn slice(&self, from: usize, to: usize) -> Rows<'_> {
         self.view().slice(from, to)
+    }
+}
+
+/// As wide as before, with any number of rows.
+impl State for Matrix {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let own = || Array { shape: vec![self.rows, self.cols], values: self.data.clone() };
+        if let Some(Array { shape, values }) = store.exchange(own)? {
+            let wide = shape.len() == 2 && shape[1] == self.cols;
+            store.check(wide, &format!("has the shape {shape:?} instead of rows of {}", self.cols))?;
+            (self.rows, self.data) = (shape[0], values);
+        }
+        Ok(())
     }
 }
 

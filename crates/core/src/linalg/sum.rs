@@ -1,5 +1,7 @@
 //! Compensated summation.
 
+use crate::state::{State, StateError, Store, keep};
+
 /// A running sum with Neumaier's compensation: its error does not grow with the number of terms.
 ///
 /// Source: A. Neumaier, ZAMM 54 (1974) 39-51.
@@ -32,6 +34,13 @@ impl Sum {
     pub fn value(&self) -> f64 {
         // If the total is infinite or undefined, so is the compensation; the total alone is then the best answer.
         if self.lost.is_finite() { self.total + self.lost } else { self.total }
+    }
+}
+
+impl State for Sum {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        keep!(self, store: total, lost);
+        Ok(())
     }
 }
 

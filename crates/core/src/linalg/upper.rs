@@ -2,6 +2,7 @@
 
 use crate::linalg::simd::vectorised;
 use crate::linalg::vector::dot;
+use crate::state::{State, StateError, Store, triangle_order};
 
 /// The upper triangle R of A = R' R.
 ///
@@ -33,6 +34,11 @@ impl Upper {
         self.len == 0
     }
 
+    /// Row `i` of R, with zeros before the diagonal.
+    fn row(&self, i: usize) -> &[f64] {
+        &self.data[i * self.stride..][..self.len]
+    }
+
     /// `rhs = R^-T rhs`; `rhs` has an entry for each row.
     pub fn solve_transposed(&self, rhs: &mut [f64]) {
         debug_assert_eq!(rhs.len(), self.len);
@@ -43,7 +49,7 @@ impl Upper {
     pub fn solve(&self, rhs: &mut [f64]) {
         debug_assert_eq!(rhs.len(), self.len);
         for i in (0..rhs.len()).rev() {
-            let row = &self.data[i * self.stride..][..self.len];
+            let row = self.row(i);
             let known = dot(&row[i + 1..], &rhs[i + 1..]);
             rhs[i] = (rhs[i] - known) / row[i];
         }
@@ -74,6 +80,26 @@ impl Upper {
             row[self.len] = *value;
         }
         self.len += 1;
+    }
+}
+
+/// The rows of R, each from its diagonal on, one after the other.
+impl State for Upper {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { len, stride: _, data: _, rotations: _ } = &*self;
+        let own = || (0..*len).flat_map(|i| &self.row(i)[i..]).copied().collect::<Vec<f64>>().into();
+        if let Some(found) = store.exchange(own)? {
+            let order = triangle_order(found.values.len());
+            store.check(order.is_some(), "is no triangle")?;
+            *self = Self::identity(order.unwrap_or_default(), 1.0);
+            let mut rest = &found.values[..];
+            for i in 0..self.len {
+                let (row, later) = rest.split_at(self.len - i);
+                self.data[i * self.stride + i..][..row.len()].copy_from_slice(row);
+                rest = later;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 use crate::draw::Draw;
 use crate::learner::api::{Breakdown, Gauges, Hypothesis, Learner, OracleLearner};
 use crate::noise::api::Oracle;
+use crate::state::{StateError, Store};
 
 /// A learner that treats the mean of `copies` noisy copies of x_t, with one copy of y_t, as the example itself. With
 /// one copy it is the naive learner.
@@ -36,6 +37,11 @@ impl Hypothesis for FromCopies {
 
     fn estimates(&self) -> bool {
         self.inner.estimates()
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { inner, copies: _, mean: _, copy: _ } = self;
+        inner.state(store)
     }
 }
 

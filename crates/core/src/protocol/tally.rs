@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::linalg::sum::Sum;
 use crate::loss::api::Loss;
 use crate::loss::squared::Squared;
+use crate::state::{State, StateError, Store, keep};
 
 /// The running totals of a run.
 ///
@@ -80,6 +81,13 @@ impl Tally {
     /// -1 nor +1.
     pub fn errors(&self) -> Option<f64> {
         (!self.other_targets).then_some(self.errors)
+    }
+}
+
+impl State for Tally {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        keep!(self, store: rounds, loss, errors, other_targets; measure);
+        Ok(())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use noregret_core::laws::entry::costs;
 use noregret_core::laws::learner::{self, Law, Limits};
+use noregret_core::state::Store;
 
 use super::cases::{Case, all};
 
@@ -46,6 +47,15 @@ fn gauges_count() {
     for case in all(false) {
         let limits = Limits { stored_points: budget(&case), ..Limits::NONE };
         learner::gauges(&|| case.full(), case.dim, limits).unwrap_or_else(|broken| panic!("{case}: {broken}"));
+    }
+}
+
+/// Every learner of the registry has a state.
+#[test]
+fn what_is_saved_and_loaded_goes_on() {
+    every_case_keeps(learner::saved);
+    for case in all(false) {
+        case.full().unwrap().state(&mut Store::saving()).unwrap_or_else(|error| panic!("{case}: {error}"));
     }
 }
 

@@ -7,6 +7,7 @@ use noregret_core::learner::api::{Block, Breakdown, Gauges, Hypothesis, OracleLe
 use noregret_core::noise::api::Oracle;
 use noregret_core::protocol::noisy::NoisyPlayer;
 use noregret_core::protocol::run::Player;
+use noregret_core::state::Store;
 
 use super::cases::{all, data, draws};
 
@@ -50,6 +51,15 @@ fn gauges_count_and_norms_are_bounded() {
         let limits = Limits { norm: case.params().unwrap().real("radius"), ..Limits::NONE };
         assert!(case.noisy().unwrap().gauges().norm.is_some(), "{case}");
         noisy::gauges(&|| case.noisy(), case.dim, limits).unwrap_or_else(|broken| panic!("{case}: {broken}"));
+    }
+}
+
+/// Every learner of the registry has a state.
+#[test]
+fn what_is_saved_and_loaded_goes_on() {
+    every_case_keeps(noisy::saved);
+    for case in all(true) {
+        case.noisy().unwrap().state(&mut Store::saving()).unwrap_or_else(|error| panic!("{case}: {error}"));
     }
 }
 

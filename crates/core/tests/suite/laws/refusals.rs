@@ -8,6 +8,7 @@ use noregret_core::kernel::api::Kernel;
 use noregret_core::laws::data::Data;
 use noregret_core::laws::learner::{BLOCKS, CAUSALITY, DETERMINISM, FINITE, GAUGES, NO_TEACHING};
 use noregret_core::laws::noisy::COPIES_TEACH;
+use noregret_core::laws::saved::SAVED;
 use noregret_core::laws::{Broken, entry, kernel, learner, noisy, parameters};
 use noregret_core::learner::api::{
     AnyLearner, Block, BlockOracleLearner, Breakdown, Cost, DrawnBlock, Gauges, Hypothesis, Learner, LearnerEntry,
@@ -16,6 +17,7 @@ use noregret_core::learner::api::{
 use noregret_core::linalg::matrix::Rows;
 use noregret_core::noise::api::Oracle;
 use noregret_core::params::{Fallback, Kind, ParamError, PartKind, Range, Spec};
+use noregret_core::state::{StateError, Store};
 
 /// What is wrong with a learner.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,6 +39,8 @@ enum Fault {
     Mute,
     /// Learns from the clean inputs of a block.
     Cheats,
+    /// Does not save its first weight.
+    Forgets,
 }
 
 /// Least mean squares, with a fault.
@@ -82,6 +86,11 @@ impl Hypothesis for Lms {
     fn gauges(&self) -> Gauges {
         let extra = u64::from(self.fault == Fault::Miscounts);
         Gauges { stored_points: Some(extra * (self.rounds + 1)), state_bytes: Some(8), ..Gauges::default() }
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        store.keep("rounds", &mut self.rounds)?;
+        store.keep("weights", &mut self.weights[usize::from(self.fault == Fault::Forgets)..])
     }
 }
 
@@ -151,6 +160,7 @@ fn each_law_of_learners_refuses_one_that_breaks_it() {
         (learner::finite, FINITE, Fault::Overflows),
         (learner::finite, FINITE, Fault::Mute),
         (|make, dim| learner::gauges(make, dim, learner::Limits::NONE), GAUGES, Fault::Miscounts),
+        (learner::saved, SAVED, Fault::Forgets),
     ];
     let make = |fault| move || -> Result<Box<dyn Learner>, ParamError> { Ok(Box::new(Lms::new(fault, 2))) };
     for (law, says, fault) in laws {
@@ -171,6 +181,7 @@ fn each_law_of_noisy_learners_refuses_one_that_breaks_it() {
         (noisy::copies_of_a_block_alone_teach, COPIES_TEACH, Fault::Cheats),
         (noisy::finite, FINITE, Fault::Mute),
         (|make, dim| noisy::gauges(make, dim, learner::Limits::NONE), GAUGES, Fault::Miscounts),
+        (noisy::saved, SAVED, Fault::Forgets),
     ];
     let make = |fault| move || -> Result<Box<dyn OracleLearner>, ParamError> { Ok(Box::new(Lms::new(fault, 2))) };
     for (law, says, fault) in laws {

@@ -1,0 +1,99 @@
+//! `noregret predict`: the predictions of a saved learner.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::stream::checkpoint::Loaded;
+use crate::cli::stream::error::StreamError;
+use crate::cli::stream::input::Input;
+use crate::cli::stream::learner::Chosen;
+use crate::cli::stream::line::{Line, PREDICTIONS};
+use crate::cli::stream::output::{Sink, Wanted, Written};
+use crate::cli::stream::rescaled::{Rescale, Spread};
+use crate::cli::stream::{Learnt, StreamArgs};
+use crate::dataset::table::block;
+use noregret_core::draw::{Draws, Role};
+use noregret_core::linalg::matrix::Rows;
+use noregret_core::protocol::tally::Tally;
+
+/// Predict rows with a learner that `noregret stream --save` saved; it learns nothing from them
+#[derive(Args, Clone, Debug)]
+pub struct PredictArgs {
+    /// The saved learner
+    #[arg(long, value_name = "MODEL")]
+    pub load: PathBuf,
+    /// CSV with a header, Parquet or LIBSVM text, as in `noregret stream`, with the inputs that the learner has seen; a
+    /// target is not needed and not looked at
+    #[arg(long, value_name = "FILE")]
+    pub input: String,
+    /// Where to write the predictions, one line per row: Parquet if the name ends in .parquet, otherwise CSV [default:
+    /// standard output]
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Predicts every row; `interrupted` is asked between blocks of rows. One line says what was done.
+///
+/// # Errors
+/// As [`StreamError`] says, with its exit status.
+pub fn run(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnMut(&str)) -> Result<(), StreamError> {
+    let loaded = Loaded::read(&args.load)?;
+    let given = StreamArgs { input: args.input.clone(), output: args.output.clone(), ..StreamArgs::default() };
+    let stream = loaded.options(&given)?;
+    let header = loaded.header().clone();
+    let chosen = Chosen::from_args(&stream)?;
+    let channel = chosen.channel(&stream)?;
+    let input = Input::open(&stream, false, loaded.without_target(), interrupted)?;
+    let seat = chosen.seat(&stream, input.dim(), header.horizon, channel)?;
+    let scale = Rescale::new(stream.target_scale, &Spread::default());
+    let mut learnt = Learnt { seat, tally: Tally::default(), scale };
+    let live = input.live();
+    let mut feed = input.feed(&Draws::named(&[]))?;
+    loaded.fill(&chosen, &mut learnt, feed.scaling())?;
+    let mut sink = Sink::create(&Wanted {
+        output: args.output.as_deref(),
+        input: &args.input,
+        columns: &PREDICTIONS,
+        config: &chosen.config(&stream).to_string(),
+        kept: false,
+        in_parts: false,
+        resumed: None,
+        again: false,
+        live,
+    })?;
+    let draws = chosen.draws(&stream);
+    let (mut inputs, mut targets, mut lines) = (Vec::new(), Vec::new(), Vec::new());
+    let most = if live { 1 } else { block(feed.dim()) };
+    let mut row = 0;
+    loop {
+        if interrupted() {
+            return Err(StreamError::Interrupted { rounds: row });
+        }
+        inputs.clear();
+        targets.clear();
+        lines.clear();
+        if feed.next_block(most, &mut inputs, &mut targets)? == 0 {
+            break;
+        }
+        for x in Rows::new(feed.dim(), &inputs).iter() {
+            row += 1;
+            // Row i is predicted as it would be in round i after the last one, if nothing were learnt in between.
+            let draw = &mut draws.at(Role::Predict, header.rounds + row);
+            let prediction = learnt.scale.back(learnt.seat.hypothesis().predict(x, draw));
+            if !prediction.is_finite() {
+                let written = format!("{} rows before were predicted", row - 1);
+                let cause = format!("the prediction is {prediction}");
+                return Err(StreamError::Diverged { learner: header.learner, round: row, cause, written });
+            }
+            lines.push(Line { round: row, target: None, prediction, loss: None, cumulative_loss: 0.0, row: None });
+        }
+        if sink.write(&lines)? == Written::ReaderLeft {
+            return Ok(());
+        }
+    }
+    if sink.finish(row)? == Written::All {
+        say(&format!("{row} rows predicted by {} after {} rounds", header.learner, header.rounds));
+    }
+    Ok(())
+}

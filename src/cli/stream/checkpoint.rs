@@ -1,0 +1,244 @@
+//! Where a run starts (`--load`, `--resume`) and where it is saved (`--save`).
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value as Json;
+
+use crate::cli::file_args::FileArgs;
+use crate::cli::stream::Learnt;
+use crate::cli::stream::args::StreamArgs;
+use crate::cli::stream::error::StreamError;
+use crate::cli::stream::input::{Feed, Known, Scaling};
+use crate::cli::stream::learner::Chosen;
+use crate::dataset::encode::plan::Plan;
+use crate::model::error::ModelError;
+use crate::model::file::{self, Model};
+use crate::model::header::{Header, Names, Position, VERSION};
+use noregret_core::state::{StateError, Store};
+
+/// What is saved of a run, and loaded: the learner, the losses so far, the scales.
+fn visit(store: &mut Store, learnt: &mut Learnt, scaling: &mut Scaling) -> Result<(), StateError> {
+    let Learnt { seat, tally, scale } = learnt;
+    store.within("learner", |store| seat.state(store))?;
+    store.keep("tally", tally)?;
+    store.keep("targets", scale)?;
+    store.keep("scaling", scaling)
+}
+
+/// A model that was loaded, with the name of its file.
+pub struct Loaded {
+    file: String,
+    model: Model,
+}
+
+impl Loaded {
+    /// Reads a model.
+    pub fn read(path: &Path) -> Result<Self, StreamError> {
+        Ok(Self { file: path.display().to_string(), model: file::read(path)? })
+    }
+
+    /// What it says about itself.
+    pub fn header(&self) -> &Header {
+        &self.model.header
+    }
+
+    /// What it knows of the columns, encoders apart.
+    pub fn known(&self) -> Known {
+        Known { columns: Some(self.model.header.columns.clone()), ..Known::default() }
+    }
+
+    /// The encoders of its columns, with what they have learned, if these are `wanted`.
+    fn plan(&self, wanted: bool) -> Option<Box<Plan>> {
+        self.model.header.plan.clone().filter(|_| wanted)
+    }
+
+    /// What it knows of the columns of a file that needs no target.
+    pub fn without_target(&self) -> Known {
+        let names = &self.model.header.columns;
+        let plain = || Box::new(Plan::plain(&names.inputs, &names.target));
+        let plan = Some(self.plan(true).unwrap_or_else(plain));
+        Known { plan, ignore_target: true, ..self.known() }
+    }
+
+    /// The options that it was made with; those that name files, and the order of the rows, are those of `given`.
+    pub fn options(&self, given: &StreamArgs) -> Result<StreamArgs, StreamError> {
+        let header = &self.model.header;
+        let target = &header.columns.target;
+        if given.file.target.as_ref().is_some_and(|other| other != target) {
+            return Err(StreamError::Usage(format!("--target: {} was saved with the target {target}", self.file)));
+        }
+        let inputs: Vec<&String> = match &header.plan {
+            Some(plan) => plan.columns.iter().map(|column| &column.name).collect(),
+            None => header.columns.inputs.iter().collect(),
+        };
+        if given.file.inputs.as_ref().is_some_and(|others| !others.iter().eq(inputs.iter().copied())) {
+            let names: Vec<&str> = inputs.iter().map(|name| name.as_str()).collect();
+            return Err(StreamError::Usage(format!("--inputs: {} was saved with {}", self.file, names.join(","))));
+        }
+        let saved: StreamArgs = serde_json::from_value(self.model.header.options.clone())
+            .map_err(|error| self.damaged(format!("its options are not those of this program ({error})")))?;
+        Ok(StreamArgs {
+            input: given.input.clone(),
+            output: given.output.clone(),
+            limit: given.limit,
+            save: given.save.clone(),
+            save_every: given.save_every,
+            load: given.load.clone(),
+            resume: given.resume,
+            shuffle: given.shuffle,
+            live: given.live,
+            progress: given.progress,
+            metrics: given.metrics.clone(),
+            window: given.window,
+            file: FileArgs {
+                decimal: given.file.decimal.or(saved.file.decimal),
+                delimiter: given.file.delimiter.or(saved.file.delimiter),
+                no_header: given.file.no_header || saved.file.no_header,
+                format: given.file.format,
+                ..saved.file
+            },
+            ..saved
+        })
+    }
+
+    /// Puts what was learnt into a learner that was built for it.
+    pub fn fill(self, chosen: &Chosen, learnt: &mut Learnt, scaling: &mut Scaling) -> Result<(), StreamError> {
+        let (learner, parameters) = chosen.named();
+        if learner != self.model.header.learner || parameters != self.model.header.parameters {
+            let why = format!("its options do not give {} with its parameters any more", self.model.header.learner);
+            return Err(self.damaged(why).into());
+        }
+        let mut store = Store::loading(self.model.arrays);
+        let outcome = visit(&mut store, learnt, scaling).and_then(|()| store.finish());
+        outcome.map_err(|error| ModelError::Damaged { file: self.file, why: error.to_string() }.into())
+    }
+
+    fn damaged(&self, why: String) -> ModelError {
+        ModelError::Damaged { file: self.file.clone(), why }
+    }
+}
+
+/// Where a run starts.
+pub struct Start {
+    /// The options that count.
+    pub args: StreamArgs,
+    /// What it goes on with.
+    pub loaded: Option<Loaded>,
+    /// Whether that is an earlier part of the same run.
+    pub resumed: bool,
+}
+
+impl Start {
+    /// The start that `given` asks for. A run that is resumed before its first save starts from the beginning.
+    pub fn of(given: &StreamArgs) -> Result<Self, StreamError> {
+        let loaded = given.load.as_deref().map(Loaded::read).transpose()?;
+        let args = loaded.as_ref().map_or_else(|| Ok(given.clone()), |loaded| loaded.options(given))?;
+        let Some(path) = given.save.as_deref().filter(|path| given.resume && path.exists()) else {
+            return Ok(Self { args, loaded, resumed: false });
+        };
+        let saved = Loaded::read(path)?;
+        match difference(&saved.model.header.options, &options(&args)) {
+            None => Ok(Self { args, loaded: Some(saved), resumed: true }),
+            Some((name, before, now)) => Err(StreamError::Resume(format!(
+                "{} was saved by a run with --{} {before} instead of {now}; give the options that the run had",
+                path.display(),
+                name.replace('_', "-"),
+            ))),
+        }
+    }
+
+    /// What is known of the columns. A run that is resumed passes its first rows through fresh encoders.
+    pub fn known(&self) -> Known {
+        let Some(loaded) = &self.loaded else { return Known::default() };
+        Known { plan: loaded.plan(!self.resumed), ..loaded.known() }
+    }
+
+    /// The number of the last round before the start.
+    pub fn round(&self) -> u64 {
+        self.loaded.as_ref().map_or(0, |loaded| loaded.header().rounds)
+    }
+
+    /// Where in its files the run goes on.
+    pub fn position(&self) -> Position {
+        self.loaded.as_ref().filter(|_| self.resumed).map_or_else(Position::default, |loaded| loaded.header().position)
+    }
+}
+
+/// The options that a model is saved with.
+fn options(args: &StreamArgs) -> Json {
+    serde_json::to_value(args).unwrap_or_default()
+}
+
+/// The first option that differs, with both values.
+fn difference<'a>(before: &'a Json, now: &'a Json) -> Option<(&'a str, &'a Json, &'a Json)> {
+    let entries = now.as_object().into_iter().flatten();
+    entries.map(|(name, value)| (name.as_str(), &before[name], value)).find(|(_, before, now)| before != now)
+}
+
+/// Saves a run.
+pub struct Saver {
+    path: PathBuf,
+    every: Option<u64>,
+    header: Header,
+}
+
+impl Saver {
+    /// What `args` ask for, for a learner over `columns` with this horizon. Fails now if the folder is not there.
+    pub fn new(
+        args: &StreamArgs,
+        chosen: &Chosen,
+        columns: &Names,
+        horizon: Option<u64>,
+    ) -> Result<Option<Self>, StreamError> {
+        let Some(path) = args.save.clone() else { return Ok(None) };
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if folder.is_some_and(|folder| !folder.is_dir()) {
+            return Err(StreamError::Usage(format!("--save {}: there is no such folder", path.display())));
+        }
+        let same = |other: &Path| path.canonicalize().is_ok_and(|path| other.canonicalize().is_ok_and(|it| it == path));
+        if path.is_dir() || same(Path::new(&args.input)) || args.output.as_ref() == Some(&path) {
+            let why = format!("--save {}: it is a folder, the input or the output", path.display());
+            return Err(StreamError::Usage(why));
+        }
+        let (learner, parameters) = chosen.named();
+        let header = Header {
+            version: VERSION,
+            program: concat!("noregret ", env!("CARGO_PKG_VERSION")).into(),
+            learner: learner.into(),
+            parameters,
+            options: options(args),
+            columns: columns.clone(),
+            plan: None,
+            horizon,
+            rounds: 0,
+            position: Position::default(),
+            sha256: String::new(),
+        };
+        Ok(Some(Self { path, every: args.save_every.map(|every| every.get()), header }))
+    }
+
+    /// Whether there are saves before the end.
+    pub fn is_periodic(&self) -> bool {
+        self.every.is_some()
+    }
+
+    /// How many rounds there are from round `round` to the next save. Saves are at fixed rounds, wherever a run starts.
+    pub fn ahead(&self, round: u64) -> u64 {
+        self.every.map_or(u64::MAX, |every| every - round % every)
+    }
+
+    /// Saves what was learnt up to round `round`.
+    pub fn save(
+        &self,
+        learnt: &mut Learnt,
+        feed: &mut Feed,
+        round: u64,
+        position: Position,
+    ) -> Result<(), StreamError> {
+        let mut store = Store::saving();
+        visit(&mut store, learnt, feed.scaling()).map_err(ModelError::Save)?;
+        let plan = feed.plan().cloned().map(Box::new);
+        let header = Header { rounds: round, position, plan, ..self.header.clone() };
+        Ok(file::write(&self.path, header, &store.into_arrays())?)
+    }
+}

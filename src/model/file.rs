@@ -1,0 +1,210 @@
+//! Model files: safetensors with f64 arrays, written under a temporary name, synced and renamed.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+
+use safetensors::{Dtype, SafeTensors, View, serialize_to_file};
+use serde_json::Value as Json;
+use sha2::{Digest, Sha256};
+
+use crate::model::error::ModelError;
+use crate::model::header::{Header, VERSION};
+use noregret_core::state::Array;
+
+/// The key of the header in the metadata.
+pub const KEY: &str = "noregret.model";
+
+/// A loaded model.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// What it says about itself.
+    pub header: Header,
+    /// What was learnt.
+    pub arrays: BTreeMap<String, Array>,
+}
+
+/// An array in the form that the writer takes.
+struct Written<'a>(&'a Array);
+
+impl View for Written<'_> {
+    fn dtype(&self) -> Dtype {
+        Dtype::F64
+    }
+
+    fn shape(&self) -> &[usize] {
+        &self.0.shape
+    }
+
+    fn data(&self) -> Cow<'_, [u8]> {
+        self.0.values.iter().flat_map(|value| value.to_le_bytes()).collect()
+    }
+
+    fn data_len(&self) -> usize {
+        8 * self.0.values.len()
+    }
+}
+
+/// SHA-256 of the arrays, as [`Header::sha256`] says, in hexadecimal digits.
+fn digest(arrays: &BTreeMap<String, Array>) -> String {
+    let mut hash = Sha256::new();
+    for (name, array) in arrays {
+        hash.update((name.len() as u64).to_le_bytes());
+        hash.update(name);
+        hash.update((array.shape.len() as u64).to_le_bytes());
+        array.shape.iter().for_each(|side| hash.update((*side as u64).to_le_bytes()));
+        array.values.chunks(4096).for_each(|part| {
+            hash.update(part.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>());
+        });
+    }
+    hex::encode(hash.finalize())
+}
+
+/// Writes the arrays under `header`, whose digest is computed here. The file appears under its name when it is complete
+/// and on the disk; until then an earlier one stays.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write(path: &Path, header: Header, arrays: &BTreeMap<String, Array>) -> Result<(), ModelError> {
+    let failed = |source| ModelError::Io { file: path.display().to_string(), doing: "write", source };
+    let header = Header { sha256: digest(arrays), ..header };
+    let json = serde_json::to_string(&header).map_err(|error| failed(error.into()))?;
+    let metadata = HashMap::from([(KEY.to_owned(), json)]);
+    // What a link points to is replaced, not the link.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = target.with_file_name(format!(".{name}.tmp"));
+    let tensors = arrays.iter().map(|(name, array)| (name, Written(array)));
+    let written = serialize_to_file(tensors, Some(metadata), &temporary)
+        .map_err(|error| io::Error::other(error.to_string()))
+        .and_then(|()| File::open(&temporary)?.sync_all())
+        .and_then(|()| fs::rename(&temporary, &target))
+        .and_then(|()| File::open(target.parent().unwrap_or(Path::new("/")))?.sync_all());
+    written.map_err(|error| {
+        // Nothing can be done about a file that cannot be removed.
+        let _ = fs::remove_file(&temporary);
+        failed(error)
+    })
+}
+
+/// Reads a model.
+///
+/// # Errors
+/// If there is none, or if it is damaged or of another version.
+pub fn read(path: &Path) -> Result<Model, ModelError> {
+    let file = path.display().to_string();
+    let bytes = fs::read(path).map_err(|source| ModelError::Io { file: file.clone(), doing: "read", source })?;
+    parse(&file, &bytes)
+}
+
+/// Reads a model from the bytes of the file called `file`.
+///
+/// # Errors
+/// As [`read`].
+pub fn parse(file: &str, bytes: &[u8]) -> Result<Model, ModelError> {
+    let damaged = |why: String| ModelError::Damaged { file: file.to_owned(), why };
+    let whole = |error: safetensors::SafeTensorError| damaged(format!("it is not a whole safetensors file ({error})"));
+    let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(whole)?;
+    let json = metadata.metadata().as_ref().and_then(|entries| entries.get(KEY));
+    let json = json.ok_or_else(|| damaged(format!("its metadata have no entry {KEY}")))?;
+    let header: Json =
+        serde_json::from_str(json).map_err(|error| damaged(format!("its header is broken ({error})")))?;
+    match header["version"].as_u64() {
+        Some(version) if version == u64::from(VERSION) => {}
+        Some(found) => {
+            let program = header["program"].as_str().unwrap_or("an unknown program").to_owned();
+            return Err(ModelError::Version { file: file.to_owned(), found, program });
+        }
+        None => return Err(damaged("its header has no version".into())),
+    }
+    let header: Header =
+        serde_json::from_value(header).map_err(|error| damaged(format!("its header is broken ({error})")))?;
+    let tensors = SafeTensors::deserialize(bytes).map_err(whole)?;
+    let mut arrays = BTreeMap::new();
+    for (name, tensor) in tensors.iter() {
+        if tensor.dtype() != Dtype::F64 {
+            return Err(damaged(format!("its array {name} is not of type F64")));
+        }
+        let values = tensor.data().as_chunks::<8>().0.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect();
+        arrays.insert(name.to_owned(), Array { shape: tensor.shape().to_vec(), values });
+    }
+    if digest(&arrays) != header.sha256 {
+        return Err(damaged("its arrays are not those that were written (their SHA-256 differs)".into()));
+    }
+    Ok(Model { header, arrays })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::header::{Names, Position};
+
+    fn header() -> Header {
+        Header {
+            version: VERSION,
+            program: "noregret 0".into(),
+            learner: "constant".into(),
+            parameters: serde_json::json!({ "value": 0.5 }),
+            options: serde_json::json!({}),
+            columns: Names { inputs: vec!["a".into()], target: "y".into() },
+            horizon: None,
+            rounds: 7,
+            position: Position::default(),
+            sha256: String::new(),
+        }
+    }
+
+    /// Every number keeps its bits, and every change of a byte is found: in the header of the file, in ours, in the data.
+    #[test]
+    fn what_is_written_is_read_and_any_damage_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.model");
+        let values = vec![0.1, -0.0, f64::INFINITY, f64::NAN, 5e-324, 1e300];
+        let arrays = BTreeMap::from([
+            ("learner.points".to_owned(), Array { shape: vec![2, 3], values }),
+            ("learner.none".to_owned(), Array { shape: vec![0, 4], values: Vec::new() }),
+            ("rounds".to_owned(), Array { shape: Vec::new(), values: vec![7.0] }),
+        ]);
+        write(&path, header(), &arrays).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        let found = read(&path).unwrap();
+        assert_eq!(Header { sha256: String::new(), ..found.header.clone() }, header());
+        for (name, array) in &arrays {
+            let bits = |array: &Array| array.values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+            assert_eq!((&found.arrays[name].shape, bits(&found.arrays[name])), (&array.shape, bits(array)), "{name}");
+        }
+        let bytes = fs::read(&path).unwrap();
+        for at in 0..bytes.len() {
+            let mut broken = bytes.clone();
+            broken[at] ^= 1;
+            let same = |model: Model| model.header == found.header && digest(&model.arrays) == found.header.sha256;
+            // A changed byte of our header is found only where it breaks the header; nothing else is changed unseen.
+            let unseen = parse("it", &broken).is_ok_and(same);
+            assert!(!unseen || bytes[at].is_ascii_whitespace(), "byte {at}");
+            assert!(parse("it", &bytes[..at]).is_err(), "the first {at} bytes");
+        }
+    }
+
+    #[test]
+    fn other_files_and_versions_are_refused_with_a_reason() {
+        let said = |bytes: &[u8]| parse("it", bytes).unwrap_err().to_string();
+        assert!(said(b"").contains("not a whole safetensors file"));
+        assert!(said(b"a,b,y\n1,2,3\n4,5,6\n").contains("not a whole safetensors file"));
+        let with = |json: &str| {
+            let metadata = HashMap::from([(KEY.to_owned(), json.to_owned())]);
+            let array = Array { shape: vec![1], values: vec![1.0] };
+            said(&safetensors::serialize([("a", Written(&array))], Some(metadata)).unwrap())
+        };
+        assert!(with("{").contains("header is broken"));
+        assert!(with("{}").contains("no version"));
+        let other = with(r#"{"version": 99, "program": "noregret 9.0"}"#);
+        assert!(other.contains("version 99, written by noregret 9.0") && other.contains("reads version 1"), "{other}");
+        assert!(with(r#"{"version": 1}"#).contains("missing field"));
+        let json = serde_json::to_string(&header()).unwrap();
+        assert!(with(&json).contains("SHA-256"));
+        let array = Array { shape: vec![1], values: vec![1.0] };
+        assert!(said(&safetensors::serialize([("a", Written(&array))], None).unwrap()).contains(KEY));
+    }
+}

@@ -1,0 +1,59 @@
+//! What a model file says about its arrays.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use crate::dataset::encode::plan::Plan;
+
+/// The version of the files that this program writes. It reads this one and no other.
+pub const VERSION: u32 = 1;
+
+/// What a model file says about its arrays.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// [`VERSION`].
+    pub version: u32,
+    /// The program that wrote it, with its version.
+    pub program: String,
+    /// The name of the learner.
+    pub learner: String,
+    /// All its parameters, in canonical form.
+    pub parameters: Json,
+    /// The options of `noregret stream` that it was made with, apart from those that name files.
+    pub options: Json,
+    /// The columns of the input.
+    pub columns: Names,
+    /// The encoders of the file's columns, with what they have learned; None where it held plain numbers.
+    pub plan: Option<Box<Plan>>,
+    /// The horizon n that parameters such as 1/sqrt(n) were computed with, if there are any.
+    pub horizon: Option<u64>,
+    /// The number of the last round. Rows without a target count as rounds.
+    pub rounds: u64,
+    /// How far the run that wrote it had come.
+    pub position: Position,
+    /// SHA-256 of the arrays: of each in the order of their names, its name, shape and numbers.
+    pub sha256: String,
+}
+
+/// The names of columns.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Names {
+    /// The inputs that the learner sees, in the order of the arrays' columns.
+    pub inputs: Vec<String>,
+    /// The target.
+    pub target: String,
+}
+
+/// How far a run has come in its files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Position {
+    /// Rows of the input that were played.
+    pub rows: u64,
+    /// Bytes of the CSV output that were written, if there is one that can be continued.
+    pub bytes: Option<u64>,
+    /// Whether the output is a folder of Parquet files, which end where models are saved.
+    pub parts: bool,
+}
