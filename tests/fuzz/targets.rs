@@ -56,7 +56,7 @@ pub const TARGETS: &[Target] = &[
         name: "record",
         read: |bytes| {
             stored("results/store/records/figure/a.json", bytes, |store| {
-                let _ = records::snapshot(store, true, 0.0);
+                let _ = records::snapshot(store, true, Some(0.0));
             })
         },
     },
@@ -64,7 +64,7 @@ pub const TARGETS: &[Target] = &[
         name: "failure",
         read: |bytes| {
             stored(&format!("results/store/failures/{KEY}.json"), bytes, |store| {
-                let _ = records::snapshot(store, true, 0.0);
+                let _ = records::snapshot(store, true, Some(0.0));
             })
         },
     },
@@ -72,7 +72,7 @@ pub const TARGETS: &[Target] = &[
         name: "unavailable",
         read: |bytes| {
             stored(&format!("results/store/unavailable/{KEY}.json"), bytes, |store| {
-                let _ = records::snapshot(store, true, 0.0);
+                let _ = records::snapshot(store, true, Some(0.0));
             })
         },
     },

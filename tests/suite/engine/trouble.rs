@@ -132,7 +132,7 @@ fn what_could_not_be_reached_is_tried_again_after_ten_minutes() {
     toy.trouble.insert(("fetch/data".into(), 1), Trouble::Unreachable);
     toy.run_all();
     let now = noregret_engine::exec::clock::now();
-    let remembered = |seconds: f64| snapshot(&toy.store(), false, now + seconds).unwrap().unavailable.len();
+    let remembered = |seconds: f64| snapshot(&toy.store(), false, Some(now + seconds)).unwrap().unavailable.len();
     assert_eq!([remembered(0.0), remembered(500.0), remembered(700.0), remembered(-1e6)], [1, 1, 0, 0]);
 }
 

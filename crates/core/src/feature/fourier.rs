@@ -225,6 +225,12 @@ mod tests {
             assert_eq!(map.pass([&inputs[0], &[far, 0.0, 0.0]], steps, &mut waves, &mut weights), None);
         }
         assert_eq!(weights, kept);
+        let limit = LARGEST_QUARTERS / map.largest[0];
+        assert!(map.largest[0] > 1.1);
+        for (share, passes) in [(0.99, true), (1.01, false)] {
+            let found = map.pass([&inputs[0], &[share * limit, 0.0, 0.0]], steps, &mut waves, &mut weights);
+            assert_eq!(found.is_some(), passes, "{share}");
+        }
     }
 
     /// The inner product of 200,000 random features is within 5 standard errors of the kernel. Each term cos <f, x - z>

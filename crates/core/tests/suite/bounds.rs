@@ -364,6 +364,19 @@ fn constants_are_suprema_not_means() {
     assert!((found.constants["covariance_bound"] - 0.6).abs() < 1e-12);
 }
 
+/// Surrogate kernels are for Gaussian noise; behind another law the condition is not met.
+#[test]
+fn a_condition_knows_the_law_of_the_noise() {
+    let theorem = THEOREMS.iter().copied().find(|theorem| theorem.name == "noisy-theorem-3").unwrap();
+    let gaussian = setting(theorem, &mut Draws::named(&["law of the noise"]).at(Role::Example, 0)).unwrap();
+    for (law, met) in [("gaussian", true), ("laplace", false)] {
+        let inputs = Some(format!("name = '{law}'\nnoise_std = 0.1"));
+        let found = play(theorem, &Setting { inputs, ..gaussian.clone() }, law).2;
+        let condition = found.conditions.iter().find(|one| one.what == "Gaussian noise").unwrap();
+        assert_eq!(condition.met, Some(met), "{law}");
+    }
+}
+
 /// A hinge loss under 4,096 rounds in a ball of radius 1/2: no sum of losses exceeds 7,477.
 #[test]
 fn the_worst_loss_is_known() {

@@ -72,7 +72,7 @@ pub struct RunSummary {
 
 /// Plans what [`run`] would do with the same request. Writes nothing.
 pub fn dry_run(graph: &Graph, request: &RunRequest, store: &Store) -> Result<(Plan, Rates), RunError> {
-    let snapshot = records::snapshot(store, false, clock::now())?;
+    let snapshot = records::snapshot(store, false, Some(clock::now()))?;
     let (plan, _) = divide(graph, request, store, &snapshot, true)?;
     let rates = if plan.steps.is_empty() { Rates::default() } else { journal::rates(store)? };
     Ok((plan, rates))
@@ -89,7 +89,7 @@ pub fn run(
     let begin = Instant::now();
     // What the snapshot finds is not removed before the run is over.
     let _share = Share::to_read(store);
-    let snapshot = records::snapshot(store, true, clock::now())?;
+    let snapshot = records::snapshot(store, true, Some(clock::now()))?;
     let (plan, absent) = divide(graph, request, store, &snapshot, false)?;
     let mut summary = RunSummary { planned: plan.steps.len(), fresh: plan.fresh(), ..RunSummary::default() };
     summary.absent = absent.len();
@@ -392,7 +392,7 @@ impl Execution<'_> {
 
 /// The number of products that were made from other bytes than their inputs have now.
 fn outdated(graph: &Graph, store: &Store) -> Result<usize, StoreError> {
-    let snapshot = records::snapshot(store, false, clock::now())?;
+    let snapshot = records::snapshot(store, false, Some(clock::now()))?;
     let plan = plan(graph, &Selection::everything(graph), false, &snapshot);
     let standings = plan.standings.iter().flatten();
     let stale = |standing: &&Standing| matches!(standing, Standing::ToMake(Reason::InputBytesChanged(_)));

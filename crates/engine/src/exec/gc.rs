@@ -34,7 +34,7 @@ const BATCH_SECONDS: f64 = 30.0 * 86_400.0;
 /// folders of dead processes; joins the measurement logs into one. With `dry` it lists the files and changes nothing.
 pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, AloneError> {
     let alone = if dry { None } else { Some(Alone::take(store)?) };
-    let snapshot = records::snapshot(store, false, clock::now())?;
+    let snapshot = records::snapshot(store, false, Some(clock::now()))?;
     let (mut used, mut due): (HashSet<Digest>, HashSet<Digest>) = Default::default();
     for graph in graphs {
         let plan = plan(graph, &Selection::everything(graph), false, &snapshot);

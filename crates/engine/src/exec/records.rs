@@ -215,9 +215,10 @@ fn notes<T: for<'a> Deserialize<'a>>(store: &Store, what: &str) -> Result<HashMa
     Ok(notes)
 }
 
-/// What the store holds at this moment (`now`, in seconds since 1970). With `repair`, the records of files that were
+/// What the store holds at this moment (`now`, in seconds since 1970; without it, what could not be reached counts as
+/// unavailable however long ago that was). With `repair`, the records of files that were
 /// touched but have the same bytes are updated, so that these files are not hashed again the next time.
-pub fn snapshot(store: &Store, repair: bool, now: f64) -> Result<Snapshot, StoreError> {
+pub fn snapshot(store: &Store, repair: bool, now: Option<f64>) -> Result<Snapshot, StoreError> {
     let (objects, damaged) = store.objects(repair, false)?;
     let mut records = HashMap::new();
     for name in record_names(store)? {
@@ -246,7 +247,8 @@ pub fn snapshot(store: &Store, repair: bool, now: f64) -> Result<Snapshot, Store
     }
     let failures = notes::<FailureNote>(store, "failures")?.into_iter().map(|(key, note)| (key, note.error)).collect();
     // A clock that is set back must not keep something unavailable for longer.
-    let holds = |note: &UnavailableNote| now < note.until && note.until <= now + UNAVAILABLE_SECONDS;
+    let holds =
+        |note: &UnavailableNote| now.is_none_or(|now| now < note.until && note.until <= now + UNAVAILABLE_SECONDS);
     let unavailable = notes::<UnavailableNote>(store, "unavailable")?;
     let unavailable = unavailable.into_iter().filter(|(_, note)| holds(note));
     let unavailable = unavailable.map(|(key, note)| (key, note.unreached)).collect();
@@ -256,6 +258,7 @@ pub fn snapshot(store: &Store, repair: bool, now: f64) -> Result<Snapshot, Store
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::work::Unavailable;
 
     #[test]
     fn a_record_that_leads_out_of_the_project_is_none() {
@@ -283,5 +286,20 @@ mod tests {
         // What another system leaves beside a file that it has opened.
         fs::write(store.folder("records/figure/._a.json"), "").expect("a file");
         assert_eq!(record_names(&store).expect("names"), ["figure/a"]);
+    }
+    /// A run tries again after a while; results that were made without the data stay complete for `verify`.
+    #[test]
+    fn data_stay_unavailable_where_no_time_is_given() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let store = Store::new(folder.path().join("project"));
+        let scratch = Scratch::open(&store).expect("a scratch folder");
+        let unavailable = Unavailable { reason: "no network".into(), remedy: "connect".into() };
+        let unreached = Unreached { unavailable, circumstances: String::new() };
+        let note = UnavailableNote { stage: "fetch/a".into(), unreached, until: 1000.0 };
+        save(&scratch, &note_path(&store, "unavailable", &[7; 32]), &note).expect("a note");
+        for (now, holds) in [(Some(999.0), true), (Some(1001.0), false), (Some(1.0), false), (None, true)] {
+            let found = snapshot(&store, false, now).expect("a snapshot");
+            assert_eq!(found.unavailable.len(), usize::from(holds), "{now:?}");
+        }
     }
 }

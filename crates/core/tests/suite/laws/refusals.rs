@@ -27,6 +27,8 @@ enum Fault {
     Peeks,
     /// Learns from the first round of a block only.
     LazyInBlocks,
+    /// Breaks down after the last round of a block.
+    Stops,
     /// Draws numbers of its own.
     Unkeyed,
     /// Changes when it is asked for a prediction.
@@ -120,7 +122,7 @@ impl OracleLearner for Lms {
     }
 
     fn in_blocks(&mut self) -> Option<&mut dyn BlockOracleLearner> {
-        matches!(self.fault, Fault::Peeks | Fault::LazyInBlocks | Fault::Cheats).then_some(self as _)
+        matches!(self.fault, Fault::Peeks | Fault::LazyInBlocks | Fault::Stops | Fault::Cheats).then_some(self as _)
     }
 }
 
@@ -137,6 +139,9 @@ impl BlockOracleLearner for Lms {
             if i == 0 || self.fault != Fault::LazyInBlocks {
                 self.step(x, *y)?;
             }
+        }
+        if self.fault == Fault::Stops {
+            return Err(Breakdown { after: predictions.len(), cause: "the block has ended".into() });
         }
         Ok(())
     }
@@ -175,6 +180,7 @@ fn each_law_of_learners_refuses_one_that_breaks_it() {
 fn each_law_of_noisy_learners_refuses_one_that_breaks_it() {
     let laws = [
         (noisy::blocks as noisy::Law, BLOCKS, Fault::LazyInBlocks),
+        (noisy::blocks, BLOCKS, Fault::Stops),
         (noisy::causality, CAUSALITY, Fault::Peeks),
         (noisy::determinism, DETERMINISM, Fault::Unkeyed),
         (noisy::copies_alone_teach, NO_TEACHING, Fault::Moves),
