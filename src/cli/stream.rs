@@ -10,7 +10,7 @@ mod rescaled;
 mod temporary;
 mod watch;
 
-use std::io::{IsTerminal as _, stderr};
+use std::io::{IsTerminal as _, stderr, stdout};
 use std::num::NonZeroU64;
 
 pub use crate::cli::stream::args::StreamArgs;
@@ -90,7 +90,9 @@ fn stream(
     }
     let spread = if args.target_scale.sees_all() { input.spread()? } else { Spread::default() };
     let mut feed = input.feed(&order)?;
-    let progress = args.progress.unwrap_or_else(|| stderr().is_terminal() && !live);
+    // Lines of progress would stand between the rounds, where both go to a terminal.
+    let apart = args.output.is_some() || !stdout().is_terminal();
+    let progress = args.progress.unwrap_or_else(|| stderr().is_terminal() && apart && !live);
     let mut watch = Watch::new(say, progress, &args.metrics, args.window.map(NonZeroU64::get));
     let draws = chosen.draws(args);
 

@@ -124,7 +124,7 @@ impl Baselines {
 
     /// Why the learner does nothing useful, where it does not.
     fn warnings(&self) -> Vec<String> {
-        if self.rounds < ENOUGH || !(self.loss > 0.0) {
+        if self.rounds < ENOUGH || self.loss <= 0.0 {
             return Vec::new();
         }
         let average = |sum: f64| shortest(sum / self.rounds as f64);
