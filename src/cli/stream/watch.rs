@@ -5,7 +5,7 @@ use crate::cli::stream::output::shortest;
 use noregret_core::protocol::run::Scored;
 
 /// The fewest rounds after which a warning is possible.
-const ENOUGH: u64 = 30;
+const ENOUGH: u64 = 100;
 
 /// Watches the rounds of a run.
 pub struct Watch<'a> {
