@@ -13,7 +13,7 @@ pub(super) mod rescaled;
 mod temporary;
 mod watch;
 
-use std::io::{IsTerminal as _, stderr};
+use std::io::{IsTerminal as _, stderr, stdout};
 use std::num::NonZeroU64;
 
 pub use crate::cli::stream::args::StreamArgs;
@@ -117,7 +117,9 @@ fn stream(
         let why = format!("{} has fewer rows than the {} that were played before", args.input, position.rows);
         return Err(StreamError::Resume(why));
     }
-    let progress = args.progress.unwrap_or_else(|| stderr().is_terminal() && !live);
+    // Lines of progress would stand between the rounds, where both go to a terminal.
+    let apart = args.output.is_some() || !stdout().is_terminal();
+    let progress = args.progress.unwrap_or_else(|| stderr().is_terminal() && apart && !live);
     let watch = Watch::new(say, progress, &args.metrics, args.window.map(NonZeroU64::get));
     let draws = chosen.draws(args);
     let state = Learnt { seat, tally: Tally::default(), scale };

@@ -22,5 +22,3 @@ pub mod running;
 pub mod stored;
 pub mod table;
 pub mod user;
-
-pub use own::{Own, table_of};

@@ -123,7 +123,7 @@ impl<'a> Input<'a> {
         }
         let reader = origin.open(&options)?;
         let dim = reader.columns().inputs.len();
-        if options.inputs.is_none() {
+        if options.inputs.is_none() && options.drop.is_empty() {
             // So that LIBSVM text is not read once more to find its width.
             options.width = Some(dim);
         }

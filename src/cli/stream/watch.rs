@@ -4,7 +4,7 @@ use crate::cli::stream::line::{Line, shortest};
 use crate::cli::stream::metrics::{Metric, Scores};
 
 /// The fewest rounds after which a warning is possible.
-const ENOUGH: u64 = 30;
+const ENOUGH: u64 = 100;
 
 /// Watches the rounds of a run.
 pub struct Watch<'a> {
@@ -129,7 +129,7 @@ impl Baselines {
 
     /// Why the learner does nothing useful, where it does not.
     fn warnings(&self) -> Vec<String> {
-        if self.rounds < ENOUGH || !(self.loss > 0.0) {
+        if self.rounds < ENOUGH || self.loss <= 0.0 {
             return Vec::new();
         }
         let average = |sum: f64| shortest(sum / self.rounds as f64);

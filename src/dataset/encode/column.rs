@@ -40,14 +40,20 @@ enum Encoder {
 /// A value of a row, as its column understands it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value<'a> {
+    /// Nothing.
     Missing,
+    /// A finite number.
     Number(f64),
+    /// The text of a category.
     Category(&'a [u8]),
     /// In seconds since 1970.
     Date(f64),
 }
 
 impl Column {
+    /// The description of a column of numbers.
+    pub const NUMBER: &str = "number";
+
     /// A column of this kind that has seen no row.
     pub fn new(name: &str, kind: Kind, encoding: &Encoding, decimal: Decimal) -> Self {
         let encoder = match kind {
@@ -82,7 +88,7 @@ impl Column {
     /// Its kind, in words.
     pub fn describe(&self) -> String {
         let kind = match &self.encoder {
-            Encoder::Number => "number".to_owned(),
+            Encoder::Number => Self::NUMBER.to_owned(),
             Encoder::Category(category) => format!("categories in {} columns", category.width()),
             Encoder::Date(_) => format!("date in {} columns", self.names().len() - usize::from(self.indicator)),
         };

@@ -137,7 +137,7 @@ impl Plan {
         let mut lines: Vec<String> = self
             .columns
             .iter()
-            .filter(|column| !column.is_plain())
+            .filter(|column| column.describe() != Column::NUMBER)
             .map(|column| format!("{}: {}", column.name, column.describe()))
             .collect();
         if let Some((negative, positive)) = self.target.classes() {

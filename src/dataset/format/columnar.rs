@@ -266,9 +266,8 @@ impl Cells for ColumnarCells {
 pub fn is_columnar(head: &[u8]) -> Option<bool> {
     // A stream begins with its continuation marker and the length of a schema.
     let stream = matches!(head, [0xff, 0xff, 0xff, 0xff, _, _, _, 0, ..]);
-    match () {
-        () if head.starts_with(MAGIC) => Some(false),
-        () if head.starts_with(ARROW) || stream => Some(true),
-        () => None,
+    if head.starts_with(MAGIC) {
+        return Some(false);
     }
+    (head.starts_with(ARROW) || stream).then_some(true)
 }

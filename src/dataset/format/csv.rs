@@ -78,6 +78,10 @@ impl Cells for CsvCells {
             };
         }
         self.row += 1;
+        // What comes through a pipe shows no more than its first line beforehand.
+        if self.row == 1 && is_binary(&self.records.record.text) {
+            return Err(DataError::Foreign { file: self.file().to_owned(), what: BINARY });
+        }
         let Records { text, record, first_line, .. } = &self.records;
         let (row, line) = (self.row, *first_line);
         if record.len() != self.names.len() {

@@ -221,10 +221,12 @@ fn the_content_hash_is_as_documented() {
 
 #[test]
 fn a_format_can_be_forced() {
-    for (word, format) in [("csv", Format::Csv), ("libsvm", Format::Libsvm), ("parquet", Format::Parquet)] {
+    for (word, format) in
+        [("csv", Format::Csv), ("libsvm", Format::Libsvm), ("parquet", Format::Parquet), ("feather", Format::Arrow)]
+    {
         assert_eq!(word.parse(), Ok(format));
     }
-    assert!("xls".parse::<Format>().unwrap_err().contains("csv, libsvm or parquet"));
+    assert!("xls".parse::<Format>().unwrap_err().contains("csv, libsvm, parquet or arrow"));
     let options = ReadOptions { format: Some(Format::Csv), header: false, ..target("1") };
     assert!(table(LIBSVM, &options).is_err());
     assert!(table(CSV, &ReadOptions { format: Some(Format::Libsvm), ..ReadOptions::default() }).is_err());

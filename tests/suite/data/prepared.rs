@@ -77,11 +77,13 @@ fn preparations_are_written_in_toml() {
     let preparation: Preparation = toml::from_str("scale = 'symmetric'\ntarget = 'authors'").unwrap();
     assert_eq!(preparation, Preparation { scale: Scale::Symmetric, target: TargetTransform::Authors });
     assert_eq!(toml::from_str::<Preparation>("").unwrap(), Preparation::default());
-    for (word, scale) in [("none", Scale::None), ("unit", Scale::Unit), ("symmetric", Scale::Symmetric)] {
+    for (word, scale) in
+        [("none", Scale::None), ("unit", Scale::Unit), ("symmetric", Scale::Symmetric), ("running", Scale::Running)]
+    {
         assert_eq!(word.parse(), Ok(scale));
         assert_eq!(toml::from_str::<Preparation>(&format!("scale = '{word}'")).unwrap().scale, scale);
     }
-    assert!("large".parse::<Scale>().unwrap_err().contains("none, unit or symmetric"));
+    assert!("large".parse::<Scale>().unwrap_err().contains("none, unit, symmetric or running"));
     assert!(toml::from_str::<Preparation>("scale = 'large'").is_err());
     assert!(toml::from_str::<Preparation>("shift = 1").is_err());
 }
