@@ -167,9 +167,12 @@ fn searched(
     let seconds = args.budget.as_secs_f64();
     let read = begin.elapsed().as_secs_f64();
     // The project reads and prepares the file again, and draws the report.
-    let left = (seconds - 4.0 * read - 2.0).max(0.2 * seconds);
+    let left = (seconds - 2.0 * read - 2.0).max(0.2 * seconds);
     let deadline = begin + Duration::from_secs_f64(SEARCH_ENDS * seconds);
-    let stop = || interrupt.signal().is_some() || Instant::now() >= deadline;
+    // Baselines play whatever the time is, so that there is something to show.
+    let stop = |candidate: &Candidate| {
+        interrupt.signal().is_some() || (!candidate.grid.baseline && Instant::now() >= deadline)
+    };
     let memory = Memory::open(root.join(format!("results/compare/{name}-settings.json")));
     let say = |line: &str| tell(&format!("{line}\n"));
     let data = 3.0 * 8.0 * prepared.rows as f64 * (prepared.measure.dim + 1) as f64;
@@ -177,6 +180,7 @@ fn searched(
     let found = search(&Search {
         learners: &own,
         replicates: &times(&learners, settings, args),
+        always: &learners.iter().map(|first| settings[*first].grid.baseline).collect::<Vec<_>>(),
         rows: prepared.rows,
         budget: left * threads as f64,
         longest: LONGEST * seconds,

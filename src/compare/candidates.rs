@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::LearnerEntry;
 use noregret_core::linalg::compact::Compact;
+use noregret_core::params::Params;
 use noregret_core::params::check::{check, nearest};
-use noregret_core::params::{Kind, Params};
 use noregret_core::parts::AllParts;
 use toml::{Table, Value};
 
@@ -228,11 +228,6 @@ fn flatten(table: &Table, prefix: &str, all: &mut Vec<String>) {
             other => all.push(format!("{prefix}{key}={other}")),
         }
     }
-}
-
-/// Whether a learner has a parameter of a name.
-pub fn has(learner: &LearnerEntry, name: &str) -> bool {
-    learner.params.iter().any(|spec| spec.name == name && !matches!(spec.kind, Kind::Flag))
 }
 
 #[cfg(test)]

@@ -18,8 +18,8 @@ const GROWTH: u64 = 4;
 /// The fewest rows of a rung.
 const FEWEST: u64 = 1000;
 
-/// Floating-point operations per second of a learner that was not measured yet: fewer than most do.
-const RATE: f64 = 5e8;
+/// Floating-point operations per second of a learner that was not measured yet: about what gradient descent does.
+const RATE: f64 = 2e9;
 
 /// The time of a run besides its learner: reading rows, storing a trace.
 const OVERHEAD: f64 = 1e-3;
@@ -32,7 +32,7 @@ const FOR_ENDS: f64 = 0.5;
 pub struct Outcome {
     /// The mean loss (or what else decides), lower is better; none if the learner broke down.
     pub score: Option<f64>,
-    /// How long it took, in seconds.
+    /// How long it took, in seconds of processor time.
     pub seconds: f64,
 }
 
@@ -42,9 +42,11 @@ pub struct Search<'a> {
     pub learners: &'a [usize],
     /// How often the chosen setting of each learner will be played.
     pub replicates: &'a [u32],
+    /// The learners, by number, that play all rows whatever is left: baselines.
+    pub always: &'a [bool],
     /// Number of rows.
     pub rows: u64,
-    /// Seconds of one thread for the search and for the chosen settings together.
+    /// Seconds of processor time for the search and for the chosen settings together.
     pub budget: f64,
     /// The longest that a single run may take, in seconds.
     pub longest: f64,
@@ -214,7 +216,10 @@ impl State<'_> {
             let played = self.last.get(&setting).map_or(0, |last| last.rows);
             let fits = |rows: &&u64| self.fits(setting, **rows) && takes(**rows) <= left;
             // What was played in the search fits, whatever its forecast.
-            let horizon = rungs.iter().rev().find(fits).copied().unwrap_or(played.min(all));
+            let horizon = match self.search.always[learner] {
+                true => all,
+                false => rungs.iter().rev().find(fits).copied().unwrap_or(played.min(all)),
+            };
             left -= takes(horizon);
             ends.insert(learner, horizon);
         }
@@ -282,10 +287,13 @@ fn found(state: &State<'_>, learner: usize, ends: &BTreeMap<usize, u64>, first: 
             return Found::LeftOut(format!("it broke down on the first {first} rows, at every setting"));
         }
         let cost = (search.cost)(cheapest, first);
+        let seconds = state.seconds(cheapest, first);
         return Found::LeftOut(if cost.bytes > search.memory {
             format!("it would hold {:.0} MiB after {first} rows", cost.bytes / f64::from(1 << 20))
+        } else if seconds > search.longest {
+            format!("the first {first} rows would take about {seconds:.0} s")
         } else {
-            format!("the first {first} rows would take about {:.0} s", state.seconds(cheapest, first))
+            "no time was left for it".into()
         });
     };
     let last = state.last[&best];
@@ -333,6 +341,7 @@ mod tests {
         let found = search(&Search {
             learners: &learners,
             replicates: &[1, 1],
+            always: &[false, false],
             rows,
             budget,
             longest: budget / 2.0,
@@ -396,6 +405,7 @@ mod tests {
     fn what_cannot_play_the_first_rows_is_left_out() {
         let (found, _) = run(3_000, 2.0);
         assert_eq!(chosen(&found[0]).horizon, 3_000);
+        // 9e9 operations.
         let Found::LeftOut(why) = &found[1] else { panic!("{found:?}") };
         assert!(why.contains("the first 3000 rows would take about"), "{why}");
     }

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use noregret_core::protocol::cell::Cell;
+use noregret_core::protocol::clock::Stopwatch;
 use noregret_core::protocol::design::Design;
 use noregret_core::protocol::protocols;
 use noregret_core::protocol::record::RunStatus;
@@ -117,7 +118,6 @@ impl Arena {
 
     /// Plays a setting for the first `rows` rows. None if it was interrupted.
     fn play(&self, candidate: &Candidate, rows: u64, memory: &Memory, stop: &dyn Fn() -> bool) -> Option<Outcome> {
-        let begin = Instant::now();
         let Ok((design, cell)) = self.cell(candidate, rows) else {
             return Some(Outcome { score: None, seconds: 0.0 });
         };
@@ -126,10 +126,14 @@ impl Arena {
             return Some(known);
         }
         let protocol = protocols::of(&design, &cell);
-        let record = match cell.play(&design, protocol, Some(self.table.clone()), stop) {
+        // Processor time: that of the clock depends on what else the machine does.
+        let mut watch = Stopwatch::default();
+        let record = watch.time(|| cell.play(&design, protocol, Some(self.table.clone()), stop));
+        let seconds = watch.spent().cpu_ns as f64 * 1e-9;
+        let record = match record {
             Ok(record) => record,
             Err(_) if stop() => return None,
-            Err(_) => return Some(Outcome { score: None, seconds: begin.elapsed().as_secs_f64() }),
+            Err(_) => return Some(Outcome { score: None, seconds }),
         };
         let last = record.checkpoints.last().filter(|_| record.status == RunStatus::Done);
         let total = last.and_then(|last| match self.setup.metric {
@@ -137,7 +141,7 @@ impl Arena {
             Metric::Error => last.cumulative_error,
         });
         let score = total.map(|total| total / record.rounds.max(1) as f64).filter(|score| score.is_finite());
-        let outcome = Outcome { score, seconds: begin.elapsed().as_secs_f64() };
+        let outcome = Outcome { score, seconds };
         memory.put(key, outcome);
         Some(outcome)
     }
@@ -148,12 +152,13 @@ impl Arena {
         settings: &[&Candidate],
         rows: u64,
         memory: &Memory,
-        stop: &(dyn Fn() -> bool + Sync),
+        stop: &(dyn Fn(&Candidate) -> bool + Sync),
         say: &(dyn Fn(&str) + Sync),
     ) -> Vec<Option<Outcome>> {
         let (done, told) = (AtomicUsize::new(0), Mutex::new(Instant::now()));
         let one = |candidate: &&Candidate| {
-            let outcome = if stop() { None } else { self.play(candidate, rows, memory, &|| stop()) };
+            let stop = || stop(candidate);
+            let outcome = if stop() { None } else { self.play(candidate, rows, memory, &stop) };
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
             if told.elapsed() >= TOLD && done < settings.len() {
