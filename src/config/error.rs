@@ -23,8 +23,8 @@ pub enum ConfigError {
     Overridden { given: String, source: Box<ConfigError> },
     /// No project here.
     #[error(
-        "no noregret project in {0} or above it: there is no folder `pipeline` with experiments; `noregret init` writes a project, --project names one that is \
-         elsewhere"
+        "no noregret project in {0} or above it: there is no folder `pipeline` with experiments; `noregret init` \
+         writes a project, and --project names one that is elsewhere"
     )]
     NoProject(String),
     /// A figure or table that is declared wrongly.

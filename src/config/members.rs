@@ -259,6 +259,7 @@ pub fn learners(generator: &mut SchemaGenerator) -> Schema {
         tune.retain(|key, _| ["horizon", "replicates"].contains(&key.as_str()) || !open_key(key));
         open("tune", tune, "Lists of values of parameters, among which each is chosen on other orders of the rows.");
         open("zip", any.clone(), "Lists of values that go side by side: the i-th of each make the i-th row.");
+        any.extend(["tune", "zip"].map(|key| (key.to_owned(), json!(true))));
         let changes = json!({ "type": "object", "properties": any, "additionalProperties": false });
         let doc = "What a profile changes for this learner.";
         own.insert("profile".into(), json!({ "type": "object", "additionalProperties": changes, "description": doc }));
@@ -315,7 +316,18 @@ pub fn stream(generator: &mut SchemaGenerator) -> Schema {
     let zip = "Lists of values that go side by side: the i-th of each make the i-th stream.";
     own.insert("zip".into(), json!({ "type": "object", "description": zip }));
     own.insert("law".into(), described(words, doc));
-    reference(table(generator, "law", &laws, own))
+    // A dataset has no parameters beside it.
+    let mut properties: Map<String, Value> = own.keys().map(|key| (key.clone(), json!(true))).collect();
+    properties.remove("law");
+    let mut schema = table(generator, "law", &laws, own);
+    let of_dataset = json!({
+        "if": { "required": ["dataset"] },
+        "then": { "properties": properties, "additionalProperties": false },
+    });
+    if let Some(Value::Array(cases)) = schema.get_mut("allOf") {
+        cases.push(of_dataset);
+    }
+    reference(schema)
 }
 
 /// `[[functions]]` of a figure.

@@ -36,7 +36,7 @@ pub fn sections(file: File) -> Vec<Section> {
     let schema = file.schema();
     let mut reference = Reference { root: &schema, sections: Vec::new() };
     match (file, schema.get("additionalProperties")) {
-        (File::Profiles, Some(of)) => reference.section("[NAME]", description(&schema), of),
+        (File::Profiles, Some(of)) => reference.section("[NAME]", description(&schema), reference.resolved(of)),
         _ => reference.section("", description(&schema), &schema),
     }
     for case in schema.get("allOf").and_then(Value::as_array).into_iter().flatten() {
@@ -53,6 +53,21 @@ fn description(schema: &Value) -> &str {
     schema.get("description").and_then(Value::as_str).unwrap_or_default()
 }
 
+/// What a schema refers to.
+fn reference(schema: &Value) -> Option<&str> {
+    schema.get("$ref").or_else(|| schema.pointer("/allOf/0/$ref"))?.as_str()
+}
+
+/// The forms that a value may have.
+fn forms(schema: &Value) -> impl Iterator<Item = &Value> {
+    ["anyOf", "oneOf"].into_iter().filter_map(|key| schema.get(key)?.as_array()).flatten()
+}
+
+/// Whether it is a parameter of members, and no key of the file's own.
+fn is_parameter(schema: &Value) -> bool {
+    schema.get("$comment").is_some_and(|comment| comment == PARAMETER)
+}
+
 struct Reference<'s> {
     root: &'s Value,
     sections: Vec<Section>,
@@ -61,9 +76,7 @@ struct Reference<'s> {
 impl<'s> Reference<'s> {
     /// The schema that `schema` refers to, or itself.
     fn resolved(&self, schema: &'s Value) -> &'s Value {
-        let to = schema.get("$ref").or_else(|| schema.pointer("/allOf/0/$ref")).and_then(Value::as_str);
-        let found = to.and_then(|to| self.root.pointer(to.strip_prefix('#')?));
-        found.unwrap_or(schema)
+        reference(schema).and_then(|to| self.root.pointer(to.strip_prefix('#')?)).unwrap_or(schema)
     }
 
     /// Adds a table and the tables in it.
@@ -72,7 +85,7 @@ impl<'s> Reference<'s> {
         let (mut keys, mut inner) = (Vec::new(), Vec::new());
         let mut parameters = false;
         for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
-            if property.get("$comment").is_some_and(|comment| comment == PARAMETER) {
+            if is_parameter(property) {
                 parameters = true;
                 continue;
             }
@@ -104,28 +117,30 @@ impl<'s> Reference<'s> {
         let schema = self.resolved(schema);
         if let Some(Value::Object(properties)) = schema.get("properties") {
             // What holds parameters only, or any key of the level above, needs no section.
-            let own = properties.values().any(|property| property.get("$comment").is_none() && property.is_object());
+            let own = properties.values().any(|property| property.is_object() && !is_parameter(property));
             return if own { vec![(false, schema)] } else { Vec::new() };
         }
-        let items = schema.get("items").map(|items| self.tables(items)).unwrap_or_default();
-        let forms = ["anyOf", "oneOf"].into_iter().filter_map(|key| schema.get(key)?.as_array()).flatten();
-        let forms = forms.filter(|form| form.get("type").is_none_or(|word| word != "array"));
-        let lists = items.into_iter().map(|(_, table)| (true, table));
-        lists.chain(forms.flat_map(|form| self.tables(form))).collect()
+        if let Some(items) = schema.get("items") {
+            return self.tables(items).into_iter().map(|(_, table)| (true, table)).collect();
+        }
+        // A list of alternatives says nothing new.
+        let (lists, forms): (Vec<_>, Vec<_>) = forms(schema).partition(|form| form.get("items").is_some());
+        let one: Vec<_> = forms.into_iter().flat_map(|form| self.tables(form)).collect();
+        if one.is_empty() { lists.into_iter().flat_map(|form| self.tables(form)).collect() } else { one }
     }
 
     /// The word for a part of members that a reference leads to. Definitions of parts are in lower case.
     fn part(&self, schema: &'s Value) -> Option<&'s str> {
-        let to = schema.get("$ref").and_then(Value::as_str)?.rsplit('/').next()?;
+        let to = reference(schema)?.rsplit('/').next()?;
         (to.starts_with(|c: char| c.is_ascii_lowercase()) && to != "entry").then_some(to)
     }
 
     fn key(&self, name: &str, property: &'s Value, required: bool) -> Key {
         let resolved = self.resolved(property);
         let doc = if property.get("description").is_some() { description(property) } else { description(resolved) };
-        let mut doc = doc.replace('\n', " ");
+        let mut doc = flat(doc);
         for (word, of) in self.words(property) {
-            doc += &format!(" {word}: {of}");
+            doc += &format!(" {word}: {}", flat(of));
         }
         let default = match property.get("default") {
             _ if required => "must be given".to_owned(),
@@ -141,9 +156,8 @@ impl<'s> Reference<'s> {
     /// The words that a value may be, with what they mean.
     fn words(&self, schema: &'s Value) -> Vec<(String, &'s str)> {
         let schema = self.resolved(schema);
-        let forms = ["oneOf", "anyOf"].into_iter().filter_map(|key| schema.get(key)?.as_array()).flatten();
         let mut words = Vec::new();
-        for form in forms {
+        for form in forms(schema) {
             match (form.get("const"), description(form)) {
                 (Some(word), doc) if !doc.is_empty() => words.push((word.to_string(), doc)),
                 (None, _) if form.get("type").is_none_or(|word| word != "array") => words.extend(self.words(form)),
@@ -156,7 +170,11 @@ impl<'s> Reference<'s> {
     /// What a value may be.
     fn allowed(&self, schema: &'s Value) -> String {
         if let Some(part) = self.part(schema) {
-            return if part == "formula" { "a power of the horizon".into() } else { format!("a {part} or its name") };
+            return match part {
+                "formula" => "a power of the horizon".into(),
+                "noise" => "a table: the `name` of a noise law and its parameters".into(),
+                part => format!("a {part}: its name, or a table of its `name` and parameters"),
+            };
         }
         let schema = self.resolved(schema);
         let list =
@@ -168,19 +186,19 @@ impl<'s> Reference<'s> {
         if let Some(word) = schema.get("const") {
             return word.to_string();
         }
-        for key in ["anyOf", "oneOf"] {
-            if let Some(forms) = schema.get(key).and_then(Value::as_array) {
-                let mut words: Vec<String> = Vec::new();
-                for form in forms.iter().filter(|form| form.get("pattern").is_none()) {
-                    let word = self.allowed(form);
-                    if !words.contains(&word) {
-                        words.push(word);
-                    }
-                }
-                // A list of alternatives of what was said already.
-                let alternatives = words.len() == 2 && words[1] == format!("a list: {}", words[0]);
-                return if alternatives { format!("{}, or a list of such", words[0]) } else { words.join(" or ") };
+        // A fraction as text is a number, too.
+        let (lists, single): (Vec<_>, Vec<_>) = forms(schema)
+            .filter(|form| form.get("pattern").is_none() && !is_parameter(form))
+            .partition(|form| form.get("items").is_some());
+        if !single.is_empty() || !lists.is_empty() {
+            let mut words: Vec<String> = single.iter().map(|form| self.allowed(form)).collect();
+            words.dedup();
+            let mut text = words.join(" or ");
+            for form in lists {
+                let items = self.allowed(form.get("items").unwrap_or(form));
+                text += &if items == text { ", or a list of such".into() } else { format!(" or a list: {items}") };
             }
+            return text;
         }
         match schema.get("type").and_then(Value::as_str) {
             Some("string") => "text".into(),

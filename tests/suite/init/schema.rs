@@ -12,6 +12,7 @@ use noregret::dataset::declaration::Dataset;
 use noregret::report::figure::registry as figures;
 use noregret::report::table::registry as tables;
 use noregret_core::learner::LEARNERS;
+use noregret_core::stream::{ADVERSARIES, STREAMS};
 use serde_json::Value;
 
 use super::validator::errors;
@@ -114,7 +115,9 @@ fn values_are_checked_by_the_schema() {
 
 /// The keys that an error of a reader names: "unknown field `zzz`, expected one of `a`, `b`".
 fn expected(error: &str) -> BTreeSet<String> {
-    let (_, list) = error.split_once("expected ").unwrap_or_else(|| panic!("no list of keys: {error}"));
+    // What follows says in which table.
+    let line = error.lines().find(|line| line.contains("expected ")).unwrap_or_else(|| panic!("no keys: {error}"));
+    let (_, list) = line.split_once("expected ").unwrap();
     list.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
@@ -214,5 +217,38 @@ fn the_page_is_what_the_program_prints() {
                 "{key:?}"
             );
         }
+    }
+}
+
+/// Keys of tables that also hold parameters of members are taken out one by one, so no error lists them: the files of
+/// this repository use each of them.
+#[test]
+fn the_reference_names_the_keys_beside_parameters_that_files_use() {
+    let parameters: BTreeSet<&str> = {
+        let learners = LEARNERS.iter().flat_map(|entry| entry.params);
+        let laws = STREAMS.iter().flat_map(|entry| entry.params);
+        let adversaries = ADVERSARIES.iter().flat_map(|entry| entry.params);
+        learners.chain(laws).chain(adversaries).map(|spec| spec.name).collect()
+    };
+    let mut used: [BTreeSet<String>; 2] = Default::default();
+    for pipeline in ["pipeline", "tests/mutants/pipeline"] {
+        for path in files(&repository().join(pipeline), File::Experiment) {
+            let value = json(&fs::read_to_string(path).unwrap());
+            let learners = value["learners"].as_array().unwrap();
+            let tables = learners.iter().map(|one| (0, one)).chain([(1, &value["stream"])]);
+            for (at, table) in tables {
+                used[at].extend(table.as_object().unwrap().keys().cloned());
+            }
+        }
+    }
+    let sections = sections(File::Experiment);
+    // Laws and learners have parameters of these names, too.
+    let both = ["noise", "order", "replicates", "scale", "target"];
+    for (heading, used) in ["[[learners]]", "[stream]"].into_iter().zip(used) {
+        let section = sections.iter().find(|section| section.heading == heading).unwrap();
+        let named: BTreeSet<&str> = section.keys.iter().map(|key| key.name.as_str()).collect();
+        let known = |key: &&str| !parameters.contains(key) || both.contains(key) && named.contains(key);
+        let used: BTreeSet<&str> = used.iter().map(String::as_str).filter(known).collect();
+        assert!(section.parameters && named == used, "{heading}: named {named:?}, used {used:?}");
     }
 }

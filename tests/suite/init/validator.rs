@@ -53,7 +53,7 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<
             "exclusiveMaximum" => number.is_some_and(|number| number >= of.as_f64().unwrap()),
             "pattern" => {
                 assert_eq!(of, FRACTION);
-                value.as_str().is_some_and(|text| !fraction(text).is_some_and(|number| number.is_ok()))
+                value.as_str().is_some_and(|text| fraction(text).is_none_or(|number| number.is_err()))
             }
             "minItems" => value.as_array().is_some_and(|list| (list.len() as u64) < of.as_u64().unwrap()),
             "maxItems" => value.as_array().is_some_and(|list| list.len() as u64 > of.as_u64().unwrap()),
