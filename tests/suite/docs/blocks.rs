@@ -11,8 +11,17 @@ use super::pages::{all, blocks, root, text};
 
 /// What belongs to the program and may not be built in yet. As long as a command of these is missing, blocks that use
 /// any of them are skipped.
-const AWAITED: [&str; 7] =
-    ["noregret compare", "noregret init", "noregret predict", "--save", "--load", "noregret -C", "noregret report"];
+const AWAITED: [&str; 9] = [
+    "noregret compare",
+    "noregret init",
+    "noregret predict",
+    "--save",
+    "--load",
+    "noregret -C",
+    "noregret report",
+    "--live",
+    "--resume",
+];
 
 /// What is kept of pipeline/ where a page plays with this repository's project.
 const EXPERIMENTS: [&str; 3] = ["wine-quality", "spline-regret", "noisy-linear"];

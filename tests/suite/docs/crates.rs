@@ -80,7 +80,11 @@ fn a_crate_is_made_of_what_is_there() {
     assert_eq!(all.status, 0, "{}", all.stderr);
     assert!(all.stderr.contains("missing or stale and left out; `noregret run` makes them"), "{}", all.stderr);
     assert!(fs::read_to_string(project.path().join("whole/ro-crate-metadata.json")).unwrap().contains("CC-BY-4.0"));
-    fs::write(project.path().join("results/runs/spline-regret.parquet"), "other").unwrap();
+    // A file that is not what was made is left out.
+    let runs = "results/runs/spline-regret.parquet";
+    fs::write(project.path().join(runs), "other").unwrap();
+    let damaged = project.noregret(&["export", "--crate", "third", "--offline"]);
+    assert!(damaged.status == 0 && !project.path().join("third").join(runs).exists(), "{}", damaged.stderr);
     let none = Small::new().noregret(&["export", "--crate", "crate", "--offline"]);
     assert_eq!(none.status, 1, "{}", none.stderr);
     assert!(none.stderr.contains("`noregret run` makes results"), "{}", none.stderr);
