@@ -241,7 +241,7 @@ pub fn terminal(file: File) -> String {
     text
 }
 
-/// All kinds of files, for docs/toml.md.
+/// All kinds of files, for docs/src/toml.md.
 pub fn markdown() -> String {
     let mut text = String::from(
         "# Every key of every file\n\n\
