@@ -95,7 +95,8 @@ impl<'a> Input<'a> {
         let reader = origin.open(&options)?;
         let dim = reader.columns().inputs.len();
         let columns = Names { inputs: reader.columns().inputs.clone(), target: reader.columns().target.clone() };
-        let scaler = known.columns.as_ref().map(|_| Scaler::new(args.scale.into(), dim));
+        let scales = known.columns.is_some() && args.scale != Default::default();
+        let scaler = scales.then(|| Scaler::new(args.scale.into(), dim));
         if options.inputs.is_none() {
             // So that LIBSVM text is not read once more to find its width.
             options.width = Some(dim);
