@@ -75,13 +75,17 @@ pub fn write(path: &Path, header: Header, arrays: &BTreeMap<String, Array>) -> R
     // What a link points to is replaced, not the link.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let name = target.file_name().unwrap_or_default().to_string_lossy();
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let temporary = target.with_file_name(format!(".{name}.tmp"));
     let tensors = arrays.iter().map(|(name, array)| (name, Written(array)));
+    // The writer makes files that nobody else may read; this one is as readable as others.
+    let permissions = File::create(&temporary).and_then(|file| file.metadata()).map_err(failed)?.permissions();
     let written = serialize_to_file(tensors, Some(metadata), &temporary)
         .map_err(|error| io::Error::other(error.to_string()))
+        .and_then(|()| fs::set_permissions(&temporary, permissions))
         .and_then(|()| File::open(&temporary)?.sync_all())
         .and_then(|()| fs::rename(&temporary, &target))
-        .and_then(|()| File::open(target.parent().unwrap_or(Path::new("/")))?.sync_all());
+        .and_then(|()| File::open(folder)?.sync_all());
     written.map_err(|error| {
         // Nothing can be done about a file that cannot be removed.
         let _ = fs::remove_file(&temporary);

@@ -44,7 +44,8 @@ impl Loaded {
 
     /// What it knows of the columns, encoders apart.
     pub fn known(&self) -> Known {
-        Known { columns: Some(self.model.header.columns.clone()), ..Known::default() }
+        let Header { columns, plan, .. } = &self.model.header;
+        Known { columns: plan.is_none().then(|| columns.clone()), scaled: true, ..Known::default() }
     }
 
     /// The encoders of its columns, with what they have learned, if these are `wanted`.

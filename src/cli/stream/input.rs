@@ -29,8 +29,10 @@ use noregret_core::state::{State, StateError, Store};
 /// What a saved model knows of its input.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
-    /// The columns of a model that is loaded; its scaling takes the place of the file's.
+    /// Its columns, where these hold plain numbers.
     pub columns: Option<Names>,
+    /// Whether its scaling takes the place of the file's.
+    pub scaled: bool,
     /// The encoders of these columns; None for a run that is resumed, which encodes its first rows once more.
     pub plan: Option<Box<Plan>>,
     /// Whether targets are neither needed nor looked at.
@@ -83,7 +85,7 @@ impl<'a> Input<'a> {
         interrupted: &dyn Fn() -> bool,
     ) -> Result<Self, StreamError> {
         let source = Source::argument(&args.input);
-        let scaled = known.columns.is_some();
+        let scaled = known.scaled;
         let fits = !scaled && (args.scale.of_file() != Scale::None || args.target_scale.sees_all());
         let passes = !args.shuffle && (count_rows || fits);
         let all_first = passes || args.shuffle;
@@ -113,7 +115,10 @@ impl<'a> Input<'a> {
         options.plan = known.plan;
         // LIBSVM text may end before its last column.
         let numbered = |names: &Vec<String>| names.iter().zip(1..).all(|(name, number)| *name == number.to_string());
-        options.width = known.columns.map(|names| names.inputs).filter(numbered).map(|inputs| inputs.len());
+        if let Some(Names { inputs, target }) = known.columns {
+            options.width = numbered(&inputs).then_some(inputs.len());
+            (options.target, options.inputs, options.drop) = (Some(target), Some(inputs), Vec::new());
+        }
         // Text on standard input is CSV, spooled or not.
         if stdin && spool && options.format.is_none() {
             options.format = match detect(&origin.source).map_err(|error| origin.error(error))? {
