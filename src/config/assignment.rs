@@ -37,6 +37,8 @@ impl Assignment {
         let text = text.trim();
         let value = match text.parse::<Value>() {
             Ok(value) => value,
+            // `.5` and `1.` are numbers everywhere but in TOML.
+            Err(_) if let Some(number) = decimal(text) => Value::Float(number),
             Err(_) if !text.is_empty() && text.chars().all(|c| c.is_ascii_graphic() && !"\"'[]{}".contains(c)) => {
                 Value::String(text.to_owned())
             }
@@ -54,6 +56,13 @@ impl Assignment {
     pub fn apply(&self, table: &mut Table) -> Result<(), String> {
         insert(table, &self.path, &self.value)
     }
+}
+
+/// A number in digits with a point at its beginning or end (`.5`, `-1.`, `+.5e-3`).
+fn decimal(text: &str) -> Option<f64> {
+    let digits = text.chars().any(|c| c.is_ascii_digit());
+    let plain = text.chars().all(|c| matches!(c, '0'..='9' | '.' | 'e' | 'E' | '+' | '-'));
+    text.parse().ok().filter(|number: &f64| digits && plain && number.is_finite())
 }
 
 /// Puts `value` at the dotted name `path`, and makes tables on the way. A name of a part, `kernel = "gaussian"`, becomes
@@ -96,6 +105,8 @@ mod tests {
         let parsed = table(&[
             "lambda=1e-3",
             "order = 3",
+            "p=.5",
+            "q=-1.",
             "kernel.name=gaussian",
             "kernel.bandwidth=1/2",
             "eta=1/sqrt(n)",
@@ -104,7 +115,7 @@ mod tests {
             "grid=[1, 2]",
         ]);
         let expected: Table = toml::from_str(
-            "lambda = 0.001\norder = 3\nkernel = { name = 'gaussian', bandwidth = '1/2' }\neta = '1/sqrt(n)'\n\
+            "lambda = 0.001\norder = 3\np = 0.5\nq = -1.0\nkernel = { name = 'gaussian', bandwidth = '1/2' }\neta = '1/sqrt(n)'\n\
              weights = 'theory'\nas_published = true\ngrid = [1, 2]",
         )
         .unwrap();

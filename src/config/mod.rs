@@ -5,12 +5,16 @@
 
 pub mod assignment;
 pub mod draft;
+mod entry;
 mod error;
 pub mod experiment;
+mod fit;
 pub mod functions;
 pub mod grid;
+mod label;
 mod names;
 pub mod overrides;
+pub mod parts;
 pub mod project;
 pub mod rate;
 mod scope;

@@ -3,15 +3,18 @@
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
+use clap_complete::engine::ArgValueCandidates;
 
+use crate::cli::complete;
+use crate::cli::value::{positive, whole};
 use crate::dataset::prepare::Scale;
 
 /// Run one learner over a file: predict each row's target, then learn from it
 #[derive(Args, Clone, Debug)]
 pub struct StreamArgs {
     /// The learner; `noregret list learners` names them
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(complete::learners))]
     pub learner: String,
     /// A parameter of the learner: `lambda=0.1`, `kernel=gaussian`, `kernel.bandwidth=1/2` (may be repeated; the grammar is
     /// that of `noregret run`)
@@ -19,7 +22,7 @@ pub struct StreamArgs {
     pub set: Vec<String>,
     /// CSV with a header, Parquet or LIBSVM text, plain or compressed by gzip, bzip2, xz or zstd; `-` reads CSV from
     /// standard input
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub input: String,
     /// The column to predict (LIBSVM text: the label, if not given)
     #[arg(long, value_name = "COLUMN")]
@@ -34,13 +37,13 @@ pub struct StreamArgs {
     #[arg(long)]
     pub shuffle: bool,
     /// Seed of all random draws: the order, the noise, the learner's own
-    #[arg(long, value_name = "N", default_value_t)]
+    #[arg(long, value_name = "N", default_value_t, value_parser = whole::<u64>)]
     pub seed: u64,
     /// Where to write the rounds: Parquet if the name ends in .parquet, otherwise CSV [default: standard output]
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Hide the rows behind this noise (losses are measured on the rows as they are)
-    #[arg(long, value_name = "LAW")]
+    #[arg(long, value_name = "LAW", add = ArgValueCandidates::new(complete::noises))]
     pub noise: Option<String>,
     /// A parameter of the noise: `covariance=[0.1,0.2]`, `degrees=3` (may be repeated)
     #[arg(long, value_name = "KEY=VALUE")]
@@ -53,10 +56,10 @@ pub struct StreamArgs {
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub target_noise_std: Option<f64>,
     /// How many noisy copies of its inputs a learner made for exact data averages [default: 1]
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = positive::<NonZeroU32>)]
     pub copies: Option<NonZeroU32>,
     /// Stop after N rounds
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive::<NonZeroU64>)]
     pub limit: Option<NonZeroU64>,
 }
 
