@@ -23,7 +23,7 @@ use noregret_core::theory::registry::THEOREMS;
 use noregret_core::window::WINDOWS;
 
 /// The environment variable by which a shell's script asks for completions.
-pub const VARIABLE: &str = "COMPLETE";
+pub const VARIABLE: &str = "NOREGRET_COMPLETE";
 
 /// Arguments of `noregret completions`.
 #[derive(Args, Clone, Debug)]

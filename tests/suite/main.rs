@@ -1,6 +1,7 @@
 //! The integration suite, one binary.
 
 mod architecture;
+mod cli;
 mod data;
 mod docs;
 mod engine;
