@@ -69,7 +69,10 @@ fn compared(project: Option<&Project>, args: &DiffArgs) -> Result<(String, bool)
     let (a, b) = (side(project, &args.a)?, side(project, &args.b)?);
     match (a, b) {
         (Side::One(a), Side::One(b)) => Ok(one(&a, &b, args)),
-        (Side::All(a), Side::All(b)) => Ok(all(&a, &b, args)),
+        (Side::All(a), Side::All(b)) if a.is_empty() || b.is_empty() || is_trace(&a) == is_trace(&b) => {
+            Ok(all(&a, &b, args))
+        }
+        (Side::All(_), Side::All(_)) => Err(CliError::usage("give two tables of runs, or two of traces")),
         _ => Err(CliError::usage("give two runs, or two tables or results folders")),
     }
 }
@@ -97,8 +100,8 @@ fn side(project: Option<&Project>, given: &str) -> Result<Side, CliError> {
     let id = given.len() >= 4 && given.chars().all(|c| c.is_ascii_hexdigit());
     let project = project.filter(|_| id).ok_or_else(|| {
         CliError::usage(format!(
-            "`{given}` is not a file, a folder, a table (runs/EXPERIMENT, traces/EXPERIMENT) or the beginning (4 digits or \
-             more) of a run id"
+            "`{given}` is not a file, a folder, a table (runs/EXPERIMENT, traces/EXPERIMENT) or the beginning (4 \
+             digits or more) of a run id"
         ))
     })?;
     let mut found = Vec::new();
@@ -194,6 +197,11 @@ fn one(a: &Row, b: &Row, args: &DiffArgs) -> (String, bool) {
     (text, !lines.is_empty())
 }
 
+/// Whether rows are rounds of traces.
+fn is_trace(rows: &BTreeMap<String, Row>) -> bool {
+    rows.values().next().is_some_and(|row| row.fields.contains_key("t"))
+}
+
 fn all(a: &BTreeMap<String, Row>, b: &BTreeMap<String, Row>, args: &DiffArgs) -> (String, bool) {
     let mut text = String::new();
     let mut differing = 0;
@@ -218,8 +226,7 @@ fn all(a: &BTreeMap<String, Row>, b: &BTreeMap<String, Row>, args: &DiffArgs) ->
         text += &format!("only in {}: {key}\n", args.b);
     }
     let (rows, others, tolerance) = (a.len(), b.len(), args.tolerance);
-    let of_traces = a.values().chain(b.values()).any(|row| row.fields.contains_key("t"));
-    let what = if of_traces { "rounds of traces" } else { "runs" };
+    let what = if is_trace(a) || is_trace(b) { "rounds of traces" } else { "runs" };
     text +=
         &format!("{rows} {what} compared with {others}: {differing} differ by more than {tolerance:e} (relative)\n");
     (text, differing > 0)

@@ -293,8 +293,8 @@ pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String
     if args.json { pretty(&found.data) } else { Ok(found.text) }
 }
 
-/// The dataset and the experiment of a name. A mistake in their files is told; it is an error where nothing else has the
-/// name.
+/// The dataset and the experiment of a name. A mistake in their files is told; it is an error where nothing else has
+/// the name.
 fn declared(project: &Project, name: &str, known: &mut Vec<String>, found: &mut Described) -> Result<(), CliError> {
     let refused = |found: &Described, error: CliError| match found.data.is_empty() {
         true => Err(error),

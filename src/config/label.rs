@@ -59,8 +59,8 @@ fn values(table: &Table) -> BTreeMap<String, String> {
     found
 }
 
-/// The label of each curve. Curves that would have the same label get what differs between them, where they come from one
-/// entry of the file or no label was written. Curves that are equal keep equal labels if `equal` allows it.
+/// The label of each curve. Curves that would have the same label get what differs between them, where they come from
+/// one entry of the file or no label was written. Curves that are equal keep equal labels if `equal` allows it.
 ///
 /// # Errors
 /// The curve whose label is wrong, and why.

@@ -56,9 +56,13 @@ impl Override {
     fn apply_path(&self, path: &[&str], experiment: &mut Table, fields: &[&str], scoped: bool) -> bool {
         if fields.contains(&path[0]) {
             // A learner list is not addressed by position but by name.
-            return path[0] != "learners"
-                && (scoped || has(experiment, path))
-                && insert(experiment, path, &self.assignment.value).is_ok();
+            if path[0] == "learners" || !(scoped || has(experiment, path)) {
+                return false;
+            }
+            if let (["stream", field], Some(Value::Table(stream))) = (path, experiment.get_mut("stream")) {
+                unzip(stream, field);
+            }
+            return insert(experiment, path, &self.assignment.value).is_ok();
         }
         let mut fitted = false;
         let learners = experiment.get_mut("learners").and_then(Value::as_array_mut);
@@ -129,8 +133,8 @@ impl Override {
         ConfigError::Override {
             given: self.given.clone(),
             why: format!(
-                "no experiment that the targets need has such a field or parameter{hint}{more}; write [EXPERIMENT.]FIELD=VALUE, \
-                 PARAMETER=VALUE or LEARNER.PARAMETER=VALUE"
+                "no experiment that the targets need has such a field or parameter{hint}{more}; write \
+                 [EXPERIMENT.]FIELD=VALUE, PARAMETER=VALUE or LEARNER.PARAMETER=VALUE"
             ),
         }
     }
@@ -197,6 +201,15 @@ fn has(experiment: &Table, path: &[&str]) -> bool {
     }
 }
 
+/// Takes a field that is set out of the zipped lists of a stream. Labels that told its values apart go with it.
+fn unzip(stream: &mut Table, field: &str) {
+    let zip = stream.get_mut("zip").and_then(Value::as_table_mut);
+    let settled = zip.is_some_and(|zip| zip.remove(field).is_some() && zip.keys().all(|name| name == "label"));
+    if settled {
+        stream.remove("zip");
+    }
+}
+
 /// Leaves no choice of a parameter that was set; a learner without any other choice is tuned no more.
 fn settle(learner: &mut Table, parameter: &str) {
     let Some(tune) = learner.get_mut(TUNE).and_then(Value::as_table_mut) else { return };
@@ -254,6 +267,10 @@ mod tests {
         ] {
             assert_eq!([dataset, law, adversary].map(|text| applies(given, text)), fits, "{given}");
         }
+        let mut zipped: Table =
+            "[stream]\ndataset = 'casp'\nzip.scale = ['unit', 'none']\nzip.label = ['a', 'b']".parse().unwrap();
+        assert!(Override::parse("stream.scale=unit").unwrap().apply("e", &mut zipped, &["stream"]));
+        assert_eq!(zipped, "stream = { dataset = 'casp', scale = 'unit' }".parse().unwrap());
         let noisy = "stream = { dataset = 'casp', noise = { inputs = { name = 'gaussian' } } }";
         assert!(applies("stream.noise.inputs.noise_std=1", noisy));
         let learners = |kernel: &str| format!("learners = [{{ name = 'kernel-awv', kernel = '{kernel}' }}]");

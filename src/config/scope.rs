@@ -45,7 +45,8 @@ impl<'t> Scope<'t> {
         self.assessed || self.needs("rates", name) || self.shown.iter().any(|glob| glob.is_match(name))
     }
 
-    /// The experiments that are expanded to cells: those that the targets name, and those behind figures, tables and rows.
+    /// The experiments that are expanded to cells: those that the targets name, and those behind figures, tables and
+    /// rows.
     pub fn experiments(
         &self,
         known: &[&str],

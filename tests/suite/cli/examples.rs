@@ -70,7 +70,7 @@ fn on_this_pipeline_every_command_that_plans_works() {
         }
     }
     // Of docs/experiments.md.
-    let overrides = ["casp.replicates=2", "stream.scale=none", "pkrr-taylor.order=[2,3]", "kernel.bandwidth=1/2"];
+    let overrides = ["casp.replicates=2", "stream.scale=none", "pkrr-taylor.order=[2,3]", "kernel.bandwidth=3/2"];
     ends(&project, 0, &[&["run", "-n", "--offline", "run/*"], &overrides[..]].concat());
     ends(&project, 0, &["run", "-n", "--offline", "--profile", "quick", "lambda=0.1"]);
 }

@@ -39,6 +39,7 @@ fn diff_takes_what_query_shows() {
         printed(&project, &["diff", "runs/wine-quality", "copy.parquet"]).contains("6 runs compared with 6: 0 differ")
     );
     refused(&project, &["diff", ids[0], "runs/wine-quality"], &["give two runs"]);
+    refused(&project, &["diff", "runs/wine-quality", "traces/wine-quality"], &["two tables of runs, or two of traces"]);
 }
 
 #[test]

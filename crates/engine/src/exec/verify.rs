@@ -21,7 +21,7 @@ pub struct Verified {
     pub files: usize,
     /// Files that are not as they were stored or published, each with what is wrong; sorted.
     pub damaged: Vec<String>,
-    /// The stages that were asked for by name and are not wholly made: how many items are missing or stale, of how many.
+    /// The stages that were asked for by name and are not wholly made: how many items are missing, of how many.
     pub unmade: Vec<(String, usize, usize)>,
     /// How the results compare with the lock, or why it cannot be read; `None` if there is no lock.
     pub lock: Option<Result<Comparison, String>>,
