@@ -109,8 +109,9 @@ mod tests {
 
     fn labelled(curves: &[(&str, Option<&str>, &str)], equal: bool) -> Result<Vec<String>, (usize, String)> {
         let points: Vec<Table> = curves.iter().map(|(_, _, point)| point.parse().unwrap()).collect();
-        let curve = |((origin, template, _), point)| Unlabelled { origin, template: *template, name: "ridge", point };
-        labels(&curves.iter().zip(&points).map(|(given, point)| curve((given, point))).collect::<Vec<_>>(), equal)
+        let given = curves.iter().zip(&points);
+        let curves = given.map(|(&(origin, template, _), point)| Unlabelled { origin, template, name: "ridge", point });
+        labels(&curves.collect::<Vec<_>>(), equal)
     }
 
     #[test]
