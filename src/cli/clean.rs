@@ -7,7 +7,7 @@ use clap::Args;
 use crate::cli::error::CliError;
 use crate::cli::exit::DONE;
 use crate::cli::select::Select;
-use crate::cli::show::counted;
+use crate::cli::show::{counted, json};
 use noregret_engine::exec::clean::clean;
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::progress::tell;
@@ -24,6 +24,9 @@ pub struct CleanArgs {
     /// Print what would be removed, and remove nothing
     #[arg(short = 'n', long)]
     pub dry_run: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Removes the results of the targets. Downloads (`fetch/...`) are removed only if they are named.
@@ -36,8 +39,10 @@ pub fn run(args: &CleanArgs, graph: &Graph, store: &Store, out: &mut dyn Write) 
         }
     }
     let files = clean(graph, &plan, store, args.dry_run)?;
-    for file in &files {
-        writeln!(out, "{}", file.display())?;
+    if args.json {
+        json(&serde_json::json!({ "removed": !args.dry_run, "files": files }), out)?;
+    } else {
+        files.iter().try_for_each(|file| writeln!(out, "{}", file.display()))?;
     }
     out.flush()?;
     tell(&format!("{} {}\n", counted(files.len(), "file"), if args.dry_run { "would be removed" } else { "removed" }));

@@ -214,6 +214,6 @@ fn made(project: &Project, name: &str, interrupt: &Interrupt) -> Result<u8, CliE
     let store = Store::new(project.root());
     tell("playing the chosen settings\n");
     let summary = execute(&graph, &request, &store, &Terminal::default(), interrupt)?;
-    tell(&summary_text(&summary));
+    tell(&summary_text(&summary, &select));
     Ok(exit::of_run(&summary, false))
 }

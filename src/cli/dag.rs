@@ -6,31 +6,39 @@ use clap::Args;
 
 use crate::cli::error::CliError;
 use crate::cli::exit::DONE;
-use noregret_engine::plan::dag::{dot, mermaid, text};
+use crate::cli::select::Select;
+use crate::cli::show::json;
+use noregret_engine::plan::dag::{dot, mermaid, needed, nodes, text};
+use noregret_engine::plan::select::select;
 use noregret_engine::plan::work::Graph;
 
 /// Options of `noregret dag`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct DagArgs {
-    /// The profile [default: paper, or NOREGRET_PROFILE]
-    #[arg(long, value_name = "NAME")]
-    pub profile: Option<String>,
+    /// Which stages, with all that they need, under which profile
+    #[command(flatten)]
+    pub select: Select,
     /// Print a Mermaid flowchart
-    #[arg(long, conflicts_with = "dot")]
+    #[arg(long, conflicts_with_all = ["dot", "json"])]
     pub mermaid: bool,
     /// Print a Graphviz digraph
-    #[arg(long)]
+    #[arg(long, conflicts_with = "json")]
     pub dot: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
-/// Prints the DAG.
+/// Prints the DAG of the targets and of all that they need.
 pub fn run(args: &DagArgs, graph: &Graph, out: &mut dyn Write) -> Result<u8, CliError> {
-    let shown = match args {
-        DagArgs { mermaid: true, .. } => mermaid(graph),
-        DagArgs { dot: true, .. } => dot(graph),
-        _ => text(graph),
+    let shown = needed(graph, &select(graph, &args.select.targets())?);
+    let drawn = match args {
+        DagArgs { json: true, .. } => return json(&nodes(graph, &shown), out).map(|()| DONE),
+        DagArgs { mermaid: true, .. } => mermaid(graph, &shown),
+        DagArgs { dot: true, .. } => dot(graph, &shown),
+        _ => text(graph, &shown),
     };
-    out.write_all(shown.as_bytes())?;
+    out.write_all(drawn.as_bytes())?;
     out.flush()?;
     Ok(DONE)
 }

@@ -1,21 +1,25 @@
-//! `noregret data fetch|verify|pin|add|list`.
+//! `noregret data fetch|verify|pin|add|update|remove|list`.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueHint};
+use clap_complete::engine::ArgValueCandidates;
+use serde_json::{Value, json};
 
 use super::error::CliError;
 use super::file_args::FileArgs;
 use super::select::{Select, profile};
 use super::show::show;
+use super::{complete, exit};
 use crate::config::project::{Declared, Project};
-use crate::dataset::declaration::{Dataset, Origin, declared_in, find, load_all};
+use crate::dataset::declaration::{Dataset, Origin, declared_in, find, load_each};
 use crate::dataset::encode::choices::{Missing, Unlabelled};
-use crate::dataset::error::DataError;
 use crate::dataset::fetch::{FetchError, fetch, verify};
+use crate::dataset::format::ReadOptions;
 use crate::dataset::pin::pin;
-use crate::dataset::user::{Addition, add};
-use noregret_engine::exec::progress::tell;
+use crate::dataset::user::{Addition, add, register};
+use noregret_engine::exec::progress::{complain, tell};
 
 /// Subcommands of `noregret data`.
 #[derive(Debug, Subcommand)]
@@ -28,29 +32,80 @@ pub enum DataCommand {
     Pin(PinArgs),
     /// Register a file of your own under a name that experiments can use
     Add(AddArgs),
+    /// Read files of your own again that have changed, and register what they hold now
+    Update(UpdateArgs),
+    /// Forget datasets that you added (their files stay), or remove the downloaded copies of declared ones
+    Remove(RemoveArgs),
     /// List the datasets and say which are here
-    List,
+    List(ListArgs),
+}
+
+/// Arguments of `noregret data update`.
+#[derive(Debug, Args)]
+pub struct UpdateArgs {
+    /// Names of datasets that were added with `noregret data add`
+    #[arg(required = true, add = ArgValueCandidates::new(complete::datasets))]
+    names: Vec<String>,
+    /// The file is now this one
+    #[arg(long, value_hint = ValueHint::FilePath)]
+    file: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Arguments of `noregret data remove`.
+#[derive(Debug, Args)]
+pub struct RemoveArgs {
+    /// Names of datasets
+    #[arg(required = true, add = ArgValueCandidates::new(complete::datasets))]
+    names: Vec<String>,
+    /// Forget a dataset although experiments use it, which cannot run then
+    #[arg(short, long)]
+    force: bool,
+    /// Print what would be removed, and remove nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Arguments of `noregret data list`.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// Arguments of `noregret data verify`.
 #[derive(Debug, Args)]
 pub struct VerifyArgs {
     /// Names of datasets [default: all]
+    #[arg(add = ArgValueCandidates::new(complete::datasets))]
     names: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// Arguments of `noregret data pin`.
 #[derive(Debug, Args)]
 pub struct PinArgs {
     /// Names of datasets
-    #[arg(required = true)]
+    #[arg(required = true, add = ArgValueCandidates::new(complete::datasets))]
     names: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// Arguments of `noregret data fetch`.
 #[derive(Debug, Args)]
 pub struct FetchArgs {
     /// Names of datasets [default: all that are not embedded]
+    #[arg(add = ArgValueCandidates::new(complete::datasets))]
     names: Vec<String>,
     /// Do not use the network
     #[arg(long)]
@@ -58,6 +113,9 @@ pub struct FetchArgs {
     /// A folder that holds data files under their upstream names; tried before the network (also: NOREGRET_MIRROR)
     #[arg(long = "mirror", value_name = "DIR")]
     mirrors: Vec<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// Arguments of `noregret data add`.
@@ -70,77 +128,113 @@ pub struct AddArgs {
     name: String,
     #[command(flatten)]
     columns: FileArgs,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What a subcommand found out about datasets: lines for people as they come, or one list as JSON at the end.
+struct Told {
+    json: bool,
+    found: Vec<Value>,
+    status: u8,
+}
+
+impl Told {
+    fn new(json: bool) -> Self {
+        Self { json, found: Vec::new(), status: exit::DONE }
+    }
+
+    fn tell(&mut self, line: &str, data: Value) -> Result<(), CliError> {
+        if !self.json {
+            show(&format!("{line}\n"))?;
+        }
+        self.found.push(data);
+        Ok(())
+    }
+
+    /// Data that cannot be had or are wrong.
+    fn failed(&mut self, name: &str, what: &str, error: &str) {
+        complain(&format!("{what}: {error}\n"));
+        self.found.push(json!({ "name": name, "state": what, "reason": error }));
+        self.status = exit::FAILED;
+    }
+
+    fn end(self) -> Result<u8, CliError> {
+        if self.json {
+            super::show::json(&self.found, &mut std::io::stdout().lock())?;
+        }
+        Ok(self.status)
+    }
+}
+
+/// The datasets of a project and where their files are.
+struct Catalogue<'a> {
+    project: &'a Project,
+    known: BTreeMap<String, Dataset>,
+}
+
+impl Catalogue<'_> {
+    fn raw(&self, name: &str) -> PathBuf {
+        self.project.data().join("raw").join(name)
+    }
+
+    fn chosen(&self, names: &[String]) -> Result<Vec<&Dataset>, CliError> {
+        match names {
+            [] => Ok(self.known.values().collect()),
+            names => names.iter().map(|name| Ok(find(&self.known, name)?)).collect(),
+        }
+    }
+
+    /// The experiments whose streams name a dataset, as far as their files can be read.
+    fn users(&self, name: &str) -> Vec<String> {
+        let uses = |experiment: &String| {
+            let target = [format!("run/{experiment}")];
+            let declared = Declared::load(self.project, &profile(None), &[], &target);
+            declared.is_ok_and(|declared| {
+                let streams = declared.experiments.values().flat_map(|one| &one.design.streams);
+                streams.into_iter().any(|stream| stream.name() == name)
+            })
+        };
+        // A file that does not hold the name does not use it, and need not be checked.
+        let folder = self.project.pipeline().join("experiments");
+        let mentions = |experiment: &String| {
+            let text = std::fs::read_to_string(folder.join(format!("{experiment}.toml")));
+            text.is_ok_and(|text| text.contains(name))
+        };
+        self.project.names("experiments").into_iter().filter(|one| mentions(one) && uses(one)).collect()
+    }
+
+    fn is_here(&self, dataset: &Dataset) -> bool {
+        dataset.paths(&self.raw(&dataset.name)).iter().all(|path| path.is_file())
+    }
 }
 
 /// Runs the subcommand and returns the exit status.
 pub fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
-    let known = load_all(&project.pipeline(), &project.data()).map_err(wrong)?;
-    let chosen = |names: &[String]| -> Result<Vec<&Dataset>, CliError> {
-        if names.is_empty() {
-            Ok(known.values().collect())
-        } else {
-            names.iter().map(|n| find(&known, n).map_err(wrong)).collect()
+    let mut known = BTreeMap::new();
+    for (name, dataset) in load_each(&project.pipeline(), &project.data())? {
+        match dataset {
+            Ok(dataset) => drop(known.insert(name, dataset)),
+            // Others are not in the way of this one.
+            Err(error) => tell(&format!("warning: {error}\n")),
         }
-    };
-    let raw = |dataset: &Dataset| project.data().join("raw").join(&dataset.name);
+    }
+    let catalogue = Catalogue { project, known };
     match command {
-        DataCommand::Fetch(args) => {
-            let select = Select { offline: args.offline, mirrors: args.mirrors.clone(), ..Select::default() };
-            let access = select.access();
-            let mut status = super::exit::DONE;
-            for dataset in chosen(&args.names)? {
-                if matches!(dataset.origin, Origin::Embedded(_)) {
-                    continue;
-                }
-                match fetch(dataset, &raw(dataset), &access.mirrors, access.online, &|line| tell(&format!("{line}\n")))
-                {
-                    Ok(fetched) => {
-                        let Dataset { name, rows, inputs, .. } = dataset;
-                        show(&format!("{name}: {rows} rows x {inputs} inputs, content {}\n", fetched.content_sha256))?;
-                    }
-                    // Nothing was asked for but the data, so that data that cannot be had are a failure here.
-                    Err(error) => {
-                        let what =
-                            if matches!(error, FetchError::Unavailable { .. }) { "unavailable" } else { "error" };
-                        tell(&format!("{what}: {error}\n"));
-                        status = super::exit::FAILED;
-                    }
-                }
-            }
-            Ok(status)
-        }
-        DataCommand::Verify(args) => {
-            let mut status = super::exit::DONE;
-            for dataset in chosen(&args.names)? {
-                let absent = dataset.paths(&raw(dataset)).iter().any(|path| !path.is_file());
-                if absent && !matches!(dataset.origin, Origin::Path(_)) {
-                    show(&format!("{}: not here (`noregret data fetch {0}`)\n", dataset.name))?;
-                    if !args.names.is_empty() {
-                        status = super::exit::FAILED;
-                    }
-                    continue;
-                }
-                match verify(dataset, &raw(dataset)) {
-                    Ok(fetched) => {
-                        show(&format!("{}: sound, content {}\n", dataset.name, fetched.content_sha256))?;
-                    }
-                    Err(error) => {
-                        tell(&format!("error: {error}\n"));
-                        status = super::exit::FAILED;
-                    }
-                }
-            }
-            Ok(status)
-        }
+        DataCommand::Fetch(args) => fetched(&catalogue, args),
+        DataCommand::Verify(args) => verified(&catalogue, args),
         DataCommand::Pin(args) => {
-            for dataset in chosen(&args.names)? {
-                let verified = verify(dataset, &raw(dataset)).map_err(|error| CliError::failed(error.to_string()))?;
+            let mut told = Told::new(args.json);
+            for dataset in catalogue.chosen(&args.names)? {
+                let verified = verify(dataset, &catalogue.raw(&dataset.name));
+                let content = verified.map_err(|error| CliError::failed(error.to_string()))?.content_sha256;
                 let file = declared_in(&project.pipeline(), &project.data(), &dataset.name);
-                let done = pin(dataset, &verified.content_sha256, &file).map_err(wrong)?;
-                let what = if done { "pinned in" } else { "is pinned already in" };
-                show(&format!("{}: {what} {}, content {}\n", dataset.name, file.display(), verified.content_sha256))?;
+                let what = if pin(dataset, &content, &file)? { "pinned in" } else { "is pinned already in" };
+                let line = format!("{}: {what} {}, content {content}", dataset.name, file.display());
+                told.tell(&line, json!({ "name": dataset.name, "file": file, "content_sha256": content }))?;
             }
-            Ok(super::exit::DONE)
+            told.end()
         }
         DataCommand::Add(args) => {
             let mut options = args.columns.options();
@@ -148,43 +242,161 @@ pub fn run(project: &Project, command: &DataCommand) -> Result<u8, CliError> {
                 options.encoding.unlabelled = Unlabelled::Skip;
             }
             let addition = Addition { file: args.file.clone(), name: args.name.clone(), options };
-            let dataset = add(&addition, &known, &project.data()).map_err(wrong)?;
-            show(&format!(
-                "{}: {} rows x {} inputs; use `dataset = \"{0}\"` in an experiment\n",
-                dataset.name, dataset.rows, dataset.inputs
-            ))
+            let dataset = add(&addition, &catalogue.known, &project.data())?;
+            let mut told = Told::new(args.json);
+            told.tell(
+                &format!("{}; use `dataset = \"{}\"` in an experiment", size(&dataset), dataset.name),
+                data(&dataset),
+            )?;
+            told.end()
         }
-        DataCommand::List => {
-            let declared = Declared::load(project, &profile(None), &[], &[])?;
-            let mut text = String::new();
-            for dataset in known.values() {
+        DataCommand::Update(args) => updated(&catalogue, args),
+        DataCommand::Remove(args) => removed(&catalogue, args),
+        DataCommand::List(args) => {
+            let mut told = Told::new(args.json);
+            for dataset in catalogue.known.values() {
                 let here = match &dataset.origin {
                     Origin::Embedded(_) => "embedded",
-                    _ if dataset.paths(&raw(dataset)).iter().all(|path| path.is_file()) => "here",
+                    _ if catalogue.is_here(dataset) => "here",
                     _ => "not here",
                 };
-                let users = declared
-                    .experiments
-                    .values()
-                    .filter(|experiment| experiment.design.streams.iter().any(|stream| stream.name() == dataset.name));
-                let users: Vec<&str> = users.map(|experiment| experiment.design.name.as_str()).collect();
-                let users = if users.is_empty() { "no experiment".to_owned() } else { users.join(", ") };
-                text += &format!(
-                    "{:16} {:9} {:>9} x {:<3} {} (used by {users})\n",
-                    dataset.name, here, dataset.rows, dataset.inputs, dataset.title
-                );
+                let Dataset { name, rows, inputs, title, .. } = dataset;
+                let users = catalogue.users(name);
+                let used = if users.is_empty() { "no experiment".to_owned() } else { users.join(", ") };
+                let line = format!("{name:16} {here:9} {rows:>9} x {inputs:<3} {title} (used by {used})");
+                let mut found = data(dataset);
+                found["state"] = json!(here);
+                found["used_by"] = json!(users);
+                told.tell(&line, found)?;
             }
-            show(&text)
+            told.end()
         }
     }
 }
 
-/// Unknown names and wrong declarations are errors of usage; all other errors of data are failures.
-fn wrong(error: DataError) -> CliError {
-    match error {
-        DataError::Unknown { .. } | DataError::Name { .. } | DataError::Declaration { .. } => {
-            CliError::usage(error.to_string())
+/// `mine: 10 rows x 2 inputs`
+fn size(dataset: &Dataset) -> String {
+    format!("{}: {} rows x {} inputs", dataset.name, dataset.rows, dataset.inputs)
+}
+
+fn data(dataset: &Dataset) -> Value {
+    let Dataset { name, title, rows, inputs, content_sha256, .. } = dataset;
+    json!({ "name": name, "title": title, "rows": rows, "inputs": inputs, "content_sha256": content_sha256 })
+}
+
+fn fetched(catalogue: &Catalogue<'_>, args: &FetchArgs) -> Result<u8, CliError> {
+    let select = Select { offline: args.offline, mirrors: args.mirrors.clone(), ..Select::default() };
+    let access = select.access();
+    let mut told = Told::new(args.json);
+    for dataset in catalogue.chosen(&args.names)? {
+        if matches!(dataset.origin, Origin::Embedded(_)) {
+            continue;
         }
-        error => CliError::failed(error.to_string()),
+        let (raw, say) = (catalogue.raw(&dataset.name), |line: &str| tell(&format!("{line}\n")));
+        match fetch(dataset, &raw, &access.mirrors, access.online, &say) {
+            Ok(fetched) => {
+                let mut found = data(dataset);
+                found["content_sha256"] = json!(fetched.content_sha256);
+                told.tell(&format!("{}, content {}", size(dataset), fetched.content_sha256), found)?;
+            }
+            // Nothing was asked for but the data, so that data that cannot be had are a failure here.
+            Err(error) => {
+                let what = if matches!(error, FetchError::Unavailable { .. }) { "unavailable" } else { "error" };
+                told.failed(&dataset.name, what, &error.to_string());
+            }
+        }
     }
+    told.end()
+}
+
+fn verified(catalogue: &Catalogue<'_>, args: &VerifyArgs) -> Result<u8, CliError> {
+    let mut told = Told::new(args.json);
+    for dataset in catalogue.chosen(&args.names)? {
+        let (name, raw) = (&dataset.name, catalogue.raw(&dataset.name));
+        let absent = dataset.paths(&raw).iter().any(|path| !path.is_file());
+        if absent && !matches!(dataset.origin, Origin::Path(_)) {
+            let line = format!("{name}: not here (`noregret data fetch {name}`)");
+            told.tell(&line, json!({ "name": name, "state": "not here" }))?;
+            if !args.names.is_empty() {
+                told.status = exit::FAILED;
+            }
+            continue;
+        }
+        match verify(dataset, &raw) {
+            Ok(fetched) => {
+                let content = fetched.content_sha256;
+                let found = json!({ "name": name, "state": "sound", "content_sha256": content });
+                told.tell(&format!("{name}: sound, content {content}"), found)?;
+            }
+            Err(error) => told.failed(name, "error", &error.to_string()),
+        }
+    }
+    told.end()
+}
+
+fn updated(catalogue: &Catalogue<'_>, args: &UpdateArgs) -> Result<u8, CliError> {
+    if args.file.is_some() && args.names.len() > 1 {
+        return Err(CliError::usage("--file goes with a single dataset"));
+    }
+    let mut told = Told::new(args.json);
+    for dataset in catalogue.chosen(&args.names)? {
+        let Origin::Path(path) = &dataset.origin else {
+            let name = &dataset.name;
+            let why = "is declared in pipeline/datasets; `noregret data fetch` brings it up to date";
+            return Err(CliError::usage(format!("`{name}` {why}")));
+        };
+        let options = ReadOptions { width: None, ..dataset.options() };
+        let file = args.file.clone().unwrap_or_else(|| path.clone());
+        let now = register(&Addition { file, name: dataset.name.clone(), options }, &catalogue.project.data())?;
+        let changed = now.content_sha256 != dataset.content_sha256;
+        let what = if changed { "changed; what was made from it is stale now" } else { "as it was" };
+        let mut found = data(&now);
+        found["changed"] = json!(changed);
+        told.tell(&format!("{}; {what}", size(&now)), found)?;
+    }
+    told.end()
+}
+
+fn removed(catalogue: &Catalogue<'_>, args: &RemoveArgs) -> Result<u8, CliError> {
+    let mut told = Told::new(args.json);
+    let chosen = catalogue.chosen(&args.names)?;
+    // All or none.
+    for Dataset { name, origin, .. } in &chosen {
+        let users = catalogue.users(name);
+        match origin {
+            Origin::Embedded(_) => {
+                return Err(CliError::usage(format!("`{name}` is compiled into the program and cannot be removed")));
+            }
+            Origin::Path(_) if !users.is_empty() && !args.force => {
+                let users = users.join(", ");
+                let why = format!("is used by {users}; change or remove these first, or give --force");
+                return Err(CliError::usage(format!("`{name}` {why}")));
+            }
+            _ => {}
+        }
+    }
+    for dataset in chosen {
+        let name = &dataset.name;
+        let (path, what) = match &dataset.origin {
+            Origin::Path(file) => {
+                let declaration = declared_in(&catalogue.project.pipeline(), &catalogue.project.data(), name);
+                (declaration, format!("forgotten; {} stays", file.display()))
+            }
+            _ => (catalogue.raw(name), "the downloaded files are removed; its declaration stays".to_owned()),
+        };
+        let removal = match (args.dry_run, path.is_dir()) {
+            (true, _) => Ok(()),
+            (false, true) => std::fs::remove_dir_all(&path),
+            (false, false) if path.is_file() => std::fs::remove_file(&path),
+            (false, false) => {
+                told.tell(&format!("{name}: not here"), json!({ "name": name, "removed": null }))?;
+                continue;
+            }
+        };
+        removal.map_err(|error| CliError::io("cannot remove", &path, error))?;
+        let line =
+            if args.dry_run { format!("{name}: would remove {}", path.display()) } else { format!("{name}: {what}") };
+        told.tell(&line, json!({ "name": name, "removed": path, "dry_run": args.dry_run }))?;
+    }
+    told.end()
 }

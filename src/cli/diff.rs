@@ -7,32 +7,40 @@ mod table;
 mod tally;
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::Path;
 
 use clap::Args;
 use polars::prelude::DataFrame;
 
 use super::error::CliError;
+use super::show::json;
+use super::value::tolerance;
+use super::{exit, tables};
 use crate::config::project::Project;
 use crate::trace::gauge::GAUGES;
 use crate::trace::read;
-use crate::trace::schema::{Column, ENDINGS, IDENTITY, MEASURE, Type};
+use crate::trace::schema::{CHECKPOINTS, Column, ENDINGS, IDENTITY, MEASURE, Type};
 
 /// Arguments of `noregret diff`.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
-    /// A run id (4 digits or more), a table of runs, a project, or a results folder
+    /// A run id (4 digits or more), a table as `query` names it (runs/casp, traces/casp) or its file, a project, or a
+    /// results folder
     a: String,
     /// What to compare it with, of the same kind
     b: String,
     /// Numbers count as equal up to this relative difference
-    #[arg(long, default_value_t = 1e-9)]
+    #[arg(long, value_name = "X", default_value = "1e-9", value_parser = tolerance)]
     tolerance: f64,
     /// Compare all values of two projects or results folders bit by bit: runs, traces, rates, errata and comparators
     ///
     /// Keys, run ids, configuration, times and the order of rows do not count.
     #[arg(long, conflicts_with = "tolerance")]
     exact: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// A row of a run: all fields as text, and those that are numbers.
@@ -41,15 +49,30 @@ struct Row {
     numbers: BTreeMap<String, f64>,
 }
 
+/// Prints the comparison; the exit status is 1 if anything differs.
+pub fn run(project: Option<&Project>, args: &DiffArgs, out: &mut dyn Write) -> Result<u8, CliError> {
+    let (text, differ) = compared(project, args)?;
+    if args.json {
+        let lines: Vec<&str> = text.lines().collect();
+        json(&serde_json::json!({ "a": args.a, "b": args.b, "differ": differ, "lines": lines }), out)?;
+    } else {
+        out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(CliError::output)?;
+    }
+    Ok(if differ { exit::FAILED } else { exit::DONE })
+}
+
 /// The text of the comparison, and whether anything differs.
-pub fn run(project: Option<&Project>, args: &DiffArgs) -> Result<(String, bool), CliError> {
+fn compared(project: Option<&Project>, args: &DiffArgs) -> Result<(String, bool), CliError> {
     if args.exact {
         return exact::run([&args.a, &args.b]);
     }
     let (a, b) = (side(project, &args.a)?, side(project, &args.b)?);
     match (a, b) {
         (Side::One(a), Side::One(b)) => Ok(one(&a, &b, args)),
-        (Side::All(a), Side::All(b)) => Ok(all(&a, &b, args)),
+        (Side::All(a), Side::All(b)) if a.is_empty() || b.is_empty() || is_trace(&a) == is_trace(&b) => {
+            Ok(all(&a, &b, args))
+        }
+        (Side::All(_), Side::All(_)) => Err(CliError::usage("give two tables of runs, or two of traces")),
         _ => Err(CliError::usage("give two runs, or two tables or results folders")),
     }
 }
@@ -71,13 +94,21 @@ fn side(project: Option<&Project>, given: &str) -> Result<Side, CliError> {
     if path.is_file() {
         return table(path).map(Side::All);
     }
+    if let Some(project) = project.filter(|_| tables::is_name(given)) {
+        return table(&tables::path(project, given)?).map(Side::All);
+    }
     let id = given.len() >= 4 && given.chars().all(|c| c.is_ascii_hexdigit());
     let project = project.filter(|_| id).ok_or_else(|| {
-        CliError::usage(format!("`{given}` is not a file, a folder or the beginning (4 digits or more) of a run id"))
+        CliError::usage(format!(
+            "`{given}` is not a file, a folder, a table (runs/EXPERIMENT, traces/EXPERIMENT) or the beginning (4 \
+             digits or more) of a run id"
+        ))
     })?;
-    let rows = table(&project.results().join("runs.parquet"))?;
-    let mut found: Vec<Row> =
-        rows.into_values().filter(|row| row.fields.get("run_id").is_some_and(|id| id.starts_with(given))).collect();
+    let mut found = Vec::new();
+    for path in tables::of_runs(project) {
+        let rows = table(&path)?.into_values();
+        found.extend(rows.filter(|row| row.fields.get("run_id").is_some_and(|id| id.starts_with(given))));
+    }
     match (found.pop(), found.len()) {
         (Some(row), 0) => Ok(Side::One(row)),
         (Some(_), more) => Err(CliError::usage(format!("{} runs begin with {given}; give more digits", more + 1))),
@@ -89,10 +120,13 @@ fn side(project: Option<&Project>, given: &str) -> Result<Side, CliError> {
 fn table(path: &Path) -> Result<BTreeMap<String, Row>, CliError> {
     let bytes = std::fs::read(path).map_err(|error| CliError::io("cannot read", path, error))?;
     let name = path.display().to_string();
-    let frame = read::runs(&name, bytes).map_err(|error| CliError::failed(error.to_string()))?;
+    let traces = path.parent().is_some_and(|folder| folder.ends_with("traces"));
+    let frame = if traces { read::traces(&name, bytes) } else { read::runs(&name, bytes) };
+    let frame = frame.map_err(|error| CliError::failed(error.to_string()))?;
     let mut rows: Vec<Row> =
         (0..frame.height()).map(|_| Row { fields: BTreeMap::new(), numbers: BTreeMap::new() }).collect();
-    for column in IDENTITY.iter().chain(ENDINGS).chain(GAUGES) {
+    let values = if traces { CHECKPOINTS } else { ENDINGS };
+    for column in IDENTITY.iter().chain(values).chain(GAUGES) {
         fill(&name, &frame, column, &mut rows)?;
     }
     for column in frame.get_column_names() {
@@ -106,7 +140,8 @@ fn table(path: &Path) -> Result<BTreeMap<String, Row>, CliError> {
         .map(|row| {
             let part = |field: &str| row.fields.get(field).cloned().unwrap_or_default();
             let key = ["experiment", "stream", "label", "horizon", "replicate"].map(part).join(" | ");
-            (key, row)
+            let round = row.fields.get("t").map(|t| format!(" | round {t:>12}")).unwrap_or_default();
+            (key + &round, row)
         })
         .collect())
 }
@@ -162,6 +197,11 @@ fn one(a: &Row, b: &Row, args: &DiffArgs) -> (String, bool) {
     (text, !lines.is_empty())
 }
 
+/// Whether rows are rounds of traces.
+fn is_trace(rows: &BTreeMap<String, Row>) -> bool {
+    rows.values().next().is_some_and(|row| row.fields.contains_key("t"))
+}
+
 fn all(a: &BTreeMap<String, Row>, b: &BTreeMap<String, Row>, args: &DiffArgs) -> (String, bool) {
     let mut text = String::new();
     let mut differing = 0;
@@ -185,7 +225,9 @@ fn all(a: &BTreeMap<String, Row>, b: &BTreeMap<String, Row>, args: &DiffArgs) ->
         differing += 1;
         text += &format!("only in {}: {key}\n", args.b);
     }
-    let (runs, others, tolerance) = (a.len(), b.len(), args.tolerance);
-    text += &format!("{runs} runs compared with {others}: {differing} differ by more than {tolerance:e} (relative)\n");
+    let (rows, others, tolerance) = (a.len(), b.len(), args.tolerance);
+    let what = if is_trace(a) || is_trace(b) { "rounds of traces" } else { "runs" };
+    text +=
+        &format!("{rows} {what} compared with {others}: {differing} differ by more than {tolerance:e} (relative)\n");
     (text, differing > 0)
 }

@@ -11,6 +11,7 @@ use noregret_engine::plan::select::TargetError;
 
 use super::exit;
 use crate::config::ConfigError;
+use crate::dataset::error::DataError;
 
 /// An error as the user sees it, with the exit status it leads to.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -49,6 +50,27 @@ impl CliError {
     /// A command that needs a project was run outside of one.
     pub fn no_project() -> Self {
         Self::usage(ConfigError::NoProject(".".into()).to_string())
+    }
+}
+
+/// Whether an error of data is one of usage: a name of a dataset or a column that is not there, or a wrong declaration.
+/// It has one exit status in all commands. Data that cannot be read are a failure.
+pub fn is_usage(error: &DataError) -> bool {
+    matches!(
+        error,
+        DataError::Unknown { .. }
+            | DataError::Name { .. }
+            | DataError::Declaration { .. }
+            | DataError::NoColumn { .. }
+            | DataError::NoTarget { .. }
+            | DataError::Repeated { .. }
+            | DataError::NoInputs { .. }
+    )
+}
+
+impl From<DataError> for CliError {
+    fn from(error: DataError) -> Self {
+        if is_usage(&error) { Self::usage(error.to_string()) } else { Self::failed(error.to_string()) }
     }
 }
 

@@ -7,6 +7,7 @@ use clap::Args;
 use crate::cli::error::CliError;
 use crate::cli::exit::DONE;
 use crate::cli::select::Select;
+use crate::cli::show::json;
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::explain::{explain, text};
 use noregret_engine::exec::store::Store;
@@ -29,9 +30,7 @@ pub fn run(args: &ExplainArgs, graph: &Graph, store: &Store, out: &mut dyn Write
     let (plan, _) = dry_run(graph, &request, store)?;
     let explanations = explain(graph, &plan, store);
     if args.json {
-        let text = serde_json::to_string_pretty(&explanations);
-        let text = text.map_err(|error| CliError::failed(error.to_string()))?;
-        writeln!(out, "{text}")?;
+        json(&explanations, out)?;
     } else {
         out.write_all(text(&explanations).as_bytes())?;
     }

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::cli::error::CliError;
 use crate::cli::exit::DONE;
-use crate::cli::show::counted;
+use crate::cli::show::{counted, json};
 use noregret_engine::exec::gc::gc;
 use noregret_engine::exec::progress::tell;
 use noregret_engine::exec::store::Store;
@@ -18,13 +18,19 @@ pub struct GcArgs {
     /// Print what would be removed, and remove nothing
     #[arg(short = 'n', long)]
     pub dry_run: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Collects garbage. `graphs` has one graph per profile, so that no profile loses results.
 pub fn run(args: &GcArgs, graphs: &[Graph], store: &Store, out: &mut dyn Write) -> Result<u8, CliError> {
     let collected = gc(graphs, store, args.dry_run)?;
-    for file in &collected.files {
-        writeln!(out, "{}", file.display())?;
+    if args.json {
+        let found = serde_json::json!({ "removed": !args.dry_run, "files": collected.files, "bytes": collected.bytes });
+        json(&found, out)?;
+    } else {
+        collected.files.iter().try_for_each(|file| writeln!(out, "{}", file.display()))?;
     }
     out.flush()?;
     collected.warnings.iter().for_each(|warning| tell(&format!("{warning}\n")));

@@ -1,11 +1,15 @@
 //! `noregret list` and `noregret describe`.
 
 use clap::{Args, ValueEnum};
+use clap_complete::engine::ArgValueCandidates;
+use serde_json::{Value, json};
 
+use super::complete;
 use super::error::CliError;
 use super::select::profile;
 use crate::config::assignment::Assignment;
 use crate::config::project::{Declared, Project};
+use crate::dataset::declaration::{Dataset, load_each};
 use crate::stages::{self, Access};
 use noregret_core::comparator::COMPARATORS;
 use noregret_core::errata::registry::ERRATA;
@@ -25,6 +29,7 @@ use noregret_core::theory::api::Theorem;
 use noregret_core::theory::radius::{self, Radius};
 use noregret_core::theory::registry::THEOREMS;
 use noregret_core::window::WINDOWS;
+use noregret_engine::exec::progress::tell;
 
 /// What can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -61,6 +66,9 @@ pub enum What {
 pub struct ListArgs {
     /// What to list [default: everything but stages]
     pub what: Option<What>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `noregret describe`.
@@ -68,6 +76,7 @@ pub struct ListArgs {
 pub struct DescribeArgs {
     /// A learner, kernel, feature, loss, window, noise law, corruption, synthetic law, comparator, theorem, erratum,
     /// dataset or experiment; or a kind of file, with all its keys: experiment, figure, table, rates, dataset, profiles
+    #[arg(add = ArgValueCandidates::new(complete::names))]
     pub name: String,
     /// With a kind of file: print its JSON Schema, by which editors complete and check it
     #[arg(long, conflicts_with = "set")]
@@ -76,6 +85,9 @@ pub struct DescribeArgs {
     /// example --set norm=1.5 --set angle=1 --set kernel.name=gaussian --set covariance=0.5
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// A member of a registry, as it is printed.
@@ -148,19 +160,35 @@ pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliErr
     }
     let needs_project = matches!(args.what, Some(What::Datasets | What::Experiments | What::Stages));
     if let Some(project) = project {
-        let declared = Declared::load(project, &profile(None), &[], &[])?;
         if wants(What::Datasets) {
-            rows.extend(declared.datasets.iter().map(|(name, dataset)| {
-                let shape = format!("{} rows x {} inputs: {}", dataset.rows, dataset.inputs, dataset.title);
-                ("dataset".into(), name.clone(), shape)
+            let datasets = load_each(&project.pipeline(), &project.data())?;
+            rows.extend(datasets.into_iter().map(|(name, dataset)| match dataset {
+                Ok(Dataset { rows, inputs, title, .. }) => {
+                    ("dataset".into(), name, format!("{rows} rows x {inputs} inputs: {title}"))
+                }
+                Err(error) => ("dataset".into(), name, format!("cannot be used: {error}")),
             }));
         }
         if wants(What::Experiments) {
-            rows.extend(declared.experiments.iter().map(|(name, experiment)| {
-                ("experiment".into(), name.clone(), format!("{}: {}", experiment.title, experiment.about))
-            }));
+            // One that is wrong is listed as such, and hides no other.
+            let one = |name: String| {
+                let declared = Declared::load(project, &profile(None), &[], &[format!("run/{name}")]);
+                let told = match declared.as_ref().map(|declared| declared.experiments.get(&name)) {
+                    Ok(Some(experiment)) => format!("{}: {}", experiment.title, experiment.about),
+                    Ok(None) => String::new(),
+                    Err(error) => format!("cannot be used: {}", error.to_string().lines().next().unwrap_or_default()),
+                };
+                ("experiment".to_owned(), name, told)
+            };
+            match Declared::load(project, &profile(None), &[], &[]) {
+                Ok(declared) => rows.extend(declared.experiments.iter().map(|(name, experiment)| {
+                    ("experiment".into(), name.clone(), format!("{}: {}", experiment.title, experiment.about))
+                })),
+                Err(_) => rows.extend(project.names("experiments").into_iter().map(one)),
+            }
         }
         if args.what == Some(What::Stages) {
+            let declared = Declared::load(project, &profile(None), &[], &[])?;
             let graph = stages::graph(project, &declared, &Access { mirrors: Vec::new(), online: false });
             rows.extend(graph.stages.iter().map(|stage| {
                 let items = stage.items.len();
@@ -170,6 +198,10 @@ pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliErr
         }
     } else if needs_project {
         return Err(CliError::no_project());
+    }
+    if args.json {
+        let row = |(kind, name, summary): &(String, String, String)| json!({ "kind": kind, "name": name, "summary": summary });
+        return pretty(&rows.iter().map(row).collect::<Vec<_>>());
     }
     let width = rows.iter().map(|row| row.1.len()).max().unwrap_or(0);
     let kind = rows.iter().map(|row| row.0.len()).max().unwrap_or(0);
@@ -187,69 +219,149 @@ pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliErr
         .collect())
 }
 
-/// The text of `noregret describe NAME`: everything that has this name.
+/// What `describe` found: texts, and the same as data.
+#[derive(Default)]
+struct Described {
+    text: String,
+    data: Vec<Value>,
+}
+
+impl Described {
+    fn add(&mut self, kind: &str, name: &str, text: &str, mut data: Value) {
+        self.text += text;
+        data["kind"] = json!(kind);
+        data["name"] = json!(name);
+        self.data.push(data);
+    }
+}
+
+/// A result as JSON.
+fn pretty(value: &impl serde::Serialize) -> Result<String, CliError> {
+    serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(|error| CliError::failed(error.to_string()))
+}
+
+/// The text of `noregret describe NAME`: everything that has this name. What is wrong elsewhere in a project does not
+/// matter.
 pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String, CliError> {
     let name = args.name.as_str();
-    let mut text = String::new();
+    let mut found = Described::default();
     let mut known: Vec<String> = Vec::new();
     for member in members() {
         known.push(member.name.to_owned());
         if member.name == name {
-            text += &format!("{} {}\n  {}\n", member.kind, member.name, member.summary);
+            let mut text = format!("{} {}\n  {}\n", member.kind, member.name, member.summary);
             text += if member.params.is_empty() { "  no parameters\n" } else { "  parameters\n" };
             text += &describe_params(member.params);
+            let params: Vec<Value> = member.params.iter().map(parameter).collect();
+            found.add(member.kind, name, &text, json!({ "summary": member.summary, "parameters": params }));
         }
     }
     known.extend(ERRATA.iter().map(|erratum| erratum.id.to_owned()));
     if let Some(erratum) = ERRATA.iter().find(|erratum| erratum.id == name) {
-        text += &format!("erratum {name}\n  {}, {}\n", erratum.paper.citation(), erratum.place);
+        let mut text = format!("erratum {name}\n  {}, {}\n", erratum.paper.citation(), erratum.place);
         text += &format!("  passage: {}\n  class: {}: {}\n", erratum.quote, erratum.class.words(), erratum.reason);
         text += &format!("  printed: {}\n  corrected: {}\n", erratum.printed, erratum.corrected);
         text += &format!("  computed: {}\n  rerun: noregret run -f errata/{name}\n", erratum.method);
+        let data = json!({
+            "paper": erratum.paper.citation(), "place": erratum.place, "passage": erratum.quote,
+            "class": erratum.class.words(), "reason": erratum.reason, "printed": erratum.printed,
+            "corrected": erratum.corrected, "computed": erratum.method,
+        });
+        found.add("erratum", name, &text, data);
     }
     for theorem in THEOREMS {
         known.push(theorem.name.to_owned());
         if theorem.name == name {
-            text += &describe_theorem(theorem);
+            let data = json!({
+                "paper": theorem.paper.citation(), "place": theorem.place, "statement": theorem.statement,
+                "claim": theorem.claim.text(),
+            });
+            found.add("theorem", name, &describe_theorem(theorem), data);
         }
     }
     if SURROGATES.contains(&name) {
-        text += &describe_radius(&args.set)?;
+        let text = describe_radius(&args.set)?;
+        found.add("radius", name, &text, json!({ "text": text.trim_end() }));
     } else if !args.set.is_empty() {
         return Err(CliError::usage(format!("--set goes with {} only", SURROGATES.join(" and "))));
     }
     if let Some(project) = project {
-        let declared = Declared::load(project, &profile(None), &[], &[])?;
-        known.extend(declared.datasets.keys().chain(declared.experiments.keys()).cloned());
-        if let Some(dataset) = declared.datasets.get(name) {
-            text += &format!("dataset {name}\n  {}\n", dataset.title);
-            text += &format!("  {} rows x {} inputs\n  {}\n", dataset.rows, dataset.inputs, dataset.citation);
-        }
-        if let Some(experiment) = declared.experiments.get(name) {
-            text += &format!("experiment {name}\n  {}\n  {}\n", experiment.title, experiment.about);
-            if !experiment.source.is_empty() {
-                let paper = experiment.paper.map_or("", Paper::title);
-                text += &format!("  source: {paper} {}\n", experiment.source);
-            }
-            text += &format!("  {} cells in profile {}\n", experiment.cells.len(), declared.profile);
-            for stream in &experiment.design.streams {
-                text += &format!("  stream {}\n", stream.canonical());
-            }
-            let mut last = None;
-            for cell in &experiment.cells {
-                if last != Some(&cell.label) {
-                    text += &format!("  {}: {} {}\n", cell.label, cell.learner.name, cell.params.canonical());
-                    last = Some(&cell.label);
-                }
-            }
-        }
+        declared(project, name, &mut known, &mut found)?;
     }
-    if text.is_empty() {
+    if found.data.is_empty() {
         let hint = nearest(name, known.iter().map(String::as_str));
         let hint = hint.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
         return Err(CliError::usage(format!("nothing is called `{name}`{hint} (see `noregret list`)")));
     }
-    Ok(text)
+    if args.json { pretty(&found.data) } else { Ok(found.text) }
+}
+
+/// The dataset and the experiment of a name. A mistake in their files is told; it is an error where nothing else has
+/// the name.
+fn declared(project: &Project, name: &str, known: &mut Vec<String>, found: &mut Described) -> Result<(), CliError> {
+    let refused = |found: &Described, error: CliError| match found.data.is_empty() {
+        true => Err(error),
+        false => {
+            tell(&format!("warning: {}\n", error.message));
+            Ok(())
+        }
+    };
+    let mut datasets = load_each(&project.pipeline(), &project.data())?;
+    known.extend(datasets.keys().cloned());
+    match datasets.remove(name) {
+        None => {}
+        Some(Err(error)) => refused(found, error.into())?,
+        Some(Ok(dataset)) => {
+            let Dataset { rows, inputs, title, citation, .. } = &dataset;
+            let text = format!("dataset {name}\n  {title}\n  {rows} rows x {inputs} inputs\n  {citation}\n");
+            let data = json!({ "title": title, "rows": rows, "inputs": inputs, "citation": citation });
+            found.add("dataset", name, &text, data);
+        }
+    }
+    let experiments = project.names("experiments");
+    known.extend(experiments.iter().cloned());
+    if !experiments.iter().any(|experiment| experiment == name) {
+        return Ok(());
+    }
+    let declared = match Declared::load(project, &profile(None), &[], &[format!("run/{name}")]) {
+        Ok(declared) => declared,
+        Err(error) => return refused(found, error.into()),
+    };
+    if let Some(experiment) = declared.experiments.get(name) {
+        let mut text = format!("experiment {name}\n  {}\n  {}\n", experiment.title, experiment.about);
+        if !experiment.source.is_empty() {
+            let paper = experiment.paper.map_or("", Paper::title);
+            text += &format!("  source: {paper} {}\n", experiment.source);
+        }
+        text += &format!("  {} cells in profile {}\n", experiment.cells.len(), declared.profile);
+        for stream in &experiment.design.streams {
+            text += &format!("  stream {}\n", stream.canonical());
+        }
+        let mut curves: Vec<(&str, &str, Value)> = Vec::new();
+        for cell in &experiment.cells {
+            if curves.last().is_none_or(|(label, ..)| **label != *cell.label) {
+                curves.push((&cell.label, cell.learner.name, cell.params.canonical()));
+            }
+        }
+        for (label, learner, params) in &curves {
+            text += &format!("  {label}: {learner} {params}\n");
+        }
+        let curve = |(label, learner, params): &(&str, &str, Value)| json!({ "label": label, "learner": learner, "parameters": params });
+        let data = json!({
+            "title": experiment.title, "about": experiment.about, "source": experiment.source,
+            "cells": experiment.cells.len(), "profile": declared.profile,
+            "streams": experiment.design.streams.iter().map(|stream| stream.canonical()).collect::<Vec<_>>(),
+            "curves": curves.iter().map(curve).collect::<Vec<_>>(),
+        });
+        found.add("experiment", name, &text, data);
+    }
+    Ok(())
+}
+
+/// A parameter as data.
+fn parameter(spec: &Spec) -> Value {
+    let (default, takes) = (fallback(&spec.default), allowed(&spec.kind));
+    json!({ "name": spec.name, "default": default, "doc": spec.doc, "takes": takes })
 }
 
 fn describe_theorem(theorem: &Theorem) -> String {

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::cli::error::CliError;
 use crate::cli::exit::DONE;
-use crate::cli::show::counted;
+use crate::cli::show::{counted, json};
 use noregret_engine::exec::journal::runs;
 use noregret_engine::exec::progress::duration;
 use noregret_engine::exec::store::Store;
@@ -23,9 +23,7 @@ pub struct LogArgs {
 pub fn run(args: &LogArgs, store: &Store, out: &mut dyn Write) -> Result<u8, CliError> {
     let runs = runs(store);
     if args.json {
-        let text = serde_json::to_string_pretty(&runs);
-        let text = text.map_err(|error| CliError::failed(error.to_string()))?;
-        writeln!(out, "{text}")?;
+        json(&runs, out)?;
     } else {
         for run in &runs {
             let targets = if run.targets.is_empty() { "everything".to_owned() } else { run.targets.join(" ") };

@@ -3,6 +3,7 @@
 
 pub mod clean;
 pub mod compare;
+pub mod complete;
 pub mod dag;
 pub mod data;
 pub mod describe;
@@ -13,9 +14,11 @@ pub mod explain;
 pub mod export;
 pub mod file_args;
 pub mod gc;
+pub mod globals;
 pub mod init;
 pub mod list;
 pub mod log;
+pub mod man;
 pub mod predict;
 pub mod query;
 pub mod report;
@@ -25,18 +28,17 @@ mod show;
 pub mod status;
 pub mod stream;
 pub mod submit;
+mod tables;
+pub mod value;
 pub mod verify;
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::cli::error::CliError;
-use crate::config::ConfigError;
+use crate::cli::globals::Globals;
 use crate::config::project::Project;
 use noregret_engine::exec::interrupt::{Interrupt, catch_size_limit};
-use noregret_engine::exec::progress::tell;
+use noregret_engine::exec::progress::{complain, tell};
 use noregret_engine::exec::store::Store;
 use noregret_engine::plan::work::Graph;
 
@@ -47,9 +49,8 @@ use show::show;
 #[derive(Debug, Parser)]
 #[command(name = "noregret", version, about, arg_required_else_help = true, max_term_width = 110)]
 struct Cli {
-    /// The project folder; by default the nearest one at or above the current folder
-    #[arg(long, global = true, value_name = "DIR")]
-    project: Option<PathBuf>,
+    #[command(flatten)]
+    globals: Globals,
     #[command(subcommand)]
     command: Command,
 }
@@ -72,7 +73,7 @@ enum Command {
     List(list::ListArgs),
     /// Describe one learner, kernel, dataset, ..., or every key of a kind of file
     Describe(list::DescribeArgs),
-    /// Fetch, verify, add or list datasets
+    /// Fetch, verify, add, update, remove or list datasets
     #[command(subcommand)]
     Data(data::DataCommand),
     /// Find the best learner for a file of your own, and make a project of it
@@ -81,13 +82,13 @@ enum Command {
     Stream(stream::StreamArgs),
     /// Predict rows with a learner that was saved
     Predict(predict::PredictArgs),
-    /// Bring the report up to date without running any cell
+    /// Make the report from the results that are there, without running any cell
     Report(report::ReportArgs),
     /// Filter, group and sort the result tables
     Query(query::QueryArgs),
     /// Export results with parameters, hashes and code identity, for others to read
     Export(export::ExportArgs),
-    /// Compare two results folders, tables or runs
+    /// Compare two results folders, tables or runs; what `query` shows can be given
     Diff(diff::DiffArgs),
     /// Check stored files against their hashes, and results against results/pipeline.lock
     Verify(verify::VerifyArgs),
@@ -97,11 +98,10 @@ enum Command {
     Clean(clean::CleanArgs),
     /// Remove stored objects that nothing refers to any more
     Gc(gc::GcArgs),
-    /// Print a completion script for a shell
-    Completions {
-        /// bash, elvish, fish, powershell or zsh
-        shell: clap_complete::Shell,
-    },
+    /// Print a completion script for a shell, which knows learners, stages, datasets and tables
+    Completions(complete::CompletionsArgs),
+    /// Write manual pages
+    Man(man::ManArgs),
 }
 
 /// Address space for each thread below which matrix products spare it.
@@ -121,7 +121,12 @@ pub fn main() -> u8 {
     // Where it cannot be caught, the limit ends the program as it does others.
     let _ = catch_size_limit();
     heed_address_limit();
-    let cli = match Cli::try_parse() {
+    if complete::answer::<Cli>() {
+        return exit::DONE;
+    }
+    let color = globals::color(std::env::args_os());
+    let matches = Cli::command().color(color).try_get_matches();
+    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are results; a closed pipe does not matter to either.
@@ -129,29 +134,21 @@ pub fn main() -> u8 {
             return if error.use_stderr() { exit::USAGE } else { exit::DONE };
         }
     };
-    match dispatch(cli) {
+    match cli.globals.apply().and_then(|()| dispatch(cli)) {
         Ok(status) => status,
         Err(error) => {
             if !error.message.is_empty() {
-                tell(&format!("error: {}\n", error.message));
+                complain(&format!("{}{}\n", globals::error_label(color), error.message));
             }
             error.status
         }
     }
 }
 
-fn dispatch(cli: Cli) -> Result<u8, CliError> {
-    let unreadable = |path: &Path, source| ConfigError::Unreadable { path: path.display().to_string(), source };
-    let find = || -> Result<Project, ConfigError> {
-        match &cli.project {
-            // A relative path has the current folder among its ancestors, and a path that is not there has a parent.
-            Some(folder) => Project::find(&folder.canonicalize().map_err(|source| unreadable(folder, source))?),
-            None => Project::find(&std::env::current_dir().map_err(|source| unreadable(Path::new("."), source))?),
-        }
-    };
-    let project = || find().map_err(CliError::from);
-    let maybe = || if cli.project.is_some() { find().map(Some) } else { Ok(find().ok()) };
-    match cli.command {
+fn dispatch(Cli { globals, command }: Cli) -> Result<u8, CliError> {
+    let project = || globals.project();
+    let maybe = || globals.project_if_any();
+    match command {
         Command::Init(args) => init::run(&args),
         Command::Run(args) => {
             let (store, graph) = opened(&project()?, &args.select)?;
@@ -167,8 +164,7 @@ fn dispatch(cli: Cli) -> Result<u8, CliError> {
             explain::run(&args, &graph, &store, &mut stdout())
         }
         Command::Dag(args) => {
-            let select = Select { profile: args.profile.clone(), ..Select::default() };
-            let (_, graph) = opened(&project()?, &select)?;
+            let (_, graph) = opened(&project()?, &args.select)?;
             dag::run(&args, &graph, &mut stdout())
         }
         Command::List(args) => show(&list::list(maybe()?.as_ref(), &args)?),
@@ -179,7 +175,7 @@ fn dispatch(cli: Cli) -> Result<u8, CliError> {
         Command::Predict(args) => over_file(|interrupted, say| predict::run(&args, interrupted, say)),
         Command::Report(args) => report::run(&project()?, &args),
         Command::Query(args) => {
-            query::run(&project()?, &args, &mut std::io::stdout().lock())?;
+            query::run(&project()?, &args, &mut stdout())?;
             Ok(exit::DONE)
         }
         Command::Export(args) => {
@@ -187,11 +183,7 @@ fn dispatch(cli: Cli) -> Result<u8, CliError> {
             let (store, graph) = opened(&project, &args.select)?;
             export::run(&project, &args, &graph, &store, &mut stdout())
         }
-        Command::Diff(args) => {
-            let (text, differ) = diff::run(maybe()?.as_ref(), &args)?;
-            show(&text)?;
-            Ok(if differ { exit::FAILED } else { exit::DONE })
-        }
+        Command::Diff(args) => diff::run(maybe()?.as_ref(), &args, &mut stdout()),
         Command::Verify(args) => {
             let (store, graph) = opened(&project()?, &args.select)?;
             verify::run(&args, &graph, &store, &mut stdout())
@@ -213,12 +205,8 @@ fn dispatch(cli: Cli) -> Result<u8, CliError> {
                 .collect::<Result<Vec<_>, CliError>>()?;
             gc::run(&args, &graphs, &Store::new(project.root()), &mut stdout())
         }
-        Command::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "noregret", &mut script);
-            std::io::stdout().write_all(&script).map_err(CliError::output)?;
-            Ok(exit::DONE)
-        }
+        Command::Completions(args) => complete::run(&args, &mut stdout()),
+        Command::Man(args) => man::run(&args, Cli::command(), &mut stdout()),
     }
 }
 

@@ -1,20 +1,25 @@
 //! `noregret query`: filters, groups and sorts the result tables.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 
 use clap::{Args, ValueEnum};
+use clap_complete::engine::ArgValueCandidates;
 use polars::prelude::{Column, DataFrame, DataType, IntoColumn, NamedFrom, Series, SortMultipleOptions};
 
 use super::error::CliError;
+use super::value::whole;
+use super::{complete, tables};
+use crate::analysis::summary::{Estimate, estimate};
 use crate::config::project::Project;
-use crate::trace::read;
 use noregret_core::params::check::nearest;
+use noregret_engine::exec::progress::tell;
 
 /// Arguments of `noregret query`.
 #[derive(Debug, Args)]
 pub struct QueryArgs {
     /// The table: runs (all experiments), runs/EXPERIMENT, traces/EXPERIMENT or timings
-    #[arg(default_value = "runs")]
+    #[arg(default_value = "runs", add = ArgValueCandidates::new(complete::tables))]
     table: String,
     /// Keep rows where COLUMN OP VALUE holds, OP being = != < <= > >= or ~ (glob); if repeated, all must hold
     #[arg(long = "where", short = 'w', value_name = "CONDITION")]
@@ -22,18 +27,22 @@ pub struct QueryArgs {
     /// Columns to show, in this order, or `all` [default: the most important ones; CSV and JSON: all]
     #[arg(long, short = 'c', value_delimiter = ',')]
     columns: Vec<String>,
-    /// Show one row per combination of these columns: the number of rows, and the mean of each numeric column
+    /// Show one row per combination of these columns: the number of rows, and for each numeric column its mean and, as
+    /// COLUMN_ci95, half the width of the mean's Student interval at 95 %
     #[arg(long, short = 'g', value_delimiter = ',', value_name = "COLUMNS")]
     group_by: Vec<String>,
     /// Sort by these columns; a leading - sorts in descending order
     #[arg(long, short = 's', value_delimiter = ',', allow_hyphen_values = true, value_name = "COLUMNS")]
     sort: Vec<String>,
     /// Show at most this many rows
-    #[arg(long, short = 'n', value_name = "N")]
+    #[arg(long, short = 'n', value_name = "N", value_parser = whole::<usize>)]
     limit: Option<usize>,
     /// The output format
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
+    /// Print one JSON object per line, as `--format json` does
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
 }
 
 /// The output format.
@@ -67,29 +76,23 @@ const SHORT: &[&str] = &[
 
 /// Runs the query and prints its rows.
 pub fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> Result<(), CliError> {
-    let folder = if args.table == "timings" { project.results().join("log") } else { project.results() };
-    let path = folder.join(format!("{}.parquet", args.table));
-    let safe = args.table.split('/').all(|part| !part.is_empty() && !part.starts_with('.'));
-    if !safe || !path.is_file() {
-        return Err(CliError::usage(format!(
-            "there is no table `{}` ({} does not exist); run the pipeline first, or give runs, runs/EXPERIMENT, traces/EXPERIMENT or timings",
-            args.table,
-            path.display()
-        )));
-    }
-    let bytes = std::fs::read(&path).map_err(|error| CliError::io("cannot read", &path, error))?;
-    let name = path.display().to_string();
-    let table = match args.table.split('/').next() {
-        Some("timings") => read::times(&name, bytes),
-        Some("traces") => read::traces(&name, bytes),
-        _ => read::runs(&name, bytes),
-    };
-    let mut frame = table.map_err(|error| CliError::failed(error.to_string()))?;
+    let format = if args.json { Format::Json } else { args.format };
+    let mut frame = tables::rows(project, &args.table)?;
     for condition in &args.conditions {
-        frame = filter(&frame, condition)?;
+        let kept = filter(&frame, condition)?;
+        if kept.height() == 0 && frame.height() > 0 {
+            tell(&nothing(&frame, condition)?);
+        }
+        frame = kept;
     }
     if !args.group_by.is_empty() {
-        frame = group(&frame, &args.group_by, &args.columns)?;
+        let short: Vec<String> = SHORT.iter().map(|name| (*name).to_owned()).collect();
+        let columns = match args.columns.as_slice() {
+            [] if format == Format::Table => short.into_iter().filter(|name| frame.column(name).is_ok()).collect(),
+            columns if columns.iter().any(|column| column == "all") => Vec::new(),
+            columns => columns.to_vec(),
+        };
+        frame = group(&frame, &args.group_by, &columns)?;
     } else if args.sort.is_empty() {
         let order = SortMultipleOptions::default().with_maintain_order(true);
         let names = ["experiment", "stream", "label", "horizon", "replicate", "t"];
@@ -113,7 +116,7 @@ pub fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> Result<
     if args.group_by.is_empty() {
         let all = args.columns.iter().any(|column| column == "all");
         let columns: Vec<&str> = match args.columns.as_slice() {
-            [] if args.format == Format::Table => SHORT.to_vec(),
+            [] if format == Format::Table => SHORT.to_vec(),
             [] => Vec::new(),
             _ if all => Vec::new(),
             columns => columns.iter().map(String::as_str).collect(),
@@ -128,7 +131,7 @@ pub fn run(project: &Project, args: &QueryArgs, out: &mut impl Write) -> Result<
             frame = frame.select(columns).map_err(polars)?;
         }
     }
-    print(&frame, args.format, out).map_err(CliError::output)
+    print(&frame, format, out).map_err(CliError::output)
 }
 
 fn polars(error: polars::error::PolarsError) -> CliError {
@@ -143,8 +146,8 @@ fn find<'a>(frame: &'a DataFrame, name: &str) -> Result<&'a Column, CliError> {
     })
 }
 
-/// The rows for which a condition holds. A missing value satisfies only `!=`.
-fn filter(frame: &DataFrame, condition: &str) -> Result<DataFrame, CliError> {
+/// The parts of a condition: column, operator, value.
+fn parts(condition: &str) -> Result<(&str, &str, &str), CliError> {
     let (name, operator, value) = ["!=", "<=", ">=", "=", "<", ">", "~"]
         .iter()
         .filter_map(|operator| condition.split_once(operator).map(|(name, value)| (name, *operator, value)))
@@ -152,7 +155,28 @@ fn filter(frame: &DataFrame, condition: &str) -> Result<DataFrame, CliError> {
         .ok_or_else(|| {
             CliError::usage(format!("condition `{condition}`: write COLUMN OP VALUE, as in learner=fogd"))
         })?;
-    let (name, value) = (name.trim(), value.trim());
+    Ok((name.trim(), operator, value.trim()))
+}
+
+/// How many values a message names.
+const SHOWN: usize = 12;
+
+/// What to say where no row satisfies a condition: which values there are.
+fn nothing(frame: &DataFrame, condition: &str) -> Result<String, CliError> {
+    let (name, _, value) = parts(condition)?;
+    let column = find(frame, name)?;
+    let known: BTreeSet<String> = values(column).iter().flatten().map(|one| show(&Some(one.clone()))).collect();
+    let near = nearest(value, known.iter().map(String::as_str)).filter(|near| near != value);
+    let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    let more = if known.len() > SHOWN { ", ..." } else { "" };
+    let shown: Vec<&str> = known.iter().take(SHOWN).map(String::as_str).collect();
+    let shown = if shown.is_empty() { "no value".to_owned() } else { shown.join(", ") };
+    Ok(format!("no row has {condition}{hint} (`{name}` has {shown}{more})\n"))
+}
+
+/// The rows for which a condition holds. A missing value satisfies only `!=`.
+fn filter(frame: &DataFrame, condition: &str) -> Result<DataFrame, CliError> {
+    let (name, operator, value) = parts(condition)?;
     let column = find(frame, name)?;
     let keep: Vec<bool> = if let Ok(texts) = column.str() {
         let pattern = if operator == "~" { value } else { "" };
@@ -190,7 +214,8 @@ fn filter(frame: &DataFrame, condition: &str) -> Result<DataFrame, CliError> {
     frame.filter(&keep.into_iter().collect()).map_err(polars)
 }
 
-/// One row per combination of `by`, with the number of rows and the mean of every numeric column (or of `columns`).
+/// One row per combination of `by`, with the number of rows, and the mean of every numeric column (or of those in
+/// `columns`) with half the width of its interval.
 fn group(frame: &DataFrame, by: &[String], columns: &[String]) -> Result<DataFrame, CliError> {
     for name in by.iter().chain(columns) {
         find(frame, name)?;
@@ -220,14 +245,14 @@ fn group(frame: &DataFrame, by: &[String], columns: &[String]) -> Result<DataFra
     for column in averaged {
         let numbers = column.cast(&DataType::Float64).map_err(polars)?;
         let numbers = numbers.f64().map_err(polars)?;
-        let means: Vec<Option<f64>> = rows
+        let estimates: Vec<Option<Estimate>> = rows
             .iter()
-            .map(|rows| {
-                let values: Vec<f64> = rows.iter().filter_map(|&row| numbers.get(row as usize)).collect();
-                (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-            })
+            .map(|rows| estimate(&rows.iter().filter_map(|&row| numbers.get(row as usize)).collect::<Vec<_>>()))
             .collect();
+        let means: Vec<Option<f64>> = estimates.iter().map(|one| one.map(|one| one.mean)).collect();
+        let half: Vec<Option<f64>> = estimates.iter().map(|one| one.and_then(|one| one.half_width)).collect();
         result.push(Series::new(column.name().clone(), means).into_column());
+        result.push(Series::new(format!("{}_ci95", column.name()).into(), half).into_column());
     }
     DataFrame::new(rows.len(), result).map_err(polars)
 }
@@ -247,12 +272,16 @@ fn print(frame: &DataFrame, format: Format, out: &mut impl Write) -> std::io::Re
             }
         }
         Format::Csv => {
-            let mut writer = csv::Writer::from_writer(out);
-            writer.write_record(&names)?;
+            let line = |cells: Vec<String>| -> std::io::Result<Vec<u8>> {
+                let mut writer = csv::Writer::from_writer(Vec::new());
+                writer.write_record(&cells)?;
+                writer.into_inner().map_err(|error| std::io::Error::other(error.to_string()))
+            };
+            out.write_all(&line(names)?)?;
             for row in 0..frame.height() {
-                writer.write_record(cells.iter().map(|column| show(&column[row])))?;
+                out.write_all(&line(cells.iter().map(|column| show(&column[row])).collect())?)?;
             }
-            writer.flush()?;
+            out.flush()?;
         }
         Format::Table => {
             let text: Vec<Vec<String>> = cells.iter().map(|column| column.iter().map(show).collect()).collect();

@@ -1,21 +1,24 @@
 //! `noregret run`: makes what is missing or stale.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::num::NonZeroUsize;
 
 use clap::Args;
+use serde_json::{Value, json};
 
 use crate::cli::error::CliError;
 use crate::cli::exit::of_run;
 use crate::cli::select::Select;
-use crate::cli::show::counted;
+use crate::cli::show::{counted, json};
+use crate::cli::value::positive;
 use noregret_engine::exec::engine::{ItemEnd, RunRequest, RunSummary, dry_run, run as execute};
 use noregret_engine::exec::interrupt::Interrupt;
-use noregret_engine::exec::progress::{Terminal, duration, tell};
+use noregret_engine::exec::progress::{Terminal, Verbosity, complain, duration, tell, verbosity};
 use noregret_engine::exec::request::Scope;
 use noregret_engine::exec::store::Store;
-use noregret_engine::plan::planner::Plan;
+use noregret_engine::plan::planner::{Plan, Step};
+use noregret_engine::plan::select::select;
 use noregret_engine::plan::shard::Shard;
 use noregret_engine::plan::work::{Graph, Unavailable};
 
@@ -26,9 +29,9 @@ pub struct RunArgs {
     #[command(flatten)]
     pub select: Select,
     /// Threads that share the work [default: one per core]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = positive::<NonZeroUsize>)]
     pub jobs: Option<NonZeroUsize>,
-    /// Print what would run, and why, and run nothing
+    /// Print what would run, and why, and run nothing; equal lines are counted (`-v` prints each)
     #[arg(short = 'n', long)]
     pub dry_run: bool,
     /// Make the targets again, fresh or not
@@ -52,6 +55,9 @@ pub struct RunArgs {
     /// Make everything but cells, from the cells that are there; exit with status 1 if some are missing
     #[arg(long, conflicts_with = "shard")]
     pub no_cells: bool,
+    /// Print what was done, or with -n the plan, as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 impl RunArgs {
@@ -77,8 +83,12 @@ pub fn run(args: &RunArgs, graph: &Graph, store: &Store, out: &mut dyn Write) ->
     let request = args.request();
     if args.dry_run {
         let (plan, rates) = dry_run(graph, &request, store)?;
-        write_plan(graph, &plan, out)?;
         let (seconds, unknown) = plan.seconds(graph, &rates);
+        if args.json {
+            json(&planned(graph, &plan, seconds, unknown), out)?;
+            return Ok(0);
+        }
+        write_plan(graph, &plan, verbosity() < Verbosity::Verbose, out)?;
         tell(&format!("{}\n", outlook(&plan, seconds, unknown)));
         let unavailable: Vec<_> = plan
             .unavailable()
@@ -91,19 +101,116 @@ pub fn run(args: &RunArgs, graph: &Graph, store: &Store, out: &mut dyn Write) ->
         tell(&unavailable_text(&unavailable));
         return Ok(0);
     }
+    let summary = make(args, graph, store)?;
+    if args.json {
+        json(&done(&summary), out)?;
+    }
+    Ok(of_run(&summary, args.strict))
+}
+
+/// Runs, and says what was done.
+pub fn make(args: &RunArgs, graph: &Graph, store: &Store) -> Result<RunSummary, CliError> {
+    let request = args.request();
+    if verbosity() == Verbosity::Verbose {
+        let mut text = Vec::new();
+        write_plan(graph, &dry_run(graph, &request, store)?.0, false, &mut text)?;
+        tell(&String::from_utf8_lossy(&text));
+    }
     let interrupt = Interrupt::install()
         .and_then(|interrupt| interrupt.heed_warnings().map(|()| interrupt))
         .map_err(|error| CliError::failed(format!("cannot catch signals: {error}")))?;
     let summary = execute(graph, &request, store, &Terminal::default(), &interrupt)?;
-    tell(&summary_text(&summary));
-    Ok(of_run(&summary, args.strict))
+    if verbosity() == Verbosity::Quiet {
+        complain(&failures_text(&summary));
+    } else {
+        tell(&summary_text(&summary, &args.select));
+        tell(&tables_hint(args, graph));
+    }
+    Ok(summary)
 }
 
-/// One line per step: stage, item, reason.
-fn write_plan(graph: &Graph, plan: &Plan, out: &mut dyn Write) -> std::io::Result<()> {
-    for step in &plan.steps {
+/// How the tables of runs are made, where runs were asked for and their tables were not.
+fn tables_hint(args: &RunArgs, graph: &Graph) -> String {
+    let targets = args.select.targets();
+    let named = match select(graph, &targets) {
+        Ok(selection) if selection.named && args.shard.is_none() => selection.stages,
+        _ => return String::new(),
+    };
+    let stages = || graph.stages.iter().zip(&named);
+    let asked = |name: &str| stages().any(|(stage, asked)| *asked && stage.name == name);
+    let runs = stages().filter(|(_, asked)| **asked).filter_map(|(stage, _)| stage.name.strip_prefix("run/"));
+    let without: Vec<&str> = runs.filter(|name| !asked(&format!("summarise/{name}"))).collect();
+    let Some(first) = without.first() else { return String::new() };
+    let target = if without.len() == 1 { format!("summarise/{first}") } else { "'summarise/*'".to_owned() };
+    let made = args.select.command(&format!("run {target}"));
+    format!("{made} makes their tables for `noregret query runs/{first}`\n")
+}
+
+/// A plan as data.
+fn planned(graph: &Graph, plan: &Plan, seconds: f64, unknown: usize) -> Value {
+    let stage = |index: usize| &graph.stages[index];
+    let steps = plan.steps.iter().map(|step| {
+        json!({
+            "stage": stage(step.stage).name,
+            "item": stage(step.stage).work.label(step.item),
+            "reason": step.reason.to_string(),
+            "needed_by": step.needed_by.map(|by| stage(by as usize).name.as_str()),
+        })
+    });
+    let unavailable = plan.unavailable().map(|(index, item, why)| {
+        let (name, item) = (&stage(index).name, stage(index).work.label(item));
+        json!({ "stage": name, "item": item, "reason": why.reason, "remedy": why.remedy })
+    });
+    json!({
+        "steps": steps.collect::<Vec<_>>(),
+        "unavailable": unavailable.collect::<Vec<_>>(),
+        "fresh": plan.fresh(),
+        "seconds_on_one_core": seconds,
+        "not_timed_yet": unknown,
+    })
+}
+
+/// What a run did, as data.
+fn done(summary: &RunSummary) -> Value {
+    let mut made: BTreeMap<&str, usize> = BTreeMap::new();
+    summary.made.iter().for_each(|(stage, ..)| *made.entry(stage).or_default() += 1);
+    let ends = |ends: &[ItemEnd<String>]| -> Vec<Value> {
+        ends.iter().map(|end| json!({ "stage": end.stage, "item": end.item, "reason": end.why })).collect()
+    };
+    let unavailable = summary
+        .unavailable
+        .iter()
+        .map(|end| json!({ "stage": end.stage, "item": end.item, "reason": end.why.reason, "remedy": end.why.remedy }));
+    json!({
+        "made": made,
+        "fresh": summary.fresh,
+        "found": summary.found,
+        "rebuilt": summary.rebuilt,
+        "failed": ends(&summary.failed),
+        "not_made": ends(&summary.skipped),
+        "unavailable": unavailable.collect::<Vec<_>>(),
+        "left": summary.left,
+        "absent_cells": summary.absent,
+        "outdated": summary.outdated,
+        "signal": summary.signal,
+        "stopped": summary.stopped,
+        "busy": summary.busy,
+        "seconds": summary.seconds,
+    })
+}
+
+/// A line for each step: stage, item, reason. With `grouped`, steps of a stage that have the same reason are counted.
+fn write_plan(graph: &Graph, plan: &Plan, grouped: bool, out: &mut dyn Write) -> std::io::Result<()> {
+    let alike =
+        |a: &Step, b: &Step| grouped && a.stage == b.stage && a.reason == b.reason && a.needed_by == b.needed_by;
+    for steps in plan.steps.chunk_by(alike) {
+        let step = &steps[0];
         let stage = &graph.stages[step.stage];
-        write!(out, "{}: {}", stage.called(step.item), step.reason)?;
+        match steps.len() {
+            1 => write!(out, "{}", stage.called(step.item))?,
+            count => write!(out, "{} ({count} items)", stage.name)?,
+        }
+        write!(out, ": {}", step.reason)?;
         if let Some(by) = step.needed_by {
             write!(out, " (needed by {})", graph.stages[by as usize].name)?;
         }
@@ -125,14 +232,26 @@ fn outlook(plan: &Plan, seconds: f64, unknown: usize) -> String {
     format!("{steps} to make{conditional}, {} fresh; about {} on one core{unknown}", plan.fresh(), duration(seconds))
 }
 
-/// The result of a run, in words.
-pub fn summary_text(summary: &RunSummary) -> String {
+/// What failed, and why the run ended early, in words.
+fn failures_text(summary: &RunSummary) -> String {
+    let failed = summary.failed.iter().map(|end| {
+        let gap = if end.item.is_empty() { "" } else { " " };
+        format!("failed: {}{gap}{}: {}\n", end.stage, end.item, end.why)
+    });
+    let stopped = summary.stopped.iter().map(|why| format!("stopped: {why}\n"));
+    failed.chain(stopped).collect()
+}
+
+/// The result of a run, in words; hints name the profile of `select`.
+pub fn summary_text(summary: &RunSummary, select: &Select) -> String {
     let RunSummary { made, fresh, found, rebuilt, failed, skipped, unavailable, left, .. } = summary;
     let absent = match summary.absent {
         0 => String::new(),
         n => format!(
-            "went without {} that are not made: `noregret run` or `noregret submit` makes them\n",
-            counted(n, "cell")
+            "went without {} that are not made: {} or {} makes them\n",
+            counted(n, "cell"),
+            select.command("run"),
+            select.command("submit")
         ),
     };
     if summary.is_noop() {
@@ -142,16 +261,14 @@ pub fn summary_text(summary: &RunSummary) -> String {
             // Where they were asked for by name, the reason is the answer.
             _ if *fresh == 0 => unavailable_text(unavailable) + &absent,
             n => format!(
-                "nothing to do: {fresh} fresh; {} unavailable (`noregret status --why` says why)\n{absent}",
-                counted(n, "stage")
+                "nothing to do: {fresh} fresh; {} unavailable ({} says why)\n{absent}",
+                counted(n, "stage"),
+                select.command("status --why")
             ),
         };
     }
     let mut text = String::new();
-    for end in failed {
-        let gap = if end.item.is_empty() { "" } else { " " };
-        text.push_str(&format!("failed: {}{gap}{}: {}\n", end.stage, end.item, end.why));
-    }
+    text.push_str(&failures_text(&RunSummary { stopped: None, ..summary.clone() }));
     let by_stage: BTreeSet<(&str, &str)> = skipped.iter().map(|end| (end.stage.as_str(), end.why.as_str())).collect();
     for (stage, why) in by_stage {
         let count = skipped.iter().filter(|end| end.stage == stage && end.why == why).count();
@@ -178,9 +295,10 @@ pub fn summary_text(summary: &RunSummary) -> String {
     if summary.outdated > 0 {
         let n = summary.outdated;
         text.push_str(&format!(
-            "{} {} stale now, since the bytes of inputs changed; `noregret run` remakes what is stale\n",
+            "{} {} stale now, since the bytes of inputs changed; {} remakes what is stale\n",
             counted(n, "result"),
-            if n == 1 { "is" } else { "are" }
+            if n == 1 { "is" } else { "are" },
+            select.command("run")
         ));
     }
     if summary.signal.is_some() {

@@ -3,11 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap_complete::engine::ArgValueCandidates;
 
+use super::complete;
 use super::error::CliError;
 use crate::config::overrides::Override;
 use crate::config::project::{DEFAULT_PROFILE, Declared, Project};
 use crate::stages::{self, Access};
+use noregret_engine::exec::progress::tell;
 use noregret_engine::plan::select::select;
 use noregret_engine::plan::work::Graph;
 
@@ -21,10 +24,10 @@ pub const PROFILE_VARIABLE: &str = "NOREGRET_PROFILE";
 pub struct Select {
     /// Stages by name or glob (`run/casp`, `figure/*`) [default: everything]. [EXPERIMENT.]KEY=VALUE overrides a field or a
     /// parameter (docs/src/experiments.md)
-    #[arg(value_name = "TARGET|KEY=VALUE")]
+    #[arg(value_name = "TARGET|KEY=VALUE", add = ArgValueCandidates::new(complete::targets))]
     pub words: Vec<String>,
     /// Sizes of all experiments: quick, paper (the default), full
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(complete::profiles))]
     pub profile: Option<String>,
     /// Do not use the network
     #[arg(long)]
@@ -42,7 +45,20 @@ pub fn profile(given: Option<&str>) -> String {
         .unwrap_or_else(|| DEFAULT_PROFILE.to_owned())
 }
 
+/// A command for a hint, with the profile where it was chosen on the command line.
+pub fn command(words: &str, profile: Option<&str>) -> String {
+    match profile.filter(|given| *given != self::profile(None)) {
+        Some(given) => format!("`noregret {words} --profile {given}`"),
+        None => format!("`noregret {words}`"),
+    }
+}
+
 impl Select {
+    /// A command for a hint, with the profile where it was chosen on the command line.
+    pub fn command(&self, words: &str) -> String {
+        command(words, self.profile.as_deref())
+    }
+
     /// The stages asked for (none: all).
     pub fn targets(&self) -> Vec<String> {
         self.words.iter().filter(|word| !word.contains('=')).cloned().collect()
@@ -72,10 +88,17 @@ impl Select {
     pub fn graph(&self, project: &Project) -> Result<Graph, CliError> {
         let targets = self.targets();
         let graph = |targets: &[String]| -> Result<Graph, CliError> {
-            Ok(stages::graph(project, &self.declared(project, targets)?, &self.access()))
+            let declared = self.declared(project, targets)?;
+            for note in declared.experiments.values().flat_map(|experiment| &experiment.notes) {
+                tell(&format!("left out: {note}\n"));
+            }
+            Ok(stages::graph(project, &declared, &self.access()))
         };
         let needed = graph(&targets)?;
         // For a target that names nothing, all names are needed to suggest what may be meant.
-        if select(&needed, &targets).is_err() { graph(&[]) } else { Ok(needed) }
+        match select(&needed, &targets) {
+            Err(_) => Ok(graph(&[]).unwrap_or(needed)),
+            Ok(_) => Ok(needed),
+        }
     }
 }

@@ -12,6 +12,15 @@ pub fn show(text: &str) -> Result<u8, CliError> {
     Ok(exit::DONE)
 }
 
+/// Writes a result as JSON.
+///
+/// # Errors
+/// The output cannot be written.
+pub fn json(value: &impl serde::Serialize, out: &mut dyn Write) -> Result<(), CliError> {
+    let text = serde_json::to_string_pretty(value).map_err(|error| CliError::failed(error.to_string()))?;
+    writeln!(out, "{text}").and_then(|()| out.flush()).map_err(CliError::output)
+}
+
 /// `1 cell`, `2 cells`
 pub fn counted(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })

@@ -5,9 +5,11 @@ use std::io::Write;
 use clap::Args;
 
 use crate::cli::error::CliError;
-use crate::cli::exit::DONE;
+use crate::cli::exit::{DONE, FAILED};
 use crate::cli::select::Select;
+use crate::cli::show::json;
 use noregret_engine::exec::engine::{RunRequest, dry_run};
+use noregret_engine::exec::progress::{Verbosity, verbosity};
 use noregret_engine::exec::store::Store;
 use noregret_engine::plan::status::{StageStatus, status};
 use noregret_engine::plan::work::Graph;
@@ -24,6 +26,9 @@ pub struct StatusArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+    /// Exit with status 1 if anything is stale, missing or failed
+    #[arg(long)]
+    pub exit_code: bool,
 }
 
 /// Prints the state of the stages.
@@ -31,15 +36,15 @@ pub fn run(args: &StatusArgs, graph: &Graph, store: &Store, out: &mut dyn Write)
     let request = RunRequest { targets: args.select.targets(), ..RunRequest::default() };
     let (plan, _) = dry_run(graph, &request, store)?;
     // Asking for the status of an unavailable stage does not make it be tried again.
-    let rows = status(graph, &plan, args.why);
+    let rows = status(graph, &plan, args.why || verbosity() == Verbosity::Verbose);
     if args.json {
-        let text = serde_json::to_string_pretty(&rows).map_err(|error| CliError::failed(error.to_string()))?;
-        writeln!(out, "{text}")?;
+        json(&rows, out)?;
     } else {
         out.write_all(table(&rows).as_bytes())?;
     }
     out.flush()?;
-    Ok(DONE)
+    let to_make = rows.iter().any(|row| row.stale + row.missing + row.failed > 0);
+    Ok(if args.exit_code && to_make { FAILED } else { DONE })
 }
 
 /// A table with a row per stage, with reasons indented below it, and a last row of sums.

@@ -16,6 +16,7 @@ use super::error::CliError;
 use super::exit;
 use super::select::{Select, profile};
 use super::show::counted;
+use super::value::positive;
 use crate::config::project::Project;
 use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::journal;
@@ -38,7 +39,7 @@ pub struct SubmitArgs {
     #[command(flatten)]
     pub select: Select,
     /// Array tasks that share the missing cells [default: as many as take about a quarter of an hour each]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = positive::<NonZeroUsize>)]
     pub jobs: Option<NonZeroUsize>,
     /// Time limit of each task, as Slurm writes it: minutes, HH:MM:SS, D-HH:MM:SS [default: that of the partition]
     #[arg(short, long, value_name = "TIME")]
@@ -47,7 +48,7 @@ pub struct SubmitArgs {
     #[arg(short, long, value_name = "NAME")]
     pub partition: Option<String>,
     /// Processors of each task, and threads that share its cells
-    #[arg(short, long, value_name = "N", default_value = "1")]
+    #[arg(short, long, value_name = "N", default_value = "1", value_parser = positive::<NonZeroUsize>)]
     pub cpus: NonZeroUsize,
     /// Memory of each task, as Slurm writes it: 4G [default: that of the partition]
     #[arg(short, long, value_name = "SIZE")]
@@ -111,8 +112,9 @@ pub fn run(project: &Project, args: &SubmitArgs, out: &mut dyn Write) -> Result<
     options.extend(after.as_deref());
     let report = slurm::sbatch(&root, &options, &path).map_err(|error| match &array {
         Some(id) => CliError::failed(format!(
-            "the cells are submitted as job {id}, but what comes after them is not: {}; `noregret run` makes it",
-            error.message
+            "the cells are submitted as job {id}, but what comes after them is not: {}; {} makes it",
+            error.message,
+            args.select.command("run")
         )),
         None => error,
     })?;
@@ -180,8 +182,9 @@ impl Missing {
                 );
                 if let Some(limit) = args.time.as_ref().and_then(TimeLimit::seconds).filter(|limit| longest > *limit) {
                     text.push_str(&format!(
-                        "that is more than the {} of --time: what a task does not reach is left for the next `noregret submit`\n",
-                        duration(limit)
+                        "that is more than the {} of --time: what a task does not reach is left for the next {}\n",
+                        duration(limit),
+                        args.select.command("submit")
                     ));
                 }
                 text
@@ -191,12 +194,17 @@ impl Missing {
             plan.unavailable().map(|(stage, ..)| graph.stages[stage].name.as_str()).collect();
         if !unavailable.is_empty() {
             let names: Vec<&str> = unavailable.into_iter().collect();
-            text.push_str(&format!("unavailable: {} (`noregret status --why` says why)\n", names.join(", ")));
+            text.push_str(&format!(
+                "unavailable: {} ({} says why)\n",
+                names.join(", "),
+                args.select.command("status --why")
+            ));
         }
         if !self.data.is_empty() {
             let names = self.data.join(" ");
             text.push_str(&format!(
-                "not here yet: {names}; where nodes have no network, run `noregret run {names}` on this machine first\n"
+                "not here yet: {names}; where nodes have no network, run {} on this machine first\n",
+                args.select.command(&format!("run {names}"))
             ));
         }
         text

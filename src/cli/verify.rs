@@ -3,10 +3,12 @@
 use std::io::Write;
 
 use clap::Args;
+use serde_json::{Value, json};
 
 use crate::cli::error::CliError;
 use crate::cli::exit::{DONE, FAILED};
 use crate::cli::select::Select;
+use crate::cli::show;
 use noregret_engine::exec::lock::{self, Comparison, Deviation};
 use noregret_engine::exec::store::Store;
 use noregret_engine::exec::verify::verify;
@@ -16,20 +18,46 @@ use noregret_engine::plan::work::Graph;
 /// Options of `noregret verify`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct VerifyArgs {
-    /// Which stages, under which profile
+    /// Which stages, under which profile; where none is named, everything in the store
     #[command(flatten)]
     pub select: Select,
     /// Write results/pipeline.lock from these results
     #[arg(long, conflicts_with = "words")]
     pub write_lock: bool,
+    /// Print JSON
+    #[arg(long, conflicts_with = "write_lock")]
+    pub json: bool,
 }
 
 /// Verifies. The exit status is 1 if something is damaged or differs.
 pub fn run(args: &VerifyArgs, graph: &Graph, store: &Store, out: &mut dyn Write) -> Result<u8, CliError> {
     let selection = select(graph, &args.select.targets())?;
     let verified = verify(graph, &selection, store)?;
+    if args.json {
+        let lock = match &verified.lock {
+            None => Value::Null,
+            Some(Err(malformed)) => json!({ "unusable": malformed }),
+            Some(Ok(lock)) => {
+                let failed = lock.deviations.iter().filter(|one| one.is_failure()).count();
+                let told: Vec<String> = lock.deviations.iter().map(ToString::to_string).collect();
+                json!({ "compared": lock.compared, "differ": failed, "deviations": told })
+            }
+        };
+        let unmade = verified.unmade.iter();
+        let unmade = unmade.map(|(stage, count, of)| json!({ "stage": stage, "not_made": count, "items": of }));
+        let unmade: Vec<Value> = unmade.collect();
+        let sound = verified.is_sound();
+        let found = json!({
+            "sound": sound, "files": verified.files, "damaged": verified.damaged, "not_made": unmade, "lock": lock,
+        });
+        show::json(&found, out)?;
+        return Ok(if sound { DONE } else { FAILED });
+    }
     for line in &verified.damaged {
         writeln!(out, "{line}")?;
+    }
+    for (stage, count, of) in &verified.unmade {
+        writeln!(out, "{stage}: {count} of {of} not made, or stale")?;
     }
     if args.write_lock && verified.damaged.is_empty() {
         lock::write(&verified.lines, store)?;
@@ -50,10 +78,20 @@ pub fn run(args: &VerifyArgs, graph: &Graph, store: &Store, out: &mut dyn Write)
     writeln!(out, "{} files hashed, {} damaged; {lock}", verified.files, verified.damaged.len())?;
     if !verified.damaged.is_empty() {
         let lock = if args.write_lock { "; the lock is as it was" } else { "" };
-        writeln!(out, "`noregret run` rebuilds what is damaged{lock}")?;
+        writeln!(out, "{} rebuilds what is damaged{lock}", args.select.command("run"))?;
+    }
+    if let Some((stage, ..)) = verified.unmade.first() {
+        let words = args.select.targets();
+        let words = if words.len() == 1 { &words[0] } else { stage };
+        writeln!(out, "{} makes what is missing", args.select.command(&format!("run {}", quoted(words))))?;
     }
     out.flush()?;
     Ok(if verified.is_sound() { DONE } else { FAILED })
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    if word.contains(['*', '?', '[', '{']) { format!("'{word}'") } else { word.to_owned() }
 }
 
 /// How many results were compared with the lock, how many of these differ, and how many could not be compared.

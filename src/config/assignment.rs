@@ -37,8 +37,8 @@ impl Assignment {
         let text = text.trim();
         let value = match text.parse::<Value>() {
             Ok(value) => value,
-            // TOML wants a digit before and after the point.
-            Err(_) if is_decimal(text) => Value::Float(text.parse().unwrap_or(f64::NAN)),
+            // `.5` and `1.` are numbers everywhere but in TOML.
+            Err(_) if let Some(number) = decimal(text) => Value::Float(number),
             Err(_) if !text.is_empty() && text.chars().all(|c| c.is_ascii_graphic() && !"\"'[]{}".contains(c)) => {
                 Value::String(text.to_owned())
             }
@@ -58,12 +58,11 @@ impl Assignment {
     }
 }
 
-/// Whether a text is a number with a point at its beginning or end (`.1`, `-.5`, `1.`, `5.e-3`) or a sign that TOML does
-/// not know.
-fn is_decimal(text: &str) -> bool {
-    text.contains('.') && text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte)) && {
-        text.parse::<f64>().is_ok_and(f64::is_finite)
-    }
+/// A number in digits with a point at its beginning or end (`.5`, `-1.`, `+.5e-3`).
+fn decimal(text: &str) -> Option<f64> {
+    let digits = text.chars().any(|c| c.is_ascii_digit());
+    let plain = text.chars().all(|c| matches!(c, '0'..='9' | '.' | 'e' | 'E' | '+' | '-'));
+    text.parse().ok().filter(|number: &f64| digits && plain && number.is_finite())
 }
 
 /// Puts `value` at the dotted name `path`, and makes tables on the way. A name of a part, `kernel = "gaussian"`, becomes
@@ -115,6 +114,8 @@ mod tests {
             "lambda=.1",
             "lambda=1e-3",
             "order = 3",
+            "p=.5",
+            "q=-1.",
             "kernel.name=gaussian",
             "kernel.bandwidth=1/2",
             "eta=1/sqrt(n)",
@@ -123,7 +124,7 @@ mod tests {
             "grid=[1, 2]",
         ]);
         let expected: Table = toml::from_str(
-            "lambda = 0.001\norder = 3\nkernel = { name = 'gaussian', bandwidth = '1/2' }\neta = '1/sqrt(n)'\n\
+            "lambda = 0.001\norder = 3\np = 0.5\nq = -1.0\nkernel = { name = 'gaussian', bandwidth = '1/2' }\neta = '1/sqrt(n)'\n\
              weights = 'theory'\nas_published = true\ngrid = [1, 2]",
         )
         .unwrap();

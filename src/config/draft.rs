@@ -165,9 +165,16 @@ pub struct Draft {
     pub(super) name: String,
     pub(super) path: String,
     pub(super) file: File,
+    /// Whether the command line changed anything.
+    pub(super) changed: bool,
 }
 
 impl Draft {
+    /// The dataset of its stream, where it has a single one.
+    pub(super) fn dataset(&self) -> Option<&str> {
+        self.file.stream.get("dataset")?.as_str()
+    }
+
     /// Applies the profile and the overrides to the table of a file, and checks its fields. `unused` tells which
     /// overrides have fitted nothing so far.
     ///
@@ -202,17 +209,16 @@ impl Draft {
             }
         }
         apply_defaults(path, &mut table)?;
+        let mut changed = false;
         for (change, unused) in overrides.iter().zip(unused) {
             if change.apply(name, &mut table, FIELDS) {
                 *unused = false;
+                changed = true;
             }
         }
-        let mut file: File = table.try_into().map_err(|error: toml::de::Error| ConfigError::Malformed {
-            path: path.to_owned(),
-            message: error.to_string().trim_end().to_owned(),
-        })?;
+        let mut file: File = table.try_into().map_err(|error: toml::de::Error| ConfigError::malformed(path, &error))?;
         file.places = places;
-        Ok(Self { name: name.to_owned(), path: path.to_owned(), file })
+        Ok(Self { name: name.to_owned(), path: path.to_owned(), file, changed })
     }
 }
 

@@ -36,9 +36,53 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
+    /// The error for a TOML file, or a field of it.
+    pub(super) fn malformed(path: &str, error: &toml::de::Error) -> Self {
+        Self::Malformed { path: path.to_owned(), message: plain(error.to_string().trim_end()) }
+    }
+
     /// The same error, with the overrides that it may come from.
     pub(super) fn with<T: std::fmt::Display>(self, overrides: &[T]) -> Self {
         let given: Vec<String> = overrides.iter().map(|given| format!("`{given}`")).collect();
         if given.is_empty() { self } else { Self::Overridden { given: given.join(" "), source: Box::new(self) } }
+    }
+}
+
+/// What serde says about types, in the words of those who write files.
+const WORDS: &[(&str, &str)] = &[
+    ("expected u64", "expected an integer from 0"),
+    ("expected u32", "expected an integer from 0 to 4294967295"),
+    ("expected f64", "expected a number"),
+    ("expected a sequence", "expected a list, [..]"),
+    ("expected a map", "expected a table, { .. }"),
+    ("expected a boolean", "expected true or false"),
+    ("expected a string", "expected text in quotes"),
+    ("invalid type: integer", "a wrong type: the integer"),
+    ("invalid type: floating point", "a wrong type: the number"),
+    ("invalid type: string", "a wrong type: the text"),
+    ("invalid type: boolean", "a wrong type: the value"),
+    ("invalid type: sequence", "a wrong type: a list"),
+    ("invalid type: map", "a wrong type: a table"),
+    ("invalid value: integer", "a value out of range: the integer"),
+];
+
+/// A message of the TOML reader in plain words.
+pub(super) fn plain(message: &str) -> String {
+    WORDS.iter().fold(message.to_owned(), |text, (from, to)| text.replace(from, to))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_told_in_plain_words() {
+        let error = |text: &str| {
+            let read: Result<std::collections::BTreeMap<String, u32>, _> = toml::from_str(text);
+            ConfigError::malformed("e.toml", &read.unwrap_err()).to_string()
+        };
+        let told = error("seed = -1");
+        assert!(told.contains("a value out of range: the integer `-1`, expected an integer from 0 to"), "{told}");
+        assert!(error("seed = 'x'").contains("a wrong type: the text \"x\", expected an integer"));
     }
 }

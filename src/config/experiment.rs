@@ -7,7 +7,7 @@ use std::sync::Arc;
 use noregret_core::comparator::COMPARATORS;
 use noregret_core::comparator::api::ComparatorEntry;
 use noregret_core::learner::LEARNERS;
-use noregret_core::learner::api::{AnyLearner, LearnerEntry};
+use noregret_core::learner::api::LearnerEntry;
 use noregret_core::loss::api::Loss;
 use noregret_core::loss::{LOSSES, squared};
 use noregret_core::paper::Paper;
@@ -23,8 +23,12 @@ use toml::{Table, Value};
 
 use super::ConfigError;
 use super::draft::{Draft, File, NAMES};
-use super::grid::{MOST_CELLS, at_horizon, depends_on_horizon, expand_within, fill_label, formulas, rows, short};
+use super::entry::{Entry, same_runs};
+use super::fit::misfit;
+use super::grid::{MOST_CELLS, at_horizon, depends_on_horizon, expand_within, formulas, rows};
+use super::label::{Unlabelled, labels};
 use super::overrides::SIZES;
+use super::parts::suggest;
 use super::stream::{Declared, Rounds, StreamError, stream};
 use super::tuning::{Candidate, Choice, Open, TUNE, Trials, Tuning};
 use crate::compute::comparator::Problem;
@@ -75,6 +79,8 @@ pub struct Experiment {
     pub choices: Vec<Choice>,
     /// The cells whose parameters are chosen, by index. Until then they have those of the first candidate.
     pub open: BTreeMap<usize, Open>,
+    /// Curves that the command line made equal to others, so that they are left out.
+    pub notes: Vec<String>,
 }
 
 /// The parameters of a learner, which may depend on the horizon.
@@ -96,7 +102,7 @@ impl Form<'_> {
         let resolved =
             at_horizon(table, horizon).map_err(|(field, why)| checker.field(format!("{place}.{field}"), why))?;
         let params = check(entry.params, &resolved, "", &AllParts);
-        params.map(Arc::new).map_err(|error| checker.parameter(*place, error))
+        params.map(Arc::new).map_err(|error| checker.parameter(*place, suggest(error, entry.params, table)))
     }
 
     fn at(&self, horizon: u64) -> Result<Arc<Params>, ConfigError> {
@@ -108,6 +114,8 @@ impl Form<'_> {
 struct Checker<'a> {
     path: &'a str,
     datasets: &'a BTreeMap<String, Dataset>,
+    /// Whether the command line changed anything.
+    changed: bool,
 }
 
 impl Experiment {
@@ -125,7 +133,7 @@ impl Experiment {
     /// # Errors
     /// Anything that makes no sense, with the field and what is allowed.
     pub fn check(draft: Draft, datasets: &BTreeMap<String, Dataset>) -> Result<Self, ConfigError> {
-        Checker { path: &draft.path, datasets }.experiment(&draft.name, draft.file)
+        Checker { path: &draft.path, datasets, changed: draft.changed }.experiment(&draft.name, draft.file)
     }
 
     /// How the streams of a draft want their datasets prepared: name of a dataset, and preparation.
@@ -136,7 +144,7 @@ impl Experiment {
         draft: &Draft,
         datasets: &BTreeMap<String, Dataset>,
     ) -> Result<Vec<(String, Preparation)>, ConfigError> {
-        let streams = Checker { path: &draft.path, datasets }.streams(&draft.file.stream)?;
+        let streams = Checker { path: &draft.path, datasets, changed: draft.changed }.streams(&draft.file.stream)?;
         let dataset = |stream: Declared| match (stream.spec.origin, stream.preparation) {
             (Origin::Dataset { name, .. }, Some(preparation)) => Some((name, preparation)),
             _ => None,
@@ -187,13 +195,30 @@ impl Checker<'_> {
             trials,
             choices: Vec::new(),
             open: BTreeMap::new(),
+            notes: Vec::new(),
         };
         if file.learners.is_empty() {
             return Err(self.field("learners", "must hold at least one learner"));
         }
-        let mut labels = BTreeSet::new();
-        for (place, table) in file.places.iter().zip(&file.learners) {
-            self.learner(&mut experiment, place, table, (&file.horizons, file.replicates, file.tune), &mut labels)?;
+        let sizes = (&*file.horizons, file.replicates, file.tune);
+        let (streams, mut cells) = (experiment.design.streams.len() as u64, 0);
+        let learners = file.places.iter().zip(&file.learners);
+        let entries: Vec<Entry> = learners
+            .map(|(place, table)| self.entry(place, table, sizes, streams, &mut cells))
+            .collect::<Result<_, _>>()?;
+        let curves = entries.iter().flat_map(|entry| entry.points.iter().map(move |point| (entry, point)));
+        let curves: Vec<Unlabelled<'_>> = curves.map(|(entry, point)| entry.unlabelled(point)).collect();
+        let labels = labels(&curves, self.changed).map_err(|(at, why)| {
+            let mut ends = entries.iter().scan(0, |end, entry| {
+                *end += entry.points.len();
+                Some((*end, entry))
+            });
+            let place = ends.find(|(end, _)| at < *end).map_or("learners", |(_, entry)| &entry.place);
+            self.field(format!("{place}.label"), why)
+        })?;
+        let mut labels = labels.into_iter();
+        for entry in entries {
+            self.curves(&mut experiment, entry, &mut labels)?;
         }
         let mut curves = BTreeMap::new();
         for cell in experiment.cells.iter().filter(|cell| cell.replicate == 0) {
@@ -265,19 +290,21 @@ impl Checker<'_> {
         Ok(comparison)
     }
 
-    fn learner(
+    /// Reads an entry of the file and expands its grid. `cells` counts the cells so far.
+    fn entry(
         &self,
-        experiment: &mut Experiment,
-        place: &str,
+        origin: &str,
         table: &Table,
         (horizons, replicates, trials): (&[Rounds], u32, Trials),
-        labels: &mut BTreeSet<String>,
-    ) -> Result<(), ConfigError> {
+        streams: u64,
+        cells: &mut u64,
+    ) -> Result<Entry, ConfigError> {
+        let place = origin;
         let name = match table.get("name") {
             Some(Value::String(name)) => name.clone(),
             _ => return Err(self.field(format!("{place}.name"), "must name a learner")),
         };
-        let entry = LEARNERS.find(&name).map_err(|error| self.parameter(place, error))?;
+        let learner = LEARNERS.find(&name).map_err(|error| self.parameter(place, error))?;
         let place = format!("{place} ({name})");
         let own = |field: &str| table.get(field).cloned();
         let horizons =
@@ -298,7 +325,7 @@ impl Checker<'_> {
         parameters.remove(TUNE);
         parameters.retain(|field, _| !SIZES.iter().chain(NAMES).any(|own| own == &field));
         // The lists of a parameter that is a grid itself are not alternatives.
-        let grids = entry.params.iter().filter(|spec| matches!(spec.kind, Kind::Grid { .. }));
+        let grids = learner.params.iter().filter(|spec| matches!(spec.kind, Kind::Grid { .. }));
         let grids: Table =
             grids.filter_map(|spec| Some((spec.name.to_owned(), parameters.remove(spec.name)?))).collect();
 
@@ -306,9 +333,8 @@ impl Checker<'_> {
         // Counted before any is made; a learner that chooses its parameters plays its trials too.
         let trials = tuning.as_ref().map_or(0, |tuning| tuning.trials());
         let each = (horizons.len() as u64).saturating_mul(replicates.into()).saturating_add(trials);
-        let curves = (points.len() as u64).saturating_mul(experiment.design.streams.len() as u64);
-        let cells = curves.saturating_mul(each).saturating_add(experiment.cells.len() as u64);
-        if cells > MOST_CELLS {
+        *cells = (points.len() as u64).saturating_mul(streams).saturating_mul(each).saturating_add(*cells);
+        if *cells > MOST_CELLS {
             let why =
                 format!("with it the experiment has {cells} cells; at most {MOST_CELLS}: fewer values or replicates");
             return Err(self.field(place, why));
@@ -317,22 +343,18 @@ impl Checker<'_> {
         if points.is_empty() {
             return Err(self.field(place, "a list of parameter values is empty, so that nothing would run"));
         }
-        for mut point in points {
-            let label = match &template {
-                Some(template) => fill_label(template, &point)
-                    .map_err(|name| self.field(format!("{place}.label"), format!("`{{{name}}}` is not given here")))?,
-                None => default_label(&name, &point),
-            };
-            if label.chars().any(char::is_control) {
-                let why = format!("{label:?} has control characters or line ends, which no figure shows");
-                return Err(self.field(format!("{place}.label"), why));
-            }
-            if !labels.insert(label.clone()) {
-                return Err(self.field(
-                    format!("{place}.label"),
-                    format!("two curves are called `{label}`; give labels with {{parameter}} in them"),
-                ));
-            }
+        let origin = origin.split(".zip").next().unwrap_or(origin).to_owned();
+        Ok(Entry { origin, place, learner, template, tuning, horizons, replicates, points })
+    }
+
+    /// Makes the cells of an entry, whose curves take their labels from `labels`.
+    fn curves(
+        &self,
+        experiment: &mut Experiment,
+        Entry { place, learner: entry, tuning, horizons, replicates, points, .. }: Entry,
+        labels: &mut impl Iterator<Item = String>,
+    ) -> Result<(), ConfigError> {
+        for (mut point, label) in points.into_iter().zip(labels) {
             let label: Arc<str> = label.into();
             let feed = self.feed(&place, &mut point)?;
             let candidates = match &tuning {
@@ -380,11 +402,25 @@ impl Checker<'_> {
                         if form.varies || index == 0 {
                             let learner =
                                 cell.learner(&experiment.design).map_err(|error| self.parameter(&place, error))?;
-                            self.fits(&place, &learner, feed, spec)?;
+                            if let Some(why) = misfit(&learner, feed, spec) {
+                                return Err(self.field(&*place, why));
+                            }
                         }
                     }
                     self.leaves_rows(spec, horizon, experiment.design.test_rows)?;
                     let mut cell = cells[0].clone();
+                    if self.changed && tuning.is_none() {
+                        // What the command line changed may be all that told two curves apart.
+                        let twin =
+                            experiment.cells.iter().find(|other| other.replicate == 0 && same_runs(other, &cell));
+                        if let Some(twin) = twin.map(|twin| &twin.label) {
+                            let note = format!("{}: `{label}` has the same runs as `{twin}`", experiment.design.name);
+                            if *twin != label && !experiment.notes.contains(&note) {
+                                experiment.notes.push(note);
+                            }
+                            continue;
+                        }
+                    }
                     if tuning.is_some() {
                         let candidates: Arc<[_]> =
                             cells.into_iter().map(|cell| (cell.params, cell.configured)).collect();
@@ -435,39 +471,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a learner can play under the protocol of a stream.
-    fn fits(
-        &self,
-        place: &str,
-        learner: &AnyLearner,
-        feed: Option<Feed>,
-        stream: &StreamSpec,
-    ) -> Result<(), ConfigError> {
-        let why = match (learner, feed, &stream.noise) {
-            (AnyLearner::Noisy(_), _, None) => {
-                format!("learns from noisy copies only: give [stream.noise] for {}", stream.name())
-            }
-            (AnyLearner::Noisy(_), Some(_), Some(_)) => {
-                "`copies` and `clean` are for learners made for exact data; this one asks for the copies that it needs"
-                    .into()
-            }
-            (AnyLearner::Full(_), Some(_), None) => {
-                format!("`copies` and `clean` say what is shown in place of noisy data; {} has no noise", stream.name())
-            }
-            (AnyLearner::Full(learner), _, _) if learner.foresees() && stream.reacts() => {
-                format!(
-                    "needs all inputs before the first round, but {} has none before it knows the learner",
-                    stream.name()
-                )
-            }
-            (AnyLearner::Full(learner), feed, Some(_)) if learner.foresees() && feed != Some(Feed::Clean) => {
-                "needs all inputs before the first round, which nobody sees behind noise: give `clean = true`".into()
-            }
-            _ => return Ok(()),
-        };
-        Err(self.field(place, why))
-    }
-
     /// Whether a stream has enough rows after the horizon for scoring.
     fn leaves_rows(&self, stream: &StreamSpec, horizon: u64, test_rows: u64) -> Result<(), ConfigError> {
         match stream.rounds() {
@@ -479,14 +482,4 @@ impl Checker<'_> {
             _ => Ok(()),
         }
     }
-}
-
-/// The learner's name, with the values that the grid point gives.
-fn default_label(name: &str, point: &Table) -> String {
-    let values: Vec<String> = point
-        .iter()
-        .filter(|(_, value)| !value.is_table())
-        .map(|(field, value)| format!("{field} = {}", short(value)))
-        .collect();
-    if values.is_empty() { name.to_owned() } else { format!("{name} ({})", values.join(", ")) }
 }

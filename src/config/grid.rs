@@ -149,7 +149,7 @@ fn alternatives(value: &Value) -> Vec<Value> {
 }
 
 /// Whether a table is a covariance, whose lists are no alternatives.
-fn is_covariance(table: &Table) -> bool {
+pub(super) fn is_covariance(table: &Table) -> bool {
     table.len() == 1 && (table.contains_key("diagonal") || table.contains_key("matrix"))
 }
 

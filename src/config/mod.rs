@@ -5,13 +5,17 @@
 
 pub mod assignment;
 pub mod draft;
+mod entry;
 mod error;
 pub mod experiment;
+mod fit;
 pub mod functions;
 pub mod grid;
+mod label;
 pub mod members;
 mod names;
 pub mod overrides;
+pub mod parts;
 pub mod project;
 pub mod rate;
 pub mod reference;

@@ -7,9 +7,15 @@ use toml::{Table, Value};
 
 use super::ConfigError;
 use super::assignment::{Assignment, insert};
+use super::parts::{below, takes};
+use super::stream::{SHARED, dataset_fields};
 use super::tuning::TUNE;
+use noregret_core::comparator::COMPARATORS;
 use noregret_core::learner::LEARNERS;
+use noregret_core::loss::LOSSES;
+use noregret_core::params::Spec;
 use noregret_core::params::check::nearest;
+use noregret_core::stream::{ADVERSARIES, STREAMS};
 
 /// Fields of a learner's table that say how long and how often it plays.
 pub(super) const SIZES: &[&str] = &["horizon", "longest", "replicates"];
@@ -37,37 +43,57 @@ impl Override {
         Ok(Self { given: given.to_owned(), assignment: Assignment::parse(given).map_err(wrong)? })
     }
 
-    /// Applies it to the table of the experiment `name`; whether it fitted.
+    /// Applies it to the table of the experiment `name`; whether it fitted. One that names no experiment changes what
+    /// has the key, and leaves alone what has not (`stream.scale` of a synthetic law).
     pub fn apply(&self, name: &str, experiment: &mut Table, fields: &[&str]) -> bool {
         let path: Vec<&str> = self.assignment.path.iter().map(String::as_str).collect();
         match path.as_slice() {
-            [first, rest @ ..] if *first == name && !rest.is_empty() => self.apply_path(rest, experiment, fields),
-            path => self.apply_path(path, experiment, fields),
+            [first, rest @ ..] if *first == name && !rest.is_empty() => self.apply_path(rest, experiment, fields, true),
+            path => self.apply_path(path, experiment, fields, false),
         }
     }
 
-    fn apply_path(&self, path: &[&str], experiment: &mut Table, fields: &[&str]) -> bool {
+    fn apply_path(&self, path: &[&str], experiment: &mut Table, fields: &[&str], scoped: bool) -> bool {
         if fields.contains(&path[0]) {
             // A learner list is not addressed by position but by name.
-            return path[0] != "learners" && insert(experiment, path, &self.assignment.value).is_ok();
+            if path[0] == "learners" || !(scoped || has(experiment, path)) {
+                return false;
+            }
+            if let (["stream", field], Some(Value::Table(stream))) = (path, experiment.get_mut("stream")) {
+                unzip(stream, field);
+            }
+            return insert(experiment, path, &self.assignment.value).is_ok();
         }
         let mut fitted = false;
         let learners = experiment.get_mut("learners").and_then(Value::as_array_mut);
         for learner in learners.into_iter().flatten().filter_map(Value::as_table_mut) {
-            let Some(name) = learner.get("name").and_then(Value::as_str) else { continue };
+            let Some(entry) = learner.get("name").and_then(Value::as_str).and_then(|name| LEARNERS.get(name)) else {
+                continue;
+            };
             let parameters = match path {
-                [first, rest @ ..] if *first == name && !rest.is_empty() => rest,
+                [first, rest @ ..] if *first == entry.name && !rest.is_empty() => rest,
                 path => path,
             };
-            let declared =
-                LEARNERS.get(name).is_some_and(|entry| entry.params.iter().any(|spec| spec.name == parameters[0]));
-            let reserved = parameters.len() < path.len() && SIZES.contains(&parameters[0]);
-            if declared || reserved {
+            let named = parameters.len() < path.len();
+            let declared = match scoped || named {
+                // What is wrong below the parameter is reported when the learner is read.
+                true => entry.params.iter().any(|spec| spec.name == parameters[0]),
+                false => takes(entry.params, learner, parameters),
+            };
+            if declared || (named && SIZES.contains(&parameters[0])) {
                 fitted |= insert(learner, parameters, &self.assignment.value).is_ok();
                 settle(learner, parameters[0]);
             }
         }
         fitted
+    }
+
+    /// The error for an override that fits only experiments that the targets do not need.
+    pub fn fits_elsewhere(&self, experiments: &[&str]) -> ConfigError {
+        ConfigError::Override {
+            given: self.given.clone(),
+            why: format!("the targets need none of the experiments that it fits: {}", experiments.join(", ")),
+        }
     }
 
     /// The error for an override that no experiment took.
@@ -77,19 +103,110 @@ impl Override {
                 .iter()
                 .flat_map(|entry| std::iter::once(entry.name).chain(entry.params.iter().map(|spec| spec.name))),
         );
-        let hint = self
-            .assignment
-            .path
-            .iter()
-            .find(|part| !known.clone().any(|name| name == part.as_str()))
-            .and_then(|part| nearest(part, known.clone()).map(|name| format!(" (did you mean `{name}`?)")));
+        let path: Vec<&str> = self.assignment.path.iter().map(String::as_str).collect();
+        let path = match path.as_slice() {
+            [first, rest @ ..] if !rest.is_empty() && experiments.contains(first) => rest,
+            path => path,
+        };
+        let given = path.join(".");
+        let misspelt = || {
+            let part = path.iter().find(|part| !known.clone().any(|name| name == **part))?;
+            nearest(part, known.clone())
+        };
+        let (hint, more) = match path {
+            ["stream", field, ..] => match nearest(field, stream_fields().iter().map(String::as_str)) {
+                Some(near) if near != *field => (Some(format!("stream.{near}")), String::new()),
+                _ => (None, format!("; a stream of a dataset has {}", dataset_fields().join(", "))),
+            },
+            [learner, rest @ ..] if let Some(entry) = LEARNERS.get(learner) => {
+                let near = rest.first().and_then(|name| parameter(entry.params, name));
+                let known = entry.params.iter().map(|spec| spec.name).collect::<Vec<_>>().join(", ");
+                (near.map(|near| format!("{learner}.{near}")), format!("; {learner} has {known}"))
+            }
+            _ => (
+                misspelt().or_else(|| LEARNERS.iter().find_map(|entry| below(entry.params, &Table::new(), &given))),
+                String::new(),
+            ),
+        };
+        let hint =
+            hint.filter(|hint| *hint != given).map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default();
         ConfigError::Override {
             given: self.given.clone(),
             why: format!(
-                "no experiment has such a field or parameter{}; write [EXPERIMENT.]FIELD=VALUE, PARAMETER=VALUE or LEARNER.PARAMETER=VALUE",
-                hint.unwrap_or_default()
+                "no experiment that the targets need has such a field or parameter{hint}{more}; write \
+                 [EXPERIMENT.]FIELD=VALUE, PARAMETER=VALUE or LEARNER.PARAMETER=VALUE"
             ),
         }
+    }
+}
+
+/// The parameter that is probably meant, at any depth.
+fn parameter(specs: &[Spec], name: &str) -> Option<String> {
+    nearest(name, specs.iter().map(|spec| spec.name)).or_else(|| below(specs, &Table::new(), name))
+}
+
+/// All fields that a stream may have.
+fn stream_fields() -> Vec<String> {
+    let laws = STREAMS.iter().map(|law| law.params).chain(ADVERSARIES.iter().map(|law| law.params));
+    let laws = ["law"].into_iter().chain(laws.flatten().map(|spec| spec.name)).map(str::to_owned);
+    dataset_fields().into_iter().chain(laws).collect()
+}
+
+/// Whether the field at `path`, which begins with a field of the file, has a meaning for this experiment.
+fn has(experiment: &Table, path: &[&str]) -> bool {
+    let table = |field: &str| experiment.get(field).and_then(Value::as_table);
+    let name = |table: &Table, field: &str| table.get(field).and_then(Value::as_str).map(str::to_owned);
+    let stream = table("stream");
+    let law = stream.and_then(|stream| name(stream, "law"));
+    let reacts = law.as_deref().is_some_and(|law| ADVERSARIES.get(law).is_some());
+    match path {
+        ["test_rows", ..] => !reacts,
+        ["stream", field, rest @ ..] => {
+            let Some(stream) = stream else { return false };
+            match field {
+                // What stands below them has no meaning without them.
+                &"noise" | &"corruption" if !rest.is_empty() => {
+                    let above = rest[..rest.len() - 1].iter();
+                    let start = stream.get(*field).and_then(Value::as_table);
+                    above.fold(start, |at, part| at?.get(*part)?.as_table()).is_some()
+                }
+                &"noise" => !reacts,
+                field if SHARED.contains(field) => true,
+                field => match &law {
+                    Some(law) => {
+                        let specs = STREAMS.get(law).map(|law| law.params);
+                        let specs = specs.or_else(|| ADVERSARIES.get(law).map(|law| law.params));
+                        specs.is_some_and(|specs| takes(specs, stream, &path[1..])) || *field == "law"
+                    }
+                    None => stream.contains_key("dataset") && dataset_fields().iter().any(|known| known == field),
+                },
+            }
+        }
+        ["comparator"] => !reacts,
+        ["comparator", rest @ ..] => table("comparator").is_some_and(|comparator| {
+            let entry = name(comparator, "name").and_then(|name| COMPARATORS.get(&name));
+            entry.is_some_and(|entry| takes(entry.params, comparator, rest)) || rest == ["name"]
+        }),
+        ["loss", rest @ ..] if !rest.is_empty() => {
+            let given = table("loss").and_then(|loss| name(loss, "name")).or_else(|| name(experiment, "loss"));
+            let entry = given.and_then(|name| LOSSES.get(&name));
+            let empty = Table::new();
+            entry.is_some_and(|entry| takes(entry.params, table("loss").unwrap_or(&empty), rest)) || rest == ["name"]
+        }
+        ["tune", ..] => {
+            let learners = experiment.get("learners").and_then(Value::as_array);
+            learners.into_iter().flatten().any(|learner| learner.get(TUNE).is_some())
+        }
+        _ => true,
+    }
+}
+
+/// Takes a field that is set out of the zipped lists of a stream. Labels that told its values apart go with it.
+fn unzip(stream: &mut Table, field: &str) {
+    let zip = stream.get_mut("zip").and_then(Value::as_table_mut);
+    let settled = zip.is_some_and(|zip| zip.remove(field).is_some() && zip.keys().all(|name| name == "label"));
+    if settled {
+        stream.remove("zip");
     }
 }
 
@@ -127,5 +244,51 @@ mod tests {
         assert_eq!(table["replicates"], Value::Integer(3));
         assert!(Override::parse("nothing").is_err());
         assert!(Override::parse("a..b=1").is_err());
+    }
+
+    /// An override that names no experiment changes what has the key.
+    #[test]
+    fn what_has_no_such_key_is_left_alone() {
+        let applies = |given: &str, experiment: &str| {
+            let mut table: Table = experiment.parse().unwrap();
+            Override::parse(given).unwrap().apply("e", &mut table, &["stream", "test_rows", "loss", "comparator"])
+        };
+        let dataset = "stream = { dataset = 'casp' }";
+        let law = "stream = { law = 'circle' }";
+        let adversary = "stream = { law = 'greedy-adversary' }";
+        for (given, fits) in [
+            ("stream.scale=none", [true, false, false]),
+            ("stream.decay=2", [false, true, false]),
+            ("stream.ordr=file", [false; 3]),
+            ("test_rows=9", [true, true, false]),
+            ("stream.noise.inputs.noise_std=1", [false; 3]),
+            ("comparator.radius=1", [false; 3]),
+            ("e.stream.scale=none", [true; 3]),
+        ] {
+            assert_eq!([dataset, law, adversary].map(|text| applies(given, text)), fits, "{given}");
+        }
+        let mut zipped: Table =
+            "[stream]\ndataset = 'casp'\nzip.scale = ['unit', 'none']\nzip.label = ['a', 'b']".parse().unwrap();
+        assert!(Override::parse("stream.scale=unit").unwrap().apply("e", &mut zipped, &["stream"]));
+        assert_eq!(zipped, "stream = { dataset = 'casp', scale = 'unit' }".parse().unwrap());
+        let noisy = "stream = { dataset = 'casp', noise = { inputs = { name = 'gaussian' } } }";
+        assert!(applies("stream.noise.inputs.noise_std=1", noisy));
+        let learners = |kernel: &str| format!("learners = [{{ name = 'kernel-awv', kernel = '{kernel}' }}]");
+        assert!(applies("kernel.bandwidth=1", &learners("gaussian")));
+        assert!(!applies("kernel.bandwidth=1", &learners("linear")));
+    }
+
+    #[test]
+    fn a_misfit_is_answered_with_what_may_be_meant() {
+        for (given, hint) in [
+            ("kernel-awv.bandwidth=0.3", "did you mean `kernel-awv.kernel.bandwidth`?"),
+            ("casp.kernel-awv.bandwidth=0.3", "did you mean `kernel-awv.kernel.bandwidth`?"),
+            ("stream.ordr=file", "did you mean `stream.order`?"),
+            ("stream.zzz=file", "a stream of a dataset has dataset, order, scale, target"),
+            ("replicats=2", "did you mean `replicates`?"),
+        ] {
+            let why = Override::parse(given).unwrap().fits_nothing(&["casp"], &["stream", "replicates"]).to_string();
+            assert!(why.contains(hint), "{given}: {why}");
+        }
     }
 }

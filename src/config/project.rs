@@ -12,10 +12,11 @@ use super::draft::{Draft, FIELDS};
 use super::experiment::Experiment;
 use super::functions::functions;
 use super::overrides::Override;
-use super::{ConfigError, names, rate, scope};
+use super::scope::Scope;
+use super::{ConfigError, names, rate};
 use crate::analysis::rate::row::Row;
 use crate::compute::function::Function;
-use crate::dataset::declaration::{Dataset, load_all};
+use crate::dataset::declaration::{Dataset, load_each};
 use crate::dataset::listing;
 use crate::dataset::prepare::Preparation;
 use crate::report::error::ReportError;
@@ -45,6 +46,12 @@ impl Project {
     /// The project folder itself.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// The names of what a folder of `pipeline/` declares, sorted; what is wrong with a file does not matter here.
+    pub fn names(&self, folder: &str) -> Vec<String> {
+        let files = toml_files(&self.pipeline().join(folder)).unwrap_or_default();
+        files.into_iter().map(|(name, _)| name).collect()
     }
 
     /// The profiles that it declares, by name.
@@ -154,29 +161,46 @@ impl Declared {
                 ),
             });
         }
-        let datasets = load_all(&pipeline, &project.data()).map_err(|error| ConfigError::Data(error.to_string()))?;
         let known_profiles: Vec<&str> = profiles.keys().map(String::as_str).collect();
+        let targets = Targets::new(targets).map_err(|error| ConfigError::Specification(error.to_string()))?;
+        let mut scope = Scope::new(&targets);
 
+        // A mistake in a file that no target needs is no mistake here.
+        let (mut datasets, mut broken) = (BTreeMap::new(), BTreeMap::new());
+        let each = load_each(&pipeline, &project.data()).map_err(|error| ConfigError::Data(error.to_string()))?;
+        for (name, dataset) in each {
+            match dataset {
+                Ok(dataset) => drop(datasets.insert(name, dataset)),
+                Err(error) if scope.needs("fetch", &name) || scope.needs("prepare", &name) => {
+                    return Err(ConfigError::Data(error.to_string()));
+                }
+                Err(error) => drop(broken.insert(name, error.to_string())),
+            }
+        }
         let files = toml_files(&pipeline.join("experiments"))?;
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-        let mut figures = specs(&pipeline.join("figures"), figures::read)?;
+        let figures = specs(&pipeline.join("figures"), |name| scope.needs("figure", name), figures::read)?;
         let functions = figures
             .iter()
             .filter(|(_, figure)| !figure.spec.functions.is_empty())
             .map(|(name, figure)| Ok((name.clone(), functions(&figure.spec)?.into())))
             .collect::<Result<_, ConfigError>>()?;
-        let mut tables = specs(&pipeline.join("tables"), tables::read)?;
-        let mut rates = BTreeMap::new();
+        // Whether errata are decided does not depend on the targets.
+        let folder = pipeline.join("tables");
+        let errata = specs(&folder, |_| true, |name, text| Ok(tables::read(name, text).ok()))?;
+        let errata = errata.values().flatten().any(|table: &Table| matches!(table.kind.fill, Fill::Errata(_)));
+        let tables = specs(&folder, |name| scope.needs("table", name), tables::read)?;
+        scope.add_rows(&figures, &tables);
+        let (mut rates, mut rows) = (BTreeMap::new(), Vec::new());
         for (name, path) in toml_files(&pipeline.join("rates"))? {
-            let row = rate::read(&name, &text(&path)?, profile, &known_profiles)
-                .map_err(|why| ConfigError::Malformed { path: path.display().to_string(), message: why })?;
-            rates.insert(name, row);
+            rows.push(name.clone());
+            if scope.needs_row(&name) {
+                let row = rate::read(&name, &text(&path)?, profile, &known_profiles)
+                    .map_err(|why| ConfigError::Malformed { path: path.display().to_string(), message: why })?;
+                rates.insert(name, row);
+            }
         }
-        let errata = tables.values().any(|table| matches!(table.kind.fill, Fill::Errata(_)));
-        let targets = Targets::new(targets).map_err(|error| ConfigError::Specification(error.to_string()))?;
-        let known: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
-        let rows: Vec<String> = rates.keys().cloned().collect();
-        let scope = scope::keep(&targets, &known, &mut figures, &mut tables, &mut rates);
+        let needed = scope.experiments(&names, &figures, &tables, &rates);
         let mut declared = Self {
             profiles: profiles.clone(),
             profile: profile.to_owned(),
@@ -191,19 +215,26 @@ impl Declared {
             whole: scope.whole,
         };
 
-        let mut unused: Vec<bool> = vec![true; overrides.len()];
+        let (mut unused, mut elsewhere) = (vec![true; overrides.len()], vec![Vec::new(); overrides.len()]);
         let mut drafts = Vec::new();
         for (name, path) in &files {
             let shown = path.display().to_string();
+            let needed = needed.contains(name);
+            let mut fits_not = vec![true; overrides.len()];
             let draft = read(path).and_then(|table: toml::Table| {
-                Draft::new((name, &shown), table, (profile, &known_profiles), overrides, &mut unused)
+                Draft::new((name, &shown), table, (profile, &known_profiles), overrides, &mut fits_not)
             });
-            // Mistakes in an experiment that no target needs are ignored here.
-            let needed = scope.experiments.contains(name);
+            for (index, _) in fits_not.iter().enumerate().filter(|(_, fits_not)| !**fits_not) {
+                unused[index] &= !needed;
+                elsewhere[index].push(name.as_str());
+            }
             let draft = match draft {
                 Err(_) if !needed => continue,
                 draft => draft.map_err(|error| error.with(overrides))?,
             };
+            if let Some(wrong) = draft.dataset().and_then(|name| broken.get(name)).filter(|_| needed) {
+                return Err(ConfigError::Data(wrong.clone()));
+            }
             match Experiment::preparations(&draft, &declared.datasets) {
                 Err(_) if !needed => continue,
                 preparations => {
@@ -225,8 +256,11 @@ impl Declared {
             })
             .collect();
         declared.experiments = checked.into_iter().collect::<Result<_, _>>()?;
-        if let Some((given, _)) = overrides.iter().zip(&unused).find(|(_, unused)| **unused) {
-            return Err(given.fits_nothing(&names, FIELDS));
+        if let Some((given, at)) = overrides.iter().zip(0..).find(|(_, at)| unused[*at]) {
+            return Err(match elsewhere[at].as_slice() {
+                [] => given.fits_nothing(&names, FIELDS),
+                others => given.fits_elsewhere(others),
+            });
         }
         let elsewhere = |name: &str| -> Vec<Experiment> {
             let path = pipeline.join("experiments").join(format!("{name}.toml"));
@@ -259,12 +293,14 @@ fn default<'a>(profiles: &'a BTreeMap<String, Profile>, name: &'a str) -> &'a st
     if name == DEFAULT_PROFILE && !profiles.contains_key(name) { marked().unwrap_or(name) } else { name }
 }
 
+/// What the files of a folder specify, by name, where it is wanted.
 fn specs<T>(
     folder: &Path,
+    wanted: impl Fn(&str) -> bool,
     parse: impl Fn(&str, &str) -> Result<T, ReportError>,
 ) -> Result<BTreeMap<String, T>, ConfigError> {
     let mut specs = BTreeMap::new();
-    for (name, path) in toml_files(folder)? {
+    for (name, path) in toml_files(folder)?.into_iter().filter(|(name, _)| wanted(name)) {
         let spec = parse(&name, &text(&path)?).map_err(|error| ConfigError::Specification(error.to_string()))?;
         specs.insert(name, spec);
     }
@@ -282,8 +318,5 @@ fn text(path: &Path) -> Result<String, ConfigError> {
 
 /// Reads a TOML file into a checked type; errors carry the file, line and column.
 fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, ConfigError> {
-    toml::from_str(&text(path)?).map_err(|error| ConfigError::Malformed {
-        path: path.display().to_string(),
-        message: error.to_string().trim_end().to_owned(),
-    })
+    toml::from_str(&text(path)?).map_err(|error| ConfigError::malformed(&path.display().to_string(), &error))
 }

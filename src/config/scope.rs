@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use globset::Glob;
+use globset::{Glob, GlobMatcher};
 use noregret_engine::plan::select::Targets;
 
 use crate::analysis::rate::row::Row;
@@ -11,41 +11,55 @@ use crate::report::figure::api::Figure;
 use crate::report::table::api::{Fill, Table};
 
 /// What targets need.
-pub(super) struct Scope {
-    /// The names of the experiments that are expanded to cells.
-    pub experiments: BTreeSet<String>,
+pub(super) struct Scope<'t> {
+    targets: &'t Targets,
     /// Whether nothing is left out.
     pub whole: bool,
+    /// Whether some table needs all rows of rates.
+    assessed: bool,
+    /// The rows of rates that figures show.
+    shown: Vec<GlobMatcher>,
 }
 
-/// Keeps the figures, tables and rows of rates that `targets` name or need, and finds the experiments behind them among
-/// `known`.
-pub(super) fn keep(
-    targets: &Targets,
-    known: &[String],
-    figures: &mut BTreeMap<String, Figure>,
-    tables: &mut BTreeMap<String, Table>,
-    rates: &mut BTreeMap<String, Row>,
-) -> Scope {
-    if ["summarise/all", "timings", "report"].iter().any(|stage| targets.name(stage)) {
-        return Scope { experiments: known.iter().cloned().collect(), whole: true };
+impl<'t> Scope<'t> {
+    /// What these targets need themselves.
+    pub fn new(targets: &'t Targets) -> Self {
+        let whole = ["summarise/all", "timings", "report"].iter().any(|stage| targets.name(stage));
+        Self { targets, whole, assessed: false, shown: Vec::new() }
     }
-    figures.retain(|name, _| targets.name(&format!("figure/{name}")));
-    tables.retain(|name, _| targets.name(&format!("table/{name}")));
-    let assessed = tables.values().any(|table| matches!(table.kind.fill, Fill::Rates(_)));
-    let shown: Vec<_> = figures
-        .values()
-        .flat_map(|figure| &figure.spec.rates)
-        .filter_map(|glob| Some(Glob::new(glob).ok()?.compile_matcher()))
-        .collect();
-    rates.retain(|name, _| {
-        assessed || targets.name(&format!("rates/{name}")) || shown.iter().any(|glob| glob.is_match(name))
-    });
-    let kinds = ["run", "comparator", "summarise"];
-    let named = |name: &&String| kinds.iter().any(|kind| targets.name(&format!("{kind}/{name}")));
-    let mut experiments: BTreeSet<String> = known.iter().filter(named).cloned().collect();
-    experiments.extend(figures.values().flat_map(|figure| figure.spec.experiments.iter().cloned()));
-    experiments.extend(tables.values().flat_map(|table| table.spec.experiments.iter().cloned()));
-    experiments.extend(rates.values().map(|row| row.experiment.clone()));
-    Scope { experiments, whole: false }
+
+    /// Whether they need the stage `kind/name`.
+    pub fn needs(&self, kind: &str, name: &str) -> bool {
+        self.whole || self.targets.name(&format!("{kind}/{name}"))
+    }
+
+    /// Adds the rows of rates behind these figures and tables.
+    pub fn add_rows(&mut self, figures: &BTreeMap<String, Figure>, tables: &BTreeMap<String, Table>) {
+        self.assessed |= tables.values().any(|table| matches!(table.kind.fill, Fill::Rates(_)));
+        let globs = figures.values().flat_map(|figure| &figure.spec.rates);
+        self.shown.extend(globs.filter_map(|glob| Some(Glob::new(glob).ok()?.compile_matcher())));
+    }
+
+    /// Whether they need a row of rates.
+    pub fn needs_row(&self, name: &str) -> bool {
+        self.assessed || self.needs("rates", name) || self.shown.iter().any(|glob| glob.is_match(name))
+    }
+
+    /// The experiments that are expanded to cells: those that the targets name, and those behind figures, tables and
+    /// rows.
+    pub fn experiments(
+        &self,
+        known: &[&str],
+        figures: &BTreeMap<String, Figure>,
+        tables: &BTreeMap<String, Table>,
+        rates: &BTreeMap<String, Row>,
+    ) -> BTreeSet<String> {
+        let kinds = ["run", "comparator", "tune", "summarise"];
+        let named = known.iter().filter(|name| kinds.iter().any(|kind| self.needs(kind, name)));
+        let mut experiments: BTreeSet<String> = named.map(|name| (*name).to_owned()).collect();
+        experiments.extend(figures.values().flat_map(|figure| figure.spec.experiments.iter().cloned()));
+        experiments.extend(tables.values().flat_map(|table| table.spec.experiments.iter().cloned()));
+        experiments.extend(rates.values().map(|row| row.experiment.clone()));
+        experiments
+    }
 }

@@ -18,6 +18,7 @@ use serde::Deserialize;
 use serde_json::json;
 use toml::{Table, Value};
 
+use super::error::plain;
 use super::grid::fill_label;
 use crate::dataset::declaration::{Dataset, Task};
 use crate::dataset::prepare::{Preparation, TargetTransform};
@@ -220,9 +221,29 @@ fn law(mut table: Table) -> Result<Origin, ParamError> {
     Ok(Origin::Law(STREAMS.choose(&table, Some(&name), "", &AllParts)?))
 }
 
+/// The fields that every stream may have.
+pub(super) const SHARED: &[&str] = &["noise", "corruption", "label"];
+
+/// The fields that the stream of a dataset may have.
+pub(super) fn dataset_fields() -> Vec<String> {
+    let preparation = Table::try_from(Preparation::default()).unwrap_or_default();
+    let own = ["dataset", "order"].map(str::to_owned).into_iter().chain(preparation.keys().cloned());
+    own.chain(SHARED.iter().map(|field| (*field).to_owned())).collect()
+}
+
 /// A dataset from its table, and how it is to be prepared.
 fn dataset(table: Table, datasets: &BTreeMap<String, Dataset>) -> Result<(Origin, Preparation), StreamError> {
-    let malformed = |error: toml::de::Error| StreamError::Field("stream".into(), error.message().into());
+    let malformed = |error: toml::de::Error| StreamError::Field("stream".into(), plain(error.message()));
+    if !table.contains_key("dataset") {
+        return Err(StreamError::Field("stream".into(), "must name a `dataset` or a `law`".into()));
+    }
+    let known = dataset_fields();
+    if let Some(unknown) = table.keys().find(|field| !known.contains(field)) {
+        let hint = nearest(unknown, known.iter().map(String::as_str));
+        let hint = hint.map(|name| format!("; did you mean `stream.{name}`?")).unwrap_or_default();
+        let why = format!("is no field of a stream of a dataset{hint}; it has {}", known.join(", "));
+        return Err(StreamError::Field(format!("stream.{unknown}"), why));
+    }
     let stream: DatasetStream = table.try_into().map_err(malformed)?;
     let dataset = datasets.get(&stream.dataset).ok_or_else(|| {
         let known = || datasets.keys().map(String::as_str);
@@ -237,10 +258,8 @@ fn dataset(table: Table, datasets: &BTreeMap<String, Dataset>) -> Result<(Origin
         return Err(StreamError::Field(format!("stream.{field}"), why.into()));
     }
     // Of two values, [`TargetTransform::Symmetric`] makes -1 and +1.
-    let signs = matches!(
-        preparation.target,
-        TargetTransform::None | TargetTransform::Sign | TargetTransform::Symmetric
-    );
+    let signs =
+        matches!(preparation.target, TargetTransform::None | TargetTransform::Sign | TargetTransform::Symmetric);
     let rows = dataset.first_rows.unwrap_or(dataset.rows);
     let origin = Origin::Dataset {
         name: stream.dataset,

@@ -468,19 +468,29 @@ pub const ADDED: &str = "added";
 /// All datasets by name: those in `pipeline_dir`/datasets, and those that users registered in `data_dir`/added.
 /// Relative paths of registered files start at the folder that contains `data_dir`.
 pub fn load_all(pipeline_dir: &Path, data_dir: &Path) -> Result<BTreeMap<String, Dataset>, DataError> {
+    load_each(pipeline_dir, data_dir)?.into_iter().map(|(name, dataset)| Ok((name, dataset?))).collect()
+}
+
+/// What each file declares, or what is wrong with it, by the name of the file, as for [`load_all`].
+///
+/// # Errors
+/// A folder that cannot be listed.
+pub fn load_each(
+    pipeline_dir: &Path,
+    data_dir: &Path,
+) -> Result<BTreeMap<String, Result<Dataset, DataError>>, DataError> {
     let mut all = BTreeMap::new();
     for folder in [pipeline_dir.join(DECLARED), data_dir.join(ADDED)] {
-        for (_, path) in declarations(&folder)? {
-            let mut dataset = load_one(&path)?;
-            if let Origin::Path(file) = &mut dataset.origin {
+        for (name, path) in declarations(&folder)? {
+            let mut dataset = load_one(&path);
+            if let Ok(Dataset { origin: Origin::Path(file), .. }) = &mut dataset {
                 *file = project_root(data_dir).join(&*file);
             }
-            if all.contains_key(&dataset.name) {
-                let detail =
-                    format!("another file declares the dataset `{}` too; rename or remove this one", dataset.name);
-                return Err(DataError::Declaration { file: path.display().to_string(), detail });
+            if all.contains_key(&name) {
+                let detail = format!("another file declares the dataset `{name}` too; rename or remove this one");
+                dataset = Err(DataError::Declaration { file: path.display().to_string(), detail });
             }
-            all.insert(dataset.name.clone(), dataset);
+            all.insert(name, dataset);
         }
     }
     Ok(all)

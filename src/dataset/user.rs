@@ -28,7 +28,7 @@ pub struct Addition {
 ///
 /// The task is classification if the target has exactly two values, otherwise regression.
 pub fn add(addition: &Addition, known: &BTreeMap<String, Dataset>, data_dir: &Path) -> Result<Dataset, DataError> {
-    let Addition { file, name, options } = addition;
+    let name = &addition.name;
     let refused = |why| Err(DataError::Name { name: name.clone(), why });
     if !is_name(name) {
         return refused("is not 1 to 64 lower-case letters, digits and `-`, beginning with a letter or digit");
@@ -37,6 +37,13 @@ pub fn add(addition: &Addition, known: &BTreeMap<String, Dataset>, data_dir: &Pa
     if known.contains_key(name) || declaration.exists() {
         return refused("is taken");
     }
+    register(addition, data_dir)
+}
+
+/// Reads and checks the file, and writes its registration in `data_dir`/added, also over an earlier one of its name.
+pub fn register(addition: &Addition, data_dir: &Path) -> Result<Dataset, DataError> {
+    let Addition { file, name, options } = addition;
+    let declaration = data_dir.join(ADDED).join(format!("{name}.toml"));
     let source = Source::Path(file.clone());
     let format = match options.format {
         Some(format) => format,

@@ -1,6 +1,7 @@
 //! The integration suite, one binary.
 
 mod architecture;
+mod cli;
 mod compare;
 mod data;
 mod docs;

@@ -4,12 +4,15 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 
 use clap::builder::BoolishValueParser;
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
+use clap_complete::engine::ArgValueCandidates;
 use serde::{Deserialize, Serialize};
 
+use crate::cli::complete;
 use crate::cli::file_args::FileArgs;
 use crate::cli::stream::metrics::Metric;
 use crate::cli::stream::rescaled::TargetScale;
+use crate::cli::value::{positive, whole};
 use crate::dataset::prepare::Scale;
 
 /// What a model has to be told again is `--load`'s: these options cannot be given with it.
@@ -42,7 +45,8 @@ const LOADED: [&str; 18] = [
 #[command(long_about = None)]
 pub struct StreamArgs {
     /// The learner; `noregret list learners` names them
-    #[arg(long, value_name = "NAME", required_unless_present = "load", default_value = "", hide_default_value = true)]
+    #[arg(long, value_name = "NAME", required_unless_present = "load", default_value = "", hide_default_value = true,
+          add = ArgValueCandidates::new(complete::learners))]
     pub learner: String,
     /// A parameter of the learner: `lambda=0.1`, `kernel=gaussian`, `kernel.bandwidth=1/2` (may be repeated; the
     /// grammar is that of `noregret run`)
@@ -50,7 +54,7 @@ pub struct StreamArgs {
     pub set: Vec<String>,
     /// CSV, Parquet, Arrow IPC (Feather) or LIBSVM text, plain or compressed by gzip, bzip2, xz or zstd; `-` reads CSV,
     /// Parquet or Arrow IPC from standard input
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     #[serde(skip)]
     pub input: String,
     #[command(flatten)]
@@ -80,7 +84,7 @@ pub struct StreamArgs {
     #[serde(skip)]
     pub metrics: Vec<Metric>,
     /// Show the metrics of every N rounds too
-    #[arg(long, value_name = "N", requires = "metrics")]
+    #[arg(long, value_name = "N", requires = "metrics", value_parser = positive::<NonZeroU64>)]
     #[serde(skip)]
     pub window: Option<NonZeroU64>,
     /// Play the rows in a random order (loads the file into memory); the output has a further column `row`, the number
@@ -88,14 +92,14 @@ pub struct StreamArgs {
     #[arg(long)]
     pub shuffle: bool,
     /// Seed of all random draws: the order, the noise, the learner's own
-    #[arg(long, value_name = "N", default_value_t)]
+    #[arg(long, value_name = "N", default_value_t, value_parser = whole::<u64>)]
     pub seed: u64,
     /// Where to write the rounds: Parquet if the name ends in .parquet, otherwise CSV [default: standard output]
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]
     pub output: Option<PathBuf>,
     /// Hide the rows behind this noise (losses are measured on the rows as they are)
-    #[arg(long, value_name = "LAW")]
+    #[arg(long, value_name = "LAW", add = ArgValueCandidates::new(complete::noises))]
     pub noise: Option<String>,
     /// A parameter of the noise: `covariance=[0.1,0.2]`, `degrees=3` (may be repeated)
     #[arg(long, value_name = "KEY=VALUE")]
@@ -108,10 +112,10 @@ pub struct StreamArgs {
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub target_noise_std: Option<f64>,
     /// How many noisy copies of its inputs a learner made for exact data averages [default: 1]
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = positive::<NonZeroU32>)]
     pub copies: Option<NonZeroU32>,
     /// Stop after N rounds
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive::<NonZeroU64>)]
     #[serde(skip)]
     pub limit: Option<NonZeroU64>,
     /// Save the learner at the end, as a safetensors file that `--load`, `noregret predict` and numpy read
@@ -119,7 +123,7 @@ pub struct StreamArgs {
     #[serde(skip)]
     pub save: Option<PathBuf>,
     /// Save it also after every N rounds (a Parquet output is then a folder of files, which end where it is saved)
-    #[arg(long, value_name = "N", requires = "save")]
+    #[arg(long, value_name = "N", requires = "save", value_parser = positive::<NonZeroU64>)]
     #[serde(skip)]
     pub save_every: Option<NonZeroU64>,
     /// Go on with a saved learner, with the round numbers, the scaling, the seed and the columns that it was saved with

@@ -1,5 +1,6 @@
 //! What can go wrong in `noregret stream`.
 
+use crate::cli::error::is_usage;
 use crate::dataset::error::DataError;
 use crate::model::error::ModelError;
 use noregret_core::params::ParamError;
@@ -66,13 +67,7 @@ pub enum StreamError {
 impl StreamError {
     /// An error of the reader, told as `message`. Names of columns that the data do not have count as wrong usage.
     pub fn data(error: &DataError, message: String) -> Self {
-        let usage = matches!(
-            error,
-            DataError::NoColumn { .. }
-                | DataError::NoTarget { .. }
-                | DataError::Repeated { .. }
-                | DataError::NoInputs { .. }
-        );
+        let usage = is_usage(error);
         StreamError::Data { message, usage }
     }
 

@@ -10,6 +10,7 @@ use crate::cli::stream::args::StreamArgs;
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::rescaled::{Rescale, TargetScale};
 use crate::config::assignment::Assignment;
+use crate::config::parts::suggest;
 use noregret_core::draw::Draws;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{AnyLearner, Block, Hypothesis, Learner, LearnerEntry, OracleLearner, Setting};
@@ -85,7 +86,9 @@ impl Chosen {
             .get(&args.learner)
             .ok_or_else(|| unknown_member("learner", &args.learner, LEARNERS.iter().map(|entry| entry.name)))?;
         let table = table("--set", &args.set)?;
-        Ok(Self { entry, params: check(entry.params, &table, "", &AllParts)? })
+        let params =
+            check(entry.params, &table, "", &AllParts).map_err(|error| suggest(error, entry.params, &table))?;
+        Ok(Self { entry, params })
     }
 
     /// The noise, where `--noise` asks for any.

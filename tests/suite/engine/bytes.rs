@@ -46,7 +46,11 @@ fn readers_of_a_cell_that_was_forced_to_other_bytes_are_made_again() {
     otherwise(&mut toy, "run/grid", 3, 1);
     let summary = toy.run(&forced(&["run/grid"]));
     assert_eq!((summary.made.len(), summary.outdated), (20, 2), "the summary, and the figure that reads this cell");
-    assert!(run::summary_text(&summary).contains("2 results are stale now"), "{}", run::summary_text(&summary));
+    assert!(
+        run::summary_text(&summary, &Default::default()).contains("2 results are stale now"),
+        "{}",
+        run::summary_text(&summary, &Default::default())
+    );
     let (text, code) = written(|out| run::run(&typed(&["--dry-run"]), &toy.graph(), &toy.store(), out));
     assert_eq!(code, DONE);
     assert_eq!(

@@ -38,7 +38,7 @@ fn child() {
     let request = RunRequest { jobs: 2, ..RunRequest::default() };
     match engine::run(&graph, &request, &Store::new(folder), &Silent, &interrupt) {
         Ok(summary) => {
-            eprint!("{}", summary_text(&summary));
+            eprint!("{}", summary_text(&summary, &Default::default()));
             std::process::exit(i32::from(of_run(&summary, false)));
         }
         Err(error) => {

@@ -104,7 +104,7 @@ fn without_cells_the_rest_is_made_of_those_that_are_there() {
     let summary = toy.run(&no_cells());
     assert!(cells(&toy.executed()).is_empty());
     assert_eq!((summary.absent, of_run(&summary, false)), (20 - there, FAILED));
-    let said = summary_text(&summary);
+    let said = summary_text(&summary, &Default::default());
     assert!(said.contains(&format!("went without {} cells that are not made", 20 - there)), "{said}");
     assert!(toy.results().keys().any(|path| path.ends_with("summarise/grid.txt")));
     // The same again changes nothing, and is not taken for the complete grid.
@@ -139,7 +139,11 @@ fn a_warning_lets_a_cell_end_and_begins_no_other() {
     assert_eq!(toy.executed(), BTreeSet::from([("fetch/data".into(), 0), ("run/grid".into(), 19)]));
     assert_eq!((summary.made.len(), summary.left, summary.signal), (2, 19, Some(USR1)));
     assert_eq!(of_run(&summary, false), 128 + USR1 as u8);
-    assert!(summary_text(&summary).contains("to go on, run the same command again"), "{}", summary_text(&summary));
+    assert!(
+        summary_text(&summary, &Default::default()).contains("to go on, run the same command again"),
+        "{}",
+        summary_text(&summary, &Default::default())
+    );
     toy.trouble.clear();
     toy.interrupt = noregret_engine::exec::interrupt::Interrupt::default();
     toy.run_all();

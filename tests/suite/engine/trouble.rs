@@ -22,7 +22,7 @@ fn a_failing_cell_does_not_sink_the_grid_and_is_tried_again() {
         assert_eq!((summary.failed[0].stage.as_str(), summary.failed[0].item.as_str()), ("run/grid", "value=7"));
         assert!(summary.failed[0].why.contains(error));
         assert_eq!(of_run(&summary, false), FAILED);
-        assert!(summary_text(&summary).contains("failed: run/grid value=7: "));
+        assert!(summary_text(&summary, &Default::default()).contains("failed: run/grid value=7: "));
 
         let steps = toy.plan(&RunRequest::default()).steps;
         assert!(matches!(&steps[0].reason, Reason::FailedBefore(e) if e.contains(error)), "{:?}", steps[0].reason);
@@ -75,14 +75,14 @@ fn what_cannot_be_reached_is_no_failure() {
         assert_eq!((summary.failed.len(), summary.skipped.len()), (0, 0), "{trouble:?}");
         assert_eq!(summary.unavailable.len(), 1 + 20 + 1, "fetch, the grid, and figure/b which needs a cell");
         assert_eq!((of_run(&summary, false), of_run(&summary, true)), (DONE, FAILED));
-        assert!(summary_text(&summary).contains("no network\n  remedy: plug it in"));
+        assert!(summary_text(&summary, &Default::default()).contains("no network\n  remedy: plug it in"));
         let summarised = fs::read_to_string(toy.path().join("out/summarise/grid.txt")).unwrap();
         assert_eq!(summarised.lines().count(), 21, "what can do without is made");
 
         let second = toy.run_all();
         assert!(second.is_noop(), "remembered for a while: {:?}", toy.executed());
         assert_eq!(second.unavailable.len(), 22);
-        assert!(summary_text(&second).starts_with("nothing to do: 2 fresh; 3 stages unavailable"));
+        assert!(summary_text(&second, &Default::default()).starts_with("nothing to do: 2 fresh; 3 stages unavailable"));
 
         if trouble == Trouble::Unreachable {
             let looking = RunRequest { targets: vec!["fetch/*".into()], ..RunRequest::default() };
@@ -145,7 +145,7 @@ fn an_interrupted_run_goes_on_where_it_stopped() {
         assert_eq!((summary.signal, of_run(&summary, false)), (Some(signal), code));
         assert_eq!(summary.failed, []);
         assert!(summary.left > 0 && !summary.made.is_empty());
-        assert!(summary_text(&summary).contains("run the same command again"));
+        assert!(summary_text(&summary, &Default::default()).contains("run the same command again"));
         let mended = Toy { folder: toy.folder, ..Toy::new(demo()) };
         let rest = mended.run_all();
         assert_eq!(rest.made.len(), summary.left);

@@ -41,7 +41,7 @@ fn values_out_of_range_are_refused_with_the_range() {
     refused(&WINE.replace("replicates = 2", "replicates = 0"), &["replicates"]);
     refused(&WINE.replace("order = 1", "order = []"), &["empty"]);
     refused(&WINE.replace("order = 1", "order = 60"), &["order", "features"]);
-    refused(&WINE.replace("label = \"PKRR M = {order}, lambda = {lambda}\"", "label = \"PKRR\""), &["two curves"]);
+    refused(&WINE.replace("label = \"FOGD\"", "label = \"PKRR M = 1, lambda = 1\""), &["two curves"]);
 }
 
 #[test]
@@ -100,10 +100,10 @@ fn outside_a_project_the_message_says_so() {
 }
 
 /// A small table.
-pub(super) const TINY: &str = "y,a,b\n1,0.5,2\n-1,0.25,2\n1,0.75,2\n-1,0.1,2\n";
+pub const TINY: &str = "y,a,b\n1,0.5,2\n-1,0.25,2\n1,0.75,2\n-1,0.1,2\n";
 
 /// A project with an experiment on a dataset that the user adds.
-pub(super) fn with_own_data(text: &str) -> Small {
+pub fn with_own_data(text: &str) -> Small {
     let project = Small::new();
     project.write("own/tiny.csv", text);
     project.write(

@@ -8,7 +8,7 @@ mod corruption;
 mod diff;
 mod errata;
 mod failures;
-mod inputs;
+pub mod inputs;
 mod noise;
 pub mod project;
 mod rates;

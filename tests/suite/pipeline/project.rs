@@ -208,9 +208,9 @@ impl Small {
             .collect()
     }
 
-    /// What `run -n --offline` prints for the targets.
+    /// What `run -n -v --offline` prints for the targets: a line for each step.
     pub fn planned(&self, arguments: &[&str]) -> String {
-        let ended = self.noregret(&[&["run", "-n", "--offline"], arguments].concat());
+        let ended = self.noregret(&[&["run", "-n", "-v", "--offline"], arguments].concat());
         assert_eq!(ended.status, 0, "{}", ended.stderr);
         ended.stdout
     }

@@ -1,10 +1,40 @@
 //! Reports the progress of a run to the user, on standard error.
 
 use std::io::{IsTerminal as _, Write as _};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// How much a program says on standard error beside its errors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Verbosity {
+    /// Nothing.
+    Quiet,
+    /// Progress, warnings and a summary.
+    #[default]
+    Normal,
+    /// Every step.
+    Verbose,
+}
+
+static VERBOSITY: AtomicU8 = AtomicU8::new(Verbosity::Normal as u8);
+
+/// Sets how much is said from now on.
+pub fn set_verbosity(verbosity: Verbosity) {
+    VERBOSITY.store(verbosity as u8, Ordering::Relaxed);
+}
+
+/// How much is said.
+pub fn verbosity() -> Verbosity {
+    match VERBOSITY.load(Ordering::Relaxed) {
+        quiet if quiet == Verbosity::Quiet as u8 => Verbosity::Quiet,
+        verbose if verbose == Verbosity::Verbose as u8 => Verbosity::Verbose,
+        _ => Verbosity::Normal,
+    }
+}
 
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -59,7 +89,8 @@ const HEARTBEAT: Duration = Duration::from_secs(30);
 
 impl Default for Terminal {
     fn default() -> Self {
-        let bar = std::io::stderr().is_terminal().then(|| {
+        let live = std::io::stderr().is_terminal() && verbosity() > Verbosity::Quiet;
+        let bar = live.then(|| {
             // No colours, so that NO_COLOR has nothing to turn off.
             let style = ProgressStyle::with_template("{bar:30} {pos}/{len}{msg}  {elapsed} elapsed");
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
@@ -74,7 +105,7 @@ impl Terminal {
         match &self.bar {
             Some(bar) if !bar.is_finished() && bar.length().is_some() => bar.println(text),
             // A closed standard error is no reason to stop working.
-            _ => drop(writeln!(std::io::stderr(), "{text}")),
+            _ => tell(&format!("{text}\n")),
         }
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
@@ -121,8 +152,15 @@ impl Reporter for Terminal {
     }
 }
 
-/// Writes a message to standard error. A closed one is no reason to fail.
+/// Writes a message to standard error, unless the user wants quiet. A closed one is no reason to fail.
 pub fn tell(text: &str) {
+    if verbosity() > Verbosity::Quiet {
+        complain(text);
+    }
+}
+
+/// Writes what went wrong to standard error, also where the user wants quiet.
+pub fn complain(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 

@@ -1,14 +1,18 @@
-//! `verify`: hashes everything that is stored, and compares it with the lock.
+//! `verify`: hashes what is stored, all of it or that of some stages, and compares it with the lock.
 
+use std::collections::BTreeSet;
 use std::path::Path;
+
+use rayon::prelude::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use crate::exec::lock::{Comparison, Deviation, Lines, LockError, compare, current, load};
 use crate::exec::records;
 use crate::exec::records::{Found, record, record_names};
-use crate::exec::store::{Store, StoreError};
-use crate::plan::planner::plan;
+use crate::exec::store::{ReadError, Store, StoreError};
+use crate::plan::planner::{Standing, plan};
+use crate::plan::reason::Reason;
 use crate::plan::select::Selection;
-use crate::plan::work::Graph;
+use crate::plan::work::{Digest, Graph};
 
 /// What verification found.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,6 +21,8 @@ pub struct Verified {
     pub files: usize,
     /// Files that are not as they were stored or published, each with what is wrong; sorted.
     pub damaged: Vec<String>,
+    /// The stages that were asked for by name and are not wholly made: how many items are missing, of how many.
+    pub unmade: Vec<(String, usize, usize)>,
     /// How the results compare with the lock, or why it cannot be read; `None` if there is no lock.
     pub lock: Option<Result<Comparison, String>>,
     /// The lines that a lock of the present results would have.
@@ -24,12 +30,12 @@ pub struct Verified {
 }
 
 impl Verified {
-    /// Whether nothing is damaged and no comparison with the lock failed.
+    /// Whether nothing is damaged, what was asked for by name is there, and no comparison with the lock failed.
     pub fn is_sound(&self) -> bool {
         let agrees = |lock: &Result<Comparison, String>| {
             lock.as_ref().is_ok_and(|lock| !lock.deviations.iter().any(Deviation::is_failure))
         };
-        self.damaged.is_empty() && self.lock.as_ref().is_none_or(agrees)
+        self.damaged.is_empty() && self.unmade.is_empty() && self.lock.as_ref().is_none_or(agrees)
     }
 }
 
@@ -43,16 +49,40 @@ fn unseal(path: &Path) -> String {
     }
 }
 
-/// Hashes every object and every published file, and compares the results of the selected stages with the lock.
+/// Hashes the objects of these keys: how many there are, and the damaged ones.
+fn objects(store: &Store, keys: &BTreeSet<Digest>) -> Result<(usize, Vec<String>), StoreError> {
+    let names: Vec<Vec<String>> = keys.par_iter().map(|key| store.find_all(key)).collect::<Result<_, _>>()?;
+    let names = names.concat();
+    let check = |name: &String| match store.read(name) {
+        Ok(_) => Ok(None),
+        Err(ReadError::Damaged { .. }) => Ok(Some(name.clone())),
+        Err(ReadError::Store(error)) => Err(error),
+    };
+    let damaged: Vec<Option<String>> = names.par_iter().map(check).collect::<Result<_, _>>()?;
+    Ok((names.len(), damaged.into_iter().flatten().collect()))
+}
+
+/// Hashes the objects and the published files of the selected stages, or everything in the store where nothing was
+/// selected by name, and compares the results of these stages with the lock.
 pub fn verify(graph: &Graph, selection: &Selection, store: &Store) -> Result<Verified, StoreError> {
     let mut verified = Verified::default();
-    let (sound, damaged) = store.objects(false, true)?;
-    verified.files += sound.len() + damaged.len();
-    for object in damaged.values() {
-        let path = store.object_path(&object.file);
+    let (count, damaged) = if selection.named {
+        let plan = plan(graph, selection, false, &records::snapshot(store, false, None)?);
+        objects(store, &plan.asked().map(|(stage, item)| plan.keys[stage][item]).collect())?
+    } else {
+        let (sound, damaged) = store.objects(false, true)?;
+        (sound.len() + damaged.len(), damaged.into_values().map(|object| object.file).collect())
+    };
+    verified.files += count;
+    for file in damaged {
+        let path = store.object_path(&file);
         verified.damaged.push(format!("{}: damaged{}", path.display(), unseal(&path)));
     }
-    for name in record_names(store)? {
+    let asked = |record: &str| {
+        let stage = record.split_once('@').map_or(record, |(stage, _)| stage);
+        !selection.named || graph.stages.iter().zip(&selection.stages).any(|(one, asked)| *asked && one.name == stage)
+    };
+    for name in record_names(store)?.into_iter().filter(|name| asked(name)) {
         let Some(record) = record(store, &name) else {
             verified.damaged.push(format!(
                 "the record of {name} cannot be read, or names a file outside the project; the next run makes it again"
@@ -69,8 +99,8 @@ pub fn verify(graph: &Graph, selection: &Selection, store: &Store) -> Result<Ver
             verified.damaged.push(format!("{}: {what}", output.path));
         }
     }
-    for stage in &graph.stages {
-        for checked in (0..stage.items.len()).filter_map(|item| stage.work.verify(item)) {
+    for (stage, asked) in graph.stages.iter().zip(&selection.stages) {
+        for checked in (0..stage.items.len()).filter(|_| *asked).filter_map(|item| stage.work.verify(item)) {
             verified.files += 1;
             verified.damaged.extend(checked.err());
         }
@@ -79,6 +109,20 @@ pub fn verify(graph: &Graph, selection: &Selection, store: &Store) -> Result<Ver
     // Results that were made without the data that cannot be reached are complete, whenever that was tried last.
     let snapshot = records::snapshot(store, false, None)?;
     let plan = plan(graph, selection, false, &snapshot);
+    if selection.named {
+        for (index, stage) in graph.stages.iter().enumerate().filter(|(index, _)| selection.stages[*index]) {
+            let standings = &plan.standings[index];
+            let unmade = |standing: &&Standing| match standing {
+                Standing::ToMake(reason) => !matches!(reason, Reason::Damaged(_) | Reason::Gone(_)),
+                Standing::Unavailable(_) => true,
+                Standing::Fresh => false,
+            };
+            let unmade = standings.iter().filter(unmade).count();
+            if unmade > 0 {
+                verified.unmade.push((stage.name.clone(), unmade, standings.len()));
+            }
+        }
+    }
     let (lines, makers) = current(graph, &plan, &snapshot, store)?;
     let compared = |lock: Lines| {
         let mut comparison = compare(graph, &lines, &makers, &lock);

@@ -3,7 +3,55 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use crate::plan::select::Selection;
 use crate::plan::work::{Graph, Need};
+
+/// One flag per stage: whether it was selected, or is read, directly or through others, by one that was.
+pub fn needed(graph: &Graph, selection: &Selection) -> Vec<bool> {
+    let mut needed = selection.stages.clone();
+    let mut waiting: Vec<usize> = (0..needed.len()).filter(|stage| needed[*stage]).collect();
+    while let Some(stage) = waiting.pop() {
+        for input in graph.stages[stage].items.iter().flat_map(|item| item.inputs.iter()) {
+            if !std::mem::replace(&mut needed[input.stage], true) {
+                waiting.push(input.stage);
+            }
+        }
+    }
+    needed
+}
+
+/// A stage as the DAG shows it.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Node {
+    /// Its name.
+    pub stage: String,
+    /// How many items it has.
+    pub items: usize,
+    /// The stages that it reads.
+    pub reads: Vec<String>,
+    /// The stages that it reads if they are there.
+    pub reads_if_there: Vec<String>,
+}
+
+/// The stages that are shown, as data.
+pub fn nodes(graph: &Graph, shown: &[bool]) -> Vec<Node> {
+    let edges = edges(graph);
+    let stages = graph.stages.iter().enumerate().filter(|(index, _)| shown[*index]);
+    stages
+        .map(|(index, stage)| {
+            let reads = |wanted: bool| {
+                let inputs = edges[index].iter().filter(|(_, optional)| *optional == wanted);
+                inputs.map(|(input, _)| graph.stages[*input].name.clone()).collect()
+            };
+            Node {
+                stage: stage.name.clone(),
+                items: stage.items.len(),
+                reads: reads(false),
+                reads_if_there: reads(true),
+            }
+        })
+        .collect()
+}
 
 /// The stages that each stage reads, and whether it can do without them.
 fn edges(graph: &Graph) -> Vec<BTreeSet<(usize, bool)>> {
@@ -19,19 +67,17 @@ fn edges(graph: &Graph) -> Vec<BTreeSet<(usize, bool)>> {
         .collect()
 }
 
-/// One line per stage: its name, its number of items, and the stages that it reads (`?` marks those that it can do
-/// without).
-pub fn text(graph: &Graph) -> String {
+/// One line per stage that is shown: its name, its number of items, and the stages that it reads (`?` marks those that
+/// it can do without).
+pub fn text(graph: &Graph, shown: &[bool]) -> String {
     let mut out = String::new();
-    let width = graph.stages.iter().map(|stage| stage.name.len()).max().unwrap_or(0);
-    for (stage, inputs) in graph.stages.iter().zip(edges(graph)) {
-        let count = stage.items.len();
-        let items = if count == 1 { "1 item ".to_owned() } else { format!("{count} items") };
-        let _ = write!(out, "{:width$}  {items:>12}", stage.name);
-        let names: Vec<String> = inputs
-            .iter()
-            .map(|&(input, optional)| format!("{}{}", graph.stages[input].name, if optional { "?" } else { "" }))
-            .collect();
+    let nodes = nodes(graph, shown);
+    let width = nodes.iter().map(|node| node.stage.len()).max().unwrap_or(0);
+    for node in nodes {
+        let items = if node.items == 1 { "1 item ".to_owned() } else { format!("{} items", node.items) };
+        let _ = write!(out, "{:width$}  {items:>12}", node.stage);
+        let optional = node.reads_if_there.into_iter().map(|name| name + "?");
+        let names: Vec<String> = node.reads.into_iter().chain(optional).collect();
         if !names.is_empty() {
             let _ = write!(out, "  <- {}", names.join(", "));
         }
@@ -40,30 +86,41 @@ pub fn text(graph: &Graph) -> String {
     out
 }
 
-/// A Mermaid flowchart.
-pub fn mermaid(graph: &Graph) -> String {
+/// The stages that are shown, by index, and the edges into them: input, reader, whether the reader can do without it.
+type Drawn = (Vec<usize>, Vec<(usize, usize, bool)>);
+
+fn drawn(graph: &Graph, shown: &[bool]) -> Drawn {
+    let stages: Vec<usize> = (0..graph.stages.len()).filter(|stage| shown[*stage]).collect();
+    let all = edges(graph);
+    let edges = stages.iter().flat_map(|stage| all[*stage].iter().map(|(input, optional)| (*input, *stage, *optional)));
+    let edges = edges.collect();
+    (stages, edges)
+}
+
+/// A Mermaid flowchart of the stages that are shown, which include all that they read.
+pub fn mermaid(graph: &Graph, shown: &[bool]) -> String {
     let mut out = String::from("flowchart LR\n");
-    for (index, stage) in graph.stages.iter().enumerate() {
+    let (stages, edges) = drawn(graph, shown);
+    for index in stages {
+        let stage = &graph.stages[index];
         let _ = writeln!(out, "  s{index}[\"{} ({})\"]", stage.name, stage.items.len());
     }
-    for (index, inputs) in edges(graph).iter().enumerate() {
-        for (input, optional) in inputs {
-            let _ = writeln!(out, "  s{input} {} s{index}", if *optional { "-.->" } else { "-->" });
-        }
+    for (input, index, optional) in edges {
+        let _ = writeln!(out, "  s{input} {} s{index}", if optional { "-.->" } else { "-->" });
     }
     out
 }
 
-/// A Graphviz digraph.
-pub fn dot(graph: &Graph) -> String {
+/// A Graphviz digraph of the stages that are shown, which include all that they read.
+pub fn dot(graph: &Graph, shown: &[bool]) -> String {
     let mut out = String::from("digraph noregret {\n  rankdir=LR;\n  node [shape=box];\n");
-    for (index, stage) in graph.stages.iter().enumerate() {
+    let (stages, edges) = drawn(graph, shown);
+    for index in stages {
+        let stage = &graph.stages[index];
         let _ = writeln!(out, "  s{index} [label=\"{} ({})\"];", stage.name, stage.items.len());
     }
-    for (index, inputs) in edges(graph).iter().enumerate() {
-        for (input, optional) in inputs {
-            let _ = writeln!(out, "  s{input} -> s{index}{};", if *optional { " [style=dashed]" } else { "" });
-        }
+    for (input, index, optional) in edges {
+        let _ = writeln!(out, "  s{input} -> s{index}{};", if optional { " [style=dashed]" } else { "" });
     }
     out.push_str("}\n");
     out

@@ -119,13 +119,18 @@ pub fn select(graph: &Graph, targets: &[String]) -> Result<Selection, TargetErro
     Ok(Selection { stages, items: None, named: true })
 }
 
-/// The most similar stage name, if any is similar.
+/// The stage that is probably meant: one that differs by a few letters, or one of this name without its kind.
 fn nearest(graph: &Graph, target: &str) -> Option<String> {
-    graph
-        .stages
-        .iter()
-        .map(|stage| (strsim::jaro_winkler(target, &stage.name), &stage.name))
-        .filter(|(likeness, _)| *likeness > 0.6)
-        .max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)))
-        .map(|(_, name)| name.clone())
+    let names = || graph.stages.iter().map(|stage| stage.name.as_str());
+    let close = |name: &str| {
+        let distance = strsim::damerau_levenshtein(target, name);
+        (distance <= 1 + target.chars().count().min(name.chars().count()) / 4).then_some(distance)
+    };
+    let whole = names().filter_map(|name| Some((close(name)?, name)));
+    // `casp` means `run/casp` rather than another stage of that name.
+    let after = names().filter(|_| !target.contains('/')).filter_map(|name| {
+        let (kind, rest) = name.split_once('/')?;
+        Some(((close(rest)?, kind != "run"), name))
+    });
+    whole.min().map(|(_, name)| name).or_else(|| after.min().map(|(_, name)| name)).map(str::to_owned)
 }

@@ -1,0 +1,140 @@
+//! Labels of curves: what the author wrote, or the learner's name; and what differs, where that alone does not tell the
+//! curves of a grid apart.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use toml::{Table, Value};
+
+use super::grid::{fill_label, is_covariance, short};
+
+/// A curve that has no label yet.
+pub(super) struct Unlabelled<'a> {
+    /// The entry of the file that it comes from: `learners[2]`.
+    pub origin: &'a str,
+    /// The label that the author gave, with places for values.
+    pub template: Option<&'a str>,
+    /// The name of its learner.
+    pub name: &'a str,
+    /// Its parameters.
+    pub point: &'a Table,
+}
+
+impl Unlabelled<'_> {
+    /// The label with the values of `differing`, by dotted name.
+    fn label(&self, values: &BTreeMap<String, String>, differing: &BTreeSet<&str>) -> Result<String, String> {
+        let own = match self.template {
+            Some(template) => {
+                return match (fill_label(template, self.point), differing.is_empty()) {
+                    (Ok(label), false) => Ok(format!("{label} ({})", listed(values, |name| differing.contains(name)))),
+                    (Ok(label), true) => Ok(label),
+                    (Err(name), _) => Err(format!("`{{{name}}}` is not given here")),
+                };
+            }
+            None => self.point.iter().filter(|(_, value)| !value.is_table()).map(|(name, _)| name.as_str()),
+        };
+        let own: BTreeSet<&str> = own.collect();
+        let values = listed(values, |name| own.contains(name) || differing.contains(name));
+        Ok(if values.is_empty() { self.name.to_owned() } else { format!("{} ({values})", self.name) })
+    }
+}
+
+/// `eta = 0.1, kernel.bandwidth = 2`
+fn listed(values: &BTreeMap<String, String>, shown: impl Fn(&str) -> bool) -> String {
+    let shown = values.iter().filter(|(name, _)| shown(name));
+    shown.map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
+}
+
+/// The values of a table by dotted name, as labels show them.
+fn values(table: &Table) -> BTreeMap<String, String> {
+    fn collect(prefix: &str, table: &Table, found: &mut BTreeMap<String, String>) {
+        for (name, value) in table {
+            match value {
+                Value::Table(inner) if !is_covariance(inner) => collect(&format!("{prefix}{name}."), inner, found),
+                other => drop(found.insert(format!("{prefix}{name}"), short(other))),
+            }
+        }
+    }
+    let mut found = BTreeMap::new();
+    collect("", table, &mut found);
+    found
+}
+
+/// The label of each curve. Curves that would have the same label get what differs between them, where they come from
+/// one entry of the file or no label was written. Curves that are equal keep equal labels if `equal` allows it.
+///
+/// # Errors
+/// The curve whose label is wrong, and why.
+pub(super) fn labels(curves: &[Unlabelled<'_>], equal: bool) -> Result<Vec<String>, (usize, String)> {
+    let values: Vec<BTreeMap<String, String>> = curves.iter().map(|curve| values(curve.point)).collect();
+    let plain = |index: usize, differing: &BTreeSet<&str>| {
+        curves[index].label(&values[index], differing).map_err(|why| (index, why))
+    };
+    let mut labels: Vec<String> =
+        (0..curves.len()).map(|index| plain(index, &BTreeSet::new())).collect::<Result<_, _>>()?;
+    let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (index, label) in labels.iter().enumerate() {
+        groups.entry(label.clone()).or_default().push(index);
+    }
+    for group in groups.into_values().filter(|group| group.len() > 1) {
+        let one = &curves[group[0]];
+        let together = group.iter().all(|index| curves[*index].origin == one.origin);
+        if together || group.iter().all(|index| curves[*index].template.is_none()) {
+            let names: BTreeSet<&str> =
+                group.iter().flat_map(|index| values[*index].keys().map(String::as_str)).collect();
+            let differs =
+                |name: &&str| group.iter().any(|index| values[*index].get(*name) != values[group[0]].get(*name));
+            let differing: BTreeSet<&str> = names.into_iter().filter(differs).collect();
+            for index in &group {
+                labels[*index] = plain(*index, &differing)?;
+            }
+        }
+    }
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    for (index, label) in labels.iter().enumerate() {
+        if label.chars().any(char::is_control) {
+            return Err((index, format!("{label:?} has control characters or line ends, which no figure shows")));
+        }
+        if let Some(other) = seen.insert(label, index)
+            && !(equal && values[other] == values[index] && curves[other].name == curves[index].name)
+        {
+            return Err((index, format!("two curves are called `{label}`; give labels with {{parameter}} in them")));
+        }
+    }
+    Ok(labels)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labelled(curves: &[(&str, Option<&str>, &str)], equal: bool) -> Result<Vec<String>, (usize, String)> {
+        let points: Vec<Table> = curves.iter().map(|(_, _, point)| point.parse().unwrap()).collect();
+        let given = curves.iter().zip(&points);
+        let curves = given.map(|(&(origin, template, _), point)| Unlabelled { origin, template, name: "ridge", point });
+        labels(&curves.collect::<Vec<_>>(), equal)
+    }
+
+    #[test]
+    fn what_differs_in_a_grid_is_in_its_labels() {
+        let kernel = |bandwidth: &str| format!("lambda = 1\nkernel = {{ bandwidth = {bandwidth} }}");
+        let (a, b) = (kernel("0.5"), kernel("2"));
+        // One curve says nothing of its kernel, as ever.
+        assert_eq!(labelled(&[("l", None, &a)], false).unwrap(), ["ridge (lambda = 1)"]);
+        let both = ["ridge (kernel.bandwidth = 0.5, lambda = 1)", "ridge (kernel.bandwidth = 2, lambda = 1)"];
+        assert_eq!(labelled(&[("l", None, &a), ("l", None, &b)], false).unwrap(), both);
+        let named = ["KRR (kernel.bandwidth = 0.5)", "KRR (kernel.bandwidth = 2)"];
+        assert_eq!(labelled(&[("l", Some("KRR"), &a), ("l", Some("KRR"), &b)], false).unwrap(), named);
+        // What the author wrote stays if it tells them apart.
+        let template = Some("b = {kernel.bandwidth}");
+        assert_eq!(labelled(&[("l", template, &a), ("l", template, &b)], false).unwrap(), ["b = 0.5", "b = 2"]);
+    }
+
+    #[test]
+    fn the_same_label_twice_is_refused() {
+        let refused =
+            |curves: &[_], equal| labelled(curves, equal).is_err_and(|(at, why)| at == 1 && why.contains("two curves"));
+        assert!(refused(&[("l", Some("KRR"), "a = 1"), ("m", Some("KRR"), "a = 2")], true));
+        assert!(refused(&[("l", None, "a = 1"), ("l", None, "a = 1")], false));
+        assert!(!refused(&[("l", None, "a = 1"), ("l", None, "a = 1")], true));
+    }
+}

@@ -1,0 +1,165 @@
+//! Mistakes on the command line are answered with what is allowed or meant, and one mistake has one exit status.
+
+use super::{ends, printed, refused};
+use crate::pipeline::project::Small;
+
+const AWV: &str = "title = \"A\"\nreplicates = 1\nhorizons = [8]\nstream = { law = \"periodic-spline\" }\n\
+                   [[learners]]\nname = \"kernel-awv\"\n";
+
+#[test]
+fn numbers_of_options_say_what_is_allowed() {
+    let project = Small::new();
+    let positive = "must be an integer of at least 1";
+    for arguments in [
+        &["run", "-j", "0"][..],
+        &["run", "-j", "two"],
+        &["submit", "--print", "--cpus", "0"],
+        &["stream", "--learner", "fogd", "--input", "x.csv", "--copies", "0"],
+        &["stream", "--learner", "fogd", "--input", "x.csv", "--limit", "0"],
+    ] {
+        refused(&project, arguments, &[positive]);
+        assert!(!project.noregret(arguments).stderr.contains("non-zero"));
+    }
+    refused(&project, &["query", "-n", "-3"], &["an"]);
+    refused(&project, &["query", "-n", "x"], &["must be an integer of at least 0"]);
+    refused(&project, &["diff", ".", ".", "--tolerance", "little"], &["must be a number of at least 0"]);
+}
+
+#[test]
+fn fields_of_a_stream_are_suggested() {
+    let project = Small::new();
+    for given in ["stream.ordr=file", "wine-quality.stream.ordr=file"] {
+        refused(&project, &["run", "-n", "run/wine-quality", given], &["stream.order"]);
+    }
+    let all = ["dataset", "order", "scale", "target", "noise", "corruption", "label"];
+    refused(&project, &["run", "-n", "run/wine-quality", "wine-quality.stream.zzz=1"], &all);
+    refused(&project, &["run", "-n", "run/wine-quality", "stream.zzz=1"], &all);
+    project.edit("pipeline/experiments/wine-quality.toml", "scale = \"unit\"", "ordr = \"file\"");
+    refused(&project, &["run", "-n", "run/wine-quality"], &["`stream.ordr`", "did you mean `stream.order`?"]);
+}
+
+#[test]
+fn a_parameter_of_a_part_is_suggested() {
+    let project = Small::new();
+    project.write("pipeline/experiments/awv.toml", AWV);
+    project.write("x.csv", "a,y\n1,2\n");
+    let meant = "(did you mean `kernel.bandwidth`?)";
+    let stream = ["stream", "--learner", "kernel-awv", "--input", "x.csv", "--target", "y", "--set", "bandwidth=0.3"];
+    refused(&project, &stream, &["unknown parameter `bandwidth`", meant]);
+    refused(&project, &["run", "-n", "run/awv", "kernel-awv.bandwidth=1"], &["`kernel-awv.kernel.bandwidth`"]);
+    project.write("pipeline/experiments/awv.toml", &format!("{AWV}bandwidth = 1\n"));
+    refused(&project, &["run", "-n", "run/awv"], &["unknown parameter `bandwidth`", meant]);
+}
+
+#[test]
+fn types_are_told_in_plain_words() {
+    let project = Small::new();
+    let run = |given: &'static str| ["run", "-n", "run/wine-quality", given];
+    refused(
+        &project,
+        &run("seed=-1"),
+        &["a value out of range: the integer `-1`, expected an integer from 0", "`seed`"],
+    );
+    refused(&project, &run("replicates=x"), &["a wrong type: the text \"x\", expected an integer"]);
+    refused(&project, &run("learners=[]"), &["no experiment"]);
+}
+
+#[test]
+fn decimal_points_may_lead_or_trail() {
+    let project = Small::new();
+    for given in ["lambda=.1", "lambda=1.", "pkrr-taylor.lambda=+.5"] {
+        let steps = printed(&project, &["run", "-n", "run/wine-quality", given]);
+        assert!(steps.contains("run/wine-quality"), "{steps}");
+    }
+    let shown = printed(&project, &["run", "-n", "-v", "run/wine-quality", "lambda=.1"]);
+    assert!(shown.contains("PKRR M = 1, lambda = 0.1 on"), "{shown}");
+}
+
+#[test]
+fn targets_that_name_nothing_are_answered_with_what_is_meant() {
+    let project = Small::new();
+    for (target, meant) in [
+        ("run/wine-qualty", "did you mean `run/wine-quality`?"),
+        ("wine-quality", "did you mean `run/wine-quality`?"),
+        ("wine-qualty", "did you mean `run/wine-quality`?"),
+        ("nope", "no stage is named `nope` (`noregret list stages` lists all)"),
+    ] {
+        refused(&project, &["run", "-n", target], &[meant]);
+    }
+    // Also where another file is wrong.
+    project.write("pipeline/experiments/bad.toml", "bad = [");
+    refused(&project, &["run", "-n", "run/wine-qualty"], &["no stage is named"]);
+}
+
+#[test]
+fn one_mistake_has_one_exit_status() {
+    let project = Small::new();
+    project.write("x.csv", "a,y\n1,2\n2,3\n");
+    let stream = |more: &[&'static str]| [&["stream", "--learner", "running-mean"], more].concat();
+    let add = |more: &[&'static str]| [&["data", "add", "--name", "mine"], more].concat();
+    // A column that is not there.
+    for arguments in [stream(&["--input", "x.csv", "--target", "z"]), add(&["x.csv", "--target", "z"])] {
+        refused(&project, &arguments, &["no column `z`"]);
+    }
+    // A file that is not there.
+    for arguments in [stream(&["--input", "nope.csv", "--target", "y"]), add(&["nope.csv", "--target", "y"])] {
+        let ended = ends(&project, 1, &arguments);
+        assert!(ended.stderr.contains("nope.csv: no such file"), "{}", ended.stderr);
+    }
+    // A name that nothing has.
+    for arguments in [
+        &["describe", "fodg"][..],
+        &["data", "fetch", "wine-qualty"],
+        &["data", "remove", "wine-qualty"],
+        &["data", "update", "wine-qualty"],
+        &["query", "runs/wine-qualty"],
+        &["diff", "runs/wine-qualty", "runs/wine-quality"],
+        &["run", "run/wine-qualty"],
+        &["status", "run/wine-qualty"],
+        &["dag", "run/wine-qualty"],
+        &["verify", "run/wine-qualty"],
+        &["stream", "--learner", "fodg", "--input", "x.csv", "--target", "y"],
+        &["run", "--profile", "quik"],
+    ] {
+        refused(&project, arguments, &["did you mean"]);
+    }
+    // A table that is not made yet.
+    for arguments in [&["query"][..], &["query", "runs/wine-quality"], &["diff", "runs/wine-quality", "runs"]] {
+        refused(&project, arguments, &["is not made yet", "`noregret run summarise/"]);
+    }
+    // A folder that is not there.
+    for arguments in [&["--project", "nowhere", "list"][..], &["-C", "nowhere", "list"]] {
+        refused(&project, arguments, &["cannot read nowhere"]);
+    }
+}
+
+/// One bad file disables what needs it and nothing else.
+#[test]
+fn only_what_is_needed_is_validated() {
+    let project = Small::new();
+    for bad in ["experiments/bad", "figures/bad", "tables/bad", "rates/bad", "datasets/bad"] {
+        project.write(&format!("pipeline/{bad}.toml"), "bad = [");
+    }
+    project.write("pipeline/experiments/on-bad.toml", &AWV.replace("law = \"periodic-spline\"", "dataset = \"bad\""));
+    assert!(printed(&project, &["describe", "fogd"]).starts_with("learner fogd\n"));
+    assert!(printed(&project, &["describe", "spline-regret"]).starts_with("experiment spline-regret\n"));
+    assert!(printed(&project, &["list", "learners"]).contains("fogd"));
+    let listed = printed(&project, &["list", "experiments"]);
+    assert!(
+        listed.contains("spline-regret  Spline:") && listed.contains("bad            cannot be used: "),
+        "{listed}"
+    );
+    assert!(printed(&project, &["data", "list"]).contains("(used by wine-quality)"));
+    printed(&project, &["run", "-n", "run/spline-regret", "table/leaderboard", "figure/wine-quality-loss"]);
+    printed(&project, &["run", "-n", "run/spline-regret", "lambda=2"]);
+    project.run(&["summarise/spline-regret"]);
+    printed(&project, &["query", "runs/spline-regret"]);
+    printed(&project, &["status", "run/spline-regret"]);
+    // What needs a bad file, and what needs everything, is refused.
+    for target in ["run/bad", "figure/bad", "table/bad", "rates/bad", "fetch/bad", "run/on-bad", "report"] {
+        refused(&project, &["run", "-n", target], &["bad.toml"]);
+    }
+    refused(&project, &["run", "-n"], &["bad.toml"]);
+    refused(&project, &["gc", "-n"], &["bad.toml"]);
+    refused(&project, &["describe", "bad"], &["bad.toml"]);
+}
