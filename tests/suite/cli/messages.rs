@@ -20,7 +20,7 @@ fn numbers_of_options_say_what_is_allowed() {
         refused(&project, arguments, &[positive]);
         assert!(!project.noregret(arguments).stderr.contains("non-zero"));
     }
-    refused(&project, &["query", "-n", "-3"], &["an"]);
+    refused(&project, &["query", "-n", "-3"], &["unexpected argument"]);
     refused(&project, &["query", "-n", "x"], &["must be an integer of at least 0"]);
     refused(&project, &["diff", ".", ".", "--tolerance", "little"], &["must be a number of at least 0"]);
 }

@@ -69,7 +69,7 @@ fn report_makes_a_report_without_running_cells() {
     let project = Small::new();
     let ended = ends(&project, 0, &["report"]);
     assert!(ended.stdout.ends_with("reports/index.html\n"), "{}", ended.stdout);
-    assert!(ended.stderr.contains("went without 10 cells that are not made: `noregret run`"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("went without 14 cells that are not made: `noregret run`"), "{}", ended.stderr);
     let page = || std::fs::read_to_string(project.path().join("reports/report.md")).unwrap();
     let before = page();
     project.run(&["run/*"]);
