@@ -54,7 +54,7 @@ fn graph(cells: usize) -> Graph {
 fn fill(graph: &Graph, store: &Store) -> Result<(), Box<dyn std::error::Error>> {
     let fetch = RunRequest { targets: vec!["fetch/data".to_owned()], ..RunRequest::default() };
     run(graph, &fetch, store, &Silent, &Interrupt::default())?;
-    let plan = plan(graph, &select(graph, &[])?, false, &snapshot(store, false, 0.0)?);
+    let plan = plan(graph, &select(graph, &[])?, false, &snapshot(store, false, Some(0.0))?);
     let mut inputs = Current::default();
     inputs.add(0, plan.contents[0][0]);
     let sources = inputs.sources().unwrap_or_default();

@@ -24,7 +24,9 @@ pub struct Header {
     pub options: Json,
     /// The columns of the input.
     pub columns: Names,
-    /// The encoders of the file's columns, with what they have learned; None where it held plain numbers.
+    /// The encoders of the file's columns, with what they have learned, as TOML, whose numbers are read back exactly;
+    /// None where it held plain numbers.
+    #[serde(with = "exact")]
     pub plan: Option<Box<Plan>>,
     /// The horizon n that parameters such as 1/sqrt(n) were computed with, if there are any.
     pub horizon: Option<u64>,
@@ -32,7 +34,7 @@ pub struct Header {
     pub rounds: u64,
     /// How far the run that wrote it had come.
     pub position: Position,
-    /// SHA-256 of the arrays: of each in the order of their names, its name, shape and numbers.
+    /// SHA-256 of this header without it, and of the arrays in the order of their names: name, shape, numbers.
     pub sha256: String,
 }
 
@@ -56,4 +58,22 @@ pub struct Position {
     pub bytes: Option<u64>,
     /// Whether the output is a folder of Parquet files, which end where models are saved.
     pub parts: bool,
+}
+
+/// Encoders as TOML.
+mod exact {
+    use serde::de::Error as _;
+    use serde::ser::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    use crate::dataset::encode::plan::Plan;
+
+    pub fn serialize<S: Serializer>(plan: &Option<Box<Plan>>, to: S) -> Result<S::Ok, S::Error> {
+        plan.as_ref().map(toml::to_string).transpose().map_err(S::Error::custom)?.serialize(to)
+    }
+
+    pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Option<Box<Plan>>, D::Error> {
+        let text = Option::<String>::deserialize(from)?;
+        text.map(|text| toml::from_str(&text)).transpose().map_err(D::Error::custom)
+    }
 }

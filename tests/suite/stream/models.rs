@@ -65,7 +65,7 @@ fn a_run_in_two_parts_is_one_run() {
         let expected = run(&whole, &[learner, &["--seed", "3", "--save", text(&once)]].concat());
         let start = run(&first, &[learner, &["--seed", "3", "--save", text(&twice)]].concat());
         let end = run(&second, &["--load", text(&twice), "--save", text(&twice)]);
-        assert!(stderr(&end).starts_with("700 rounds, average loss"), "{}", stderr(&end));
+        assert!(stderr(&end).contains("700 rounds, average loss"), "{}", stderr(&end));
         let below = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap().split_once('\n').unwrap().1.to_owned();
         let found = String::from_utf8(start.stdout).unwrap() + &below(&end.stdout);
         assert!(found.as_bytes() == expected.stdout, "{learner:?}");
@@ -113,7 +113,7 @@ fn killed_and_resumed_the_bytes_are_those_of_an_undisturbed_run() {
     // Once more there is nothing to do, and nothing changes.
     assert!(again.status().unwrap().success());
     assert!(fs::read(&output).unwrap() == fs::read(&expected).unwrap());
-    assert_eq!(parse(&fs::read(&output).unwrap()).len(), rows);
+    assert_eq!(fs::read_to_string(&output).unwrap().lines().count(), rows + 1);
     let names = folder.names();
     assert_eq!(names, ["alone.csv", "alone.model", "in.csv", "killed.csv", "killed.model"]);
 }
@@ -240,6 +240,41 @@ fn a_saved_learner_predicts() {
     let lacks = folder.file("lacks.csv", "a\n1\n");
     let lacks = predict(&["--load", text(&model), "--input", &lacks]);
     assert!(lacks.status.code() == Some(2) && stderr(&lacks).contains("`b`"), "{}", stderr(&lacks));
+}
+
+/// Encoders of words and gaps and running scales live on with the learner: a run in two parts is one run, and what is
+/// saved predicts rows without a target.
+#[test]
+fn encoders_and_scales_live_on() {
+    let folder = Folder::new();
+    let mut rows = String::from("colour,size,answer\n");
+    for i in 0..300 {
+        let colour =
+            ["red", "blue", "green"][i * i % 3 + usize::from(i > 200 && i % 5 == 0) * usize::from(i * i % 3 < 2)];
+        let size = if i % 11 == 4 { String::new() } else { (i as f64 * 0.37).sin().to_string() };
+        rows += &format!("{colour},{size},{}\n", if (i * 7) % 5 < 2 { "yes" } else { "no" });
+    }
+    let whole = folder.file("whole.csv", &rows);
+    let (first, second) = (folder.file("1.csv", part(&rows, 0, 180)), folder.file("2.csv", part(&rows, 180, 300)));
+    let [once, twice] = ["once", "twice"].map(|name| folder.path(name));
+    let learn =
+        ["--learner", "kernel-awv", "--missing", "indicator", "--scale", "running", "--target-scale", "running"];
+    let run = |input: &str, more: &[&str]| {
+        let output = stream(&[&["--target", "answer", "--input", input, "--save-every", "60"], more].concat());
+        assert!(output.status.success(), "{}", stderr(&output));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let expected = run(&whole, &[&learn[..], &["--save", text(&once)]].concat());
+    let start = run(&first, &[&learn[..], &["--save", text(&twice)]].concat());
+    let end = run(&second, &["--load", text(&twice), "--save", text(&twice)]);
+    assert_eq!(start + end.split_once('\n').unwrap().1, expected);
+    let [once, twice] = [once, twice].map(|path| (noregret::model::file::read(&path).unwrap(), path));
+    assert_eq!(once.0.header.plan, twice.0.header.plan);
+    assert_eq!(format!("{:?}", once.0.arrays), format!("{:?}", twice.0.arrays));
+    let bare = folder.file("bare.csv", "size,colour\n0.1,red\n,violet\n");
+    let found = predict(&["--load", text(&once.1), "--input", &bare]);
+    assert!(found.status.success(), "{}", stderr(&found));
+    assert_eq!(String::from_utf8(found.stdout).unwrap().lines().count(), 3);
 }
 
 /// The horizon that 1/sqrt(n) meant is kept: what is loaded takes the same steps.
