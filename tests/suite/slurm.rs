@@ -190,7 +190,7 @@ fn a_grid_on_two_nodes_is_a_local_run() {
     assert_eq!(cells_made(&project), 220 + 1 - 2, "two of 220 failed; beside them, the prepared data");
     let page = std::fs::read_to_string(project.path().join("reports/report.md")).unwrap();
     assert!(page.contains("9 of 10"), "{}", logs(&project, &report));
-    assert_eq!(project.noregret(&["run", "-n", "--offline"]).stdout.matches("failed last time").count(), 2);
+    assert_eq!(project.noregret(&["run", "-n", "-v", "--offline"]).stdout.matches("failed last time").count(), 2);
 }
 
 /// A task near its limit finishes its current cell after the warning, and the next submission makes the rest.
