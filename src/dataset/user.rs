@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::dataset::declaration::{ADDED, Dataset, Origin, Task, project_root};
+use crate::dataset::catalogue::{ADDED, project_root};
+use crate::dataset::declaration::{Dataset, Origin, Task};
 use crate::dataset::encode::choices::Encoding;
 use crate::dataset::error::DataError;
 use crate::dataset::files::{io_error, write};

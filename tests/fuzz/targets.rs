@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use noregret::compute::tuning;
 use noregret::config::overrides::Override;
 use noregret::config::project::{Declared, Project};
-use noregret::dataset::declaration::load_one;
+use noregret::dataset::catalogue::load_one;
 use noregret::dataset::encode::choices::{Encoding, Missing, Unlabelled};
 use noregret::dataset::fetch::{fetch, verify};
 use noregret::dataset::format::open::open;

@@ -67,6 +67,7 @@ fn played(row: &Row, experiment: &Arc<Experiment>) -> Results {
             label: cell.label.to_string(),
             replicate: u64::from(cell.replicate),
             horizon: cell.horizon,
+            in_file_order: false,
             status: if record.status == Ended::Done { RunStatus::Done } else { RunStatus::Diverged },
             detail: None,
             rounds: record.rounds,

@@ -201,10 +201,12 @@ mod tests {
     #[test]
     fn lines() {
         let mut buffer = Vec::new();
-        let line = Line { round: 7, target: Some(1.0), prediction: 0.5, loss: Some(0.25), cumulative_loss: 12.0 };
+        let scored = Scored { round: 7, target: 1.0, prediction: 0.5, loss: 0.25, cumulative_loss: 12.0 };
+        let line = Line { row: Some(30), ..scored.into() };
         line.push(&ROUNDS, &mut buffer);
         Line { target: None, loss: None, ..line }.push(&ROUNDS, &mut buffer);
         line.push(&PREDICTIONS, &mut buffer);
-        assert_eq!(buffer, b"7,1,0.5,0.25,12\n7,,0.5,,12\n7,0.5\n");
+        line.push(&SHUFFLED, &mut buffer);
+        assert_eq!(buffer, b"7,1,0.5,0.25,12\n7,,0.5,,12\n7,0.5\n7,1,0.5,0.25,12,30\n");
     }
 }

@@ -167,15 +167,14 @@ impl Baselines {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use noregret_core::protocol::run::Scored;
 
     /// The warnings about a learner that predicts `f(round, target)`.
     fn warnings(targets: &[f64], f: impl Fn(usize, f64) -> f64) -> Vec<String> {
-        let (mut baselines, mut cumulative_loss) = (Baselines::default(), 0.0);
+        let mut baselines = Baselines::default();
         for (i, &target) in targets.iter().enumerate() {
             let prediction = f(i, target);
-            let loss = (prediction - target).powi(2);
-            cumulative_loss += loss;
-            baselines.add(&Scored { round: i as u64 + 1, target, prediction, loss, cumulative_loss });
+            baselines.add(&Learned { target, prediction, loss: (prediction - target).powi(2) });
         }
         baselines.warnings()
     }
@@ -202,7 +201,8 @@ mod tests {
         let mut watch = Watch::new(&mut say, true, &[Metric::Absolute], Some(4));
         for round in 1..=9u64 {
             let cumulative_loss = round as f64;
-            watch.add(&[Scored { round, target: 1.0, prediction: 0.0, loss: 1.0, cumulative_loss }]);
+            let learned = Scored { round, target: 1.0, prediction: 0.0, loss: 1.0, cumulative_loss };
+            watch.add(&[learned.into()]);
         }
         watch.finish();
         assert_eq!(lines.len(), 1 + 4 + 2 + 1, "{lines:?}");

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use noregret::dataset::declaration::{Dataset, Origin, Task, find, load_all, load_one};
+use noregret::dataset::catalogue::{find, load_all, load_one};
+use noregret::dataset::declaration::{Dataset, Origin, Task};
 use noregret::dataset::error::DataError;
 use noregret::dataset::fetch::{FetchError, fetch};
 use noregret::dataset::format::{Format, ReadOptions};

@@ -476,7 +476,7 @@ fn verification_changes_nothing() {
 fn embedded_data_needs_nothing() {
     let bench = Bench::new();
     let declared = Path::new(env!("CARGO_MANIFEST_DIR")).join("pipeline/datasets/wine-quality.toml");
-    let dataset = noregret::dataset::declaration::load_one(&declared).unwrap();
+    let dataset = noregret::dataset::catalogue::load_one(&declared).unwrap();
     let fetched = bench.fetch(&dataset, None).unwrap();
     assert!(fetched.files.is_empty());
     assert_eq!(Some(fetched.content_sha256), dataset.content_sha256);

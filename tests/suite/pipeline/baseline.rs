@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use noregret::dataset::declaration::load_one;
+use noregret::dataset::catalogue::load_one;
 use noregret::dataset::prepare::{Preparation, Scale, TargetTransform, prepare};
 use noregret_core::draw::{Draws, Role};
 use noregret_core::feature::api::FeatureMap;

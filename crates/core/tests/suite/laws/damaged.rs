@@ -58,7 +58,9 @@ fn what_does_not_fit_is_refused_and_the_rest_does_no_harm() {
         // The default parameters of each learner, in one and in three dimensions.
         let mut seen = BTreeMap::new();
         let cases = all(noisy);
-        cases.iter().for_each(|case| drop(seen.entry((case.entry.name, case.dim)).or_insert(case)));
+        for case in &cases {
+            seen.entry((case.entry.name, case.dim)).or_insert(case);
+        }
         for case in seen.into_values() {
             let data = Data::smooth(case.dim, ROUNDS + 40).with_labels();
             let mut learner = case.any().unwrap();
