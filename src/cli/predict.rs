@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::cli::stream::StreamArgs;
 use crate::cli::stream::checkpoint::Loaded;
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::input::Input;
-use crate::cli::stream::learner::Chosen;
+use crate::cli::stream::learner::{Chosen, Learnt};
 use crate::cli::stream::line::{Line, PREDICTIONS};
 use crate::cli::stream::output::{Sink, Wanted, Written};
 use crate::cli::stream::rescaled::{Rescale, Spread};
-use crate::cli::stream::{Learnt, StreamArgs};
 use crate::dataset::table::block;
 use noregret_core::draw::{Draws, Role};
 use noregret_core::linalg::matrix::Rows;

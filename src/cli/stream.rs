@@ -21,7 +21,7 @@ use crate::cli::stream::checkpoint::{Saver, Start};
 pub use crate::cli::stream::error::StreamError;
 use crate::cli::stream::input::{Feed, Input};
 use crate::cli::stream::kept::Resumed;
-use crate::cli::stream::learner::{Chosen, Seat};
+use crate::cli::stream::learner::{Chosen, Learnt};
 use crate::cli::stream::line::{Line, ROUNDS, SHUFFLED, shortest};
 use crate::cli::stream::output::{Sink, Wanted, Written};
 use crate::cli::stream::rescaled::{Rescale, Spread};
@@ -174,14 +174,6 @@ enum Why {
     Interrupted,
     /// In this round.
     Diverged(u64, Stop),
-}
-
-/// What a run has learnt, apart from what was seen of the inputs.
-pub(super) struct Learnt {
-    pub seat: Seat,
-    pub tally: Tally,
-    /// The scale of the targets.
-    pub scale: Rescale,
 }
 
 /// A run under way.

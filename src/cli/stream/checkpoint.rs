@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 
 use crate::cli::file_args::FileArgs;
-use crate::cli::stream::Learnt;
 use crate::cli::stream::args::StreamArgs;
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::input::{Feed, Known, Scaling};
-use crate::cli::stream::learner::Chosen;
+use crate::cli::stream::learner::{Chosen, Learnt};
 use crate::dataset::encode::plan::Plan;
 use crate::model::error::ModelError;
 use crate::model::file::{self, Model};

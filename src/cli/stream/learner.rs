@@ -42,6 +42,16 @@ pub enum Seat {
     Noisy(Box<dyn OracleLearner>, Channel),
 }
 
+/// What a run has learnt, apart from what was seen of the inputs.
+pub struct Learnt {
+    /// Who plays.
+    pub seat: Seat,
+    /// The losses so far.
+    pub tally: Tally,
+    /// The scale of the targets.
+    pub scale: Rescale,
+}
+
 impl Seat {
     /// What predicts.
     pub fn hypothesis(&self) -> &dyn Hypothesis {

@@ -2,7 +2,6 @@
 
 mod completions;
 mod data;
-mod examples;
 mod json;
 mod messages;
 mod overrides;

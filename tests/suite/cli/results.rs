@@ -72,7 +72,7 @@ fn report_makes_a_report_without_running_cells() {
     assert!(ended.stderr.contains("went without 14 cells that are not made: `noregret run`"), "{}", ended.stderr);
     let page = || std::fs::read_to_string(project.path().join("reports/report.md")).unwrap();
     let before = page();
-    project.run(&["run/*"]);
+    project.run(&["run/*", "comparator/*"]);
     let ended = ends(&project, 0, &["report"]);
     assert!(page() != before && !ended.stderr.contains("went without"), "{}", ended.stderr);
 }

@@ -48,14 +48,17 @@ fn rows_without_a_target_are_predicted_and_not_learned_from() {
         let expected = rounds(&stream(&[&args[..], &["--input", &known], extra].concat()));
         let labelled: Vec<&Vec<&str>> = lines.iter().filter(|line| !line[1].is_empty()).collect();
         assert_eq!((lines.len(), labelled.len()), (5, 3));
+        // Every row is a round.
+        assert!(lines.iter().zip(1..).all(|(line, round)| line[0] == round.to_string()), "{lines:?}");
         for (line, round) in labelled.iter().zip(&expected) {
             let number = |i: usize| line[i].parse::<f64>().unwrap();
-            assert!((0..5).all(|i| (number(i) - round[i]).abs() < 1e-9), "{line:?} {round:?}");
+            assert!((1..5).all(|i| (number(i) - round[i]).abs() < 1e-9), "{line:?} {round:?}");
         }
         for line in lines.iter().filter(|line| line[1].is_empty()) {
             assert!(line[3].is_empty() && line[2].parse::<f64>().unwrap().abs() > 1e-3, "{line:?}");
         }
-        assert!(stderr(&stream(&[&args[..], &["--input", &all], extra].concat())).contains("3 rounds, average loss"));
+        let said = stderr(&stream(&[&args[..], &["--input", &all], extra].concat()));
+        assert!(said.contains("5 rounds, average loss") && said.contains("over the 3 with a target"), "{said}");
     }
 }
 

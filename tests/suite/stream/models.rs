@@ -72,7 +72,7 @@ fn a_run_in_two_parts_is_one_run() {
         // What is saved is the same too, but for the rows that the last run read.
         let strip = |path| {
             let model = noregret::model::file::read(path).unwrap();
-            (model.header.sha256, model.header.rounds)
+            (format!("{:?}", model.arrays), model.header.rounds)
         };
         assert_eq!(strip(&once), strip(&twice), "{learner:?}");
     }
@@ -249,8 +249,7 @@ fn encoders_and_scales_live_on() {
     let folder = Folder::new();
     let mut rows = String::from("colour,size,answer\n");
     for i in 0..300 {
-        let colour =
-            ["red", "blue", "green"][i * i % 3 + usize::from(i > 200 && i % 5 == 0) * usize::from(i * i % 3 < 2)];
+        let colour = ["red", "blue", "green"][i * i % 7 % 3];
         let size = if i % 11 == 4 { String::new() } else { (i as f64 * 0.37).sin().to_string() };
         rows += &format!("{colour},{size},{}\n", if (i * 7) % 5 < 2 { "yes" } else { "no" });
     }
