@@ -36,6 +36,9 @@ pub struct Outcome {
     pub seconds: f64,
 }
 
+/// Plays settings for the first so many rows; none where there was no time left.
+pub type Play<'a> = dyn Fn(&[usize], u64) -> Vec<Option<Outcome>> + 'a;
+
 /// What is searched, and what may be spent.
 pub struct Search<'a> {
     /// The learner of each setting, as a number.
@@ -54,8 +57,8 @@ pub struct Search<'a> {
     pub memory: f64,
     /// The forecast of a setting's cost for a number of rows.
     pub cost: &'a dyn Fn(usize, u64) -> Cost,
-    /// Plays settings for the first so many rows; none where there was no time left.
-    pub play: &'a dyn Fn(&[usize], u64) -> Vec<Option<Outcome>>,
+    /// Plays settings.
+    pub play: &'a Play<'a>,
     /// Told what happens.
     pub say: &'a dyn Fn(&str),
 }
@@ -371,8 +374,8 @@ mod tests {
     #[test]
     fn a_small_file_is_searched_whole() {
         let (found, world) = run(900, 100.0);
-        for learner in 0..2 {
-            let choice = chosen(&found[learner]);
+        for learner in &found[..2] {
+            let choice = chosen(learner);
             assert_eq!((choice.setting % 4, choice.rows, choice.finalists, choice.horizon), (0, 900, 4, 900));
         }
         assert_eq!(world.played.borrow().len(), 8);

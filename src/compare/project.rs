@@ -242,8 +242,9 @@ fn string(text: &str) -> String {
 pub const PROFILES: &str = "\
 # Profiles: sizes of all experiments. An experiment says in [profile.NAME] what a profile changes for it.
 
-[paper]
-description = \"All rows. The default.\"
+[standard]
+description = \"All rows.\"
+default = true
 
 [quick]
 description = \"A first look: what experiments say in [profile.quick].\"

@@ -166,7 +166,7 @@ impl Store {
         let values: Vec<f64> = own.map(|count| count as f64).collect();
         self.check(values.iter().all(|value| *value <= LARGEST), "is beyond 2^53")?;
         let Some(found) = self.exchange(|| values.into())? else { return Ok(None) };
-        let whole = |value: &f64| *value >= 0.0 && *value <= LARGEST && value.fract() == 0.0;
+        let whole = |value: &f64| (0.0..=LARGEST).contains(value) && value.fract() == 0.0;
         self.check(found.values.iter().all(whole), "does not hold whole numbers from 0 to 2^53")?;
         Ok(Some(found.values.iter().map(|value| *value as u64).collect()))
     }
@@ -211,7 +211,7 @@ impl State for u64 {
         store.check(*self as f64 <= LARGEST, "is beyond 2^53")?;
         let mut value = *self as f64;
         value.state(store)?;
-        let whole = value >= 0.0 && value <= LARGEST && value.fract() == 0.0;
+        let whole = (0.0..=LARGEST).contains(&value) && value.fract() == 0.0;
         store.check(whole, "is not a whole number from 0 to 2^53")?;
         *self = value as u64;
         Ok(())

@@ -171,7 +171,7 @@ fn rows_without_a_target_teach_nothing() {
     let (holes, dense) = (folder.file("holes.csv", holes), folder.file("dense.csv", dense));
     let run = |input: &str| stream(&["--learner", "kernel-awv", "--target", "y", "--input", input]);
     let (found, expected) = (run(&holes), rounds(&run(&dense)));
-    assert!(stderr(&found).contains(&format!("400 rounds, average loss")), "{}", stderr(&found));
+    assert!(stderr(&found).contains("400 rounds, average loss"), "{}", stderr(&found));
     assert!(stderr(&found).contains(&format!("over the {} with a target", expected.len())), "{}", stderr(&found));
     let found = String::from_utf8(found.stdout).unwrap();
     let mut known = expected.iter();

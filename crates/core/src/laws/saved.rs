@@ -50,13 +50,16 @@ fn shown(hypothesis: &dyn Hypothesis, dim: usize) -> (Vec<u64>, Gauges, Vec<u64>
     (bits(&values), hypothesis.gauges(), bits(&measures))
 }
 
+/// Plays the rounds of a law from the first number, not included, to the second.
+type Play<'a, L> = dyn Fn(&mut L, usize, usize) -> Result<Vec<f64>, Breakdown> + 'a;
+
 /// Saves after no round, after a random round of each half, and after all rounds, and loads into a fresh learner. Right
 /// after that, the loaded learner shows the same bits as the saved one, and saves the same arrays; both go on with the
 /// same bits; and a run without a save has the same predictions to 1e-9. Runs that break down before are left out. A
 /// learner of one's own that has no state passes.
 pub(super) fn goes_on<L: Held>(
     make: &dyn Fn() -> Result<L, ParamError>,
-    play: &dyn Fn(&mut L, usize, usize) -> Result<Vec<f64>, Breakdown>,
+    play: &Play<'_, L>,
     rounds: usize,
     dim: usize,
 ) -> Result<(), Broken> {
