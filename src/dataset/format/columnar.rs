@@ -13,7 +13,7 @@ use bytes::Bytes;
 use crate::dataset::error::{DataError, Location};
 use crate::dataset::format::cells::{Cell, Cells};
 use crate::dataset::format::compression::Compression;
-use crate::dataset::format::parquet::{MAGIC, guarded, is_sound, unpacked};
+use crate::dataset::format::parquet::{MAGIC, guarded, is_sound, remedy, unpacked};
 use crate::dataset::format::{Source, Text, open_file};
 
 /// The first bytes of a file of Arrow IPC.
@@ -168,17 +168,6 @@ impl ColumnarCells {
         }
         Ok(true)
     }
-}
-
-/// What the reader says, and what to do where it cannot read a compression.
-pub fn remedy(detail: String) -> String {
-    if detail.contains("Disabled feature at compile time") {
-        return format!(
-            "its pages are compressed by {}, which this program does not read; compress them by zstd, snappy or gzip",
-            detail.rsplit(' ').next().unwrap_or_default()
-        );
-    }
-    detail
 }
 
 /// What a column of this type holds.

@@ -94,7 +94,7 @@ impl ParquetReader {
     /// Decodes the next batch; returns false at the end.
     fn advance(&mut self) -> Result<bool, DataError> {
         self.row += self.batch_rows() as u64;
-        let parquet_error = |detail: String| DataError::Parquet { file: self.file.clone(), detail };
+        let parquet_error = |detail: String| DataError::Parquet { file: self.file.clone(), detail: remedy(detail) };
         let Some(batch) = self.batches.next() else { return Ok(false) };
         let batch = batch.map_err(|error| parquet_error(error.to_string()))?;
         self.batch = self
@@ -216,4 +216,15 @@ fn column(batch: &RecordBatch, name: &str) -> Result<Float64Array, String> {
     let values = batch.column_by_name(name).ok_or_else(|| format!("column `{name}` is missing from a row group"))?;
     let values = arrow::compute::cast(values, &DataType::Float64).map_err(|error| error.to_string())?;
     Ok(values.as_primitive::<Float64Type>().clone())
+}
+
+/// What the reader says, and what to do where it cannot read a compression.
+pub fn remedy(detail: String) -> String {
+    if detail.contains("Disabled feature at compile time") {
+        return format!(
+            "its pages are compressed by {}, which this program does not read; compress them by zstd, snappy or gzip",
+            detail.rsplit(' ').next().unwrap_or_default()
+        );
+    }
+    detail
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, StringArray};
+use noregret::dataset::encode::choices::Encoding;
 use noregret::dataset::error::DataError;
 use noregret::dataset::format::open::open;
 use noregret::dataset::format::{Format, ReadOptions, Source};
@@ -47,6 +48,16 @@ fn files_that_are_not_there_or_empty() {
     let none: ArrayRef = Arc::new(Float64Array::from(Vec::<f64>::new()));
     let bytes = parquet(vec![("x", none.clone()), ("y", none)], Compression::SNAPPY);
     fault!(bytes, target("y"), DataError::Empty { .. }, "no rows");
+}
+
+/// 60 rows of two columns, written by pyarrow 26.
+#[test]
+fn pages_in_a_compression_that_is_not_read() {
+    let bytes = include_bytes!("brotli.parquet");
+    for encoding in [Encoding::default(), Encoding::recognising()] {
+        let options = ReadOptions { encoding, ..target("y") };
+        fault!(bytes, options, DataError::Parquet { .. }, "compressed by brotli", "zstd, snappy or gzip");
+    }
 }
 
 #[test]

@@ -97,3 +97,14 @@ fn clap_reports_wrong_arguments() {
     }
     assert_eq!(stream(&["--help"]).status.code(), Some(0));
 }
+
+#[test]
+fn a_divergence_is_told_in_few_digits() {
+    let folder = Folder::new();
+    let file = folder.file("table.csv", table(30));
+    let output = stream(&["--learner", "kernel-ogd", "--set", "eta=1e150", "--input", &file, "--target", "y"]);
+    let message = stderr(&output);
+    assert!(output.status.code() == Some(1) && message.contains("diverged: prediction"), "{message}");
+    let digits = message.split(|c: char| !c.is_ascii_digit()).map(str::len).max();
+    assert!(digits.is_some_and(|digits| digits <= 17), "{message}");
+}
