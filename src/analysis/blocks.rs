@@ -8,7 +8,7 @@
 
 use crate::analysis::record::{Experiment, Run};
 use crate::analysis::student::two_sided_quantile;
-use crate::analysis::summary::{Estimate, LEVEL, sum};
+use crate::analysis::summary::{Estimate, LEVEL, estimate, sum};
 use crate::trace::cell::Checkpoint;
 
 /// The smallest part of a run that is a block.
@@ -56,8 +56,9 @@ pub fn blocks(checkpoints: &[(u64, f64)]) -> Option<Estimate> {
 }
 
 /// The mean per round of a cumulative quantity over runs of the same rows in the order of their file (the seeds of a
-/// learner that draws random numbers), with the interval of blocks of rows. None where rows came in another order, or a
-/// run has no such quantity.
+/// learner that draws random numbers), with the interval of blocks of rows, or that over seeds where it is wider: blocks
+/// of the mean run do not know how far seeds differ. None where rows came in another order, or a run has no such
+/// quantity.
 pub fn in_file_order(
     experiment: &Experiment,
     runs: &[&Run],
@@ -66,7 +67,7 @@ pub fn in_file_order(
     if !runs.iter().all(|run| run.in_file_order) {
         return None;
     }
-    let mut mean: Vec<(u64, f64)> = Vec::new();
+    let (mut mean, mut ends): (Vec<(u64, f64)>, Vec<f64>) = Default::default();
     for run in runs {
         let points = experiment.checkpoints.get(&run.run_id)?.iter();
         let points: Vec<(u64, f64)> = points.map(|at| Some((at.t, cumulative(at)?))).collect::<Option<_>>()?;
@@ -75,13 +76,20 @@ pub fn in_file_order(
         }
         // Runs of the same length have the same checkpoints.
         mean.iter_mut().zip(&points).for_each(|(mean, at)| mean.1 += at.1 / runs.len() as f64);
+        ends.extend(points.last().map(|(t, sum)| sum / *t as f64));
     }
-    blocks(&mean)
+    blocks(&mean).map(|found| widened(found, estimate(&ends)))
+}
+
+/// `found` with the half width of `seeds`, if that is larger.
+fn widened(found: Estimate, seeds: Option<Estimate>) -> Estimate {
+    let of_seeds = seeds.and_then(|seeds| seeds.half_width).unwrap_or(0.0);
+    Estimate { half_width: found.half_width.map(|width| width.max(of_seeds)), ..found }
 }
 
 /// What the half widths of [`in_file_order`] are, for captions.
 pub const METHOD: &str = "a 95 % t interval of the mean over the rows of this one order, from the means of 5 to 20 blocks of \
-                          consecutive rounds (batch means)";
+                          consecutive rounds (batch means), or over seeds where that is wider";
 
 #[cfg(test)]
 mod tests {
@@ -98,6 +106,18 @@ mod tests {
         assert_eq!((found.mean, found.count), (3.0, 5));
         let expected = 2.7764451051977987 * (50.0_f64 / 100.0).sqrt();
         assert!((found.half_width.unwrap() - expected).abs() < 1e-9, "{found:?}");
+    }
+
+    /// Three seeds with means 1, 2, 3: t_2 = 4.303, standard deviation 1.
+    #[test]
+    fn the_wider_interval_counts() {
+        let blocks = |width| Estimate { mean: 2.0, half_width: width, count: 5 };
+        let seeds = estimate(&[1.0, 2.0, 3.0]);
+        let wide = widened(blocks(Some(0.1)), seeds).half_width.unwrap();
+        assert!((wide - 4.302652729911275 / 3.0_f64.sqrt()).abs() < 1e-9, "{wide}");
+        assert_eq!(widened(blocks(Some(9.0)), seeds).half_width, Some(9.0));
+        assert_eq!(widened(blocks(Some(0.1)), estimate(&[2.0])).half_width, Some(0.1));
+        assert_eq!(widened(blocks(None), seeds).half_width, None);
     }
 
     #[test]

@@ -416,7 +416,8 @@ fn describe_params(params: &[Spec]) -> String {
     params.iter().map(line).collect()
 }
 
-fn fallback(default: &Fallback) -> String {
+/// A default, as configuration has it.
+pub fn fallback(default: &Fallback) -> String {
     match *default {
         Fallback::Required => "must be given".into(),
         Fallback::Real(number) => number.to_string(),

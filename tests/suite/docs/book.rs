@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
+use noregret::cli::list::fallback;
 use noregret_core::learner::LEARNERS;
+use noregret_core::params::Spec;
 use noregret_core::params::check::{allowed, check};
-use noregret_core::params::{Fallback, Spec};
 use noregret_core::parts::AllParts;
 
 use super::pages::{all, chapters, generated, root, text};
@@ -68,18 +69,6 @@ fn the_chapter_of_commands_is_what_help_says() {
     }
     page.push('\n');
     generated("docs/src/commands.md", &page).unwrap();
-}
-
-/// A default, as configuration has it.
-fn fallback(default: &Fallback) -> String {
-    match *default {
-        Fallback::Required => "must be given".into(),
-        Fallback::Real(number) => number.to_string(),
-        Fallback::Integer(number) => number.to_string(),
-        Fallback::Word(word) | Fallback::Part(word) => word.into(),
-        Fallback::Flag(flag) => flag.to_string(),
-        Fallback::Added(default) => fallback(default),
-    }
 }
 
 /// The parameters as a table.
