@@ -29,7 +29,7 @@ const FOR_ENDS: f64 = 0.5;
 
 /// The share of the time left that the chosen settings may take by forecast: the last ones to end may leave processors
 /// idle.
-const CERTAIN: f64 = 0.8;
+const CERTAIN: f64 = 0.7;
 
 /// How a setting did.
 #[derive(Clone, Copy, Debug, PartialEq)]
