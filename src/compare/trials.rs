@@ -128,7 +128,7 @@ impl Arena {
         let protocol = protocols::of(&design, &cell);
         // Processor time: that of the clock depends on what else the machine does.
         let mut watch = Stopwatch::default();
-        let record = watch.time(|| cell.play(&design, protocol, Some(self.table.clone()), stop));
+        let record = watch.time(|| cell.play(&design, protocol, Some(self.table.clone()), &stop));
         let seconds = watch.spent().cpu_ns as f64 * 1e-9;
         let record = match record {
             Ok(record) => record,

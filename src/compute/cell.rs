@@ -5,6 +5,7 @@ use std::sync::Arc;
 use noregret_core::protocol::cell::{Cell, CellError, Protocol};
 use noregret_core::protocol::design::Design;
 use noregret_core::protocol::record::RunStatus;
+use noregret_core::protocol::supervisor::Supervisor;
 use noregret_core::stream::table::Examples;
 
 use crate::trace::cell::{CellTrace, Provenance, write_cell};
@@ -46,9 +47,9 @@ pub fn play(
     protocol: &Protocol,
     table: Option<Arc<Examples>>,
     provenance: Provenance,
-    interrupted: &dyn Fn() -> bool,
+    supervisor: &dyn Supervisor,
 ) -> Result<Played, PlayError> {
-    let record = cell.play(design, protocol, table, interrupted)?;
+    let record = cell.play(design, protocol, table, supervisor)?;
     let breakdown = match &record.status {
         RunStatus::Diverged { round, cause } => Some((*round, cause.clone())),
         RunStatus::Done => None,

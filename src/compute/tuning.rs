@@ -96,7 +96,7 @@ pub fn choose(
     for candidate in candidates {
         let mut played = Vec::new();
         for trial in candidate.trials {
-            let record = trial.play(design, protocol, table.cloned(), interrupted)?;
+            let record = trial.play(design, protocol, table.cloned(), &interrupted)?;
             match (&record.status, record.checkpoints.last()) {
                 (RunStatus::Done, Some(end)) => {
                     let held_out = record.measures.get(TEST_LOSS).copied();

@@ -1,15 +1,15 @@
 //! Model files: safetensors with f64 arrays, written under a temporary name, synced and renamed.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-use safetensors::{Dtype, SafeTensors, View, serialize_to_file};
+use safetensors::{SafeTensors, serialize_to_file};
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
+use crate::model::arrays::{self, Written};
 use crate::model::error::ModelError;
 use crate::model::header::{Header, VERSION};
 use noregret_core::state::Array;
@@ -24,27 +24,6 @@ pub struct Model {
     pub header: Header,
     /// What was learnt.
     pub arrays: BTreeMap<String, Array>,
-}
-
-/// An array in the form that the writer takes.
-struct Written<'a>(&'a Array);
-
-impl View for Written<'_> {
-    fn dtype(&self) -> Dtype {
-        Dtype::F64
-    }
-
-    fn shape(&self) -> &[usize] {
-        &self.0.shape
-    }
-
-    fn data(&self) -> Cow<'_, [u8]> {
-        self.0.values.iter().flat_map(|value| value.to_le_bytes()).collect()
-    }
-
-    fn data_len(&self) -> usize {
-        8 * self.0.values.len()
-    }
 }
 
 /// SHA-256 of header and arrays, as [`Header::sha256`] says, in hexadecimal digits.
@@ -128,14 +107,7 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Model, ModelError> {
     let header: Header =
         serde_json::from_value(header).map_err(|error| damaged(format!("its header is broken ({error})")))?;
     let tensors = SafeTensors::deserialize(bytes).map_err(whole)?;
-    let mut arrays = BTreeMap::new();
-    for (name, tensor) in tensors.iter() {
-        if tensor.dtype() != Dtype::F64 {
-            return Err(damaged(format!("its array {name} is not of type F64")));
-        }
-        let values = tensor.data().as_chunks::<8>().0.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect();
-        arrays.insert(name.to_owned(), Array { shape: tensor.shape().to_vec(), values });
-    }
+    let arrays = arrays::of(&tensors).map_err(damaged)?;
     if !digest(&header, &arrays).is_ok_and(|found| found == header.sha256) {
         return Err(damaged("it is not what was written (its SHA-256 differs)".into()));
     }

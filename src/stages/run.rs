@@ -1,10 +1,14 @@
 //! `run/...`: the cells of an experiment.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use noregret_core::protocol::cell::{Cell, CellError};
 use noregret_core::protocol::design::Design;
 use noregret_core::protocol::protocols;
+use noregret_core::protocol::supervisor::Supervisor;
+use noregret_core::state::Array;
 use noregret_core::stream::spec::Origin;
 use noregret_engine::code::Identity;
 use noregret_engine::plan::key::hex;
@@ -17,11 +21,18 @@ use super::tune;
 use crate::compute::cell::{self, PlayError};
 use crate::compute::tuning::{self, Chosen};
 use crate::config::experiment::Experiment;
+use crate::model::arrays::{pack, unpack};
 use crate::trace::cell::{Provenance, Tuned, read_cell};
 
 /// A glob over `run/EXPERIMENT:LABEL:REPLICATE`; cells that match fail on purpose. For testing how a grid, its
 /// figures and its report deal with failures.
 const FAULT_VARIABLE: &str = "NOREGRET_FAIL_CELLS";
+
+/// How often a long cell is kept, in whole seconds, in place of [`KEEP_EVERY`].
+const KEEP_VARIABLE: &str = "NOREGRET_KEEP_EVERY";
+
+/// How often a long cell is kept. Most cells take less; one that is killed loses no more.
+const KEEP_EVERY: Duration = Duration::from_secs(60);
 
 /// The items and the work of `run/NAME`; `prepared[i]` is the prepared data of stream i, where it has any, and `tuned`
 /// the stage that chooses parameters, where some are to be chosen.
@@ -145,8 +156,8 @@ impl Work for PlayCells {
             code: json!(behind(&self.experiment, item).without_packages()),
             tuned: tuned.map(|chosen| Tuned { candidate: chosen.candidate, words: chosen.words }),
         };
-        let interrupted = || job.interrupted();
-        match cell::play(design, cell, protocols::of(design, cell), table, provenance, &interrupted) {
+        let keeper = Keeper::new(job, self.label(item))?;
+        match cell::play(design, cell, protocols::of(design, cell), table, provenance, &keeper) {
             Ok(played) => {
                 if let Some((round, cause)) = played.breakdown {
                     job.say(&format!("{}: diverged in round {round}: {cause}", self.label(item)));
@@ -155,6 +166,55 @@ impl Work for PlayCells {
             }
             Err(PlayError::Cell(CellError::Interrupted)) => Err(Failure::Interrupted),
             Err(error) => Err(Failure::failed(error)),
+        }
+    }
+}
+
+/// Keeps what a long cell has come to, now and then.
+struct Keeper<'a> {
+    job: &'a dyn Job,
+    label: String,
+    every: Duration,
+    last: std::cell::Cell<Instant>,
+}
+
+impl<'a> Keeper<'a> {
+    fn new(job: &'a dyn Job, label: String) -> Result<Self, Failure> {
+        let every = match std::env::var(KEEP_VARIABLE) {
+            Err(_) => KEEP_EVERY,
+            Ok(text) => {
+                let seconds = text.parse::<u64>().map_err(|error| Failure::about(KEEP_VARIABLE, error))?;
+                Duration::from_secs(seconds)
+            }
+        };
+        Ok(Self { job, label, every, last: std::cell::Cell::new(Instant::now()) })
+    }
+}
+
+impl Supervisor for Keeper<'_> {
+    fn interrupted(&self) -> bool {
+        self.job.interrupted()
+    }
+
+    fn kept(&self) -> Option<BTreeMap<String, Array>> {
+        let state = unpack(&self.job.kept()?).ok()?;
+        self.job.say(&format!("{}: goes on where an earlier run was stopped", self.label));
+        Some(state)
+    }
+
+    fn due(&self) -> bool {
+        let due = self.last.get().elapsed() >= self.every;
+        if due {
+            self.last.set(Instant::now());
+        }
+        due
+    }
+
+    fn keep(&self, state: BTreeMap<String, Array>) {
+        // A cell that cannot be kept is still played.
+        let kept = pack(&state).map_err(Failure::failed).and_then(|bytes| self.job.keep(&bytes));
+        if let Err(error) = kept {
+            self.job.say(&format!("{}: what it has come to is not kept: {error}", self.label));
         }
     }
 }

@@ -13,7 +13,6 @@ use crate::cli::file_args::arguments;
 use crate::cli::stream::args::{ScaleChoice, StreamArgs};
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::rescaled::Spread;
-use crate::cli::stream::temporary::Temporary;
 use crate::dataset::encode::choices::Unlabelled;
 use crate::dataset::encode::plan::Plan;
 use crate::dataset::error::DataError;
@@ -402,9 +401,8 @@ fn copy_of(source: &Source, interrupted: &dyn Fn() -> bool) -> Result<File, Stre
         let place = place.display().to_string();
         move |source| StreamError::Spool { place, source }
     };
-    let (named, file) = Temporary::create(&folder.join("noregret-stream")).map_err(failed(&folder))?;
-    drop(named);
-    let mut file = io::BufWriter::new(file);
+    // On Linux it never has a name, so that nothing stays if the process is killed.
+    let mut file = io::BufWriter::new(tempfile::tempfile_in(&folder).map_err(failed(&folder))?);
     let mut bytes: Box<dyn Read> = match source {
         Source::Path(path) => Box::new(OpenOptions::new().read(true).open(path).map_err(failed(path))?),
         _ => Box::new(io::stdin().lock()),

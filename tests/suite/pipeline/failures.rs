@@ -68,6 +68,35 @@ fn killed_at_any_moment_just_run_again() {
     assert_eq!(project.results(), undisturbed.results());
 }
 
+/// A cell that was kept and then killed goes on, and leaves the bytes of an undisturbed run and nothing else.
+#[test]
+fn a_long_cell_that_is_killed_goes_on() {
+    let project = || {
+        let project = Small::new();
+        let long = "title = \"Long\"\nhorizons = [400000]\nreplicates = 1\n[stream]\nlaw = \"uniform-inputs\"\ndim = 2\n\
+                    [[learners]]\nname = \"pkrr-taylor\"\nlabel = \"it\"\norder = 12\n";
+        project.write("pipeline/experiments/long.toml", long);
+        project
+    };
+    let killed = project();
+    let kept = || killed.files(&["results/store/partial"]);
+    let mut command = killed.command(&["run", "--offline", "run/long"]);
+    let mut child = command.env("NOREGRET_KEEP_EVERY", "0").stderr(std::process::Stdio::null()).spawn().unwrap();
+    while kept().is_empty() {
+        assert!(child.try_wait().unwrap().is_none(), "the cell ended before it was kept");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(kept().len(), 1);
+    let ended = killed.run(&["run/long"]);
+    assert!(ended.stderr.contains("goes on where an earlier run was stopped"), "{}", ended.stderr);
+    assert!(kept().is_empty());
+    let undisturbed = project();
+    undisturbed.run(&["run/long"]);
+    assert_eq!(killed.results(), undisturbed.results());
+}
+
 #[test]
 fn an_interrupted_run_says_how_to_go_on() {
     let project = Small::new();

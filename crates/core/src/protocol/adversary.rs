@@ -8,6 +8,7 @@ use crate::protocol::full::FullPlayer;
 use crate::protocol::record::{RunRecord, RunStatus};
 use crate::protocol::run::{Interrupted, Recorder, RunOptions, Stop, play_and_score};
 use crate::protocol::score::finite;
+use crate::protocol::supervisor::Supervisor;
 use crate::stream::api::Adversary;
 use crate::stream::spec::Origin;
 
@@ -26,14 +27,14 @@ pub struct Duel {
 /// Plays `learner` against `adversary`, round by round; `options.block` does not matter.
 ///
 /// # Errors
-/// [`Interrupted`] as soon as `interrupted` returns true; it is called before each round.
+/// [`Interrupted`] as soon as `supervisor` says so; it is asked before each round.
 pub fn play(
     learner: &mut dyn Learner,
     adversary: &mut dyn Adversary,
     stream_draws: &Draws,
     learner_draws: &Draws,
     options: &RunOptions,
-    interrupted: &dyn Fn() -> bool,
+    supervisor: &dyn Supervisor,
 ) -> Result<Duel, Interrupted> {
     let dim = adversary.dim();
     let (mut inputs, mut targets) = (Matrix::with_width(dim), Vec::new());
@@ -42,7 +43,7 @@ pub fn play(
     let mut checkpoints = checkpoints.iter().peekable();
     let mut x = vec![0.0; dim];
     for round in 1..=options.horizon {
-        if interrupted() {
+        if supervisor.interrupted() {
             return Err(Interrupted);
         }
         let hypothesis: &dyn Hypothesis = &*learner;
@@ -82,7 +83,7 @@ fn play_cell(cell: &Play<'_>, learner: AnyLearner) -> Result<RunRecord, CellErro
     };
     let mut adversary = (entry.build)(params)?;
     let (stream, own) = (&cell.stream_draws, &cell.learner_draws);
-    let mut record = play(&mut *learner, &mut *adversary, stream, own, &cell.options, cell.interrupted)?.record;
+    let mut record = play(&mut *learner, &mut *adversary, stream, own, &cell.options, cell.supervisor)?.record;
     if record.status == RunStatus::Done {
         record.measures = finite(learner.measures());
     }

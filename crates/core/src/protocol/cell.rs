@@ -18,6 +18,8 @@ use crate::protocol::grid::Grid;
 use crate::protocol::record::{RunRecord, RunStatus};
 use crate::protocol::run::{Interrupted, RunOptions};
 use crate::protocol::score::final_measures;
+use crate::protocol::supervisor::Supervisor;
+use crate::state::StateError;
 use crate::stream::api::Source;
 use crate::stream::spec::StreamSpec;
 use crate::stream::table::Examples;
@@ -96,6 +98,9 @@ pub enum CellError {
     /// The prepared rows of its dataset are missing.
     #[error("its prepared data were not made")]
     NoData,
+    /// What an earlier attempt kept does not fit.
+    #[error("what an earlier attempt kept cannot be gone on with: {0}")]
+    Kept(StateError),
     /// The run was interrupted.
     #[error("interrupted")]
     Interrupted,
@@ -132,8 +137,8 @@ pub struct Play<'a> {
     pub stream_draws: Draws,
     /// The learner's own draws.
     pub learner_draws: Draws,
-    /// Whether to stop; called before each block.
-    pub interrupted: &'a dyn Fn() -> bool,
+    /// Whether to stop, and what to keep.
+    pub supervisor: &'a dyn Supervisor,
 }
 
 impl Cell {
@@ -210,7 +215,7 @@ impl Cell {
         design: &Design,
         protocol: &Protocol,
         table: Option<Arc<Examples>>,
-        interrupted: &dyn Fn() -> bool,
+        supervisor: &dyn Supervisor,
     ) -> Result<RunRecord, CellError> {
         let stream = &design.streams[self.stream];
         let play = Play {
@@ -226,7 +231,7 @@ impl Cell {
             },
             stream_draws: design.stream_draws(self.stream, self.replicate),
             learner_draws: self.draws(design),
-            interrupted,
+            supervisor,
         };
         (protocol.play)(&play, self.learner(design)?)
     }

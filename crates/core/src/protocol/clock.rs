@@ -4,6 +4,8 @@ use std::time::Instant;
 
 use rustix::time::{ClockId, clock_gettime};
 
+use crate::state::{State, StateError, Store};
+
 /// Time spent on something, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
@@ -32,6 +34,14 @@ impl Stopwatch {
     /// The time spent so far.
     pub fn spent(&self) -> Spent {
         self.spent
+    }
+}
+
+impl State for Stopwatch {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { spent: Spent { cpu_ns, wall_ns } } = self;
+        store.keep("cpu_ns", cpu_ns)?;
+        store.keep("wall_ns", wall_ns)
     }
 }
 

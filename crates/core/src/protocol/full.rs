@@ -5,7 +5,9 @@ use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Learner};
 use crate::linalg::matrix::Rows;
 use crate::protocol::cell::{CellError, Play, Protocol};
 use crate::protocol::record::RunRecord;
-use crate::protocol::run::{Interrupted, Player, RunOptions, run};
+use crate::protocol::run::{Interrupted, Player, Recorder, RunOptions, progress, run};
+use crate::protocol::supervisor::Supervisor;
+use crate::state::{StateError, Store};
 use crate::stream::api::Source;
 
 /// A learner with its own random draws.
@@ -41,12 +43,16 @@ impl Player for FullPlayer<'_> {
     fn gauges(&self) -> Gauges {
         self.learner.gauges()
     }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        self.learner.state(store)
+    }
 }
 
 /// Plays `learner` against `source`.
 ///
 /// # Errors
-/// [`Interrupted`] as soon as `interrupted` returns true; it is called before each block.
+/// [`Interrupted`] as soon as `supervisor` says so; it is asked before each block.
 ///
 /// ```
 /// use noregret_core::{prelude::*, protocol::{full, record::RunStatus}};
@@ -70,9 +76,10 @@ pub fn play(
     stream_draws: &Draws,
     learner_draws: &Draws,
     options: &RunOptions,
-    interrupted: &dyn Fn() -> bool,
+    supervisor: &dyn Supervisor,
 ) -> Result<RunRecord, Interrupted> {
-    run(&mut FullPlayer::new(learner, learner_draws), source, stream_draws, options, interrupted)
+    let (mut player, recorder) = (FullPlayer::new(learner, learner_draws), Recorder::new(options));
+    run(&mut player, source, stream_draws, options, recorder, supervisor)
 }
 
 /// The protocol of cells whose full-information learners are shown the clean examples.
@@ -84,6 +91,11 @@ fn play_cell(cell: &Play<'_>, learner: AnyLearner) -> Result<RunRecord, CellErro
     };
     let source = cell.source()?;
     let (stream, own) = (&cell.stream_draws, &cell.learner_draws);
-    let record = play(&mut *learner, &*source, stream, own, &cell.options, cell.interrupted)?;
+    let (mut player, mut recorder) = (FullPlayer::new(&mut *learner, own), Recorder::new(&cell.options));
+    if let Some(arrays) = cell.supervisor.kept() {
+        let mut store = Store::loading(arrays);
+        progress(&mut store, &mut recorder, &mut player).and_then(|()| store.finish()).map_err(CellError::Kept)?;
+    }
+    let record = run(&mut player, &*source, stream, &cell.options, recorder, cell.supervisor)?;
     Ok(cell.measured(record, &*source, &*learner))
 }

@@ -15,6 +15,7 @@ pub mod protocols;
 pub mod record;
 pub mod run;
 pub mod score;
+pub mod supervisor;
 pub mod tally;
 
 #[cfg(test)]

@@ -11,7 +11,8 @@ use crate::noise::api::{NoiseLaw, Oracle};
 use crate::protocol::adapter::FromCopies;
 use crate::protocol::cell::{CellError, Feed, Play, Protocol};
 use crate::protocol::record::{RunRecord, RunStatus};
-use crate::protocol::run::{Interrupted, Player, RunOptions, run};
+use crate::protocol::run::{Interrupted, Player, Recorder, RunOptions, run};
+use crate::protocol::supervisor::Supervisor;
 use crate::stream::api::Source;
 
 /// The noise between the examples and the learner.
@@ -171,7 +172,7 @@ impl Player for NoisyPlayer<'_> {
 /// Plays `learner` against `source` behind `channel`.
 ///
 /// # Errors
-/// [`Interrupted`] as soon as `interrupted` returns true; it is called before each block.
+/// [`Interrupted`] as soon as `supervisor` says so; it is asked before each block.
 pub fn play(
     learner: &mut dyn OracleLearner,
     source: &dyn Source,
@@ -179,9 +180,10 @@ pub fn play(
     stream_draws: &Draws,
     learner_draws: &Draws,
     options: &RunOptions,
-    interrupted: &dyn Fn() -> bool,
+    supervisor: &dyn Supervisor,
 ) -> Result<RunRecord, Interrupted> {
-    run(&mut NoisyPlayer::new(learner, learner_draws, channel), source, stream_draws, options, interrupted)
+    let (mut player, recorder) = (NoisyPlayer::new(learner, learner_draws, channel), Recorder::new(options));
+    run(&mut player, source, stream_draws, options, recorder, supervisor)
 }
 
 /// The protocol of cells that are played through noisy copies.
@@ -201,7 +203,7 @@ fn play_cell(cell: &Play<'_>, learner: AnyLearner) -> Result<RunRecord, CellErro
     };
     let source = cell.source()?;
     let (stream, own) = (&cell.stream_draws, &cell.learner_draws);
-    let record = play(&mut *learner, &*source, &channel, stream, own, &cell.options, cell.interrupted)?;
+    let record = play(&mut *learner, &*source, &channel, stream, own, &cell.options, cell.supervisor)?;
     let mut record = cell.measured(record, &*source, &*learner);
     if record.status == RunStatus::Done {
         let held_out = record.rounds + 1..=record.rounds + cell.design.test_rows;

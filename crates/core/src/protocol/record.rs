@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::learner::api::Gauges;
 use crate::protocol::clock::Spent;
+use crate::state::{StateError, Store};
 
 /// A run as it was measured.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +34,7 @@ pub enum RunStatus {
 }
 
 /// The state of a run after round `t`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Checkpoint {
     /// Rounds played.
     pub t: u64,
@@ -52,6 +53,62 @@ pub struct Checkpoint {
     pub cpu_ns: u64,
     /// Elapsed time spent in the learner, in nanoseconds.
     pub wall_ns: u64,
+}
+
+/// Saves or loads checkpoints, a column for each quantity; a column that may lack values has a second one, of those
+/// that are there.
+pub(crate) fn checkpoints_state(store: &mut Store, rows: &mut Vec<Checkpoint>) -> Result<(), StateError> {
+    fn column(
+        store: &mut Store,
+        name: &str,
+        rows: &mut [Checkpoint],
+        value: impl Fn(&mut Checkpoint) -> &mut u64,
+    ) -> Result<(), StateError> {
+        store.within(name, |store| {
+            let mut values: Vec<usize> = rows.iter_mut().map(|row| *value(row) as usize).collect();
+            store.keep("values", &mut values)?;
+            store.check(values.len() == rows.len(), "has another number of rows")?;
+            rows.iter_mut().zip(values).for_each(|(row, found)| *value(row) = found as u64);
+            Ok(())
+        })
+    }
+    fn optional<T: Copy>(
+        store: &mut Store,
+        name: &str,
+        rows: &mut [Checkpoint],
+        value: impl Fn(&mut Checkpoint) -> &mut Option<T>,
+        (to, from): (fn(T) -> f64, fn(f64) -> T),
+    ) -> Result<(), StateError> {
+        store.within(name, |store| {
+            let found: Vec<Option<f64>> = rows.iter_mut().map(|row| value(row).map(to)).collect();
+            let mut there: Vec<bool> = found.iter().map(Option::is_some).collect();
+            let mut values: Vec<f64> = found.iter().map(|found| found.unwrap_or(0.0)).collect();
+            store.keep("there", &mut there)?;
+            store.keep("values", &mut values)?;
+            let fits = there.len() == rows.len() && values.len() == rows.len();
+            store.check(fits, "has another number of rows")?;
+            let found = there.into_iter().zip(values).map(|(there, found)| there.then(|| from(found)));
+            rows.iter_mut().zip(found).for_each(|(row, found)| *value(row) = found);
+            Ok(())
+        })
+    }
+    let mut losses: Vec<f64> = rows.iter().map(|row| row.cumulative_loss).collect();
+    store.keep("cumulative_loss", &mut losses)?;
+    rows.resize(losses.len(), Checkpoint::default());
+    rows.iter_mut().zip(losses).for_each(|(row, loss)| row.cumulative_loss = loss);
+    column(store, "t", rows, |row| &mut row.t)?;
+    column(store, "cpu_ns", rows, |row| &mut row.cpu_ns)?;
+    column(store, "wall_ns", rows, |row| &mut row.wall_ns)?;
+    let (number, count): ((fn(f64) -> f64, fn(f64) -> f64), (fn(u64) -> f64, fn(f64) -> u64)) =
+        ((|value| value, |value| value), (|value| value as f64, |value| value as u64));
+    optional(store, "cumulative_error", rows, |row| &mut row.cumulative_error, number)?;
+    optional(store, "comparator_loss", rows, |row| &mut row.comparator_loss, number)?;
+    optional(store, "queries", rows, |row| &mut row.queries, count)?;
+    optional(store, "norm", rows, |row| &mut row.gauges.norm, number)?;
+    optional(store, "stored_points", rows, |row| &mut row.gauges.stored_points, count)?;
+    optional(store, "features", rows, |row| &mut row.gauges.features, count)?;
+    optional(store, "kernel_evaluations", rows, |row| &mut row.gauges.kernel_evaluations, count)?;
+    optional(store, "state_bytes", rows, |row| &mut row.gauges.state_bytes, count)
 }
 
 impl RunRecord {

@@ -11,8 +11,10 @@ use crate::loss::api::Loss;
 use crate::loss::squared::Squared;
 use crate::protocol::clock::Stopwatch;
 use crate::protocol::grid::Grid;
-use crate::protocol::record::{Checkpoint, RunRecord, RunStatus};
+use crate::protocol::record::{Checkpoint, RunRecord, RunStatus, checkpoints_state};
+use crate::protocol::supervisor::Supervisor;
 use crate::protocol::tally::Tally;
+use crate::state::{State, StateError, Store, keep};
 use crate::stream::api::Source;
 
 /// A learner under a protocol, with everything that it needs besides the rounds.
@@ -46,6 +48,15 @@ pub trait Player {
     /// Noisy copies asked for so far, if the protocol has any.
     fn queries(&self) -> Option<u64> {
         None
+    }
+
+    /// Saves or loads what was learnt; runs of players that cannot are not kept.
+    ///
+    /// # Errors
+    /// As [`State::state`].
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let _ = store;
+        Err(StateError::Unsupported)
     }
 }
 
@@ -197,16 +208,33 @@ impl Recorder {
     }
 }
 
-/// Plays `player` against `source`, drawing from `stream_draws`.
+impl State for Recorder {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        keep!(self, store: tally, watch; checkpoints, classification);
+        store.within("checkpoints", |store| checkpoints_state(store, &mut self.checkpoints))
+    }
+}
+
+/// The largest state that is kept while a run goes on, in bytes: a larger one takes longer to write than it saves.
+const LARGEST_STATE: u64 = 64 << 20;
+
+/// Saves or loads everything that a run has come to.
+pub(crate) fn progress(store: &mut Store, recorder: &mut Recorder, player: &mut dyn Player) -> Result<(), StateError> {
+    store.keep("run", recorder)?;
+    store.within("learner", |store| player.state(store))
+}
+
+/// Plays `player` against `source`, drawing from `stream_draws`, from the round on that `recorder` has come to.
 ///
 /// # Errors
-/// [`Interrupted`] as soon as `interrupted` returns true; it is called before each block.
+/// [`Interrupted`] as soon as `supervisor` says so; it is asked before each block.
 pub(crate) fn run(
     player: &mut dyn Player,
     source: &dyn Source,
     stream_draws: &Draws,
     options: &RunOptions,
-    interrupted: &dyn Fn() -> bool,
+    mut recorder: Recorder,
+    supervisor: &dyn Supervisor,
 ) -> Result<RunRecord, Interrupted> {
     let horizon = source.rounds().map_or(options.horizon, |available| available.min(options.horizon));
     let dim = source.dim();
@@ -214,8 +242,8 @@ pub(crate) fn run(
     let largest = block.min(usize::try_from(horizon).unwrap_or(block));
     let mut inputs = vec![0.0; largest * dim];
     let (mut targets, mut predictions) = (vec![0.0; largest], vec![0.0; largest]);
-    let mut recorder = Recorder::new(options);
-    if player.foresees() {
+    let foresees = player.foresees();
+    if foresees {
         let rounds = usize::try_from(horizon).unwrap_or(usize::MAX);
         let (mut all, mut unseen) = (vec![0.0; rounds * dim], vec![0.0; rounds]);
         source.fill(1, stream_draws, &mut all, &mut unseen);
@@ -223,11 +251,19 @@ pub(crate) fn run(
             return Ok(recorder.stopped(Stop { cause }));
         }
     }
-    let mut next = 1;
-    for checkpoint in options.grid.rounds(horizon) {
+    let mut next = recorder.tally.rounds() + 1;
+    let known = recorder.checkpoints.last().map_or(0, |last| last.t);
+    for checkpoint in options.grid.rounds(horizon).into_iter().filter(|round| *round > known) {
         while next <= checkpoint {
-            if interrupted() {
+            if supervisor.interrupted() {
                 return Err(Interrupted);
+            }
+            // What a learner has foreseen is no part of its state.
+            if !foresees && supervisor.due() && player.gauges().state_bytes.is_none_or(|bytes| bytes <= LARGEST_STATE) {
+                let mut store = Store::saving();
+                if progress(&mut store, &mut recorder, player).is_ok() {
+                    supervisor.keep(store.into_arrays());
+                }
             }
             let count = largest.min(usize::try_from(checkpoint - next + 1).unwrap_or(largest));
             let (inputs, targets) = (&mut inputs[..count * dim], &mut targets[..count]);

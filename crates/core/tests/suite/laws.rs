@@ -4,6 +4,7 @@
 pub mod cases;
 mod damaged;
 mod features;
+mod kept;
 mod kernels;
 mod learners;
 pub mod noisy;

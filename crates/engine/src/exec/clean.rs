@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
+use crate::exec::partial;
 use crate::exec::records::{note_path, record, record_names};
 use crate::exec::store::Store;
 use crate::exec::tenancy::{Alone, AloneError};
+use crate::plan::key::hex;
 use crate::plan::planner::Plan;
 use crate::plan::work::{Graph, Storage};
 
@@ -21,6 +23,7 @@ pub fn clean(graph: &Graph, plan: &Plan, store: &Store, dry: bool) -> Result<Vec
                 files.extend(store.find_all(key)?.iter().map(|name| store.object_path(name)));
             }
             files.extend(["failures", "unavailable"].map(|what| note_path(store, what, key)));
+            files.push(partial::path(store, &hex(key)));
         }
         let several = format!("{}@", stage.name);
         for name in records.iter().filter(|name| **name == stage.name || name.starts_with(&several)) {

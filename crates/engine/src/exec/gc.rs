@@ -61,6 +61,12 @@ pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, Alone
             }
         }
     }
+    // What is not to be made needs no beginning.
+    for name in names(&store.folder("partial"))? {
+        if unhex(&name).is_none_or(|key| !due.contains(&key)) {
+            collected.files.push(store.folder("partial").join(name));
+        }
+    }
     // What was published by stages that are no longer declared.
     let declared: HashSet<&str> = graphs.iter().flat_map(|graph| &graph.stages).map(|stage| &*stage.name).collect();
     for name in records::record_names(store)? {

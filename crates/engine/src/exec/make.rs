@@ -13,6 +13,7 @@ use crate::exec::inputs::{Blocked, Inputs, Kept, Outcomes, Settled};
 use crate::exec::interrupt::Interrupt;
 use crate::exec::journal::{Journal, Measurement};
 use crate::exec::memory;
+use crate::exec::partial;
 use crate::exec::progress::Reporter;
 use crate::exec::publish::{Origin, PublishError, publish};
 use crate::exec::records::{FailureNote, Found, UNAVAILABLE_SECONDS, UnavailableNote, note_path, record, save};
@@ -200,6 +201,7 @@ impl Maker<'_> {
             for what in ["failures", "unavailable"] {
                 self.stored(self.store.remove(&note_path(self.store, what, key)))?;
             }
+            self.stored(self.store.remove(&partial::path(self.store, &hex_key)))?;
             let estimate = target.work.estimate(item);
             self.note(self.journal.measured(&Measurement {
                 key: hex_key,
@@ -413,5 +415,14 @@ impl Job for ItemJob<'_> {
 
     fn say(&self, message: &str) {
         self.maker.reporter.say(&format!("{}: {message}", self.maker.graph.stages[self.stage].name));
+    }
+
+    fn kept(&self) -> Option<Vec<u8>> {
+        partial::read(self.maker.store, self.key)
+    }
+
+    fn keep(&self, bytes: &[u8]) -> Result<(), Failure> {
+        let Maker { scratch, store, .. } = self.maker;
+        partial::write(scratch, store, self.key, bytes).map_err(Failure::failed)
     }
 }

@@ -15,6 +15,7 @@ pub mod lock;
 pub mod make;
 pub mod manifest;
 pub mod memory;
+pub mod partial;
 pub mod progress;
 pub mod publish;
 pub mod queue;

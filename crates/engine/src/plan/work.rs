@@ -188,6 +188,16 @@ pub trait Job: Sync {
     fn interrupted(&self) -> bool;
     /// Shows the user a message while the work goes on.
     fn say(&self, message: &str);
+    /// What an earlier attempt at this item kept last with [`keep`](Job::keep), if its bytes are whole.
+    fn kept(&self) -> Option<Vec<u8>> {
+        None
+    }
+    /// Keeps what this attempt has come to, in place of what was kept before, so that the next one can go on from there
+    /// if this one is killed. It is removed when the item is made.
+    fn keep(&self, bytes: &[u8]) -> Result<(), Failure> {
+        let _ = bytes;
+        Ok(())
+    }
 }
 
 /// An input, and its outcome.

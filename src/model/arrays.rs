@@ -1,0 +1,56 @@
+//! Named arrays as safetensors.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use noregret_core::state::Array;
+use safetensors::{Dtype, SafeTensors, View, serialize};
+
+/// An array in the form that the writer takes.
+pub(super) struct Written<'a>(pub(super) &'a Array);
+
+impl View for Written<'_> {
+    fn dtype(&self) -> Dtype {
+        Dtype::F64
+    }
+
+    fn shape(&self) -> &[usize] {
+        &self.0.shape
+    }
+
+    fn data(&self) -> Cow<'_, [u8]> {
+        self.0.values.iter().flat_map(|value| value.to_le_bytes()).collect()
+    }
+
+    fn data_len(&self) -> usize {
+        8 * self.0.values.len()
+    }
+}
+
+/// The arrays as the bytes of a safetensors file.
+///
+/// # Errors
+/// A shape that does not agree with its length, in words.
+pub fn pack(arrays: &BTreeMap<String, Array>) -> Result<Vec<u8>, String> {
+    serialize(arrays.iter().map(|(name, array)| (name, Written(array))), None).map_err(|error| error.to_string())
+}
+
+/// The arrays in the bytes of a safetensors file.
+///
+/// # Errors
+/// What is wrong with them, in words.
+pub fn unpack(bytes: &[u8]) -> Result<BTreeMap<String, Array>, String> {
+    of(&SafeTensors::deserialize(bytes).map_err(|error| error.to_string())?)
+}
+
+/// The arrays of a file that was parsed.
+pub(super) fn of(tensors: &SafeTensors<'_>) -> Result<BTreeMap<String, Array>, String> {
+    let one = |(name, tensor): (&str, safetensors::tensor::TensorView<'_>)| {
+        if tensor.dtype() != Dtype::F64 {
+            return Err(format!("its array {name} is not of type F64"));
+        }
+        let values = tensor.data().as_chunks::<8>().0.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect();
+        Ok((name.to_owned(), Array { shape: tensor.shape().to_vec(), values }))
+    };
+    tensors.iter().map(one).collect()
+}
