@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::complete;
 use super::error::CliError;
 use super::select::profile;
+use crate::compare::grids;
 use crate::config::assignment::Assignment;
 use crate::config::project::{Declared, Project};
 use crate::dataset::catalogue::load_each;
@@ -253,6 +254,9 @@ pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String
             let mut text = format!("{} {}\n  {}\n", member.kind, member.name, member.summary);
             text += if member.params.is_empty() { "  no parameters\n" } else { "  parameters\n" };
             text += &describe_params(member.params);
+            if member.kind == "learner" {
+                text += &grids::described(name);
+            }
             let params: Vec<Value> = member.params.iter().map(parameter).collect();
             found.add(member.kind, name, &text, json!({ "summary": member.summary, "parameters": params }));
         }

@@ -13,6 +13,8 @@
 //! - **mu**: a smaller value lets more points into a dictionary.
 //! - **clip**, **bound**: the largest absolute target.
 
+use std::fmt::{self, Display, Formatter};
+
 use noregret_core::learner::LEARNERS;
 
 /// The most Taylor features of a default setting.
@@ -163,6 +165,35 @@ pub fn find(learner: &str) -> Option<&'static Grid> {
 /// Why a registered learner takes no part.
 pub fn why_absent(learner: &str) -> Option<&'static str> {
     ABSENT.iter().find(|(name, _)| *name == learner).map(|(_, why)| *why)
+}
+
+impl Display for Values {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        fn list(values: &[impl Display]) -> String {
+            values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+        }
+        match self {
+            Numbers(values) => f.write_str(&list(values)),
+            Whole(values) => f.write_str(&list(values)),
+            Words(values) => f.write_str(&list(values)),
+            Distances(values) => write!(f, "{} times the typical distance of two rows", list(values)),
+            Orders(most) => write!(f, "1 to {most}, as long as there are at most {FEATURES} features"),
+            TargetBound => f.write_str("the largest absolute target"),
+            List(values) => write!(f, "[{}]", list(values)),
+            DistanceList(values) => write!(f, "[{}] times the typical distance of two rows", list(values)),
+        }
+    }
+}
+
+/// What `compare` tries of a registered learner, a line for each parameter, or why it leaves it out.
+pub fn described(learner: &str) -> String {
+    let mut text = "  in `noregret compare`\n".to_owned();
+    match find(learner) {
+        None => text += &format!("    left out: {}\n", why_absent(learner).unwrap_or("it has no grid")),
+        Some(grid) if grid.values.is_empty() => text += "    a baseline, always played\n",
+        Some(grid) => grid.values.iter().for_each(|(name, values)| text += &format!("    {name}: {values}\n")),
+    }
+    text
 }
 
 /// The learners that can take part, in the order of the registry.

@@ -142,6 +142,13 @@ fn only_what_is_needed_is_validated() {
     }
     project.write("pipeline/experiments/on-bad.toml", &AWV.replace("law = \"periodic-spline\"", "dataset = \"bad\""));
     assert!(printed(&project, &["describe", "fogd"]).starts_with("learner fogd\n"));
+    let fogd = printed(&project, &["describe", "fogd"]);
+    assert!(fogd.contains("  in `noregret compare`\n    eta: 0.01, 0.03, 0.1, 0.3, 1\n"), "{fogd}");
+    assert!(fogd.contains("bandwidth: 0.5, 1, 2 times the typical distance of two rows\n"), "{fogd}");
+    assert!(printed(&project, &["describe", "running-mean"]).contains("    a baseline, always played\n"));
+    assert!(
+        printed(&project, &["describe", "noisy-radial"]).contains("    left out: it learns from noisy copies only\n")
+    );
     assert!(printed(&project, &["describe", "spline-regret"]).starts_with("experiment spline-regret\n"));
     assert!(printed(&project, &["list", "learners"]).contains("fogd"));
     let listed = printed(&project, &["list", "experiments"]);
