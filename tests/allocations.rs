@@ -93,7 +93,7 @@ fn requests(player: &mut dyn Player, size: usize, labels: bool) -> (u64, [Gauges
     let mut draw = Draws::named(&["allocations"]).at(Role::Example, 0);
     let inputs: Vec<f64> = (0..2 * ROUNDS * DIM).map(|_| draw.between(-0.5, 0.5)).collect();
     let inputs = Rows::new(DIM, &inputs);
-    let targets: Vec<f64> = inputs.iter().map(|x| (3.0 * x.iter().sum::<f64>()).sin());
+    let targets = inputs.iter().map(|x| (3.0 * x.iter().sum::<f64>()).sin());
     let targets: Vec<f64> = targets.map(|y| if labels { y.signum() } else { y }).collect();
     let mut predictions = vec![0.0; size];
     let mut gauges = [Gauges::default(); 2];
