@@ -89,11 +89,12 @@ fn law(deviation: f64) -> Arc<dyn NoiseLaw> {
 }
 
 /// Plays 2 T rounds in blocks of `size`; returns the allocations from round T on, and the gauges at T and at 2 T.
-fn requests(player: &mut dyn Player, size: usize) -> (u64, [Gauges; 2]) {
+fn requests(player: &mut dyn Player, size: usize, labels: bool) -> (u64, [Gauges; 2]) {
     let mut draw = Draws::named(&["allocations"]).at(Role::Example, 0);
     let inputs: Vec<f64> = (0..2 * ROUNDS * DIM).map(|_| draw.between(-0.5, 0.5)).collect();
     let inputs = Rows::new(DIM, &inputs);
-    let targets: Vec<f64> = inputs.iter().map(|x| (3.0 * x.iter().sum::<f64>()).sin()).collect();
+    let targets = inputs.iter().map(|x| (3.0 * x.iter().sum::<f64>()).sin());
+    let targets: Vec<f64> = targets.map(|y| if labels { y.signum() } else { y }).collect();
     let mut predictions = vec![0.0; size];
     let mut gauges = [Gauges::default(); 2];
     let mut before = 0;
@@ -125,9 +126,12 @@ fn no_memory_is_asked_for_round_by_round() {
     for entry in LEARNERS.iter() {
         for size in [1, 64] {
             let (found, [half, full]) = match build(entry) {
-                AnyLearner::Full(mut learner) => requests(&mut FullPlayer::new(&mut *learner, &draws), size),
+                AnyLearner::Full(mut learner) => {
+                    let labels = learner.wants_labels();
+                    requests(&mut FullPlayer::new(&mut *learner, &draws), size, labels)
+                }
                 AnyLearner::Noisy(mut learner) => {
-                    requests(&mut NoisyPlayer::new(&mut *learner, &draws, &channel), size)
+                    requests(&mut NoisyPlayer::new(&mut *learner, &draws, &channel), size, false)
                 }
             };
             let grows = full.stored_points > half.stored_points || full.state_bytes > half.state_bytes;
@@ -153,5 +157,5 @@ fn copies_are_taken_in_place() {
     let entry = LEARNERS.iter().find(|entry| entry.name == "linear-ogd").unwrap();
     let AnyLearner::Full(inner) = build(entry) else { panic!("linear-ogd plays the full-information protocol") };
     let mut learner = FromCopies::new(inner, NonZeroU32::new(3).unwrap());
-    assert_eq!(requests(&mut NoisyPlayer::new(&mut learner, &draws, &channel), 1).0, 0);
+    assert_eq!(requests(&mut NoisyPlayer::new(&mut learner, &draws, &channel), 1, false).0, 0);
 }

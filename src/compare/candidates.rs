@@ -23,6 +23,8 @@ pub struct Measure {
     pub distance: f64,
     /// The largest absolute target; 1 if all are 0.
     pub target: f64,
+    /// Whether all targets are labels, -1 or +1.
+    pub labels: bool,
 }
 
 /// Rows from which the typical distance is taken.
@@ -42,7 +44,8 @@ impl Measure {
         let distance = (2.0 * (squares - mean.iter().map(|x| x * x).sum::<f64>())).max(0.0).sqrt();
         let positive = |value: f64| if value > 1e-9 { value } else { 1.0 };
         let target = targets.iter().fold(0.0_f64, |most, y| most.max(y.abs()));
-        Self { dim, distance: positive(distance), target: positive(target) }
+        let labels = targets.iter().all(|y| y.abs() == 1.0);
+        Self { dim, distance: positive(distance), target: positive(target), labels }
     }
 }
 
@@ -85,6 +88,12 @@ pub fn candidates(wishes: &Wishes, measure: &Measure) -> Result<Vec<Candidate>, 
         if !wanted && !grid.baseline {
             if given.contains_key(grid.learner) {
                 return Err(format!("--grid {0}...: {0} is not among --learners", grid.learner));
+            }
+            continue;
+        }
+        if grid.labels && !measure.labels {
+            if wishes.learners.iter().any(|name| name == grid.learner) {
+                return Err(format!("{} takes targets of two classes only", grid.learner));
             }
             continue;
         }
@@ -235,7 +244,7 @@ mod tests {
     use super::*;
     use noregret_core::linalg::matrix::Matrix;
 
-    const SQUARE: Measure = Measure { dim: 2, distance: 2.0, target: 1.5 };
+    const SQUARE: Measure = Measure { dim: 2, distance: 2.0, target: 1.5, labels: true };
 
     fn wishes(learners: &[&str], grid: &[&str]) -> Wishes {
         let own = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
@@ -247,7 +256,7 @@ mod tests {
     fn typical_distance_by_hand() {
         let inputs = Matrix::from_data(4, 2, vec![0., 0., 0., 1., 1., 0., 1., 1.]).unwrap();
         let measure = Measure::of(&inputs.into(), &[1.0, -1.5, 0.0, 0.5]);
-        assert_eq!(measure, Measure { dim: 2, distance: 1.0, target: 1.5 });
+        assert_eq!(measure, Measure { dim: 2, distance: 1.0, target: 1.5, labels: false });
     }
 
     #[test]
@@ -259,6 +268,18 @@ mod tests {
                 assert!((1..=120).contains(&count), "{name}, dim {dim}: {count}");
             }
         }
+    }
+
+    /// Learners of labels play where all targets are labels, and say why not elsewhere.
+    #[test]
+    fn learners_of_labels_need_two_classes() {
+        let values = Measure { labels: false, ..SQUARE };
+        let plays = |measure| candidates(&Wishes::default(), measure).unwrap().iter().any(|one| one.grid.labels);
+        assert!(plays(&SQUARE) && !plays(&values));
+        let why = candidates(&wishes(&["aioli-taylor"], &[]), &values).unwrap_err();
+        assert!(why.contains("two classes"), "{why}");
+        let square = Matrix::from_data(2, 1, vec![0.0, 1.0]).unwrap();
+        assert!(Measure::of(&square.into(), &[1.0, -1.0]).labels);
     }
 
     #[test]

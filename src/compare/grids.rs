@@ -29,6 +29,8 @@ pub struct Grid {
     pub random: bool,
     /// Whether it looks at no inputs: a baseline, which always takes part.
     pub baseline: bool,
+    /// Whether it takes labels only, and so takes part where targets are two classes.
+    pub labels: bool,
     /// A dotted parameter with its values; all combinations are tried. Other parameters have their defaults.
     pub values: &'static [(&'static str, Values)],
 }
@@ -63,11 +65,15 @@ const FEW_WIDTHS: Values = Distances(&[0.5, 1.0, 2.0]);
 const STEPS: Values = Numbers(&[0.01, 0.03, 0.1, 0.3, 1.0]);
 
 const fn grid(learner: &'static str, values: &'static [(&'static str, Values)]) -> Grid {
-    Grid { learner, random: false, baseline: false, values }
+    Grid { learner, random: false, baseline: false, labels: false, values }
 }
 
 const fn random(learner: &'static str, values: &'static [(&'static str, Values)]) -> Grid {
     Grid { random: true, ..grid(learner, values) }
+}
+
+const fn labels(grid: Grid) -> Grid {
+    Grid { labels: true, ..grid }
 }
 
 const fn baseline(learner: &'static str) -> Grid {
@@ -76,6 +82,13 @@ const fn baseline(learner: &'static str) -> Grid {
 
 const NYSTROM: &[(&str, Values)] =
     &[("lambda", FEW_LAMBDAS), ("mu", Numbers(&[0.1, 1.0, 10.0])), ("kernel.bandwidth", FEW_WIDTHS)];
+
+const FOURIER: &[(&str, Values)] = &[
+    ("lambda", FEW_LAMBDAS),
+    ("bandwidth", FEW_WIDTHS),
+    ("features", Whole(&[50, 200])),
+    ("kind", Words(&["orthogonal"])),
+];
 
 /// All default grids.
 pub const GRIDS: &[Grid] = &[
@@ -86,6 +99,8 @@ pub const GRIDS: &[Grid] = &[
     grid("kernel-awv", &[("lambda", LAMBDAS), ("kernel.bandwidth", WIDTHS)]),
     grid("pkrr-taylor", &[("lambda", LAMBDAS), ("bandwidth", FEW_WIDTHS), ("order", Orders(5))]),
     grid("pkawv-taylor", &[("lambda", LAMBDAS), ("bandwidth", FEW_WIDTHS), ("order", Orders(5))]),
+    random("pkrr-fourier", FOURIER),
+    random("pkawv-fourier", FOURIER),
     random("pkrr-nystrom", NYSTROM),
     random("pkawv-nystrom", NYSTROM),
     grid(
@@ -120,6 +135,27 @@ pub const GRIDS: &[Grid] = &[
         ],
     ),
     grid("linear-ogd", &[("eta", Numbers(&[0.001, 0.003, 0.01, 0.03, 0.1])), ("radius", Numbers(&[1.0, 3.0, 10.0]))]),
+    labels(grid(
+        "aioli-taylor",
+        &[
+            ("lambda", Numbers(&[1e-4, 0.01, 1.0])),
+            ("bound", Numbers(&[3.0, 10.0, 30.0])),
+            ("bandwidth", FEW_WIDTHS),
+            ("order", Orders(3)),
+        ],
+    )),
+    labels(random(
+        "aioli-fourier",
+        &[
+            ("lambda", Numbers(&[1e-4, 0.01])),
+            ("bound", Numbers(&[10.0, 30.0])),
+            ("bandwidth", FEW_WIDTHS),
+            ("features", Whole(&[50, 200])),
+            ("kind", Words(&["orthogonal"])),
+        ],
+    )),
+    grid("coin-kernel", &[("epsilon", Numbers(&[1.0])), ("kernel.bandwidth", WIDTHS)]),
+    grid("coin-taylor", &[("bandwidth", FEW_WIDTHS), ("order", Orders(5))]),
     grid(
         "robust-ogd",
         &[("eta", Numbers(&[0.03, 0.1, 0.3, 1.0])), ("scale", Numbers(&[1.0, 3.0])), ("kernel.bandwidth", FEW_WIDTHS)],

@@ -15,9 +15,11 @@ fn random_learners_are_declared() {
     let mut inputs = Matrix::zeros(rows, 2);
     inputs.data_mut().iter_mut().for_each(|x| *x = draw.between(0.0, 1.0));
     let targets: Vec<f64> = inputs.view().iter().map(|x| (5.0 * x[0]).sin() + x[1]).collect();
-    let measure = Measure { dim: 2, distance: 0.6, target: 2.0 };
+    let measure = Measure { dim: 2, distance: 0.6, target: 2.0, labels: true };
     let all = candidates(&Wishes::default(), &measure).unwrap();
+    let signs: Vec<f64> = targets.iter().map(|y| (y - 0.5).signum()).collect();
     for grid in GRIDS {
+        let targets = if grid.labels { &signs } else { &targets };
         let own = all.iter().filter(|one| one.learner.name == grid.learner);
         let differ = own.into_iter().any(|one| {
             let played = |seed: &str| {
@@ -27,7 +29,7 @@ fn random_learners_are_declared() {
                     panic!("{} plays only behind noise", grid.learner)
                 };
                 let mut predictions = vec![0.0; rows];
-                let block = Block { first_round: 1, inputs: inputs.view(), targets: &targets };
+                let block = Block { first_round: 1, inputs: inputs.view(), targets };
                 learner.play(block, &draws, &mut predictions).unwrap();
                 predictions
             };

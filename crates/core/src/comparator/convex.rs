@@ -33,7 +33,7 @@ const STEPS: usize = 200;
 /// A loss without second derivative, numbers that are not finite, or a gap that stays above the tolerance.
 pub fn minimise(features: Rows<'_>, targets: &[f64], loss: &dyn Loss, radius: f64) -> Result<Minimum, ComparatorError> {
     let (n, r) = (features.rows(), features.cols());
-    let curvature = loss.analytic().ok_or(ComparatorError::NotSmooth)?;
+    loss.curvature(0.0).ok_or(ComparatorError::NotSmooth)?;
     let mut weights = vec![0.0; r];
     let mut scaled = Matrix::zeros(n, r);
     for _ in 0..STEPS {
@@ -46,7 +46,7 @@ pub fn minimise(features: Rows<'_>, targets: &[f64], loss: &dyn Loss, radius: f6
             let prediction = dot(row, &weights);
             add_scaled(&mut gradient, loss.slope(prediction, target), row);
             // The target of a margin loss is -1 or +1, so it does not change the second derivative.
-            let bend = curvature.curvature(loss.argument(prediction, target)).max(0.0).sqrt();
+            let bend = loss.curvature(loss.argument(prediction, target)).unwrap_or(0.0).max(0.0).sqrt();
             scaled.row_mut(t).iter_mut().zip(row).for_each(|(out, feature)| *out = bend * feature);
         }
         let gap = dot(&gradient, &weights) + radius * squared_norm(&gradient).sqrt();

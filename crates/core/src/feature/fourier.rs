@@ -7,7 +7,7 @@ use crate::feature::api::FeatureMap;
 use crate::linalg::elementary::{LARGEST_QUARTERS, sin_cos_quarters, sin_cos_scaled};
 use crate::linalg::matrix::Matrix;
 use crate::linalg::simd::vectorised;
-use crate::linalg::vector::add_scaled;
+use crate::linalg::vector::{add_scaled, dot, squared_norm};
 
 /// z(x) = [sin F x; cos F x] / sqrt(D) for a D x d matrix F of frequencies with rows N(0, I / b^2). The inner product
 /// of these 2 D features has mean exp(-|x - x'|^2 / (2 b^2)).
@@ -39,6 +39,19 @@ impl Fourier {
             *entry = draw.normal() / bandwidth;
         }
         Self::new(&frequencies)
+    }
+
+    /// The same with frequencies that are orthogonal within blocks of `dim`, see [`orthogonal_frequencies`].
+    ///
+    /// Source: F. Yu, A. Suresh, K. Choromanski, D. Holtmann-Rice, S. Kumar, Orthogonal random features, NIPS 2016.
+    pub fn orthogonal(dim: usize, count: usize, bandwidth: f64, draw: &mut Draw) -> Self {
+        let mut normal = || {
+            let mut matrix = Matrix::zeros(count, dim);
+            matrix.data_mut().fill_with(|| draw.normal());
+            matrix
+        };
+        let (directions, lengths) = (normal(), normal());
+        Self::new(&orthogonal_frequencies(directions, &lengths, bandwidth))
     }
 
     /// The map of given frequencies, one per row.
@@ -80,6 +93,32 @@ impl Fourier {
             Products { values: [scale * first, scale * second], between: scale * scale * between }
         })
     }
+}
+
+/// Frequencies with the law N(0, I / b^2) of each row that are orthogonal within blocks of d = `normal.cols()` rows. The
+/// rows of each block of `normal` are orthonormalised in their order; row j then gets the length of row j of `lengths`
+/// over the `bandwidth` b. Both matrices hold independent standard normal numbers. The last block may be short.
+pub fn orthogonal_frequencies(normal: Matrix, lengths: &Matrix, bandwidth: f64) -> Matrix {
+    let mut rows = normal;
+    let (count, dim) = (rows.rows(), rows.cols());
+    for j in 0..count {
+        let (earlier, rest) = rows.data_mut().split_at_mut(j * dim);
+        let row = &mut rest[..dim];
+        // Twice, so that rounding leaves no trace of the earlier rows.
+        for _ in 0..2 {
+            for other in earlier[j / dim.max(1) * dim.max(1) * dim..].chunks_exact(dim.max(1)) {
+                let along = dot(other, row);
+                add_scaled(row, -along, other);
+            }
+        }
+        let norm = squared_norm(row).sqrt();
+        row.iter_mut().for_each(|entry| *entry /= norm);
+    }
+    for j in 0..count {
+        let length = squared_norm(lengths.row(j)).sqrt() / bandwidth;
+        rows.row_mut(j).iter_mut().for_each(|entry| *entry *= length);
+    }
+    rows
 }
 
 /// Number of frequencies that are handled side by side.
@@ -190,7 +229,6 @@ impl FeatureMap for Fourier {
 mod tests {
     use super::*;
     use crate::draw::{Draws, Role};
-    use crate::linalg::vector::dot;
 
     /// Passes over two rounds each equal separate steps.
     #[test]

@@ -72,10 +72,16 @@ fn run(learner: &mut dyn Learner, data: &Data, size: usize) -> Played {
     }
 }
 
+/// Rounds of the kind that the learner takes.
+fn data(make: &Make<'_>, dim: usize, rounds: usize) -> Result<Data, Broken> {
+    let data = Data::smooth(dim, rounds);
+    Ok(if make()?.wants_labels() { data.with_labels() } else { data })
+}
+
 /// However rounds are cut into blocks, the predictions are those of playing round by round, to 1e-9 of the largest.
 /// Single rounds are played both as blocks and through attend, predict and learn.
 pub fn blocks(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
-    let data = Data::smooth(dim, ROUNDS);
+    let data = data(make, dim, ROUNDS)?;
     let single = run(&mut *make()?, &data, 1);
     for size in [7, 64, ROUNDS] {
         same(&run(&mut *make()?, &data, size), &single, &format!("blocks of {size}"))?;
@@ -118,12 +124,13 @@ fn same(found: &Played, expected: &Played, how: &str) -> Result<(), Broken> {
 /// shown all inputs beforehand. What comes later is changed so much that a leak exceeds the rounding that other numbers
 /// in the same product may cause.
 pub fn causality(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
-    let original = Data::smooth(dim, ROUNDS);
+    let original = data(make, dim, ROUNDS)?;
     for size in [1, 64, ROUNDS] {
         let expected = run(&mut *make()?, &original, size).0;
         for t in [0, 63, 64, 257] {
             let mut learner = make()?;
             let changed = original.changed_from(t, !learner.foresees());
+            let changed = if learner.wants_labels() { changed.with_labels() } else { changed };
             let found = run(&mut *learner, &changed, size).0;
             let known = (t + 1).min(expected.len());
             let first = found.len().min(known);
@@ -141,7 +148,7 @@ pub fn causality(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
 
 /// The same draws give the same bits, also while another thread does the same work.
 pub fn determinism(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
-    let data = Data::smooth(dim, ROUNDS);
+    let data = data(make, dim, ROUNDS)?;
     for size in [1, 64] {
         let first = bits(&run(&mut *make()?, &data, size).0);
         let learners = [make()?, make()?];
@@ -158,7 +165,7 @@ pub fn determinism(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
 
 /// However often and wherever one asks for predictions, no later prediction changes by a bit.
 pub fn prediction_teaches_nothing(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
-    let data = Data::smooth(dim, 100);
+    let data = data(make, dim, 100)?;
     let expected = run(&mut *make()?, &data, 1).0;
     let (draws, mut learner) = (draws(), make()?);
     let ends =
@@ -238,7 +245,7 @@ pub(super) fn gauges_go_on(before: &Gauges, now: &Gauges, points: u64, limits: L
 
 /// Counts never fall, points are no more than the rounds seen and within the limits, and all ways to play agree.
 pub fn gauges(make: &Make<'_>, dim: usize, limits: Limits) -> Result<(), Broken> {
-    let data = Data::smooth(dim, ROUNDS);
+    let data = data(make, dim, ROUNDS)?;
     let mut ends = Vec::new();
     for size in [1, 50] {
         let mut learner = make()?;
@@ -272,7 +279,7 @@ pub fn gauges(make: &Make<'_>, dim: usize, limits: Limits) -> Result<(), Broken>
 /// What is loaded after a save, in blocks of 64 that end at the save, goes on with the bits of what was saved, and with the
 /// predictions of a run without a save to 1e-9. A learner that has no [state](Hypothesis::state) passes.
 pub fn saved(make: &Make<'_>, dim: usize) -> Result<(), Broken> {
-    let data = Data::smooth(dim, ROUNDS);
+    let data = data(make, dim, ROUNDS)?;
     let play = |learner: &mut Box<dyn Learner>, from: usize, to: usize| {
         if learner.foresees() {
             learner.foresee(data.inputs.view(), &draws())?;

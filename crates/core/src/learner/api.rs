@@ -162,6 +162,11 @@ pub trait Learner: Hypothesis {
         Ok(())
     }
 
+    /// Whether targets must be labels, -1 or +1. Another target is a breakdown.
+    fn wants_labels(&self) -> bool {
+        false
+    }
+
     /// Sees x_t before predicting, without its target (dictionary growth).
     fn attend(&mut self, x: &[f64], draw: &mut Draw) -> Result<(), Breakdown> {
         let _ = (x, draw);
@@ -296,6 +301,17 @@ impl Breakdown {
     pub fn new(cause: impl Into<String>) -> Self {
         Self { after: 0, cause: cause.into() }
     }
+}
+
+/// Whether `target` is a label, -1 or +1.
+///
+/// # Errors
+/// The breakdown of a learner that wants labels; it says what to do.
+pub fn label(target: f64) -> Result<f64, Breakdown> {
+    if target.abs() == 1.0 {
+        return Ok(target);
+    }
+    Err(Breakdown::new(format!("the target {target} is no label; this learner takes targets -1 and 1 only")))
 }
 
 /// Marks a breakdown that happened while learning from round `i` of a block (from 0): the prediction of that round is

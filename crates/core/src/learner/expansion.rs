@@ -105,6 +105,25 @@ impl Expansion {
         mut step: impl FnMut(u64, f64, f64) -> f64,
         predictions: &mut [f64],
     ) -> Result<(), Breakdown> {
+        let mut round = block.first_round;
+        let step = |_: &[f64], _, value: f64, target: f64| {
+            round += 1;
+            (value, Ok(Some(step(round - 1, value, target))))
+        };
+        self.play_some(block, step, predictions)
+    }
+
+    /// Plays a block: in each round, `step(input, points so far, f(input), target)` gives the prediction, and what is added
+    /// times k(x, .), if anything is.
+    ///
+    /// # Errors
+    /// Those of the steps; if f leaves the range of floating point.
+    pub fn play_some(
+        &mut self,
+        block: Block<'_>,
+        mut step: impl FnMut(&[f64], usize, f64, f64) -> (f64, Result<Option<f64>, Breakdown>),
+        predictions: &mut [f64],
+    ) -> Result<(), Breakdown> {
         for from in (0..block.targets.len()).step_by(ROUNDS) {
             let to = block.targets.len().min(from + ROUNDS);
             let part = block.part(from, to);
@@ -112,15 +131,23 @@ impl Expansion {
             predictions.fill(0.0);
             self.kernel.combine(self.points.view(), &self.coefficients, part.inputs, predictions);
             // The contributions of the rounds of this part to each other.
-            let old = self.coefficients.len();
+            let mut added = [0.0; ROUNDS];
             let count = to - from;
             let mut gram = std::mem::take(&mut self.gram);
             gram.resize(count * count, 0.0);
             self.kernel.gram(part.inputs, part.inputs, &mut gram);
             let played = (0..count).try_for_each(|i| {
-                predictions[i] += dot(&self.coefficients[old..], &gram[i * count..i * count + i]);
-                let coefficient = step(part.first_round + i as u64, predictions[i], part.targets[i]);
-                self.add(part.inputs.row(i), coefficient, predictions[i]).map_err(in_round(from + i))
+                let value = predictions[i] + dot(&added[..i], &gram[i * count..i * count + i]);
+                let (x, points) = (part.inputs.row(i), self.coefficients.len());
+                let (prediction, coefficient) = step(x, points, value, part.targets[i]);
+                predictions[i] = prediction;
+                match coefficient.map_err(in_round(from + i))? {
+                    Some(coefficient) => {
+                        added[i] = coefficient;
+                        self.add(x, coefficient, value).map_err(in_round(from + i))
+                    }
+                    None => Ok(()),
+                }
             });
             self.gram = gram;
             played?;

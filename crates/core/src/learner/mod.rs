@@ -1,6 +1,8 @@
 //! Learners: one file each, listed in [`LEARNERS`]. A learner's file holds its parameters, its mathematics with the
 //! source, and tests against that mathematics. The other modules are shared by several learners: [`sequential`] (ridge
-//! and AWV forecasts from a growing factor), with [`exact`] and [`fixed_features`] on top of it; [`expansion`]
+//! and AWV forecasts from a growing factor), with [`exact`] and [`fixed_features`] on top of it; [`taylor`]
+//! and [`fourier`] (parameters of the two kinds of features); [`aioli`] (online logistic regression over features);
+//! [`coin`] (bets on a coin, the step of learners without a step size); [`expansion`]
 //! (functions sum_i a_i k(x_i, .)); [`linear_descent`] (linear functions); [`surrogate_descent`] (descent from inputs
 //! with Gaussian noise); [`random_map`] and [`tensor_sum`] (features estimated from random numbers of copies); [`step`]
 //! (step sizes) and [`robust_step`] (those of robust losses); [`dictionary`] (points that [`kors`] chose, with the
@@ -11,14 +13,17 @@
 
 use crate::params::registry::members;
 
+pub mod aioli;
 pub mod api;
 pub mod basis;
 pub mod blind;
+pub mod coin;
 pub mod dictionary;
 pub mod draw_count;
 pub mod exact;
 pub mod expansion;
 pub mod fixed_features;
+pub mod fourier;
 pub mod growing_ridge;
 pub mod kons_dual;
 pub mod kors;
@@ -39,5 +44,5 @@ pub mod tensor_sum;
 
 members! {
     /// Every learner.
-    LEARNERS: api::Recipe = "learner": kernel_ridge, kernel_ridge_low_rank, kernel_awv, pkrr_taylor, pkawv_taylor, pkrr_nystrom, pkawv_nystrom, kons, sketched_kons, pros_n_kons, fogd, nogd, kernel_ogd, shrinking_gradient, expert_mixture, linear_ogd, noisy_linear_two_copy, noisy_linear_covariance, noisy_gaussian, noisy_radial, robust_ogd, robust_batch, noisy_analytic, constant, running_mean, last_value, majority
+    LEARNERS: api::Recipe = "learner": kernel_ridge, kernel_ridge_low_rank, kernel_awv, pkrr_taylor, pkawv_taylor, pkrr_fourier, pkawv_fourier, pkrr_nystrom, pkawv_nystrom, kons, sketched_kons, pros_n_kons, fogd, nogd, kernel_ogd, shrinking_gradient, expert_mixture, linear_ogd, aioli_taylor, aioli_fourier, coin_kernel, coin_taylor, noisy_linear_two_copy, noisy_linear_covariance, noisy_gaussian, noisy_radial, robust_ogd, robust_batch, noisy_analytic, constant, running_mean, last_value, majority
 }

@@ -8,18 +8,18 @@ use crate::learner::sequential::Forecast;
 use crate::params::{ParamError, Params, Spec};
 
 /// lambda, bandwidth, order.
-pub const PARAMS: &[Spec] = &[
-    LAMBDA,
-    BANDWIDTH,
-    Spec::integer("order", "largest degree M of the Taylor features; there are C(M + d, d) of them", [0, 100], 2),
-];
+pub const PARAMS: &[Spec] = &[LAMBDA, BANDWIDTH, ORDER];
 
-/// Builds the forecaster.
+/// The degree of the features.
+pub const ORDER: Spec =
+    Spec::integer("order", "largest degree M of the Taylor features; there are C(M + d, d) of them", [0, 100], 2);
+
+/// The map of these parameters.
 ///
 /// # Errors
 /// If there are too many features for the memory; the message says how many.
-pub fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let (order, dim) = (params.integer("order") as usize, setting.dim);
+pub fn map(params: &Params, setting: &Setting) -> Result<Taylor, ParamError> {
+    let (order, dim) = (params.integer(ORDER.name) as usize, setting.dim);
     let refused = |count: String| {
         let why = format!(
             "{order} with {dim} input columns gives {count} features, and a matrix of that order takes more than \
@@ -31,12 +31,24 @@ pub fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<A
     if count > MOST_FEATURES {
         return Err(refused(count.to_string()));
     }
-    let map = Taylor::new(dim, order, params.real(BANDWIDTH.name)).ok_or_else(|| refused(count.to_string()))?;
-    Ok(AnyLearner::Full(Box::new(FixedFeatures::new(forecast, Box::new(map), params.real(LAMBDA.name)))))
+    Taylor::new(dim, order, params.real(BANDWIDTH.name)).ok_or_else(|| refused(count.to_string()))
+}
+
+/// Builds the forecaster.
+///
+/// # Errors
+/// As [`map`].
+pub fn build(forecast: Forecast, params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+    let map = Box::new(map(params, setting)?);
+    Ok(AnyLearner::Full(Box::new(FixedFeatures::new(forecast, map, params.real(LAMBDA.name)))))
+}
+
+/// The number of features.
+pub fn count(params: &Params, dim: usize) -> u64 {
+    Taylor::count(dim, params.integer(ORDER.name) as usize).unwrap_or(u64::MAX)
 }
 
 /// The cost of a run.
 pub fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
-    let count = Taylor::count(dim, params.integer("order") as usize).unwrap_or(u64::MAX);
-    FixedFeatures::cost(rounds, count)
+    FixedFeatures::cost(rounds, count(params, dim))
 }

@@ -42,6 +42,11 @@ pub trait Loss: Send + Sync + std::fmt::Debug {
         None
     }
 
+    /// l''(a), if there is one everywhere.
+    fn curvature(&self, a: f64) -> Option<f64> {
+        self.analytic().map(|analytic| analytic.curvature(a))
+    }
+
     /// The argument for a prediction and a target.
     fn argument(&self, prediction: f64, target: f64) -> f64 {
         match self.form() {

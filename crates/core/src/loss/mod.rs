@@ -7,7 +7,7 @@ pub mod api;
 
 members! {
     /// Every loss.
-    LOSSES: Build<dyn api::Loss> = "loss": absolute, exponential, hinge, smoothed_absolute, smoothed_hinge, squared, squared_margin
+    LOSSES: Build<dyn api::Loss> = "loss": absolute, exponential, hinge, logistic, pinball, smoothed_absolute, smoothed_hinge, squared, squared_margin
 }
 
 #[cfg(test)]

@@ -77,7 +77,8 @@ pub(crate) fn checkpoints_state(store: &mut Store, rows: &mut Vec<Checkpoint>) -
         name: &str,
         rows: &mut [Checkpoint],
         value: impl Fn(&mut Checkpoint) -> &mut Option<T>,
-        (to, from): (fn(T) -> f64, fn(f64) -> T),
+        to: fn(T) -> f64,
+        from: fn(f64) -> T,
     ) -> Result<(), StateError> {
         store.within(name, |store| {
             let found: Vec<Option<f64>> = rows.iter_mut().map(|row| value(row).map(to)).collect();
@@ -99,16 +100,15 @@ pub(crate) fn checkpoints_state(store: &mut Store, rows: &mut Vec<Checkpoint>) -
     column(store, "t", rows, |row| &mut row.t)?;
     column(store, "cpu_ns", rows, |row| &mut row.cpu_ns)?;
     column(store, "wall_ns", rows, |row| &mut row.wall_ns)?;
-    let (number, count): ((fn(f64) -> f64, fn(f64) -> f64), (fn(u64) -> f64, fn(f64) -> u64)) =
-        ((|value| value, |value| value), (|value| value as f64, |value| value as u64));
-    optional(store, "cumulative_error", rows, |row| &mut row.cumulative_error, number)?;
-    optional(store, "comparator_loss", rows, |row| &mut row.comparator_loss, number)?;
-    optional(store, "queries", rows, |row| &mut row.queries, count)?;
-    optional(store, "norm", rows, |row| &mut row.gauges.norm, number)?;
-    optional(store, "stored_points", rows, |row| &mut row.gauges.stored_points, count)?;
-    optional(store, "features", rows, |row| &mut row.gauges.features, count)?;
-    optional(store, "kernel_evaluations", rows, |row| &mut row.gauges.kernel_evaluations, count)?;
-    optional(store, "state_bytes", rows, |row| &mut row.gauges.state_bytes, count)
+    let (same, up, down) = (|value: f64| value, |value: u64| value as f64, |value: f64| value as u64);
+    optional(store, "cumulative_error", rows, |row| &mut row.cumulative_error, same, same)?;
+    optional(store, "comparator_loss", rows, |row| &mut row.comparator_loss, same, same)?;
+    optional(store, "queries", rows, |row| &mut row.queries, up, down)?;
+    optional(store, "norm", rows, |row| &mut row.gauges.norm, same, same)?;
+    optional(store, "stored_points", rows, |row| &mut row.gauges.stored_points, up, down)?;
+    optional(store, "features", rows, |row| &mut row.gauges.features, up, down)?;
+    optional(store, "kernel_evaluations", rows, |row| &mut row.gauges.kernel_evaluations, up, down)?;
+    optional(store, "state_bytes", rows, |row| &mut row.gauges.state_bytes, up, down)
 }
 
 impl RunRecord {

@@ -4,9 +4,12 @@
 
 pub mod api;
 pub mod applied;
+pub mod betting;
 pub mod case;
 pub mod claims;
+pub mod fourier;
 pub mod iln;
+pub mod logistic;
 pub mod noisy;
 pub mod one_copy;
 pub mod pkawv;

@@ -1,5 +1,6 @@
 //! The integration suite of the core, one binary.
 
+mod beyond;
 mod bounds;
 mod conditions;
 mod draw_keys;

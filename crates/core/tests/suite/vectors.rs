@@ -20,6 +20,7 @@ use serde_json::Value;
 
 use crate::laws::cases;
 
+mod beyond;
 mod bounds;
 mod dictionaries;
 mod iln;

@@ -67,6 +67,7 @@ fn played(case: &Case) -> (Vec<f64>, Vec<f64>) {
         (predictions, learner.gauges(), learner.predict_averaged(&x, &mut draw))
     } else {
         let mut learner = case.full().unwrap();
+        let data = if learner.wants_labels() { data.with_labels() } else { data };
         let predictions = play(&mut *learner, data.inputs.view(), &data.targets, &draws(), 100);
         let predictions = predictions.unwrap_or_else(|(_, breakdown)| panic!("{case}: {breakdown:?}"));
         (predictions, learner.gauges(), learner.predict_averaged(&x, &mut draw))

@@ -1,0 +1,14 @@
+//! pkrr-fourier: ridge regression over random Fourier features of the Gaussian kernel.
+
+use crate::learner::api::{LearnerEntry, Recipe};
+use crate::learner::fourier;
+use crate::learner::sequential::Forecast;
+
+/// Registry entry.
+pub static ENTRY: LearnerEntry = LearnerEntry {
+    name: "pkrr-fourier",
+    summary: "ridge regression over random Fourier features of the Gaussian kernel (Rahimi, Recht, NIPS 2007; Jezequel, Gaillard, Rudi, NeurIPS 2019)",
+    module: module_path!(),
+    params: fourier::PARAMS,
+    build: Recipe { learner: |params, setting| fourier::build(Forecast::Ridge, params, setting), cost: fourier::cost },
+};
