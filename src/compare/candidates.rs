@@ -23,7 +23,7 @@ pub struct Measure {
     pub distance: f64,
     /// The largest absolute target; 1 if all are 0.
     pub target: f64,
-    /// Whether all targets are labels, -1 or +1.
+    /// Whether all targets are labels, -1 or +1, and errors of sign decide.
     pub labels: bool,
 }
 
@@ -93,7 +93,10 @@ pub fn candidates(wishes: &Wishes, measure: &Measure) -> Result<Vec<Candidate>, 
         }
         if grid.labels && !measure.labels {
             if wishes.learners.iter().any(|name| name == grid.learner) {
-                return Err(format!("{} takes targets of two classes only", grid.learner));
+                return Err(format!(
+                    "{} predicts logits of two classes: it takes part with `--metric error`, on a target with two values",
+                    grid.learner
+                ));
             }
             continue;
         }
@@ -270,14 +273,14 @@ mod tests {
         }
     }
 
-    /// Learners of labels play where all targets are labels, and say why not elsewhere.
+    /// Learners of labels play where errors of sign decide, and say why not elsewhere.
     #[test]
     fn learners_of_labels_need_two_classes() {
         let values = Measure { labels: false, ..SQUARE };
         let plays = |measure| candidates(&Wishes::default(), measure).unwrap().iter().any(|one| one.grid.labels);
         assert!(plays(&SQUARE) && !plays(&values));
         let why = candidates(&wishes(&["aioli-taylor"], &[]), &values).unwrap_err();
-        assert!(why.contains("two classes"), "{why}");
+        assert!(why.contains("logits of two classes") && why.contains("--metric error"), "{why}");
         let square = Matrix::from_data(2, 1, vec![0.0, 1.0]).unwrap();
         assert!(Measure::of(&square.into(), &[1.0, -1.0]).labels);
     }

@@ -29,7 +29,7 @@ pub struct Grid {
     pub random: bool,
     /// Whether it looks at no inputs: a baseline, which always takes part.
     pub baseline: bool,
-    /// Whether it takes labels only, and so takes part where targets are two classes.
+    /// Whether it takes labels and predicts logits, so that it takes part only where errors of sign decide.
     pub labels: bool,
     /// A dotted parameter with its values; all combinations are tried. Other parameters have their defaults.
     pub values: &'static [(&'static str, Values)],

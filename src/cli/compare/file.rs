@@ -113,6 +113,7 @@ pub fn prepare(args: &CompareArgs, name: &str, root: &Path, writer: &mut Writer)
     let words = std::iter::once(words).chain(notes).collect::<Vec<_>>().join("\n  ");
     let table = prepared(table, &preparation).map_err(wrong)?;
     let measure = Measure::of(&table.inputs, &table.targets);
+    let measure = Measure { labels: measure.labels && args.metric == Metric::Error, ..measure };
     let word = |value: &serde_json::Value| Value::String(value.as_str().unwrap_or_default().to_owned());
     let stated = serde_json::json!(preparation);
     let order = if args.order == RowOrder::File { "file" } else { "shuffle" };
