@@ -26,8 +26,84 @@ pub struct Exhibit {
     pub caption: Vec<String>,
     /// Whether it shows measured times, so that its bytes differ from run to run.
     pub measured: bool,
+    /// Its place on the page of its paper: smaller numbers come first, and those without one last, by name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<u32>,
+    /// The claims that its data decide.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<Outcome>,
+    /// How it was run: what, and its value (`Seeds`, `20`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub setup: Vec<(String, String)>,
+    /// For figures, the values that it shows, panel by panel.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub panels: Vec<Panel>,
     /// Its body.
     pub body: Body,
+}
+
+/// A claim, and what the data say of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Outcome {
+    /// The claim, in one sentence.
+    pub claim: String,
+    /// Its source: paper, section, theorem or figure.
+    pub source: String,
+    /// The word for the outcome (`supported`, `contradicted`, `undecided`, `not tested`).
+    pub outcome: String,
+    /// What was compared, and how the outcome follows: the rule in words.
+    pub rule: String,
+    /// The effect, in the units of the figure; None if there are no data.
+    pub effect: Option<f64>,
+    /// Lower and upper end of the effect's interval, where there is one.
+    pub interval: Option<(f64, f64)>,
+    /// The number of replicates behind it.
+    pub replicates: u64,
+    /// The evidence and, for a contradiction, its explanation: sentences for a reader.
+    pub evidence: String,
+}
+
+/// The values of one panel of a figure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Panel {
+    /// Its heading; empty if the figure has a single panel.
+    pub title: String,
+    /// Label of the horizontal axis, in markup, and whether the axis is logarithmic.
+    pub x: (String, bool),
+    /// The same of the vertical axis.
+    pub y: (String, bool),
+    /// Its curves, in the order of the legend.
+    pub curves: Vec<Values>,
+}
+
+/// The values of a curve.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Values {
+    /// Its name, in markup.
+    pub label: String,
+    /// Its colour (`#0072b2`).
+    pub color: String,
+    /// Lengths that are drawn and skipped in turn; empty for a solid line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dash: Vec<f64>,
+    /// Whether it is a line of the theory rather than a measurement.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub guide: bool,
+    /// The number of replicates behind each point; 0 for what is known exactly.
+    pub replicates: u64,
+    /// Abscissae.
+    pub x: Vec<f64>,
+    /// Ordinates.
+    pub y: Vec<f64>,
+    /// Half the width of the interval of each ordinate; empty where no point has one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub half_width: Vec<Option<f64>>,
+    /// The ordinates of each replicate, where the figure keeps them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seeds: Vec<Vec<f64>>,
 }
 
 /// The body of an exhibit.

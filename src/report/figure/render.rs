@@ -38,6 +38,10 @@ pub fn render(
         title: spec.title.clone(),
         caption,
         measured: figure.measured,
+        place: None,
+        claims: Vec::new(),
+        setup: Vec::new(),
+        panels: Vec::new(),
         body: Body::Figure,
     };
     let png = png::png(&scene).map_err(|cause| ReportError::Drawing { name: spec.name.clone(), cause })?;

@@ -37,6 +37,10 @@ pub fn render(
         title: spec.title.clone(),
         caption,
         measured: table.kind.measured,
+        place: None,
+        claims: Vec::new(),
+        setup: Vec::new(),
+        panels: Vec::new(),
         body: Body::Table(filled.grid),
     };
     let caption: Vec<String> = exhibit.caption.iter().map(|paragraph| markdown(paragraph)).collect();
