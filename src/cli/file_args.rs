@@ -170,7 +170,10 @@ pub fn arguments(options: &ReadOptions) -> Vec<String> {
                 DateAs::Both => None,
             },
         ),
-        ("--missing", word(encoding.missing != Missing::Refuse, &encoding.missing.to_string())),
+        (
+            "--missing",
+            word(!matches!(encoding.missing, Missing::Refuse | Missing::Keep), &encoding.missing.to_string()),
+        ),
         ("--decimal", encoding.decimal.map(|sign| if sign == Decimal::Comma { "comma" } else { "point" }.to_owned())),
         (
             "--delimiter",

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::stream::StreamArgs;
 use crate::cli::stream::checkpoint::Loaded;
 use crate::cli::stream::error::StreamError;
-use crate::cli::stream::input::Input;
+use crate::cli::stream::input::{Input, Known};
 use crate::cli::stream::learner::{Chosen, Learnt};
-use crate::cli::stream::line::{Line, PREDICTIONS};
+use crate::cli::stream::line::{Line, PREDICTED_INTERVALS, PREDICTIONS};
 use crate::cli::stream::output::{Sink, Wanted, Written};
 use crate::cli::stream::rescaled::{Rescale, Spread};
+use crate::cli::stream::{StreamArgs, predicted};
 use crate::dataset::table::block;
 use noregret_core::draw::{Draws, Role};
 use noregret_core::linalg::matrix::Rows;
@@ -44,9 +44,11 @@ pub fn run(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
     let header = loaded.header().clone();
     let chosen = Chosen::from_args(&stream)?;
     let channel = chosen.channel(&stream)?;
-    let input = Input::open(&stream, false, loaded.without_target(), interrupted)?;
+    let known = Known { forecasts: chosen.takes_absent(&stream), ..loaded.without_target() };
+    let input = Input::open(&stream, false, known, interrupted)?;
     let seat = chosen.seat(&stream, input.dim(), header.horizon, channel)?;
     let scale = Rescale::new(stream.target_scale, &Spread::default());
+    let intervals = seat.hypothesis().interval(0.0).is_some();
     let mut learnt = Learnt { seat, tally: Tally::default(), scale };
     let live = input.live();
     let mut feed = input.feed(&Draws::named(&[]))?;
@@ -54,7 +56,7 @@ pub fn run(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
     let mut sink = Sink::create(&Wanted {
         output: args.output.as_deref(),
         input: &args.input,
-        columns: &PREDICTIONS,
+        columns: if intervals { &PREDICTED_INTERVALS } else { &PREDICTIONS },
         config: &chosen.config(&stream).to_string(),
         kept: false,
         in_parts: false,
@@ -80,13 +82,21 @@ pub fn run(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
             row += 1;
             // Row i is predicted as it would be in round i after the last one, if nothing were learnt in between.
             let draw = &mut draws.at(Role::Predict, header.rounds + row);
-            let prediction = learnt.scale.back(learnt.seat.hypothesis().predict(x, draw));
+            let (prediction, interval) = predicted(&learnt.seat, x, draw, &learnt.scale);
             if !prediction.is_finite() {
                 let written = format!("{} rows before were predicted", row - 1);
                 let cause = format!("the prediction is {prediction}");
                 return Err(StreamError::Diverged { learner: header.learner, round: row, cause, written });
             }
-            lines.push(Line { round: row, target: None, prediction, loss: None, cumulative_loss: 0.0, row: None });
+            lines.push(Line {
+                round: row,
+                target: None,
+                prediction,
+                loss: None,
+                cumulative_loss: 0.0,
+                row: None,
+                interval,
+            });
         }
         if sink.write(&lines)? == Written::ReaderLeft {
             return Ok(());

@@ -19,17 +19,17 @@ use std::num::NonZeroU64;
 pub use crate::cli::stream::args::StreamArgs;
 use crate::cli::stream::checkpoint::{Saver, Start};
 pub use crate::cli::stream::error::StreamError;
-use crate::cli::stream::input::{Feed, Input};
+use crate::cli::stream::input::{Feed, Input, Known};
 use crate::cli::stream::kept::Resumed;
-use crate::cli::stream::learner::{Chosen, Learnt};
-use crate::cli::stream::line::{Line, ROUNDS, SHUFFLED, shortest};
+use crate::cli::stream::learner::{Chosen, Learnt, Seat};
+use crate::cli::stream::line::{INTERVALS, Line, ROUNDS, SHUFFLED, SHUFFLED_INTERVALS, shortest};
 use crate::cli::stream::output::{Sink, Wanted, Written};
 use crate::cli::stream::rescaled::{Rescale, Spread};
 use crate::cli::stream::watch::Watch;
 use crate::dataset::prepare::Scale;
 use crate::dataset::table::block;
-use noregret_core::draw::{Draws, Role};
-use noregret_core::learner::api::Block;
+use noregret_core::draw::{Draw, Draws, Role};
+use noregret_core::learner::api::{Block, Interval};
 use noregret_core::linalg::matrix::Rows;
 use noregret_core::protocol::clock::Stopwatch;
 use noregret_core::protocol::run::{BLOCK, Stop};
@@ -79,7 +79,8 @@ fn stream(
     let channel = chosen.channel(args)?;
     let order = Draws::named(&["stream", &args.seed.to_string(), "order"]);
     let counted = start.loaded.is_none() && chosen.needs_rounds(args);
-    let mut input = Input::open(args, counted, start.known(), interrupted)?;
+    let known = Known { forecasts: chosen.takes_absent(args), ..start.known() };
+    let mut input = Input::open(args, counted, known, interrupted)?;
     let horizon = match &start.loaded {
         Some(loaded) => loaded.header().horizon,
         None if counted => Some(input.rows()?),
@@ -95,7 +96,12 @@ fn stream(
     let sink = Sink::create(&Wanted {
         output: args.output.as_deref(),
         input: &args.input,
-        columns: if args.shuffle { &SHUFFLED } else { &ROUNDS },
+        columns: match (seat.hypothesis().interval(0.0).is_some(), args.shuffle) {
+            (false, false) => &ROUNDS,
+            (false, true) => &SHUFFLED,
+            (true, false) => &INTERVALS,
+            (true, true) => &SHUFFLED_INTERVALS,
+        },
         config: &config.to_string(),
         kept: saver.is_some(),
         in_parts: saver.as_ref().is_some_and(Saver::is_periodic),
@@ -135,6 +141,10 @@ fn stream(
         scored if scored == rounds => format!("{rounds} rounds, average loss {average}"),
         _ => format!("{rounds} rounds, average loss {average} over the {scored} with a target"),
     };
+    if let Some(missed) = run.state.seat.hypothesis().gauges().missed.filter(|_| scored > 0) {
+        said +=
+            &format!(", {missed} targets outside of their intervals ({:.2} %)", 100.0 * missed as f64 / scored as f64);
+    }
     if first > 0 {
         said += &format!(" ({first} of the rounds before this run)");
     }
@@ -165,6 +175,18 @@ fn stream(
         }),
         Why::AllPlayed | Why::ReaderLeft => Ok(Some(Summary { said, estimates })),
     }
+}
+
+/// An interval on another scale.
+fn moved(interval: Interval, to: impl Fn(f64) -> f64) -> Interval {
+    Interval { lower: to(interval.lower), upper: to(interval.upper), ..interval }
+}
+
+/// The prediction for a row without a target, with its interval, on the scale of the file.
+pub(super) fn predicted(seat: &Seat, x: &[f64], draw: &mut Draw, scale: &Rescale) -> (f64, Option<Interval>) {
+    let prediction = seat.hypothesis().predict(x, draw);
+    let interval = seat.hypothesis().interval(prediction).map(|interval| moved(interval, |end| scale.back(end)));
+    (scale.back(prediction), interval)
 }
 
 /// Why a run ended.
@@ -239,16 +261,21 @@ impl Run<'_> {
             from += part.targets.len();
             let Learnt { seat, tally, scale } = &mut self.state;
             if !part.targets[0].is_nan() {
-                seat.play(&self.draws, part, scale, tally, |round| lines.push(round.into()))?;
+                let start = lines.len();
+                let played = seat.play(&self.draws, part, scale, tally, |round| lines.push(round.into()));
+                for (i, (line, interval)) in lines[start..].iter_mut().zip(seat.hypothesis().intervals()).enumerate() {
+                    line.interval = Some(moved(*interval, |end| scale.back_in(i, end)));
+                }
+                played?;
                 continue;
             }
             for (round, x) in (part.first_round..).zip(part.inputs.iter()) {
-                let prediction = scale.back(seat.hypothesis().predict(x, &mut self.draws.at(Role::Predict, round)));
+                let (prediction, interval) = predicted(&*seat, x, &mut self.draws.at(Role::Predict, round), scale);
                 if !prediction.is_finite() {
                     return Err(Stop { cause: format!("the prediction is {prediction}") });
                 }
                 let cumulative_loss = tally.loss();
-                lines.push(Line { round, target: None, prediction, loss: None, cumulative_loss, row: None });
+                lines.push(Line { round, target: None, prediction, loss: None, cumulative_loss, row: None, interval });
             }
         }
         Ok(())

@@ -184,6 +184,8 @@ pub const GRIDS: &[Grid] = &[
 
 /// The learners that take no part, and why.
 pub const ABSENT: &[(&str, &str)] = &[
+    ("aggregate", "its inputs are forecasts, or its experts are of your choice; `expert-mixture` mixes over a grid"),
+    ("intervals", "it predicts what the learner inside predicts"),
     ("constant", "it knows nothing of the file; `running-mean` is the baseline"),
     ("kernel-ridge-low-rank", "it needs all inputs before the first round"),
     ("noisy-linear-two-copy", "it learns from noisy copies only"),

@@ -324,8 +324,8 @@ impl Checker<'_> {
         let mut parameters = table.clone();
         parameters.remove(TUNE);
         parameters.retain(|field, _| !SIZES.iter().chain(NAMES).any(|own| own == &field));
-        // The lists of a parameter that is a grid itself are not alternatives.
-        let grids = learner.params.iter().filter(|spec| matches!(spec.kind, Kind::Grid { .. }));
+        // The lists of a parameter that is a grid or a list of parts itself are not alternatives.
+        let grids = learner.params.iter().filter(|spec| matches!(spec.kind, Kind::Grid { .. } | Kind::Parts { .. }));
         let grids: Table =
             grids.filter_map(|spec| Some((spec.name.to_owned(), parameters.remove(spec.name)?))).collect();
 

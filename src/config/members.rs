@@ -116,6 +116,10 @@ fn values(generator: &mut SchemaGenerator, kind: &Kind) -> Vec<Value> {
             [only("matrix", rows.clone()), rows].into_iter().chain(words(known)).collect()
         }
         Kind::Part(kind) => vec![part(generator, kind)],
+        Kind::Parts { of, words: known } => {
+            let members = list(part(generator, of));
+            std::iter::once(members).chain(words(known)).collect()
+        }
         Kind::Grid { .. } => {
             vec![json!({ "type": "object", "additionalProperties": { "type": "array" } })]
         }

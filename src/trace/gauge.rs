@@ -29,6 +29,19 @@ const fn count(name: Text, title: Text, unit: Text, doc: Text, read: fn(&Checkpo
     (Column { name, kind: Type::Count, nullable: true, unit, doc }, title, Read::Count(read))
 }
 
+/// The weight of forecast k of an aggregation.
+macro_rules! weight {
+    ($k:literal) => {
+        number(
+            concat!("weight_", $k),
+            concat!("Weight of forecast ", $k),
+            "",
+            concat!("weight of forecast ", $k, " in the last round, 0 for an absent one (aggregate)"),
+            |at| at.gauges.weights[$k - 1],
+        )
+    };
+}
+
 const fn number(name: Text, title: Text, unit: Text, doc: Text, read: fn(&Checkpoint) -> Option<f64>) -> Row {
     (Column { name, kind: Type::Number, nullable: true, unit, doc }, title, Read::Number(read))
 }
@@ -49,6 +62,27 @@ const ROWS: &[Row] = &[
     number("norm", "Norm", "", "norm of the hypothesis in its space", |at| at.gauges.norm),
     count("state_bytes", "State", "bytes", "bytes of the state that grows or dominates", |at| at.gauges.state_bytes),
     count("queries", "Queries", "copies", "noisy copies asked for so far (noisy protocol)", |at| at.queries),
+    number(
+        "lower",
+        "Lower end",
+        "units of the target",
+        "lower end of the interval for the target of the last round (intervals); null where it contains nothing or has no end",
+        |at| at.gauges.lower,
+    ),
+    number("upper", "Upper end", "units of the target", "upper end of that interval", |at| at.gauges.upper),
+    count("missed", "Missed targets", "targets", "targets outside of their intervals so far (intervals)", |at| {
+        at.gauges.missed
+    }),
+    weight!(1),
+    weight!(2),
+    weight!(3),
+    weight!(4),
+    weight!(5),
+    weight!(6),
+    weight!(7),
+    weight!(8),
+    weight!(9),
+    weight!(10),
 ];
 
 /// The columns of all gauges, shared by the runs and the traces table.
@@ -159,12 +193,14 @@ pub(crate) fn rows_of<E>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use noregret_core::learner::api::Gauges;
+    use noregret_core::learner::api::{Gauges, WEIGHTS};
 
-    /// Whether every field of the core's gauges, as its `Debug` output names them, has a row.
+    /// Whether every field of the core's gauges, as its `Debug` output names them, has a row; the weights have one each.
     fn complete(debugged: &str) -> bool {
         let fields = debugged.split(['{', ',']).filter_map(|part| Some(part.split_once(':')?.0.trim()));
-        fields.into_iter().all(|field| Gauge::all().any(|gauge| gauge.column().name == field))
+        let has = |name: &str| Gauge::all().any(|gauge| gauge.column().name == name);
+        let weights = (1..=WEIGHTS).all(|k| has(&format!("weight_{k}")));
+        fields.into_iter().all(|field| has(field) || field == "weights" && weights)
     }
 
     #[test]

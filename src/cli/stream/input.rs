@@ -12,8 +12,8 @@ use serde_json::{Value as Json, json};
 use crate::cli::file_args::arguments;
 use crate::cli::stream::args::{ScaleChoice, StreamArgs};
 use crate::cli::stream::error::StreamError;
-use crate::cli::stream::rescaled::Spread;
-use crate::dataset::encode::choices::Unlabelled;
+use crate::cli::stream::rescaled::{Spread, TargetScale};
+use crate::dataset::encode::choices::{Missing, Unlabelled};
 use crate::dataset::encode::plan::Plan;
 use crate::dataset::error::DataError;
 use crate::dataset::format::open::{detect, open};
@@ -36,6 +36,8 @@ pub struct Known {
     pub plan: Option<Box<Plan>>,
     /// Whether targets are neither needed nor looked at.
     pub ignore_target: bool,
+    /// Whether inputs are forecasts: one that is missing is absent, and none is scaled.
+    pub forecasts: bool,
 }
 
 /// An opened file. A pass over all of it is made only if an option or a parameter needs one, and only once.
@@ -85,6 +87,11 @@ impl<'a> Input<'a> {
     ) -> Result<Self, StreamError> {
         let source = Source::argument(&args.input);
         let scaled = known.scaled;
+        if known.forecasts && (args.scale != ScaleChoice::None || args.target_scale != TargetScale::None) {
+            let why = "the inputs are forecasts, which are on the scale of the target: --scale and --target-scale would part \
+                       them";
+            return Err(StreamError::Usage(why.into()));
+        }
         let fits = !scaled && (args.scale.of_file() != Scale::None || args.target_scale.sees_all());
         let passes = !args.shuffle && (count_rows || fits);
         let all_first = passes || args.shuffle;
@@ -111,6 +118,9 @@ impl<'a> Input<'a> {
         let mut options = args.file.options();
         options.encoding.unlabelled = Unlabelled::Keep;
         options.ignore_target = known.ignore_target;
+        if known.forecasts {
+            options.encoding.missing = Missing::Keep;
+        }
         options.plan = known.plan;
         // LIBSVM text may end before its last column.
         let numbered = |names: &Vec<String>| names.iter().zip(1..).all(|(name, number)| *name == number.to_string());

@@ -154,6 +154,12 @@ impl Chosen {
         matches!((self.entry.build.learner)(&self.params, &setting), Err(ParamError::Refused { .. }))
     }
 
+    /// Whether its inputs are forecasts, some of which may be absent.
+    pub fn takes_absent(&self, args: &StreamArgs) -> bool {
+        let setting = Setting { dim: 1, horizon: Some(1), draws: self.draws(args) };
+        matches!((self.entry.build.learner)(&self.params, &setting), Ok(AnyLearner::Full(one)) if one.takes_absent())
+    }
+
     /// Builds the learner for `dim` inputs, which the noise must fit, and for a horizon, if it needs one.
     pub fn seat(
         &self,

@@ -5,6 +5,7 @@ use std::io::Write;
 
 use crate::trace::schema::Type;
 use crate::trace::table::{Field, TableWriter, TraceError, Values};
+use noregret_core::learner::api::Interval;
 use noregret_core::protocol::run::Scored;
 
 /// Version of the table of rounds.
@@ -25,11 +26,20 @@ pub struct Line {
     pub cumulative_loss: f64,
     /// The number of its row in the file, where rows are in another order.
     pub row: Option<u64>,
+    /// The interval for the target, for learners that give one, on the scale of the file.
+    pub interval: Option<Interval>,
+}
+
+impl Line {
+    /// An end of the interval, if it is a number.
+    fn end(&self, of: fn(&Interval) -> f64) -> Option<f64> {
+        self.interval.as_ref().map(of).filter(|end| end.is_finite())
+    }
 }
 
 impl From<Scored> for Line {
     fn from(Scored { round, target, prediction, loss, cumulative_loss }: Scored) -> Self {
-        Self { round, target: Some(target), prediction, loss: Some(loss), cumulative_loss, row: None }
+        Self { round, target: Some(target), prediction, loss: Some(loss), cumulative_loss, row: None, interval: None }
     }
 }
 
@@ -77,27 +87,61 @@ const CUMULATIVE_LOSS: Column = Column {
     of: |line| Some(line.cumulative_loss),
 };
 
+const LOWER: Column = Column {
+    name: "lower",
+    kind: Type::Number,
+    doc: "lower end of the interval for the target; empty where the interval contains nothing, or has no lower end",
+    nullable: true,
+    of: |line| line.end(|interval| interval.lower),
+};
+
+const UPPER: Column = Column {
+    name: "upper",
+    kind: Type::Number,
+    doc: "upper end of the interval for the target; empty as the lower one",
+    nullable: true,
+    of: |line| line.end(|interval| interval.upper),
+};
+
+const MISSED: Column = Column {
+    name: "missed",
+    kind: Type::Count,
+    doc: "1 if the target lies outside of the interval, else 0",
+    nullable: true,
+    of: |line| line.interval.and_then(|interval| interval.missed).map(|missed| f64::from(u8::from(missed))),
+};
+
+/// The number of the row, where rows are shuffled.
+const ROW: Column = Column {
+    name: "row",
+    doc: "number of the row among those of the file that are read, from 1",
+    of: |line| line.row.map(|row| row as f64),
+    ..ROUND
+};
+
 /// The columns of `noregret stream`.
 pub static ROUNDS: [Column; 5] = [ROUND, TARGET, PREDICTION, LOSS, CUMULATIVE_LOSS];
 
 /// Those of `noregret stream --shuffle`.
-pub static SHUFFLED: [Column; 6] = [
-    ROUND,
-    TARGET,
-    PREDICTION,
-    LOSS,
-    CUMULATIVE_LOSS,
-    Column {
-        name: "row",
-        doc: "number of the row among those of the file that are read, from 1",
-        of: |line| line.row.map(|row| row as f64),
-        ..ROUND
-    },
-];
+pub static SHUFFLED: [Column; 6] = [ROUND, TARGET, PREDICTION, LOSS, CUMULATIVE_LOSS, ROW];
+
+/// Those of a learner that gives intervals, without and with `--shuffle`.
+pub static INTERVALS: [Column; 8] = [ROUND, TARGET, PREDICTION, LOSS, CUMULATIVE_LOSS, LOWER, UPPER, MISSED];
+/// See [`INTERVALS`].
+pub static SHUFFLED_INTERVALS: [Column; 9] =
+    [ROUND, TARGET, PREDICTION, LOSS, CUMULATIVE_LOSS, LOWER, UPPER, MISSED, ROW];
 
 /// The columns of `noregret predict`.
 pub static PREDICTIONS: [Column; 2] =
     [Column { name: "row", doc: "number of the row, from 1", ..ROUND }, Column { doc: "the prediction", ..PREDICTION }];
+
+/// Those of a learner that gives intervals.
+pub static PREDICTED_INTERVALS: [Column; 4] = [
+    Column { name: "row", doc: "number of the row, from 1", ..ROUND },
+    Column { doc: "the prediction", ..PREDICTION },
+    LOWER,
+    UPPER,
+];
 
 impl Column {
     /// Writes the header of a CSV file.
@@ -208,5 +252,12 @@ mod tests {
         line.push(&PREDICTIONS, &mut buffer);
         line.push(&SHUFFLED, &mut buffer);
         assert_eq!(buffer, b"7,1,0.5,0.25,12\n7,,0.5,,12\n7,0.5\n7,1,0.5,0.25,12,30\n");
+        buffer.clear();
+        let within = Interval { lower: 0.25, upper: f64::INFINITY, missed: Some(false) };
+        let nothing = Interval { lower: f64::NAN, upper: f64::NAN, missed: Some(true) };
+        for interval in [Some(within), Some(nothing), None] {
+            Line { interval, ..line }.push(&SHUFFLED_INTERVALS, &mut buffer);
+        }
+        assert_eq!(buffer, b"7,1,0.5,0.25,12,0.25,,0,30\n7,1,0.5,0.25,12,,,1,30\n7,1,0.5,0.25,12,,,,30\n");
     }
 }

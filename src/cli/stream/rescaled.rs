@@ -107,6 +107,14 @@ impl Rescale {
         }
     }
 
+    /// A number on the learner's scale in round `i` of the last block, from 0, on the scale of the file.
+    pub fn back_in(&self, i: usize, value: f64) -> f64 {
+        match (&self.map, self.maps.get(i)) {
+            (Some(_), Some((shift, factor))) => shift + factor * value,
+            _ => value,
+        }
+    }
+
     /// A prediction of the learner on the scale of the file.
     pub fn back(&self, prediction: f64) -> f64 {
         self.map.as_ref().map(Map::now).map_or(prediction, |(shift, factor)| shift + factor * prediction)

@@ -124,6 +124,9 @@ pub enum Missing {
     /// The same, and a further column is 1 where the value was missing and 0 elsewhere. Only these columns have one;
     /// none named means all.
     Indicator(Vec<String>),
+    /// It stays missing, as NaN: a forecast that is absent. This is for learners of forecasts, and cannot be asked for.
+    #[schemars(skip)]
+    Keep,
 }
 
 impl FromStr for Missing {
@@ -150,6 +153,7 @@ impl fmt::Display for Missing {
             Missing::Refuse => f.write_str("refuse"),
             Missing::Drop => f.write_str("drop"),
             Missing::Mean => f.write_str("mean"),
+            Missing::Keep => f.write_str("keep"),
             Missing::Indicator(columns) if columns.is_empty() => f.write_str("indicator"),
             Missing::Indicator(columns) => write!(f, "indicator={}", columns.join(",")),
         }

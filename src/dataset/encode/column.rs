@@ -143,7 +143,10 @@ impl Column {
         let start = out.len();
         match (&mut self.encoder, value) {
             (_, Value::Missing) => {
-                out.extend_from_slice(self.means.as_deref().unwrap_or_default());
+                match &self.means {
+                    Some(means) => out.extend_from_slice(means),
+                    None => out.resize(start + self.names().len(), f64::NAN),
+                }
                 if self.indicator {
                     out.push(1.0);
                 }

@@ -6,10 +6,11 @@ use crate::params::registry::members;
 pub mod api;
 pub mod convex;
 pub mod effective_dimension;
+pub mod experts;
 pub mod low_rank;
 pub mod penalty;
 
 members! {
     /// Every comparator.
-    COMPARATORS: api::BuildComparator = "comparator": penalised, norm_ball
+    COMPARATORS: api::BuildComparator = "comparator": penalised, norm_ball, best_expert, best_convex, best_linear, best_shifts
 }

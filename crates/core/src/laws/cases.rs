@@ -160,6 +160,10 @@ pub fn legal(kind: &Kind, dim: usize) -> Vec<Value> {
             let lists = [vec![0.1, 1.0], vec![10.0]].map(|list| list.into_iter().map(Value::Float).collect());
             lists.map(|list| Value::Table(Table::from_iter([("lambda".to_owned(), Value::Array(list))]))).to_vec()
         }
+        Kind::Parts { of, words } => {
+            let two = legal(&Kind::Part(*of), dim).into_iter().rev().take(2).collect();
+            std::iter::once(Value::Array(two)).chain(words.iter().map(|text| word(text))).collect()
+        }
         Kind::Part(PartKind::Window) => WINDOWS.iter().map(|entry| word(entry.name)).collect(),
         // Learners use the power series of the derivative, which only analytic losses have.
         Kind::Part(PartKind::Loss) => accepted(&LOSSES, dim, |loss| loss.analytic().is_some()),

@@ -104,7 +104,11 @@ pub fn defaults(specs: &'static [Spec]) -> Result<(), Broken> {
             (Fallback::Real(value), Kind::Real { range, .. }) => range.holds(value),
             (
                 Fallback::Word(word),
-                Kind::Real { words, .. } | Kind::Choice(words) | Kind::Covariance { words } | Kind::Rows { words },
+                Kind::Real { words, .. }
+                | Kind::Choice(words)
+                | Kind::Covariance { words }
+                | Kind::Rows { words }
+                | Kind::Parts { words, .. },
             ) => words.contains(&word),
             (Fallback::Integer(value), Kind::Integer { min, max }) => (*min..=*max).contains(&value),
             (Fallback::Part(name), Kind::Part(_)) => legal(kind, 1).contains(&Value::String(name.into())),
@@ -157,6 +161,7 @@ fn illegal(kind: &Kind) -> Vec<Value> {
             values.extend([Value::Float(1.0), row(&[1.0, 2.0]), Value::Array(vec![row(&[f64::NAN])])]);
             values.push(Value::Array(vec![row(&[1.0, 2.0]), row(&[1.0])]));
         }
+        Kind::Parts { .. } => values.extend([Value::Integer(1), Value::Array(vec![Value::Integer(1)])]),
         Kind::Part(_) | Kind::Grid { .. } => values.push(Value::Integer(1)),
     }
     values

@@ -71,6 +71,18 @@ pub trait Hypothesis: Send {
         None
     }
 
+    /// The interval that the learner gives for the target of the coming round, around this prediction of it, for learners
+    /// that give intervals.
+    fn interval(&self, prediction: f64) -> Option<Interval> {
+        let _ = prediction;
+        None
+    }
+
+    /// The intervals of the rounds of the last block, or of the last round, in order; empty for learners that give none.
+    fn intervals(&self) -> &[Interval] {
+        &[]
+    }
+
     /// Further numbers that describe a run, by name; they are recorded at its end.
     fn measures(&self) -> Vec<(&'static str, f64)> {
         Vec::new()
@@ -97,6 +109,18 @@ pub struct Estimated {
     pub precision: f64,
     /// How many random draws it took.
     pub draws: u64,
+}
+
+/// An interval for a target, which was given before the target was seen. Both ends are NaN where it contains nothing, and
+/// infinite where it contains everything.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// Its lower end.
+    pub lower: f64,
+    /// Its upper end.
+    pub upper: f64,
+    /// Whether the target lies outside, once it is known.
+    pub missed: Option<bool>,
 }
 
 /// What attending to an input may change.
@@ -160,6 +184,11 @@ pub trait Learner: Hypothesis {
     fn foresee(&mut self, inputs: Rows<'_>, draws: &Draws) -> Result<(), Breakdown> {
         let _ = (inputs, draws);
         Ok(())
+    }
+
+    /// Whether an input that is NaN stands for a forecast that is absent. Other learners take finite inputs only.
+    fn takes_absent(&self) -> bool {
+        false
     }
 
     /// Whether targets must be labels, -1 or +1. Another target is a breakdown.
@@ -285,7 +314,18 @@ pub struct Gauges {
     pub norm: Option<f64>,
     /// Bytes of the state that grows or dominates (matrices, stored points).
     pub state_bytes: Option<u64>,
+    /// Lower end of the interval for the target of the last round; none where it has no lower end, or contains nothing.
+    pub lower: Option<f64>,
+    /// Upper end of that interval.
+    pub upper: Option<f64>,
+    /// Targets outside of their intervals so far.
+    pub missed: Option<u64>,
+    /// The weights of the first [`WEIGHTS`] forecasts of an aggregation in the last round, 0 for an absent one.
+    pub weights: [Option<f64>; WEIGHTS],
 }
+
+/// How many weights of an aggregation are recorded.
+pub const WEIGHTS: usize = 10;
 
 /// Why a learner cannot go on. This is a value, not a panic: the trace ends with it, and the rest of the grid goes on.
 #[derive(Clone, Debug, PartialEq)]

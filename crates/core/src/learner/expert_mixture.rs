@@ -242,12 +242,14 @@ impl Hypothesis for ExpertMixture {
         let most = |of: fn(&Gauges) -> Option<u64>| all().filter_map(|gauges| of(&gauges)).max();
         let sum = |of: fn(&Gauges) -> Option<u64>| all().map(|gauges| of(&gauges)).sum::<Option<u64>>();
         let own = 40 * self.experts.len() as u64;
+        let weights = self.weights.normalised();
         Gauges {
             stored_points: most(|gauges| gauges.stored_points),
             features: most(|gauges| gauges.features),
             kernel_evaluations: sum(|gauges| gauges.kernel_evaluations),
-            norm: None,
             state_bytes: sum(|gauges| gauges.state_bytes).map(|bytes| bytes + own),
+            weights: std::array::from_fn(|k| weights.get(k).copied()),
+            ..Gauges::default()
         }
     }
 

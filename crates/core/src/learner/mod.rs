@@ -2,6 +2,7 @@
 //! source, and tests against that mathematics. The other modules are shared by several learners: [`sequential`] (ridge
 //! and AWV forecasts from a growing factor), with [`exact`] and [`fixed_features`] on top of it; [`taylor`]
 //! and [`fourier`] (parameters of the two kinds of features); [`aioli`] (online logistic regression over features);
+//! [`aggregation`] (weights of forecasts); [`interval_rule`] (radii of intervals that keep their coverage);
 //! [`coin`] (bets on a coin, the step of learners without a step size); [`expansion`]
 //! (functions sum_i a_i k(x_i, .)); [`linear_descent`] (linear functions); [`surrogate_descent`] (descent from inputs
 //! with Gaussian noise); [`random_map`] and [`tensor_sum`] (features estimated from random numbers of copies); [`step`]
@@ -13,6 +14,7 @@
 
 use crate::params::registry::members;
 
+pub mod aggregation;
 pub mod aioli;
 pub mod api;
 pub mod basis;
@@ -25,6 +27,7 @@ pub mod expansion;
 pub mod fixed_features;
 pub mod fourier;
 pub mod growing_ridge;
+pub mod interval_rule;
 pub mod kons_dual;
 pub mod kors;
 pub mod last_input;
@@ -44,5 +47,5 @@ pub mod tensor_sum;
 
 members! {
     /// Every learner.
-    LEARNERS: api::Recipe = "learner": kernel_ridge, kernel_ridge_low_rank, kernel_awv, pkrr_taylor, pkawv_taylor, pkrr_fourier, pkawv_fourier, pkrr_nystrom, pkawv_nystrom, kons, sketched_kons, pros_n_kons, fogd, nogd, kernel_ogd, shrinking_gradient, expert_mixture, linear_ogd, aioli_taylor, aioli_fourier, coin_kernel, coin_taylor, noisy_linear_two_copy, noisy_linear_covariance, noisy_gaussian, noisy_radial, robust_ogd, robust_batch, noisy_analytic, constant, running_mean, last_value, majority
+    LEARNERS: api::Recipe = "learner": kernel_ridge, kernel_ridge_low_rank, kernel_awv, pkrr_taylor, pkawv_taylor, pkrr_fourier, pkawv_fourier, pkrr_nystrom, pkawv_nystrom, kons, sketched_kons, pros_n_kons, fogd, nogd, kernel_ogd, shrinking_gradient, expert_mixture, aggregate, intervals, linear_ogd, aioli_taylor, aioli_fourier, coin_kernel, coin_taylor, noisy_linear_two_copy, noisy_linear_covariance, noisy_gaussian, noisy_radial, robust_ogd, robust_batch, noisy_analytic, constant, running_mean, last_value, majority
 }

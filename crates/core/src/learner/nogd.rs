@@ -132,6 +132,7 @@ impl Hypothesis for Nogd {
             kernel_evaluations: Some(self.evaluations),
             norm: self.map.as_ref().map(|_| squared_norm(&self.weights).sqrt()),
             state_bytes: Some(8 * (n * d + self.weights.len() as u64 + rank.unwrap_or(0) * n)),
+            ..Gauges::default()
         }
     }
 

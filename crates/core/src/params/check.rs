@@ -120,6 +120,20 @@ fn given_value(spec: &Spec, given: &Toml, path: &str, parts: &dyn Parts) -> Resu
             let table = Table::from_iter([("name".to_owned(), Toml::String(name.clone()))]);
             Ok(Value::Part(parts.part(*kind, &table, None, &format!("{path}."))?))
         }
+        (Kind::Parts { words, .. }, Toml::String(word)) if words.contains(&word.as_str()) => {
+            Ok(Value::Word(word.clone()))
+        }
+        (Kind::Parts { of, .. }, Toml::Array(list)) if !list.is_empty() => {
+            let part = |(number, member): (usize, &Toml)| match member {
+                Toml::Table(table) => parts.part(*of, table, None, &format!("{path}.{}.", number + 1)),
+                Toml::String(name) => {
+                    let table = Table::from_iter([("name".to_owned(), Toml::String(name.clone()))]);
+                    parts.part(*of, &table, None, &format!("{path}.{}.", number + 1))
+                }
+                _ => Err(wrong()),
+            };
+            Ok(Value::Grid(list.iter().enumerate().map(part).collect::<Result<_, _>>()?))
+        }
         _ => Err(wrong()),
     }
 }
@@ -262,6 +276,8 @@ pub fn allowed(kind: &Kind) -> String {
         }
         Kind::Part(kind) => format!("a {} table", kind.word()),
         Kind::Grid { .. } => "a table that maps its parameters to lists of values".into(),
+        Kind::Parts { of, words: [] } => format!("a list of {}s, each a name or a table", of.word()),
+        Kind::Parts { of, words } => format!("a list of {}s, each a name or a table, or {}", of.word(), quoted(words)),
     }
 }
 

@@ -73,6 +73,14 @@ pub enum Kind {
         /// The name of the parameter that holds the part.
         base: &'static str,
     },
+    /// A list of members of another registry, each a name or a table as for [`Kind::Part`]; or one of `words`. In an
+    /// experiment, too, such a list is one value.
+    Parts {
+        /// The registry.
+        of: PartKind,
+        /// The words.
+        words: &'static [&'static str],
+    },
 }
 
 /// Which registry a nested table names a member of.
@@ -185,7 +193,7 @@ pub enum Value {
     Rows(Matrix),
     /// A built member of another registry.
     Part(Part),
-    /// Members of another registry that differ in some parameters.
+    /// Members of another registry: a list, or those of a grid, which differ in some parameters.
     Grid(Vec<Part>),
 }
 
@@ -323,6 +331,15 @@ impl Params {
         match self.values.get(name) {
             Some(Value::Grid(parts)) => parts,
             other => unreachable!("`{name}` was not declared as a grid: {other:?}"),
+        }
+    }
+
+    /// A list of parts; `Err` holds the word that was given instead. Panics as [`Params::real_or_word`] does.
+    pub fn parts_or_word(&self, name: &str) -> Result<&[Part], &str> {
+        match self.values.get(name) {
+            Some(Value::Grid(parts)) => Ok(parts),
+            Some(Value::Word(word)) => Err(word),
+            other => unreachable!("`{name}` was not declared as a list of parts: {other:?}"),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::learner::api::Gauges;
+use crate::learner::api::{Gauges, WEIGHTS};
 use crate::protocol::clock::Spent;
 use crate::state::{StateError, Store};
 
@@ -108,7 +108,13 @@ pub(crate) fn checkpoints_state(store: &mut Store, rows: &mut Vec<Checkpoint>) -
     optional(store, "stored_points", rows, |row| &mut row.gauges.stored_points, up, down)?;
     optional(store, "features", rows, |row| &mut row.gauges.features, up, down)?;
     optional(store, "kernel_evaluations", rows, |row| &mut row.gauges.kernel_evaluations, up, down)?;
-    optional(store, "state_bytes", rows, |row| &mut row.gauges.state_bytes, up, down)
+    optional(store, "state_bytes", rows, |row| &mut row.gauges.state_bytes, up, down)?;
+    optional(store, "lower", rows, |row| &mut row.gauges.lower, same, same)?;
+    optional(store, "upper", rows, |row| &mut row.gauges.upper, same, same)?;
+    optional(store, "missed", rows, |row| &mut row.gauges.missed, up, down)?;
+    (0..WEIGHTS).try_for_each(|k| {
+        optional(store, &format!("weight_{}", k + 1), rows, |row| &mut row.gauges.weights[k], same, same)
+    })
 }
 
 impl RunRecord {

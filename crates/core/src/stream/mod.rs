@@ -12,7 +12,7 @@ pub mod table;
 
 members! {
     /// Every synthetic law.
-    STREAMS: Build<dyn api::Source> = "law": circle, gaussian_inputs, infinite_layer, kernel_function, one_copy_game, orthogonal, periodic_spline, uniform_inputs
+    STREAMS: Build<dyn api::Source> = "law": circle, forecasts, gaussian_inputs, infinite_layer, kernel_function, one_copy_game, orthogonal, periodic_spline, uniform_inputs
 }
 
 members! {

@@ -2,6 +2,7 @@
 //! paper; what the theorems claim about rates ([`statements`], [`registry`]); and what they say of a run ([`case`],
 //! [`applied`]).
 
+pub mod aggregation;
 pub mod api;
 pub mod applied;
 pub mod betting;
@@ -9,6 +10,7 @@ pub mod case;
 pub mod claims;
 pub mod fourier;
 pub mod iln;
+pub mod intervals;
 pub mod logistic;
 pub mod noisy;
 pub mod one_copy;

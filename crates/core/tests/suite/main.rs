@@ -5,6 +5,7 @@ mod bounds;
 mod conditions;
 mod draw_keys;
 mod drift;
+mod forecasts;
 mod laws;
 mod robust;
 mod splitmix;

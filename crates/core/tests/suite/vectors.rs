@@ -23,6 +23,7 @@ use crate::laws::cases;
 mod beyond;
 mod bounds;
 mod dictionaries;
+mod forecasts;
 mod iln;
 mod losses;
 mod mixtures;

@@ -72,7 +72,7 @@ fn played(case: &Case) -> (Vec<f64>, Vec<f64>) {
         let predictions = predictions.unwrap_or_else(|(_, breakdown)| panic!("{case}: {breakdown:?}"));
         (predictions, learner.gauges(), learner.predict_averaged(&x, &mut draw))
     };
-    let Gauges { stored_points, features, kernel_evaluations, norm, state_bytes } = gauges;
+    let Gauges { stored_points, features, kernel_evaluations, norm, state_bytes, .. } = gauges;
     let counts = [stored_points, features, kernel_evaluations, state_bytes];
     let counts = counts.map(|count| count.map_or(-1.0, |count| count as f64));
     let params = check(case.entry.params, &case.table, "", &AllParts).unwrap();

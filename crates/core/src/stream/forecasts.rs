@@ -1,0 +1,146 @@
+//! forecasts: the inputs are forecasts of the target, for learners that aggregate them. All numbers are in [-1, 1].
+//!
+//! ```text
+//! coin      f = (-1, 1);  y = 1 with probability p, else -1
+//! biased    f_k = m_t + b_k + 0.3 N, cut;  y = m_t + 0.2 N, cut;  m_t = 0.6 sin(2 pi t / 200), b_k from -0.4 to 0.4 in equal steps
+//! changing  y = 0.2 N, cut;  f_k = 0.9 + 0.05 N, cut, except for one k, where f_k = 0.05 N; that k is another in every piece
+//! ```
+//!
+//! N is standard normal, and everything is independent. A forecast is absent (NaN) with the probability `absent`.
+
+use std::f64::consts::TAU;
+use std::sync::Arc;
+
+use crate::draw::{Draw, Draws};
+use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};
+use crate::stream::api::{EXAMPLE, Reach, Source, StreamEntry};
+
+/// The registry's line.
+pub static ENTRY: StreamEntry = StreamEntry {
+    name: "forecasts",
+    summary: "inputs that are forecasts of the target: two constants and a coin, forecasts with bias and noise, or one good forecast that changes",
+    module: module_path!(),
+    params: &[
+        Spec {
+            name: "kind",
+            doc: "a coin, forecasts with biases and noise, or one good forecast that changes",
+            kind: Kind::Choice(&["biased", "coin", "changing"]),
+            default: Fallback::Word("biased"),
+        },
+        Spec::integer("experts", "how many forecasts (the coin has 2)", [1, 10_000], 10),
+        Spec::real("probability", "of the target 1 of the coin", UNIT, 0.5),
+        Spec::integer("piece", "rounds from one change to the next (changing)", [1, u64::MAX >> 12], 1000),
+        Spec::real("absent", "probability with which a forecast is absent", UNIT, 0.0),
+    ],
+    build,
+};
+
+const UNIT: Range = Range { min: 0.0, min_open: false, max: 1.0, max_open: false };
+
+/// The law; see the module.
+#[derive(Clone, Copy, Debug)]
+struct Forecasts {
+    kind: What,
+    experts: usize,
+    absent: f64,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum What {
+    Coin { probability: f64 },
+    Biased,
+    Changing { piece: u64 },
+}
+
+fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
+    let (mut experts, absent) = (params.integer("experts") as usize, params.real("absent"));
+    let kind = match params.word("kind") {
+        "coin" => {
+            experts = 2;
+            What::Coin { probability: params.real("probability") }
+        }
+        "changing" => What::Changing { piece: params.integer("piece") },
+        _ => What::Biased,
+    };
+    Ok(Arc::new(Forecasts { kind, experts, absent }))
+}
+
+/// A normal number around `mean`, cut to [-1, 1].
+fn around(mean: f64, deviation: f64, draw: &mut Draw) -> f64 {
+    (mean + deviation * draw.normal()).clamp(-1.0, 1.0)
+}
+
+impl Source for Forecasts {
+    fn dim(&self) -> usize {
+        self.experts
+    }
+
+    fn example(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64 {
+        let draw = &mut draws.at(EXAMPLE, round);
+        let target = match self.kind {
+            What::Coin { probability } => {
+                x.copy_from_slice(&[-1.0, 1.0]);
+                if draw.uniform() < probability { 1.0 } else { -1.0 }
+            }
+            What::Biased => {
+                let mean = 0.6 * (TAU * (round - 1) as f64 / 200.0).sin();
+                let steps = (x.len() - 1).max(1) as f64;
+                for (k, forecast) in x.iter_mut().enumerate() {
+                    *forecast = around(mean - 0.4 + 0.8 * k as f64 / steps, 0.3, draw);
+                }
+                around(mean, 0.2, draw)
+            }
+            What::Changing { piece } => {
+                let good = ((round - 1) / piece) as usize % x.len();
+                for (k, forecast) in x.iter_mut().enumerate() {
+                    *forecast = around(if k == good { 0.0 } else { 0.9 }, 0.05, draw);
+                }
+                around(0.0, 0.2, draw)
+            }
+        };
+        if self.absent > 0.0 {
+            for forecast in x {
+                if draw.uniform() < self.absent {
+                    *forecast = f64::NAN;
+                }
+            }
+        }
+        target
+    }
+
+    fn reach(&self) -> Option<Reach> {
+        Some(Reach { input: (self.experts as f64).sqrt(), target: 1.0 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Means over 20,000 rounds within 5 standard errors (false alarm: 6e-7 each, 4 of them); deviations are below 0.5.
+    #[test]
+    fn means_are_those_of_the_law() {
+        let n = 20_000;
+        let mean = |law: Forecasts, of: &dyn Fn(&[f64], f64) -> f64| {
+            let draws = Draws::named(&["forecasts"]);
+            let mut x = vec![0.0; law.dim()];
+            let total: f64 = (1..=n)
+                .map(|round| {
+                    let y = law.example(round, &draws, &mut x);
+                    of(&x, y)
+                })
+                .sum();
+            total / n as f64
+        };
+        let near = |found: f64, expected: f64, deviation: f64| {
+            assert!((found - expected).abs() < 5.0 * deviation / (n as f64).sqrt(), "{found} {expected}");
+        };
+        let coin = Forecasts { kind: What::Coin { probability: 0.6 }, experts: 2, absent: 0.0 };
+        near(mean(coin, &|_, y| y), 0.2, 1.0);
+        let biased = Forecasts { kind: What::Biased, experts: 10, absent: 0.4 };
+        near(mean(biased, &|x, _| x.iter().filter(|f| f.is_nan()).count() as f64 / 10.0), 0.4, 0.5);
+        let changing = Forecasts { kind: What::Changing { piece: 100 }, experts: 5, absent: 0.0 };
+        near(mean(changing, &|x, _| x.iter().filter(|f| f.abs() < 0.5).count() as f64), 1.0, 0.01);
+        near(mean(changing, &|x, _| x[1]), 0.8 * 0.9, 0.4);
+    }
+}
