@@ -2,6 +2,7 @@
 
 mod errors;
 mod files;
+mod forecasts;
 mod live;
 mod memory;
 mod models;

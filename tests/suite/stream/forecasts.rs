@@ -1,0 +1,122 @@
+//! Forecasts as columns, absent ones among them, and intervals.
+
+use super::{Folder, column, rounds, stderr, stream};
+
+/// Rows of three forecasts of y, the first too high, the second too low, the third noisy; every third cell is empty.
+fn forecasts(rows: usize, gaps: bool) -> String {
+    let mut text = String::from("gam,forest,kalman,load\n");
+    for i in 0..rows {
+        let y = 2000.0 + 300.0 * (i as f64 * 0.3).sin();
+        let cells = [y + 100.0, y - 60.0, y + 200.0 * (i as f64 * 1.7).cos()];
+        let cells = cells.iter().enumerate().map(|(k, cell)| match gaps && (i + k) % 3 == 0 {
+            true => String::new(),
+            false => cell.to_string(),
+        });
+        text += &format!("{},{y}\n", cells.collect::<Vec<_>>().join(","));
+    }
+    text
+}
+
+const BOA: [&str; 8] =
+    ["--learner", "aggregate", "--set", "rule=boa", "--inputs", "gam,forest,kalman", "--target", "load"];
+
+/// The lines of a CSV output, without the header, in fields.
+fn lines(csv: &[u8]) -> Vec<Vec<String>> {
+    let text = std::str::from_utf8(csv).unwrap();
+    text.lines().skip(1).map(|line| line.split(',').map(str::to_owned).collect()).collect()
+}
+
+/// The first prediction is the mean of the forecasts that are there; the last ones are better than any of them.
+#[test]
+fn an_empty_cell_is_an_absent_forecast() {
+    let folder = Folder::new();
+    for missing in [None, Some("refuse"), Some("drop"), Some("mean")] {
+        let file = folder.file("forecasts.csv", forecasts(300, true));
+        let mut args = [&BOA[..], &["--input", &file]].concat();
+        args.extend(missing.iter().flat_map(|how| ["--missing", how]));
+        let found = rounds(&stream(&args));
+        assert_eq!(found.len(), 300, "{missing:?}");
+        let y = 2000.0;
+        assert!((found[0][2] - (y - 60.0 + y + 200.0) / 2.0).abs() < 1e-9, "{:?}", found[0]);
+    }
+    let file = folder.file("all.csv", forecasts(300, false));
+    let found = rounds(&stream(&[&BOA[..], &["--input", &file]].concat()));
+    let late: f64 = column(&found, 3)[200..].iter().sum::<f64>() / 100.0;
+    assert!(late < 60.0 * 60.0, "{late}");
+}
+
+/// A row without any forecast is predicted as the row before, and the learner goes on.
+#[test]
+fn a_row_without_forecasts_repeats_the_prediction() {
+    let folder = Folder::new();
+    let file = folder.file("forecasts.csv", "a,b,y\n1,3,2\n,NA,5\n4,4,4\n");
+    let found = rounds(&stream(&["--learner", "aggregate", "--target", "y", "--input", &file]));
+    assert_eq!(column(&found, 2), [2.0, 2.0, 4.0]);
+}
+
+#[test]
+fn forecasts_are_not_scaled() {
+    let folder = Folder::new();
+    let file = folder.file("forecasts.csv", forecasts(5, true));
+    for scale in [["--scale", "running"], ["--target-scale", "unit"]] {
+        let refused = stream(&[&BOA[..], &["--input", &file], &scale].concat());
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(stderr(&refused).contains("forecasts"), "{}", stderr(&refused));
+    }
+    // Learners as experts have inputs like any other.
+    let experts = ["--learner", "aggregate", "--set", "experts=['running-mean', 'last-value']", "--target", "load"];
+    let gaps = stream(&[&experts[..], &["--input", &file]].concat());
+    assert!(!gaps.status.success() && stderr(&gaps).contains("--missing"), "{}", stderr(&gaps));
+}
+
+/// The columns of intervals: a miss is a target outside, in the scale of the file, and the part of misses is what was asked
+/// for, up to the bound. Predictions are those of the learner inside.
+#[test]
+fn intervals_are_columns() {
+    let folder = Folder::new();
+    let text = forecasts(400, false);
+    let file = folder.file("forecasts.csv", text);
+    let inner = ["--target", "load", "--target-scale", "running", "--input", file.as_str()];
+    let base = "base={ name = 'pkawv-taylor', order = 2 }";
+    let around = stream(&[&["--learner", "intervals", "--set", base, "--set", "alpha=0.2"], &inner[..]].concat());
+    assert!(around.status.success(), "{}", stderr(&around));
+    assert!(around.stdout.starts_with(b"round,target,prediction,loss,cumulative_loss,lower,upper,missed\n"));
+    let alone = stream(&[&["--learner", "pkawv-taylor", "--set", "order=2"], &inner[..]].concat());
+    let (around_lines, alone) = (lines(&around.stdout), lines(&alone.stdout));
+    let mut missed = 0;
+    for (line, alone) in around_lines.iter().zip(&alone) {
+        assert_eq!(line[..5], alone[..]);
+        let number = |at: usize| line[at].parse::<f64>().ok();
+        let (target, prediction) = (number(1).unwrap(), number(2).unwrap());
+        let miss = number(7).unwrap();
+        if let (Some(lower), Some(upper)) = (number(5), number(6)) {
+            assert!(((lower + upper) / 2.0 - prediction).abs() < 1e-6, "{line:?}");
+            assert_eq!(miss == 1.0, target < lower || target > upper, "{line:?}");
+        }
+        missed += usize::from(miss == 1.0);
+    }
+    // (max(alpha, 1 - alpha) + rate) / (rate n) with rate 0.05.
+    assert!((missed as f64 / 400.0 - 0.2).abs() <= 0.85 / (0.05 * 400.0), "{missed}");
+    assert!(stderr(&around).contains(&format!("{missed} targets outside of their intervals")), "{}", stderr(&around));
+}
+
+/// Blocks and single rounds give the same intervals, and a saved learner predicts with intervals.
+#[test]
+fn intervals_survive_blocks_and_saves() {
+    let folder = Folder::new();
+    let file = folder.file("forecasts.csv", forecasts(200, false));
+    let model = folder.path("model");
+    let args = ["--learner", "intervals", "--set", "rule=betting", "--target", "load", "--input", file.as_str()];
+    let single = stream(&[&args[..], &["--live"]].concat());
+    let blocks = stream(&[&args[..], &["--save", model.to_str().unwrap()]].concat());
+    let (single, blocks) = (lines(&single.stdout), lines(&blocks.stdout));
+    for (a, b) in single.iter().zip(&blocks) {
+        assert_eq!(a[7], b[7]);
+    }
+    let predict = std::process::Command::new(env!("CARGO_BIN_EXE_noregret"))
+        .args(["predict", "--load", model.to_str().unwrap(), "--input", &file])
+        .output()
+        .unwrap();
+    assert!(predict.stdout.starts_with(b"row,prediction,lower,upper\n"), "{}", stderr(&predict));
+    assert_eq!(lines(&predict.stdout).len(), 200);
+}
