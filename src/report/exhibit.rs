@@ -147,6 +147,8 @@ pub struct Shown {
     pub exhibit: Exhibit,
     /// The picture, for figures.
     pub svg: Option<String>,
+    /// The names of all its files.
+    pub files: Vec<String>,
 }
 
 impl Shown {
@@ -166,6 +168,7 @@ impl Shown {
             }
             Body::Table(_) => None,
         };
-        Ok(Self { exhibit, svg })
+        let names = files.iter().filter_map(|(path, _)| Some(path.file_name()?.to_string_lossy().into_owned()));
+        Ok(Self { exhibit, svg, files: names.collect() })
     }
 }

@@ -5,10 +5,20 @@ use crate::analysis::rate::judgement::{Finding, judge};
 use crate::analysis::words;
 use crate::report::caption::sentence;
 use crate::report::number::{grouped, significant};
+use noregret_core::paper::Paper;
 
 /// The paper and the place of the theorem.
 pub fn citation(row: &Assessment) -> String {
     format!("{}: {}", row.paper.title(), row.place)
+}
+
+/// The paper and the place of a citation such as `PKAWV: Theorem 4`.
+pub fn cited(text: &str) -> (Option<Paper>, &str) {
+    let paper = |title: &str| Paper::ALL.into_iter().find(|paper| paper.title() == title);
+    match text.split_once(": ") {
+        Some((title, place)) if paper(title).is_some() => (paper(title), place),
+        _ => (None, text),
+    }
 }
 
 /// The measured part of a row, if it has one.
@@ -84,19 +94,16 @@ pub fn conditions(row: &Assessment) -> String {
     measured(row).map_or_else(String::new, |found| words::conditions(&found.conditions))
 }
 
-/// The explanations of verdicts, and a note where one is missing: paragraphs for a caption. An explanation belongs to
-/// the row's own verdict, so that there is none where several tests together leave the row open.
-pub fn explanations(rows: &[&Assessment]) -> Vec<String> {
-    let paragraph = |(row, finding): (&&Assessment, Finding)| {
-        let text = match (&row.explanation, finding) {
-            (_, Finding::SteeperAlone | Finding::FasterAlone) => return None,
-            (Some(text), _) => sentence(text),
-            (None, Finding::Steeper) => "The row has no explanation.".into(),
-            (None, _) => return None,
-        };
-        Some(format!("{} ({}, {}): {text}", row.row, citation(row), verdict(row, finding)))
+/// Why the verdicts of rows are what they are, in their order, with a note where an explanation is missing. An
+/// explanation belongs to the row's own verdict, so that there is none where several tests together leave the row open.
+pub fn whys(rows: &[&Assessment]) -> Vec<Option<String>> {
+    let why = |(row, finding): (&&Assessment, Finding)| match (&row.explanation, finding) {
+        (_, Finding::SteeperAlone | Finding::FasterAlone) => None,
+        (Some(text), _) => Some(sentence(text)),
+        (None, Finding::Steeper) => Some("The row has no explanation.".into()),
+        (None, _) => None,
     };
-    rows.iter().zip(judge(rows)).filter_map(paragraph).collect()
+    rows.iter().zip(judge(rows)).map(why).collect()
 }
 
 /// What theory gives for the very runs of some rows, beside the theorem: a paragraph for a caption, where there are such

@@ -1,16 +1,19 @@
 //! `report`: the pages, from what the figures and tables left.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::json;
+use sha2::{Digest as _, Sha256};
 
 use super::items::{published, relative, single, whole};
 use super::times;
 use crate::code;
-use crate::config::project::Project;
+use crate::config::project::{DEFAULT_PROFILE, Declared, Project};
 use crate::report::exhibit::Shown;
-use crate::report::page::{self, Missing, Provenance, Report, TEMPLATES, html, markdown};
+use crate::report::page::content::{Missing, Preview, Provenance, Report, Size};
+use crate::report::page::write::{self, TEMPLATES};
 use crate::trace::read;
 use noregret_engine::plan::work::{Facts, Failure, Item, ItemOutcome, Job, Need, Product, Work};
 
@@ -29,8 +32,8 @@ struct Page {
 impl Work for Page {
     fn facts(&self, _: usize) -> Facts {
         Facts {
-            parameters: json!({ "profile": self.profile, "templates": TEMPLATES }),
-            code: code::behind(module_path!(), page::MODULE, &[]),
+            parameters: json!({ "profile": self.profile, "templates": TEMPLATES, "design": designs(&self.project) }),
+            code: code::behind(module_path!(), write::MODULE, &[]),
         }
     }
 
@@ -63,17 +66,13 @@ impl Work for Page {
                 }),
             }
         }
-        let report = Report { exhibits, missing, provenance: provenance(&self.project, &self.profile, job)? };
-        pages(&report)
+        let runs = runs(job)?;
+        let preview = preview(&self.project, &self.profile, &runs);
+        let provenance = provenance(&self.project, &self.profile, &runs, job)?;
+        let files = write::files(&Report { exhibits, missing, provenance, preview }).map_err(Failure::failed)?;
+        let file = |(name, text): (String, String)| (Path::new("reports").join(name), text.into_bytes());
+        Ok(Product::Files(files.into_iter().map(file).collect()))
     }
-}
-
-/// The files of a report.
-fn pages(report: &Report) -> Result<Product, Failure> {
-    Ok(Product::Files(vec![
-        (PathBuf::from("reports/index.html"), html(report).map_err(Failure::failed)?.into_bytes()),
-        (PathBuf::from("reports/report.md"), markdown(report).map_err(Failure::failed)?.into_bytes()),
-    ]))
 }
 
 /// What the figure or table that is input number `index` has published.
@@ -82,21 +81,44 @@ fn exhibit(job: &dyn Job, index: usize, files: &[PathBuf]) -> Result<Shown, Fail
     for path in files.iter().filter(|path| path.extension().is_some_and(|kind| kind == "json" || kind == "svg")) {
         contents.push((relative(path), job.published(index, path)?));
     }
-    Shown::from_files(&job.inputs()[index].stage, &contents).map_err(Failure::failed)
+    let shown = Shown::from_files(&job.inputs()[index].stage, &contents).map_err(Failure::failed)?;
+    let names = files.iter().filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
+    Ok(Shown { files: names.collect(), ..shown })
 }
 
-fn provenance(project: &Project, profile: &str, job: &dyn Job) -> Result<Provenance, Failure> {
+/// The digest of what says how large the experiments are in every profile.
+fn designs(project: &Project) -> String {
+    let mut hash = Sha256::new();
+    for name in project.names("experiments") {
+        let path = project.pipeline().join("experiments").join(format!("{name}.toml"));
+        hash.update(std::fs::read(path).unwrap_or_default());
+    }
+    hex::encode(hash.finalize())
+}
+
+/// What was run, and the full design of the same experiments, where that has more rounds or replicates: that of the
+/// profile which is run where none is named.
+fn preview(project: &Project, profile: &str, runs: &[Run]) -> Option<Preview> {
+    let declared = Declared::load(project, DEFAULT_PROFILE, &[], &[]).ok()?;
+    if declared.profile == profile {
+        return None;
+    }
+    let (mut here, mut full) = (Size::default(), Size::default());
+    let names: BTreeSet<&str> = runs.iter().map(|run| run.experiment.as_str()).collect();
+    runs.iter().for_each(|run| here.add(run.horizon, run.replicate));
+    for cell in names.iter().filter_map(|name| declared.experiments.get(*name)).flat_map(|one| &one.cells) {
+        full.add(cell.horizon, u64::from(cell.replicate));
+    }
+    let smaller = here.rounds < full.rounds || here.replicates < full.replicates;
+    smaller.then_some(Preview { design: declared.profile, here, full })
+}
+
+fn provenance(project: &Project, profile: &str, runs: &[Run], job: &dyn Job) -> Result<Provenance, Failure> {
     let git = |arguments: &[&str]| -> Option<String> {
         let output = std::process::Command::new("git").args(arguments).current_dir(project.root()).output().ok()?;
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
     };
-    let (mut cells, mut unfinished) = (0, 0);
-    let mut ids = std::collections::BTreeSet::new();
-    for run in runs(job)? {
-        cells += 1;
-        unfinished += u64::from(run.1 != "done");
-        ids.insert(run.0);
-    }
+    let ids: BTreeSet<String> = runs.iter().map(|run| run.id.clone()).collect();
     let timed = times::of_runs(project, Some(&ids), &|warning| job.say(warning))?;
     Ok(Provenance {
         commit: git(&["rev-parse", "HEAD"]).unwrap_or_default(),
@@ -104,24 +126,47 @@ fn provenance(project: &Project, profile: &str, job: &dyn Job) -> Result<Provena
         profile: profile.to_owned(),
         versions: vec![("noregret".into(), env!("CARGO_PKG_VERSION").into())],
         machine: machine(),
-        cells,
-        unfinished_cells: unfinished,
+        cells: runs.len() as u64,
+        unfinished_cells: runs.iter().filter(|run| run.status != "done").count() as u64,
         cpu_seconds: timed.values().filter_map(|timed| timed.times.last()).map(|last| last.cpu_ns as f64 * 1e-9).sum(),
     })
 }
 
-/// (run_id, status) of every run in the tables of the experiments among the inputs.
-fn runs(job: &dyn Job) -> Result<Vec<(String, String)>, Failure> {
+/// A run, as the tables of runs tell of it.
+struct Run {
+    id: String,
+    experiment: String,
+    status: String,
+    horizon: u64,
+    replicate: u64,
+}
+
+/// Every run in the tables of the experiments among the inputs.
+fn runs(job: &dyn Job) -> Result<Vec<Run>, Failure> {
     let mut rows = Vec::new();
     for (path, bytes) in published(job, |path| path.starts_with("results/runs"))? {
         let shown = path.display().to_string();
         let table = read::runs(&shown, bytes).map_err(Failure::failed)?;
-        let column = |name: &str| -> Result<Vec<String>, Failure> {
+        let words = |name: &str| -> Result<Vec<String>, Failure> {
             let column = table.column(name).and_then(|column| column.str());
             let column = column.map_err(|error| Failure::about(shown.clone(), error))?;
             Ok(column.iter().map(|value| value.unwrap_or_default().to_owned()).collect())
         };
-        rows.extend(column("run_id")?.into_iter().zip(column("status")?));
+        let counts = |name: &str| -> Result<Vec<u64>, Failure> {
+            let column = table.column(name).and_then(|column| column.u64());
+            let column = column.map_err(|error| Failure::about(shown.clone(), error))?;
+            Ok(column.iter().map(Option::unwrap_or_default).collect())
+        };
+        let (ids, experiments, statuses) = (words("run_id")?, words("experiment")?, words("status")?);
+        let sizes = counts("horizon")?.into_iter().zip(counts("replicate")?);
+        let named = ids.into_iter().zip(experiments).zip(statuses);
+        rows.extend(named.zip(sizes).map(|(((id, experiment), status), (horizon, replicate))| Run {
+            id,
+            experiment,
+            status,
+            horizon,
+            replicate,
+        }));
     }
     Ok(rows)
 }

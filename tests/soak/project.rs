@@ -131,10 +131,12 @@ enum Held {
 }
 
 /// Beginnings of the names of files that need only be there: they tell times, or where data came from.
-const PRESENT: [&str; 7] = [
+const PRESENT: [&str; 9] = [
     "data/raw/net/.lock",
     "data/raw/net/fetched.toml",
     "reports/index.html",
+    "reports/pkawv.html",
+    "reports/across.html",
     "reports/report.md",
     "reports/timings",
     "results/log",

@@ -1,5 +1,6 @@
 //! Reports from made-up results: reading, figures, tables and pages.
 
+mod browser;
 mod ends;
 mod errata;
 mod pages;
@@ -19,7 +20,8 @@ use noregret::report::chart::scene::{Anchor, GroupKind, Mark};
 use noregret::report::chart::text::width;
 use noregret::report::error::ReportError;
 use noregret::report::exhibit::{Body, Shown};
-use noregret::report::page::{Missing, Provenance, Report, html, markdown};
+use noregret::report::page::content::{Missing, Preview, Provenance, Report, Size};
+use noregret::report::page::write::files;
 use noregret::report::table::api::Fill;
 use noregret::report::{figure, table};
 use noregret::trace::gauge::GAUGES;

@@ -102,7 +102,7 @@ fn description(file: &Packed) -> &'static str {
         (Role::Workflow, _) => "what was run: stages, keys, parameters, and the code behind each result",
         (Role::Result, "runs" | "runs.parquet") => "how each run ended",
         (Role::Result, "traces") => "each run over time",
-        (Role::Result, "index.html" | "report.md") => "the report",
+        (Role::Result, name) if name == "report.md" || name.ends_with(".html") => "the report",
         (Role::Result, _) => "a result of the run",
     }
 }

@@ -11,21 +11,21 @@ pub static KIND: Kind = Kind { name: "bounds", module: module_path!(), measured:
 
 fn fill(rows: &[Assessment]) -> Filled {
     let columns = vec![
-        Heading::new("row", "Row", CellKind::Text),
+        Heading::new("standing", "On this range", CellKind::Text),
         Heading::new("theorem", "Theorem", CellKind::Prose),
         Heading::new("setting", "Setting", CellKind::Prose),
         Heading::new("quantity", "Quantity", CellKind::Text),
-        Heading::new("horizons", "T (horizons)", CellKind::Text),
-        Heading::new("seeds", "Seeds", CellKind::Text),
-        Heading::new("value", "Mean at the last T", CellKind::Number),
-        Heading::new("bound", "Bound there", CellKind::Number),
-        Heading::new("worst", "Trivial value there", CellKind::Number),
         Heading::new("largest", "Largest mean / bound", CellKind::Number),
         Heading::new("at", "at T", CellKind::Count),
         Heading::new("upper", "Upper 95 % limit", CellKind::Number),
-        Heading::new("standing", "On this range", CellKind::Text),
-        Heading::new("constants", "Constants", CellKind::Prose),
-        Heading::new("conditions", "Conditions met", CellKind::Prose),
+        Heading::new("row", "Row", CellKind::Text).detail(),
+        Heading::new("horizons", "T (horizons)", CellKind::Text).detail(),
+        Heading::new("seeds", "Seeds", CellKind::Text).detail(),
+        Heading::new("value", "Mean at the last T", CellKind::Number).detail(),
+        Heading::new("bound", "Bound there", CellKind::Number).detail(),
+        Heading::new("worst", "Trivial value there", CellKind::Number).detail(),
+        Heading::new("constants", "Constants", CellKind::Prose).detail(),
+        Heading::new("conditions", "Conditions met", CellKind::Prose).detail(),
     ];
     let bounded = |row: &&Assessment| match measured(row) {
         Some(found) => found.bounds.is_some(),
@@ -69,19 +69,19 @@ fn cells(row: &Assessment, found: &Measured) -> Option<Vec<Cell>> {
     let bounds = found.bounds.as_ref()?;
     let bound = bounds.iter().map(|row| row[last]).sum::<f64>() / bounds.len() as f64;
     Some(vec![
-        Cell::Text(row.row.clone()),
+        Cell::Text(words::bound(check, &found.sample.horizons)),
         Cell::Text(citation(row)),
         Cell::Text(row.setting.clone()),
         Cell::Text(row.quantity.clone()),
+        Cell::Number(check.largest),
+        Cell::Count(check.at),
+        check.upper.map_or(Cell::Empty, Cell::Number),
+        Cell::Text(row.row.clone()),
         Cell::Text(range(found)),
         Cell::Text(seeds(found)),
         Cell::Number(*found.sample.means().last()?),
         Cell::Number(bound),
         check.worst.map_or(Cell::Empty, Cell::Number),
-        Cell::Number(check.largest),
-        Cell::Count(check.at),
-        check.upper.map_or(Cell::Empty, Cell::Number),
-        Cell::Text(words::bound(check, &found.sample.horizons)),
         Cell::Text(constants(found)),
         Cell::Text(conditions(row)),
     ])

@@ -7,7 +7,7 @@ use crate::analysis::record::{Experiment, Run};
 use crate::analysis::slope::power_law;
 use crate::analysis::summary::LEVEL;
 use crate::report::rates::{
-    citation, conditions, explanations, line, measured, range, references, seeds, value_check, verdicts,
+    citation, conditions, line, measured, range, references, seeds, value_check, verdicts, whys,
 };
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
@@ -21,24 +21,25 @@ pub static TIMES: Kind = Kind { name: "costs-times", module: module_path!(), mea
 fn fill(rows: &[Assessment]) -> Filled {
     let rows: Vec<&Assessment> = rows.iter().filter(|row| row.subject == Subject::Cost).collect();
     let columns = vec![
-        Heading::new("row", "Row", CellKind::Text),
+        Heading::new("verdict", "Verdict", CellKind::Prose),
         Heading::new("source", "Source", CellKind::Prose),
         Heading::new("learner", "Learner", CellKind::Text),
         Heading::new("setting", "Setting", CellKind::Prose),
         Heading::new("quantity", "Count", CellKind::Text),
-        Heading::new("horizons", "T (horizons)", CellKind::Text),
-        Heading::new("seeds", "Seeds", CellKind::Text),
-        Heading::new("last", "Mean at the last T", CellKind::Number),
-        Heading::new("per_round", "Per round", CellKind::Number),
         Heading::new("exponent", "Exponent \u{b1} 95 %", CellKind::Interval),
         Heading::new("shape", "Stated", CellKind::Text),
         Heading::new("predicted", "Its exponent here", CellKind::Number),
-        Heading::new("delta", "Difference \u{b1} 90 %", CellKind::Interval),
-        Heading::new("margin", "Margin", CellKind::Number),
-        Heading::new("line", "Line", CellKind::Text),
-        Heading::new("value", "Value", CellKind::Text),
-        Heading::new("conditions", "Conditions met", CellKind::Prose),
-        Heading::new("verdict", "Verdict", CellKind::Prose),
+        Heading::new("delta", "Difference \u{b1} 90 %", CellKind::Interval).detail(),
+        Heading::new("row", "Row", CellKind::Text).detail(),
+        Heading::new("horizons", "T (horizons)", CellKind::Text).detail(),
+        Heading::new("seeds", "Seeds", CellKind::Text).detail(),
+        Heading::new("last", "Mean at the last T", CellKind::Number).detail(),
+        Heading::new("per_round", "Per round", CellKind::Number).detail(),
+        Heading::new("margin", "Margin", CellKind::Number).detail(),
+        Heading::new("line", "Line", CellKind::Text).detail(),
+        Heading::new("value", "Value", CellKind::Text).detail(),
+        Heading::new("conditions", "Conditions met", CellKind::Prose).detail(),
+        Heading::new("why", "Why", CellKind::Prose).detail(),
     ];
     let mut caption = vec![
         "Counts at the end of each run, one run per horizon; exponents and intervals as in the table of rates. \
@@ -47,12 +48,12 @@ fn fill(rows: &[Assessment]) -> Filled {
             .to_owned(),
     ];
     caption.extend(references(&rows));
-    caption.extend(explanations(&rows));
-    let cells = rows.iter().zip(verdicts(&rows)).map(|(row, verdict)| cells(row, verdict)).collect();
+    let found = rows.iter().zip(verdicts(&rows)).zip(whys(&rows));
+    let cells = found.map(|((row, verdict), why)| cells(row, verdict, why)).collect();
     Filled { grid: Grid { columns, rows: cells }, caption }
 }
 
-fn cells(row: &Assessment, verdict: String) -> Vec<Cell> {
+fn cells(row: &Assessment, verdict: String, why: Option<String>) -> Vec<Cell> {
     let text = |text: Option<String>| text.map_or(Cell::Empty, Cell::Text);
     let interval = |mean: f64, half_width: f64| Cell::Interval { mean, half_width: Some(half_width), best: false };
     let found = measured(row);
@@ -60,24 +61,25 @@ fn cells(row: &Assessment, verdict: String) -> Vec<Cell> {
     let exponent = found.and_then(|found| found.exponent.as_ref());
     let comparison = found.and_then(|found| found.comparison.as_ref());
     vec![
-        Cell::Text(row.row.clone()),
+        Cell::Text(verdict),
         Cell::Text(citation(row)),
         Cell::Text(row.label.clone()),
         Cell::Text(row.setting.clone()),
         Cell::Text(row.quantity.clone()),
-        text(found.map(range)),
-        text(found.map(seeds)),
-        last.map_or(Cell::Empty, |(_, mean)| Cell::Number(mean)),
-        last.map_or(Cell::Empty, |(horizon, mean)| Cell::Number(mean / horizon as f64)),
         exponent.map_or(Cell::Empty, |found| interval(found.value, half_width(found, LEVEL))),
         Cell::Text(row.shape.text()),
         comparison.map_or(Cell::Empty, |comparison| Cell::Number(comparison.predicted)),
         comparison.map_or(Cell::Empty, |comparison| interval(comparison.delta, comparison.half_width_90)),
+        Cell::Text(row.row.clone()),
+        text(found.map(range)),
+        text(found.map(seeds)),
+        last.map_or(Cell::Empty, |(_, mean)| Cell::Number(mean)),
+        last.map_or(Cell::Empty, |(horizon, mean)| Cell::Number(mean / horizon as f64)),
         Cell::Number(row.margin),
         text(found.and_then(line).map(str::to_owned)),
         text(found.and_then(value_check)),
         Cell::Text(conditions(row)),
-        Cell::Text(verdict),
+        text(why),
     ]
 }
 

@@ -41,28 +41,28 @@ fn split(verdicts: &[(Verdict, usize)]) -> String {
 
 fn fill(findings: &[Finding]) -> Filled {
     let columns = vec![
+        Heading::new("verdict", "Verdict", CellKind::Prose),
         Heading::new("class", "Class", CellKind::Prose),
         Heading::new("paper", "Paper", CellKind::Prose),
         Heading::new("place", "Place", CellKind::Prose),
-        Heading::new("quote", "Passage", CellKind::Prose),
         Heading::new("printed", "Printed", CellKind::Prose),
         Heading::new("corrected", "Corrected", CellKind::Prose),
         Heading::new("evidence", "Evidence", CellKind::Prose),
-        Heading::new("verdict", "Verdict", CellKind::Prose),
-        Heading::new("reason", "Why this class", CellKind::Prose),
-        Heading::new("stage", "Stage", CellKind::Prose),
+        Heading::new("quote", "Passage", CellKind::Prose).detail(),
+        Heading::new("reason", "Why this class", CellKind::Prose).detail(),
+        Heading::new("stage", "Stage", CellKind::Prose).detail(),
     ];
     let row = |finding: &&Finding| {
         let evidence: Vec<String> = finding.quantities.iter().map(evidence).collect();
         vec![
+            Cell::Text(finding.verdict().words().into()),
             Cell::Text(finding.class.words().into()),
             Cell::Text(finding.paper.title().into()),
             Cell::Text(finding.place.clone()),
-            Cell::Text(finding.quote.clone()),
             Cell::Text(finding.printed.clone()),
             Cell::Text(finding.corrected.clone()),
             Cell::Text(format!("{}. Numbers: {}.", finding.method, evidence.join("; "))),
-            Cell::Text(finding.verdict().words().into()),
+            Cell::Text(finding.quote.clone()),
             Cell::Text(finding.reason.clone()),
             Cell::Text(format!("errata/{}", finding.id)),
         ]

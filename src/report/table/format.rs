@@ -1,4 +1,4 @@
-//! A grid of typed cells, and how it is written as Markdown, CSV and LaTeX.
+//! A grid of typed cells, and how it is written as Markdown and CSV.
 
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +30,9 @@ pub struct Heading {
     pub title: String,
     /// What its cells hold.
     pub kind: CellKind,
+    /// Whether it is a detail, which pages show on request only, and Markdown and LaTeX leave out; CSV has it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub detail: bool,
 }
 
 /// What the cells of a column hold.
@@ -89,7 +92,7 @@ impl CellKind {
     }
 
     /// Whether it is written from the left.
-    fn is_words(self) -> bool {
+    pub fn is_words(self) -> bool {
         matches!(self, CellKind::Text | CellKind::Prose)
     }
 }
@@ -97,7 +100,12 @@ impl CellKind {
 impl Heading {
     /// A column.
     pub fn new(key: &str, title: &str, kind: CellKind) -> Self {
-        Self { key: key.into(), title: title.into(), kind }
+        Self { key: key.into(), title: title.into(), kind, detail: false }
+    }
+
+    /// The same column as a detail.
+    pub fn detail(self) -> Self {
+        Self { detail: true, ..self }
     }
 
     /// A column of a quantity, under its own name and title.
@@ -153,6 +161,15 @@ impl Cell {
 }
 
 impl Grid {
+    /// The table without its details.
+    pub fn brief(&self) -> Grid {
+        let shown = |cells: &Vec<Cell>| {
+            self.columns.iter().zip(cells).filter(|(column, _)| !column.detail).map(|(_, cell)| cell.clone()).collect()
+        };
+        let columns = self.columns.iter().filter(|column| !column.detail).cloned().collect();
+        Grid { columns, rows: self.rows.iter().map(shown).collect() }
+    }
+
     /// A Markdown table; numbers to the right, the best in bold.
     pub fn markdown(&self) -> String {
         let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
@@ -202,76 +219,6 @@ impl Grid {
         }
         writer.into_inner().map_err(|error| error.to_string())
     }
-
-    /// A LaTeX table for the package booktabs; one with prose, which goes over several pages, for longtable as well.
-    pub fn latex(&self, title: &str, caption: &str, label: &str) -> String {
-        let prose = self.columns.iter().filter(|column| column.kind == CellKind::Prose).count();
-        // What columns of prose share is what other columns and the gaps leave of the line.
-        let share = (0.96 - 0.08 * (self.columns.len() - prose) as f64).max(0.4) / prose.max(1) as f64;
-        let width = format!("p{{{:.3}\\linewidth}}", (share - 0.02).max(0.05));
-        let align: Vec<&str> = self
-            .columns
-            .iter()
-            .map(|column| match column.kind {
-                CellKind::Prose => width.as_str(),
-                CellKind::Text => "l",
-                _ => "r",
-            })
-            .collect();
-        let align = align.concat();
-        let row = |cells: Vec<String>| format!("    {} \\\\\n", cells.join(" & "));
-        let caption = tex(&format!("{}. {}", title.trim_end_matches('.'), caption));
-        let mut out = if prose > 0 {
-            format!(
-                "\\begin{{footnotesize}}\n  \\begin{{longtable}}{{{align}}}\n    \
-                 \\caption{{{caption}}}\\label{{tab:{label}}}\\\\\n    \\toprule\n"
-            )
-        } else {
-            format!(
-                "\\begin{{table}}\n  \\centering\n  \\caption{{{caption}}}\n  \\label{{tab:{label}}}\n  \
-                 \\begin{{tabular}}{{{align}}}\n    \\toprule\n"
-            )
-        };
-        out += &row(self.columns.iter().map(|column| tex(&column.title)).collect());
-        out += if prose > 0 { "    \\midrule\n    \\endhead\n" } else { "    \\midrule\n" };
-        for cells in &self.rows {
-            let text = |cell: &Cell| {
-                let text = tex(&cell.text());
-                if cell.best() { format!("\\textbf{{{text}}}") } else { text }
-            };
-            out += &row(cells.iter().map(text).collect());
-        }
-        out += if prose > 0 {
-            "    \\bottomrule\n  \\end{longtable}\n\\end{footnotesize}\n"
-        } else {
-            "    \\bottomrule\n  \\end{tabular}\n\\end{table}\n"
-        };
-        out
-    }
-}
-
-/// Text as LaTeX prints it.
-fn tex(text: &str) -> String {
-    let mut out = String::new();
-    for character in text.chars() {
-        match character {
-            '&' | '%' | '$' | '#' | '_' | '{' | '}' => out.extend(['\\', character]),
-            '<' => out += "\\textless{}",
-            '>' => out += "\\textgreater{}",
-            '|' => out += "\\textbar{}",
-            '~' => out += "\\textasciitilde{}",
-            '^' => out += "\\textasciicircum{}",
-            '\\' => out += "\\textbackslash{}",
-            '\u{b1}' => out += "$\\pm$",
-            '\u{b5}' => out += "$\\mu$",
-            '\u{d7}' => out += "$\\times$",
-            '\u{2212}' => out += "$-$",
-            '\u{2013}' => out += "--",
-            '\u{202f}' => out += "\\,",
-            other => out.push(other),
-        }
-    }
-    out
 }
 
 /// A mean count for a cell: counts that are equal in all replicates stay whole.
@@ -331,23 +278,11 @@ mod tests {
     }
 
     #[test]
-    fn latex() {
-        let text = grid().latex("Losses", "50 % of them.", "losses");
-        assert!(text.contains("\\begin{tabular}{lrrr}"));
-        assert!(text.contains("\\caption{Losses. 50 \\% of them.}"));
-        assert!(text.contains("    a\\_b\\textbar{}c & \\textbf{0.0625 $\\pm$ 0.0013} & 12\\,345 & 2.0 KiB \\\\\n"));
-        assert!(text.contains("    plain & 0.50000 & -- & -- \\\\\n"));
-    }
-
-    #[test]
-    fn prose_goes_over_pages_and_numbers_keep_their_digits() {
+    fn numbers_keep_their_digits() {
         let columns =
             vec![Heading::new("what", "What", CellKind::Prose), Heading::new("value", "Value", CellKind::Number)];
         let rows = vec![vec![Cell::Text("a < b".into()), Cell::Number(0.123_456_789)]];
         let grid = Grid { columns, rows };
-        let text = grid.latex("T", "C", "t");
-        assert!(text.contains("\\begin{longtable}{p{0.860\\linewidth}r}") && text.contains("\\endhead"), "{text}");
-        assert!(text.contains("    a \\textless{} b & 0.123457 \\\\\n"), "{text}");
         assert!(grid.markdown().contains("| :--- | ---: |\n| a < b | 0.123457 |"));
         assert_eq!(String::from_utf8(grid.csv().unwrap()).unwrap(), "what,value\na < b,0.123456789\n");
     }

@@ -2,6 +2,7 @@
 
 pub mod api;
 pub mod format;
+pub mod latex;
 pub mod registry;
 pub mod render;
 

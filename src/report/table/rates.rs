@@ -5,7 +5,7 @@ use crate::analysis::rate::exponent::half_width;
 use crate::analysis::rate::judgement::{Finding, comparison, judge};
 use crate::analysis::summary::LEVEL;
 use crate::report::rates::{
-    citation, conditions, controls, explanations, line, measured, range, references, seeds, value_check, verdicts,
+    citation, conditions, controls, line, measured, range, references, seeds, value_check, verdicts, whys,
 };
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
@@ -16,50 +16,53 @@ pub static KIND: Kind = Kind { name: "rates", module: module_path!(), measured: 
 fn fill(rows: &[Assessment]) -> Filled {
     let rows: Vec<&Assessment> = rows.iter().filter(|row| row.subject == Subject::Quality).collect();
     let columns = vec![
-        Heading::new("row", "Row", CellKind::Text),
+        Heading::new("verdict", "Verdict", CellKind::Prose),
         Heading::new("theorem", "Theorem", CellKind::Prose),
         Heading::new("setting", "Setting", CellKind::Prose),
         Heading::new("quantity", "Quantity", CellKind::Text),
-        Heading::new("horizons", "T (horizons)", CellKind::Text),
-        Heading::new("seeds", "Seeds", CellKind::Text),
         Heading::new("exponent", "Exponent \u{b1} 95 %", CellKind::Interval),
         Heading::new("shape", "Bound", CellKind::Text),
         Heading::new("predicted", "Its exponent here", CellKind::Number),
         Heading::new("delta", "Difference \u{b1} 90 %", CellKind::Interval),
-        Heading::new("margin", "Margin", CellKind::Number),
-        Heading::new("line", "Line", CellKind::Text),
-        Heading::new("best_shape", "Best out of sample", CellKind::Text),
-        Heading::new("value", "Value", CellKind::Text),
-        Heading::new("conditions", "Conditions met", CellKind::Prose),
-        Heading::new("verdict", "Verdict", CellKind::Prose),
+        Heading::new("row", "Row", CellKind::Text).detail(),
+        Heading::new("horizons", "T (horizons)", CellKind::Text).detail(),
+        Heading::new("seeds", "Seeds", CellKind::Text).detail(),
+        Heading::new("margin", "Margin", CellKind::Number).detail(),
+        Heading::new("line", "Line", CellKind::Text).detail(),
+        Heading::new("best_shape", "Best out of sample", CellKind::Text).detail(),
+        Heading::new("value", "Value", CellKind::Text).detail(),
+        Heading::new("conditions", "Conditions met", CellKind::Prose).detail(),
+        Heading::new("why", "Why", CellKind::Prose).detail(),
     ];
-    let cells = rows.iter().zip(verdicts(&rows)).map(|(row, verdict)| cells(row, verdict)).collect();
+    let found = rows.iter().zip(verdicts(&rows)).zip(whys(&rows));
+    let cells = found.map(|((row, verdict), why)| cells(row, verdict, why)).collect();
     Filled { grid: Grid { columns, rows: cells }, caption: caption(&rows) }
 }
 
-fn cells(row: &Assessment, verdict: String) -> Vec<Cell> {
+fn cells(row: &Assessment, verdict: String, why: Option<String>) -> Vec<Cell> {
     let text = |text: Option<String>| text.map_or(Cell::Empty, Cell::Text);
     let interval = |mean: f64, half_width: f64| Cell::Interval { mean, half_width: Some(half_width), best: false };
     let found = measured(row);
     let exponent = found.and_then(|found| found.exponent.as_ref());
     let comparison = comparison(row);
     vec![
-        Cell::Text(row.row.clone()),
+        Cell::Text(verdict),
         Cell::Text(citation(row)),
         Cell::Text(row.setting.clone()),
         Cell::Text(row.quantity.clone()),
-        text(found.map(range)),
-        text(found.map(seeds)),
         exponent.map_or(Cell::Empty, |found| interval(found.value, half_width(found, LEVEL))),
         Cell::Text(row.shape.text()),
         comparison.map_or(Cell::Empty, |comparison| Cell::Number(comparison.predicted)),
         comparison.map_or(Cell::Empty, |comparison| interval(comparison.delta, comparison.half_width_90)),
+        Cell::Text(row.row.clone()),
+        text(found.map(range)),
+        text(found.map(seeds)),
         Cell::Number(row.margin),
         text(found.and_then(line).map(str::to_owned)),
         text(found.and_then(|found| found.candidates.first()).map(|best| best.name.clone())),
         text(found.and_then(value_check)),
         Cell::Text(conditions(row)),
-        Cell::Text(verdict),
+        text(why),
     ]
 }
 
@@ -95,6 +98,5 @@ fn caption(rows: &[&Assessment]) -> Vec<String> {
     }
     paragraphs.extend(controls(rows));
     paragraphs.extend(references(rows));
-    paragraphs.extend(explanations(rows));
     paragraphs
 }

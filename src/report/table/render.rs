@@ -7,6 +7,7 @@ use crate::report::error::ReportError;
 use crate::report::exhibit::{Body, Exhibit};
 use crate::report::markup::markdown;
 use crate::report::table::api::{Fill, Filled, Table};
+use crate::report::table::latex::latex;
 
 /// Where code identity starts, beside the module of the kind.
 pub const MODULE: &str = module_path!();
@@ -46,7 +47,8 @@ pub fn render(
     let caption: Vec<String> = exhibit.caption.iter().map(|paragraph| markdown(paragraph)).collect();
     let page = format!("# {}\n\n{}\n{}\n", markdown(&exhibit.title), grid.markdown(), caption.join("\n\n"));
     let csv = grid.csv().map_err(|cause| ReportError::Exhibit { name: spec.name.clone(), cause })?;
-    let latex = grid.latex(&exhibit.title, &exhibit.caption.join(" "), &spec.name);
+    let shows = exhibit.caption.first().map_or("", String::as_str);
+    let latex = latex(&grid, &exhibit.title, shows, &spec.name);
     Ok(vec![
         (exhibit.path("md"), page.into_bytes()),
         (exhibit.path("csv"), csv),

@@ -1,76 +1,204 @@
 'use strict';
 const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-const readout = document.getElementById('readout');
+const one = id => document.getElementById(id);
+const make = (name, attributes = {}, ...children) => {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
+    else if (value !== undefined && value !== false) element.setAttribute(key, value === true ? '' : value);
+  }
+  element.append(...children);
+  return element;
+};
+const say = text => { one('said').textContent = text; clearTimeout(say.timer); say.timer = setTimeout(() => { one('said').textContent = ''; }, 2500); };
+const save = (name, type, content) => {
+  const address = URL.createObjectURL(new Blob([content], { type }));
+  make('a', { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10000);
+};
+const quoted = cells => cells.map(cell => (/[",\n\r]/.test(cell) ? `"${String(cell).replaceAll('"', '""')}"` : cell)).join(',');
 
-// Converts pixels to values: "log 1 100 60 500" is the scale, two values, and their pixels.
-function axis(text) {
-  const [scale, ...numbers] = text.split(' ');
-  const [min, max, from, to] = numbers.map(Number);
-  return pixel => {
-    const share = (pixel - from) / (to - from);
-    return scale === 'log' ? min * (max / min) ** share : min + share * (max - min);
+// The address holds the state: `#anchor?verdict=matches&mark=FOGD`.
+const FACETS = ['paper', 'theorem', 'verdict', 'class', 'dataset', 'learner'];
+const state = { anchor: '', q: '', mark: '' };
+function read() {
+  const [anchor, query = ''] = decodeURI(location.hash.slice(1)).split('?');
+  const given = new URLSearchParams(location.hash.includes('?') ? location.hash.split('?').slice(1).join('?') : query);
+  state.anchor = anchor;
+  for (const key of ['q', 'mark', ...FACETS]) state[key] = given.get(key) ?? '';
+}
+function write() {
+  const given = ['q', 'mark', ...FACETS].filter(key => state[key]).map(key => `${key}=${encodeURIComponent(state[key])}`);
+  history.replaceState(null, '', `#${state.anchor}${given.length ? `?${given.join('&')}` : ''}`);
+}
+
+// Names of curves without the number of their replicates.
+const named = name => name.replace(/\s*\(\d+\/\d+\)$/, '');
+const exhibits = all('.exhibit').map(figure => {
+  const series = all('.series', figure).map(group => named(group.dataset.name ?? ''));
+  const told = all('.claims, .caption, h3', figure).map(part => part.textContent).join(' ');
+  const setup = all('.setup tr', figure).filter(row => /^data/i.test(row.cells[0].textContent)).map(row => row.cells[1].textContent.split(/[,;]/)[0].trim());
+  const own = {
+    paper: [], dataset: setup, learner: series, class: [],
+    theorem: told.match(/\b(?:Theorem|Corollary|Lemma|Proposition) \d+/g) ?? [],
+    verdict: all('.claims li', figure).map(item => item.dataset.verdict),
   };
+  return { figure, own, words: figure.textContent.toLowerCase(), rows: all('.scroll > table > tbody > tr', figure) };
+});
+const values = key => [...new Set(exhibits.flatMap(({ own, rows }) => [...own[key], ...rows.map(row => row.dataset[key])]))]
+  .filter(Boolean).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+
+function choose() {
+  const wanted = FACETS.filter(key => state[key]);
+  const words = state.q.toLowerCase().split(/\s+/).filter(Boolean);
+  let shown = 0;
+  for (const { figure, own, words: text, rows } of exhibits) {
+    const whole = words.every(word => text.includes(word));
+    // Rows are chosen where they have what is asked for; an exhibit without such rows as a whole.
+    const asked = wanted.filter(key => rows.some(row => row.dataset[key] !== undefined));
+    let left = 0;
+    const heading = (figure.querySelector('h3')?.textContent ?? '').toLowerCase();
+    for (const row of rows) {
+      const kept = asked.every(key => row.dataset[key] === state[key])
+        && words.every(word => heading.includes(word) || row.textContent.toLowerCase().includes(word));
+      row.hidden = !kept;
+      left += kept;
+    }
+    const others = wanted.filter(key => !asked.includes(key));
+    const fits = others.every(key => own[key].includes(state[key]));
+    const kept = fits && (rows.length ? left > 0 : whole);
+    if (!kept && rows.length === 0 && whole && !wanted.length) shown += 0;
+    figure.hidden = (wanted.length > 0 || words.length > 0) && !kept;
+    shown += !figure.hidden;
+    const link = figure.id && document.querySelector(`.contents nav li a[href="#${CSS.escape(figure.id)}"]`);
+    if (link) link.parentElement.hidden = figure.hidden;
+  }
+  for (const section of all('.shelf')) section.hidden = !section.querySelector('.exhibit:not([hidden])');
+  if (one('nothing')) one('nothing').hidden = shown > 0;
+  if (one('all')) one('all').hidden = !wanted.length && !words.length && !state.mark;
+  for (const key of FACETS) {
+    const select = one(`facet-${key}`);
+    if (select) select.value = state[key];
+  }
+  if (one('find') && one('find') !== document.activeElement) one('find').value = state.q;
+}
+
+// A learner that was clicked stands out in every figure and table, also on other pages.
+function mark() {
+  for (const svg of all('.picture svg')) {
+    let found = false;
+    const marked = new Set(all('.series', svg).filter(group => named(group.dataset.name ?? '') === state.mark).map(group => group.dataset.series));
+    for (const part of all('.series, .legend', svg)) {
+      const is = state.mark !== '' && marked.has(part.dataset.series);
+      part.classList.toggle('marked', is);
+      if (part.classList.contains('legend')) part.setAttribute('aria-pressed', String(is));
+      found ||= is;
+    }
+    svg.classList.toggle('chosen', found);
+  }
+  for (const row of all('tr[data-learner]')) row.classList.toggle('marked', row.dataset.learner === state.mark);
+  const note = one('marked');
+  if (note) {
+    note.hidden = !state.mark;
+    note.replaceChildren(make('b', {}, state.mark), ' stands out. ', make('button', { type: 'button', onclick: () => { state.mark = ''; update(); } }, 'Undo'));
+  }
+  for (const link of all('.top nav a')) link.hash = state.mark ? `#?mark=${encodeURIComponent(state.mark)}` : '';
+}
+function update() { write(); choose(); mark(); }
+function jump() {
+  read(); choose(); mark();
+  const target = state.anchor && one(state.anchor);
+  all('.exhibit.now').forEach(figure => figure.classList.remove('now'));
+  if (target) { target.classList.add('now'); target.scrollIntoView(); }
+}
+
+if (one('facets')) {
+  for (const key of FACETS) {
+    const found = values(key);
+    if (found.length < 2) continue;
+    const select = make('select', { id: `facet-${key}`, onchange: event => { state[key] = event.target.value; update(); } }, make('option', { value: '' }, 'all'),
+      ...found.map(value => make('option', { value }, value)));
+    one('facets').append(make('label', {}, `${key[0].toUpperCase()}${key.slice(1)} `, select));
+  }
+  one('find').addEventListener('input', event => { state.q = event.target.value; update(); });
+  one('all').addEventListener('click', () => { for (const key of ['q', 'mark', ...FACETS]) state[key] = ''; one('find').value = ''; update(); });
+  const watch = new IntersectionObserver(entries => {
+    for (const entry of entries) {
+      const link = document.querySelector(`.contents nav li a[href="#${CSS.escape(entry.target.id)}"]`);
+      link?.parentElement.classList.toggle('now', entry.isIntersecting);
+    }
+  }, { rootMargin: '-20% 0px -60% 0px' });
+  exhibits.forEach(({ figure }) => figure.id && watch.observe(figure));
 }
 
 for (const svg of all('.picture svg')) {
-  svg.setAttribute('aria-label', svg.querySelector('title').textContent);
-  svg.querySelector('title').remove(); // browsers would show it as a tooltip
-  const [toX, toY] = [axis(svg.dataset.x), axis(svg.dataset.y)];
-  const points = all('.series', svg).flatMap(group => all('.curve', group).flatMap(line =>
-    [...line.points].map(({ x, y }) => ({ x, y, group }))));
-
+  const title = svg.querySelector('title');
+  if (title) { svg.setAttribute('aria-label', title.textContent); title.remove(); } // browsers would show it as a tooltip
   for (const entry of all('.legend', svg)) {
     const group = svg.querySelector(`.series[data-series="${entry.dataset.series}"]`);
-    const flip = () => [entry, group].forEach(part => part?.classList.toggle('off'));
-    Object.entries({ tabindex: 0, role: 'button', 'pointer-events': 'bounding-box' }).forEach(pair => entry.setAttribute(...pair));
-    entry.addEventListener('click', flip);
+    if (!group?.dataset.name) continue;
+    const name = named(group.dataset.name);
+    const flip = () => { state.mark = state.mark === name ? '' : name; update(); };
+    Object.entries({ tabindex: 0, role: 'button', 'aria-pressed': 'false', 'aria-label': `Highlight ${name}`, 'pointer-events': 'bounding-box' }).forEach(pair => entry.setAttribute(...pair));
+    entry.addEventListener('click', event => { event.stopPropagation(); flip(); });
     entry.addEventListener('keydown', event => { if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); flip(); } });
   }
-
-  svg.addEventListener('pointermove', event => {
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
-    const distance = point => Math.hypot(point.x - at.x, point.y - at.y);
-    const shown = points.filter(point => !point.group.classList.contains('off'));
-    const near = shown.reduce((best, point) => (!best || distance(point) < distance(best) ? point : best), null);
-    readout.hidden = !near || distance(near) > 18;
-    if (readout.hidden) return;
-    const [x, y] = [Math.round(toX(near.x)).toLocaleString('en').replaceAll(',', '\u202f'), toY(near.y).toPrecision(3)];
-    readout.textContent = `${near.group.dataset.name}: ${y} at ${x}`;
-    readout.style.left = `${Math.min(event.clientX + 14, innerWidth - readout.offsetWidth - 8)}px`;
-    readout.style.top = `${event.clientY + 16}px`;
-  });
-  svg.addEventListener('pointerleave', () => { readout.hidden = true; });
+  if (svg.querySelector('.legend[role=button]')) svg.setAttribute('role', 'group');
 }
 
-document.getElementById('filter').addEventListener('input', event => {
-  const words = event.target.value.toLowerCase().split(/\s+/);
-  for (const figure of all('figure')) figure.hidden = !words.every(word => figure.textContent.toLowerCase().includes(word));
-  for (const section of all('section:has(.exhibits)')) section.hidden = !section.querySelector('figure:not([hidden])');
-});
-
-const shrink = () => all('figure.large').forEach(figure => figure.classList.remove('large'));
-for (const button of all('.zoom')) {
-  button.addEventListener('click', () => {
-    const figure = button.closest('figure');
-    const large = figure.classList.contains('large');
-    shrink();
-    figure.classList.toggle('large', !large);
-  });
+// A picture alone, as a document of its own.
+function standalone(figure) {
+  const copy = figure.querySelector('.picture svg').cloneNode(true);
+  copy.classList.remove('chosen');
+  all('.marked', copy).forEach(part => part.classList.remove('marked'));
+  const title = document.createElementNS('http://www.w3.org/2000/svg', 'title');
+  title.textContent = figure.querySelector('h3').textContent;
+  copy.prepend(title);
+  return new XMLSerializer().serializeToString(copy);
 }
-document.addEventListener('keydown', event => { if (event.key === 'Escape') shrink(); });
-
-for (const head of all('thead th')) {
-  head.querySelector('button').addEventListener('click', () => {
-    const body = head.closest('table').tBodies[0];
-    const index = head.cellIndex;
-    const down = head.getAttribute('aria-sort') === 'ascending';
-    all('th', head.parentNode).forEach(other => other.removeAttribute('aria-sort'));
-    head.setAttribute('aria-sort', down ? 'descending' : 'ascending');
-    const value = row => row.cells[index].dataset.sort;
-    const text = row => row.cells[index].textContent;
-    const order = (a, b) => (value(a) !== undefined && value(b) !== undefined ? value(a) - value(b) : text(a).localeCompare(text(b), 'en', { numeric: true }));
-    const empty = row => value(row) === undefined && head.classList.contains('number');
-    // Empty cells stay at the end in both orders.
-    body.append(...[...body.rows].sort((a, b) => empty(a) - empty(b) || (down ? order(b, a) : order(a, b))));
-  });
+async function png(figure) {
+  const { width, height } = figure.querySelector('.picture svg').viewBox.baseVal;
+  const picture = new Image();
+  picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(standalone(figure))}`;
+  await picture.decode();
+  const canvas = make('canvas', { width: 2 * width, height: 2 * height });
+  const context = canvas.getContext('2d');
+  context.fillStyle = '#fff';
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  return new Promise(resolve => canvas.toBlob(resolve, 'image/png'));
 }
+const data = figure => JSON.parse(figure.querySelector('script.values')?.textContent ?? 'null');
+const plain = markup => markup.replace(/([\^_])\{([^}]*)\}/g, (_, mark, text) => mark + (text.length > 1 ? `(${text})` : text));
+function csv(figure) {
+  const lines = [['panel', 'curve', 'x', 'y', 'half_width', 'replicates']];
+  for (const { title, grids, curves } of data(figure)) {
+    for (const { label, grid, y, half, n } of curves) {
+      y.forEach((value, index) => lines.push([title, plain(label), grids[grid][index], value ?? '', half?.[index] ?? '', n ?? '']));
+    }
+  }
+  return `${lines.map(quoted).join('\n')}\n`;
+}
+const download = (label, kind, figure, act) => make('button', { type: 'button', 'aria-label': `Download ${figure.querySelector('h3')?.textContent ?? 'table'} as ${kind}`, onclick: act }, label);
+for (const figure of all('.exhibit.figure')) {
+  const { name } = figure.dataset;
+  const box = figure.querySelector('.downloads');
+  box.append(download('SVG', 'SVG', figure, () => save(`${name}.svg`, 'image/svg+xml', standalone(figure))), ' ',
+    download('PNG', 'PNG', figure, async () => save(`${name}.png`, 'image/png', await png(figure))));
+  if (figure.querySelector('script.values')) box.append(' ', download('CSV', 'CSV', figure, () => save(`${name}.csv`, 'text/csv', csv(figure))));
+}
+
+const large = one('large');
+let enlarged = null;
+function enlarge(figure) {
+  one('large-title').textContent = figure.querySelector('h3').textContent;
+  const body = one('large-body');
+  body.replaceChildren();
+  large.showModal();
+  const panels = data(figure);
+  if (panels && typeof live === 'function') enlarged = live(body, panels, figure);
+  else body.append(figure.querySelector('.picture svg').cloneNode(true));
+}
+for (const button of all('.enlarge')) button.addEventListener('click', () => enlarge(button.closest('.exhibit')));
+one('large-close').addEventListener('click', () => large.close());
+large.addEventListener('close', () => { enlarged?.end(); enlarged = null; });

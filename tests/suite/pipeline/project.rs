@@ -173,9 +173,10 @@ impl Small {
             .into_iter()
             .filter(|path| {
                 let name = path.strip_prefix(self.path()).unwrap().to_string_lossy().into_owned();
-                let bookkeeping =
-                    ["results/log", "results/store/", "reports/timings", "reports/index.html", "reports/report.md"];
-                !bookkeeping.iter().any(|prefix| name.starts_with(prefix)) || name.starts_with("results/store/objects")
+                let bookkeeping = ["results/log", "results/store/", "reports/timings", "reports/report.md"];
+                let page = name.starts_with("reports/") && name.ends_with(".html");
+                !(page || bookkeeping.iter().any(|prefix| name.starts_with(prefix)))
+                    || name.starts_with("results/store/objects")
             })
             .map(|path| (path.strip_prefix(self.path()).unwrap().display().to_string(), std::fs::read(path).unwrap()))
             .collect()

@@ -50,16 +50,16 @@ fn errata_are_grouped_by_class_and_paper_and_say_what_decides() {
     assert_eq!(
         rows,
         [
-            "| wrong as printed | PKAWV | Lemma 1 | some words | \\|w\\| <= 1 | \\|w\\| <= 2 | By a search. Numbers: \
-             r: printed 0.1234567, corrected 0.1234568, found 0.1234568; s: printed at least 0, corrected claims \
-             nothing, found 1.000; t: printed claims nothing, corrected 3.000, found 3.000. | decided for the \
-             corrected form | for a reason | errata/pkawv-y |",
-            "| wrong as printed | Noisy data | Lemma 1 | some words | \\|w\\| <= 1 | \\|w\\| <= 2 | By a search. \
-             Numbers: \\|w\\|: printed at most 1.000, corrected at most 2.000, found 1.500. | decided for the \
-             corrected form | for a reason | errata/noisy-x |",
-            "| sharpened | PKAWV | Lemma 1 | some words | \\|w\\| <= 1 | \\|w\\| <= 2 | By a search. Numbers: \\|w\\|: \
-             printed at most 4.000, corrected at most 2.000, found 2.000. | both forms hold, the corrected one says \
-             more | for a reason | errata/pkawv-z |",
+            "| decided for the corrected form | wrong as printed | PKAWV | Lemma 1 | \\|w\\| <= 1 | \\|w\\| <= 2 | By a \
+             search. Numbers: r: printed 0.1234567, corrected 0.1234568, found 0.1234568; s: printed at least 0, \
+             corrected claims nothing, found 1.000; t: printed claims nothing, corrected 3.000, found 3.000. | some \
+             words | for a reason | errata/pkawv-y |",
+            "| decided for the corrected form | wrong as printed | Noisy data | Lemma 1 | \\|w\\| <= 1 | \\|w\\| <= 2 | \
+             By a search. Numbers: \\|w\\|: printed at most 1.000, corrected at most 2.000, found 1.500. | some words | \
+             for a reason | errata/noisy-x |",
+            "| both forms hold, the corrected one says more | sharpened | PKAWV | Lemma 1 | \\|w\\| <= 1 | \\|w\\| <= 2 | By \
+             a search. Numbers: \\|w\\|: printed at most 4.000, corrected at most 2.000, found 2.000. | some words | for \
+             a reason | errata/pkawv-z |",
         ]
     );
     let caption = Shown::from_files("errata", &files).unwrap().exhibit.caption.join("\n");

@@ -1,5 +1,7 @@
 //! The pages of the report.
 
+use noregret::report::table::format::{Cell, CellKind, Grid, Heading};
+
 use super::*;
 
 fn report() -> Report {
@@ -24,56 +26,138 @@ fn report() -> Report {
             unfinished_cells: 7,
             cpu_seconds: 245.0,
         },
+        preview: Some(Preview {
+            design: "paper".into(),
+            here: Size { runs: 10, rounds: 1000, replicates: 5 },
+            full: Size { runs: 100, rounds: 50_000, replicates: 20 },
+        }),
+    }
+}
+
+/// A page of the report by its file name.
+fn page(report: &Report, name: &str) -> String {
+    let made = files(report).unwrap();
+    let names: Vec<&String> = made.iter().map(|(name, _)| name).collect();
+    made.iter().find(|(found, _)| found == name).unwrap_or_else(|| panic!("no {name} among {names:?}")).1.clone()
+}
+
+#[test]
+fn pages_need_nothing_beside_themselves() {
+    let made = files(&report()).unwrap();
+    let names: Vec<&str> = made.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["index.html", "pkawv.html", "across.html", "report.md"]);
+    for (name, page) in made.iter().filter(|(name, _)| name.ends_with(".html")) {
+        for load in ["src=", "@import", "url(", "<link rel=\"stylesheet\"", "fetch(", "import(", "XMLHttpRequest"] {
+            assert!(!page.contains(load), "{name} loads something: {load}");
+        }
+        // The only addresses are the SVG name space, the home of uPlot in its own first line, and paths beside the page.
+        let known = ["http://www.w3.org/2000/svg", "https://github.com/leeoniya/uPlot"];
+        let count: usize = known.iter().map(|address| page.matches(address).count()).sum();
+        assert_eq!(page.matches("http").count(), count, "{name}");
+        for link in page.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap().replace("&#x2f;", "/")) {
+            let file = link.split(['#', '?']).next().unwrap();
+            let beside = link == "data:,"
+                || link.starts_with("${")
+                || file.is_empty()
+                || names.contains(&file)
+                || ["figures/", "tables/", "timings/"].iter().any(|start| file.starts_with(start));
+            assert!(beside, "{name}: a link leads away: {link}");
+        }
+    }
+}
+
+/// Every anchor that a page links to is there, on this page or on the other one.
+#[test]
+fn links_lead_somewhere() {
+    let made = files(&report()).unwrap();
+    for (name, page) in made.iter().filter(|(name, _)| name.ends_with(".html")) {
+        let markup = page.split("<script").next().unwrap().to_owned() + page.split("<body").nth(1).unwrap();
+        let links = markup.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap().replace("&#x2f;", "/"));
+        for link in links {
+            let Some((file, anchor)) = link.split_once('#') else { continue };
+            let anchor = anchor.split('?').next().unwrap();
+            let file = if file.is_empty() { name } else { file };
+            let target = made.iter().find(|(found, _)| found == file);
+            if anchor.is_empty() || link.starts_with('$') || anchor.starts_with('$') {
+                continue;
+            }
+            assert!(target.is_some_and(|(_, page)| page.contains(&format!("id=\"{anchor}\""))), "{name}: {link}");
+        }
     }
 }
 
 #[test]
-fn the_page_needs_nothing_beside_itself() {
-    let page = html(&report()).unwrap();
-    for load in ["src=", "@import", "url(", "<link rel=\"stylesheet\"", "fetch(", "import(", "XMLHttpRequest"] {
-        assert!(!page.contains(load), "the page loads something: {load}");
-    }
-    // The only addresses are that of the SVG name space and paths beside the page.
-    assert_eq!(page.matches("http").count(), page.matches("http://www.w3.org/2000/svg").count());
-    for link in page.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap().replace("&#x2f;", "/")) {
-        let beside = ["#", "data:,", "figures/", "tables/"].iter().any(|start| link.starts_with(start));
-        assert!(beside, "a link leads away: {link}");
-    }
-}
-
-#[test]
-fn the_page_shows_everything() {
-    let page = html(&report()).unwrap();
-    assert_eq!(page.matches("<svg ").count(), 2);
-    assert!(page.contains("id=\"figure-casp-loss\"") && page.contains("id=\"table-leaderboard\""));
-    assert!(page.contains("no answer\nfrom &lt;archive&gt;"));
-    assert!(page.contains("0123abc, with uncommitted changes"));
-    assert!(page.contains("70, 7 of them diverged or failed") && page.contains("4 min 05 s"));
-    assert!(page.contains("data-sort=\"45730") && !page.contains("{{") && !page.contains("{%"));
-    let first = page.find("id=\"figure-casp-loss\"").unwrap();
-    assert!(first < page.find("id=\"figure-spline-regret\"").unwrap(), "exhibits are in order");
-    let source = markdown(&report()).unwrap();
+fn the_pages_show_everything() {
+    let report = report();
+    let paper = page(&report, "pkawv.html");
+    assert_eq!(paper.matches("<svg ").count(), 2);
+    assert!(!paper.contains("<desc>"), "captions are not told twice");
+    assert!(paper.contains("id=\"figure-casp-loss\""));
+    assert!(!paper.contains("{{") && !paper.contains("{%"));
+    let first = paper.find("id=\"figure-casp-loss\"").unwrap();
+    assert!(first < paper.find("id=\"figure-spline-regret\"").unwrap(), "exhibits are in order");
+    let across = page(&report, "across.html");
+    assert!(across.contains("id=\"table-leaderboard\"") && across.contains("data-sort=\"45730"));
+    assert!(across.contains("data-learner=\"FOGD\"") && across.contains("data-half="));
+    let index = page(&report, "index.html");
+    assert!(index.contains("no answer\nfrom &lt;archive&gt;"));
+    assert!(index.contains("0123abc, with uncommitted changes"));
+    assert!(index.contains("70, 7 of them diverged or failed") && index.contains("4 min 05 s"));
+    assert!(index.contains("href=\"pkawv.html\"") && index.contains("href=\"across.html\""));
+    assert!(index.contains("1000 rounds in 10 runs with up to 5 replicates"), "the banner of a preview");
+    let source = page(&report, "report.md");
     assert!(source.contains("![casp: average squared loss](figures/casp-loss.svg)"));
     assert!(
         source.contains(
             "| `fetch/susy` | no answer from \\<archive> \\| mirror | noregret run fetch/susy --mirror DIR |"
         )
     );
-    let mut hostile = report();
+    assert!(source.contains("  - [casp: average squared loss](#figure-casp-loss)\n"), "{source}");
+    assert!(source.contains("<a id=\"figure-casp-loss\"></a>\n\n### casp: average squared loss\n"));
+    let mut hostile = report;
     hostile.exhibits[0].exhibit.title = "a](x) <script>".into();
     hostile.exhibits[0].exhibit.caption = vec!["# [free](javascript:x)".into()];
-    let hostile = markdown(&hostile).unwrap();
+    let hostile = page(&hostile, "report.md");
     assert!(hostile.contains("### a\\](x) \\<script>\n\n![a\\](x) \\<script>](figures/"), "{hostile}");
     assert!(hostile.contains("\n\\# [free\\](javascript:x)\n"), "{hostile}");
     assert!(source.contains("| Commit | 0123abc, with uncommitted changes |"));
     assert!(!source.contains("\n\n\n"), "no gaps");
 }
 
+/// Verdicts are counted from the rows that the tiles link to, and what goes against a paper is told with its reason.
+#[test]
+fn the_index_counts_verdicts_and_tells_what_disagrees() {
+    let mut report = report();
+    let columns = ["verdict", "theorem", "setting", "why"];
+    let row = |verdict: &str, theorem: &str| {
+        let cells = [verdict, theorem, "a setting", "Because of <b>"];
+        cells.map(|text| Cell::Text(text.into())).to_vec()
+    };
+    let rows = vec![
+        row("matches", "PKAWV: Theorem 4"),
+        row("matches; curved", "Noisy data: Theorem 6"),
+        row("steeper than the bound on this range", "Noisy data: Theorem 7"),
+    ];
+    let grid = Grid { columns: columns.map(|key| Heading::new(key, key, CellKind::Prose)).to_vec(), rows };
+    let mut rates = report.exhibits[2].clone();
+    rates.exhibit.name = "rates".into();
+    rates.exhibit.body = Body::Table(grid);
+    report.exhibits.push(rates);
+    let index = page(&report, "index.html");
+    assert!(index.contains("href=\"across.html#table-rates?verdict=matches\"><b>2</b> matches</a>"), "{index}");
+    let against = "?verdict=steeper%20than%20the%20bound%20on%20this%20range\"><b>1</b>";
+    assert!(index.contains(against), "{index}");
+    assert!(index.contains("a setting <span class=\"source\">Noisy data: Theorem 7</span>"), "{index}");
+    assert!(index.contains("<p>Because of &lt;b&gt;</p>"), "{index}");
+    let paper = page(&report, "pkawv.html");
+    assert!(paper.contains("?verdict=matches&amp;paper=PKAWV\"><b>1</b> matches"), "{paper}");
+    assert!(paper.contains("id=\"theorems\"") && !paper.contains("Theorem 7"), "only rows of this paper");
+}
+
 #[test]
 fn an_empty_report_says_that_nothing_is_missing() {
-    let page = html(&Report::default()).unwrap();
-    assert!(page.contains("<p>Nothing.</p>"));
-    assert!(markdown(&Report::default()).unwrap().contains("Nothing."));
+    assert!(page(&Report::default(), "index.html").contains("<p>Nothing.</p>"));
+    assert!(page(&Report::default(), "report.md").contains("Nothing."));
 }
 
 #[test]

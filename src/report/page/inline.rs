@@ -1,0 +1,152 @@
+//! Pictures inside a page: without the description, which the caption beside them gives, with coordinates to a tenth of a
+//! pixel, without points that a line passes by less than that, and with each shape of marker written once.
+
+/// The largest distance of a point that is left out from the line that is drawn, in pixels.
+const CLOSE: f64 = 0.1;
+/// Polygons of so many corners at most are markers.
+const CORNERS: usize = 16;
+
+type Point = (f64, f64);
+
+/// The picture for a page where `id` names nothing else.
+pub fn inlined(svg: &str, id: &str) -> String {
+    let svg = without_description(svg);
+    let (mut out, mut shapes) = (String::with_capacity(svg.len()), Vec::new());
+    let mut rest = svg.as_str();
+    while let Some(start) = ["<polygon points=\"", "<polyline points=\""].iter().filter_map(|tag| rest.find(tag)).min()
+    {
+        out += &rest[..start];
+        let tag = &rest[start..];
+        let Some(((name, points), after)) = tag.split_once(" points=\"").and_then(|(name, tail)| {
+            let (points, after) = tail.split_once('"')?;
+            Some(((name, points), after))
+        }) else {
+            break;
+        };
+        match parsed(points) {
+            Some(points) if name == "<polygon" && points.len() <= CORNERS => out += &marker(&points, id, &mut shapes),
+            Some(points) => out += &format!("{name} points=\"{}\"", text(&simplified(&points))),
+            None => out += &format!("{name} points=\"{points}\""),
+        }
+        rest = after;
+    }
+    out += rest;
+    if shapes.is_empty() {
+        return out;
+    }
+    let each = shapes.iter().enumerate();
+    let shapes: String = each.map(|(index, shape)| format!("<path id=\"{id}-{index}\" d=\"{shape}\"/>")).collect();
+    match out.find('>') {
+        Some(end) => format!("{}<defs>{shapes}</defs>{}", &out[..=end], &out[end + 1..]),
+        None => out,
+    }
+}
+
+/// A picture without its description.
+fn without_description(svg: &str) -> String {
+    match (svg.find("<desc>"), svg.find("</desc>")) {
+        (Some(from), Some(to)) if from < to => {
+            format!("{}{}", &svg[..from], svg[to + "</desc>".len()..].trim_start_matches('\n'))
+        }
+        _ => svg.to_owned(),
+    }
+}
+
+/// A marker as the use of a shape, which is drawn from its first corner.
+fn marker(points: &[Point], id: &str, shapes: &mut Vec<String>) -> String {
+    let (x, y) = points[0];
+    let corners = points.iter().map(|(a, b)| format!("{},{}", tenth(a - x), tenth(b - y)));
+    let shape = format!("M{}z", corners.collect::<Vec<_>>().join(" "));
+    let index = shapes.iter().position(|known| *known == shape).unwrap_or_else(|| {
+        shapes.push(shape);
+        shapes.len() - 1
+    });
+    format!("<use href=\"#{id}-{index}\" x=\"{}\" y=\"{}\"", tenth(x), tenth(y))
+}
+
+fn parsed(points: &str) -> Option<Vec<Point>> {
+    let point = |pair: &str| {
+        let (x, y) = pair.split_once(',')?;
+        Some((x.parse().ok()?, y.parse().ok()?))
+    };
+    let points: Option<Vec<Point>> = points.split(' ').map(point).collect();
+    points.filter(|points| !points.is_empty())
+}
+
+fn text(points: &[Point]) -> String {
+    points.iter().map(|(x, y)| format!("{},{}", tenth(*x), tenth(*y))).collect::<Vec<_>>().join(" ")
+}
+
+fn tenth(value: f64) -> String {
+    let text = format!("{value:.1}");
+    let text = text.strip_suffix(".0").unwrap_or(&text);
+    if text == "-0" { "0".into() } else { text.to_owned() }
+}
+
+/// The points that it takes to draw the line up to [`CLOSE`], by the algorithm of Ramer, Douglas and Peucker.
+fn simplified(points: &[Point]) -> Vec<Point> {
+    let last = points.len().saturating_sub(1);
+    let mut kept = vec![false; points.len()];
+    for end in [0, last] {
+        if let Some(kept) = kept.get_mut(end) {
+            *kept = true;
+        }
+    }
+    let mut open = vec![(0, last)];
+    while let Some((from, to)) = open.pop() {
+        let distances = (from + 1..to).map(|at| (at, distance(points[at], points[from], points[to])));
+        let Some((far, most)) = distances.max_by(|a, b| a.1.total_cmp(&b.1)) else { continue };
+        if most > CLOSE {
+            kept[far] = true;
+            open.extend([(from, far), (far, to)]);
+        }
+    }
+    points.iter().zip(kept).filter(|(_, kept)| *kept).map(|(point, _)| *point).collect()
+}
+
+/// The distance of a point from the segment between two others.
+fn distance((x, y): Point, (ax, ay): Point, (bx, by): Point) -> f64 {
+    let (dx, dy) = (bx - ax, by - ay);
+    let length = dx * dx + dy * dy;
+    let along = if length > 0.0 { (((x - ax) * dx + (y - ay) * dy) / length).clamp(0.0, 1.0) } else { 0.0 };
+    (x - ax - along * dx).hypot(y - ay - along * dy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_lose_their_description_and_nothing_else() {
+        let svg = "<svg><title>t</title>\n<desc>d</desc>\n<g/></svg>";
+        assert_eq!(inlined(svg, "a"), "<svg><title>t</title>\n<g/></svg>");
+        assert_eq!(inlined("<svg/>", "a"), "<svg/>");
+        let odd = "<svg><polyline points=\"1,x 2,3\"/></svg>";
+        assert_eq!(inlined(odd, "a"), odd);
+    }
+
+    #[test]
+    fn markers_are_drawn_from_one_shape() {
+        let svg =
+            "<svg w=\"1\"><polygon points=\"1,1 2,1 2,2\" fill=\"#000\"/><polygon points=\"11,1 12,1 12,2\"/></svg>";
+        let expected = "<svg w=\"1\"><defs><path id=\"a-0\" d=\"M0,0 1,0 1,1z\"/></defs><use href=\"#a-0\" x=\"1\" y=\"1\" \
+                        fill=\"#000\"/><use href=\"#a-0\" x=\"11\" y=\"1\"/></svg>";
+        assert_eq!(inlined(svg, "a"), expected);
+    }
+
+    #[test]
+    fn lines_keep_what_can_be_seen() {
+        let wave: Vec<Point> = (0..500).map(|at| (f64::from(at), 40.0 * (f64::from(at) / 50.0).sin())).collect();
+        let short = simplified(&wave);
+        assert!(short.len() < wave.len() / 3, "{} points", short.len());
+        for point in &wave {
+            let near = short.windows(2).map(|ends| distance(*point, ends[0], ends[1])).fold(f64::INFINITY, f64::min);
+            assert!(near <= CLOSE + 1e-9, "{point:?} is {near} away");
+        }
+        assert_eq!(simplified(&[(0.0, 0.0), (1.0, 0.01), (2.0, 0.0)]), [(0.0, 0.0), (2.0, 0.0)]);
+        assert_eq!(
+            inlined("<svg><polyline points=\"0,0 1,0.01 2.04,0\" a/></svg>", "a"),
+            "<svg><polyline points=\"0,0 2,0\" a/></svg>"
+        );
+    }
+}

@@ -1,0 +1,196 @@
+// Opens a report in headless Chromium and tries what a reader does. `node check.mjs MODULES CHROMIUM REPORTS`: the folder
+// that holds node_modules with playwright-core and axe-core, the browser, and the folder of the pages. It prints what it
+// found and exits with 1 if something is wrong.
+import { createRequire } from 'node:module';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const [modules, browserPath, reports] = process.argv.slice(2);
+const from = createRequire(resolve(modules, 'package.json'));
+const { chromium } = from('playwright-core');
+const axe = readFileSync(from.resolve('axe-core/axe.min.js'), 'utf8');
+
+const failures = [];
+const check = (holds, what) => { if (!holds) failures.push(what); };
+const address = (page, hash = '') => pathToFileURL(resolve(reports, page)).href + hash;
+
+const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const browser = await chromium.launch({ executablePath: browserPath, headless: true, args: flags });
+
+// A page on which every request beyond the report and every complaint of the browser is a failure.
+async function open(file, hash = '', options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, acceptDownloads: true, ...options });
+  const page = await context.newPage();
+  page.on('request', request => {
+    const url = request.url();
+    check(/^(file|data|blob):/.test(url), `${file} asks for ${url}`);
+    check(!url.startsWith('file:') || url.split(/[?#]/)[0] === address(file), `${file} reads ${url}`);
+  });
+  page.on('console', message => check(!['error', 'warning'].includes(message.type()), `${file}: console: ${message.text()}`));
+  page.on('pageerror', error => failures.push(`${file}: ${error.message}`));
+  const begun = Date.now();
+  await page.goto(address(file, hash), { waitUntil: 'load' });
+  page.took = Date.now() - begun;
+  return page;
+}
+const close = page => page.context().close();
+const serious = async (page, where) => {
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  for (const { id, impact, nodes } of found.violations.filter(one => ['serious', 'critical'].includes(one.impact))) {
+    failures.push(`${where}: axe: ${id} (${impact}) at ${nodes.slice(0, 3).map(node => node.target.join(' ')).join('; ')}`);
+  }
+};
+// Nothing that is shown is wider than the page; what scrolls by itself may be.
+const clipped = page => page.evaluate(() => {
+  const width = document.documentElement.clientWidth;
+  return document.documentElement.scrollWidth > width + 1 ? `${document.documentElement.scrollWidth} wide in ${width}` : '';
+});
+async function downloaded(page, button) {
+  const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+}
+
+const pages = readdirSync(reports).filter(name => name.endsWith('.html'));
+let total = 0;
+for (const file of pages) {
+  const size = readFileSync(join(reports, file)).length;
+  total += size;
+  check(size <= 2e6, `${file} has ${size} bytes, more than 2 MB`);
+  const page = await open(file);
+  check(page.took < 5000, `${file} takes ${page.took} ms to open`);
+  check((await clipped(page)) === '', `${file}: ${await clipped(page)}`);
+  await serious(page, file);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await serious(page, `${file}, dark`);
+  const dark = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  check(dark !== 'rgb(255, 255, 255)', `${file}: the page stays white in dark mode`);
+  // On paper there are no controls, and nothing is cut off or scrolls.
+  await page.emulateMedia({ media: 'print', colorScheme: 'light' });
+  await page.setViewportSize({ width: 700, height: 1000 });
+  const cut = await page.evaluate(() => [...document.querySelectorAll('.scroll, .picture, figure, main')]
+    .filter(part => part.offsetParent && (part.scrollWidth > part.clientWidth + 1 || part.scrollHeight > part.clientHeight + 1) && getComputedStyle(part).overflow !== 'visible')
+    .map(part => `${part.className || part.tagName} ${part.scrollWidth} x ${part.scrollHeight} in ${part.clientWidth} x ${part.clientHeight}`));
+  check(cut.length === 0, `${file}, printed: cut off: ${cut.slice(0, 3)}`);
+  check((await clipped(page)) === '', `${file}, printed: ${await clipped(page)}`);
+  check(await page.evaluate(() => [...document.querySelectorAll('.controls, dialog')].every(part => part.offsetParent === null)), `${file}, printed: controls are shown`);
+  const pdf = await page.pdf({ format: 'A4', preferCSSPageSize: true });
+  check(pdf.length > 1000 && pdf.subarray(0, 5).toString() === '%PDF-', `${file}: no PDF`);
+  await close(page);
+  const narrow = await open(file, '', { viewport: { width: 400, height: 800 } });
+  check((await clipped(narrow)) === '', `${file} at 400 px: ${await clipped(narrow)}`);
+  await close(narrow);
+}
+check(total <= 6e6, `the pages have ${total} bytes, more than 6 MB`);
+
+// The index: verdicts lead to their rows.
+const index = await open('index.html');
+const height = await index.evaluate(() => document.documentElement.scrollHeight);
+check(height <= 2700, `index.html is ${height} px high, more than three screens of 900`);
+const tile = index.locator('.tile').first();
+if (await tile.count()) {
+  const [count, goal] = [Number(await tile.locator('b').textContent()), await tile.getAttribute('href')];
+  const [file, hash] = goal.split('#');
+  const rows = await open(file, `#${hash}`);
+  const shown = await rows.locator(`#${hash.split('?')[0]} .scroll tbody tr:not([hidden])`).count();
+  check(shown === count, `the tile says ${count}, its rows are ${shown}`);
+  await close(rows);
+}
+await close(index);
+
+// A page of figures: find, facets, legend, the enlarged figure, downloads.
+for (const file of pages.filter(name => name !== 'index.html')) {
+  const page = await open(file);
+  const all = await page.locator('.exhibit:visible').count();
+  await page.fill('#find', 'zzzzqq');
+  check(await page.locator('.exhibit:visible').count() === 0 && await page.locator('#nothing').isVisible(), `${file}: nothing found is not said`);
+  check(page.url().includes('q=zzzzqq'), `${file}: the address does not hold what was looked for`);
+  await page.click('#all');
+  check(await page.locator('.exhibit:visible').count() === all, `${file}: not everything is shown again`);
+  for (const select of await page.locator('#facets select').all()) {
+    const value = await select.locator('option').nth(1).getAttribute('value');
+    await select.selectOption(value);
+    const left = await page.locator('.exhibit:visible').count();
+    check(left > 0, `${file}: no exhibit has ${value}`);
+    const again = await open(file, new URL(page.url()).hash);
+    check(await again.locator('.exhibit:visible').count() === left, `${file}: the address does not give the view of ${value}`);
+    await close(again);
+    await page.click('#all');
+  }
+  const legend = page.locator('.picture svg .legend[role=button]').first();
+  if (await legend.count()) {
+    await legend.focus();
+    await page.keyboard.press('Enter');
+    check(await legend.getAttribute('aria-pressed') === 'true', `${file}: a legend entry is not pressed`);
+    check(await page.locator('svg.chosen .series.marked').count() > 0, `${file}: no curve stands out`);
+    check(page.url().includes('mark='), `${file}: the address does not hold the curve that stands out`);
+    await page.click('#all');
+  }
+  const head = page.locator('.exhibit.table[data-name] thead th button').nth(1);
+  if (await head.count()) {
+    await head.click();
+    check(await page.locator('th[aria-sort=ascending]').count() === 1, `${file}: a table is not sorted`);
+  }
+  for (const figure of await page.locator('.exhibit[data-name]').all()) {
+    const name = await figure.getAttribute('data-name');
+    const kind = await figure.evaluate(part => (part.classList.contains('figure') ? 'figure' : 'table'));
+    if (kind === 'table') {
+      const made = await downloaded(page, figure.locator('button[aria-label$="as CSV"]'));
+      check(made.name === `${name}.csv` && made.bytes.includes('\n'), `${file}: ${name}: no CSV`);
+      const beside = await figure.locator('.files a', { hasText: 'CSV' }).first().getAttribute('href').catch(() => null);
+      if (beside) {
+        const lines = text => text.trim().split(/\r?\n/);
+        const [one, other] = [lines(made.bytes.toString()), lines(readFileSync(join(reports, beside), 'utf8'))];
+        check(one.length === other.length, `${file}: ${name}: the CSV of the page has ${one.length} lines, that beside it ${other.length}`);
+        check(one[0] === other[0], `${file}: ${name}: heads differ: ${one[0]} and ${other[0]}`);
+      }
+      continue;
+    }
+    const svg = await downloaded(page, figure.locator('button[aria-label$="as SVG"]'));
+    check(svg.name === `${name}.svg` && svg.bytes.includes('<svg'), `${file}: ${name}: no SVG`);
+    const png = await downloaded(page, figure.locator('button[aria-label$="as PNG"]'));
+    check(png.bytes.subarray(1, 4).toString() === 'PNG' && png.bytes.length > 3000, `${file}: ${name}: no PNG`);
+    await figure.locator('.enlarge').click();
+    check(await page.locator('#large').isVisible(), `${file}: ${name} is not enlarged`);
+    if (await figure.locator('script.values').count()) {
+      check(await page.locator('#large canvas').count() > 0, `${file}: ${name}: nothing is drawn`);
+      const csv = await page.evaluate(part => window.eval('csv')(part), await figure.elementHandle());
+      const rows = csv.trim().split('\n').slice(1).map(line => line.match(/("([^"]|"")*"|[^,]*)(,|$)/g).map(cell => cell.replace(/,$/, '').replace(/^"|"$/g, '').replaceAll('""', '"')));
+      const first = rows.filter(row => row[0] === rows[0][0]);
+      const told = await page.locator('#large .values tbody tr').evaluateAll(list => list.map(row => [row.dataset.curve, row.cells[1].textContent]));
+      const where = Number((await page.locator('#large .values p').textContent()).match(/= (\S+)$/)[1]);
+      let read = 0;
+      for (const [curve, value] of told.filter(([, text]) => text !== '–')) {
+        const at = first.find(row => row[1] === curve && Math.abs(Number(row[2]) - where) <= 1e-6 * Math.abs(where));
+        const [mean, half] = value.split(' ± ').map(Number);
+        const close = at && Math.abs(mean - Number(at[3])) <= Math.max(0.06 * (half || 0), 1e-4 * Math.abs(mean), 1e-12);
+        check(close, `${file}: ${name}: ${curve} at ${where} reads ${value}, in the file ${at?.[3]}`);
+        read += 1;
+      }
+      check(read > 0, `${file}: ${name}: no value is read out`);
+      await page.locator('#large .canvas').focus();
+      const before = await page.locator('#large .values p').textContent();
+      await page.keyboard.press('ArrowLeft');
+      if (new Set(first.map(row => row[2])).size > 1) check(await page.locator('#large .values p').textContent() !== before, `${file}: ${name}: arrow keys do nothing`);
+      const box = await page.locator('#large .u-over').boundingBox();
+      await page.mouse.move(box.x + 0.3 * box.width, box.y + 0.3 * box.height);
+      await page.mouse.down();
+      await page.mouse.move(box.x + 0.7 * box.width, box.y + 0.35 * box.height, { steps: 4 });
+      await page.mouse.up();
+      for (const tool of await page.locator('#large .tools button[aria-pressed]').all()) await tool.click();
+      const curve = page.locator('#large .values button').first();
+      await curve.click();
+      check(await curve.getAttribute('aria-pressed') === 'false', `${file}: ${name}: a curve is not hidden`);
+      await serious(page, `${file}: ${name}, enlarged`);
+    } else {
+      check(await page.locator('#large-body svg').count() === 1, `${file}: ${name}: nothing is enlarged`);
+    }
+    await page.keyboard.press('Escape');
+    check(!(await page.locator('#large').isVisible()), `${file}: ${name}: Escape does not close it`);
+  }
+  await close(page);
+}
+await browser.close();
+console.log(failures.length ? failures.join('\n') : `${pages.length} pages, ${total} bytes: sound`);
+process.exit(failures.length ? 1 : 0);

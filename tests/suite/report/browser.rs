@@ -1,0 +1,171 @@
+//! The pages in a real browser, and the tables in a LaTeX document. What is not installed is told of, and skipped.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::process::Command;
+
+use noregret::report::exhibit::{Outcome, Panel, Values};
+use noregret::report::table::format::{Cell, CellKind, Grid, Heading};
+
+use super::*;
+
+/// Tells readers of the log, which the test harness would capture, what is not tested here.
+fn skip(what: &str, why: &str) {
+    drop(writeln!(std::io::stderr(), "skipped the test of {what}: {why}"));
+}
+
+fn on_path(names: &[&str]) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name))).find(|file| file.is_file())
+}
+
+/// The values that a figure shows, made up: three curves, one of them a line of the theory.
+fn panels() -> Vec<Panel> {
+    let x: Vec<f64> = (0..20).map(|step| (0.1 * 1.7f64.powi(step)).min(1e4)).collect();
+    let curve = |label: &str, color: &str, scale: f64, exact: bool| Values {
+        label: label.into(),
+        color: color.into(),
+        dash: if exact { vec![2.0, 3.0] } else { Vec::new() },
+        guide: exact,
+        replicates: if exact { 0 } else { 5 },
+        x: x.clone(),
+        y: x.iter().map(|x| scale * x.sqrt()).collect(),
+        half_width: if exact { Vec::new() } else { x.iter().map(|x| Some(0.1 * scale * x.sqrt())).collect() },
+        seeds: if exact { Vec::new() } else { vec![x.iter().map(|x| 0.9 * scale * x.sqrt()).collect()] },
+    };
+    let curves = vec![
+        curve("FOGD", "#0072b2", 1.0, false),
+        curve("KRR, \"exact\"", "#d55e00", 0.5, false),
+        curve("t^{1/2}", "#6e6e6e", 2.0, true),
+    ];
+    let panel = |title: &str| Panel {
+        title: title.into(),
+        x: ("round t".into(), true),
+        y: ("regret".into(), true),
+        curves: curves.clone(),
+    };
+    vec![panel("one"), panel("two")]
+}
+
+fn claim(outcome: &str) -> Outcome {
+    Outcome {
+        claim: "FOGD loses more than KRR.".into(),
+        source: "PKAWV paper, Theorem 4".into(),
+        outcome: outcome.into(),
+        rule: "The interval of the difference lies above 0.".into(),
+        effect: Some(0.5),
+        interval: Some((0.4, 0.6)),
+        replicates: 5,
+        evidence: "The difference is 0.5.".into(),
+    }
+}
+
+/// A table with verdicts of all tones, details and rows of two papers.
+fn rates() -> Grid {
+    let columns = vec![
+        Heading::new("verdict", "Verdict", CellKind::Prose),
+        Heading::new("theorem", "Theorem", CellKind::Prose),
+        Heading::new("setting", "Setting", CellKind::Prose),
+        Heading::new("exponent", "Exponent \u{b1} 95 %", CellKind::Interval),
+        Heading::new("row", "Row", CellKind::Text).detail(),
+        Heading::new("why", "Why", CellKind::Prose).detail(),
+    ];
+    let verdicts = ["matches", "steeper than the bound on this range", "inconclusive", "missing: not run"];
+    let mut rows = Vec::new();
+    for (index, (verdict, paper)) in
+        verdicts.iter().cycle().zip(["PKAWV", "Noisy data"].iter().cycle()).take(40).enumerate()
+    {
+        rows.push(vec![
+            Cell::Text((*verdict).into()),
+            Cell::Text(format!("{paper}: Theorem {}", index % 7)),
+            Cell::Text("lambda = 0.1, n^{1/3} <= T, a_long-name/with_parts,and=more".repeat(1 + index % 3)),
+            Cell::Interval { mean: 0.5, half_width: Some(0.0123), best: index == 3 },
+            Cell::Text(format!("row-{index}")),
+            Cell::Text("Because.".into()),
+        ]);
+    }
+    Grid { columns, rows }
+}
+
+/// A small report: pictures with and without values, claims, and tables; with the CSV files beside it.
+fn report(folder: &Path) -> Report {
+    let all = results("casp", &casp());
+    let mut exhibits: Vec<Shown> = vec![shown("casp-loss", &all), shown("casp-time", &all)];
+    exhibits[0].exhibit.panels = panels();
+    exhibits[0].exhibit.claims = vec![claim("supported"), claim("contradicted")];
+    exhibits[0].exhibit.setup = vec![("Dataset".into(), "casp, 45730 rows".into())];
+    let leaderboard = table_of_runs("leaderboard", &all);
+    let mut table = Shown::from_files("leaderboard", &leaderboard).unwrap();
+    exhibits.push(table.clone());
+    table.exhibit.name = "rates".into();
+    table.exhibit.title = "Rates".into();
+    table.exhibit.body = Body::Table(rates());
+    table.files = vec!["rates.csv".into()];
+    exhibits.push(table);
+    for (name, csv) in [
+        ("leaderboard", file(&leaderboard, "reports/tables/leaderboard.csv").to_vec()),
+        ("rates", rates().csv().unwrap()),
+    ] {
+        std::fs::create_dir_all(folder.join("tables")).unwrap();
+        std::fs::write(folder.join(format!("tables/{name}.csv")), csv).unwrap();
+    }
+    exhibits
+        .iter_mut()
+        .filter(|one| one.exhibit.name == "leaderboard")
+        .for_each(|one| one.files = vec!["leaderboard.csv".into()]);
+    Report { exhibits, ..Report::default() }
+}
+
+/// What readers do with the pages: tests/browser/check.mjs says what is tried. NOREGRET_BROWSER names the folder whose
+/// node_modules hold playwright-core and axe-core, which `.ci/run` installs.
+#[test]
+fn readers_can_use_the_pages() {
+    let what = "the pages in a browser";
+    let Some(modules) = std::env::var_os("NOREGRET_BROWSER") else {
+        return skip(what, "NOREGRET_BROWSER does not name a folder with playwright-core and axe-core");
+    };
+    let (Some(node), Some(chromium)) =
+        (on_path(&["node"]), on_path(&["chromium", "chromium-browser", "google-chrome"]))
+    else {
+        return skip(what, "node or chromium is not on the PATH (Debian: apt-get install nodejs chromium)");
+    };
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files(&report(folder.path())).unwrap() {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let script = root().join("tests/browser/check.mjs");
+    let output = Command::new(node).arg(script).arg(modules).arg(chromium).arg(folder.path()).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Every table of the report in one article: LaTeX finds no line too long.
+#[test]
+fn tables_fit_the_page_of_an_article() {
+    let Some(latex) = on_path(&["pdflatex"]) else {
+        return skip("tables in a LaTeX document", "pdflatex is not on the PATH (Debian: texlive-latex-recommended)");
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let mut text = "\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\\usepackage{booktabs,array,longtable}\n\
+                    \\begin{document}\n"
+        .to_owned();
+    let tables = [("rates", rates()), ("short", Grid { rows: rates().rows[..5].to_vec(), ..rates() })];
+    for (name, grid) in tables {
+        text += &noregret::report::table::latex::latex(&grid, "A table", "What it shows.", name);
+    }
+    let leaderboard = table_of_runs("leaderboard", &results("casp", &casp()));
+    text += self::text(&leaderboard, "reports/tables/leaderboard.tex");
+    let _ = writeln!(text, "\\end{{document}}");
+    std::fs::write(folder.path().join("all.tex"), text).unwrap();
+    // Longtables know their widths in the second pass.
+    for _ in 0..2 {
+        let arguments = ["-interaction=nonstopmode", "-halt-on-error", "all.tex"];
+        let output = Command::new(&latex).args(arguments).current_dir(folder.path()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    }
+    let log = std::fs::read(folder.path().join("all.log")).unwrap();
+    let log = String::from_utf8_lossy(&log);
+    let long: Vec<&str> = log.split("Overfull \\hbox").skip(1).map(|part| part.split("\n\n").next().unwrap()).collect();
+    assert!(long.is_empty(), "{long:#?}");
+}
