@@ -1,10 +1,8 @@
-//! Claims that a figure can decide: an order between two learners, that they agree, or an exponent.
+//! Claims that a figure can decide: an order between two learners, that they agree, or a bound on where they end. Each
+//! has a rule with an interval; without one nothing is supported or contradicted. Exponents are decided by rows of rates.
 
 use crate::analysis::curve::{Curve, Point};
-use crate::analysis::rate;
-use crate::analysis::rate::sample::{Jackknife, Sample};
-use crate::analysis::slope::power_law;
-use crate::analysis::summary::{Estimate, LEVEL, estimate_among};
+use crate::analysis::summary::{Estimate, estimate_among};
 
 /// Relative differences up to this are rounding: results repeat to it across processors.
 const ROUNDING: f64 = 1e-9;
@@ -47,56 +45,38 @@ pub enum Evidence {
         /// The number of pairs that the choice was among.
         among: usize,
     },
-    /// The largest distance between the values of two curves, over paired replicates.
+    /// What one curve has over another in two quantities, over paired replicates.
+    Both {
+        /// Label of the curve that is claimed to be lower in both; of several, the one that comes closest to it.
+        lower: String,
+        /// Label of the other.
+        higher: String,
+        /// The round at which they are compared.
+        round: u64,
+        /// Values of `higher` minus values of `lower`; the intervals are corrected for the choice.
+        estimates: [Estimate; 2],
+        /// The number of intervals that hold together.
+        among: usize,
+    },
+    /// The mean over paired replicates of the difference of two curves that are claimed to agree.
     Distance {
         /// Labels of the curves.
         labels: [String; 2],
         /// The round at which they are compared.
         round: u64,
-        /// The distance.
-        largest: f64,
-        /// The number of pairs.
-        pairs: usize,
+        /// Value of the second minus value of the first.
+        estimate: Estimate,
     },
-    /// A fitted exponent.
-    Exponent {
+    /// The last mean of the curve, of several, that lies furthest on the wrong side of a bound.
+    End {
         /// Label of the curve.
         label: String,
-        /// The fitted exponent.
-        fitted: f64,
-        /// Half the width of its interval, if it has one.
-        half_width: Option<f64>,
-        /// The number of points it was fitted to.
-        points: usize,
-    },
-    /// The largest of several fitted exponents.
-    Largest {
-        /// Label of the curve that has it.
-        label: String,
-        /// The fitted exponent.
-        fitted: f64,
-        /// Half the width of its interval, if it has one.
-        half_width: Option<f64>,
-        /// The number of points it was fitted to.
-        points: usize,
+        /// Its last mean; the intervals of all curves hold together.
+        end: Estimate,
         /// The number of curves.
-        curves: usize,
-    },
-    /// The highest last mean of several curves.
-    Most {
-        /// Label of the curve that ends highest.
-        label: String,
-        /// Its last mean.
-        most: Estimate,
-    },
-    /// The lowest last mean of several curves, and the curves that end below a bound.
-    Least {
-        /// Label of the curve that ends lowest.
-        label: String,
-        /// Its last mean.
-        least: f64,
+        among: usize,
         /// Labels of the curves that the claim contradicts.
-        below: Vec<String>,
+        beyond: Vec<String>,
     },
     /// Why there is nothing to decide by.
     Nothing(String),
@@ -128,7 +108,7 @@ struct Pair<'a> {
 }
 
 /// The curves of some names, labels or learners, that got furthest; at least one.
-fn family<'a>(curves: &'a [Curve], names: &[String]) -> Result<Vec<&'a Curve>, Decision> {
+fn family<'a>(curves: &'a [Curve], names: &[String]) -> Result<Vec<&'a Curve>, String> {
     let found = names.iter().flat_map(|name| named(curves, name));
     let mut ended: Vec<_> = found.filter_map(|curve| Some((curve, curve.last()?.x))).collect();
     let furthest = ended.iter().map(|(_, x)| *x).fold(f64::NEG_INFINITY, f64::max);
@@ -139,8 +119,8 @@ fn family<'a>(curves: &'a [Curve], names: &[String]) -> Result<Vec<&'a Curve>, D
     Ok(ended.into_iter().map(|(curve, _)| curve).collect())
 }
 
-fn nobody(names: &[String]) -> Decision {
-    Decision::untested(format!("no completed replicate of {}", names.join(", ")))
+fn nobody(names: &[String]) -> String {
+    format!("no completed replicate of {}", names.join(", "))
 }
 
 /// The curve with the lowest last mean.
@@ -149,7 +129,7 @@ fn best<'a>(family: &[&'a Curve]) -> Option<&'a Curve> {
     ended.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(curve, _)| curve)
 }
 
-fn pair<'a>(one: &'a Curve, other: &'a Curve) -> Result<Pair<'a>, Decision> {
+fn pair<'a>(one: &'a Curve, other: &'a Curve) -> Result<Pair<'a>, String> {
     let (first, second) = (&one.label, &other.label);
     let common = one
         .points
@@ -157,7 +137,7 @@ fn pair<'a>(one: &'a Curve, other: &'a Curve) -> Result<Pair<'a>, Decision> {
         .rev()
         .find_map(|point| Some((point, other.points.iter().find(|partner| partner.x == point.x)?)));
     let Some((a, b)) = common else {
-        return Err(Decision::untested(format!("{first} and {second} have no round in common")));
+        return Err(format!("{first} and {second} have no round in common"));
     };
     let differences = a.values.iter().filter_map(|(replicate, value)| {
         let partner = b.values.iter().find(|(partner, _)| partner == replicate)?;
@@ -165,7 +145,7 @@ fn pair<'a>(one: &'a Curve, other: &'a Curve) -> Result<Pair<'a>, Decision> {
     });
     let differences: Vec<f64> = differences.collect();
     if differences.is_empty() {
-        return Err(Decision::untested(format!("{first} and {second} have no replicate in common")));
+        return Err(format!("{first} and {second} have no replicate in common"));
     }
     Ok(Pair { curves: [one, other], round: a.x as u64, mean: a.estimate.mean, differences })
 }
@@ -175,23 +155,23 @@ fn pair<'a>(one: &'a Curve, other: &'a Curve) -> Result<Pair<'a>, Decision> {
 /// data, the intervals of all pairs hold together: the claim is supported if the best curve of `lower` lies below
 /// every curve of `higher`, and contradicted if the best curve of `higher` lies below every curve of `lower`.
 pub fn order(curves: &[Curve], lower: &[String], higher: &[String]) -> Decision {
-    ordered(curves, lower, higher).unwrap_or_else(|untested| untested)
+    ordered(curves, lower, higher).unwrap_or_else(Decision::untested)
 }
 
-fn ordered(curves: &[Curve], lower: &[String], higher: &[String]) -> Result<Decision, Decision> {
+fn ordered(curves: &[Curve], lower: &[String], higher: &[String]) -> Result<Decision, String> {
     let (lows, highs) = (family(curves, lower)?, family(curves, higher)?);
     let among = lows.len() * highs.len();
     let (Some(low), Some(high)) = (best(&lows), best(&highs)) else {
         return Err(nobody(lower));
     };
     // How far the interval of a difference stays away from zero on one side, with the evidence; the least over pairs.
-    let least = |pairs: Vec<(&Curve, &Curve)>, sign: f64| -> Result<(f64, Evidence), Decision> {
+    let least = |pairs: Vec<(&Curve, &Curve)>, sign: f64| -> Result<(f64, Evidence), String> {
         let mut weakest: Option<(f64, Evidence)> = None;
         for (low, high) in pairs {
             let Pair { curves, round, mean, differences } = pair(low, high)?;
             let Some(estimate) = estimate_among(&differences, among) else {
                 let (low, high) = (&low.label, &high.label);
-                return Err(Decision::untested(format!("a difference between {low} and {high} is not finite")));
+                return Err(format!("a difference between {low} and {high} is not finite"));
             };
             let margin = estimate.half_width.map_or(f64::INFINITY, |half_width| half_width.max(ROUNDING * mean.abs()));
             let clear = sign * estimate.mean - margin;
@@ -217,8 +197,60 @@ fn ordered(curves: &[Curve], lower: &[String], higher: &[String]) -> Result<Deci
     })
 }
 
-/// Whether the values of two curves, each a label or a learner, are within `tolerance` of each other in every
-/// replicate, at the last round that both reached.
+/// Whether one curve of `lower` ends below `higher` in both of two quantities, compared replicate by replicate at the
+/// last round that both reached: one and the same curve must win twice. `measures` are the curves of each quantity. The
+/// intervals of all curves in both quantities hold together: supported if some curve has both of its intervals above
+/// zero, contradicted if every curve has one below.
+pub fn both(measures: [&[Curve]; 2], lower: &[String], higher: &str) -> Decision {
+    both_of(measures, lower, higher).unwrap_or_else(Decision::untested)
+}
+
+fn both_of(measures: [&[Curve]; 2], lower: &[String], higher: &str) -> Result<Decision, String> {
+    let higher = [higher.to_owned()];
+    let members: Vec<&Curve> = family(measures[0], lower)?;
+    let among = 2 * members.len();
+    let rival = family(measures[0], &higher)?[0];
+    let beside = |curves: &[Curve], like: &Curve| {
+        let same = |other: &&Curve| other.label == like.label && other.is_beside(like);
+        curves.iter().find(same).cloned().ok_or_else(|| nobody(std::slice::from_ref(&like.label)))
+    };
+    let rivals = [rival.clone(), beside(measures[1], rival)?];
+    let (mut lost, mut closest) = (0, None::<(f64, Evidence)>);
+    for member in &members {
+        let mut estimates = Vec::new();
+        let mut at = 0;
+        for (one, other) in [(*member).clone(), beside(measures[1], member)?].iter().zip(&rivals) {
+            let Pair { round, differences, .. } = pair(one, other)?;
+            let unknown = || format!("a difference of {} is not finite", one.label);
+            estimates.push(estimate_among(&differences, among).ok_or_else(unknown)?);
+            at = round;
+        }
+        let [first, second] = estimates[..] else { return Err(nobody(lower)) };
+        // In half widths, because the quantities have units of their own.
+        let clear = |one: Estimate| match one.half_width {
+            Some(_) if one.mean == 0.0 => 0.0,
+            Some(half_width) => one.mean / half_width,
+            None => f64::NEG_INFINITY,
+        };
+        lost += usize::from([first, second].into_iter().any(|one| one.half_width.is_some() && clear(one) < -1.0));
+        let least = clear(first).min(clear(second));
+        if closest.as_ref().is_none_or(|(best, _)| least > *best) {
+            let (lower, higher) = (member.label.clone(), rival.label.clone());
+            closest = Some((least, Evidence::Both { lower, higher, round: at, estimates: [first, second], among }));
+        }
+    }
+    let (least, evidence) = closest.ok_or_else(|| nobody(lower))?;
+    let agreement = match least > 1.0 {
+        true => Agreement::Supported,
+        false if lost == members.len() => Agreement::Contradicted,
+        false => Agreement::Undecided,
+    };
+    Ok(Decision { agreement, evidence })
+}
+
+/// Whether the values of two curves, each a label or a learner, agree up to `tolerance` in the mean over replicates, at
+/// the last round that both reached: supported where the interval of the mean paired difference lies within the
+/// tolerance, contradicted where it lies outside.
 pub fn close(curves: &[Curve], one: &str, other: &str, tolerance: f64) -> Decision {
     let found = |name: &str| {
         let name = [name.to_owned()];
@@ -227,124 +259,59 @@ pub fn close(curves: &[Curve], one: &str, other: &str, tolerance: f64) -> Decisi
     let paired = found(one).and_then(|one| pair(one, found(other)?));
     let Pair { curves, round, differences, .. } = match paired {
         Ok(pair) => pair,
-        Err(untested) => return untested,
+        Err(untested) => return Decision::untested(untested),
     };
-    let largest = differences.iter().fold(0.0, |largest: f64, difference| largest.max(difference.abs()));
-    let agreement = if largest <= tolerance { Agreement::Supported } else { Agreement::Contradicted };
-    let labels = curves.map(|curve| curve.label.clone());
-    Decision { agreement, evidence: Evidence::Distance { labels, round, largest, pairs: differences.len() } }
-}
-
-/// The exponent of a curve over its last `last` points.
-struct Fit {
-    slope: f64,
-    points: usize,
-    /// With its jackknife over the replicates that have all of these points; none from a single one.
-    spread: Option<Jackknife>,
-}
-
-impl Fit {
-    fn of(curve: &Curve, last: usize) -> Option<Self> {
-        let tail = &curve.points[curve.points.len().saturating_sub(last)..];
-        let means: Vec<(f64, f64)> = tail.iter().map(|point| (point.x, point.estimate.mean)).collect();
-        let slope = power_law(&means)?.slope;
-        let value = |point: &Point, replicate| Some(point.values.iter().find(|(other, _)| *other == replicate)?.1);
-        let complete = tail.first()?.values.iter().filter_map(|(replicate, _)| {
-            Some((*replicate, tail.iter().map(|point| value(point, *replicate)).collect::<Option<Vec<f64>>>()?))
-        });
-        let (replicates, values) = complete.unzip();
-        let horizons = tail.iter().map(|point| point.x as u64).collect();
-        let spread = rate::exponent::exponent(&Sample { horizons, replicates, values });
-        Some(Self { slope, points: tail.len(), spread })
-    }
-
-    /// Half the width of its two-sided interval, one of `among` that hold together; infinite if it has none.
-    fn half_width(&self, among: usize) -> f64 {
-        let level = 1.0 - (1.0 - LEVEL) / among as f64;
-        self.spread.as_ref().map_or(f64::INFINITY, |spread| rate::exponent::half_width(spread, level))
-    }
-
-    fn evidence(&self, curve: &Curve, among: usize) -> Evidence {
-        let half_width = Some(self.half_width(among)).filter(|width| width.is_finite());
-        let (fitted, points) = (self.slope, self.points);
-        match among {
-            1 => Evidence::Exponent { label: curve.label.clone(), fitted, half_width, points },
-            curves => {
-                let label = format!("{}, {}", curve.label, curve.stream);
-                Evidence::Largest { label, fitted, half_width, points, curves }
-            }
-        }
-    }
-}
-
-/// Whether a curve grows like x^`exponent` over its last `last` points, up to `tolerance` in the exponent: supported
-/// where the 95 % interval of its exponent lies within the tolerance, contradicted where it lies outside.
-pub fn exponent(curve: &Curve, exponent: f64, tolerance: f64, last: usize) -> Decision {
-    let Some(fit) = Fit::of(curve, last) else {
-        return Decision::untested(format!("{} lacks two horizons, or its regret is not positive", curve.label));
+    let Some(estimate) = estimate_among(&differences, 1) else {
+        return Decision::untested(format!("{one} and {other} have no replicate in common"));
     };
-    let (distance, wide) = ((fit.slope - exponent).abs(), fit.half_width(1));
+    let (distance, wide) = (estimate.mean.abs(), estimate.half_width.unwrap_or(f64::INFINITY));
     let agreement = match (distance + wide <= tolerance, distance - wide > tolerance) {
         (true, _) => Agreement::Supported,
         (_, true) => Agreement::Contradicted,
         _ => Agreement::Undecided,
     };
-    Decision { agreement, evidence: fit.evidence(curve, 1) }
+    Decision {
+        agreement,
+        evidence: Evidence::Distance { labels: curves.map(|curve| curve.label.clone()), round, estimate },
+    }
 }
 
-/// Whether all of these curves grow no faster than x^`exponent` over their last `last` points, up to `tolerance` in the
-/// exponent. Supported where all intervals are below that, at 95 % together; contradicted where one is above it.
-pub fn at_most(curves: &[&Curve], exponent: f64, tolerance: f64, last: usize) -> Decision {
-    let fits: Option<Vec<_>> = curves.iter().map(|curve| Some((*curve, Fit::of(curve, last)?))).collect();
-    let largest = |fits: &[(&Curve, Fit)]| (0..fits.len()).max_by(|a, b| fits[*a].1.slope.total_cmp(&fits[*b].1.slope));
-    let (Some(fits), Some(most)) = (&fits, fits.as_deref().and_then(largest)) else {
-        return Decision::untested("a curve lacks positive means at two horizons".into());
-    };
-    let (limit, among) = (exponent + tolerance, fits.len());
-    let agreement = if fits.iter().all(|(_, fit)| fit.slope + fit.half_width(among) <= limit) {
-        Agreement::Supported
-    } else if fits.iter().any(|(_, fit)| fit.slope - fit.half_width(among) > limit) {
-        Agreement::Contradicted
-    } else {
-        Agreement::Undecided
-    };
-    Decision { agreement, evidence: fits[most].1.evidence(fits[most].0, among) }
-}
-
-/// Whether all of these curves end at `bound` or below: their intervals do. Contradicted by an interval above it.
+/// Whether all of these curves end at `bound` or below: their intervals do, which hold together. Contradicted by an
+/// interval above it.
 pub fn ends_below(curves: &[&Curve], bound: f64) -> Decision {
-    let ends = || curves.iter().filter_map(|curve| Some((*curve, curve.last()?.estimate)));
-    let Some((highest, most)) = ends().max_by(|(_, a), (_, b)| a.mean.total_cmp(&b.mean)) else {
-        return Decision::untested("no curve has a completed replicate".into());
-    };
-    let wide = |end: &Estimate| end.half_width.unwrap_or(f64::INFINITY);
-    let agreement = if ends().all(|(_, end)| end.mean + wide(&end) <= bound) {
-        Agreement::Supported
-    } else if ends().any(|(_, end)| end.mean - wide(&end) > bound) {
-        Agreement::Contradicted
-    } else {
-        Agreement::Undecided
-    };
-    Decision { agreement, evidence: Evidence::Most { label: highest.label.clone(), most } }
+    ends(curves, bound, 1.0)
 }
 
-/// Whether all of these curves end at `bound` or above: their intervals do. Contradicted by an interval below it.
+/// Whether all of these curves end at `bound` or above: their intervals do, which hold together. Contradicted by an
+/// interval below it.
 pub fn at_least(curves: &[&Curve], bound: f64) -> Decision {
-    let ends = || curves.iter().filter_map(|curve| Some((*curve, curve.last()?.estimate)));
-    let Some((lowest, end)) = ends().min_by(|(_, a), (_, b)| a.mean.total_cmp(&b.mean)) else {
+    ends(curves, bound, -1.0)
+}
+
+/// Whether no curve ends beyond `bound`: above it where `sign` is 1, below it where it is -1.
+fn ends(curves: &[&Curve], bound: f64, sign: f64) -> Decision {
+    let reached: Vec<(&Curve, &Point)> = curves.iter().filter_map(|curve| Some((*curve, curve.last()?))).collect();
+    let among = reached.len();
+    let end = |(curve, point): &(&Curve, &Point)| {
+        let values: Vec<f64> = point.values.iter().map(|(_, value)| *value).collect();
+        let end = estimate_among(&values, among).unwrap_or(point.estimate);
+        ((*curve).clone(), sign * (end.mean - bound), end)
+    };
+    let ends: Vec<(Curve, f64, Estimate)> = reached.iter().map(end).collect();
+    let Some((worst, _, end)) = ends.iter().max_by(|a, b| a.1.total_cmp(&b.1)) else {
         return Decision::untested("no curve has a completed replicate".into());
     };
     let wide = |end: &Estimate| end.half_width.unwrap_or(f64::INFINITY);
-    let below = ends().filter(|(_, end)| end.mean + wide(end) < bound);
-    let below: Vec<String> = below.map(|(curve, _)| curve.label.clone()).collect();
-    let agreement = if !below.is_empty() {
+    let beyond = ends.iter().filter(|(_, excess, end)| excess - wide(end) > 0.0);
+    let beyond: Vec<String> = beyond.map(|(curve, ..)| curve.label.clone()).collect();
+    let agreement = if !beyond.is_empty() {
         Agreement::Contradicted
-    } else if ends().all(|(_, end)| end.mean - wide(&end) >= bound) {
+    } else if ends.iter().all(|(_, excess, end)| excess + wide(end) <= 0.0) {
         Agreement::Supported
     } else {
         Agreement::Undecided
     };
-    Decision { agreement, evidence: Evidence::Least { label: lowest.label.clone(), least: end.mean, below } }
+    Decision { agreement, evidence: Evidence::End { label: worst.label.clone(), end: *end, among, beyond } }
 }
 
 #[cfg(test)]

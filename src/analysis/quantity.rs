@@ -124,11 +124,12 @@ impl Quantity {
         }
     }
 
-    /// Its title in the headings of tables: its name, where nothing better is declared.
+    /// Its title in tables and sentences; that of a measure or a parameter is its name as words.
     pub fn title(&self) -> String {
         match self {
             Quantity::Gauge(gauge) => gauge.title().to_owned(),
-            other => other.computed().map_or_else(|| self.name(), |computed| computed.title.to_owned()),
+            Quantity::Measure(name) | Quantity::Parameter(name) => words(name),
+            computed => computed.computed().map(|computed| computed.title.to_owned()).unwrap_or_default(),
         }
     }
 
@@ -162,6 +163,17 @@ impl Quantity {
     pub fn is_recorded(&self) -> bool {
         !matches!(self, Quantity::Measure(_) | Quantity::Parameter(_))
     }
+}
+
+/// A name as words: `Squared L2 error` of `squared_l2_error`.
+fn words(name: &str) -> String {
+    let word = |word: &str| match word {
+        "l2" | "rkhs" => word.to_uppercase(),
+        word => word.to_owned(),
+    };
+    let words = name.split(['_', ' ']).map(word).collect::<Vec<_>>().join(" ");
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// The quantities that are computed from columns as a Markdown table, for results/README.md.
@@ -264,6 +276,13 @@ mod tests {
         assert_eq!((queries.at_end(&experiment, &end), queries.title()), (Some(8.0), "Queries".into()));
         assert_eq!(queries.along(&experiment, &end), [(1, 2.0), (4, 8.0)]);
         assert!(Quantity::read("query").unwrap_err().contains("queries"));
+    }
+
+    #[test]
+    fn titles_are_words() {
+        let title = |name: &str| Quantity::read(name).unwrap().title();
+        let titles = ["m:squared_l2_error", "m:draws per round", "p:mu", "regret"].map(title);
+        assert_eq!(titles, ["Squared L2 error", "Draws per round", "Mu", "Regret"]);
     }
 
     #[test]

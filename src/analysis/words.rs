@@ -9,18 +9,17 @@ use crate::analysis::rate::verdict::Power;
 use noregret_core::theory::api::Subject;
 use noregret_core::theory::case::Side;
 
-/// What the data say of a claim. No finite range refutes one about an asymptotic bound.
-pub fn claim(agreement: Agreement, asymptotic: bool) -> &'static str {
+/// What the data say of a claim. Claims about exponents have the words of [`rate`] instead.
+pub fn claim(agreement: Agreement) -> &'static str {
     match agreement {
-        Agreement::Supported => "Supported here",
-        Agreement::Contradicted if asymptotic => "Contradicted on this range",
-        Agreement::Contradicted => "Contradicted here",
-        Agreement::Undecided => "Undecided here",
-        Agreement::Untested => "Not tested here",
+        Agreement::Supported => "supported",
+        Agreement::Contradicted => "contradicted",
+        Agreement::Undecided => "undecided",
+        Agreement::Untested => "not tested",
     }
 }
 
-/// What they say of a rate, or of a count of operations.
+/// What the data say of a rate, or of a count of operations.
 pub fn rate(finding: Finding, subject: Subject) -> String {
     let cost = subject == Subject::Cost;
     let faster = if cost { "grows more slowly than stated" } else { "faster than the bound" };
@@ -43,6 +42,12 @@ pub fn rate(finding: Finding, subject: Subject) -> String {
             format!("inconclusive (if this difference is real, 80 % power needs about {low} to {high} seeds)")
         }
     }
+}
+
+/// The first words of a verdict, without what explains them: `inconclusive` of `inconclusive (80 % power ...)`.
+pub fn head(verdict: &str) -> &str {
+    let ends = ["; ", " (", ": "].into_iter().filter_map(|end| verdict.find(end));
+    &verdict[..ends.min().unwrap_or(verdict.len())]
 }
 
 /// Whether a bound holds on the horizons that were run, and whether it says anything there.

@@ -18,6 +18,7 @@ use super::show::json;
 use super::value::tolerance;
 use super::{exit, tables};
 use crate::config::project::Project;
+use crate::report::against::{Place, Side as Values};
 use crate::trace::gauge::GAUGES;
 use crate::trace::read;
 use crate::trace::schema::{CHECKPOINTS, Column, ENDINGS, IDENTITY, MEASURE, Type};
@@ -85,11 +86,7 @@ enum Side {
 fn side(project: Option<&Project>, given: &str) -> Result<Side, CliError> {
     let path = Path::new(given);
     if path.is_dir() {
-        let candidates = [path.join("runs.parquet"), path.join("results/runs.parquet")];
-        let found = candidates.iter().find(|candidate| candidate.is_file()).ok_or_else(|| {
-            CliError::usage(format!("{given} contains no results (runs.parquet); `noregret run` makes them"))
-        })?;
-        return table(found).map(Side::All);
+        return folder(path).map(Side::All);
     }
     if path.is_file() {
         return table(path).map(Side::All);
@@ -114,6 +111,57 @@ fn side(project: Option<&Project>, given: &str) -> Result<Side, CliError> {
         (Some(_), more) => Err(CliError::usage(format!("{} runs begin with {given}; give more digits", more + 1))),
         (None, _) => Err(CliError::usage(format!("no run begins with {given} (see `noregret query`)"))),
     }
+}
+
+/// The rows of all runs in a project, a variant or a results folder: those of `runs.parquet` or, where only some
+/// experiments were made, of their own tables.
+fn folder(path: &Path) -> Result<BTreeMap<String, Row>, CliError> {
+    for results in [path.to_owned(), path.join("results")] {
+        let all = results.join("runs.parquet");
+        if all.is_file() {
+            return table(&all);
+        }
+        let mut rows = BTreeMap::new();
+        let files =
+            std::fs::read_dir(results.join("runs")).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+        for file in files.filter(|file| file.extension().is_some_and(|kind| kind == "parquet")) {
+            rows.extend(table(&file)?);
+        }
+        if !rows.is_empty() {
+            return Ok(rows);
+        }
+    }
+    let shown = path.display();
+    Err(CliError::usage(format!(
+        "{shown} contains no results (runs.parquet, runs/*.parquet); `noregret run` makes them"
+    )))
+}
+
+/// The values of all runs in a folder that [`folder`] reads, replicate by replicate: losses, errors, regret, measures.
+pub(super) fn values(path: &Path) -> Result<Values, CliError> {
+    let mut side = Values::new();
+    for row in folder(path)?.into_values() {
+        let text = |field: &str| row.fields.get(field).cloned().unwrap_or_default();
+        let count = |field: &str| row.numbers.get(field).map_or(0, |number| *number as u64);
+        let number = |field: &str| row.numbers.get(field).copied();
+        let regret = number("cumulative_loss").zip(number("comparator_loss")).map(|(loss, best)| loss - best);
+        let error = number("cumulative_error").zip(number("rounds")).map(|(errors, rounds)| errors / rounds);
+        let fixed = [("average_loss", number("average_loss")), ("error_rate", error), ("regret", regret)];
+        let fixed = fixed.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        let measures =
+            row.numbers.iter().filter_map(|(name, value)| Some((format!("m:{}", name.strip_prefix(MEASURE)?), *value)));
+        for (quantity, value) in fixed.chain(measures) {
+            let place = Place {
+                experiment: text("experiment"),
+                stream: text("stream"),
+                label: text("label"),
+                horizon: count("horizon"),
+                quantity,
+            };
+            side.entry(place).or_default().insert(count("replicate"), value);
+        }
+    }
+    Ok(side)
 }
 
 /// The rows of a table of runs, by the fields that identify a run (without its key).

@@ -68,7 +68,7 @@ pub fn run(
         files.insert(copy(project.root(), folder, path, Role::Configuration, None)?);
     }
     for (path, sha256) in published.iter().filter(|(path, _)| !path.starts_with("data/")) {
-        files.insert(copy(project.root(), folder, path, Role::Result, Some(sha256))?);
+        files.insert(copy(&store.base(), folder, path, Role::Result, Some(sha256))?);
     }
     let (workflow, code) = workflow(args, graph, &plan, store);
     put(&folder.join(WORKFLOW), &text(&workflow)?)?;

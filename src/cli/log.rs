@@ -27,11 +27,12 @@ pub fn run(args: &LogArgs, store: &Store, out: &mut dyn Write) -> Result<u8, Cli
     } else {
         for run in &runs {
             let targets = if run.targets.is_empty() { "everything".to_owned() } else { run.targets.join(" ") };
+            let variant = run.variant.as_ref().map(|name| format!("  as variant {name}")).unwrap_or_default();
             let failed = if run.failed > 0 { format!(", {} failed", run.failed) } else { String::new() };
             let left = if run.left > 0 { format!(", {} left", run.left) } else { String::new() };
             let seconds = duration(run.seconds);
             let (when, end, made, jobs) = (&run.when, &run.end, run.made, counted(run.jobs, "thread"));
-            writeln!(out, "{when}  {end:11}  {made} made{failed}{left}  {seconds} on {jobs}  {targets}")?;
+            writeln!(out, "{when}  {end:11}  {made} made{failed}{left}  {seconds} on {jobs}  {targets}{variant}")?;
         }
     }
     out.flush()?;

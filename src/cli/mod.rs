@@ -230,5 +230,5 @@ fn stdout() -> std::io::StdoutLock<'static> {
 /// The store and the DAG.
 fn opened(project: &Project, select: &Select) -> Result<(Store, Graph), CliError> {
     let graph = select.graph(project)?;
-    Ok((Store::new(project.root()), graph))
+    Ok((select.store(project.root())?, graph))
 }

@@ -1,16 +1,22 @@
 //! `noregret report`: makes the report from the results that are there, and opens it. It runs no cell.
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use clap::Args;
 use clap_complete::engine::ArgValueCandidates;
 
 use super::complete;
+use super::diff;
 use super::error::CliError;
 use super::exit;
 use super::run::{self, RunArgs};
 use super::select::Select;
 use super::show::{json, show};
 use crate::config::project::Project;
+use crate::report::against::{compare, html};
 use noregret_engine::exec::engine::RunSummary;
+use noregret_engine::exec::progress::tell;
 use noregret_engine::exec::store::Store;
 
 /// Arguments of `noregret report`.
@@ -22,6 +28,10 @@ pub struct ReportArgs {
     /// Open the report in the browser
     #[arg(long)]
     open: bool,
+    /// Compare the runs with those of another project, a variant (`variants/NAME`) or a results folder, on a page of
+    /// their own: what differs comes first
+    #[arg(long, value_name = "DIR")]
+    against: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -30,6 +40,10 @@ pub struct ReportArgs {
 /// Makes the report from the cells that are there, prints its path, and opens it on request. The report lists what is
 /// missing.
 pub fn run(project: &Project, args: &ReportArgs) -> Result<u8, CliError> {
+    if let Some(other) = &args.against {
+        let page = against(project, other)?;
+        return finish(args, &page, exit::DONE);
+    }
     let page = project.reports().join("index.html");
     let words = vec!["report".to_owned()];
     let select = Select { words, profile: args.profile.clone(), offline: true, ..Select::default() };
@@ -42,6 +56,30 @@ pub fn run(project: &Project, args: &ReportArgs) -> Result<u8, CliError> {
     if !page.is_file() {
         return Err(CliError::failed("the report could not be made"));
     }
+    finish(args, &page, status)
+}
+
+/// Writes the page that compares the project's runs with those of another folder, and a CSV file of all rows.
+fn against(project: &Project, other: &Path) -> Result<PathBuf, CliError> {
+    let shown = [project.root(), other].map(|folder| folder.display().to_string());
+    let names = shown.each_ref().map(String::as_str);
+    let (here, there) = (diff::values(project.root())?, diff::values(other)?);
+    let found = compare(names, [&here, &there]);
+    let failed = |error: String| CliError::failed(format!("the comparison could not be written: {error}"));
+    let page = html(names, &found).map_err(|error| failed(error.to_string()))?;
+    let csv = found.grid.csv().map_err(failed)?;
+    let folder = project.reports();
+    fs::create_dir_all(&folder).map_err(|error| CliError::io("cannot make", &folder, error))?;
+    for (name, bytes) in [("against.csv", csv), ("against.html", page.into_bytes())] {
+        let path = folder.join(name);
+        fs::write(&path, bytes).map_err(|error| CliError::io("cannot write", &path, error))?;
+    }
+    found.summary.iter().for_each(|line| tell(&format!("{line}\n")));
+    Ok(folder.join("against.html"))
+}
+
+/// Prints the path of a page, and opens it on request.
+fn finish(args: &ReportArgs, page: &Path, status: u8) -> Result<u8, CliError> {
     if args.json {
         json(&serde_json::json!({ "report": page }), &mut std::io::stdout().lock())?;
     } else {
@@ -49,7 +87,7 @@ pub fn run(project: &Project, args: &ReportArgs) -> Result<u8, CliError> {
     }
     if args.open {
         let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-        let opened = std::process::Command::new(opener).arg(&page).status();
+        let opened = std::process::Command::new(opener).arg(page).status();
         if !opened.is_ok_and(|status| status.success()) {
             return Err(CliError::failed(format!("{opener} could not open {}", page.display())));
         }

@@ -124,6 +124,9 @@ pub fn make(args: &RunArgs, graph: &Graph, store: &Store) -> Result<RunSummary, 
         complain(&failures_text(&summary));
     } else {
         tell(&summary_text(&summary, &args.select));
+        if store.variant().is_some() {
+            tell(&format!("overridden, hence published as a variant, in {}\n", store.base().display()));
+        }
         tell(&tables_hint(args, graph));
     }
     Ok(summary)

@@ -1,16 +1,17 @@
 //! Arguments that several commands share: which part of the pipeline, and under which profile.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap_complete::engine::ArgValueCandidates;
 
 use super::complete;
 use super::error::CliError;
-use crate::config::overrides::Override;
+use crate::config::overrides::{Override, variant};
 use crate::config::project::{DEFAULT_PROFILE, Declared, Project};
 use crate::stages::{self, Access};
 use noregret_engine::exec::progress::tell;
+use noregret_engine::exec::store::Store;
 use noregret_engine::plan::select::select;
 use noregret_engine::plan::work::Graph;
 
@@ -64,15 +65,19 @@ impl Select {
         self.words.iter().filter(|word| !word.contains('=')).cloned().collect()
     }
 
+    fn overrides(&self) -> Result<Vec<Override>, CliError> {
+        let given = self.words.iter().filter(|word| word.contains('='));
+        Ok(given.map(|word| Override::parse(word)).collect::<Result<_, _>>()?)
+    }
+
+    /// The store of the project in `root`; with overrides, that of their variant.
+    pub fn store(&self, root: &Path) -> Result<Store, CliError> {
+        Ok(Store::new(root).of_variant(variant(&self.overrides()?)))
+    }
+
     /// The part of the declarations that `targets` need (all where there are none), with profile and overrides applied.
     fn declared(&self, project: &Project, targets: &[String]) -> Result<Declared, CliError> {
-        let overrides = self
-            .words
-            .iter()
-            .filter(|word| word.contains('='))
-            .map(|word| Override::parse(word))
-            .collect::<Result<Vec<_>, _>>()?;
-        Ok(Declared::load(project, &profile(self.profile.as_deref()), &overrides, targets)?)
+        Ok(Declared::load(project, &profile(self.profile.as_deref()), &self.overrides()?, targets)?)
     }
 
     /// Where data may come from.

@@ -22,7 +22,6 @@ use noregret_engine::exec::engine::{RunRequest, dry_run};
 use noregret_engine::exec::journal;
 use noregret_engine::exec::progress::{duration, tell};
 use noregret_engine::exec::request::{dealt, share};
-use noregret_engine::exec::store::Store;
 use noregret_engine::exec::{batch, clock};
 use noregret_engine::plan::estimate::Rates;
 use noregret_engine::plan::key::kind;
@@ -67,7 +66,7 @@ const TASK_SECONDS: f64 = 900.0;
 /// Plans, writes the job script and submits it, or prints it. Returns the exit status.
 pub fn run(project: &Project, args: &SubmitArgs, out: &mut dyn Write) -> Result<u8, CliError> {
     let root = fs::canonicalize(project.root()).map_err(|error| CliError::io("cannot find", project.root(), error))?;
-    let store = Store::new(&root);
+    let store = args.select.store(&root)?;
     let graph = args.select.graph(project)?;
     let request = RunRequest { targets: args.select.targets(), retry: true, ..RunRequest::default() };
     let (plan, _) = dry_run(&graph, &request, &store).map_err(CliError::from)?;

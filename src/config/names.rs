@@ -97,7 +97,7 @@ impl Declarations<'_> {
     pub fn check(&self, elsewhere: impl Fn(&str) -> Vec<Experiment>) -> Result<(), ConfigError> {
         for (name, figure) in self.figures {
             let file = format!("figures/{name}.toml");
-            self.rows_exist(&file, &figure.spec.rates)?;
+            self.rows_exist(&file, figure.spec.rows())?;
             let functions = self.functions.get(name).map_or(&[][..], |functions| functions);
             self.names_exist(&file, "experiments", &figure.spec.experiments, functions, &figure.names, &elsewhere)?;
         }
@@ -124,7 +124,7 @@ impl Declarations<'_> {
         Err(ConfigError::Field { path, field: field.to_owned(), why })
     }
 
-    fn rows_exist(&self, file: &str, globs: &[String]) -> Result<(), ConfigError> {
+    fn rows_exist<'g>(&self, file: &str, globs: impl Iterator<Item = &'g str>) -> Result<(), ConfigError> {
         for glob in globs {
             let matcher = match Glob::new(glob) {
                 Ok(glob) => glob.compile_matcher(),

@@ -3,6 +3,7 @@
 //! KEY is a field of the experiment (`replicates`, `horizons`, `seed`, `stream.scale`, ...), a parameter of its learners
 //! (`lambda`), or `LEARNER.PARAMETER` for one learner.
 
+use sha2::{Digest as _, Sha256};
 use toml::{Table, Value};
 
 use super::ConfigError;
@@ -31,6 +32,26 @@ impl std::fmt::Display for Override {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.given)
     }
+}
+
+/// The longest name of a variant that is not cut.
+const LONGEST: usize = 100;
+
+/// The name of the variant that overrides make, which is that of a folder: the overrides as they were given, joined by
+/// `+`. Characters that do not belong in a name are replaced, and a hash then keeps the names apart. None without
+/// overrides.
+pub fn variant(overrides: &[Override]) -> Option<String> {
+    if overrides.is_empty() {
+        return None;
+    }
+    let given = overrides.iter().map(|one| one.given.as_str()).collect::<Vec<_>>().join("+");
+    let belongs = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '=' | '-' | '+');
+    let name: String = given.chars().map(|c| if belongs(c) { c } else { '-' }).take(LONGEST).collect();
+    if name == given && !name.starts_with('.') {
+        return Some(name);
+    }
+    let hash = hex::encode(Sha256::digest(given.as_bytes()));
+    Some(format!("{}-{}", name.trim_start_matches('.'), &hash[..8]))
 }
 
 impl Override {
@@ -222,6 +243,21 @@ fn settle(learner: &mut Table, parameter: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn variants_have_names_of_their_own() {
+        let name = |given: &[&str]| {
+            let overrides: Vec<Override> = given.iter().map(|one| Override::parse(one).unwrap()).collect();
+            variant(&overrides)
+        };
+        assert_eq!(name(&[]), None);
+        assert_eq!(name(&["casp.lambda=0.1"]).as_deref(), Some("casp.lambda=0.1"));
+        assert_eq!(name(&["lambda=1e-3", "eta=2"]).as_deref(), Some("lambda=1e-3+eta=2"));
+        let (one, other) = (name(&["eta='1/sqrt(n)'"]).unwrap(), name(&["eta='1-sqrt(n)'"]).unwrap());
+        assert!(one != other && !one.contains('/') && one.starts_with("eta="), "{one} {other}");
+        let long = format!("horizons=[{}]", vec!["1000"; 100].join(", "));
+        assert!(name(&[&long]).unwrap().len() < 120);
+    }
 
     #[test]
     fn a_parameter_that_is_set_is_not_tuned() {

@@ -130,12 +130,25 @@ pub struct Declared {
     pub errata: bool,
     /// Whether nothing was left out.
     pub whole: bool,
+    /// The overrides that changed each experiment, by its name; none for those that are as their files say.
+    pub changed: BTreeMap<String, Vec<String>>,
 }
 
 /// The profile that is used when none is named, in projects that mark no other as the default.
 pub const DEFAULT_PROFILE: &str = "paper";
 
 impl Declared {
+    /// The overrides that changed some of these experiments, each once, in the order in which they were given.
+    pub fn overrides(&self, experiments: &[String]) -> Vec<&str> {
+        let mut found: Vec<&str> = Vec::new();
+        for given in experiments.iter().filter_map(|name| self.changed.get(name)).flatten() {
+            if !found.contains(&given.as_str()) {
+                found.push(given);
+            }
+        }
+        found
+    }
+
     /// Reads everything, and checks what `targets` need, or all of it where there are none.
     ///
     /// # Errors
@@ -180,18 +193,20 @@ impl Declared {
         }
         let files = toml_files(&pipeline.join("experiments"))?;
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-        let figures = specs(&pipeline.join("figures"), |name| scope.needs("figure", name), figures::read)?;
-        let functions = figures
-            .iter()
-            .filter(|(_, figure)| !figure.spec.functions.is_empty())
-            .map(|(name, figure)| Ok((name.clone(), functions(&figure.spec)?.into())))
-            .collect::<Result<_, ConfigError>>()?;
         // Whether errata are decided does not depend on the targets.
         let folder = pipeline.join("tables");
         let errata = specs(&folder, |_| true, |name, text| Ok(tables::read(name, text).ok()))?;
         let errata = errata.values().flatten().any(|table: &Table| matches!(table.kind.fill, Fill::Errata(_)));
         let tables = specs(&folder, |name| scope.needs("table", name), tables::read)?;
-        scope.add_rows(&figures, &tables);
+        scope.add_tables(&tables);
+        let mut figures = specs(&pipeline.join("figures"), |name| scope.may_need_figure(name), figures::read)?;
+        figures.retain(|name, figure| scope.needs_figure(name, figure));
+        let functions = figures
+            .iter()
+            .filter(|(_, figure)| !figure.spec.functions.is_empty())
+            .map(|(name, figure)| Ok((name.clone(), functions(&figure.spec)?.into())))
+            .collect::<Result<_, ConfigError>>()?;
+        scope.add_rows(&figures);
         let (mut rates, mut rows) = (BTreeMap::new(), Vec::new());
         for (name, path) in toml_files(&pipeline.join("rates"))? {
             rows.push(name.clone());
@@ -214,6 +229,7 @@ impl Declared {
             rates,
             errata,
             whole: scope.whole,
+            changed: BTreeMap::new(),
         };
 
         let (mut unused, mut elsewhere) = (vec![true; overrides.len()], vec![Vec::new(); overrides.len()]);
@@ -228,6 +244,9 @@ impl Declared {
             for (index, _) in fits_not.iter().enumerate().filter(|(_, fits_not)| !**fits_not) {
                 unused[index] &= !needed;
                 elsewhere[index].push(name.as_str());
+                if needed {
+                    declared.changed.entry(name.clone()).or_default().push(overrides[index].to_string());
+                }
             }
             let draft = match draft {
                 Err(_) if !needed => continue,

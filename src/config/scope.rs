@@ -19,13 +19,15 @@ pub(super) struct Scope<'t> {
     assessed: bool,
     /// The rows of rates that figures show.
     shown: Vec<GlobMatcher>,
+    /// Whether some table needs the figures that test claims: those with measured times, those without.
+    claimed: [bool; 2],
 }
 
 impl<'t> Scope<'t> {
     /// What these targets need themselves.
     pub fn new(targets: &'t Targets) -> Self {
         let whole = ["summarise/all", "timings", "report"].iter().any(|stage| targets.name(stage));
-        Self { targets, whole, assessed: false, shown: Vec::new() }
+        Self { targets, whole, assessed: false, shown: Vec::new(), claimed: [false; 2] }
     }
 
     /// Whether they need the stage `kind/name`.
@@ -33,10 +35,30 @@ impl<'t> Scope<'t> {
         self.whole || self.targets.name(&format!("{kind}/{name}"))
     }
 
-    /// Adds the rows of rates behind these figures and tables.
-    pub fn add_rows(&mut self, figures: &BTreeMap<String, Figure>, tables: &BTreeMap<String, Table>) {
-        self.assessed |= tables.values().any(|table| matches!(table.kind.fill, Fill::Rates(_)));
-        let globs = figures.values().flat_map(|figure| &figure.spec.rates);
+    /// Adds what these tables need: all rows of rates, the figures that test claims.
+    pub fn add_tables(&mut self, tables: &BTreeMap<String, Table>) {
+        for table in tables.values() {
+            self.assessed |= matches!(table.kind.fill, Fill::Rates(_) | Fill::Claims(_));
+            if matches!(table.kind.fill, Fill::Claims(_)) {
+                self.claimed[usize::from(table.kind.measured)] = true;
+            }
+        }
+    }
+
+    /// Whether they may need a figure, whose file says whether it tests claims.
+    pub fn may_need_figure(&self, name: &str) -> bool {
+        self.needs("figure", name) || self.claimed.contains(&true)
+    }
+
+    /// Whether they need a figure.
+    pub fn needs_figure(&self, name: &str, figure: &Figure) -> bool {
+        let tests = !figure.spec.claims.is_empty() && self.claimed[usize::from(figure.measured)];
+        self.needs("figure", name) || tests
+    }
+
+    /// Adds the rows of rates behind these figures.
+    pub fn add_rows(&mut self, figures: &BTreeMap<String, Figure>) {
+        let globs = figures.values().flat_map(|figure| figure.spec.rows());
         self.shown.extend(globs.filter_map(|glob| Some(Glob::new(glob).ok()?.compile_matcher())));
     }
 

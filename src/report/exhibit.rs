@@ -1,10 +1,12 @@
 //! The published form of a figure or table: the picture or table itself, and a description (`<name>.json`) with title,
 //! caption and paper, from which the report is made.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::words::head;
 use crate::report::error::ReportError;
 use crate::report::table::format::Grid;
 use noregret_core::paper::Paper;
@@ -54,6 +56,12 @@ pub struct Outcome {
     pub outcome: String,
     /// What was compared, and how the outcome follows: the rule in words.
     pub rule: String,
+    /// For a claim about an exponent, the row of rates that decides it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate: Option<String>,
+    /// The labels of the curves that decide it, in markup: of several candidates, those that were chosen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub learners: Vec<String>,
     /// The effect, in the units of the figure; None if there are no data.
     pub effect: Option<f64>,
     /// Lower and upper end of the effect's interval, where there is one.
@@ -62,6 +70,28 @@ pub struct Outcome {
     pub replicates: u64,
     /// The evidence and, for a contradiction, its explanation: sentences for a reader.
     pub evidence: String,
+}
+
+impl Outcome {
+    /// Gives a claim about an exponent the verdict that its row has among all rows; `verdicts` are theirs by name. A
+    /// figure knows its own rows only, and the number of all tests counts.
+    pub fn settle(&mut self, verdicts: &BTreeMap<String, String>) {
+        if let Some(verdict) = self.rate.as_ref().and_then(|row| verdicts.get(row)) {
+            self.outcome = head(verdict).to_owned();
+        }
+    }
+}
+
+/// Gives the claims of all figures the verdicts that the tables of rates among these exhibits have.
+pub fn settle(shown: &mut [Shown]) {
+    let mut verdicts = BTreeMap::new();
+    for one in shown.iter() {
+        let Body::Table(grid) = &one.exhibit.body else { continue };
+        let column = |key: &str| grid.columns.iter().position(|column| column.key == key);
+        let (Some(row), Some(verdict)) = (column("row"), column("verdict")) else { continue };
+        verdicts.extend(grid.rows.iter().map(|cells| (cells[row].text(), cells[verdict].text())));
+    }
+    shown.iter_mut().flat_map(|one| &mut one.exhibit.claims).for_each(|claim| claim.settle(&verdicts));
 }
 
 /// The values of one panel of a figure.

@@ -11,8 +11,10 @@ macro_rules! kinds {
     };
 }
 
+pub mod against;
 pub mod caption;
 pub mod chart;
+pub mod claim;
 pub mod error;
 pub mod exhibit;
 pub mod figure;

@@ -58,7 +58,10 @@ pub fn plus_minus(mean: f64, half_width: Option<f64>) -> String {
             if !width.is_finite() || width >= 1e7 || mean.abs() >= 1e7 || decimals > 8 {
                 format!("{} \u{b1} {}", significant(mean, 5), significant(width, 2))
             } else {
-                format!("{mean:.decimals$} \u{b1} {width:.decimals$}")
+                let mean = format!("{mean:.decimals$}");
+                // A mean that rounds to zero has neither a sign nor decimals.
+                let zero = mean.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.'));
+                format!("{} \u{b1} {width:.decimals$}", if zero { "0" } else { &mean })
             }
         }
         None => significant(mean, 5),
@@ -156,6 +159,9 @@ mod tests {
         assert_eq!(plus_minus(0.0612345, Some(0.00023)), "0.06123 \u{b1} 0.00023");
         assert_eq!(plus_minus(12.3456, Some(3.21)), "12.3 \u{b1} 3.2");
         assert_eq!(plus_minus(1234.5, Some(250.0)), "1234 \u{b1} 250");
+        assert_eq!(plus_minus(-0.000_002, Some(0.000_18)), "0 \u{b1} 0.00018");
+        assert_eq!(plus_minus(-0.002, Some(0.15)), "0 \u{b1} 0.15");
+        assert_eq!(plus_minus(-0.1, Some(0.15)), "-0.10 \u{b1} 0.15");
         assert_eq!(plus_minus(0.25, None), "0.25000");
         assert_eq!(plus_minus(0.25, Some(0.0)), "0.25000 \u{b1} 0");
         assert_eq!(plus_minus(0.25, Some(4e-17)), "0.25000 \u{b1} 0");

@@ -1,11 +1,16 @@
 //! Describes assessed rates in words, for tables and captions. The words claim no more than was shown.
 
+use std::collections::BTreeMap;
+
+use crate::analysis::quantity::Quantity;
 use crate::analysis::rate::assessment::{Assessed, Assessment, Measured};
-use crate::analysis::rate::judgement::{Finding, judge};
-use crate::analysis::words;
+use crate::analysis::rate::judgement::{Finding, comparison, judge};
+use crate::analysis::rate::verdict::ExponentVerdict;
+use crate::analysis::words::{self, head};
 use crate::report::caption::sentence;
 use crate::report::number::{grouped, significant};
 use noregret_core::paper::Paper;
+use noregret_core::theory::api::Subject;
 
 /// The paper and the place of the theorem.
 pub fn citation(row: &Assessment) -> String {
@@ -21,6 +26,11 @@ pub fn cited(text: &str) -> (Option<Paper>, &str) {
     }
 }
 
+/// The quantity of a row, in words.
+pub fn quantity(row: &Assessment) -> String {
+    Quantity::read(&row.quantity).map_or_else(|_| row.quantity.clone(), |quantity| quantity.title())
+}
+
 /// The measured part of a row, if it has one.
 pub fn measured(row: &Assessment) -> Option<&Measured> {
     match &row.outcome {
@@ -34,6 +44,38 @@ pub fn verdicts(rows: &[&Assessment]) -> Vec<String> {
     rows.iter().zip(judge(rows)).map(|(row, finding)| verdict(row, finding)).collect()
 }
 
+/// The verdicts of all rows by name, as the tables of rates and of costs show them.
+pub fn settled(rows: &[Assessment]) -> BTreeMap<String, String> {
+    let of = |subject: Subject| {
+        let rows: Vec<&Assessment> = rows.iter().filter(|row| row.subject == subject).collect();
+        let verdicts = verdicts(&rows);
+        rows.into_iter().map(|row| row.row.clone()).zip(verdicts)
+    };
+    of(Subject::Quality).chain(of(Subject::Cost)).collect()
+}
+
+/// The verdict of a row by its own test. "Faster" and "steeper" are said to be that, because only the table of all rows
+/// can correct them for the number of tests.
+pub fn own(row: &Assessment) -> String {
+    let Some(compared) = comparison(row) else {
+        let none = matches!(row.outcome, Assessed::Missing(_));
+        return verdict(row, if none { Finding::Missing } else { Finding::NoExponent });
+    };
+    match compared.verdict {
+        ExponentVerdict::TooFew => verdict(row, Finding::TooFew),
+        ExponentVerdict::Matches => verdict(row, Finding::Matches),
+        ExponentVerdict::Faster => alone(&verdict(row, Finding::Faster)),
+        ExponentVerdict::Steeper => alone(&verdict(row, Finding::Steeper)),
+        ExponentVerdict::Inconclusive => verdict(row, Finding::Inconclusive(compared.seeds)),
+    }
+}
+
+/// A verdict that is not corrected for the number of rows.
+fn alone(verdict: &str) -> String {
+    let head = head(verdict);
+    format!("{head} by its own test{}", &verdict[head.len()..])
+}
+
 /// The verdict of a row.
 fn verdict(row: &Assessment, finding: Finding) -> String {
     let words = words::rate(finding, row.subject);
@@ -42,12 +84,13 @@ fn verdict(row: &Assessment, finding: Finding) -> String {
         Assessed::Measured(measured) => measured,
     };
     if finding == Finding::NoExponent {
+        let quantity = quantity(row);
         let places: Vec<String> = measured.not_positive.iter().map(|horizon| grouped(*horizon)).collect();
         return match places.as_slice() {
             [] if measured.sample.seeds() < 2 => format!("{words}: a single seed"),
             [] if measured.sample.horizons.len() < 2 => format!("{words}: a single horizon"),
-            [] => format!("{words}: {} is not positive when some seed is left out", row.quantity),
-            places => format!("{words}: {} is not positive at T = {}", row.quantity, places.join(", ")),
+            [] => format!("{words}: {quantity} is not positive when some seed is left out"),
+            places => format!("{words}: {quantity} is not positive at T = {}", places.join(", ")),
         };
     }
     let curved = finding != Finding::TooFew && measured.bend_from_shape.is_some_and(|bend| bend.curved);
@@ -159,13 +202,13 @@ mod tests {
         let all_of_3000 = verdict_of(all, |runs| {
             runs.iter_mut().filter(|run| run.horizon == 3000).for_each(|run| run.cumulative_loss = Some(0.0));
         });
-        assert_eq!(all_of_3000, "no exponent: regret is not positive at T = 3000");
+        assert_eq!(all_of_3000, "no exponent: Regret is not positive at T = 3000");
         // Replicate 0 alone makes up for the others.
         let one = verdict_of(all, |runs| {
             for run in runs.iter_mut().filter(|run| run.horizon == 3000) {
                 run.cumulative_loss = Some(if run.replicate == 0 { 9000.0 } else { 900.0 });
             }
         });
-        assert_eq!(one, "no exponent: regret is not positive when some seed is left out");
+        assert_eq!(one, "no exponent: Regret is not positive when some seed is left out");
     }
 }

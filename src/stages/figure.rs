@@ -6,27 +6,24 @@ use serde_json::json;
 
 use super::items::{single, whole};
 use super::results::{assessments, experiments};
+use super::setup::{label, setup};
 use crate::code;
 use crate::compute::experiment;
 use crate::compute::function::{self, Function};
-use crate::config::project::Project;
+use crate::config::project::{Declared, Project};
 use crate::report::caption::Context;
 use crate::report::figure::api::{Figure, Sampled};
 use crate::report::figure::functions::abscissae;
 use crate::report::figure::render::{self, render};
 use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work};
 
-/// The item and the work of `figure/NAME`; `functions` are those that it shows, `inputs` the summaries of its
-/// experiments and its rows of rates.
-pub fn stage(
-    project: &Project,
-    profile: &str,
-    shown: &Figure,
-    functions: Option<Arc<[Function]>>,
-    inputs: &[usize],
-) -> (Item, Arc<dyn Work>) {
-    let functions = functions.unwrap_or_default();
-    let work = ShowFigure { project: project.clone(), profile: profile.to_owned(), shown: shown.clone(), functions };
+/// The item and the work of `figure/NAME`; `inputs` are the summaries of its experiments and its rows of rates.
+pub fn stage(project: &Project, declared: &Declared, shown: &Figure, inputs: &[usize]) -> (Item, Arc<dyn Work>) {
+    let functions = declared.functions.get(&shown.spec.name).cloned().unwrap_or_default();
+    let setup = setup(declared, &format!("figure/{}", shown.spec.name), &shown.spec.experiments);
+    let mut shown = shown.clone();
+    label(declared, &shown.spec.experiments, &mut shown.spec.title, &mut shown.spec.shows);
+    let work = ShowFigure { project: project.clone(), profile: declared.profile.clone(), shown, functions, setup };
     single(work, whole(inputs, Need::Required))
 }
 
@@ -35,6 +32,7 @@ struct ShowFigure {
     profile: String,
     shown: Figure,
     functions: Arc<[Function]>,
+    setup: Vec<(String, String)>,
 }
 
 impl Work for ShowFigure {
@@ -50,6 +48,7 @@ impl Work for ShowFigure {
                 "figure": format!("{:?}", self.shown.spec),
                 // As they were checked, with every default filled in.
                 "functions": format!("{:?}", self.functions),
+                "setup": self.setup,
             }),
             code: code::behind(module_path!(), render::MODULE, &members),
         }
@@ -62,7 +61,7 @@ impl Work for ShowFigure {
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
         let experiments = experiments(&self.project, &self.shown.spec.experiments, self.shown.measured, job)?;
         let (rates, _) = assessments(job)?;
-        let context = Context { profile: self.profile.clone(), rates };
+        let context = Context { profile: self.profile.clone(), rates, setup: self.setup.clone() };
         let mut shown = self.shown.clone();
         if !self.functions.is_empty() {
             let at = abscissae(&shown.spec).map_err(Failure::failed)?;

@@ -2,7 +2,7 @@
 //! DAG and hold no mathematics of their own.
 //!
 //! [`graph`] builds the whole DAG of a profile: fetch -> prepare -> run, comparator -> summarise -> figure, table ->
-//! report; prepare -> tune -> run; summarise -> rates -> figure, table; and errata -> table.
+//! report; prepare -> tune -> run; summarise -> rates -> figure, table; figure -> table of claims; and errata -> table.
 
 pub mod comparator;
 pub mod errata;
@@ -14,6 +14,7 @@ pub mod prepare;
 pub mod rates;
 pub mod report;
 mod results;
+mod setup;
 pub mod run;
 pub mod summarise;
 pub mod table;
@@ -126,13 +127,16 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
         rates.insert(name.as_str(), builder.add(format!("rates/{name}"), vec![item], work, Storage::Files));
     }
 
-    let mut shown = Vec::new();
+    let (mut shown, mut claiming) = (Vec::new(), [Vec::new(), Vec::new()]);
     for (name, shown_as) in &declared.figures {
         let mut inputs: Vec<usize> = shown_as.spec.experiments.iter().map(|name| summaries[name]).collect();
-        inputs.extend(rates::chosen(&rates, &shown_as.spec.rates));
-        let functions = declared.functions.get(name).cloned();
-        let (item, work) = figure::stage(project, &declared.profile, shown_as, functions, &inputs);
-        shown.push(builder.add(format!("figure/{name}"), vec![item], work, Storage::Files));
+        inputs.extend(rates::chosen(&rates, shown_as.spec.rows()));
+        let (item, work) = figure::stage(project, declared, shown_as, &inputs);
+        let stage = builder.add(format!("figure/{name}"), vec![item], work, Storage::Files);
+        shown.push(stage);
+        if !shown_as.spec.claims.is_empty() {
+            claiming[usize::from(shown_as.measured)].push(stage);
+        }
     }
     // Errata are decided in a project that shows them.
     let errata: Vec<usize> = match declared.errata {
@@ -144,6 +148,9 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
             Fill::Runs(_) => shown_as.spec.experiments.iter().map(|name| summaries[name]).collect(),
             Fill::Errata(_) => errata.clone(),
             Fill::Rates(_) => rates.values().copied().collect(),
+            Fill::Claims(_) => {
+                claiming[usize::from(shown_as.kind.measured)].iter().chain(rates.values()).copied().collect()
+            }
             Fill::Tuning(_) => shown_as.spec.experiments.iter().filter_map(|name| choices.get(name).copied()).collect(),
         };
         let (item, work) = table::stage(project, declared, shown_as, &inputs);

@@ -11,7 +11,7 @@ use super::items::{published, relative, single, whole};
 use super::times;
 use crate::code;
 use crate::config::project::{DEFAULT_PROFILE, Declared, Project};
-use crate::report::exhibit::Shown;
+use crate::report::exhibit::{Shown, settle};
 use crate::report::page::content::{Missing, Preview, Provenance, Report, Size};
 use crate::report::page::write::{self, TEMPLATES};
 use crate::trace::read;
@@ -66,6 +66,7 @@ impl Work for Page {
                 }),
             }
         }
+        settle(&mut exhibits);
         let runs = runs(job)?;
         let preview = preview(&self.project, &self.profile, &runs);
         let provenance = provenance(&self.project, &self.profile, &runs, job)?;

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::items::published;
 use super::times;
@@ -10,6 +10,7 @@ use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::record::Experiment;
 use crate::compute::experiment;
 use crate::config::project::Project;
+use crate::report::exhibit::Exhibit;
 use noregret_engine::plan::work::{Failure, ItemOutcome, Job};
 
 /// The results of the named experiments among the inputs, with times if `measured`.
@@ -46,18 +47,38 @@ pub(super) fn experiments(
     Ok(experiments)
 }
 
+/// The descriptions of the figures among the inputs, and the names of those that left none.
+pub(super) fn described(job: &dyn Job) -> Result<(Vec<Exhibit>, Vec<String>), Failure> {
+    let (mut figures, mut absent) = (Vec::new(), Vec::new());
+    let inputs = job.inputs().iter().enumerate();
+    for (index, input) in inputs.filter(|(_, input)| input.stage.starts_with("figure/")) {
+        match description(&input.outcome) {
+            Some(file) => {
+                let figure = serde_json::from_slice(&job.published(index, file)?);
+                figures.push(figure.map_err(|error| Failure::about(file.display().to_string(), error))?);
+            }
+            None => absent.push(input.stage.clone()),
+        }
+    }
+    Ok((figures, absent))
+}
+
+/// The JSON file that a stage with a single item left.
+fn description(outcome: &ItemOutcome) -> Option<&PathBuf> {
+    match outcome {
+        ItemOutcome::Done { files, .. } => {
+            files.iter().find(|path| path.extension().is_some_and(|kind| kind == "json"))
+        }
+        _ => None,
+    }
+}
+
 /// The assessments among the inputs, and the names of the rows that left none.
 pub(super) fn assessments(job: &dyn Job) -> Result<(Vec<Assessment>, Vec<String>), Failure> {
     let (mut rows, mut absent) = (Vec::new(), Vec::new());
     let inputs = job.inputs().iter().enumerate();
     for (index, input) in inputs.filter(|(_, input)| input.stage.starts_with("rates/")) {
-        let file = match &input.outcome {
-            ItemOutcome::Done { files, .. } => {
-                files.iter().find(|path| path.extension().is_some_and(|kind| kind == "json"))
-            }
-            _ => None,
-        };
-        let Some(file) = file else {
+        let Some(file) = description(&input.outcome) else {
             absent.push(input.stage.clone());
             continue;
         };

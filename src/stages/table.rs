@@ -7,7 +7,8 @@ use serde_json::json;
 
 use super::errata::findings;
 use super::items::{single, whole};
-use super::results::{assessments, experiments};
+use super::results::{assessments, described, experiments};
+use super::setup::{label, setup};
 use super::tune::{choices, tried};
 use crate::code;
 use crate::compute::experiment;
@@ -26,8 +27,14 @@ pub fn stage(project: &Project, declared: &Declared, shown: &Table, inputs: &[us
         _ => [].iter(),
     };
     let experiments = chosen.filter_map(|name| Some((name.clone(), declared.experiments.get(name)?.clone())));
-    let (project, profile, shown) = (project.clone(), declared.profile.clone(), shown.clone());
-    let work = ShowTable { project, profile, shown, experiments: experiments.collect() };
+    let setup = setup(declared, &format!("table/{}", shown.spec.name), &shown.spec.experiments);
+    let (project, profile, mut shown) = (project.clone(), declared.profile.clone(), shown.clone());
+    let behind = match shown.kind.fill {
+        Fill::Rates(_) | Fill::Claims(_) => declared.changed.keys().cloned().collect(),
+        _ => shown.spec.experiments.clone(),
+    };
+    label(declared, &behind, &mut shown.spec.title, &mut shown.spec.shows);
+    let work = ShowTable { project, profile, shown, experiments: experiments.collect(), setup };
     single(work, whole(inputs, Need::Optional))
 }
 
@@ -37,6 +44,7 @@ struct ShowTable {
     shown: Table,
     /// The experiments whose choices it shows, by name.
     experiments: BTreeMap<String, Arc<Experiment>>,
+    setup: Vec<(String, String)>,
 }
 
 impl Work for ShowTable {
@@ -47,6 +55,7 @@ impl Work for ShowTable {
             parameters: json!({
                 "choices": choices.collect::<Vec<_>>(),
                 "profile": self.profile,
+                "setup": self.setup,
                 "table": format!("{:?}", self.shown.spec),
             }),
             code: code::behind(module_path!(), render::MODULE, &members),
@@ -76,11 +85,16 @@ impl Work for ShowTable {
                 let (rates, absent) = assessments(job)?;
                 (fill(&rates), absent)
             }
+            Fill::Claims(fill) => {
+                let (figures, absent) = described(job)?;
+                let (rates, _) = assessments(job)?;
+                (fill(&figures, &rates), absent)
+            }
             Fill::Tuning(fill) => {
                 let (choices, absent) = choices(&self.experiments, job)?;
                 (fill(&choices), absent)
             }
         };
-        render(&self.shown, &self.profile, filled, &absent).map(Product::Files).map_err(Failure::failed)
+        render(&self.shown, &self.profile, filled, &absent, &self.setup).map(Product::Files).map_err(Failure::failed)
     }
 }

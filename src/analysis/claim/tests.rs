@@ -1,4 +1,4 @@
-use super::{Agreement, Decision, Evidence, at_least, at_most, close, ends_below, exponent};
+use super::{Agreement, Decision, Evidence, at_least, both, close, ends_below};
 use crate::analysis::curve::{Curve, Point};
 use crate::analysis::summary::{Tally, estimate};
 
@@ -92,55 +92,54 @@ fn learners_are_compared_at_their_last_common_round() {
     assert_eq!(order(&[long, short], "a", "b").agreement, Agreement::Contradicted);
 }
 
-/// Every pair must be close, not their mean, and only the last common round counts.
+/// The mean of the differences must be close with its interval, and only the last common round counts.
 #[test]
-fn curves_are_close_in_every_replicate() {
-    let curves =
-        [curve("a", &[(10, &[1.0, 2.0]), (100, &[9.0, 9.0])]), curve("b", &[(1, &[8.0, 8.0]), (10, &[1.25, 1.75])])];
-    let verdict = close(&curves, "a", "b", 0.25);
+fn curves_are_close_in_the_mean() {
+    let curves = [
+        curve("a", &[(10, &[1.0, 2.0, 3.0]), (100, &[9.0, 9.0, 9.0])]),
+        curve("b", &[(1, &[8.0, 8.0, 8.0]), (10, &[1.01, 1.99, 3.0])]),
+    ];
+    let verdict = close(&curves, "a", "b", 0.1);
     assert_eq!(verdict.agreement, Agreement::Supported);
-    let labels = ["A".to_owned(), "B".to_owned()];
-    assert_eq!(verdict.evidence, Evidence::Distance { labels, round: 10, largest: 0.25, pairs: 2 });
-    assert_eq!(close(&curves, "b", "a", 0.2).agreement, Agreement::Contradicted);
+    let Evidence::Distance { labels, round: 10, estimate } = verdict.evidence else { panic!("{verdict:?}") };
+    assert!(labels == ["A", "B"] && estimate.mean.abs() < 1e-12 && estimate.count == 3);
+    // The interval is 0.025 on each side.
+    assert_eq!(close(&curves, "b", "a", 0.01).agreement, Agreement::Undecided);
+    let far = [curves[0].clone(), curve("b", &[(10, &[3.01, 3.99, 5.0])])];
+    assert_eq!(close(&far, "a", "b", 0.1).agreement, Agreement::Contradicted);
+    let single = [curve("a", &[(10, &[1.0])]), curve("b", &[(10, &[1.0])])];
+    assert_eq!(close(&single, "a", "b", 0.1).agreement, Agreement::Undecided, "no interval");
     assert_eq!(close(&curves, "a", "c", 1.0).agreement, Agreement::Untested);
 }
 
+/// The one that loses less is not the one that is cheaper: no curve wins twice, although each quantity has a winner.
 #[test]
-fn exponents_within_tolerance() {
-    let growing = curve("a", &[(1, &[9.0, 9.0]), (64, &[3.98, 4.02]), (512, &[8.02, 7.98])]);
-    assert_eq!(exponent(&growing, 1.0 / 3.0, 0.05, 2).agreement, Agreement::Supported);
-    assert_eq!(exponent(&growing, 0.5, 0.05, 2).agreement, Agreement::Contradicted);
-    // Slower than a bound is no contradiction of the bound; faster is.
-    assert_eq!(at_most(&[&growing], 0.5, 0.05, 2).agreement, Agreement::Supported);
-    assert_eq!(at_most(&[&growing], 0.2, 0.05, 2).agreement, Agreement::Contradicted);
-    let flat = curve("b", &[(64, &[4.0, 4.01]), (512, &[4.01, 4.0])]);
-    let largest = at_most(&[&growing, &flat], 0.4, 0.05, 2);
-    assert_eq!(largest.agreement, Agreement::Supported);
-    let Evidence::Largest { label, fitted, half_width: Some(wide), points: 2, curves: 2 } = largest.evidence else {
-        panic!("{largest:?}")
+fn one_curve_must_win_twice() {
+    let run = |label: &str, learner: &str, value: f64| {
+        let values = [value, value + 0.01, value - 0.01];
+        Curve { label: label.into(), ..curve(learner, &[(9, &values)]) }
     };
-    assert!(label == "A, s" && (fitted - 1.0 / 3.0).abs() < 1e-3 && wide > 0.0, "{label} {fitted} {wide}");
-    assert_eq!(at_most(&[&growing, &flat], 0.0, 0.05, 2).agreement, Agreement::Contradicted);
-}
-
-/// An exponent whose interval holds the limit decides nothing, nor does one without an interval.
-#[test]
-fn exponents_without_precision_decide_nothing() {
-    let wide = curve("a", &[(64, &[2.0, 6.0]), (512, &[9.0, 7.0])]);
-    let single = curve("b", &[(64, &[4.0]), (512, &[8.0])]);
-    for curve in [&wide, &single] {
-        assert_eq!(exponent(curve, 1.0 / 3.0, 0.05, 2).agreement, Agreement::Undecided);
-        assert_eq!(exponent(curve, 0.9, 0.05, 2).agreement, Agreement::Undecided);
-        assert_eq!(at_most(&[curve], 0.5, 0.05, 2).agreement, Agreement::Undecided);
-        assert_eq!(at_most(&[curve], 0.2, 0.05, 2).agreement, Agreement::Undecided);
-    }
-    // A curve without an exponent leaves a claim about all of them untested.
-    let negative = curve("c", &[(64, &[-4.0, -4.0]), (512, &[8.0, 8.0])]);
-    let steady = curve("d", &[(64, &[4.0, 4.0]), (512, &[4.0, 4.0])]);
-    assert_eq!(at_most(&[&steady], 0.5, 0.05, 2).agreement, Agreement::Supported);
-    assert_eq!(at_most(&[&steady, &negative], 0.5, 0.05, 2).agreement, Agreement::Untested);
-    assert_eq!(exponent(&negative, 0.5, 0.05, 2).agreement, Agreement::Untested);
-    assert_eq!(at_most(&[], 0.5, 0.05, 2).agreement, Agreement::Untested);
+    let of = |values: [f64; 3]| vec![run("M=2", "a", values[0]), run("M=4", "a", values[1]), run("F", "f", values[2])];
+    let (loss, time) = (of([3.0, 1.0, 2.0]), of([1.0, 3.0, 2.0]));
+    let names = ["a".to_owned()];
+    assert_eq!(both([&loss, &time], &names, "f").agreement, Agreement::Contradicted);
+    let small = of([1.5, 1.0, 2.0]);
+    let won = both([&small, &time], &names, "f");
+    assert_eq!(won.agreement, Agreement::Supported);
+    let Evidence::Both { lower, among: 4, estimates: [first, second], .. } = &won.evidence else { panic!("{won:?}") };
+    assert!(lower == "M=2" && (first.mean - 0.5).abs() < 1e-9 && (second.mean - 1.0).abs() < 1e-9);
+    // One that neither wins nor loses for certain leaves it open, and so do single replicates.
+    assert_eq!(both([&of([2.0, 1.0, 2.0]), &time], &names, "f").agreement, Agreement::Undecided);
+    let single = |curves: Vec<Curve>| -> Vec<Curve> {
+        let first = |one: Curve| {
+            let value = one.points[0].values[0].1;
+            Curve { points: curve("x", &[(9, &[value])]).points, ..one }
+        };
+        curves.into_iter().map(first).collect()
+    };
+    assert_eq!(both([&single(small), &single(time.clone())], &names, "f").agreement, Agreement::Undecided);
+    assert_eq!(both([&loss, &time], &names, "g").agreement, Agreement::Untested);
+    assert_eq!(both([&loss, &[]], &names, "f").agreement, Agreement::Untested, "without the other quantity");
 }
 
 #[test]
@@ -149,7 +148,7 @@ fn curves_end_at_a_bound_or_below() {
     assert_eq!(ends_below(&[&low], 1.1).agreement, Agreement::Supported);
     assert_eq!(ends_below(&[&low], 1.011).agreement, Agreement::Undecided);
     let both = ends_below(&[&high, &low], 0.9);
-    assert!(matches!(&both.evidence, Evidence::Most { label, .. } if label == "B"), "{both:?}");
+    assert!(matches!(&both.evidence, Evidence::End { label, among: 2, .. } if label == "B"), "{both:?}");
     assert_eq!(both.agreement, Agreement::Contradicted);
     assert_eq!(ends_below(&[&low, &high], 1.1).agreement, Agreement::Undecided);
     assert_eq!(ends_below(&[&curve("c", &[(9, &[1.0])])], 2.0).agreement, Agreement::Undecided, "no interval");
@@ -161,7 +160,8 @@ fn curves_end_at_a_bound_or_above() {
     let (high, low) = (curve("a", &[(10, &[0.1]), (100, &[0.5, 0.51])]), curve("b", &[(100, &[0.2, 0.2])]));
     let found = at_least(&[&high, &low], 0.3);
     assert_eq!(found.agreement, Agreement::Contradicted);
-    assert_eq!(found.evidence, Evidence::Least { label: "B".into(), least: 0.2, below: vec!["B".into()] });
+    let Evidence::End { label, end, among: 2, beyond } = found.evidence else { panic!("{found:?}") };
+    assert!(label == "B" && end.mean == 0.2 && beyond == ["B"], "{label} {end:?} {beyond:?}");
     assert_eq!(at_least(&[&high], 0.3).agreement, Agreement::Supported);
     // 0.2 and 0.3 have an interval that holds the bound; a single value has none.
     let (wide, single) = (curve("c", &[(100, &[0.2, 0.3])]), curve("d", &[(100, &[0.5])]));

@@ -5,9 +5,11 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::analysis::record::Experiment;
-use crate::report::caption::{Claim, Context};
+use crate::report::caption::Context;
 use crate::report::chart::layout::Chart;
+use crate::report::claim::Claim;
 use crate::report::error::ReportError;
+use crate::report::exhibit::Outcome;
 use crate::schema;
 use noregret_core::paper::Paper;
 
@@ -61,12 +63,14 @@ pub enum Named {
     Function,
 }
 
-/// A chart with the paragraphs of its caption that come from the data.
+/// A chart with the paragraphs of its caption that come from the data, and what the data say of the claims.
 pub struct Drawn {
     /// The chart.
     pub chart: Chart,
     /// Paragraphs.
     pub caption: Vec<String>,
+    /// What the data say of the claims of the figure, in their order.
+    pub claims: Vec<Outcome>,
 }
 
 /// A figure: what it shows of which experiments, with title, axes and caption.
@@ -84,6 +88,8 @@ pub struct FigureSpec {
     pub paper: Option<Paper>,
     /// The heading of the section of the report that shows it, instead of a paper.
     pub section: Option<String>,
+    /// Its place there: smaller numbers come first, and what has none comes last, by name.
+    pub place: Option<u32>,
     /// The experiments it shows, in the order of their curves. A figure of functions or of rates has none.
     #[serde(default)]
     pub experiments: Vec<String>,
@@ -127,6 +133,11 @@ impl FigureSpec {
     /// The options as the type of its kind. Unknown options are refused.
     pub fn options<T: DeserializeOwned>(&self) -> Result<T, ReportError> {
         T::deserialize(self.options.clone()).map_err(|error| self.wrong(format!("options: {error}")))
+    }
+
+    /// The rows of rates that it shows or that its claims name, as globs over their names.
+    pub fn rows(&self) -> impl Iterator<Item = &str> {
+        self.rates.iter().map(String::as_str).chain(self.claims.iter().filter_map(Claim::row))
     }
 
     /// The error for a mistake in its file.

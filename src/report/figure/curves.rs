@@ -12,6 +12,7 @@ use crate::analysis::slope::power_law;
 use crate::report::caption::{self, Context};
 use crate::report::chart::axis::{Scale, ticks_at};
 use crate::report::chart::layout::{AxisSpec, Chart, Guide, Series, extent};
+use crate::report::claim::Data;
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Drawn, FigureSpec, Kind};
 
@@ -81,7 +82,8 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         Curve { points: end.into_iter().collect(), ..level.clone() }
     };
     let compared: Vec<Curve> = chosen.curves.iter().cloned().chain(chosen.levels.iter().map(at_end)).collect();
-    caption.extend(spec.claims.iter().map(|claim| claim.paragraph(&compared)));
+    let data = Data { curves: &compared, rates: &context.rates, ..Data::default() };
+    let claims = spec.claims.iter().map(|claim| claim.outcome(&data)).collect();
 
     let at_points = options.against.is_chosen() && (1..=12).contains(&places.len());
     let ticks = at_points.then(|| ticks_at(&places));
@@ -92,7 +94,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         series,
         guides: guides.unwrap_or_default(),
     };
-    Ok(Drawn { chart, caption })
+    Ok(Drawn { chart, caption, claims })
 }
 
 /// A line of the theory, at its given height or below a curve: it goes through the middle of the curve's positive
@@ -132,7 +134,8 @@ mod tests {
         let figure = read("test", &text).unwrap();
         let context = Context { profile: "quick".into(), ..Context::default() };
         let drawn = draw(&figure.spec, experiments, &context).unwrap();
-        let text = drawn.caption.join(" ");
+        let said = drawn.claims.iter().map(|one| format!("{}: {} {}", one.outcome, one.evidence, one.rule));
+        let text = drawn.caption.iter().cloned().chain(said).collect::<Vec<_>>().join(" ");
         (drawn, text)
     }
 
@@ -181,11 +184,11 @@ mod tests {
         };
         let (figure, text) = drawn(&[&world("clean", 0.1), &world("noisy", 0.5)], options, &claim(""));
         assert_eq!(points(&figure, 0), [(100.0, 0.5)]);
-        assert!(text.contains("Supported here: the least is 0.5000 (a), theory at least 0.3056"), "{text}");
+        assert!(text.contains("supported: the lowest end is 0.50000 \u{b1} 0 (a), the bound 0.3056."), "{text}");
         assert!(text.contains("At horizon 100: a, clean 0.10000 \u{b1} 0, a, noisy 0.50000 \u{b1} 0."), "{text}");
         let worlds = [&world("clean", 0.1), &world("noisy", 0.2)];
-        assert!(drawn(&worlds, options, &claim("")).1.contains("Contradicted here"));
-        assert!(drawn(&worlds, options, &claim("'a'")).1.contains("Not tested here"));
+        assert!(drawn(&worlds, options, &claim("")).1.contains("contradicted: "));
+        assert!(drawn(&worlds, options, &claim("'a'")).1.contains("not tested: "));
         let unknown = format!("{options}\n{}", claim("").replace("one-copy", "two-copy"));
         assert!(refused(&unknown).contains("there is no constant `two-copy`"));
     }
@@ -219,7 +222,7 @@ mod tests {
         let claim = "[[claims]]\ntext = 't'\nsource = 's'\ntest = { order = { lower = 'a, best', higher = 'b' } }";
         let (drawn, text) = drawn(&[&experiment("e", [runs(0), runs(1)].concat())], options, claim);
         assert_eq!(points(&drawn, 0), [(10.0, 3.0)]);
-        assert!(text.contains("Supported here: b minus a, best is 1.0") && text.contains("at round 10 ("), "{text}");
+        assert!(text.contains("supported: b minus a, best is 1.0") && text.contains("at round 10 ("), "{text}");
     }
 
     #[test]

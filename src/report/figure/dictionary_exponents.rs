@@ -94,5 +94,5 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     }
     let axis = |label: &str, top| AxisSpec { limits: (Some(0.0), Some(top)), ..AxisSpec::linear(label) };
     let chart = Chart { x: axis(&spec.x, 1.0), y: axis(&spec.y, 1.02), series, guides: Vec::new() };
-    Ok(Drawn { chart, caption })
+    Ok(Drawn { chart, caption, claims: Vec::new() })
 }

@@ -109,7 +109,7 @@ fn draw(spec: &FigureSpec, _: &[&Experiment], _: &Context) -> Result<Drawn, Repo
         series: spec.sampled.iter().map(|one| Series::line(&one.label, one.points.iter().copied())).collect(),
         guides: Vec::new(),
     };
-    Ok(Drawn { chart, caption: vec![caption.join(" ")] })
+    Ok(Drawn { chart, caption: vec![caption.join(" ")], claims: Vec::new() })
 }
 
 /// The range of the difference of two functions, and of their ratio.

@@ -10,7 +10,7 @@ use crate::report::caption::Context;
 use crate::report::chart::layout::{AxisSpec, Chart, Guide, Series, SeriesPoint, extent};
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind};
-use crate::report::rates::{measured, verdicts};
+use crate::report::rates::{measured, own};
 
 pub static KIND: Kind = Kind {
     name: "local-slopes",
@@ -44,10 +44,8 @@ fn draw(spec: &FigureSpec, _: &[&Experiment], context: &Context) -> Result<Drawn
          is faster than the theorem's rate, and one that stays above it is steeper.",
         context.profile
     )];
-    let rows: Vec<&Assessment> = context.rates.iter().collect();
-    let sentences = rows.iter().zip(verdicts(&rows)).map(|(row, verdict)| sentence(row, &verdict));
-    caption.push(sentences.collect::<Vec<_>>().join(" "));
-    Ok(Drawn { chart, caption })
+    caption.push(context.rates.iter().map(|row| sentence(row, &own(row))).collect::<Vec<_>>().join(" "));
+    Ok(Drawn { chart, caption, claims: Vec::new() })
 }
 
 /// A sentence about a row: setting, bound, the difference in the last step, and the verdict over the whole range.

@@ -115,7 +115,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     }
     sentences.push("Bands are 95 % normal intervals of the shares.".into());
     let chart = Chart { x: AxisSpec::linear(&spec.x), y: AxisSpec::log(&spec.y), series, guides: Vec::new() };
-    Ok(Drawn { chart, caption: vec![sentences.join(" ")] })
+    Ok(Drawn { chart, caption: vec![sentences.join(" ")], claims: Vec::new() })
 }
 
 #[cfg(test)]

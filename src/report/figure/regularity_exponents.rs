@@ -152,5 +152,5 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     }
     let (x, y) = (AxisSpec::linear(&spec.x), AxisSpec::linear(&spec.y));
     let chart = Chart { x, y, series: shown, guides: Vec::new() };
-    Ok(Drawn { chart, caption: vec![sentences.join(" ")] })
+    Ok(Drawn { chart, caption: vec![sentences.join(" ")], claims: Vec::new() })
 }

@@ -38,9 +38,9 @@ pub fn render(
         title: spec.title.clone(),
         caption,
         measured: figure.measured,
-        place: None,
-        claims: Vec::new(),
-        setup: Vec::new(),
+        place: spec.place,
+        claims: drawn.claims,
+        setup: context.setup.clone(),
         panels: Vec::new(),
         body: Body::Figure,
     };

@@ -118,7 +118,9 @@ pub fn disagreements(exhibits: &[Shown]) -> Vec<Disagreement> {
             };
             found.extend(grid.rows.iter().filter(against).map(|cells| row(grid, cells, &exhibit.name)));
         }
-        for claim in exhibit.claims.iter().filter(|claim| tone(&claim.outcome) == Tone::Against) {
+        // A claim about an exponent is its row of rates, which is told of already.
+        let own = exhibit.claims.iter().filter(|claim| claim.rate.is_none());
+        for claim in own.filter(|claim| tone(&claim.outcome) == Tone::Against) {
             let kind = if matches!(exhibit.body, Body::Figure) { "figure" } else { "table" };
             found.push(Disagreement {
                 verdict: class(&claim.outcome).to_owned(),

@@ -3,6 +3,8 @@
 
 use serde::Serialize;
 
+use crate::analysis::words::head;
+
 /// How a verdict stands to what was claimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -19,8 +21,7 @@ pub enum Tone {
 
 /// The class of a verdict: its words without reasons and additions (`inconclusive`, of `inconclusive (if ...)`).
 pub fn class(words: &str) -> &str {
-    let end = [": ", "; ", " ("].iter().filter_map(|mark| words.find(mark)).min();
-    words[..end.unwrap_or(words.len())].trim()
+    head(words).trim()
 }
 
 /// The tone of a verdict, by its class.
@@ -71,11 +72,11 @@ mod tests {
 
     #[test]
     fn the_words_of_claims_and_bounds_have_tones() {
-        let claim = |agreement, asymptotic| tone(words::claim(agreement, asymptotic));
-        assert_eq!(claim(Agreement::Supported, false), Tone::Agrees);
-        assert!([true, false].map(|range| claim(Agreement::Contradicted, range)) == [Tone::Against; 2]);
-        assert_eq!(claim(Agreement::Undecided, false), Tone::Open);
-        assert_eq!(claim(Agreement::Untested, false), Tone::Absent);
+        let claim = |agreement| tone(words::claim(agreement));
+        assert_eq!(claim(Agreement::Supported), Tone::Agrees);
+        assert_eq!(claim(Agreement::Contradicted), Tone::Against);
+        assert_eq!(claim(Agreement::Undecided), Tone::Open);
+        assert_eq!(claim(Agreement::Untested), Tone::Absent);
         let bound = |standing, vacuous_to| {
             let check = ValueCheck { largest: 0.1, at: 10, upper: None, standing, worst: None, vacuous_to };
             let words = words::bound(&check, &[10, 20]);

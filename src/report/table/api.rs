@@ -8,6 +8,7 @@ use serde::Deserialize;
 use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::record::Experiment;
 use crate::analysis::tuned::Tuned;
+use crate::report::exhibit::Exhibit;
 use crate::report::table::format::Grid;
 use crate::schema;
 use noregret_core::errata::api::Finding;
@@ -35,6 +36,8 @@ pub enum Fill {
     Errata(fn(&[Finding]) -> Filled),
     /// All rows of rates, in the order of their names.
     Rates(fn(&[Assessment]) -> Filled),
+    /// The descriptions of the figures that test claims, measured or not as the kind is, and all rows of rates.
+    Claims(fn(&[Exhibit], &[Assessment]) -> Filled),
     /// The choices among settings of tuned learners, in the order of their experiments.
     Tuning(fn(&[Tuned]) -> Filled),
 }
@@ -62,6 +65,8 @@ pub struct TableSpec {
     pub paper: Option<Paper>,
     /// The heading of the section of the report that shows it, instead of a paper.
     pub section: Option<String>,
+    /// Its place there: smaller numbers come first, and what has none comes last, by name.
+    pub place: Option<u32>,
     /// The experiments it draws on, in the order of their rows; none for errata and rates.
     pub experiments: Vec<String>,
     /// Its title.

@@ -3,7 +3,7 @@
 use crate::analysis::rate::assessment::{Assessed, Assessment, Measured};
 use crate::analysis::words;
 use crate::report::number::significant;
-use crate::report::rates::{citation, conditions, measured, range, seeds};
+use crate::report::rates::{citation, conditions, measured, quantity, range, seeds};
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
 
@@ -72,7 +72,7 @@ fn cells(row: &Assessment, found: &Measured) -> Option<Vec<Cell>> {
         Cell::Text(words::bound(check, &found.sample.horizons)),
         Cell::Text(citation(row)),
         Cell::Text(row.setting.clone()),
-        Cell::Text(row.quantity.clone()),
+        Cell::Text(quantity(row)),
         Cell::Number(check.largest),
         Cell::Count(check.at),
         check.upper.map_or(Cell::Empty, Cell::Number),

@@ -7,7 +7,7 @@ use crate::analysis::record::{Experiment, Run};
 use crate::analysis::slope::power_law;
 use crate::analysis::summary::LEVEL;
 use crate::report::rates::{
-    citation, conditions, line, measured, range, references, seeds, value_check, verdicts, whys,
+    citation, conditions, line, measured, quantity, range, references, seeds, value_check, verdicts, whys,
 };
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
@@ -65,7 +65,7 @@ fn cells(row: &Assessment, verdict: String, why: Option<String>) -> Vec<Cell> {
         Cell::Text(citation(row)),
         Cell::Text(row.label.clone()),
         Cell::Text(row.setting.clone()),
-        Cell::Text(row.quantity.clone()),
+        Cell::Text(quantity(row)),
         exponent.map_or(Cell::Empty, |found| interval(found.value, half_width(found, LEVEL))),
         Cell::Text(row.shape.text()),
         comparison.map_or(Cell::Empty, |comparison| Cell::Number(comparison.predicted)),

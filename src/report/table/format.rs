@@ -67,6 +67,8 @@ pub enum Cell {
     Count(u64),
     /// A number of any kind.
     Number(f64),
+    /// A number that is compared with others to its last digits.
+    Precise(f64),
     /// A mean with the half width of its interval.
     Interval {
         /// Mean.
@@ -137,7 +139,8 @@ impl Cell {
             Cell::Empty => "\u{2013}".into(),
             Cell::Text(text) => text.clone(),
             Cell::Count(count) => grouped(*count),
-            Cell::Number(value) => significant(*value, 6),
+            Cell::Number(value) => significant(*value, 4),
+            Cell::Precise(value) => significant(*value, 6),
             Cell::Interval { mean, half_width, .. } => plus_minus(*mean, *half_width),
             Cell::Bytes(count) => bytes(*count),
             Cell::Seconds(seconds) => duration(*seconds),
@@ -150,7 +153,7 @@ impl Cell {
             Cell::Empty | Cell::Text(_) => None,
             Cell::Count(count) => Some(*count as f64),
             Cell::Interval { mean, .. } => Some(*mean),
-            Cell::Number(value) | Cell::Bytes(value) | Cell::Seconds(value) => Some(*value),
+            Cell::Number(value) | Cell::Precise(value) | Cell::Bytes(value) | Cell::Seconds(value) => Some(*value),
         }
     }
 
@@ -205,7 +208,9 @@ impl Grid {
                     Cell::Text(text) => text.clone(),
                     Cell::Count(count) => count.to_string(),
                     Cell::Interval { mean, .. } => mean.to_string(),
-                    Cell::Number(value) | Cell::Bytes(value) | Cell::Seconds(value) => value.to_string(),
+                    Cell::Number(value) | Cell::Precise(value) | Cell::Bytes(value) | Cell::Seconds(value) => {
+                        value.to_string()
+                    }
                 });
                 if column.kind == CellKind::Interval {
                     let half_width = match cell {
@@ -278,12 +283,12 @@ mod tests {
     }
 
     #[test]
-    fn numbers_keep_their_digits() {
+    fn only_csv_keeps_all_digits() {
         let columns =
             vec![Heading::new("what", "What", CellKind::Prose), Heading::new("value", "Value", CellKind::Number)];
         let rows = vec![vec![Cell::Text("a < b".into()), Cell::Number(0.123_456_789)]];
         let grid = Grid { columns, rows };
-        assert!(grid.markdown().contains("| :--- | ---: |\n| a < b | 0.123457 |"));
+        assert!(grid.markdown().contains("| :--- | ---: |\n| a < b | 0.1235 |"));
         assert_eq!(String::from_utf8(grid.csv().unwrap()).unwrap(), "what,value\na < b,0.123456789\n");
     }
 

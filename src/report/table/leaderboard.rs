@@ -39,6 +39,8 @@ struct Entry {
     tally: Tally,
     loss: Option<Estimate>,
     error: Option<Estimate>,
+    /// The score of each replicate: its error rate where there is one, its loss otherwise.
+    scores: Vec<(u64, f64)>,
     held: [Cell; HELD.len()],
     seconds: Option<f64>,
 }
@@ -47,6 +49,30 @@ impl Entry {
     /// What decides the order: the error rate where there is one.
     fn score(&self) -> Option<f64> {
         self.error.or(self.loss).map(|found| found.mean)
+    }
+
+    /// Whether the data do not tell it from the best one, which played as many rounds: the interval of the mean paired
+    /// difference holds 0 or, where rows came in the order of their file, the intervals overlap.
+    fn is_level_with(&self, best: &Entry) -> bool {
+        let (Some(own), Some(other)) = (self.error.or(self.loss), best.error.or(best.loss)) else { return false };
+        if self.rounds != best.rounds || self.stream != best.stream {
+            return false;
+        }
+        let differences: Vec<f64> = self
+            .scores
+            .iter()
+            .filter_map(|(replicate, score)| {
+                let partner = best.scores.iter().find(|(other, _)| other == replicate)?;
+                Some(score - partner.1)
+            })
+            .collect();
+        match estimate(&differences) {
+            Some(Estimate { mean, half_width: Some(half_width), .. }) if differences.len() > 1 => mean <= half_width,
+            _ => match (own.half_width, other.half_width) {
+                (Some(one), Some(two)) => own.mean - one <= other.mean + two,
+                _ => false,
+            },
+        }
     }
 }
 
@@ -74,15 +100,19 @@ fn fill(experiments: &[&Experiment], times: bool) -> Filled {
         for (index, entry) in entries.iter().enumerate() {
             incomplete |= !entry.tally.complete();
             // The first of each stream has the longest runs and among them the lowest score.
-            let first = index == 0 || entries[index - 1].stream != entry.stream;
-            let best = first && entry.score().is_some();
+            let first = entries[..index].iter().position(|other| other.stream == entry.stream);
+            let best = entry.score().is_some() && first.is_none_or(|first| entry.is_level_with(&entries[first]));
             rows.push(row(entry, best, times));
         }
     }
     let runs = experiments.iter().flat_map(|experiment| &experiment.runs);
     let mut sentences = vec![
         format!("Means over replicates \u{b1} half widths of {:.0} % t intervals over seeds.", 100.0 * LEVEL),
-        "In bold: the best of the learners that played the most rounds; rows with fewer rounds are not comparable with it.".into(),
+        format!(
+            "In bold: the best of the learners that played the most rounds, and those that the data do not tell from it \
+             ({:.0} % t interval of the mean paired difference); rows with fewer rounds are not comparable with it.",
+            100.0 * LEVEL
+        ),
     ];
     if runs.clone().any(|run| run.in_file_order) {
         sentences.push(format!("For rows in the order of their file, \u{b1} is {METHOD}."));
@@ -110,6 +140,10 @@ fn entry(experiment: &Experiment, runs: &[&Run]) -> Entry {
     let mean = |quantity: Quantity| {
         estimate(&done.iter().filter_map(|run| quantity.at_end(experiment, run)).collect::<Vec<_>>())
     };
+    let scores = |quantity: Quantity| -> Vec<(u64, f64)> {
+        done.iter().filter_map(|run| Some((run.replicate, quantity.at_end(experiment, run)?))).collect()
+    };
+    let (errors, losses) = (scores(Quantity::ErrorRate), scores(Quantity::AverageLoss));
     let along = |cumulative: fn(&Checkpoint) -> Option<f64>| in_file_order(experiment, &done, cumulative);
     Entry {
         stream: runs.first().map(|run| run.stream.clone()).unwrap_or_default(),
@@ -118,6 +152,12 @@ fn entry(experiment: &Experiment, runs: &[&Run]) -> Entry {
         tally,
         loss: along(|at| Some(at.cumulative_loss)).or_else(|| mean(Quantity::AverageLoss)),
         error: along(|at| at.cumulative_error).or_else(|| mean(Quantity::ErrorRate)),
+        // Seeds of runs in the order of the file say nothing of other rows.
+        scores: match (done.iter().any(|run| run.in_file_order), errors.is_empty()) {
+            (true, _) => Vec::new(),
+            (false, true) => losses,
+            (false, false) => errors,
+        },
         held: HELD.map(|gauge| Cell::gauge(gauge, &done)),
         seconds: mean(Quantity::ProcessorTime).map(|found| found.mean),
     }

@@ -14,4 +14,5 @@ kinds! {
     costs { KIND, TIMES },
     complexity { KIND, TIMES },
     tuning { KIND },
+    claims { KIND, TIMES },
 }

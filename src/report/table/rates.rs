@@ -5,7 +5,7 @@ use crate::analysis::rate::exponent::half_width;
 use crate::analysis::rate::judgement::{Finding, comparison, judge};
 use crate::analysis::summary::LEVEL;
 use crate::report::rates::{
-    citation, conditions, controls, line, measured, range, references, seeds, value_check, verdicts, whys,
+    citation, conditions, controls, line, measured, quantity, range, references, seeds, value_check, verdicts, whys,
 };
 use crate::report::table::api::{Fill, Filled, Kind};
 use crate::report::table::format::{Cell, CellKind, Grid, Heading};
@@ -49,7 +49,7 @@ fn cells(row: &Assessment, verdict: String, why: Option<String>) -> Vec<Cell> {
         Cell::Text(verdict),
         Cell::Text(citation(row)),
         Cell::Text(row.setting.clone()),
-        Cell::Text(row.quantity.clone()),
+        Cell::Text(quantity(row)),
         exponent.map_or(Cell::Empty, |found| interval(found.value, half_width(found, LEVEL))),
         Cell::Text(row.shape.text()),
         comparison.map_or(Cell::Empty, |comparison| Cell::Number(comparison.predicted)),

@@ -13,17 +13,18 @@ use crate::report::table::latex::latex;
 pub const MODULE: &str = module_path!();
 
 /// Renders what the kind of a table filled in: Markdown, CSV, LaTeX and description, with their paths relative to the
-/// project root. `absent` are the names of the results that it lacks.
+/// project root. `absent` are the names of the results that it lacks, `setup` is how its runs were configured.
 pub fn render(
     table: &Table,
     profile: &str,
     mut filled: Filled,
     absent: &[String],
+    setup: &[(String, String)],
 ) -> Result<Vec<(PathBuf, Vec<u8>)>, ReportError> {
     let spec = &table.spec;
     let run = match table.kind.fill {
         Fill::Errata(_) => "Every item is computed anew, with fixed draws, in every profile.".to_owned(),
-        Fill::Runs(_) | Fill::Rates(_) | Fill::Tuning(_) => format!("Profile {profile}."),
+        Fill::Runs(_) | Fill::Rates(_) | Fill::Claims(_) | Fill::Tuning(_) => format!("Profile {profile}."),
     };
     let mut caption = vec![format!("{} {run}", sentence(&spec.shows))];
     caption.append(&mut filled.caption);
@@ -38,9 +39,9 @@ pub fn render(
         title: spec.title.clone(),
         caption,
         measured: table.kind.measured,
-        place: None,
+        place: spec.place,
         claims: Vec::new(),
-        setup: Vec::new(),
+        setup: setup.to_vec(),
         panels: Vec::new(),
         body: Body::Table(filled.grid),
     };

@@ -40,13 +40,17 @@ fn fill(choices: &[Tuned]) -> Filled {
     };
     let rows = choices.iter().map(row).collect();
     let chosen = choices.iter().filter_map(|choice| choice.settings.get(choice.chosen));
-    let inside = chosen.filter(|chosen| chosen.ends.is_empty()).count();
+    let at_end = chosen.filter(|chosen| !chosen.ends.is_empty()).count();
+    let ends = match (choices.len(), at_end) {
+        (1, 0) => "The choice lies inside its lists.".to_owned(),
+        (1, _) => "The choice lies at an end of a list, so that a longer list may do better.".to_owned(),
+        (all, 0) => format!("All {all} choices lie inside their lists."),
+        (all, some) => format!("{some} of {all} choices lie at an end of a list, so that longer lists may do better."),
+    };
     let counted = format!(
         "Each setting was tried on the stated number of orders of the rows, other than those of the runs, in trials of the \
          stated number of rounds. Its score is the mean over these orders; lower is better. Of equal error rates the one \
-         with the lower loss is chosen. Behind noise the loss is that on clean rows, which no learner sees. {inside} of {} \
-         choices are at no end of a list.",
-        choices.len()
+         with the lower loss is chosen. Behind noise the loss is that on clean rows, which no learner sees. {ends}"
     );
     Filled { grid: Grid { columns, rows }, caption: vec![counted] }
 }
@@ -90,9 +94,11 @@ mod tests {
         let inside = choice(1, [&[], &[]], [None, Some(0.125)]);
         let Filled { grid, caption } = fill(&[low, inside]);
         let words = |row: usize| grid.rows[row].iter().map(Cell::text).collect::<Vec<_>>();
-        assert_eq!(words(0)[6..10], ["eta = 0", "0.250000", "average loss", "eta is the smallest tried"]);
+        assert_eq!(words(0)[6..10], ["eta = 0", "0.2500", "average loss", "eta is the smallest tried"]);
         assert_eq!(words(0)[10], "eta = 0: 0.2500; eta = 1: broke down");
-        assert_eq!(words(1)[6..10], ["eta = 1", "0.125000", "error rate", "no"]);
-        assert!(caption[0].contains("1 of 2 choices are at no end"), "{caption:?}");
+        assert_eq!(words(1)[6..10], ["eta = 1", "0.1250", "error rate", "no"]);
+        assert!(caption[0].contains("1 of 2 choices lie at an end of a list"), "{caption:?}");
+        let alone = fill(&[choice(0, [&["eta is the smallest tried"], &[]], [None; 2])]).caption;
+        assert!(alone[0].contains("The choice lies at an end of a list"), "{alone:?}");
     }
 }

@@ -16,3 +16,5 @@ mod reactions;
 mod scale;
 pub mod shards;
 mod tuning;
+mod variants;
+mod wording;

@@ -53,6 +53,8 @@ fn claim(outcome: &str) -> Outcome {
         claim: "FOGD loses more than KRR.".into(),
         source: "PKAWV paper, Theorem 4".into(),
         outcome: outcome.into(),
+        rate: None,
+        learners: Vec::new(),
         rule: "The interval of the difference lies above 0.".into(),
         effect: Some(0.5),
         interval: Some((0.4, 0.6)),

@@ -28,10 +28,10 @@ pub fn clean(graph: &Graph, plan: &Plan, store: &Store, dry: bool) -> Result<Vec
         let several = format!("{}@", stage.name);
         for name in records.iter().filter(|name| **name == stage.name || name.starts_with(&several)) {
             let outputs = record(store, name).map(|record| record.outputs).unwrap_or_default();
-            files.extend(outputs.iter().map(|output| store.root().join(&output.path)));
-            files.push(store.folder("records").join(format!("{name}.json")));
+            files.extend(outputs.iter().map(|output| store.place(&output.path)));
+            files.push(store.note("records", name));
         }
-        files.push(store.folder("manifests").join(format!("{}.json", stage.name)));
+        files.push(store.note("manifests", &stage.name));
     }
     files.retain(|file| file.exists());
     files.sort_unstable();

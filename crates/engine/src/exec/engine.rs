@@ -371,6 +371,7 @@ impl Execution<'_> {
         let line = RunLine {
             when: clock::utc(clock::now()),
             targets: self.request.targets.clone(),
+            variant: self.store.variant().map(str::to_owned),
             jobs: self.jobs,
             made: summary.made.len(),
             failed: summary.failed.len(),

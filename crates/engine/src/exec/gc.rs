@@ -76,8 +76,8 @@ pub fn gc(graphs: &[Graph], store: &Store, dry: bool) -> Result<Collected, Alone
         let outputs = records::record(store, &name).map(|record| record.outputs).unwrap_or_default();
         // Raw data are left for the user to remove.
         let outputs = outputs.into_iter().filter(|output| !output.path.starts_with("data/"));
-        collected.files.extend(outputs.map(|output| store.root().join(output.path)).filter(|file| file.is_file()));
-        collected.files.push(store.folder("records").join(format!("{name}.json")));
+        collected.files.extend(outputs.map(|output| store.place(output.path)).filter(|file| file.is_file()));
+        collected.files.push(store.note("records", &name));
     }
     // Tasks of a batch may still be waiting in a scheduler's queue, but not for ever.
     for name in names(&batch::folder(store))? {

@@ -117,7 +117,7 @@ impl<'a> Outcomes<'a> {
                     Storage::Files => {
                         let record = self.snapshot.records.get(&record_name(&self.graph.stages[stage], &key));
                         let files = record.map(|record| record.files.as_slice()).unwrap_or_default();
-                        files.iter().map(|path| self.store.root().join(path)).collect()
+                        files.iter().map(|path| self.store.place(path)).collect()
                     }
                 };
                 let content = self.plan.contents[stage][item]?;
@@ -241,7 +241,7 @@ impl<'a> Outcomes<'a> {
             }
             for output in &record.outputs {
                 if matches!(output.check(self.store, false)?, Found::Missing | Found::Damaged) {
-                    return Ok(Some(self.store.root().join(&output.path)));
+                    return Ok(Some(self.store.place(&output.path)));
                 }
             }
         }

@@ -47,6 +47,9 @@ pub struct RunLine {
     pub when: String,
     /// What was asked for; empty for everything.
     pub targets: Vec<String>,
+    /// The variant that it made, where it was not the project itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
     /// How many threads shared the work.
     pub jobs: usize,
     /// Items made.

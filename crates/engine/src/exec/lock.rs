@@ -58,7 +58,7 @@ pub enum LockError {
 
 /// The path of the lock file.
 pub fn path(store: &Store) -> PathBuf {
-    store.root().join("results/pipeline.lock")
+    store.place("results/pipeline.lock")
 }
 
 /// The lines of the results that are there and fresh, and the stages that made them.

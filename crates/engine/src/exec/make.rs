@@ -404,7 +404,7 @@ impl Job for ItemJob<'_> {
         if record.content() != settled.content {
             return Err(overtaken(file));
         }
-        let output = record.outputs.into_iter().find(|output| store.root().join(&output.path) == file);
+        let output = record.outputs.into_iter().find(|output| store.place(&output.path) == file);
         let output = output.ok_or_else(|| Failure::failed(format!("{} published no {}", target.name, file.display())));
         output.map(|output| output.sha256)
     }

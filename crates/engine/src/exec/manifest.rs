@@ -46,12 +46,14 @@ pub struct ManifestItem {
 }
 
 fn path(store: &Store, stage: &str) -> PathBuf {
-    store.folder("manifests").join(format!("{stage}.json"))
+    store.note("manifests", stage)
 }
 
 /// The manifest of a stage; empty if there is none.
 pub fn load(store: &Store, stage: &str) -> Manifest {
-    fs::read(path(store, stage)).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
+    // A variant that was not made yet is compared with the project itself.
+    let text = fs::read(path(store, stage)).or_else(|_| fs::read(path(&store.clone().of_variant(None), stage)));
+    text.ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
 }
 
 /// Reads a manifest, or the list of its items, and hands over one item after the other; returns the code behind them.

@@ -42,11 +42,12 @@ pub fn publish(
 ) -> Result<(Vec<PathBuf>, Content), PublishError> {
     let mut outputs = Vec::with_capacity(files.len());
     for (path, bytes) in files {
-        let path = inside(store.root(), path)?;
+        let root = if path.starts_with(store.root().join("data")) { store.root().to_owned() } else { store.base() };
+        let path = inside(&root, path)?;
         outputs.push(match bytes {
             // What was meant is recorded, not what is found: whatever puts other bytes there is then noticed.
             Some(bytes) => {
-                let time = scratch.publish(bytes, &store.root().join(&path))?;
+                let time = scratch.publish(bytes, &store.place(&path))?;
                 Output::meant(path, bytes, time)
             }
             None => Output::of(store, &path)?,
@@ -73,7 +74,7 @@ fn remove_orphans(store: &Store, before: &RecordFile, after: &RecordFile) -> Res
             orphans.retain(|path| other.outputs.iter().all(|output| output.path != **path));
         }
     }
-    orphans.iter().try_for_each(|path| store.remove(&store.root().join(path)))
+    orphans.iter().try_for_each(|path| store.remove(&store.place(path)))
 }
 
 /// The path relative to the project's folder, as text, if it stays inside. Work that puts files in place itself may

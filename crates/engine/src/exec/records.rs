@@ -43,7 +43,7 @@ impl RecordFile {
 
     /// The full paths of the files.
     pub fn paths(&self, store: &Store) -> Vec<PathBuf> {
-        self.outputs.iter().map(|output| store.root().join(&output.path)).collect()
+        self.outputs.iter().map(|output| store.place(&output.path)).collect()
     }
 
     /// What the files were made from; empty where that is not known.
@@ -86,14 +86,14 @@ impl Output {
 
     /// Hashes a file that is in place.
     pub fn of(store: &Store, path: &str) -> Result<Self, StoreError> {
-        let full = store.root().join(path);
+        let full = store.place(path);
         let (sha256, size, mtime_ns) = hash_file(&full).map_err(StoreError::at("read", &full))?;
         Ok(Self { path: path.to_owned(), sha256, size, mtime_ns })
     }
 
     /// Checks size and time of the file. Hashes it if its time differs, or if `thorough`.
     pub fn check(&self, store: &Store, thorough: bool) -> Result<Found, StoreError> {
-        let full = store.root().join(&self.path);
+        let full = store.place(&self.path);
         let meta = match fs::metadata(&full) {
             Ok(meta) => meta,
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
@@ -136,7 +136,7 @@ fn hash_file(path: &Path) -> io::Result<(String, u64, i64)> {
 /// Reads a record; `None` if there is none, if it cannot be read or its key or fingerprint is none, or if it names a path
 /// that is not inside the project: what a record names is read, and may be removed.
 pub fn record(store: &Store, name: &str) -> Option<RecordFile> {
-    let text = fs::read(store.folder("records").join(format!("{name}.json"))).ok()?;
+    let text = fs::read(store.note("records", name)).ok()?;
     let record: RecordFile = serde_json::from_slice(&text).ok()?;
     let is_digest = |text: &String| unhex::<32>(text).is_some();
     let sound = [&record.key, &record.fingerprint].into_iter().all(is_digest);
@@ -150,7 +150,7 @@ pub fn is_inside(path: &Path) -> bool {
 
 /// Writes a record.
 pub fn save_record(store: &Store, scratch: &Scratch, name: &str, record: &RecordFile) -> Result<(), StoreError> {
-    save(scratch, &store.folder("records").join(format!("{name}.json")), record)
+    save(scratch, &store.note("records", name), record)
 }
 
 /// Writes a record, note or manifest as JSON.
@@ -163,16 +163,25 @@ pub fn save(scratch: &Scratch, path: &Path, content: &impl Serialize) -> Result<
 
 /// The names of all records, sorted: `figure/casp-loss`.
 pub fn record_names(store: &Store) -> Result<Vec<String>, StoreError> {
-    let records = store.folder("records");
     let mut all = Vec::new();
-    let mut open: Vec<String> = names(&records)?;
-    while let Some(path) = open.pop() {
-        match path.strip_suffix(".json") {
-            Some(name) => all.push(name.to_owned()),
-            None => open.extend(names(&records.join(&path))?.into_iter().map(|name| format!("{path}/{name}"))),
+    let own = store.base().join("results/store/records");
+    let folders = match store.variant() {
+        Some(_) => vec![store.folder("records"), own],
+        None => vec![own],
+    };
+    for records in &folders {
+        let mut open: Vec<String> = names(records)?;
+        while let Some(path) = open.pop() {
+            match path.strip_suffix(".json") {
+                Some(name) => all.push(name.to_owned()),
+                None => open.extend(names(&records.join(&path))?.into_iter().map(|name| format!("{path}/{name}"))),
+            }
         }
     }
+    // Of the project's own records, a variant has those that are shared.
+    all.retain(|name| store.note("records", name).is_file());
     all.sort_unstable();
+    all.dedup();
     Ok(all)
 }
 

@@ -14,7 +14,11 @@
 //! results/store/tmp/<host>.<process>/           files being written; beside it a lock that its process holds
 //! results/store/tenancy                         a lock that runs share, and that `gc` and `clean` hold alone
 //! results/log/                                  times, hosts, runs
+//! variants/<variant>/                           what a variant has published, with records and manifests of its own
 //! ```
+//!
+//! A variant is what a run with other parameters publishes. It shares objects, notes and logs with the project, and its
+//! files stand apart, so that it overwrites nothing.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -76,10 +80,19 @@ fn remedy(error: &io::Error) -> &'static str {
     }
 }
 
+/// The folder of variants, below that of the project.
+pub const VARIANTS: &str = "variants";
+
+/// Whether variants share what a stage has published: data.
+pub fn shared(stage: &str) -> bool {
+    stage.starts_with("fetch/")
+}
+
 /// A project's store. No folder is created until something is written.
 #[derive(Clone, Debug)]
 pub struct Store {
     root: PathBuf,
+    variant: Option<String>,
 }
 
 /// The parts of an object's file name.
@@ -148,12 +161,43 @@ pub type Objects = (HashMap<Digest, Object>, HashMap<Digest, Object>);
 impl Store {
     /// The store of the project in `root`.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into() }
+        Self { root: root.into(), variant: None }
     }
 
-    /// The project's folder, which published paths are relative to.
+    /// The same store, publishing as the variant of this name, which is that of a folder; as the project itself without
+    /// one.
+    pub fn of_variant(self, variant: Option<String>) -> Self {
+        Self { variant, ..self }
+    }
+
+    /// The name of the variant that it publishes as.
+    pub fn variant(&self) -> Option<&str> {
+        self.variant.as_deref()
+    }
+
+    /// The project's folder.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// The folder that the paths of published files are relative to, data apart.
+    pub fn base(&self) -> PathBuf {
+        match &self.variant {
+            Some(variant) => self.root.join(VARIANTS).join(variant),
+            None => self.root.clone(),
+        }
+    }
+
+    /// The full path of a published file. Data are those of the project, whatever is made from them.
+    pub fn place(&self, path: impl AsRef<Path>) -> PathBuf {
+        let path = path.as_ref();
+        if path.starts_with("data") { self.root.join(path) } else { self.base().join(path) }
+    }
+
+    /// The file of what is noted about a stage under `what` (`records`, `manifests`).
+    pub fn note(&self, what: &str, stage: &str) -> PathBuf {
+        let folder = if shared(stage) { self.folder(what) } else { self.base().join("results/store").join(what) };
+        folder.join(format!("{stage}.json"))
     }
 
     /// A folder of the store.

@@ -94,7 +94,7 @@ pub fn verify(graph: &Graph, selection: &Selection, store: &Store) -> Result<Ver
             let what = match output.check(store, true)? {
                 Found::Same | Found::Touched(_) => continue,
                 Found::Missing => "gone".to_owned(),
-                Found::Damaged => format!("damaged{}", unseal(&store.root().join(&output.path))),
+                Found::Damaged => format!("damaged{}", unseal(&store.place(&output.path))),
             };
             verified.damaged.push(format!("{}: {what}", output.path));
         }

@@ -190,8 +190,7 @@ pub fn lowest(options: &CurvesOptions, chosen: &Chosen, experiments: &[&Experime
         let (stream, other) = baseline.as_ref()?;
         let partner =
             there(other).iter().find(|curve| curve.label == label)?.points.iter().find(|point| same(point))?;
-        let change = 100.0 * (here.estimate.mean / partner.estimate.mean - 1.0);
-        Some(format!(" ({change:+.1} % relative to {})", plain(stream)))
+        Some(format!(" ({})", change_from(here.estimate.mean / partner.estimate.mean, &plain(stream))))
     };
     let mut told = Vec::new();
     for curve in &chosen.curves {
@@ -210,6 +209,15 @@ pub fn lowest(options: &CurvesOptions, chosen: &Chosen, experiments: &[&Experime
     format!("Lowest means: {}.", told.join("; "))
 }
 
+/// A quotient of means as a change from that of `stream`: in per cent, or as a factor where per cents say nothing.
+fn change_from(quotient: f64, stream: &str) -> String {
+    if (0.5..2.0).contains(&quotient) {
+        format!("{:+.1} % from \u{201c}{stream}\u{201d}", 100.0 * (quotient - 1.0))
+    } else {
+        format!("{} times that of \u{201c}{stream}\u{201d}", significant(quotient, 2))
+    }
+}
+
 /// An abscissa in few digits.
 fn short(x: f64) -> String {
     if x.fract() == 0.0 && (0.0..1e15).contains(&x) {
@@ -222,7 +230,13 @@ fn short(x: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::count;
+    use super::{change_from, count};
+
+    #[test]
+    fn large_changes_are_factors() {
+        assert_eq!(change_from(1.034, "clean"), "+3.4 % from \u{201c}clean\u{201d}");
+        assert_eq!(change_from(3503.8, "clean"), "3504 times that of \u{201c}clean\u{201d}");
+    }
 
     #[test]
     fn counts_agree_with_their_words() {

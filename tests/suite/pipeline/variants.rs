@@ -1,0 +1,74 @@
+//! Runs with overrides: variants stand beside the project and beside each other, and say what they are.
+
+use super::project::{Small, read};
+
+const LAMBDA: [&str; 2] = ["wine-quality.fogd.eta=0.1", "wine-quality.fogd.eta=0.2"];
+
+fn description(project: &Small, folder: &str) -> serde_json::Value {
+    let path = project.path().join(folder).join("reports/figures/wine-quality-loss.json");
+    serde_json::from_str(&read(&path)).unwrap()
+}
+
+#[test]
+fn an_override_overwrites_nothing() {
+    let project = Small::new();
+    project.run(&["figure/wine-quality-loss"]);
+    let published = || -> Vec<(String, Vec<u8>)> {
+        project.results().into_iter().filter(|(path, _)| !path.starts_with("results/store")).collect()
+    };
+    let sound = published();
+    // A variant that was not made yet is explained as a change of the project.
+    let explained = project.noregret(&["explain", "run/wine-quality", LAMBDA[0]]).stdout;
+    assert!(explained.contains("eta"), "{explained}");
+    for given in LAMBDA {
+        let ended = project.run(&["figure/wine-quality-loss", given]);
+        assert!(ended.stderr.contains("published as a variant"), "{}", ended.stderr);
+    }
+    assert!(published() == sound, "what the files say stays as it is");
+    assert!(project.run(&["figure/wine-quality-loss"]).stderr.contains("nothing to do"));
+    let told: Vec<String> =
+        LAMBDA.iter().map(|given| description(&project, &format!("variants/{given}")).to_string()).collect();
+    assert_ne!(told[0], told[1]);
+    for (given, text) in LAMBDA.iter().zip(&told) {
+        let variant = description(&project, &format!("variants/{given}"));
+        assert_eq!(variant["title"], format!("Wine ({given})"));
+        assert!(variant["caption"][0].as_str().unwrap().contains(given), "{text}");
+        let setup = variant["setup"].to_string();
+        assert!(setup.contains(&format!("noregret run figure/wine-quality-loss {given}")), "{setup}");
+        assert!(setup.contains(&format!("[\"Overrides\",\"{given}\"]")), "{setup}");
+        // Made once, it is fresh, and so are the cells of the other learner.
+        let again = project.run(&["figure/wine-quality-loss", given]);
+        assert!(again.stderr.contains("nothing to do"), "{}", again.stderr);
+    }
+    let own = description(&project, "");
+    assert_eq!(own["title"], "Wine");
+    assert!(!own["setup"].to_string().contains("Overrides"), "{own}");
+    let log = project.noregret(&["log"]).stdout;
+    assert!(LAMBDA.iter().all(|given| log.contains(&format!("as variant {given}"))), "{log}");
+    // A file that a variant has lost is its own.
+    std::fs::remove_file(project.path().join(format!("variants/{}/reports/figures/wine-quality-loss.svg", LAMBDA[0])))
+        .unwrap();
+    assert!(project.run(&["figure/wine-quality-loss"]).stderr.contains("nothing to do"));
+    assert!(!project.run(&["figure/wine-quality-loss", LAMBDA[0]]).stderr.contains("nothing to do"));
+}
+
+#[test]
+fn two_results_are_held_against_each_other() {
+    let project = Small::new();
+    project.run(&["figure/wine-quality-loss"]);
+    project.run(&["figure/wine-quality-loss", LAMBDA[0]]);
+    let other = format!("variants/{}", LAMBDA[0]);
+    let ended = project.noregret(&["report", "--against", &other]);
+    assert_eq!(ended.status, 0, "{}", ended.stderr);
+    assert!(ended.stdout.trim_end().ends_with("reports/against.html"), "{}", ended.stdout);
+    let csv = read(&project.path().join("reports/against.csv"));
+    let rows: Vec<&str> = csv.lines().skip(1).collect();
+    // FOGD has another step; the two curves of PKRR are the same runs.
+    assert!(rows[0].contains(",FOGD,") && !rows[0].starts_with("equal"), "{csv}");
+    assert_eq!(rows.iter().filter(|row| row.starts_with("equal,") && row.contains("PKRR")).count(), 2, "{csv}");
+    let page = read(&project.path().join("reports/against.html"));
+    assert!(page.contains("FOGD") && !page.contains("http"), "{page}");
+    let nothing = project.noregret(&["report", "--against", "pipeline"]);
+    assert_eq!(nothing.status, 2, "{}", nothing.stderr);
+    assert!(nothing.stderr.contains("contains no results"), "{}", nothing.stderr);
+}
