@@ -126,7 +126,7 @@ pub struct Declared {
     pub tables: BTreeMap<String, Table>,
     /// Rows of rates by name, with the chosen profile's horizons.
     pub rates: BTreeMap<String, Row>,
-    /// Whether the project decides errata, which it does where a table shows them.
+    /// Whether the project decides errata, which it does where a table or a figure shows them.
     pub errata: bool,
     /// Whether nothing was left out.
     pub whole: bool,
@@ -197,6 +197,8 @@ impl Declared {
         let folder = pipeline.join("tables");
         let errata = specs(&folder, |_| true, |name, text| Ok(tables::read(name, text).ok()))?;
         let errata = errata.values().flatten().any(|table: &Table| matches!(table.kind.fill, Fill::Errata(_)));
+        let drawn = specs(&pipeline.join("figures"), |_| true, |name, text| Ok(figures::read(name, text).ok()))?;
+        let errata = errata || drawn.values().flatten().any(|figure: &Figure| figure.spec.errata);
         let tables = specs(&folder, |name| scope.needs("table", name), tables::read)?;
         scope.add_tables(&tables);
         let mut figures = specs(&pipeline.join("figures"), |name| scope.may_need_figure(name), figures::read)?;

@@ -7,6 +7,7 @@ use crate::analysis::summary::{LEVEL, Tally};
 use crate::report::chart::svg::plain;
 use crate::report::number::grouped;
 use crate::trace::cell::RunStatus;
+use noregret_core::errata::api::Finding;
 
 /// What captions need to know besides the results.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,6 +18,8 @@ pub struct Context {
     pub rates: Vec<Assessment>,
     /// How the runs were configured: what, and its value.
     pub setup: Vec<(String, String)>,
+    /// The findings of the errata, where the figure shows them.
+    pub findings: Vec<Finding>,
 }
 
 /// What a figure draws for one label.

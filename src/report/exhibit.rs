@@ -158,7 +158,12 @@ impl Exhibit {
 
     /// The path of one of its files, relative to the project root.
     pub fn path(&self, extension: &str) -> PathBuf {
-        Path::new("reports").join(self.folder()).join(format!("{}.{extension}", self.name))
+        self.path_of(&format!(".{extension}"))
+    }
+
+    /// The path of the file whose name is that of the exhibit with this ending.
+    pub fn path_of(&self, ending: &str) -> PathBuf {
+        Path::new("reports").join(self.folder()).join(format!("{}{ending}", self.name))
     }
 
     /// The description as the bytes of `<name>.json`.

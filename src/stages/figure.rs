@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use super::errata::findings;
 use super::items::{single, whole};
 use super::results::{assessments, experiments};
 use super::setup::{label, setup};
@@ -17,7 +18,8 @@ use crate::report::figure::functions::abscissae;
 use crate::report::figure::render::{self, render};
 use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work};
 
-/// The item and the work of `figure/NAME`; `inputs` are the summaries of its experiments and its rows of rates.
+/// The item and the work of `figure/NAME`; `inputs` are the summaries of its experiments, its rows of
+/// rates and the errata.
 pub fn stage(project: &Project, declared: &Declared, shown: &Figure, inputs: &[usize]) -> (Item, Arc<dyn Work>) {
     let functions = declared.functions.get(&shown.spec.name).cloned().unwrap_or_default();
     let setup = setup(declared, &format!("figure/{}", shown.spec.name), &shown.spec.experiments);
@@ -61,7 +63,8 @@ impl Work for ShowFigure {
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
         let experiments = experiments(&self.project, &self.shown.spec.experiments, self.shown.measured, job)?;
         let (rates, _) = assessments(job)?;
-        let context = Context { profile: self.profile.clone(), rates, setup: self.setup.clone() };
+        let (findings, _) = findings(job)?;
+        let context = Context { profile: self.profile.clone(), rates, setup: self.setup.clone(), findings };
         let mut shown = self.shown.clone();
         if !self.functions.is_empty() {
             let at = abscissae(&shown.spec).map_err(Failure::failed)?;

@@ -2,7 +2,8 @@
 //! DAG and hold no mathematics of their own.
 //!
 //! [`graph`] builds the whole DAG of a profile: fetch -> prepare -> run, comparator -> summarise -> figure, table ->
-//! report; prepare -> tune -> run; summarise -> rates -> figure, table; figure -> table of claims; and errata -> table.
+//! report; prepare -> tune -> run; summarise -> rates -> figure, table; figure -> table of claims; and errata -> figure,
+//! table.
 
 pub mod comparator;
 pub mod errata;
@@ -14,8 +15,8 @@ pub mod prepare;
 pub mod rates;
 pub mod report;
 mod results;
-mod setup;
 pub mod run;
+mod setup;
 pub mod summarise;
 pub mod table;
 mod tables;
@@ -127,10 +128,16 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
         rates.insert(name.as_str(), builder.add(format!("rates/{name}"), vec![item], work, Storage::Files));
     }
 
+    // Errata are decided in a project that shows them.
+    let errata: Vec<usize> = match declared.errata {
+        true => ERRATA.iter().map(|erratum| builder.erratum(erratum)).collect(),
+        false => Vec::new(),
+    };
     let (mut shown, mut claiming) = (Vec::new(), [Vec::new(), Vec::new()]);
     for (name, shown_as) in &declared.figures {
         let mut inputs: Vec<usize> = shown_as.spec.experiments.iter().map(|name| summaries[name]).collect();
         inputs.extend(rates::chosen(&rates, shown_as.spec.rows()));
+        inputs.extend(errata.iter().filter(|_| shown_as.spec.errata));
         let (item, work) = figure::stage(project, declared, shown_as, &inputs);
         let stage = builder.add(format!("figure/{name}"), vec![item], work, Storage::Files);
         shown.push(stage);
@@ -138,11 +145,6 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
             claiming[usize::from(shown_as.measured)].push(stage);
         }
     }
-    // Errata are decided in a project that shows them.
-    let errata: Vec<usize> = match declared.errata {
-        true => ERRATA.iter().map(|erratum| builder.erratum(erratum)).collect(),
-        false => Vec::new(),
-    };
     for (name, shown_as) in &declared.tables {
         let inputs: Vec<usize> = match shown_as.kind.fill {
             Fill::Runs(_) => shown_as.spec.experiments.iter().map(|name| summaries[name]).collect(),

@@ -83,11 +83,12 @@ pub fn range(scale: Scale, values: impl Iterator<Item = f64>, room: f64) -> (f64
     }
 }
 
-/// Ticks for a range.
-pub fn ticks(scale: Scale, min: f64, max: f64) -> Vec<Tick> {
+/// Ticks for a range, of which about `most` have labels.
+pub fn ticks(scale: Scale, min: f64, max: f64, most: usize) -> Vec<Tick> {
+    let most = most.max(2);
     match scale {
-        Scale::Linear => linear_ticks(min, max),
-        Scale::Log => log_ticks(min, max),
+        Scale::Linear => linear_ticks(min, max, most),
+        Scale::Log => log_ticks(min, max, most),
     }
 }
 
@@ -97,9 +98,9 @@ pub fn ticks_at(values: &[f64]) -> Vec<Tick> {
     values.iter().map(|value| Tick { value: *value, label: Some(label(*value)) }).collect()
 }
 
-fn linear_ticks(min: f64, max: f64) -> Vec<Tick> {
-    // The step is 1, 2, 2.5 or 5 times a power of ten, whichever is nearest to a fifth of the range.
-    let raw = (max - min) / 5.0;
+fn linear_ticks(min: f64, max: f64, most: usize) -> Vec<Tick> {
+    // The step is 1, 2, 2.5 or 5 times a power of ten, whichever is nearest to a fifth of the range, or to a larger part.
+    let raw = (max - min) / most.min(5) as f64;
     let power = raw.log10().floor() as i32;
     let unit = 10f64.powi(power);
     let multiple = [1.0, 2.0, 2.5, 5.0, 10.0]
@@ -118,12 +119,18 @@ fn linear_ticks(min: f64, max: f64) -> Vec<Tick> {
         .collect()
 }
 
-fn log_ticks(min: f64, max: f64) -> Vec<Tick> {
+fn log_ticks(min: f64, max: f64, most: usize) -> Vec<Tick> {
     let decades = max.log10() - min.log10();
     let first = min.log10().floor() as i32;
     let last = max.log10().ceil() as i32;
     if decades >= 3.0 {
-        let stride = (decades / 7.0).ceil() as i32;
+        let wanted = (decades / most.min(7) as f64).ceil() as i32;
+        // A single label would not tell the scale.
+        let labels = |stride: i32| {
+            let held = |exponent: &i32| (min..=max).contains(&10f64.powi(*exponent));
+            (first..=last).filter(|exponent| exponent.rem_euclid(stride) == 0).filter(held).count()
+        };
+        let stride = (1..=wanted).rev().find(|stride| labels(*stride) > 1).unwrap_or(1);
         let mut ticks = Vec::new();
         for exponent in first..=last {
             let value = 10f64.powi(exponent);
@@ -137,23 +144,40 @@ fn log_ticks(min: f64, max: f64) -> Vec<Tick> {
         return inside(ticks, min, max);
     }
     if decades < 0.5 {
-        return linear_ticks(min, max);
+        return linear_ticks(min, max, most);
     }
-    let labelled: &[f64] = if decades >= 1.0 { &[1.0, 2.0, 5.0] } else { &[1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0] };
-    let mut ticks = Vec::new();
-    for exponent in first..=last {
-        let unit = 10f64.powi(exponent);
-        for multiple in [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0] {
-            if labelled.contains(&multiple) {
-                ticks.push(Tick { value: multiple * unit, label: Some(multiple_of_power(multiple, exponent)) });
-            } else if multiple != 1.5 {
-                ticks.push(Tick { value: multiple * unit, label: None });
+    let choices: &[&[f64]] = if decades >= 1.0 {
+        &[&[1.0, 2.0, 5.0], &[1.0, 3.0], &[1.0]]
+    } else {
+        &[&[1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0], &[1.0, 2.0, 4.0, 7.0], &[1.0, 2.0, 5.0]]
+    };
+    let marks = |labelled: &[f64]| {
+        let mut ticks = Vec::new();
+        for exponent in first..=last {
+            let unit = 10f64.powi(exponent);
+            for multiple in [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0] {
+                if labelled.contains(&multiple) {
+                    ticks.push(Tick { value: multiple * unit, label: Some(multiple_of_power(multiple, exponent)) });
+                } else if multiple != 1.5 {
+                    ticks.push(Tick { value: multiple * unit, label: None });
+                }
             }
         }
-    }
-    let mut ticks = inside(ticks, min, max);
+        inside(ticks, min, max)
+    };
+    let labels = |ticks: &[Tick]| ticks.iter().filter(|tick| tick.label.is_some()).count();
+    let fits = |ticks: &Vec<Tick>| (2..=most.max(3)).contains(&labels(ticks));
+    // A single label would not tell the scale.
+    let Some(mut ticks) = choices.iter().map(|labelled| marks(labelled)).find(fits) else {
+        return linear_ticks(min, max, most);
+    };
     if decades < 1.0 {
         even_decimals(&mut ticks);
+    } else if ticks.iter().filter_map(|tick| tick.label.as_ref()).all(|label| label.starts_with('1')) && last > 3 {
+        // Powers of ten are shorter than their zeros.
+        for tick in ticks.iter_mut().filter(|tick| tick.label.is_some()) {
+            tick.label = Some(power_of_ten(tick.value.log10().round() as i32));
+        }
     }
     ticks
 }
@@ -187,23 +211,30 @@ mod tests {
 
     #[test]
     fn wide_log_axes_have_powers_of_ten() {
-        let found = ticks(Scale::Log, 10.0, 1e5);
+        let found = ticks(Scale::Log, 10.0, 1e5, 8);
         assert_eq!(labels(&found), ["10^{1}", "10^{2}", "10^{3}", "10^{4}", "10^{5}"]);
         assert_eq!(found.iter().filter(|tick| tick.label.is_none()).count(), 32);
-        assert!(labels(&ticks(Scale::Log, 1e-30, 1e30)).len() <= 9);
+        assert!(labels(&ticks(Scale::Log, 1e-30, 1e30, 8)).len() <= 9);
     }
 
     #[test]
     fn narrow_log_axes_have_plain_numbers() {
-        assert_eq!(labels(&ticks(Scale::Log, 0.009, 0.6)), ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5"]);
-        assert_eq!(labels(&ticks(Scale::Log, 0.055, 0.21)), ["0.06", "0.08", "0.10", "0.15", "0.20"]);
-        assert_eq!(labels(&ticks(Scale::Log, 0.055, 0.105)), ["0.06", "0.07", "0.08", "0.09", "0.10"]);
+        assert_eq!(labels(&ticks(Scale::Log, 0.009, 0.6, 8)), ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5"]);
+        assert_eq!(labels(&ticks(Scale::Log, 0.055, 0.21, 8)), ["0.06", "0.08", "0.10", "0.15", "0.20"]);
+        assert_eq!(labels(&ticks(Scale::Log, 0.055, 0.105, 8)), ["0.06", "0.07", "0.08", "0.09", "0.10"]);
+    }
+
+    #[test]
+    fn short_axes_have_fewer_labels() {
+        assert_eq!(labels(&ticks(Scale::Log, 0.009, 0.6, 4)), ["0.01", "0.03", "0.1", "0.3"]);
+        assert_eq!(labels(&ticks(Scale::Log, 0.9, 1.2e6, 3)).len(), 3);
+        assert_eq!(labels(&ticks(Scale::Linear, 0.0, 1.0, 2)), ["0.0", "0.5", "1.0"]);
     }
 
     #[test]
     fn linear_axes_have_round_steps() {
-        assert_eq!(labels(&ticks(Scale::Linear, 0.0, 1.0)), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
-        assert_eq!(labels(&ticks(Scale::Linear, -3.0, 8.0)), ["\u{2212}2", "0", "2", "4", "6", "8"]);
+        assert_eq!(labels(&ticks(Scale::Linear, 0.0, 1.0, 8)), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(labels(&ticks(Scale::Linear, -3.0, 8.0, 8)), ["\u{2212}2", "0", "2", "4", "6", "8"]);
     }
 
     #[test]

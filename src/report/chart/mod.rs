@@ -1,11 +1,19 @@
-//! Drawing. A [`layout::Chart`] (what to show) becomes a [`scene::Scene`] (where each mark goes). [`svg`] writes the
-//! scene as SVG, and [`png`] rasterises it with plotters. The SVG is not written by plotters, because its curves must
-//! be groups that the page can hide and show, and its coordinates must be finer than a pixel.
+//! Drawing. [`plot::Chart`]s (what to show) become a [`scene::Scene`] (where each mark goes) in one of the sizes of
+//! [`format`]. [`svg`], [`pdf`] and [`tikz`] write the scene, and [`png`] rasterises it with plotters. The SVG is not
+//! written by plotters, because its curves must be groups that the page can hide and show, and its coordinates must be
+//! finer than a pixel.
 
 pub mod axis;
+pub mod format;
 pub mod layout;
+mod legend;
+pub mod looks;
 pub mod palette;
+mod panel;
+pub mod pdf;
+pub mod plot;
 pub mod png;
 pub mod scene;
 pub mod svg;
 pub mod text;
+pub mod tikz;

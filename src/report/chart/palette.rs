@@ -9,19 +9,77 @@ pub const INK: Color = (34, 34, 34);
 pub const GREY: Color = (110, 110, 110);
 /// Grid lines.
 pub const GRID: Color = (228, 228, 228);
+/// Bars behind the data.
+pub const BAR: Color = (205, 205, 205);
 /// Paper.
 pub const WHITE: Color = (255, 255, 255);
 
-/// The palette of Okabe and Ito (Color Universal Design, 2008) without its yellow, which is too faint for lines on
-/// white.
-const COLORS: [Color; 7] =
-    [(0, 114, 178), (213, 94, 0), (0, 158, 115), (204, 121, 167), (0, 0, 0), (230, 159, 0), (86, 180, 233)];
-
-/// Dash patterns, in units of the picture: lengths that are drawn and skipped in turn.
-const DASHES: [&[f64]; 4] = [&[], &[8.0, 3.0], &[8.0, 3.0, 2.0, 3.0], &[3.0, 2.5]];
-
-/// The dashes of theory guides.
+/// The dashes of theory guides, in units of the picture: lengths that are drawn and skipped in turn.
 pub const GUIDE_DASH: &[f64] = &[2.0, 3.0];
+
+/// A colour family. Its members go from dark to light at equal steps of lightness (OKLCH), and the lightest still has a
+/// contrast of 3:1 on white.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Hue {
+    Ink,
+    Blue,
+    Vermilion,
+    Teal,
+    Purple,
+    Olive,
+    Magenta,
+    Green,
+}
+
+/// The number of steps of lightness of a hue.
+pub const STEPS: usize = 4;
+
+impl Hue {
+    /// Every hue, in the order in which unknown labels get them.
+    pub const ALL: [Self; 8] =
+        [Self::Blue, Self::Vermilion, Self::Teal, Self::Purple, Self::Olive, Self::Magenta, Self::Green, Self::Ink];
+
+    /// The colour at a step of lightness, from 0 (darkest); steps beyond the lightest begin again.
+    pub fn step(self, step: usize) -> Color {
+        let steps: [Color; STEPS] = match self {
+            Self::Ink => [(0, 0, 0), (66, 66, 66), (99, 99, 99), (134, 134, 134)],
+            Self::Blue => [(1, 52, 107), (0, 83, 164), (26, 115, 213), (63, 147, 247)],
+            Self::Vermilion => [(93, 31, 1), (143, 52, 3), (193, 72, 2), (237, 95, 24)],
+            Self::Teal => [(0, 63, 57), (5, 99, 91), (4, 135, 124), (2, 164, 150)],
+            Self::Purple => [(70, 0, 127), (104, 45, 172), (136, 81, 209), (166, 112, 243)],
+            Self::Olive => [(64, 53, 2), (101, 84, 1), (138, 115, 4), (171, 144, 23)],
+            Self::Magenta => [(99, 2, 63), (152, 3, 99), (195, 46, 133), (230, 82, 163)],
+            Self::Green => [(2, 66, 13), (3, 104, 25), (17, 141, 41), (60, 167, 70)],
+        };
+        steps[step % STEPS]
+    }
+}
+
+/// How a line is interrupted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Dash {
+    Solid,
+    Dashed,
+    DashDot,
+    Dotted,
+}
+
+impl Dash {
+    /// Every pattern, in the order in which curves of one colour get them.
+    pub const ALL: [Self; 4] = [Self::Solid, Self::Dashed, Self::DashDot, Self::Dotted];
+
+    /// Lengths that are drawn and skipped in turn, in units of the picture; empty for a solid line.
+    pub fn pattern(self) -> &'static [f64] {
+        match self {
+            Self::Solid => &[],
+            Self::Dashed => &[7.0, 3.0],
+            Self::DashDot => &[8.0, 3.0, 2.0, 3.0],
+            Self::Dotted => &[2.0, 2.5],
+        }
+    }
+}
 
 /// The shape of a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,26 +92,30 @@ pub enum Marker {
     Nabla,
 }
 
-const MARKERS: [Marker; 5] = [Marker::Circle, Marker::Square, Marker::Triangle, Marker::Diamond, Marker::Nabla];
+impl Marker {
+    /// Every shape, in the order in which unknown labels get them.
+    pub const ALL: [Self; 5] = [Self::Circle, Self::Square, Self::Triangle, Self::Diamond, Self::Nabla];
+}
 
 /// The style of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Style {
     /// Colour of line, band and markers.
     pub color: Color,
-    /// Dash pattern; empty for a solid line.
-    pub dash: &'static [f64],
+    /// How its line is interrupted.
+    pub dash: Dash,
     /// Shape of the markers.
     pub marker: Marker,
+    /// Whether its markers are outlines.
+    pub hollow: bool,
 }
 
-/// The style of the curve with this number. Because 7, 4 and 5 have no common factors, 140 consecutive curves have
-/// different styles, and any 28 of them differ in colour or dashes.
-pub fn style(index: usize) -> Style {
-    Style {
-        color: COLORS[index % COLORS.len()],
-        dash: DASHES[index % DASHES.len()],
-        marker: MARKERS[index % MARKERS.len()],
+impl Style {
+    /// Whether a reader would take two curves for one: nearly the same colour with the same dashes.
+    pub fn resembles(&self, other: &Self) -> bool {
+        let apart = |a: u8, b: u8| (i32::from(a) - i32::from(b)).abs();
+        let (a, b) = (self.color, other.color);
+        apart(a.0, b.0) + apart(a.1, b.1) + apart(a.2, b.2) < 40 && self.dash == other.dash
     }
 }
 
@@ -77,17 +139,46 @@ impl Marker {
     }
 }
 
+/// The contrast of a colour on white, as WCAG 2.2 defines it: from 1 (white) to 21 (black).
+pub fn contrast_on_white((red, green, blue): Color) -> f64 {
+    let linear = |channel: u8| {
+        let share = f64::from(channel) / 255.0;
+        if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+    };
+    1.05 / (0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue) + 0.05)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::style;
+    use super::*;
 
+    /// Lines and markers need 3:1 (WCAG 2.2, success criterion 1.4.11).
     #[test]
-    fn the_first_curves_all_differ() {
-        for a in 0..28 {
-            for b in 0..a {
-                let (first, second) = (style(a), style(b));
-                assert!(first.color != second.color || first.dash != second.dash, "{a} looks like {b}");
+    fn every_colour_can_be_seen_on_white() {
+        for hue in Hue::ALL {
+            for step in 0..STEPS {
+                let contrast = contrast_on_white(hue.step(step));
+                assert!(contrast >= 3.0, "{hue:?} {step}: {contrast}");
             }
         }
+        assert!(contrast_on_white((86, 180, 233)) < 3.0, "sky blue is too faint");
+    }
+
+    #[test]
+    fn colours_of_different_hues_and_steps_differ() {
+        let all: Vec<(Hue, usize)> =
+            Hue::ALL.into_iter().flat_map(|hue| (0..STEPS).map(move |step| (hue, step))).collect();
+        let style = |(hue, step): (Hue, usize)| Style {
+            color: hue.step(step),
+            dash: Dash::Solid,
+            marker: Marker::Circle,
+            hollow: false,
+        };
+        for (index, a) in all.iter().enumerate() {
+            for b in &all[..index] {
+                assert!(!style(*a).resembles(&style(*b)), "{a:?} looks like {b:?}");
+            }
+        }
+        assert!(style(all[0]).resembles(&style(all[0])));
     }
 }

@@ -29,7 +29,7 @@ pub fn png(scene: &Scene) -> Result<Vec<u8>, String> {
     {
         let size = (wide as u32, high as u32);
         let mut backend = BitMapBackend::<plotters::backend::RGBPixel>::with_buffer(&mut large, size);
-        for mark in scene.groups.iter().flat_map(|group| &group.marks) {
+        for mark in scene.marks() {
             draw(&mut backend, mark)?;
         }
     }
@@ -64,6 +64,7 @@ fn draw<B: DrawingBackend>(backend: &mut B, mark: &Mark) -> Result<(), String> {
             };
             for span in spans(markup) {
                 let own = size * span.level.scale();
+                along += size * span.space();
                 let pixels = own * LINE_BOX * SCALE;
                 // plotters draws the base line half a line box below the given point.
                 let above = span.level.shift() * size - 0.5 * own * LINE_BOX;

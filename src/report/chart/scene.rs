@@ -70,9 +70,14 @@ pub enum Mark {
 pub enum GroupKind {
     /// Axes, grid and labels.
     Frame,
-    /// The curve with that number.
-    Series(usize),
-    /// The legend entry of the curve with that number.
+    /// A curve.
+    Series {
+        /// The number of its name among the names of the figure.
+        curve: usize,
+        /// The number of its plot.
+        plot: usize,
+    },
+    /// The legend entry of the curves of that number.
     Legend(usize),
 }
 
@@ -98,10 +103,24 @@ pub struct Scene {
     pub title: String,
     /// What the picture shows, in words.
     pub description: String,
+    /// The plots, in order of the panels.
+    pub plots: Vec<Plot>,
+    /// The marks.
+    pub groups: Vec<Group>,
+}
+
+/// The axes of a panel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plot {
     /// The horizontal axis, from which the page reads values.
     pub x: Axis,
     /// The vertical axis.
     pub y: Axis,
-    /// The marks.
-    pub groups: Vec<Group>,
+}
+
+impl Scene {
+    /// All marks, in order of drawing.
+    pub fn marks(&self) -> impl Iterator<Item = &Mark> {
+        self.groups.iter().flat_map(|group| &group.marks)
+    }
 }

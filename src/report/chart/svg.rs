@@ -1,12 +1,12 @@
 //! Writes a scene as SVG. Curves and legend entries are groups `<g class="series" data-series="0">` that the page can
-//! hide and show. The root carries the axes (`data-x`, `data-y`: scale, range and pixels), from which the page reads
-//! values.
+//! hide and show. The root carries the axes of its plots (`data-x`, `data-y`: scale, range and pixels; `data-plot` of a
+//! curve is the number of its plot), from which the page reads values.
 
 use std::fmt::Write;
 
 use crate::report::chart::axis::{Axis, Scale};
 use crate::report::chart::palette::Color;
-use crate::report::chart::scene::{Anchor, GroupKind, Mark, Position, Scene};
+use crate::report::chart::scene::{Anchor, GroupKind, Mark, Plot, Position, Scene};
 use crate::report::chart::text::{FONT_STACK, Level, spans};
 
 /// Writes the scene as a standalone SVG document.
@@ -21,15 +21,17 @@ fn write_scene(out: &mut String, scene: &Scene) -> std::fmt::Result {
     let (width, height) = (number(scene.width), number(scene.height));
     write!(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" ")?;
     write!(out, "viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"{FONT_STACK}\" ")?;
-    writeln!(out, "data-x=\"{}\" data-y=\"{}\">", axis(&scene.x), axis(&scene.y))?;
+    let axes = |of: fn(&Plot) -> &Axis| scene.plots.iter().map(|plot| axis(of(plot))).collect::<Vec<_>>().join(";");
+    writeln!(out, "data-x=\"{}\" data-y=\"{}\">", axes(|plot| &plot.x), axes(|plot| &plot.y))?;
     writeln!(out, "<title>{}</title>", escape(&scene.title))?;
     writeln!(out, "<desc>{}</desc>", escape(&scene.description))?;
     for group in scene.groups.iter().filter(|group| !group.marks.is_empty()) {
         match group.kind {
             GroupKind::Frame => writeln!(out, "<g class=\"frame\">")?,
-            GroupKind::Series(index) => {
+            GroupKind::Series { curve, plot } => {
                 let name = escape(&plain(&group.name));
-                writeln!(out, "<g class=\"series\" data-series=\"{index}\" data-name=\"{name}\">")?;
+                write!(out, "<g class=\"series\" data-series=\"{curve}\" data-plot=\"{plot}\" ")?;
+                writeln!(out, "data-name=\"{name}\">")?;
             }
             GroupKind::Legend(index) => writeln!(out, "<g class=\"legend\" data-series=\"{index}\">")?,
         }
@@ -87,7 +89,11 @@ fn write_spans(out: &mut String, markup: &str, size: f64) -> std::fmt::Result {
             write!(out, "{text}")?;
         } else {
             let own = number(size * span.level.scale());
-            write!(out, "<tspan dy=\"{}\" font-size=\"{own}\">{text}</tspan>", number(shift - shifted))?;
+            write!(out, "<tspan ")?;
+            if span.space() > 0.0 {
+                write!(out, "dx=\"{}\" ", number(span.space() * size))?;
+            }
+            write!(out, "dy=\"{}\" font-size=\"{own}\">{text}</tspan>", number(shift - shifted))?;
         }
         shifted = shift;
     }
@@ -152,7 +158,8 @@ mod tests {
     fn superscripts_return_to_the_line() {
         let mut out = String::new();
         write_spans(&mut out, "n^{2} a", 10.0).unwrap();
-        let expected = "n<tspan dy=\"-4.2\" font-size=\"7.2\">2</tspan><tspan dy=\"4.2\" font-size=\"10\"> a</tspan>";
+        let expected =
+            "n<tspan dx=\"0.4\" dy=\"-4.2\" font-size=\"7.2\">2</tspan><tspan dy=\"4.2\" font-size=\"10\"> a</tspan>";
         assert_eq!(out, expected);
         assert_eq!(plain("n^{1/3}"), "n1/3");
     }

@@ -50,6 +50,18 @@ pub struct Span {
     pub level: Level,
 }
 
+impl Span {
+    /// The empty space before the piece, in sizes of the surrounding font. Without it, the bar of a T and the minus sign
+    /// of its exponent would be one line.
+    pub fn space(&self) -> f64 {
+        match self.level {
+            Level::Line => 0.0,
+            _ if self.text.starts_with(['\u{2212}', '-']) => 0.12,
+            _ => 0.04,
+        }
+    }
+}
+
 /// Splits markup into spans: `n^{1/3}` is `n` followed by a raised `1/3`, and `x_{t}` is `x` followed by a lowered `t`.
 /// A brace that is not closed extends to the end.
 pub fn spans(markup: &str) -> Vec<Span> {
@@ -80,7 +92,7 @@ pub fn register() -> bool {
 
 /// The width of markup in a font of `size`, in the units of `size`.
 pub fn width(markup: &str, size: f64) -> f64 {
-    spans(markup).iter().map(|span| plain_width(&span.text, size * span.level.scale())).sum()
+    spans(markup).iter().map(|span| size * span.space() + plain_width(&span.text, size * span.level.scale())).sum()
 }
 
 /// The width of text without markup.
@@ -139,6 +151,12 @@ mod tests {
         assert!((plain_width("m", 2048.0) - 1995.0).abs() < 4.0);
         assert!((plain_width("i", 2048.0) - 569.0).abs() < 4.0);
         assert!(width("10^{2}", 10.0) < width("102", 10.0));
+    }
+
+    #[test]
+    fn exponents_do_not_touch_what_they_raise() {
+        let apart = width("T^{\u{2212}1}", 10.0) - plain_width("T", 10.0) - plain_width("\u{2212}1", 7.2);
+        assert!((apart - 1.2).abs() < 1e-9, "{apart}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use crate::analysis::record::Experiment;
 use crate::report::caption::Context;
-use crate::report::chart::layout::Chart;
+use crate::report::chart::plot::Chart;
 use crate::report::claim::Claim;
 use crate::report::error::ReportError;
 use crate::report::exhibit::Outcome;
@@ -63,10 +63,12 @@ pub enum Named {
     Function,
 }
 
-/// A chart with the paragraphs of its caption that come from the data, and what the data say of the claims.
+/// Panels with the paragraphs of their caption that come from the data, and what the data say of the claims.
 pub struct Drawn {
-    /// The chart.
-    pub chart: Chart,
+    /// The panels, in reading order.
+    pub panels: Vec<Chart>,
+    /// The number of panels beside each other, where there is room; chosen by their number if it is 0.
+    pub columns: usize,
     /// Paragraphs.
     pub caption: Vec<String>,
     /// What the data say of the claims of the figure, in their order.
@@ -96,6 +98,9 @@ pub struct FigureSpec {
     /// The rows of rates it shows, as globs over their names.
     #[serde(default)]
     pub rates: Vec<String>,
+    /// Whether it shows the findings of the errata.
+    #[serde(default)]
+    pub errata: bool,
     /// For the kind `functions`, the declarations of the functions it shows.
     #[serde(default)]
     #[schemars(schema_with = "schema::table")]

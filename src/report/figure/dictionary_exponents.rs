@@ -1,5 +1,7 @@
 //! Exponents of regret against exponents of the size of a dictionary. Lines show the theory, points show runs.
 
+use std::collections::BTreeSet;
+
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Deserialize;
 
@@ -8,7 +10,7 @@ use crate::analysis::exponents::{Algorithm, line, name};
 use crate::analysis::quantity::Quantity;
 use crate::analysis::record::Experiment;
 use crate::report::caption::Context;
-use crate::report::chart::layout::{AxisSpec, Chart, Series, SeriesPoint};
+use crate::report::chart::plot::{AxisSpec, Chart, Series, SeriesPoint};
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named};
 use crate::report::figure::curves::begins;
@@ -29,19 +31,39 @@ pub static KIND: Kind = Kind {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct DictionaryOptions {
-    /// The exponent in d_eff(lambda) <= (n / lambda)^gamma.
-    #[serde(deserialize_with = "number::read")]
-    #[schemars(schema_with = "schema::number")]
-    gamma: f64,
+    /// Panels.
+    panels: Vec<Part>,
     /// Families of measured runs. Each gives a series of points, from the labels that begin with these words.
     #[serde(default)]
     measured: Vec<String>,
 }
 
+/// The panel of an exponent.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Part {
+    /// Its heading, in markup.
+    title: String,
+    /// The exponent in d_eff(lambda) <= (n / lambda)^gamma.
+    #[serde(deserialize_with = "number::read")]
+    #[schemars(schema_with = "schema::number")]
+    gamma: f64,
+    /// The experiment whose runs it shows.
+    experiment: String,
+}
+
 fn read(spec: &FigureSpec) -> Result<DictionaryOptions, ReportError> {
     let options: DictionaryOptions = spec.options()?;
-    if !(options.gamma > 0.0 && options.gamma < 1.0) {
-        return Err(spec.wrong(format!("options: `gamma` = {} is not between 0 and 1", options.gamma)));
+    if options.panels.is_empty() {
+        return Err(spec.wrong("options: `panels` is empty".into()));
+    }
+    for Part { gamma, experiment, .. } in &options.panels {
+        if !(*gamma > 0.0 && *gamma < 1.0) {
+            return Err(spec.wrong(format!("options: `gamma` = {gamma} is not between 0 and 1")));
+        }
+        if !spec.experiments.contains(experiment) {
+            return Err(spec.wrong(format!("options: `{experiment}` is not among the experiments of the figure")));
+        }
     }
     Ok(options)
 }
@@ -53,46 +75,65 @@ fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
 
 fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
     let options = read(spec)?;
-    let gamma = options.gamma;
-    let mut series = Vec::new();
     let mut corners = Vec::new();
-    for algorithm in Algorithm::ALL {
-        series.push(Series::line(name(algorithm), line(algorithm, gamma)));
-        let (knee, floor) = (algorithm.knee(gamma), algorithm.floor(gamma));
-        corners.push(match knee {
-            knee if knee <= 1.0 => format!("{} reaches {floor:.3} at {knee:.3}", name(algorithm)),
-            _ => format!("{} has {:.3} at 1", name(algorithm), algorithm.exponent(gamma, 1.0)),
-        });
+    let mut panels = Vec::new();
+    for part in &options.panels {
+        let of = |algorithm: Algorithm| match algorithm.knee(part.gamma) {
+            knee if knee <= 1.0 => {
+                format!("{} reaches {:.3} at {knee:.3}", name(algorithm), algorithm.floor(part.gamma))
+            }
+            _ => format!("{} has {:.3} at 1", name(algorithm), algorithm.exponent(part.gamma, 1.0)),
+        };
+        let all: Vec<String> = Algorithm::ALL.into_iter().map(of).collect();
+        let optimum = part.gamma / (1.0 + part.gamma);
+        corners.push(format!("for gamma = {:.3}, {}, and the optimum is {optimum:.3}", part.gamma, all.join(", ")));
+        panels.push(panel(spec, &options, part, experiments));
     }
-    let mut caption = vec![format!(
-        "Lines show the theory with the best lambda, up to logarithms. {}; the optimum is {:.3}.",
-        corners.join(", "),
-        gamma / (1.0 + gamma)
-    )];
+    let theory = format!("Lines show the theory with the best lambda, up to logarithms: {}.", corners.join("; "));
+    let horizons = experiments.iter().flat_map(|one| one.runs.iter().map(|run| run.horizon));
+    let (first, last) = horizons.fold((u64::MAX, 0), |(low, high), one| (low.min(one), high.max(one)));
+    let mut caption = vec![theory];
+    if last > 0 {
+        let range = if first == last { grouped(last) } else { format!("{} to {}", grouped(first), grouped(last)) };
+        caption.push(format!(
+            "Markers show log(regret) / log(n) of runs over n = {range} rounds in profile {}, against log(points) / \
+             log(n), with 95 % t intervals over seeds. Constants shift the markers, so only slopes and corners can be \
+             compared.",
+            context.profile
+        ));
+    }
+    Ok(Drawn { panels, columns: 0, caption, claims: Vec::new() })
+}
+
+/// The lines of the theory for one exponent, with the runs of its experiment.
+fn panel(spec: &FigureSpec, options: &DictionaryOptions, part: &Part, experiments: &[&Experiment]) -> Chart {
+    let theory = |algorithm| Series::theory(format!("{} (theory)", name(algorithm)), line(algorithm, part.gamma));
+    let mut series: Vec<Series> = Algorithm::ALL.into_iter().map(theory).collect();
     let (size, regret) = (Quantity::Gauge(STORED_POINTS).into(), Quantity::Regret.into());
-    let found: Vec<Curve> = experiments.iter().flat_map(|one| at_ends(one, &size, &regret)).collect();
+    // Of every horizon, not of the longest one alone: the slope of a learner's points can then be seen.
+    let mut found: Vec<Curve> = Vec::new();
+    for one in experiments.iter().filter(|one| one.name == part.experiment) {
+        let horizons: BTreeSet<u64> = one.runs.iter().map(|run| run.horizon).collect();
+        for horizon in horizons {
+            let runs = one.runs.iter().filter(|run| run.horizon == horizon).cloned().collect();
+            let at = Experiment { name: one.name.clone(), runs, ..Experiment::default() };
+            found.extend(at_ends(&at, &size, &regret));
+        }
+    }
     for family in &options.measured {
         let point = |curve: &Curve| {
             let (end, log) = (curve.last()?, (curve.horizon as f64).ln());
             let regret = end.estimate.mean;
             let exponent = |value: f64| (value > 0.0).then(|| value.ln() / log);
             let band = end.estimate.half_width.and_then(|half| exponent(regret - half).zip(exponent(regret + half)));
-            Some(SeriesPoint { x: exponent(end.x)?, y: exponent(regret)?, band })
+            let replicates = Some(end.estimate.count);
+            Some(SeriesPoint { x: exponent(end.x)?, y: exponent(regret)?, band, replicates, ..SeriesPoint::default() })
         };
         let mut points: Vec<SeriesPoint> =
             found.iter().filter(|curve| begins(&curve.label, family)).filter_map(point).collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
-        series.push(Series::points(format!("measured: {family}"), points));
-    }
-    if let Some(place) = found.first() {
-        caption.push(format!(
-            "Markers show log(regret) / log(n) of runs over n = {} rounds in profile {}, against log(points) / log(n). \
-             Constants shift the markers, so only slopes and corners can be compared.",
-            grouped(place.horizon),
-            context.profile
-        ));
+        series.push(Series::dots(format!("{family}, measured"), points).like(family, ""));
     }
     let axis = |label: &str, top| AxisSpec { limits: (Some(0.0), Some(top)), ..AxisSpec::linear(label) };
-    let chart = Chart { x: axis(&spec.x, 1.0), y: axis(&spec.y, 1.02), series, guides: Vec::new() };
-    Ok(Drawn { chart, caption, claims: Vec::new() })
+    Chart { title: part.title.clone(), x: axis(&spec.x, 1.0), y: axis(&spec.y, 1.02), series, guides: Vec::new() }
 }

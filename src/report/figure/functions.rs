@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::analysis::record::Experiment;
 use crate::report::caption::Context;
-use crate::report::chart::layout::{AxisSpec, Chart, Series};
+use crate::report::chart::plot::{AxisSpec, Chart, Series};
 use crate::report::chart::svg::plain;
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named, Sampled};
@@ -48,6 +48,21 @@ struct FunctionsOptions {
     /// Pairs of functions that the caption compares.
     #[serde(default)]
     compare: Vec<Pair>,
+    /// Panels, each with some of the functions; a single panel with all of them if there are none.
+    #[serde(default)]
+    panels: Vec<Part>,
+}
+
+/// A panel of some functions.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Part {
+    /// Its heading, in markup.
+    title: String,
+    /// Label of its horizontal axis, in markup, if it differs from that of the figure.
+    x: Option<String>,
+    /// The labels of its functions.
+    only: Vec<String>,
 }
 
 /// Two functions by their labels.
@@ -82,8 +97,10 @@ fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
         return Err(spec.wrong("`experiments` must be empty: functions are evaluated, not run".into()));
     }
     let compared = options.compare.into_iter().flat_map(|pair| [pair.first, pair.second]);
-    let name = |name| Name { field: "options.compare".into(), name, of: Named::Function };
-    Ok(Checked { measured: false, names: compared.map(name).collect() })
+    let name = |field: &str, name| Name { field: field.into(), name, of: Named::Function };
+    let compared = compared.map(|one| name("options.compare", one));
+    let shown = options.panels.into_iter().flat_map(|part| part.only).map(|one| name("options.panels.only", one));
+    Ok(Checked { measured: false, names: compared.chain(shown).collect() })
 }
 
 /// The abscissae at which the functions of a figure of this kind are evaluated.
@@ -103,13 +120,23 @@ fn draw(spec: &FigureSpec, _: &[&Experiment], _: &Context) -> Result<Drawn, Repo
         options.compare.iter().map(|pair| compare(spec, pair)).collect::<Result<_, ReportError>>()?;
     let mut caption = vec!["The functions are evaluated by the library; no run is needed.".to_owned()];
     caption.extend(sentences);
-    let chart = Chart {
-        x: AxisSpec { limits: (Some(options.from), Some(options.to)), ..AxisSpec::linear(&spec.x) },
-        y: AxisSpec { limits: (options.bottom, options.top), ..AxisSpec::linear(&spec.y) },
-        series: spec.sampled.iter().map(|one| Series::line(&one.label, one.points.iter().copied())).collect(),
-        guides: Vec::new(),
+    let chart = |part: Option<&Part>| {
+        let shown = |one: &&Sampled| part.is_none_or(|part| part.only.contains(&one.label));
+        let functions = spec.sampled.iter().filter(shown);
+        let x = part.and_then(|part| part.x.as_ref()).unwrap_or(&spec.x);
+        Chart {
+            title: part.map(|part| part.title.clone()).unwrap_or_default(),
+            x: AxisSpec { limits: (Some(options.from), Some(options.to)), ..AxisSpec::linear(x) },
+            y: AxisSpec { limits: (options.bottom, options.top), ..AxisSpec::linear(&spec.y) },
+            series: functions.map(|one| Series::line(&one.label, one.points.iter().copied())).collect(),
+            guides: Vec::new(),
+        }
     };
-    Ok(Drawn { chart, caption: vec![caption.join(" ")], claims: Vec::new() })
+    let panels = match options.panels.as_slice() {
+        [] => vec![chart(None)],
+        parts => parts.iter().map(|part| chart(Some(part))).collect(),
+    };
+    Ok(Drawn { panels, columns: 0, caption: vec![caption.join(" ")], claims: Vec::new() })
 }
 
 /// The range of the difference of two functions, and of their ratio.

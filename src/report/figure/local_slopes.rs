@@ -7,7 +7,8 @@ use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::rate::local::LocalSlope;
 use crate::analysis::record::Experiment;
 use crate::report::caption::Context;
-use crate::report::chart::layout::{AxisSpec, Chart, Guide, Series, SeriesPoint, extent};
+use crate::report::chart::axis::{Scale, range};
+use crate::report::chart::plot::{AxisSpec, Chart, Guide, Series, SeriesPoint, extent};
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind};
 use crate::report::rates::{measured, own};
@@ -30,13 +31,36 @@ fn draw(spec: &FigureSpec, _: &[&Experiment], context: &Context) -> Result<Drawn
     let local = |row: &Assessment| measured(row).map(|found| found.local.clone()).unwrap_or_default();
     let point = |one: &LocalSlope| {
         let y = one.slope - one.predicted;
-        SeriesPoint { x: one.horizon, y, band: Some((y - one.half_width, y + one.half_width)) }
+        SeriesPoint {
+            x: one.horizon,
+            y,
+            band: Some((y - one.half_width, y + one.half_width)),
+            ..SeriesPoint::default()
+        }
     };
-    let points = |row| local(row).iter().map(point).collect();
-    let series: Vec<Series> = context.rates.iter().map(|row| Series::points(&row.row, points(row))).collect();
-    let theorem = |(from, to)| Guide { label: "theorem".into(), slope: 0.0, factor: 0.0, from, to };
-    let guides = extent(&series).map(theorem).into_iter().collect();
-    let chart = Chart { x: AxisSpec::log(&spec.x), y: AxisSpec::linear(&spec.y), series, guides };
+    let points = |row| -> Vec<SeriesPoint> { local(row).iter().map(point).collect() };
+    let rows: Vec<(&Assessment, Vec<SeriesPoint>)> = context.rates.iter().map(|row| (row, points(row))).collect();
+    // One scale for all rows, so that they can be compared.
+    let all = || rows.iter().flat_map(|(_, points)| points);
+    let (low, high) = range(Scale::Linear, all().map(|point| point.y).chain([0.0]), 0.15);
+    let names: Vec<&str> = rows.iter().map(|(row, _)| row.row.as_str()).collect();
+    let prefix = shared(&names);
+    let panel = |(row, points): &(&Assessment, Vec<SeriesPoint>)| {
+        let series = vec![Series::points("local slope", points.clone())];
+        let theorem = |(from, to)| Guide { label: String::new(), slope: 0.0, factor: 0.0, from, to, upright: false };
+        let guides = extent(&series).map(theorem).into_iter().collect();
+        Chart {
+            title: row.row[prefix..].replace('-', " "),
+            x: AxisSpec::log(&spec.x),
+            y: AxisSpec { limits: (Some(low), Some(high)), ..AxisSpec::linear(&spec.y) },
+            series,
+            guides,
+        }
+    };
+    let mut panels: Vec<Chart> = rows.iter().map(panel).collect();
+    if panels.is_empty() {
+        panels.push(Chart::empty(AxisSpec::log(&spec.x), AxisSpec::linear(&spec.y)));
+    }
     let mut caption = vec![format!(
         "Profile {}. Each point is the slope of the log of the mean over seeds between neighbouring horizons, minus the \
          slope of the theorem's shape there. It is drawn at the geometric mean of the horizons. Bands are 95 % jackknife \
@@ -45,7 +69,14 @@ fn draw(spec: &FigureSpec, _: &[&Experiment], context: &Context) -> Result<Drawn
         context.profile
     )];
     caption.push(context.rates.iter().map(|row| sentence(row, &own(row))).collect::<Vec<_>>().join(" "));
-    Ok(Drawn { chart, caption, claims: Vec::new() })
+    Ok(Drawn { panels, columns: 0, caption, claims: Vec::new() })
+}
+
+/// The length of the beginning that all names share, up to a hyphen.
+fn shared(names: &[&str]) -> usize {
+    let Some(first) = names.first().filter(|_| names.len() > 1) else { return 0 };
+    let cuts: Vec<usize> = first.match_indices('-').map(|(at, _)| at + 1).collect();
+    cuts.into_iter().rev().find(|cut| names.iter().all(|name| name.starts_with(&first[..*cut]))).unwrap_or(0)
 }
 
 /// A sentence about a row: setting, bound, the difference in the last step, and the verdict over the whole range.
@@ -56,4 +87,15 @@ fn sentence(row: &Assessment, verdict: &str) -> String {
         None => "no local slopes".to_owned(),
     };
     format!("{}: {} ({}, bound {}), {last}; {}.", row.row, row.setting, row.place, row.shape.text(), verdict)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shared;
+
+    #[test]
+    fn titles_leave_out_what_all_rows_share() {
+        assert_eq!(shared(&["robust-theorem-1-r075", "robust-theorem-1-r125"]), 17);
+        assert_eq!((shared(&["robust-a"]), shared(&["a-b", "c-d"]), shared(&[])), (0, 0, 0));
+    }
 }

@@ -5,6 +5,8 @@ pub mod api;
 pub mod registry;
 pub mod render;
 
+mod values;
+
 #[cfg(test)]
 mod samples;
 
@@ -12,6 +14,8 @@ kinds! {
     curves { KIND },
     functions { KIND },
     local_slopes { KIND },
+    forest { KIND },
+    errata { KIND },
     query_law { KIND },
     dictionary_exponents { KIND },
     regularity_exponents { KIND },

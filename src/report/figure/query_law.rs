@@ -6,7 +6,7 @@ use serde::Deserialize;
 use crate::analysis::queries::{fit, per_round};
 use crate::analysis::record::Experiment;
 use crate::report::caption::Context;
-use crate::report::chart::layout::{AxisSpec, Chart, Series, SeriesPoint};
+use crate::report::chart::plot::{AxisSpec, Chart, Series, SeriesPoint};
 use crate::report::chart::svg::plain;
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named};
@@ -72,7 +72,7 @@ fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
 
 fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
     let options: QueryLawOptions = spec.options()?;
-    let mut series = Vec::new();
+    let mut panels = Vec::new();
     let mut sentences = vec![format!("Profile {}.", context.profile)];
     for law in &options.laws {
         let name = plain(&law.label);
@@ -86,7 +86,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         let point = |(m, &count): (usize, &u64)| {
             let (mean, n) = (share(count), rounds as f64);
             let half = 1.959_964 * (mean * (1.0 - mean) / n).sqrt();
-            SeriesPoint { x: m as f64, y: mean, band: Some((mean - half, mean + half)) }
+            SeriesPoint { x: m as f64, y: mean, band: Some((mean - half, mean + half)), ..SeriesPoint::default() }
         };
         let found = counts.iter().enumerate().filter(|(m, count)| *m <= options.up_to && **count > 0).map(point);
         let found: Vec<SeriesPoint> = found.collect();
@@ -96,8 +96,9 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         let drawn = shares.iter().take(options.up_to + 1).enumerate().filter(|(_, y)| **y >= 0.1 * share(1));
         let theory: Vec<(f64, f64)> = drawn.map(|(m, &y)| (m as f64, y)).collect();
         shares.truncate(counts.len());
-        series.push(Series::points(format!("{}, found", law.label), found));
-        series.push(Series::line(format!("{}, law", law.label), theory));
+        let (x, y) = (AxisSpec::linear(&spec.x), AxisSpec::log(&spec.y));
+        let series = vec![Series::dots("found", found), Series::plain("law", theory).like("found", "")];
+        panels.push(Chart { title: law.label.clone(), series, ..Chart::empty(x, y) });
         let mean = counts.iter().enumerate().map(|(m, &count)| m as f64 * share(count)).sum::<f64>();
         let test = match fit(counts, &shares) {
             Some(fit) => {
@@ -114,8 +115,10 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         ));
     }
     sentences.push("Bands are 95 % normal intervals of the shares.".into());
-    let chart = Chart { x: AxisSpec::linear(&spec.x), y: AxisSpec::log(&spec.y), series, guides: Vec::new() };
-    Ok(Drawn { chart, caption: vec![sentences.join(" ")], claims: Vec::new() })
+    if panels.is_empty() {
+        panels.push(Chart::empty(AxisSpec::linear(&spec.x), AxisSpec::log(&spec.y)));
+    }
+    Ok(Drawn { panels, columns: 0, caption: vec![sentences.join(" ")], claims: Vec::new() })
 }
 
 #[cfg(test)]
@@ -131,7 +134,7 @@ mod tests {
         let data = experiment("e", vec![run("a", 8, 0, 1.0, &[1, 3, 1, 5])]);
         let drawn = draw(&figure.spec, &[&data], &Context::default()).unwrap();
         let points = |i: usize| -> Vec<(f64, f64)> {
-            drawn.chart.series[i].points.iter().map(|point| (point.x, point.y)).collect()
+            drawn.panels[0].series[i].points.iter().map(|point| (point.x, point.y)).collect()
         };
         // Copies of x_t: 0, 2, 0, 4 in turn; 4 is beyond the drawn range.
         assert_eq!(points(0), [(0.0, 0.5), (2.0, 0.25)]);

@@ -28,7 +28,7 @@ pub fn read(name: &str, text: &str) -> Result<Figure, ReportError> {
     if !spec.claims.is_empty() && !std::ptr::eq(kind, &curves::KIND) {
         return Err(spec.wrong(format!("`claims` are tested with curves of runs; `{}` has none", kind.name)));
     }
-    if spec.experiments.is_empty() && spec.functions.is_empty() && spec.rates.is_empty() {
+    if spec.experiments.is_empty() && spec.functions.is_empty() && spec.rates.is_empty() && !spec.errata {
         return Err(spec.wrong("`experiments` names no experiment, and `rates` no row of rates".into()));
     }
     Ok(Figure { spec, kind, measured: checked.measured, names: checked.names })

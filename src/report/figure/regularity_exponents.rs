@@ -11,7 +11,7 @@ use crate::analysis::record::Experiment;
 use crate::analysis::slope::power_law;
 use crate::analysis::summary::estimate;
 use crate::report::caption::{self, Context, Unit};
-use crate::report::chart::layout::{AxisSpec, Chart, Series, SeriesPoint};
+use crate::report::chart::plot::{AxisSpec, Chart, Series, SeriesPoint};
 use crate::report::chart::svg::plain;
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named};
@@ -90,7 +90,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
             let values = point.at(&options.horizons).map_err(|why| spec.wrong(why))?;
             let values: Vec<(f64, f64)> = values.iter().map(|&(x, y)| (x as f64, y)).collect();
             let fit = power_law(&values).ok_or_else(|| spec.wrong("options: fewer than two horizons".into()))?;
-            points.push(SeriesPoint { x: point.regularity(), y: fit.slope, band: None });
+            points.push(SeriesPoint { x: point.regularity(), y: fit.slope, ..SeriesPoint::default() });
         }
         shown.push(Series::points(&exact.label, points));
     }
@@ -127,7 +127,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         shown.push(Series::points(label, points));
     }
     for theory in &options.theory {
-        shown.push(Series::line(&theory.label, theory.points.iter().map(|(x, y)| (x.0, y.0))));
+        shown.push(Series::theory(&theory.label, theory.points.iter().map(|(x, y)| (x.0, y.0))));
     }
     if !options.labels.is_empty() {
         sentences.push(
@@ -151,6 +151,6 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         sentences.push(format!("{}: {}.", plain(&series.label), values.join(", ")));
     }
     let (x, y) = (AxisSpec::linear(&spec.x), AxisSpec::linear(&spec.y));
-    let chart = Chart { x, y, series: shown, guides: Vec::new() };
-    Ok(Drawn { chart, caption: vec![sentences.join(" ")], claims: Vec::new() })
+    let chart = Chart { title: String::new(), x, y, series: shown, guides: Vec::new() };
+    Ok(Drawn { panels: vec![chart], columns: 0, caption: vec![sentences.join(" ")], claims: Vec::new() })
 }

@@ -29,7 +29,7 @@ pub static TIMES: Kind = Kind {
 };
 
 /// What a learner holds, as the table shows it.
-const HELD: [Gauge; 3] = [STORED_POINTS, FEATURES, STATE_BYTES];
+const HELD: [Gauge; 2] = [STORED_POINTS, FEATURES];
 
 /// One learner on one dataset.
 struct Entry {
@@ -42,6 +42,8 @@ struct Entry {
     /// The score of each replicate: its error rate where there is one, its loss otherwise.
     scores: Vec<(u64, f64)>,
     held: [Cell; HELD.len()],
+    /// Mean of the largest states, in bytes.
+    peak: Option<f64>,
     seconds: Option<f64>,
 }
 
@@ -85,6 +87,7 @@ fn fill(experiments: &[&Experiment], times: bool) -> Filled {
         Heading::of(&Quantity::ErrorRate, CellKind::Interval),
     ];
     columns.extend(HELD.map(Heading::gauge));
+    columns.push(Heading::new("peak_bytes", "Peak state", CellKind::Bytes));
     if times {
         columns.push(Heading::new("cpu_seconds", &Quantity::ProcessorTime.title(), CellKind::Seconds));
     }
@@ -108,6 +111,7 @@ fn fill(experiments: &[&Experiment], times: bool) -> Filled {
     let runs = experiments.iter().flat_map(|experiment| &experiment.runs);
     let mut sentences = vec![
         format!("Means over replicates \u{b1} half widths of {:.0} % t intervals over seeds.", 100.0 * LEVEL),
+        "Peak state: the largest number of bytes that a learner's state holds at a recorded round.".into(),
         format!(
             "In bold: the best of the learners that played the most rounds, and those that the data do not tell from it \
              ({:.0} % t interval of the mean paired difference); rows with fewer rounds are not comparable with it.",
@@ -159,8 +163,18 @@ fn entry(experiment: &Experiment, runs: &[&Run]) -> Entry {
             (false, false) => errors,
         },
         held: HELD.map(|gauge| Cell::gauge(gauge, &done)),
+        peak: estimate(&done.iter().filter_map(|run| peak(experiment, run)).collect::<Vec<_>>())
+            .map(|found| found.mean),
         seconds: mean(Quantity::ProcessorTime).map(|found| found.mean),
     }
+}
+
+/// The largest state of a run, in bytes: dictionaries that begin anew, and features that are chosen at first, hold less at
+/// the end.
+fn peak(experiment: &Experiment, run: &Run) -> Option<f64> {
+    let along = Quantity::Gauge(STATE_BYTES).along(experiment, run);
+    let held = along.into_iter().map(|(_, bytes)| bytes).chain(run.gauges.number(STATE_BYTES));
+    held.reduce(f64::max)
 }
 
 fn row(entry: &Entry, best: bool, times: bool) -> Vec<Cell> {
@@ -177,6 +191,7 @@ fn row(entry: &Entry, best: bool, times: bool) -> Vec<Cell> {
         interval(entry.error, best && by_error),
     ];
     cells.extend(entry.held.clone());
+    cells.push(entry.peak.map_or(Cell::Empty, Cell::Bytes));
     if times {
         cells.push(entry.seconds.map_or(Cell::Empty, Cell::Seconds));
     }

@@ -21,7 +21,7 @@ pub fn choose(options: &CurvesOptions, experiments: &[&Experiment], streams: &[S
     for (y, suffix) in options.show.each() {
         let found = experiments.iter().flat_map(|one| match &options.against {
             Against::Round => along_rounds(one, y),
-            Against::Horizon => along_horizons(one, y),
+            Against::Horizon | Against::Label => along_horizons(one, y),
             Against::Quantity(x) => at_ends(one, x, y),
         });
         units.extend(found.map(|curve| match suffix {
@@ -35,16 +35,18 @@ pub fn choose(options: &CurvesOptions, experiments: &[&Experiment], streams: &[S
     }
     let level = |curve: &Curve| options.levels.contains(&curve.label);
     if !options.groups.is_empty() {
-        units.retain(|curve| level(curve) || options.groups.iter().any(|group| group.holds(&curve.label)));
+        let apart = |curve: &Curve| options.apart.contains(&curve.label);
+        let held = |curve: &Curve| !apart(curve) && options.groups.iter().any(|group| group.holds(&curve.label));
+        units.retain(|curve| level(curve) || held(curve));
     }
-    units.retain(|curve| options.only.is_empty() || options.only.contains(&curve.label));
+    units.retain(|curve| options.only.is_empty() || options.only.contains(&curve.label) || level(curve));
     let order = if options.only.is_empty() { &options.order } else { &options.only };
     let rank = |curve: &Curve| order.iter().position(|label| *label == curve.label).unwrap_or(order.len());
     units.sort_by_cached_key(|curve| (rank(curve), curve.label.clone(), curve.stream.clone()));
     let curves = if options.worst_of_experiments {
         worst(&units, experiments.len())
     } else if options.groups.is_empty() {
-        units.clone()
+        units.iter().filter(|unit| !level(unit)).cloned().collect()
     } else {
         join_groups(options, &units, experiments)
     };
@@ -61,12 +63,16 @@ fn join_groups(options: &CurvesOptions, units: &[Curve], experiments: &[&Experim
         let mut streams: Vec<&str> = own.iter().map(|unit| unit.stream.as_str()).collect();
         streams.sort_unstable();
         streams.dedup();
+        if options.through_streams {
+            streams.truncate(1);
+        }
         for stream in streams {
             curves.extend(options.groups.iter().filter_map(|group| {
                 // A label belongs to the first group that contains it.
                 let mine = |unit: &&Curve| {
                     let first = options.groups.iter().find(|group| group.holds(&unit.label));
-                    unit.stream == stream && first.is_some_and(|first| std::ptr::eq(first, group))
+                    (options.through_streams || unit.stream == stream)
+                        && first.is_some_and(|first| std::ptr::eq(first, group))
                 };
                 let parts: Vec<&Curve> = own.iter().copied().filter(mine).collect();
                 join(group.label(), &parts)

@@ -2,27 +2,27 @@
 
 use std::borrow::Cow;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Deserialize;
 
-use crate::analysis::combine::Comparison;
-use crate::analysis::exact::Expectation;
+use super::panels::{Facets, PanelSpec};
+use super::parts::{Exact, Group, GuideSpec, Relative, Show};
 use crate::analysis::quantity::{Quantity, Reading};
 use crate::report::caption::Unit;
 use crate::report::chart::axis::Scale;
-use crate::report::claim::constant;
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, FigureSpec, Name, Named};
 use crate::schema;
 use noregret_core::params::number;
 
 /// What is drawn and in which order, what is drawn beside it, and what the caption says.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CurvesOptions {
     /// The vertical axis: a quantity (see [`Reading`]), or several, each with a suffix for the labels of its curves.
     pub show: Show,
-    /// The horizontal axis: `round`, `horizon`, or a quantity at the end of the longest runs.
+    /// The horizontal axis: `round`, `horizon`, or a quantity at the end of the longest runs; with `label`, the labels
+    /// stand below each other, with their values at the largest horizon.
     pub against: Against,
     /// The label that values are compared with, replicate by replicate.
     pub relative_to: Option<Relative>,
@@ -41,6 +41,9 @@ pub struct CurvesOptions {
     /// If the abscissa is a quantity, curves through the points of several labels.
     #[serde(default)]
     pub groups: Vec<Group>,
+    /// Whether a group goes through all streams, so that a parameter of the streams can be the abscissa.
+    #[serde(default)]
+    pub through_streams: bool,
     /// Labels that are drawn as horizontal lines and belong to no group.
     #[serde(default)]
     pub levels: Vec<String>,
@@ -74,72 +77,39 @@ pub struct CurvesOptions {
     pub details: Vec<Detail>,
     /// The stream that the lowest means are compared with in the caption.
     pub baseline: Option<String>,
+    /// Panels, each with what it shows differently; a single panel if there are none.
+    #[serde(default)]
+    pub panels: Vec<PanelSpec>,
+    /// In a panel, the labels that are lines in some panel of the figure, and so belong to no curve.
+    #[serde(skip)]
+    pub apart: Vec<String>,
+    /// One panel for each stream, experiment or label.
+    pub facets: Option<Facets>,
+    /// What stands beside each panel, of the same labels, streams and experiments: another quantity, or the same relative
+    /// to a label.
+    pub beside: Option<PanelSpec>,
+    /// Whether intervals are those of the logs of the means, so that they stay positive.
+    #[serde(default)]
+    pub log_intervals: bool,
+    /// The number of panels beside each other; chosen by their number if it is 0.
+    #[serde(default)]
+    pub columns: usize,
 }
 
 fn log() -> Scale {
     Scale::Log
 }
 
-/// The vertical axis.
-#[derive(Deserialize)]
-#[serde(try_from = "toml::Value")]
-pub enum Show {
-    /// One quantity.
-    One(Reading),
-    /// Several quantities of the same runs.
-    Several(Vec<Suffixed>),
-}
-
-/// A quantity, and a suffix for the labels of its curves.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Suffixed {
-    /// The quantity.
-    pub quantity: Reading,
-    /// The suffix, which follows a colon.
-    pub label: String,
-}
-
-impl TryFrom<toml::Value> for Show {
-    type Error = String;
-
-    fn try_from(value: toml::Value) -> Result<Self, String> {
-        match value {
-            toml::Value::String(text) => Reading::try_from(text).map(Show::One),
-            other => Vec::deserialize(other).map(Show::Several).map_err(|error| error.to_string()),
-        }
-    }
-}
-
-impl JsonSchema for Show {
-    fn schema_name() -> Cow<'static, str> {
-        "Show".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let (one, several) = (Reading::json_schema(generator), Vec::<Suffixed>::json_schema(generator));
-        json_schema!({ "anyOf": [one, several] })
-    }
-}
-
-impl Show {
-    /// The quantities, each with the suffix for the labels of its curves.
-    pub fn each(&self) -> Vec<(&Reading, Option<&str>)> {
-        match self {
-            Show::One(reading) => vec![(reading, None)],
-            Show::Several(all) => all.iter().map(|one| (&one.quantity, Some(one.label.as_str()))).collect(),
-        }
-    }
-}
-
 /// The horizontal axis.
-#[derive(Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "String")]
 pub enum Against {
     /// The rounds of the longest runs.
     Round,
     /// The horizons, one run for each.
     Horizon,
+    /// The labels, each with its value at the largest horizon: dots beside the names.
+    Label,
     /// A quantity at the end of the longest runs.
     Quantity(Reading),
 }
@@ -158,7 +128,7 @@ impl Against {
     /// Whether the experiment chooses its values, so that ticks belong there.
     pub fn is_chosen(&self) -> bool {
         match self {
-            Against::Round => false,
+            Against::Round | Against::Label => false,
             Against::Horizon => true,
             Against::Quantity(reading) => matches!(reading.quantity, Quantity::Parameter(_)),
         }
@@ -172,119 +142,10 @@ impl TryFrom<String> for Against {
         match text.as_str() {
             "round" => Ok(Against::Round),
             "horizon" => Ok(Against::Horizon),
-            _ => Reading::try_from(text).map(Against::Quantity).map_err(|why| format!("{why}, round, horizon")),
+            "label" => Ok(Against::Label),
+            _ => Reading::try_from(text).map(Against::Quantity).map_err(|why| format!("{why}, round, horizon, label")),
         }
     }
-}
-
-/// A label that values are compared with.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Relative {
-    /// Its label.
-    pub label: String,
-    /// Whether values are divided by those of the label, or these are subtracted.
-    pub by: Comparison,
-}
-
-/// A curve through the points of several labels.
-#[derive(Deserialize)]
-#[serde(try_from = "toml::Value")]
-pub enum Group {
-    /// Through the labels that begin with these words.
-    Beginning(String),
-    /// Through labels given by name.
-    Through(Through),
-}
-
-/// A curve through labels given by name.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Through {
-    /// The name of the curve.
-    pub label: String,
-    /// The labels whose points it joins.
-    pub through: Vec<String>,
-}
-
-impl TryFrom<toml::Value> for Group {
-    type Error = String;
-
-    fn try_from(value: toml::Value) -> Result<Self, String> {
-        match value {
-            toml::Value::String(words) => Ok(Group::Beginning(words)),
-            other => Through::deserialize(other).map(Group::Through).map_err(|error| error.to_string()),
-        }
-    }
-}
-
-impl JsonSchema for Group {
-    fn schema_name() -> Cow<'static, str> {
-        "Group".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let (beginning, through) = (String::json_schema(generator), generator.subschema_for::<Through>());
-        json_schema!({ "anyOf": [beginning, through] })
-    }
-}
-
-impl Group {
-    /// The name of the curve.
-    pub fn label(&self) -> &str {
-        match self {
-            Group::Beginning(words) => words,
-            Group::Through(through) => &through.label,
-        }
-    }
-
-    /// Whether it goes through the points of a label.
-    pub fn holds(&self, label: &str) -> bool {
-        match self {
-            Group::Beginning(words) => begins(label, words),
-            Group::Through(one) => one.through.iter().any(|other| other == label),
-        }
-    }
-}
-
-/// Whether a label begins with these whole words: it equals them, or continues with a space, a comma or a colon.
-pub fn begins(label: &str, words: &str) -> bool {
-    label.strip_prefix(words).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ',', ':']))
-}
-
-/// A line of the theory, factor x^slope. Theorems often give only exponents: a line without a factor is drawn beside a
-/// curve.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GuideSpec {
-    /// The exponent of the abscissa.
-    #[serde(deserialize_with = "number::read")]
-    #[schemars(schema_with = "schema::number")]
-    pub slope: f64,
-    /// Its name in the legend, in markup.
-    pub label: String,
-    /// Its value at x = 1: a number or the name of a constant of the theory.
-    #[serde(default, deserialize_with = "factor")]
-    #[schemars(schema_with = "schema::constant")]
-    pub factor: Option<f64>,
-    /// The curve that it is drawn beside; the first curve by default.
-    pub beside: Option<String>,
-}
-
-fn factor<'de, D: Deserializer<'de>>(source: D) -> Result<Option<f64>, D::Error> {
-    constant(source).map(Some)
-}
-
-/// The exact expectation of a curve.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Exact {
-    /// Its name in the legend.
-    pub label: String,
-    /// The label of the measured curve.
-    pub of: String,
-    /// The expectation.
-    pub expectation: Expectation,
 }
 
 /// What a caption says besides what was run.
@@ -304,7 +165,7 @@ pub enum Tell {
 }
 
 /// Another quantity of the runs behind a point.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Detail {
     /// The quantity.
@@ -319,9 +180,20 @@ impl CurvesOptions {
         if matches!(self.against, Against::Quantity(_)) { Unit::Point } else { Unit::Curve }
     }
 
-    /// Whether a quantity is on the vertical axis.
+    /// What panels say of themselves.
+    pub fn specs(&self) -> impl Iterator<Item = &PanelSpec> {
+        self.panels.iter().chain(&self.beside)
+    }
+
+    /// The quantities on the vertical axes of all panels.
+    pub fn readings(&self) -> Vec<&Reading> {
+        let own = self.specs().filter_map(|panel| panel.show.as_ref());
+        own.chain([&self.show]).flat_map(Show::each).map(|(reading, _)| reading).collect()
+    }
+
+    /// Whether a quantity is on a vertical axis.
     pub fn shows(&self, quantity: &Quantity) -> bool {
-        self.show.each().iter().any(|(reading, _)| reading.quantity == *quantity)
+        self.readings().iter().any(|reading| reading.quantity == *quantity)
     }
 }
 
@@ -338,7 +210,7 @@ pub fn read(spec: &FigureSpec) -> Result<CurvesOptions, ReportError> {
     {
         return wrong(format!("`y_min` {min} is not below `y_max` {max}"));
     }
-    let unrecorded = options.show.each().iter().any(|(reading, _)| !reading.quantity.is_recorded());
+    let unrecorded = options.readings().iter().any(|reading| !reading.quantity.is_recorded());
     match &options.against {
         Against::Round if unrecorded => {
             return wrong(
@@ -351,12 +223,29 @@ pub fn read(spec: &FigureSpec) -> Result<CurvesOptions, ReportError> {
         Against::Quantity(_) if options.groups.is_empty() => {
             return wrong("`groups` is missing: it says which labels a curve along this quantity goes through".into());
         }
-        Against::Round | Against::Horizon if !options.groups.is_empty() || !options.levels.is_empty() => {
+        Against::Round if !options.groups.is_empty() => {
+            return wrong("`groups` are for figures against a quantity".into());
+        }
+        Against::Horizon | Against::Label if !options.groups.is_empty() || !options.levels.is_empty() => {
             return wrong("`groups` and `levels` are for figures against a quantity".into());
         }
         _ => {}
     }
-    for exact in &options.exact {
+    if options.facets.is_some() && !options.panels.is_empty() {
+        return wrong("`facets` makes the panels; leave `panels` out, or `facets`".into());
+    }
+    for panel in options.specs() {
+        if let Some(other) = panel.experiments.iter().find(|name| !spec.experiments.contains(name)) {
+            return wrong(format!("panels: `{other}` is not among the experiments of the figure"));
+        }
+        let scale = panel.y_scale.unwrap_or(options.y_scale);
+        let ends = [panel.y_min, panel.y_max].into_iter().flatten();
+        if scale == Scale::Log && ends.into_iter().any(|end| !(end > 0.0 && end.is_finite())) {
+            return wrong("panels: `y_min` and `y_max` are ends of a log axis, so they must be positive".into());
+        }
+    }
+    let exact = options.specs().filter_map(|panel| panel.exact.as_ref()).flatten().chain(&options.exact);
+    for exact in exact {
         exact.expectation.at(&[1]).map_err(|why| spec.wrong(format!("options: exact: {why}")))?;
     }
     Ok(options)
@@ -365,7 +254,7 @@ pub fn read(spec: &FigureSpec) -> Result<CurvesOptions, ReportError> {
 /// Checks the options, and returns what follows from them.
 pub fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
     let options = read(spec)?;
-    let mut readings: Vec<&Reading> = options.show.each().into_iter().map(|(reading, _)| reading).collect();
+    let mut readings = options.readings();
     if let Against::Quantity(reading) = &options.against {
         readings.push(reading);
     }
@@ -384,13 +273,24 @@ pub fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
     };
     add("order", Named::Label, &mut options.order.iter().map(suffixed).collect::<Vec<_>>().iter());
     add("only", Named::Label, &mut options.only.iter().map(suffixed).collect::<Vec<_>>().iter());
+    let only = options.specs().flat_map(|panel| &panel.only).map(suffixed).collect::<Vec<_>>();
+    add("panels.only", Named::Label, &mut only.iter());
+    add("panels.streams", Named::Stream, &mut options.specs().flat_map(|panel| &panel.streams));
+    let relative = options.specs().filter_map(|panel| panel.relative_to.as_ref());
+    add("panels.relative_to.label", Named::Label, &mut relative.map(|one| &one.label));
+    let exact = options.specs().filter_map(|panel| panel.exact.as_ref()).flatten();
+    add("panels.exact.of", Named::Label, &mut exact.map(|one| &one.of));
+    let guides = options.specs().filter_map(|panel| panel.guides.as_ref()).flatten();
+    add("panels.guides.beside", Named::Curve, &mut guides.filter_map(|one| one.beside.as_ref()));
+    add("panels.levels", Named::Label, &mut options.specs().filter_map(|panel| panel.levels.as_ref()).flatten());
     add("levels", Named::Label, &mut options.levels.iter());
     add("relative_to.label", Named::Label, &mut options.relative_to.iter().map(|one| &one.label));
     add("exact.of", Named::Label, &mut options.exact.iter().map(|one| &one.of));
     add("guides.beside", Named::Curve, &mut options.guides.iter().filter_map(|one| one.beside.as_ref()));
     add("streams", Named::Stream, &mut options.streams.iter());
     add("baseline", Named::Stream, &mut options.baseline.iter());
-    for group in &options.groups {
+    let groups = options.specs().filter_map(|panel| panel.groups.as_ref()).flatten();
+    for group in options.groups.iter().chain(groups) {
         match group {
             Group::Beginning(words) => add("groups", Named::Beginning, &mut std::iter::once(words)),
             Group::Through(one) => add("groups.through", Named::Label, &mut one.through.iter()),

@@ -1,7 +1,8 @@
 //! What captions of the kind `curves` say besides what was run.
 
 use super::choose::{Chosen, choose, names};
-use super::options::{Against, CurvesOptions, Detail, Exact, Group};
+use super::options::{Against, CurvesOptions, Detail};
+use super::parts::{Exact, Group};
 use crate::analysis::combine::Comparison;
 use crate::analysis::curve::{Curve, Point, along_rounds, at_ends};
 use crate::analysis::quantity::Quantity;
@@ -21,7 +22,7 @@ pub fn gaps(tally: &Tally) -> String {
 /// The meaning of the vertical axis.
 pub fn shown(options: &CurvesOptions, chosen: &Chosen, experiments: &[&Experiment]) -> Vec<String> {
     let mut sentences = Vec::new();
-    if options.shows(&Quantity::Regret) && options.against == Against::Horizon {
+    if options.shows(&Quantity::Regret) && matches!(options.against, Against::Horizon | Against::Label) {
         let text = "Regret is the cumulative loss minus that of the best predictor in hindsight (with its penalty, if \
                     it has one). There is one run per horizon.";
         sentences.push(text.into());
@@ -105,7 +106,7 @@ pub fn ends(options: &CurvesOptions, curves: &[Curve], halves: bool, experiments
         text
     };
     let values: Vec<String> = ends.iter().map(value).collect();
-    let place = if options.against == Against::Horizon { "horizon" } else { "round" };
+    let place = if options.against == Against::Round { "round" } else { "horizon" };
     Some(format!("At {place} {}: {}.", short(furthest), values.join(", ")))
 }
 

@@ -1,0 +1,36 @@
+//! The sizes in which every figure is drawn: one for the screen, two for paper. Text is laid out at its final size, so
+//! that nothing has to be scaled in a document.
+
+/// A size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Format {
+    /// Its name, which the names of files carry.
+    pub name: &'static str,
+    /// Width of the picture, in CSS pixels (1/96 inch).
+    pub width: f64,
+    /// Size of all text.
+    pub text: f64,
+    /// The width of lines and the size of markers, relative to those on the screen.
+    pub weight: f64,
+    /// The largest number of panels beside each other.
+    pub columns: usize,
+    /// The widest text of a legend beside its panels; 0 if legends stand below.
+    pub beside: f64,
+}
+
+/// Eight points, the smallest text that journals print.
+const EIGHT_POINTS: f64 = 8.0 * 96.0 / 72.0;
+
+impl Format {
+    /// For pages.
+    pub const WEB: Self = Self { name: "web", width: 760.0, text: 13.0, weight: 1.0, columns: 3, beside: 190.0 };
+    /// One column of a paper in two columns: 3.25 inches.
+    pub const COLUMN: Self =
+        Self { name: "column", width: 312.0, text: EIGHT_POINTS, weight: 0.7, columns: 2, beside: 0.0 };
+    /// The text width of a paper: 5.5 inches.
+    pub const TEXT: Self =
+        Self { name: "text", width: 528.0, text: EIGHT_POINTS, weight: 0.75, columns: 3, beside: 140.0 };
+
+    /// Every size.
+    pub const ALL: [Self; 3] = [Self::WEB, Self::COLUMN, Self::TEXT];
+}

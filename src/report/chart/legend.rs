@@ -1,0 +1,162 @@
+//! Legends: every curve once, with its look.
+
+use super::format::Format;
+use super::palette::{BAR, Dash, GREY, GUIDE_DASH, INK, Marker, Style};
+use super::panel::symbol;
+use super::plot::{Chart, Shape};
+use super::scene::{Anchor, Group, GroupKind, Mark, Stroke};
+use super::text::{width, wrap};
+
+/// The line height of a legend, in sizes of its text.
+const LINE: f64 = 1.25;
+/// The distance of entries, in sizes of the text.
+const GAP: f64 = 0.35;
+
+/// A legend entry before it is placed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The number of the curve's name among the names of the figure.
+    pub curve: usize,
+    name: String,
+    style: Style,
+    shape: Shape,
+    /// Whether some panel has a point of it.
+    shown: bool,
+    /// Whether it is a line of the theory that has its name at its end, too.
+    guide: bool,
+}
+
+/// The entries of some panels: every name once, in order. `names` are those of the whole figure with their looks.
+pub fn entries<'a>(panels: impl IntoIterator<Item = &'a Chart>, names: &[(&str, Style)]) -> Vec<Entry> {
+    let mut found: Vec<Entry> = Vec::new();
+    for series in panels.into_iter().flat_map(|panel| &panel.series) {
+        let shown = !series.points.is_empty();
+        let Some(curve) = names.iter().position(|(name, _)| *name == series.name) else { continue };
+        match found.iter_mut().find(|entry| entry.curve == curve) {
+            Some(entry) => entry.shown |= shown,
+            None => found.push(Entry {
+                curve,
+                name: series.name.clone(),
+                style: names[curve].1,
+                shape: series.shape,
+                shown,
+                guide: false,
+            }),
+        }
+    }
+    found
+}
+
+/// The entries of lines of the theory whose names say more than what stands at their ends.
+pub fn guides<'a>(panels: impl IntoIterator<Item = &'a Chart>) -> Vec<Entry> {
+    let mut found: Vec<Entry> = Vec::new();
+    let style = Style { color: GREY, dash: Dash::Solid, marker: Marker::Circle, hollow: false };
+    for guide in panels.into_iter().flat_map(|panel| &panel.guides) {
+        if guide.short() != guide.label && found.iter().all(|known| known.name != guide.label) {
+            let name = guide.label.clone();
+            found.push(Entry { curve: 0, name, style, shape: Shape::Plain, shown: true, guide: true });
+        }
+    }
+    found
+}
+
+/// The length of the line sample of an entry.
+fn sample(format: &Format) -> f64 {
+    2.2 * format.text
+}
+
+/// The lines of an entry's name, none wider than `limit` unless a word is.
+fn lines(entry: &Entry, limit: f64, format: &Format) -> Vec<String> {
+    wrap(&entry.name, format.text, limit)
+}
+
+/// The widest name of some entries that are wrapped at `limit`.
+fn widest(entries: &[Entry], limit: f64, format: &Format) -> f64 {
+    let lines = entries.iter().flat_map(|entry| lines(entry, limit, format));
+    lines.map(|line| width(&line, format.text)).fold(0.0, f64::max)
+}
+
+/// A legend as marks, with its size.
+pub struct Placed {
+    /// One group for each entry.
+    pub groups: Vec<Group>,
+    /// Its width.
+    pub width: f64,
+    /// Its height.
+    pub height: f64,
+}
+
+/// One column of entries with its upper left corner at a point, names wrapped at `limit`.
+pub fn beside(entries: &[Entry], (left, top): (f64, f64), limit: f64, format: &Format) -> Placed {
+    let mut at = top;
+    let mut groups = Vec::new();
+    for entry in entries {
+        let lines = lines(entry, limit, format);
+        groups.push(group(entry, &lines, (left, at), format));
+        at += format.text * (LINE * lines.len() as f64 + GAP);
+    }
+    let wide =
+        if entries.is_empty() { 0.0 } else { sample(format) + 0.6 * format.text + widest(entries, limit, format) };
+    Placed { groups, width: wide, height: at - top }
+}
+
+/// Entries in as many columns as fit into `room`, column by column, with the upper left corner at a point.
+pub fn below(entries: &[Entry], (left, top): (f64, f64), room: f64, format: &Format) -> Placed {
+    let head = sample(format) + 0.6 * format.text;
+    let gap = 1.2 * format.text;
+    // Long names are rather broken than that the legend gets long.
+    let half = 0.5 * (room - gap) - head;
+    let limit = if entries.len() > 3 && half > 7.0 * format.text { half } else { room - head };
+    let one = head + widest(entries, limit, format) + gap;
+    let columns = (((room + gap) / one) as usize).clamp(1, entries.len().max(1));
+    let rows = entries.len().div_ceil(columns);
+    let mut groups = Vec::new();
+    let mut deepest = top;
+    for (column, part) in entries.chunks(rows.max(1)).enumerate() {
+        let placed = beside(part, (left + one * column as f64, top), limit, format);
+        deepest = deepest.max(top + placed.height);
+        groups.extend(placed.groups);
+    }
+    Placed { groups, width: room, height: deepest - top }
+}
+
+fn group(entry: &Entry, lines: &[String], (left, top): (f64, f64), format: &Format) -> Group {
+    let size = format.text;
+    let middle = top + 0.5 * LINE * size;
+    let length = sample(format);
+    let line = |color, width: f64, dash| Mark::Line {
+        points: vec![(left, middle), (left + length, middle)],
+        stroke: Stroke { color, width: width * format.weight, dash },
+        data: false,
+    };
+    let mut marks = Vec::new();
+    match entry.shape {
+        _ if !entry.shown => {}
+        _ if entry.guide => marks.push(line(GREY, 1.6, GUIDE_DASH)),
+        Shape::Theory => marks.push(line(GREY, 1.6, entry.style.dash.pattern())),
+        Shape::Plain => marks.push(line(entry.style.color, 1.9, entry.style.dash.pattern())),
+        Shape::Bars => {
+            let (right, half) = (left + length, 0.4 * size);
+            let corners =
+                vec![(left, middle - half), (right, middle - half), (right, middle + half), (left, middle + half)];
+            marks.push(Mark::Area { corners, color: BAR, opacity: 1.0 });
+        }
+        Shape::Dots => marks.extend(symbol((left + 0.5 * length, middle), entry.style, format.weight)),
+        Shape::Line | Shape::Marked => {
+            marks.push(line(entry.style.color, 1.9, entry.style.dash.pattern()));
+            marks.extend(symbol((left + 0.5 * length, middle), entry.style, format.weight));
+        }
+    }
+    for (index, text) in lines.iter().enumerate() {
+        marks.push(Mark::Text {
+            at: (left + length + 0.6 * size, middle + size * (0.36 + LINE * index as f64)),
+            anchor: Anchor::Start,
+            size,
+            upwards: false,
+            color: if entry.shown { INK } else { GREY },
+            markup: text.clone(),
+        });
+    }
+    let kind = if entry.guide { GroupKind::Frame } else { GroupKind::Legend(entry.curve) };
+    Group { kind, name: entry.name.clone(), marks }
+}

@@ -1,0 +1,308 @@
+//! The look of a label: the same in every figure. The hue stands for the family of the learner, the lightness for its
+//! order, dashes for tuned parameters and other variants.
+//!
+//! Labels of the papers' experiments are listed. The labels of other projects get their hue from the learner's family
+//! and everything else from their letters, so that they look the same in every figure, too.
+
+use super::palette::Dash::{self, DashDot, Dashed, Dotted, Solid};
+use super::palette::Hue::{self, Blue, Green, Ink, Magenta, Olive, Purple, Teal, Vermilion};
+use super::palette::Marker::{self, Circle, Diamond, Nabla, Square, Triangle};
+use super::palette::{STEPS, Style};
+
+/// What the look of a curve follows from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Named<'a> {
+    /// Its name in the legend.
+    pub name: &'a str,
+    /// Its label, which may be a part of the name.
+    pub label: &'a str,
+    /// The registered name of its learner; empty if it has none.
+    pub learner: &'a str,
+    /// Its number among the curves of this label in one panel, such as those of several streams.
+    pub number: usize,
+}
+
+/// The look of a label, or of the labels that begin with these words.
+struct Look(&'static str, Hue, usize, Dash, Marker);
+
+/// The looks of listed labels. Of several that fit, the longest one counts.
+const LOOKS: &[Look] = &[
+    // Exact regression, and what everything else is compared with.
+    Look("KRR", Ink, 0, Solid, Circle),
+    Look("KRR to", Ink, 2, Dashed, Square),
+    Look("Kernel-AWV", Ink, 1, DashDot, Diamond),
+    Look("Kernel-AWV, lambda mixed", Ink, 3, Dashed, Triangle),
+    Look("lambda = n", Vermilion, 2, Dashed, Square),
+    Look("exact kernel", Ink, 0, Solid, Circle),
+    Look("exact Kernel-AWV", Ink, 0, Solid, Diamond),
+    Look("exact Kernel-AWV, b = 0.5", Olive, 2, Dashed, Circle),
+    Look("exact Kernel-AWV, b = 1", Blue, 2, Dashed, Circle),
+    Look("exact Kernel-AWV, b = 2", Purple, 2, Dashed, Circle),
+    Look("noise-free", Ink, 0, Solid, Circle),
+    Look("least squares", Ink, 0, Solid, Circle),
+    Look("least squares, expected", Ink, 3, Dotted, Circle),
+    // Taylor features: the higher the order, the darker.
+    Look("PKRR Taylor M=1", Magenta, 3, Solid, Circle),
+    Look("PKRR Taylor M=2", Blue, 3, Solid, Square),
+    Look("PKRR Taylor M=3", Blue, 2, Solid, Triangle),
+    Look("PKRR Taylor M=4", Blue, 0, Solid, Nabla),
+    Look("PKAWV Taylor", Blue, 1, Solid, Square),
+    Look("PKAWV Taylor M=2", Blue, 3, Dashed, Square),
+    Look("PKAWV Taylor M=3", Blue, 2, Dashed, Triangle),
+    Look("PKAWV Taylor M=4", Blue, 0, Dashed, Nabla),
+    Look("b = 0.5", Olive, 2, Solid, Square),
+    Look("b = 1", Blue, 2, Solid, Triangle),
+    Look("b = 2", Purple, 2, Solid, Nabla),
+    // Nystrom features: the larger the dictionary, the darker.
+    Look("PKRR Nystrom", Teal, 2, Solid, Diamond),
+    Look("PKRR Nystrom, weights 1/p", Teal, 0, Dashed, Diamond),
+    Look("PKAWV Nystrom", Teal, 1, Dashed, Diamond),
+    Look("PKAWV Nystrom, mu = 0.1", Teal, 0, Solid, Circle),
+    Look("PKAWV Nystrom, mu = 1", Teal, 2, Solid, Square),
+    Look("PKAWV Nystrom, mu = 3", Teal, 3, Dashed, Diamond),
+    Look("PKAWV Nystrom, mu = 10", Green, 3, DashDot, Triangle),
+    Look("PKAWV, sequential", Teal, 2, Solid, Square),
+    Look("PKAWV, beforehand", Blue, 2, Solid, Triangle),
+    Look("sequential", Teal, 2, Solid, Square),
+    Look("sequential, at the knee", Teal, 0, Solid, Circle),
+    Look("sequential, below the knee", Teal, 2, Dashed, Square),
+    Look("sequential, one point", Teal, 3, Dotted, Triangle),
+    Look("beforehand", Blue, 2, Solid, Triangle),
+    Look("beforehand, at the knee", Blue, 0, Solid, Circle),
+    Look("beforehand, below the knee", Blue, 2, Dashed, Square),
+    Look("beforehand, one point", Blue, 3, Dotted, Triangle),
+    // Gradient descent.
+    Look("FOGD", Vermilion, 3, Solid, Circle),
+    Look("Kernel OGD", Vermilion, 1, Solid, Square),
+    Look("NOGD", Magenta, 3, Solid, Triangle),
+    Look("linear OGD", Vermilion, 2, DashDot, Diamond),
+    // Online Newton steps.
+    Look("KONS", Purple, 0, Solid, Circle),
+    Look("Sketched-KONS", Purple, 1, Solid, Diamond),
+    Look("Pros-N-KONS", Purple, 3, Solid, Nabla),
+    Look("Pros-N-KONS, authors' code", Purple, 2, DashDot, Nabla),
+    // Rules that look at targets alone.
+    Look("constant", Ink, 3, Dotted, Circle),
+    Look("running-mean", Ink, 3, Dashed, Square),
+    Look("last-value", Ink, 3, DashDot, Triangle),
+    Look("majority", Ink, 3, Solid, Diamond),
+    // Mixtures.
+    Look("one lambda", Blue, 2, Solid, Square),
+    Look("aggregating algorithm", Vermilion, 2, Solid, Circle),
+    Look("mixture of all", Olive, 2, Dashed, Diamond),
+    // Noisy inputs.
+    Look("two copies (Alg. 1)", Blue, 2, Solid, Circle),
+    Look("known covariance (Alg. 2)", Teal, 2, Solid, Square),
+    Look("Alg. 2 as published", Green, 3, DashDot, Nabla),
+    Look("Alg. 2, step W / sqrt(T)", Teal, 0, Dotted, Diamond),
+    Look("Alg. 2, variance 2 told", Teal, 2, Solid, Square),
+    Look("Alg. 2, variance 4 told", Teal, 0, Dashed, Diamond),
+    Look("one naive copy", Vermilion, 3, Solid, Triangle),
+    Look("mean of 2 copies", Olive, 3, Solid, Square),
+    Look("mean of 4 copies", Olive, 2, Solid, Diamond),
+    Look("mean of 8 copies", Olive, 1, Solid, Nabla),
+    Look("surrogate kernel (Alg. 3)", Blue, 2, Solid, Circle),
+    Look("naive: no surrogate", Vermilion, 3, Solid, Triangle),
+    Look("the covariance known", Blue, 2, Solid, Circle),
+    Look("taken for isotropic", Olive, 2, Solid, Square),
+    Look("Algorithm 4", Blue, 2, Solid, Circle),
+    Look("Algorithm 4 (single term)", Blue, 2, Solid, Circle),
+    Look("all terms kept", Purple, 2, Solid, Square),
+    Look("all terms kept, p = 1.5", Magenta, 2, Solid, Diamond),
+    Look("robust OGD (Huber)", Magenta, 1, Solid, Square),
+    Look("robust batch (Huber)", Magenta, 3, Dashed, Circle),
+    Look("dot product, p = 1.5", Blue, 3, Solid, Square),
+    Look("dot product, p = 2", Blue, 2, Solid, Triangle),
+    Look("dot product, p = 4", Blue, 0, Solid, Nabla),
+    Look("Gaussian, p = 2", Vermilion, 2, Solid, Diamond),
+    // Infinite layers.
+    Look("draws of the proof", Blue, 2, Solid, Square),
+    Look("sampled, m = T", Vermilion, 3, Solid, Triangle),
+    Look("fixed m", Blue, 2, Solid, Square),
+    Look("adaptive m", Vermilion, 3, Solid, Circle),
+    Look("B = 1", Blue, 3, Solid, Square),
+    Look("B = 2", Blue, 2, Dashed, Triangle),
+    Look("B = 4", Blue, 0, DashDot, Nabla),
+    // Theory, which is grey.
+    Look("PKAWV (theory)", Ink, 3, Solid, Circle),
+    Look("PKAWV, beforehand (theory)", Ink, 3, Dashed, Circle),
+    Look("Sketched-KONS (theory)", Ink, 3, DashDot, Circle),
+    Look("Pros-N-KONS (theory)", Ink, 3, Dotted, Circle),
+    Look("-2r/(2r+1)", Ink, 3, Solid, Circle),
+    Look("decreasing: at most -3/5", Ink, 3, Dashed, Circle),
+    Look("average: at most -4/5", Ink, 3, Dotted, Circle),
+    Look("constant step, exact", Blue, 2, Solid, Square),
+    Look("decreasing steps, exact", Vermilion, 3, Solid, Triangle),
+    Look("decreasing steps, measured", Vermilion, 1, Dotted, Diamond),
+    Look("average, exact", Teal, 2, Solid, Nabla),
+    // Functions.
+    Look("absolute", Ink, 0, Solid, Circle),
+    Look("smoothed absolute, c = 1", Blue, 3, Solid, Square),
+    Look("smoothed absolute, c = 2", Blue, 1, Dashed, Triangle),
+    Look("hinge", Ink, 0, Solid, Circle),
+    Look("smoothed hinge, c = 1", Vermilion, 3, Solid, Square),
+    Look("smoothed hinge, c = 2", Vermilion, 1, Dashed, Triangle),
+    Look("g", Ink, 0, Solid, Circle),
+    Look("k, c = 2", Blue, 3, Solid, Square),
+    Look("k, c = 4", Blue, 1, Dashed, Triangle),
+    Look("found", Blue, 2, Solid, Circle),
+    Look("printed form", Vermilion, 3, Solid, Triangle),
+    Look("corrected form", Teal, 2, Solid, Circle),
+    // Verdicts.
+    Look("matches", Teal, 2, Solid, Circle),
+    Look("faster", Blue, 2, Solid, Triangle),
+    Look("steeper", Vermilion, 3, Solid, Diamond),
+    Look("inconclusive", Ink, 3, Solid, Square),
+    Look("local slope", Blue, 2, Solid, Circle),
+    // Windows of robust losses.
+    Look("Fair", Blue, 2, Solid, Square),
+    Look("Cauchy", Teal, 3, Solid, Triangle),
+    Look("Welsch", Vermilion, 3, Solid, Diamond),
+    Look("Welsch, fixed scale", Vermilion, 1, DashDot, Diamond),
+    Look("Geman-McClure", Purple, 2, Solid, Nabla),
+    Look("Tukey", Olive, 3, Solid, Circle),
+    Look("Huber", Magenta, 2, Dashed, Square),
+    Look("batch, least squares", Ink, 0, Solid, Circle),
+    Look("batch, Welsch", Vermilion, 3, Dashed, Diamond),
+    Look("batch, Tukey", Olive, 3, Dotted, Triangle),
+    Look("batch, Welsch, scale 1/2", Vermilion, 2, Solid, Diamond),
+    Look("batch, Tukey, scale 1/2", Olive, 2, Solid, Triangle),
+    Look("online, least squares", Ink, 2, Solid, Square),
+    Look("online, Welsch", Vermilion, 1, DashDot, Nabla),
+];
+
+/// The hue of a learner's family, by its registered name.
+fn family(learner: &str) -> Option<Hue> {
+    Some(match learner {
+        "kernel-ridge" | "kernel-ridge-low-rank" | "kernel-awv" => Ink,
+        "pkrr-taylor" | "pkawv-taylor" | "aioli-taylor" | "coin-taylor" => Blue,
+        "pkrr-nystrom" | "pkawv-nystrom" => Teal,
+        "pkrr-fourier" | "pkawv-fourier" | "aioli-fourier" => Green,
+        "fogd" | "nogd" | "kernel-ogd" | "linear-ogd" | "coin-kernel" => Vermilion,
+        "kons" | "sketched-kons" | "pros-n-kons" => Purple,
+        "expert-mixture" => Olive,
+        "constant" | "running-mean" | "last-value" | "majority" => Ink,
+        "robust-ogd" | "robust-batch" | "shrinking-gradient" => Magenta,
+        _ if learner.starts_with("noisy-") => Olive,
+        _ => return None,
+    })
+}
+
+/// The styles of curves that are shown together, in their order. A look that would be taken for that of a curve before it
+/// changes its dashes, then its lightness.
+pub fn styles(curves: &[Named<'_>]) -> Vec<Style> {
+    let mut given: Vec<(&str, Style)> = Vec::new();
+    let mut found = Vec::new();
+    for curve in curves {
+        if let Some((_, style)) = given.iter().find(|(name, _)| *name == curve.name) {
+            found.push(*style);
+            continue;
+        }
+        let wanted = listed(curve.label).unwrap_or_else(|| unlisted(curve));
+        let style = free(wanted, curve.number, &given);
+        given.push((curve.name, style));
+        found.push(style);
+    }
+    found
+}
+
+/// The look of a listed label, or of one with a listed beginning.
+fn listed(label: &str) -> Option<(Hue, usize, Style)> {
+    let begins = |words: &str| {
+        label.strip_prefix(words).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ',', ':', '/']))
+    };
+    let Look(words, hue, step, dash, marker) =
+        LOOKS.iter().filter(|look| begins(look.0)).max_by_key(|look| look.0.len())?;
+    let rest = &label[words.len()..];
+    let tuned = rest.contains("tuned");
+    // Another step size of the same learner.
+    let scaled = rest.contains(" x theory step") && !rest.contains(", 1 x theory step");
+    let dash = if tuned || scaled { Dashed } else { *dash };
+    let step = if scaled { (step + STEPS - 1) % STEPS } else { *step };
+    Some((*hue, step, Style { color: hue.step(step), dash, marker: *marker, hollow: tuned || scaled }))
+}
+
+/// The look of a label that is not listed: the hue of its learner, the rest by its letters (FNV-1a).
+fn unlisted(curve: &Named<'_>) -> (Hue, usize, Style) {
+    let hash = curve
+        .label
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    let pick = |shift: u32, of: usize| ((hash >> shift) % of as u64) as usize;
+    let hue = family(curve.learner).unwrap_or(Hue::ALL[pick(40, Hue::ALL.len())]);
+    // The learner's own name has the plain look of its family.
+    let plain = curve.label == curve.learner;
+    let (step, dash) = if plain { (2, Solid) } else { (pick(16, STEPS), Dash::ALL[pick(24, 2)]) };
+    let marker = Marker::ALL[pick(32, Marker::ALL.len())];
+    (hue, step, Style { color: hue.step(step), dash, marker, hollow: false })
+}
+
+/// The wanted look, or the next one that is not taken.
+fn free((hue, step, wanted): (Hue, usize, Style), number: usize, given: &[(&str, Style)]) -> Style {
+    let at = |list: &[Dash], dash: Dash| list.iter().position(|one| *one == dash).unwrap_or_default();
+    let (dashes, markers) = (Dash::ALL, Marker::ALL);
+    let first = at(&dashes, wanted.dash) + number;
+    let marker = markers.iter().position(|one| *one == wanted.marker).unwrap_or_default();
+    let variants = (0..STEPS).flat_map(|lighter| (0..dashes.len()).map(move |more| (lighter, more)));
+    let styles = variants.enumerate().map(|(tried, (lighter, more))| Style {
+        color: hue.step(step + lighter),
+        dash: dashes[(first + more) % dashes.len()],
+        marker: markers[(marker + number + tried) % markers.len()],
+        hollow: wanted.hollow,
+    });
+    let mut styles = styles.filter(|style| given.iter().all(|(_, other)| !style.resembles(other)));
+    // Of more than sixteen curves of one hue, some look alike.
+    styles.next().unwrap_or(wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named<'a>(label: &'a str, learner: &'a str) -> Named<'a> {
+        Named { name: label, label, learner, number: 0 }
+    }
+
+    #[test]
+    fn a_label_looks_the_same_beside_any_others() {
+        let alone = styles(&[named("PKRR Taylor M=3", "pkrr-taylor")])[0];
+        let labels = ["FOGD", "KRR", "PKRR Taylor M=3", "FOGD, tuned"];
+        let together = styles(&labels.map(|label| named(label, "")));
+        assert_eq!(together[2], alone);
+        assert!(together[0].color != together[1].color, "FOGD and KRR");
+        assert_eq!(together[0].color, together[3].color, "a tuned learner keeps its colour");
+        assert!(together[0].dash != together[3].dash && together[3].hollow);
+    }
+
+    #[test]
+    fn the_longest_beginning_counts() {
+        assert_eq!(listed("KRR to 1e-8").unwrap().2.dash, Dashed);
+        assert_eq!(listed("Fair, scale 2").unwrap().0, Blue);
+        assert!(listed("KRRs").is_none() && listed("my own").is_none());
+    }
+
+    #[test]
+    fn unlisted_labels_have_the_hue_of_their_learner() {
+        let one = styles(&[named("mine", "fogd"), named("other", "fogd"), named("fogd", "fogd")]);
+        for (index, style) in one.iter().enumerate() {
+            assert!((0..STEPS).any(|step| Vermilion.step(step) == style.color), "{style:?}");
+            assert!(one[..index].iter().all(|other| !style.resembles(other)));
+        }
+        assert_eq!(styles(&[named("mine", "fogd")])[0], one[0]);
+    }
+
+    #[test]
+    fn curves_of_one_label_differ_by_their_dashes() {
+        let of = |number| Named { name: if number == 0 { "a, s" } else { "a, t" }, label: "FOGD", learner: "", number };
+        let [first, second] = styles(&[of(0), of(1)])[..] else { panic!("two curves have two looks") };
+        assert!(first.color == second.color && first.dash != second.dash);
+    }
+
+    /// A look that is listed twice, or that two labels share, would be found by no reader of this file.
+    #[test]
+    fn no_label_is_listed_twice() {
+        for (index, look) in LOOKS.iter().enumerate() {
+            assert!(LOOKS[..index].iter().all(|other| other.0 != look.0), "{} is listed twice", look.0);
+        }
+    }
+}

@@ -1,0 +1,417 @@
+//! Draws one panel into its frame: grid, ticks, axis labels, curves with bands and markers, lines of the theory.
+
+use super::axis::{Axis, Scale, Tick, range, ticks};
+use super::format::Format;
+use super::palette::{BAR, Color, GREY, GRID, GUIDE_DASH, INK, Style, WHITE};
+use super::plot::{AxisSpec, Chart, Series, SeriesPoint, Shape};
+use super::scene::{Anchor, Mark, Position, Stroke};
+use super::text::width;
+
+/// The approximate distance of markers along a curve with many points, in pixels of the screen.
+const MARKER_STEP: f64 = 74.0;
+
+/// The ranges of a panel's axes.
+pub struct Ranges {
+    x: (f64, f64),
+    y: (f64, f64),
+    empty: bool,
+}
+
+/// The frame of a panel, in pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Frame {
+    /// Left edge.
+    pub left: f64,
+    /// Right edge.
+    pub right: f64,
+    /// Upper edge.
+    pub top: f64,
+    /// Lower edge.
+    pub bottom: f64,
+}
+
+/// The ranges that hold what a panel shows.
+pub fn ranges(chart: &Chart) -> Ranges {
+    let points = || chart.series.iter().flat_map(|one| &one.points);
+    let empty = points().next().is_none();
+    let places: Vec<f64> = points().map(|point| point.x).collect();
+    let (low, high) = range(chart.x.scale, places.iter().copied(), 0.0);
+    let wide = high - low;
+    let ends = points().filter_map(|point| point.across);
+    let ends = ends.flat_map(|(from, to)| [from.max(low - 0.5 * wide), to.min(high + 0.5 * wide)]);
+    let across = places.iter().copied().chain(ends);
+    let upright = chart.guides.iter().filter(|guide| guide.upright).map(|guide| guide.from);
+    let x = limits(&chart.x, across.chain(upright), 0.02);
+    Ranges { x, y: limits(&chart.y, y_values(chart, x), 0.06), empty }
+}
+
+fn limits(spec: &AxisSpec, values: impl Iterator<Item = f64>, room: f64) -> (f64, f64) {
+    let (min, max) = range(spec.scale, values, room);
+    let (min, max) = (spec.limits.0.unwrap_or(min), spec.limits.1.unwrap_or(max));
+    // A fixed end on the wrong side of the data leaves no range. Then a decade or a unit beyond it is shown.
+    let wider = |end: f64| if spec.scale == Scale::Log { end * 10.0 } else { end + 1.0 };
+    if min < max { (min, max) } else { (min, wider(min)) }
+}
+
+/// The values that the vertical axis should contain: the curves, the guides, and the bands unless they are much wider
+/// than the curves.
+fn y_values(chart: &Chart, x_range: (f64, f64)) -> impl Iterator<Item = f64> {
+    let shown = |point: &&SeriesPoint| within(point.x, x_range);
+    let points = || chart.series.iter().flat_map(|series| &series.points).filter(shown);
+    let means: Vec<f64> = points().map(|point| point.y).collect();
+    let (low, high) = range(chart.y.scale, means.iter().copied(), 0.0);
+    let (floor, ceiling) = match chart.y.scale {
+        Scale::Log => (low / 2.0, high * 2.0),
+        Scale::Linear => (low - (high - low), high + (high - low)),
+    };
+    let bands: Vec<f64> = points()
+        .filter_map(|point| point.band)
+        .flat_map(|(below, above)| [below.max(floor), above.min(ceiling)])
+        .collect();
+    let guides = chart.guides.iter().filter(|guide| !guide.upright);
+    let guides: Vec<f64> =
+        guides.flat_map(|guide| [guide.from, guide.to].map(|x| guide.factor * x.powf(guide.slope))).collect();
+    means.into_iter().chain(bands).chain(guides)
+}
+
+/// Whether an abscissa is shown; the ends of an axis may differ from the values there by rounding.
+fn within(x: f64, (min, max): (f64, f64)) -> bool {
+    let rounding = |end: f64| 1e-12 * end.abs();
+    x >= min - rounding(min) && x <= max + rounding(max)
+}
+
+/// The ticks of a vertical axis of this height.
+pub fn y_ticks(chart: &Chart, ranges: &Ranges, height: f64, format: &Format) -> Vec<Tick> {
+    // Without data any range would be invented, so none is shown.
+    let most = (height / (2.6 * format.text)) as usize;
+    let chosen = || if ranges.empty { Vec::new() } else { ticks(chart.y.scale, ranges.y.0, ranges.y.1, most) };
+    chart.y.ticks.clone().unwrap_or_else(chosen)
+}
+
+/// The axes of a panel in its frame.
+pub fn axes(chart: &Chart, ranges: &Ranges, frame: Frame, format: &Format) -> (Axis, Axis) {
+    let most = ((frame.right - frame.left) / (4.6 * format.text)) as usize;
+    let chosen = || if ranges.empty { Vec::new() } else { ticks(chart.x.scale, ranges.x.0, ranges.x.1, most) };
+    let x_ticks = chart.x.ticks.clone().unwrap_or_else(chosen);
+    let x = Axis {
+        scale: chart.x.scale,
+        min: ranges.x.0,
+        max: ranges.x.1,
+        from: frame.left,
+        to: frame.right,
+        ticks: x_ticks,
+    };
+    let y = Axis {
+        scale: chart.y.scale,
+        min: ranges.y.0,
+        max: ranges.y.1,
+        from: frame.bottom,
+        to: frame.top,
+        ticks: y_ticks(chart, ranges, frame.bottom - frame.top, format),
+    };
+    (x, y)
+}
+
+/// The grid, the ticks with their labels, and the lines of the axes.
+pub fn grid(x: &Axis, y: &Axis, names: bool, format: &Format) -> Vec<Mark> {
+    let (left, right, top, bottom) = (x.from, x.to, y.to, y.from);
+    let size = format.text;
+    let line = |points: Vec<Position>, color: Color, width: f64| Mark::Line {
+        points,
+        stroke: Stroke { color, width: width * format.weight, dash: &[] },
+        data: false,
+    };
+    let text = |at: Position, anchor, markup: &str| Mark::Text {
+        at,
+        anchor,
+        size,
+        upwards: false,
+        color: INK,
+        markup: markup.to_owned(),
+    };
+    let mut marks = Vec::new();
+    for tick in x.ticks.iter().filter(|tick| tick.label.is_some()) {
+        let at = x.place(tick.value);
+        marks.push(line(vec![(at, top), (at, bottom)], GRID, 1.0));
+    }
+    for tick in y.ticks.iter().filter(|tick| tick.label.is_some()) {
+        let at = y.place(tick.value);
+        marks.push(line(vec![(left, at), (right, at)], GRID, 1.0));
+    }
+    let long = |labelled: bool| format.weight * if labelled { 5.0 } else { 3.0 };
+    for tick in &x.ticks {
+        let at = x.place(tick.value);
+        marks.push(line(vec![(at, bottom), (at, bottom + long(tick.label.is_some()))], INK, 1.0));
+    }
+    for (value, label) in spaced(x, |label| 0.5 * width(label, size), 0.5 * size) {
+        marks.push(text((x.place(value), bottom + 0.7 * size + size), Anchor::Middle, label));
+    }
+    if !names {
+        for tick in &y.ticks {
+            let at = y.place(tick.value);
+            marks.push(line(vec![(left - long(tick.label.is_some()), at), (left, at)], INK, 1.0));
+        }
+    }
+    for (value, label) in spaced(y, |_| 0.5 * size, 0.1 * size) {
+        marks.push(text((left - 0.7 * size, y.place(value) + 0.36 * size), Anchor::End, label));
+    }
+    marks.push(line(vec![(left, top), (left, bottom), (right, bottom)], INK, 1.2));
+    marks
+}
+
+/// The labels of an axis, without those that would touch the label before them. `half` is half the extent of a label.
+fn spaced(axis: &Axis, half: impl Fn(&str) -> f64, gap: f64) -> Vec<(f64, &str)> {
+    let mut shown: Vec<(f64, &str)> = Vec::new();
+    let mut taken: Vec<(f64, f64)> = Vec::new();
+    for tick in &axis.ticks {
+        let Some(label) = &tick.label else { continue };
+        let (half, at) = (half(label), axis.place(tick.value));
+        if taken.iter().all(|(from, to)| at + half + gap <= *from || at - half - gap >= *to) {
+            shown.push((tick.value, label));
+            taken.push((at - half, at + half));
+        }
+    }
+    shown
+}
+
+/// The marks of a curve: its band or intervals, its line, its markers. `index` spreads the markers of different curves.
+pub fn curve(series: &Series, style: Style, index: usize, (x, y): (&Axis, &Axis), format: &Format) -> Vec<Mark> {
+    let Style { color, dash, marker, hollow } = style;
+    let weight = format.weight;
+    let mut marks = Vec::new();
+    let clamp = |value: f64| value.clamp(y.to, y.from);
+    let drawn: Vec<&SeriesPoint> = series
+        .points
+        .iter()
+        .filter(|point| {
+            let positive = y.scale == Scale::Linear || point.y > 0.0;
+            point.y.is_finite() && positive && within(point.x, (x.min, x.max))
+        })
+        .collect();
+    let places: Vec<Position> = drawn.iter().map(|point| (x.place(point.x), y.place(point.y))).collect();
+    if series.shape == Shape::Bars {
+        let half = 0.45 * format.text;
+        for (point, &(_, height)) in drawn.iter().zip(&places) {
+            let Some((from, to)) = point.across else { continue };
+            let [from, to] = [from, to].map(|end| x.place(end).clamp(x.from, x.to));
+            let corners = vec![(from, height - half), (to, height - half), (to, height + half), (from, height + half)];
+            marks.push(Mark::Area { corners, color: BAR, opacity: 1.0 });
+        }
+        return marks;
+    }
+    let dots = series.shape == Shape::Dots;
+    let stroke = |color, width: f64, dash| Stroke { color, width: width * weight, dash };
+    if dots {
+        let whisker = |points: Vec<Position>| Mark::Line { points, stroke: stroke(color, 1.3, &[]), data: false };
+        for (point, &(at, height)) in drawn.iter().zip(&places) {
+            if let Some((below, above)) = point.band {
+                marks.push(whisker(vec![(at, clamp(y.place(below))), (at, clamp(y.place(above)))]));
+            }
+            if let Some((from, to)) = point.across {
+                let ends = [from, to].map(|end| x.place(end).clamp(x.from, x.to));
+                marks.push(whisker(vec![(ends[0], height), (ends[1], height)]));
+            }
+        }
+    } else {
+        let banded: Vec<(f64, (f64, f64))> =
+            drawn.iter().filter_map(|point| Some((x.place(point.x), point.band?))).collect();
+        if banded.len() > 1 {
+            let upper = banded.iter().map(|(at, (_, above))| (*at, clamp(y.place(*above))));
+            let lower = banded.iter().rev().map(|(at, (below, _))| (*at, clamp(y.place(*below))));
+            marks.push(Mark::Area { corners: upper.chain(lower).collect(), color, opacity: 0.18 });
+        }
+        let line = match series.shape {
+            Shape::Theory => stroke(GREY, 1.6, dash.pattern()),
+            _ => stroke(color, 1.9, dash.pattern()),
+        };
+        for points in cut(&places, y.to, y.from) {
+            marks.push(Mark::Line { points, stroke: line, data: true });
+        }
+    }
+    if matches!(series.shape, Shape::Theory | Shape::Plain) {
+        return marks;
+    }
+    if let Some(&(at, height)) = places.last().filter(|(_, height)| series.stops && (y.to..=y.from).contains(height)) {
+        let half = 6.0 * weight;
+        marks.push(Mark::Line {
+            points: vec![(at, height - half), (at, height + half)],
+            stroke: stroke(color, 2.4, &[]),
+            data: false,
+        });
+    }
+    // Markers of different curves start at different places, so that curves on top of each other can be told apart.
+    let step = MARKER_STEP * weight;
+    let mut next = x.from + step * (0.3 + 0.618_034 * index as f64).fract();
+    for &(at, height) in places.iter().filter(|(_, height)| (y.to..=y.from).contains(height)) {
+        if series.shape != Shape::Line || at >= next {
+            marks.extend(symbol((at, height), Style { color, dash, marker, hollow }, weight));
+            next = at + step;
+        }
+    }
+    marks
+}
+
+/// A marker with a white rim.
+pub fn symbol(at: Position, style: Style, weight: f64) -> Vec<Mark> {
+    let area =
+        |radius: f64, color| Mark::Area { corners: style.marker.outline(at, radius * weight), color, opacity: 1.0 };
+    let mut marks = vec![area(5.2, WHITE), area(4.0, style.color)];
+    if style.hollow {
+        marks.push(area(2.4, WHITE));
+    }
+    marks
+}
+
+/// The parts of a line between two heights. A part ends on a height where the line crosses it.
+fn cut(places: &[Position], top: f64, bottom: f64) -> Vec<Vec<Position>> {
+    let inside = |place: &Position| (top..=bottom).contains(&place.1);
+    let mut parts: Vec<Vec<Position>> = Vec::new();
+    let mut open = false;
+    for (index, place) in places.iter().enumerate() {
+        if let Some(before) = index.checked_sub(1).map(|index| places[index])
+            && inside(&before) != inside(place)
+        {
+            let edge = if before.1.min(place.1) < top { top } else { bottom };
+            let share = (edge - before.1) / (place.1 - before.1);
+            let crossing = (before.0 + share * (place.0 - before.0), edge);
+            if inside(&before) {
+                if let Some(part) = parts.last_mut() {
+                    part.push(crossing);
+                }
+            } else {
+                parts.push(vec![crossing]);
+                open = true;
+            }
+        }
+        if inside(place) {
+            if open && let Some(part) = parts.last_mut() {
+                part.push(*place);
+            } else {
+                parts.push(vec![*place]);
+            }
+        }
+        open = inside(place);
+    }
+    parts.retain(|part| part.len() > 1);
+    parts
+}
+
+/// The lines of the theory, and their names: each at the end of its line.
+pub fn guides(chart: &Chart, x: &Axis, y: &Axis, format: &Format) -> (Vec<Mark>, Vec<Mark>) {
+    let stroke = Stroke { color: GREY, width: 1.6 * format.weight, dash: GUIDE_DASH };
+    let (mut lines, mut names) = (Vec::new(), Vec::new());
+    let data: Vec<Position> = chart.series.iter().flat_map(|series| dense(series, x, y)).collect();
+    let mut taken: Vec<(Position, Position)> = Vec::new();
+    for guide in &chart.guides {
+        let places: Vec<Position> = match guide.upright {
+            true => vec![(x.place(guide.from), y.from), (x.place(guide.from), y.to)],
+            false => {
+                [guide.from, guide.to].map(|at| (x.place(at), y.place(guide.factor * at.powf(guide.slope)))).to_vec()
+            }
+        };
+        for points in cut(&places, y.to, y.from) {
+            let Some(&end) = points.last() else { continue };
+            lines.push(Mark::Line { points, stroke, data: false });
+            if !guide.label.is_empty() {
+                names.extend(name(guide.short(), end, (x, y), &mut taken, &data, format));
+            }
+        }
+    }
+    (lines, names)
+}
+
+/// Places along a curve, a few pixels apart.
+fn dense(series: &Series, x: &Axis, y: &Axis) -> Vec<Position> {
+    let places: Vec<Position> = series.points.iter().map(|point| (x.place(point.x), y.place(point.y))).collect();
+    let between = places.windows(2).flat_map(|pair| {
+        let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
+        let steps = ((x1 - x0).hypot(y1 - y0) / 4.0).clamp(1.0, 500.0) as usize;
+        (0..=steps).map(move |step| {
+            let share = step as f64 / steps as f64;
+            (x0 + share * (x1 - x0), y0 + share * (y1 - y0))
+        })
+    });
+    between.collect()
+}
+
+/// The name of a line beside its end, on white, where no other name stands and few places of the data are covered; none
+/// where there is no room.
+fn name(
+    markup: &str,
+    end: Position,
+    (x, y): (&Axis, &Axis),
+    taken: &mut Vec<(Position, Position)>,
+    data: &[Position],
+    format: &Format,
+) -> Vec<Mark> {
+    let size = format.text;
+    let long = width(markup, size);
+    let right = (end.0 + 0.5 * long).clamp(x.from + long + 2.0, (x.to - 2.0).max(x.from + long + 2.0));
+    let mut best: Option<(usize, (Position, Position), f64)> = None;
+    for lines in [0.5_f64, -1.1, 1.6, -2.2, 2.7, -3.3] {
+        let base = end.1 - lines * size;
+        let (from, to) = ((right - long - 2.0, base - 0.85 * size), (right + 2.0, base + 0.3 * size));
+        let inside = from.1 >= y.to - 1.0 && to.1 <= y.from;
+        let free = taken.iter().all(|(a, b)| to.0 <= a.0 || from.0 >= b.0 || to.1 <= a.1 || from.1 >= b.1);
+        let covers = |place: &&Position| (from.0..=to.0).contains(&place.0) && (from.1..=to.1).contains(&place.1);
+        // Far from its line a name is less clear.
+        let covered = data.iter().filter(covers).count() + (1.5 * lines.abs()) as usize;
+        if inside && free && best.is_none_or(|(least, ..)| covered < least) {
+            best = Some((covered, (from, to), base));
+        }
+    }
+    let Some((_, (from, to), base)) = best else { return Vec::new() };
+    taken.push((from, to));
+    let text = Mark::Text {
+        at: (right, base),
+        anchor: Anchor::End,
+        size,
+        upwards: false,
+        color: GREY,
+        markup: markup.to_owned(),
+    };
+    let corners = vec![from, (to.0, from.1), to, (from.0, to.1)];
+    vec![Mark::Area { corners, color: WHITE, opacity: 0.8 }, text]
+}
+
+/// What an empty panel says.
+pub fn nothing_to_show(x: &Axis, y: &Axis, format: &Format) -> Mark {
+    Mark::Text {
+        at: (0.5 * (x.from + x.to), 0.5 * (y.from + y.to)),
+        anchor: Anchor::Middle,
+        size: format.text,
+        upwards: false,
+        color: GREY,
+        markup: "no completed runs".into(),
+    }
+}
+
+impl Ranges {
+    /// Whether the panel has no point.
+    pub fn is_empty(&self) -> bool {
+        self.empty
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Position, cut, within};
+
+    #[test]
+    fn lines_are_cut_at_the_frame() {
+        let line: Vec<Position> = vec![(0.0, 5.0), (10.0, -5.0), (20.0, 5.0), (30.0, 5.0)];
+        let parts = cut(&line, 0.0, 10.0);
+        assert_eq!(parts, [vec![(0.0, 5.0), (5.0, 0.0)], vec![(15.0, 0.0), (20.0, 5.0), (30.0, 5.0)]]);
+        assert_eq!(cut(&line, -10.0, 10.0), std::slice::from_ref(&line));
+        assert!(cut(&[(0.0, 20.0), (1.0, 30.0)], 0.0, 10.0).is_empty());
+    }
+
+    /// Also at ends below zero, where a factor would move them inwards.
+    #[test]
+    fn points_at_the_ends_of_an_axis_are_shown() {
+        for (min, max) in [(-4.0, -1.0), (-1.0, 1.0), (0.0, 3.0), (1.0, 1e6)] {
+            assert!(within(min, (min, max)) && within(max, (min, max)), "{min} to {max}");
+            assert!(!within(min - 1e-6, (min, max)) && !within(max + 1e-3, (min, max)), "{min} to {max}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The values that a figure shows: for its description, from which pages draw live figures, and for its CSV file.
+
+use crate::report::chart::axis::Scale;
+use crate::report::chart::layout::looks;
+use crate::report::chart::palette::{Color, Dash, GREY, GUIDE_DASH, Style};
+use crate::report::chart::plot::{AxisSpec, Chart, Guide, Series, SeriesPoint, Shape};
+use crate::report::chart::svg::plain;
+use crate::report::exhibit::{Panel, Values};
+
+/// The values of every panel. Points that are not finite are left out.
+pub fn panels(charts: &[Chart]) -> Vec<Panel> {
+    let looks = looks(charts);
+    let style = |name: &str| looks.iter().find(|(known, _)| *known == name).map(|(_, style)| *style);
+    let axis = |spec: &AxisSpec| (spec.label.clone(), spec.scale == Scale::Log);
+    let panel = |chart: &Chart| {
+        let curves = chart.series.iter().map(|series| curve(series, style(&series.name)));
+        // Upright lines have no ordinates.
+        let guides = chart.guides.iter().filter(|guide| !guide.upright).map(line);
+        Panel {
+            title: chart.title.clone(),
+            x: axis(&chart.x),
+            y: axis(&chart.y),
+            curves: curves.chain(guides).collect(),
+        }
+    };
+    charts.iter().map(panel).collect()
+}
+
+fn finite(series: &Series) -> Vec<&SeriesPoint> {
+    series.points.iter().filter(|point| point.x.is_finite() && point.y.is_finite()).collect()
+}
+
+/// Half the width of the interval of a point's measured coordinate.
+fn half_width(point: &SeriesPoint) -> Option<f64> {
+    let (low, high) = point.across.or(point.band)?;
+    Some(0.5 * (high - low)).filter(|half| half.is_finite())
+}
+
+fn curve(series: &Series, style: Option<Style>) -> Values {
+    let points = finite(series);
+    let halves: Vec<Option<f64>> = points.iter().map(|point| half_width(point)).collect();
+    let replicates = points.iter().map(|point| point.replicates.unwrap_or_default()).min().unwrap_or_default();
+    let theory = matches!(series.shape, Shape::Theory | Shape::Bars);
+    let dash = style.map_or(Dash::Solid, |style| style.dash);
+    let color = style.filter(|_| !theory).map_or(GREY, |style| style.color);
+    Values {
+        label: series.name.clone(),
+        color: hex(color),
+        dash: dash.pattern().to_vec(),
+        guide: theory,
+        replicates: replicates as u64,
+        x: points.iter().map(|point| point.x).collect(),
+        y: points.iter().map(|point| point.y).collect(),
+        half_width: if halves.iter().any(Option::is_some) { halves } else { Vec::new() },
+        seeds: Vec::new(),
+    }
+}
+
+fn line(guide: &Guide) -> Values {
+    Values {
+        label: guide.label.clone(),
+        color: hex(GREY),
+        dash: GUIDE_DASH.to_vec(),
+        guide: true,
+        replicates: 0,
+        x: vec![guide.from, guide.to],
+        y: [guide.from, guide.to].map(|x| guide.factor * x.powf(guide.slope)).to_vec(),
+        half_width: Vec::new(),
+        seeds: Vec::new(),
+    }
+}
+
+fn hex((red, green, blue): Color) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+/// The values as CSV: panel, curve, x, y, half the width of the interval, replicates. Numbers have the fewest digits that
+/// read back as the same number; cells are empty where there is no interval or nothing was measured. On an axis of
+/// names, y is the name.
+pub fn csv(charts: &[Chart]) -> Result<Vec<u8>, String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut row = |cells: [&str; 6]| writer.write_record(cells).map_err(|error| error.to_string());
+    row(["panel", "curve", "x", "y", "half_width", "replicates"])?;
+    for chart in charts {
+        let title = plain(&chart.title);
+        for series in &chart.series {
+            let name = plain(&series.name);
+            for point in finite(series) {
+                let half = half_width(point).map(|half| half.to_string()).unwrap_or_default();
+                let count = point.replicates.map(|count| count.to_string()).unwrap_or_default();
+                row([&title, &name, &point.x.to_string(), &ordinate(chart, point.y), &half, &count])?;
+            }
+        }
+        for guide in chart.guides.iter().filter(|guide| !guide.upright) {
+            for x in [guide.from, guide.to] {
+                let y = guide.factor * x.powf(guide.slope);
+                row([&title, &plain(&guide.label), &x.to_string(), &y.to_string(), "", ""])?;
+            }
+        }
+    }
+    writer.into_inner().map_err(|error| error.to_string())
+}
+
+/// An ordinate, or the name that it stands for.
+fn ordinate(chart: &Chart, y: f64) -> String {
+    let ticks = chart.y.ticks.as_ref().filter(|_| chart.y.names);
+    let name = ticks.and_then(|ticks| ticks.iter().find(|tick| tick.value == y.round())?.label.as_ref());
+    name.map_or_else(|| y.to_string(), |name| plain(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chart() -> Chart {
+        let point = |x: f64, y: f64, half: Option<f64>| SeriesPoint {
+            x,
+            y,
+            band: half.map(|half| (y - half, y + half)),
+            replicates: half.map(|_| 5),
+            ..SeriesPoint::default()
+        };
+        let measured = Series::points("n^{2}, \"a\"", vec![point(1.0, 0.1, Some(0.25)), point(2.0, f64::NAN, None)]);
+        let guide = Guide { label: "T^{1/2}".into(), slope: 0.5, factor: 2.0, from: 1.0, to: 4.0, upright: false };
+        Chart {
+            title: "one".into(),
+            x: AxisSpec::log("T"),
+            y: AxisSpec::linear("regret"),
+            series: vec![measured, Series::line("exact", [(1.0, 1.0 / 3.0)])],
+            guides: vec![guide],
+        }
+    }
+
+    #[test]
+    fn descriptions_hold_what_is_drawn() {
+        let found = panels(&[chart()]);
+        assert_eq!((found[0].x.clone(), found[0].y.clone()), (("T".into(), true), ("regret".into(), false)));
+        let [measured, exact, guide] = found[0].curves.as_slice() else { panic!("{found:?}") };
+        assert_eq!((measured.x.as_slice(), measured.y.as_slice()), (&[1.0][..], &[0.1][..]));
+        assert_eq!((measured.half_width.as_slice(), measured.replicates), (&[Some(0.25)][..], 5));
+        assert!(exact.half_width.is_empty() && exact.replicates == 0 && !exact.guide);
+        assert_eq!((guide.y.as_slice(), guide.guide), (&[2.0, 4.0][..], true));
+        assert!(measured.color.starts_with('#') && measured.color != exact.color);
+    }
+
+    #[test]
+    fn numbers_read_back_as_they_were() {
+        let text = String::from_utf8(csv(&[chart()]).unwrap()).unwrap();
+        let expected = "panel,curve,x,y,half_width,replicates\none,\"n2, \"\"a\"\"\",1,0.1,0.25,5\n\
+                        one,exact,1,0.3333333333333333,,\none,T1/2,1,2,,\none,T1/2,4,4,,\n";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn on_an_axis_of_names_the_name_is_given() {
+        let names = AxisSpec::names("", ["first".to_owned(), "second".to_owned()]);
+        let dots = Series::dots(
+            "d",
+            vec![SeriesPoint { x: 2.0, y: -1.0, across: Some((1.0, 3.0)), ..SeriesPoint::default() }],
+        );
+        let chart = Chart { y: names, series: vec![dots], guides: Vec::new(), ..chart() };
+        assert!(String::from_utf8(csv(&[chart]).unwrap()).unwrap().contains("one,d,2,second,1,\n"));
+    }
+}
