@@ -47,12 +47,13 @@ pub fn entries<'a>(panels: impl IntoIterator<Item = &'a Chart>, names: &[(&str, 
     found
 }
 
-/// The entries of lines of the theory whose names say more than what stands at their ends.
+/// The entries of lines of the theory whose names say more than what stands at their ends, and of upright lines.
 pub fn guides<'a>(panels: impl IntoIterator<Item = &'a Chart>) -> Vec<Entry> {
     let mut found: Vec<Entry> = Vec::new();
     let style = Style { color: GREY, dash: Dash::Solid, marker: Marker::Circle, hollow: false };
     for guide in panels.into_iter().flat_map(|panel| &panel.guides) {
-        if guide.short() != guide.label && found.iter().all(|known| known.name != guide.label) {
+        let told = guide.short() != guide.label || (guide.upright && !guide.label.is_empty());
+        if told && found.iter().all(|known| known.name != guide.label) {
             let name = guide.label.clone();
             found.push(Entry { curve: 0, name, style, shape: Shape::Plain, shown: true, guide: true });
         }

@@ -312,7 +312,8 @@ pub fn guides(chart: &Chart, x: &Axis, y: &Axis, format: &Format) -> (Vec<Mark>,
         for points in cut(&places, y.to, y.from) {
             let Some(&end) = points.last() else { continue };
             lines.push(Mark::Line { points, stroke, data: false });
-            if !guide.label.is_empty() {
+            // The name of an upright line would stand on the data; the legend has it.
+            if !guide.label.is_empty() && !guide.upright {
                 names.extend(name(guide.short(), end, (x, y), &mut taken, &data, format));
             }
         }
