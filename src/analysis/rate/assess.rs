@@ -421,7 +421,10 @@ pub(crate) mod tests {
         assert!(missing(&row(ROW), None).contains("experiment e has no results"));
         assert!(missing(&row(&ROW.replace("\"A\"", "\"B\"")), Some(&data)).contains("no curve `B`; curves: A"));
         assert!(missing(&row(&ROW.replace("100000]", "300000]")), Some(&data)).contains("at horizon 300000"));
-        assert!(missing(&row(&ROW.replace("\"regret\"", "\"m:risk\"")), Some(&data)).contains("no value of \u{201c}Risk\u{201d}"));
+        assert!(
+            missing(&row(&ROW.replace("\"regret\"", "\"m:risk\"")), Some(&data))
+                .contains("no value of \u{201c}Risk\u{201d}")
+        );
         assert!(missing(&row(&ROW.replace("label", "stream = \"x\"\nlabel")), Some(&data)).contains("stream `x`"));
     }
 

@@ -63,7 +63,9 @@ pub fn values<'a>(row: &Row, label: &str, experiment: &'a Experiment) -> Result<
             }
             (RunStatus::Done, None) => {
                 end.missing += 1;
-                reason.get_or_insert_with(|| format!("no value of \u{201c}{}\u{201d} in the runs of `{label}`", row.quantity.title()));
+                reason.get_or_insert_with(|| {
+                    format!("no value of \u{201c}{}\u{201d} in the runs of `{label}`", row.quantity.title())
+                });
             }
             (status, _) => {
                 end.add(status);
