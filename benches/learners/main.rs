@@ -1,11 +1,12 @@
 //! Times of the learners relative to the rates of the machine in the same run: `cargo bench --bench learners [--
-//! PART...]`. Parts are rounds, growth, rates, kernels, two, grid, million and casp; the default is all. At the end, it
-//! prints the table of aims and measurements.
+//! PART...]`. Parts are rounds, growth, rates, kernels, aggregate, two, grid, million and casp; the default is all. At the
+//! end, it prints the table of aims and measurements.
 
 #[path = "../common/mod.rs"]
 #[allow(dead_code, reason = "each benchmark uses a part")]
 mod common;
 
+mod aggregate;
 mod casp;
 mod growth;
 mod kernels;
@@ -58,6 +59,9 @@ fn main() {
     }
     if wanted("kernels") {
         lines.extend(kernels::run());
+    }
+    if wanted("aggregate") {
+        lines.extend(aggregate::run());
     }
     if wanted("two") {
         lines.extend(two::exact());

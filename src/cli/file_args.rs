@@ -41,7 +41,8 @@ pub struct FileArgs {
     pub date_as: Option<DateChoice>,
     /// What happens to rows with missing inputs (empty, NA, NaN, null, none, ?): `refuse` stops with an error, `drop`
     /// leaves the row out, `mean` puts the mean of earlier rows there, `indicator` adds a column that says where, and
-    /// `indicator=a,b` does so for these columns only
+    /// `indicator=a,b` does so for these columns only. Where the inputs are forecasts (the learner aggregate), one that is
+    /// missing is absent, whatever stands here
     #[arg(long, value_name = "HOW")]
     pub missing: Option<Missing>,
     /// The decimal sign [default: what the beginning of the file shows]

@@ -17,11 +17,14 @@ pub enum Paper {
     /// Z.-C. Guo, A. Christmann, L. Shi.
     #[serde(rename = "robust")]
     Robust,
+    /// Learners that none of the papers has, each with its own sources.
+    #[serde(rename = "beyond")]
+    Beyond,
 }
 
 impl Paper {
     /// All of them.
-    pub const ALL: [Paper; 4] = [Paper::Pkawv, Paper::Noisy, Paper::InfiniteLayer, Paper::Robust];
+    pub const ALL: [Paper; 5] = [Paper::Pkawv, Paper::Noisy, Paper::InfiniteLayer, Paper::Robust, Paper::Beyond];
 
     /// The word for it in files and on the command line.
     pub fn id(self) -> &'static str {
@@ -30,6 +33,7 @@ impl Paper {
             Paper::Noisy => "noisy-data",
             Paper::InfiniteLayer => "infinite-layer-networks",
             Paper::Robust => "robust",
+            Paper::Beyond => "beyond",
         }
     }
 
@@ -40,6 +44,7 @@ impl Paper {
             Paper::Noisy => "Noisy data",
             Paper::InfiniteLayer => "Infinite-layer networks",
             Paper::Robust => "Robust losses",
+            Paper::Beyond => "Beyond the papers",
         }
     }
 
@@ -52,6 +57,7 @@ impl Paper {
             Paper::Noisy => "N. Cesa-Bianchi, S. Shalev-Shwartz, O. Shamir: Online learning of noisy data",
             Paper::InfiniteLayer => "A. Globerson, R. Livni: Learning infinite-layer networks: beyond the kernel trick",
             Paper::Robust => "Z.-C. Guo, A. Christmann, L. Shi: Optimality of robust online learning",
+            Paper::Beyond => "Further learners; each figure and each theorem names its sources",
         }
     }
 }

@@ -17,6 +17,7 @@ kinds! {
     forest { KIND },
     errata { KIND },
     query_law { KIND },
+    stacked { KIND },
     dictionary_exponents { KIND },
     regularity_exponents { KIND },
 }

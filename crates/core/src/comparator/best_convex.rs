@@ -92,7 +92,7 @@ fn descend(gram: &[f64], k: usize, held: &mut Vec<usize>, weights: &mut [f64]) {
         // How far to go: 1 is all the way.
         let mut part = 1.0_f64;
         for (&at, goal) in held.iter().zip(&goal) {
-            if !(*goal > 0.0) {
+            if *goal <= 0.0 {
                 part = part.min(weights[at] / (weights[at] - goal));
             }
         }

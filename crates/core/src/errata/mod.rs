@@ -5,6 +5,7 @@ pub mod api;
 pub mod class;
 pub mod registry;
 
+mod beyond;
 mod infinite_layer;
 mod mean;
 mod noisy;

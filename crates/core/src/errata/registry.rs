@@ -1,7 +1,7 @@
 //! All errata, by paper, in the order in which they occur there.
 
 use crate::errata::api::Erratum;
-use crate::errata::{infinite_layer, noisy, pkawv, robust};
+use crate::errata::{beyond, infinite_layer, noisy, pkawv, robust};
 
 /// Every erratum.
 pub static ERRATA: &[&Erratum] = &[
@@ -72,4 +72,5 @@ pub static ERRATA: &[&Erratum] = &[
     &robust::proposition_4_3::ERRATUM,
     &robust::proposition_4_5::ERRATUM,
     &robust::lemma_5_1::ERRATUM,
+    &beyond::opera_ml_poly::ERRATUM,
 ];

@@ -61,6 +61,11 @@ fn every_item_of_robust_losses_shows_its_class() {
     shown(Paper::Robust);
 }
 
+#[test]
+fn every_item_beyond_the_papers_shows_its_class() {
+    shown(Paper::Beyond);
+}
+
 /// Whether a quote can be searched for: two words or more of plain text (one of a listing), no formula, and not as long
 /// as a sentence.
 fn can_be_searched(quote: &str) -> bool {

@@ -172,11 +172,12 @@ fn weights(aggregation: &Aggregation) -> [Option<f64>; WEIGHTS] {
     std::array::from_fn(|k| aggregation.weights().get(k).copied())
 }
 
-/// R_k and V_k of the forecast that would have gained the most: what bounds on the regret are about.
+/// R_k and V_k of the forecast that would have gained the most, with the bound on R_k, where there is one.
 fn measures(aggregation: &Aggregation) -> Vec<(&'static str, f64)> {
-    let both = aggregation.regrets().iter().zip(aggregation.squares());
-    let most = both.max_by(|a, b| a.0.total_cmp(b.0));
-    most.map(|(regret, square)| vec![("largest_regret", *regret), ("its_squares", *square)]).unwrap_or_default()
+    let (regrets, squares) = (aggregation.regrets(), aggregation.squares());
+    let Some(most) = (0..regrets.len()).max_by(|&i, &j| regrets[i].total_cmp(&regrets[j])) else { return Vec::new() };
+    let bound = aggregation.regret_bound(most).map(|bound| ("regret_bound", bound));
+    [("largest_regret", regrets[most]), ("its_squares", squares[most])].into_iter().chain(bound).collect()
 }
 
 /// The forecasts are the inputs.

@@ -25,6 +25,7 @@ use crate::learner::api::Breakdown;
 use crate::linalg::elementary::exp_scaled;
 use crate::linalg::vector::dot;
 use crate::state::{State, StateError, Store};
+use crate::theory::aggregation::{boa_regret, ewa_regret, fixed_share_regret, ml_poly_regret};
 
 /// What a prediction costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -194,6 +195,22 @@ impl Aggregation {
     /// V_k.
     pub fn squares(&self) -> &[f64] {
         &self.squares
+    }
+
+    /// The bound on R_k of forecast `of` on every sequence, for what is known of this one; none where E or eta is not fixed.
+    pub fn regret_bound(&self, of: usize) -> Option<f64> {
+        let Settings { rule, penalty, gradient, range, .. } = self.settings;
+        let (range, experts, rounds) = (range?, self.experts() as f64, self.rounds as f64);
+        let exp_concave = |eta: f64| penalty == Penalty::Square && !gradient && eta <= 0.5 / range * (1.0 + 1e-12);
+        match rule {
+            Rule::Ewa(Rate::Fixed(eta)) => Some(ewa_regret(experts, eta, range, rounds, exp_concave(eta))),
+            Rule::FixedShare { rate: Rate::Fixed(eta), share } => {
+                Some(fixed_share_regret(experts, 0.0, rounds, share, eta, range, exp_concave(eta)))
+            }
+            Rule::Boa => Some(boa_regret(experts, self.squares[of], range, rounds)),
+            Rule::MlPoly => Some(ml_poly_regret(self.squares[of], &self.squares, range)),
+            Rule::Ewa(_) | Rule::FixedShare { .. } => None,
+        }
     }
 
     /// The weights of the last round; equal ones before the first.

@@ -261,7 +261,8 @@ impl Hypothesis for Intervals {
     fn measures(&self) -> Vec<(&'static str, f64)> {
         let rounds = self.radius.rounds() as f64;
         let missed = self.radius.misses() as f64 / rounds;
-        let own = [("miss_deviation", (missed - self.alpha).abs()), ("mean_width", self.widths.value() / rounds)];
+        let width = self.widths.value() / rounds;
+        let own = [("miss_rate", missed), ("miss_deviation", (missed - self.alpha).abs()), ("mean_width", width)];
         let bound = self.deviation_bound().map(|bound| ("miss_deviation_bound", bound));
         self.base.measures().into_iter().chain(own).chain(bound).collect()
     }

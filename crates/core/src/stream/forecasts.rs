@@ -1,9 +1,10 @@
 //! forecasts: the inputs are forecasts of the target, for learners that aggregate them. All numbers are in [-1, 1].
 //!
 //! ```text
-//! coin      f = (-1, 1);  y = 1 with probability p, else -1
-//! biased    f_k = m_t + b_k + 0.3 N, cut;  y = m_t + 0.2 N, cut;  m_t = 0.6 sin(2 pi t / 200), b_k from -0.4 to 0.4 in equal steps
-//! changing  y = 0.2 N, cut;  f_k = 0.9 + 0.05 N, cut, except for one k, where f_k = 0.05 N; that k is another in every piece
+//! coin         f = (-1, 1);  y = 1 with probability p, else -1
+//! biased       f_k = m_t + b_k + 0.3 N, cut;  y = m_t + 0.2 N, cut;  m_t = 0.6 sin(2 pi t / 200), b_k from -0.4 to 0.4 in equal steps
+//! alternating  f_k = 0;  y = s_t N, cut, with s_t = 0.05 and 0.2 by turns, a piece each
+//! changing     y = 0.2 N, cut;  f_k = 0.9 + 0.05 N, cut, except for one k, where f_k = 0.05 N; that k is another in every piece
 //! ```
 //!
 //! N is standard normal, and everything is independent. A forecast is absent (NaN) with the probability `absent`.
@@ -18,18 +19,18 @@ use crate::stream::api::{EXAMPLE, Reach, Source, StreamEntry};
 /// The registry's line.
 pub static ENTRY: StreamEntry = StreamEntry {
     name: "forecasts",
-    summary: "inputs that are forecasts of the target: two constants and a coin, forecasts with bias and noise, or one good forecast that changes",
+    summary: "inputs that are forecasts of the target: two constants and a coin, forecasts with bias and noise, one good forecast that changes, or 0 and noise that changes",
     module: module_path!(),
     params: &[
         Spec {
             name: "kind",
-            doc: "a coin, forecasts with biases and noise, or one good forecast that changes",
-            kind: Kind::Choice(&["biased", "coin", "changing"]),
+            doc: "a coin, forecasts with biases and noise, one good forecast that changes, or forecasts 0 of noise whose size alternates",
+            kind: Kind::Choice(&["biased", "coin", "changing", "alternating"]),
             default: Fallback::Word("biased"),
         },
         Spec::integer("experts", "how many forecasts (the coin has 2)", [1, 10_000], 10),
         Spec::real("probability", "of the target 1 of the coin", UNIT, 0.5),
-        Spec::integer("piece", "rounds from one change to the next (changing)", [1, u64::MAX >> 12], 1000),
+        Spec::integer("piece", "rounds from one change to the next (changing, alternating)", [1, u64::MAX >> 12], 1000),
         Spec::real("absent", "probability with which a forecast is absent", UNIT, 0.0),
     ],
     build,
@@ -50,6 +51,7 @@ enum What {
     Coin { probability: f64 },
     Biased,
     Changing { piece: u64 },
+    Alternating { piece: u64 },
 }
 
 fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
@@ -60,6 +62,7 @@ fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
             What::Coin { probability: params.real("probability") }
         }
         "changing" => What::Changing { piece: params.integer("piece") },
+        "alternating" => What::Alternating { piece: params.integer("piece") },
         _ => What::Biased,
     };
     Ok(Arc::new(Forecasts { kind, experts, absent }))
@@ -89,6 +92,10 @@ impl Source for Forecasts {
                     *forecast = around(mean - 0.4 + 0.8 * k as f64 / steps, 0.3, draw);
                 }
                 around(mean, 0.2, draw)
+            }
+            What::Alternating { piece } => {
+                x.fill(0.0);
+                around(0.0, if ((round - 1) / piece).is_multiple_of(2) { 0.05 } else { 0.2 }, draw)
             }
             What::Changing { piece } => {
                 let good = ((round - 1) / piece) as usize % x.len();

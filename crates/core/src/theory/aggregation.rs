@@ -37,6 +37,11 @@ pub fn ml_poly_regret(squares: f64, all: &[f64], range: f64) -> f64 {
     ((e2 + squares) * all.iter().map(|v| 1.0 + (v / e2).ln_1p()).sum::<f64>()).sqrt()
 }
 
+/// What that cannot exceed, whatever the other V_j: sqrt((E^2 + V_k) K (1 + log(1 + n))).
+pub fn ml_poly_regret_among(experts: f64, squares: f64, range: f64, rounds: f64) -> f64 {
+    ((range * range + squares) * experts * (1.0 + rounds.ln_1p())).sqrt()
+}
+
 /// What that cannot exceed after n rounds: E sqrt((1 + n) K (1 + log(1 + n))).
 pub fn ml_poly_worst(experts: f64, range: f64, rounds: f64) -> f64 {
     range * ((1.0 + rounds) * experts * (1.0 + rounds.ln_1p())).sqrt()

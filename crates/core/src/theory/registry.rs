@@ -1,7 +1,7 @@
 //! All theorems with a claim about a rate, by name.
 
 use crate::theory::api::Theorem;
-use crate::theory::statements::{cost, iln, noisy, pkawv, robust};
+use crate::theory::statements::{cost, forecasts, iln, noisy, pkawv, robust};
 
 /// Every theorem.
 pub static THEOREMS: &[&Theorem] = &[
@@ -35,6 +35,13 @@ pub static THEOREMS: &[&Theorem] = &[
     &robust::SATURATION_DECREASING,
     &robust::SATURATION_DECREASING_RKHS,
     &robust::SATURATION_AVERAGED,
+    &forecasts::EWA,
+    &forecasts::BOA,
+    &forecasts::ML_POLY,
+    &forecasts::FIXED_SHARE,
+    &forecasts::ACI,
+    &forecasts::TRACKING,
+    &forecasts::BETTING,
     &cost::EXACT,
     &cost::EXPANSION,
     &cost::FIXED_FEATURES,

@@ -1,5 +1,6 @@
 //! The theorems of each paper applied to runs: constants of bounds and conditions, from a [`Case`].
 
+pub mod forecasts;
 pub mod iln;
 pub mod noisy;
 pub mod pkawv;

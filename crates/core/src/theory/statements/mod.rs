@@ -1,6 +1,7 @@
 //! The theorems: one file per paper and one item per theorem, listed in [`crate::theory::registry`].
 
 pub mod cost;
+pub mod forecasts;
 pub mod iln;
 pub mod noisy;
 pub mod pkawv;

@@ -1,0 +1,135 @@
+//! Gauges that are parts of a whole, such as weights, stacked on each other along the rounds: means over the replicates.
+
+use std::collections::BTreeMap;
+
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::Deserialize;
+
+use crate::analysis::record::Experiment;
+use crate::report::caption::Context;
+use crate::report::chart::plot::{AxisSpec, Chart, Series, SeriesPoint, Shape};
+use crate::report::error::ReportError;
+use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named};
+use crate::report::number::significant;
+use crate::trace::cell::RunStatus;
+use crate::trace::gauge::Gauge;
+
+pub static KIND: Kind = Kind {
+    name: "stacked",
+    module: module_path!(),
+    options: SchemaGenerator::subschema_for::<StackedOptions>,
+    check,
+    draw,
+};
+
+/// The options of the kind `stacked`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct StackedOptions {
+    /// The label whose runs are shown.
+    of: String,
+    /// The gauges, from the bottom.
+    parts: Vec<Part>,
+}
+
+/// A gauge, and its name in the legend.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Part {
+    /// The gauge, by its column.
+    gauge: String,
+    /// Its name in the legend.
+    label: String,
+}
+
+impl Part {
+    fn find(&self) -> Option<Gauge> {
+        Gauge::all().find(|gauge| gauge.column().name == self.gauge)
+    }
+}
+
+fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
+    let options: StackedOptions = spec.options()?;
+    if options.parts.is_empty() {
+        return Err(spec.wrong("options: `parts` is empty".into()));
+    }
+    if let Some(part) = options.parts.iter().find(|part| part.find().is_none()) {
+        let known: Vec<&str> = Gauge::all().map(|gauge| gauge.column().name).collect();
+        return Err(spec.wrong(format!("options: there is no gauge `{}`; allowed: {}", part.gauge, known.join(", "))));
+    }
+    let name = Name { field: "options.of".into(), name: options.of, of: Named::Label };
+    Ok(Checked { measured: false, names: vec![name] })
+}
+
+fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
+    let options: StackedOptions = spec.options()?;
+    let runs = || {
+        let all = experiments.iter().flat_map(|experiment| experiment.runs.iter().map(move |run| (*experiment, run)));
+        all.filter(|(_, run)| run.label == options.of && run.status == RunStatus::Done)
+    };
+    let longest = runs().map(|(_, run)| run.horizon).max().unwrap_or_default();
+    let of_longest = || runs().filter(|(_, run)| run.horizon == longest);
+    let replicates = of_longest().count();
+    // The sums of the parts so far, by round, and how many runs have all of these parts there.
+    let mut below: BTreeMap<u64, f64> = BTreeMap::new();
+    let (mut series, mut sentences) = (Vec::new(), vec![format!("Profile {}.", context.profile)]);
+    for part in &options.parts {
+        let Some(gauge) = part.find() else { continue };
+        let mut sums: BTreeMap<u64, (f64, usize)> = BTreeMap::new();
+        for (experiment, run) in of_longest() {
+            for row in experiment.checkpoints.get(&run.run_id).into_iter().flatten() {
+                if let Some(value) = row.gauges.number(gauge) {
+                    let (sum, count) = sums.entry(row.t).or_default();
+                    *sum += value;
+                    *count += 1;
+                }
+            }
+        }
+        let points = sums.into_iter().filter(|(_, (_, count))| *count == replicates).map(|(t, (sum, _))| {
+            let bottom = below.entry(t).or_default();
+            let (low, high) = (*bottom, *bottom + sum / replicates as f64);
+            *bottom = high;
+            let band = Some((low, high));
+            SeriesPoint { x: t as f64, y: high, band, replicates: Some(replicates), ..SeriesPoint::default() }
+        });
+        let points: Vec<SeriesPoint> = points.collect();
+        if let Some(SeriesPoint { band: Some((low, high)), .. }) = points.last() {
+            sentences.push(format!("{}: {} at the end.", part.label, significant(high - low, 3)));
+        }
+        series.push(Series { shape: Shape::Line, ..Series::points(&part.label, points) });
+    }
+    sentences.push(format!("Means of {replicates} runs, each part on top of those before it."));
+    let chart = Chart { series, ..Chart::empty(AxisSpec::linear(&spec.x), AxisSpec::linear(&spec.y)) };
+    Ok(Drawn { panels: vec![chart], columns: 0, caption: vec![sentences.join(" ")], claims: Vec::new() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::figure::registry::read;
+    use crate::report::figure::samples::{experiment, run, specification};
+
+    /// Two runs with 1 and 3 copies a round: the mean after t rounds is 2 t, and the same again on top.
+    #[test]
+    fn parts_are_on_top_of_each_other() {
+        let options = "of = 'a'\nparts = [{ gauge = 'queries', label = 'one' }, { gauge = 'queries', label = 'two' }]";
+        let figure = read("test", &specification("stacked", "['e']", options)).unwrap();
+        let data = experiment("e", vec![run("a", 4, 0, 1.0, &[1]), run("a", 4, 1, 1.0, &[3])]);
+        let drawn = draw(&figure.spec, &[&data], &Context::default()).unwrap();
+        let edges = |i: usize| -> Vec<Option<(f64, f64)>> {
+            drawn.panels[0].series[i].points.iter().map(|point| point.band).collect()
+        };
+        let expected = |low: f64, high: f64| (1..=4).map(|t| Some((low * f64::from(t), high * f64::from(t)))).collect();
+        let both: [Vec<Option<(f64, f64)>>; 2] = [expected(0.0, 2.0), expected(2.0, 4.0)];
+        assert_eq!([edges(0), edges(1)], both);
+        assert!(drawn.caption[0].contains("one: 8.00 at the end"), "{}", drawn.caption[0]);
+    }
+
+    #[test]
+    fn unknown_gauges_are_refused() {
+        let refused =
+            |options: &str| read("test", &specification("stacked", "['e']", options)).unwrap_err().to_string();
+        assert!(refused("of = 'a'\nparts = []").contains("`parts` is empty"));
+        assert!(refused("of = 'a'\nparts = [{ gauge = 'weight', label = 'w' }]").contains("no gauge `weight`"));
+    }
+}
