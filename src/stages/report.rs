@@ -15,6 +15,7 @@ use crate::report::exhibit::{Shown, settle};
 use crate::report::page::content::{Missing, Preview, Provenance, Report, Size};
 use crate::report::page::write::{self, TEMPLATES};
 use crate::trace::read;
+use noregret_engine::exec::clock;
 use noregret_engine::plan::work::{Facts, Failure, Item, ItemOutcome, Job, Need, Product, Work};
 
 /// The item and the work of `report`; `shown` are the stages of all figures and tables, and of all summaries, so that a
@@ -125,7 +126,12 @@ fn provenance(project: &Project, profile: &str, runs: &[Run], job: &dyn Job) -> 
         commit: git(&["rev-parse", "HEAD"]).unwrap_or_default(),
         modified: git(&["status", "--porcelain"]).is_some_and(|changes| !changes.is_empty()),
         profile: profile.to_owned(),
-        versions: vec![("noregret".into(), env!("CARGO_PKG_VERSION").into())],
+        versions: vec![
+            ("Made at".into(), format!("{} UTC", clock::utc(clock::now()))),
+            ("noregret".into(), env!("CARGO_PKG_VERSION").into()),
+            ("Compiler".into(), env!("NOREGRET_COMPILER").into()),
+            ("SHA-256 of packages.lock".into(), hex::encode(Sha256::digest(include_str!("../../packages.lock")))),
+        ],
         machine: machine(),
         cells: runs.len() as u64,
         unfinished_cells: runs.iter().filter(|run| run.status != "done").count() as u64,

@@ -188,6 +188,18 @@ for (const figure of all('.exhibit.figure')) {
   if (figure.querySelector('script.values')) box.append(' ', download('CSV', 'CSV', figure, () => save(`${name}.csv`, 'text/csv', csv(figure))));
 }
 
+// The values of a figure as a table, made when it is asked for.
+for (const box of all('details.numbers')) {
+  box.addEventListener('toggle', () => {
+    if (box.querySelector('table')) return;
+    const [head, ...lines] = csv(box.closest('.exhibit')).trim().split('\n').map(line => line.match(/("([^"]|"")*"|[^,]*)(,|$)/g).map(cell => cell.replace(/,$/, '').replace(/^"|"$/g, '').replaceAll('""', '"')).slice(0, 6));
+    const from = lines.every(line => line[0] === '') ? 1 : 0;
+    const row = cells => make('tr', {}, ...cells.slice(from).map((cell, index) => make(index === 0 ? 'th' : 'td', index === 0 ? { scope: 'row' } : {}, cell)));
+    box.append(make('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Values' }, make('table', {},
+      make('thead', {}, make('tr', {}, ...head.slice(from).map(cell => make('th', { scope: 'col' }, cell.replaceAll('_', ' '))))), make('tbody', {}, ...lines.map(line => row(line))))));
+  });
+}
+
 const large = one('large');
 let enlarged = null;
 function enlarge(figure) {

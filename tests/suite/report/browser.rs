@@ -1,11 +1,11 @@
 //! The pages in a real browser, and the tables in a LaTeX document. What is not installed is told of, and skipped.
 
-use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::Command;
 
 use noregret::report::exhibit::{Outcome, Panel, Values};
 use noregret::report::table::format::{Cell, CellKind, Grid, Heading};
+use noregret::report::table::latex::latex;
 
 use super::*;
 
@@ -142,32 +142,32 @@ fn readers_can_use_the_pages() {
     assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Every table of the report in one article: LaTeX finds no line too long.
+/// Tables in one article, by the script that `.ci/run` calls for those of a whole report: no line is too long.
 #[test]
 fn tables_fit_the_page_of_an_article() {
-    let Some(latex) = on_path(&["pdflatex"]) else {
+    if on_path(&["pdflatex"]).is_none() {
         return skip("tables in a LaTeX document", "pdflatex is not on the PATH (Debian: texlive-latex-recommended)");
-    };
+    }
     let folder = tempfile::tempdir().unwrap();
-    let mut text = "\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\\usepackage{booktabs,array,longtable}\n\
-                    \\begin{document}\n"
-        .to_owned();
-    let tables = [("rates", rates()), ("short", Grid { rows: rates().rows[..5].to_vec(), ..rates() })];
-    for (name, grid) in tables {
-        text += &noregret::report::table::latex::latex(&grid, "A table", "What it shows.", name);
+    let tables = folder.path().join("tables");
+    std::fs::create_dir(&tables).unwrap();
+    for (name, grid) in [("rates", rates()), ("short", Grid { rows: rates().rows[..5].to_vec(), ..rates() })] {
+        std::fs::write(tables.join(format!("{name}.tex")), latex(&grid, "A table", "What it shows.", name)).unwrap();
     }
     let leaderboard = table_of_runs("leaderboard", &results("casp", &casp()));
-    text += self::text(&leaderboard, "reports/tables/leaderboard.tex");
-    let _ = writeln!(text, "\\end{{document}}");
-    std::fs::write(folder.path().join("all.tex"), text).unwrap();
-    // Longtables know their widths in the second pass.
-    for _ in 0..2 {
-        let arguments = ["-interaction=nonstopmode", "-halt-on-error", "all.tex"];
-        let output = Command::new(&latex).args(arguments).current_dir(folder.path()).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
-    }
-    let log = std::fs::read(folder.path().join("all.log")).unwrap();
-    let log = String::from_utf8_lossy(&log);
-    let long: Vec<&str> = log.split("Overfull \\hbox").skip(1).map(|part| part.split("\n\n").next().unwrap()).collect();
-    assert!(long.is_empty(), "{long:#?}");
+    let leaderboard = text(&leaderboard, "reports/tables/leaderboard.tex");
+    std::fs::write(tables.join("leaderboard.tex"), leaderboard).unwrap();
+    let article = || {
+        let script = root().join("tests/browser/article.sh");
+        let output = Command::new(script).arg(folder.path()).arg(folder.path().join("article")).output().unwrap();
+        let said = [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned()).concat();
+        (output.status.success(), said)
+    };
+    assert_eq!(article(), (true, "3 tables and 0 figures: no line is too long\n".into()));
+    // It refuses a table that is wider than the line.
+    let wide = leaderboard.replace("Learner", &"Learner".repeat(30));
+    assert_ne!(wide, leaderboard);
+    std::fs::write(tables.join("leaderboard.tex"), wide).unwrap();
+    let (fits, said) = article();
+    assert!(!fits && said.contains("Overfull"), "{said}");
 }

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Puts every table of a report, and every figure of the width of a column, into one LaTeX article, and fails if a line of it
+# is too long. `tests/browser/article.sh REPORTS FOLDER`: the folder of the report, and one for the article.
+set -euo pipefail
+reports=$(realpath "$1")
+mkdir -p "$2" && cd "$2"
+{
+    printf '%s\n' '\documentclass{article}' '\usepackage[T1]{fontenc}' '\usepackage{booktabs,array,longtable,graphicx}' \
+        '\begin{document}'
+    for table in "$reports"/tables/*.tex "$reports"/timings/*.tex; do
+        [ -f "$table" ] && printf '\\input{%s}\n\\clearpage\n' "$table"
+    done
+    for figure in "$reports"/figures/*-column.pdf "$reports"/timings/*-column.pdf; do
+        [ -f "$figure" ] && printf '\\noindent\\includegraphics{%s}\n\n' "$figure"
+    done
+    printf '\\end{document}\n'
+} >all.tex
+# Long tables know the widths of their columns in the second pass.
+for _ in 1 2; do
+    pdflatex -interaction=nonstopmode -halt-on-error all.tex >pdflatex.out || { tail -n 40 pdflatex.out >&2; exit 1; }
+done
+if grep -A4 '^Overfull .hbox' all.log >&2; then exit 1; fi
+echo "$(grep -c 'input{' all.tex) tables and $(grep -c includegraphics all.tex) figures: no line is too long"
