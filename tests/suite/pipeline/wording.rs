@@ -84,7 +84,7 @@ fn descriptions_are_written_for_readers() {
     let project = Small::new();
     project.edit("pipeline/experiments/spline-regret.toml", "replicates = 2", "replicates = 6");
     project.edit("pipeline/experiments/spline-regret.toml", "[32, 64]", "[16, 32, 64, 128]");
-    project.write("pipeline/rates/spline.toml", SPLINE_RATE);
+    project.write("pipeline/rates/own-row.toml", SPLINE_RATE);
     project.write("pipeline/rates/measure.toml", &SPLINE_RATE.replace("\"regret\"", "\"m:test_loss\""));
     let tuned = "\n[[learners]]\nname = \"fogd\"\nlabel = \"tuned\"\nfeatures = 20\n\
                  tune = { horizon = 50, replicates = 1, eta = [0.1, 0.2] }\n";
@@ -102,7 +102,7 @@ test = { order = { lower = "pkrr-taylor", higher = "FOGD" } }
 "#;
     project.write("pipeline/figures/wine-quality-loss.toml", &format!("{}{claims}", super::project::WINE_LOSS));
     let spline = read(&project.path().join("pipeline/figures/spline-regret.toml"));
-    let claim = "\n[[claims]]\ntext = \"It grows as stated.\"\nsource = \"here\"\ntest = { rate = \"spline\" }\n";
+    let claim = "\n[[claims]]\ntext = \"It grows as stated.\"\nsource = \"here\"\ntest = { rate = \"own-row\" }\n";
     project.write("pipeline/figures/spline-regret.toml", &(spline + claim));
     for kind in ["rates", "bounds", "costs", "claims", "tuning"] {
         let experiments = if kind == "tuning" { "\"wine-quality\"" } else { "" };
@@ -125,8 +125,8 @@ test = { order = { lower = "pkrr-taylor", higher = "FOGD" } }
     let csv = |name: &str| read(&project.path().join(format!("reports/tables/{name}.csv")));
     let claims = csv("claims");
     assert_eq!(claims.lines().count(), 4, "{claims}");
-    let verdict = csv("rates").lines().find(|line| line.contains(",spline,")).map(str::to_owned).unwrap();
-    let quoted = claims.lines().find(|line| line.contains(",spline,")).unwrap();
+    let verdict = csv("rates").lines().find(|line| line.contains(",own-row,")).map(str::to_owned).unwrap();
+    let quoted = claims.lines().find(|line| line.contains(",own-row,")).unwrap();
     let outcome = quoted.split(',').next().unwrap();
     assert!(verdict.contains(outcome), "{outcome} is not in {verdict}");
     assert!(claims.lines().any(|line| line.starts_with("supported,FOGD loses what FOGD loses")), "{claims}");
