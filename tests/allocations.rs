@@ -63,6 +63,7 @@ const ROUNDS: usize = 1024;
 
 /// Parameters without defaults, and some that keep this test short.
 const GIVEN: &[(&str, &str)] = &[
+    ("discount-mixture", "bound = 1.0"),
     ("expert-mixture", "bound = 1.0\ngrid = { lambda = [0.1, 1.0] }"),
     ("noisy-gaussian", "kernel.bandwidth = 1.5\ncovariance = 0.04"),
     ("noisy-radial", "kernel = { name = 'rational' }\ncovariance = 0.04"),

@@ -10,6 +10,7 @@
 //! - **eta**: step size; 1 replaces the prediction at a point by its target where k(x, x) = 1.
 //! - **order**: degrees of Taylor features, as long as there are at most [`FEATURES`] of them.
 //! - **features**, **budget**, **rank**: sizes of feature maps and dictionaries: a small one and a moderate one.
+//! - **memory**, **q**: how many past rounds count, and by how much the function may move in a round: fast, moderate and slow.
 //! - **mu**: a smaller value lets more points into a dictionary.
 //! - **clip**, **bound**: the largest absolute target.
 
@@ -79,6 +80,8 @@ const fn labels(grid: Grid) -> Grid {
 const fn baseline(learner: &'static str) -> Grid {
     Grid { baseline: true, ..grid(learner, &[]) }
 }
+
+const MEMORIES: Values = Numbers(&[10.0, 100.0, 1000.0]);
 
 const NYSTROM: &[(&str, Values)] =
     &[("lambda", FEW_LAMBDAS), ("mu", Numbers(&[0.1, 1.0, 10.0])), ("kernel.bandwidth", FEW_WIDTHS)];
@@ -157,6 +160,29 @@ pub const GRIDS: &[Grid] = &[
     grid("coin-kernel", &[("epsilon", Numbers(&[1.0])), ("kernel.bandwidth", WIDTHS)]),
     grid("coin-taylor", &[("bandwidth", FEW_WIDTHS), ("order", Orders(5))]),
     grid(
+        "discounted-awv-taylor",
+        &[("lambda", FEW_LAMBDAS), ("memory", MEMORIES), ("bandwidth", FEW_WIDTHS), ("order", Orders(3))],
+    ),
+    grid(
+        "tracking-awv-taylor",
+        &[
+            ("lambda", FEW_LAMBDAS),
+            ("q", Numbers(&[1e-6, 1e-4, 0.01])),
+            ("bandwidth", FEW_WIDTHS),
+            ("order", Orders(3)),
+        ],
+    ),
+    grid(
+        "discount-mixture",
+        &[
+            ("lambda", Numbers(&[0.01, 1.0])),
+            ("bandwidth", FEW_WIDTHS),
+            ("order", Orders(2)),
+            ("bound", TargetBound),
+            ("rule", Words(&["aggregating"])),
+        ],
+    ),
+    grid(
         "robust-ogd",
         &[("eta", Numbers(&[0.03, 0.1, 0.3, 1.0])), ("scale", Numbers(&[1.0, 3.0])), ("kernel.bandwidth", FEW_WIDTHS)],
     ),
@@ -187,6 +213,10 @@ pub const ABSENT: &[(&str, &str)] = &[
     ("aggregate", "its inputs are forecasts, or its experts are of your choice; `expert-mixture` mixes over a grid"),
     ("intervals", "it predicts what the learner inside predicts"),
     ("constant", "it knows nothing of the file; `running-mean` is the baseline"),
+    ("discounted-ridge-taylor", "`discounted-awv-taylor` stands for both"),
+    ("discounted-awv-fourier", "`discounted-awv-taylor` stands for it"),
+    ("discounted-ridge-fourier", "`discounted-awv-taylor` stands for it"),
+    ("window-awv-taylor", "`discounted-awv-taylor` forgets gradually and stands for it"),
     ("kernel-ridge-low-rank", "it needs all inputs before the first round"),
     ("noisy-linear-two-copy", "it learns from noisy copies only"),
     ("noisy-linear-covariance", "it learns from noisy copies only"),

@@ -84,12 +84,15 @@ pub fn solve(
 ) -> Result<Vec<u8>, SolveError> {
     let Problem { stream, horizon, replicate } = problem;
     let draws = design.stream_draws(stream, replicate);
-    let source = design.streams[stream].source(&draws, table).ok_or(SolveError::NoData)?;
+    let source = design.streams[stream].source(horizon, &draws, table).ok_or(SolveError::NoData)?;
     let mut inputs = Matrix::zeros(horizon as usize, source.dim());
     let mut targets = vec![0.0; horizon as usize];
     source.fill(1, &draws, inputs.data_mut(), &mut targets);
     let comparator = (comparator.build)(params)?;
-    let best = if design.loss.part.name == squared::ENTRY.name {
+    let named = comparator.solve_on(&*design.loss.object, &*source, &draws, inputs.view(), &targets);
+    let best = if let Some(best) = named {
+        best?
+    } else if design.loss.part.name == squared::ENTRY.name {
         comparator.solve(inputs.view(), &targets)?
     } else {
         comparator.solve_for(&*design.loss.object, inputs.view(), &targets)?

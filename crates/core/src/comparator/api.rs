@@ -1,10 +1,12 @@
 //! Comparators: their trait, registry entry and errors, and what they share.
 
+use crate::draw::Draws;
 use crate::kernel::api::Kernel;
 use crate::linalg::matrix::Rows;
 use crate::loss::api::Loss;
 use crate::params::entry::Entry;
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Spec};
+use crate::stream::api::Source;
 
 /// Finds the best fixed predictor in hindsight, against which regret is measured.
 ///
@@ -35,6 +37,20 @@ pub trait Comparator: Send + Sync {
     fn solve_for(&self, loss: &dyn Loss, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError> {
         let _ = (loss, inputs, targets);
         Err(ComparatorError::OtherLoss)
+    }
+
+    /// The loss of a predictor that the law itself names, for comparators that are not found by looking at the examples;
+    /// None for the others. `inputs` and `targets` are the rounds of `source`, from the first.
+    fn solve_on(
+        &self,
+        loss: &dyn Loss,
+        source: &dyn Source,
+        draws: &Draws,
+        inputs: Rows<'_>,
+        targets: &[f64],
+    ) -> Option<Result<Best, ComparatorError>> {
+        let _ = (loss, source, draws, inputs, targets);
+        None
     }
 
     /// The operations and the bytes that solving takes, for a number of rounds and a number of inputs.
@@ -80,6 +96,9 @@ pub enum ComparatorError {
     /// A loss with kinks, where a second derivative is needed.
     #[error("the loss has no second derivative, which the comparator needs")]
     NotSmooth,
+    /// A stream that does not know the mean of its targets.
+    #[error("the stream does not know the mean of its targets, which the comparator `law` predicts")]
+    NoMean,
     /// A comparator that is made for the squared loss.
     #[error("the comparator minimises the squared loss only")]
     OtherLoss,

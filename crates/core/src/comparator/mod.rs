@@ -12,5 +12,5 @@ pub mod penalty;
 
 members! {
     /// Every comparator.
-    COMPARATORS: api::BuildComparator = "comparator": penalised, norm_ball, best_expert, best_convex, best_linear, best_shifts
+    COMPARATORS: api::BuildComparator = "comparator": penalised, norm_ball, law, best_expert, best_convex, best_linear, best_shifts
 }

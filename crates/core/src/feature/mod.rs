@@ -1,4 +1,5 @@
-//! Feature maps: finite-dimensional approximations of a kernel's feature space ([`taylor`], [`fourier`], [`low_rank`]);
+//! Feature maps: finite-dimensional approximations of a kernel's feature space ([`taylor`], [`fourier`], [`low_rank`]; [`identity`]
+//! for features that are there already);
 //! and the families of neurons psi(x; w), w ~ mu, of infinite-layer networks ([`family`]; one file each, listed in
 //! [`FAMILIES`]).
 
@@ -8,6 +9,7 @@ use crate::params::registry::members;
 pub mod api;
 pub mod family;
 pub mod fourier;
+pub mod identity;
 pub mod low_rank;
 pub mod taylor;
 

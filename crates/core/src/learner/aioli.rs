@@ -8,7 +8,7 @@
 //! ```
 //!
 //! both possible losses of x_t are part of the objective that the prediction minimises. It is ridge regression with weights c
-//! and pseudo-targets z + y s / c, so rounds are gathered into windows as in [`crate::learner::fixed_features`]. With
+//! and pseudo-targets z + y s / c, so rounds are gathered into windows ([`crate::learner::whitened`]). With
 //! A = C C' at the start of a window, u = C^-1 phi, and L L' = I + D G D for the products G of the window's u and
 //! D = diag(sqrt c), the round has l = L^-1 D G_t, h = |u|^2 - |l|^2, v = u' C^-1 b + l' zeta, after which the new row of L
 //! is sqrt(c) l with the pivot 1 + c h, and zeta_t = sqrt(c) (z + y s / c - v) / L_tt.
@@ -21,11 +21,10 @@ use crate::draw::{Draw, Draws};
 use crate::feature::api::FeatureMap;
 use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, in_round, label};
 use crate::learner::last_input::LastInput;
-use crate::learner::sequential::{Blocks, singular};
-use crate::linalg::dense;
+use crate::learner::sequential::Blocks;
+use crate::learner::whitened::Whitened;
 use crate::linalg::growing::Growing;
-use crate::linalg::matrix::Matrix;
-use crate::linalg::vector::{add_scaled, dot, solve_lower, squared_norm};
+use crate::linalg::vector::{dot, squared_norm};
 use crate::params::{Range, Spec};
 use crate::state::{StateError, Store, keep};
 
@@ -87,18 +86,10 @@ pub fn root(v: f64, h: f64) -> f64 {
 /// The learner over r features: 2 r^2 numbers, and two windows of features.
 #[derive(Debug)]
 pub struct Aioli {
-    map: Box<dyn FeatureMap>,
     lambda: f64,
     bound: f64,
-    /// A (lower triangle) and b up to the start of the window.
-    covariance: Vec<f64>,
-    moment: Vec<f64>,
-    /// C (lower triangle) with A = C C', and C^-1 b.
-    factor: Vec<f64>,
-    prior: Vec<f64>,
-    /// The window: phi, C^-1 phi, sqrt(c) and y s + c z of its rounds, L, and zeta.
-    features: Matrix,
-    whitened: Matrix,
+    window: Whitened,
+    /// sqrt(c) and y s + c z of the window's rounds, L, and zeta.
     roots: Vec<f64>,
     rises: Vec<f64>,
     triangle: Growing,
@@ -133,23 +124,11 @@ struct Round {
 impl Aioli {
     /// A learner over `map` that has seen nothing; `lambda`, `bound` > 0.
     pub fn new(map: Box<dyn FeatureMap>, lambda: f64, bound: f64) -> Self {
-        let r = map.features();
-        let capacity = window(r);
-        let diagonal = |value: f64| {
-            let mut matrix = vec![0.0; r * r];
-            matrix.iter_mut().step_by(r + 1).for_each(|entry| *entry = value);
-            matrix
-        };
+        let capacity = window(map.features());
         Self {
-            map,
             lambda,
             bound,
-            covariance: diagonal(2.0 * lambda),
-            moment: vec![0.0; r],
-            factor: diagonal((2.0 * lambda).sqrt()),
-            prior: vec![0.0; r],
-            features: Matrix::with_width(r),
-            whitened: Matrix::with_width(r),
+            window: Whitened::new(map, 2.0 * lambda),
             roots: Vec::new(),
             rises: Vec::new(),
             triangle: Growing::new(HEIGHT.min(capacity), 1.0),
@@ -166,11 +145,7 @@ impl Aioli {
         let (n, r) = (rounds as f64, features as f64);
         let capacity = window(features as usize) as f64;
         let round = 2.0 * r * r + capacity * r + capacity * capacity / 3.0 + r * r * r / (3.0 * capacity);
-        Cost { flops: n * round, bytes: state_bytes(r, capacity) }
-    }
-
-    fn r(&self) -> usize {
-        self.moment.len()
+        Cost { flops: n * round, bytes: Whitened::bytes(r, capacity) }
     }
 
     /// h, v and z at an input. `row` holds the products of its u = C^-1 phi with those of the window, and is replaced by
@@ -189,13 +164,8 @@ impl Aioli {
     fn logit(&self, x: &[f64]) -> f64 {
         let Evaluation { input, phi, whitened, row, round } = &mut *self.last.borrow_mut();
         if input.replace(x, self.played) {
-            phi.resize(self.r(), 0.0);
-            self.map.write(x, phi);
-            whitened.clone_from(phi);
-            solve_lower(&self.factor, self.r(), &[], whitened);
-            row.clear();
-            row.extend(self.whitened.slice(0, self.roots.len()).iter().map(|earlier| dot(earlier, whitened)));
-            *round = self.round(dot(whitened, &self.prior), squared_norm(whitened), row);
+            let prior = self.window.evaluate(x, 1.0, self.roots.len(), [phi, whitened, row]);
+            *round = self.round(prior, squared_norm(whitened), row);
         }
         round.z
     }
@@ -231,34 +201,14 @@ impl Aioli {
 
     /// Adds the window to A and b and starts the next one.
     fn close(&mut self) -> Result<(), Breakdown> {
-        let (r, count) = (self.r(), self.roots.len());
-        // A map may have no features at all.
-        let width = r.max(1);
-        for (i, phi) in self.features.data_mut().chunks_exact_mut(width).take(count).enumerate() {
-            add_scaled(&mut self.moment, self.rises[i], phi);
-            phi.iter_mut().for_each(|entry| *entry *= self.roots[i]);
-        }
-        let rows = dense::view(self.features.data(), count, r, r);
-        dense::add_product_lower(dense::view_mut(&mut self.covariance, r, r, r), 1.0, rows.transpose(), rows);
-        for (i, (to, from)) in self.factor.chunks_exact_mut(width).zip(self.covariance.chunks_exact(width)).enumerate()
-        {
-            to[..=i].copy_from_slice(&from[..=i]);
-        }
-        let (least, largest) = (2.0 * self.lambda, self.covariance.iter().step_by(r + 1).copied().fold(0.0, f64::max));
-        dense::cholesky(&mut self.factor, r, r, dense::pivot_floor(least, largest))
-            .map_err(|error| Breakdown::new(format!("the covariance of the features: {error}")))?;
-        if self.factor.iter().step_by(r + 1).any(|pivot| dense::is_lost(pivot * pivot, least, largest)) {
-            return Err(singular());
-        }
-        self.prior.copy_from_slice(&self.moment);
-        solve_lower(&self.factor, r, &[], &mut self.prior);
-        self.features.truncate(0);
-        self.whitened.truncate(0);
+        let (rounds, multiple) = (self.roots.len(), 2.0 * self.lambda);
+        self.window.add_to_moment(&self.rises);
+        self.window.scale_features(&self.roots);
         self.roots.clear();
         self.rises.clear();
         self.residuals.clear();
         self.triangle.clear();
-        Ok(())
+        self.window.absorb(rounds, 1.0, 0.0, multiple)
     }
 }
 
@@ -272,36 +222,24 @@ impl Blocks for Aioli {
         *prediction = self.logit(x);
         let Evaluation { phi, whitened, row, round, .. } = self.last.get_mut();
         let (mut row, round) = (std::mem::take(row), *round);
-        self.features.push_row(phi);
-        self.whitened.push_row(whitened);
+        self.window.push(phi, whitened);
         let learnt = self.learn_label(&mut row, round, y);
         self.last.get_mut().row = row;
         learnt.map(|_| ())
     }
 
     fn step_block(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown> {
-        let (r, old, count) = (self.r(), self.roots.len(), block.targets.len());
+        let (old, count) = (self.roots.len(), block.targets.len());
         let width = old + count;
-        self.features.push_zeros(count);
-        self.map.write_rows(block.inputs, &mut self.features.data_mut()[old * r..]);
-        // Copied row by row, because one long copy is much slower on some systems.
-        self.features.slice(old, width).iter().for_each(|row| self.whitened.push_row(row));
-        dense::solve_rows(&self.factor, r, r, &mut self.whitened.data_mut()[old * r..], r, count);
-
+        self.window.extend(block.inputs, &[]);
         let mut gram = std::mem::take(&mut self.gram);
         gram.resize(gram.len().max(count * width), 0.0);
-        let whitened = dense::view(self.whitened.data(), width, r, r);
-        let (known, new) = dense::view_mut(&mut gram[..count * width], count, width, width).split_at_col_mut(old);
-        let (before, now) = whitened.split_at_row(old);
-        let mut new = new;
-        dense::product(known, now, before.transpose());
-        new.fill(0.0);
-        dense::add_product_lower(new.as_mut(), 1.0, now, now.transpose());
+        self.window.products(old, 0.0, &mut gram[..count * width]);
 
         let mut played = Ok(());
         for (i, row) in gram.chunks_exact_mut(width).take(count).enumerate() {
             let (row, own) = row[..=old + i].split_at_mut(old + i);
-            let round = self.round(dot(self.whitened.row(old + i), &self.prior), own[0], row);
+            let round = self.round(self.window.prior(old + i), own[0], row);
             predictions[i] = round.z;
             match self.learn_label(row, round, block.targets[i]).map_err(in_round(i)) {
                 // The rest was whitened for the window that has just ended.
@@ -322,33 +260,25 @@ impl Blocks for Aioli {
     }
 }
 
-/// Bytes of A, C, two windows of features, and the window's factor.
-fn state_bytes(features: f64, capacity: f64) -> f64 {
-    8.0 * (2.0 * features * features + 2.0 * capacity * features + capacity * capacity)
-}
-
 impl Hypothesis for Aioli {
     fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
         self.logit(x)
     }
 
     fn gauges(&self) -> Gauges {
+        let r = self.window.r();
         Gauges {
-            features: Some(self.r() as u64),
-            state_bytes: Some(state_bytes(self.r() as f64, self.capacity as f64) as u64),
+            features: Some(r as u64),
+            state_bytes: Some(Whitened::bytes(r as f64, self.capacity as f64) as u64),
             ..Gauges::default()
         }
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        let Self { covariance, moment, factor, prior, .. } = &mut *self;
-        for (name, array) in [("covariance", covariance), ("moment", moment), ("factor", factor), ("prior", prior)] {
-            store.keep(name, &mut array[..])?;
-        }
-        keep!(self, store: features, whitened, roots, rises, triangle, residuals, played;
-            map, lambda, bound, covariance, moment, factor, prior, capacity, last, gram);
-        let sizes = [features.rows(), whitened.rows(), rises.len(), triangle.len(), residuals.len()];
-        let agree = sizes == [roots.len(); 5];
+        self.window.state(store)?;
+        keep!(self, store: roots, rises, triangle, residuals, played; lambda, bound, window, capacity, last, gram);
+        let sizes = [self.window.len(), rises.len(), triangle.len(), residuals.len()];
+        let agree = sizes == [roots.len(); 4];
         store.check(agree && roots.len() < self.capacity, "has a window of parts of different sizes")
     }
 }

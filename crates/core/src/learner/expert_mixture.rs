@@ -46,21 +46,27 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             kind: Kind::Grid { base: "base" },
             default: Fallback::Required,
         },
-        Spec {
-            name: "bound",
-            doc: "B, the largest absolute value of a target; experts are clipped to [-B, B]",
-            kind: Kind::Real { range: Range::POSITIVE, words: &[] },
-            default: Fallback::Required,
-        },
-        Spec {
-            name: "rule",
-            doc: "mean of the experts with eta = 1/(8 B^2) (average), or substitution function of the aggregating \
-                  algorithm with eta = 1/(2 B^2) (aggregating)",
-            kind: Kind::Choice(&["average", "aggregating"]),
-            default: Fallback::Word("average"),
-        },
+        BOUND,
+        RULE,
     ],
     build: Recipe { learner: build, cost },
+};
+
+/// The parameter `bound`.
+pub const BOUND: Spec = Spec {
+    name: "bound",
+    doc: "B, the largest absolute value of a target; experts are clipped to [-B, B]",
+    kind: Kind::Real { range: Range::POSITIVE, words: &[] },
+    default: Fallback::Required,
+};
+
+/// The parameter `rule`.
+pub const RULE: Spec = Spec {
+    name: "rule",
+    doc: "mean of the experts with eta = 1/(8 B^2) (average), or substitution function of the aggregating algorithm with \
+          eta = 1/(2 B^2) (aggregating)",
+    kind: Kind::Choice(&["average", "aggregating"]),
+    default: Fallback::Word("average"),
 };
 
 /// How the forecasts of the experts are combined.
@@ -73,8 +79,9 @@ pub enum Rule {
 }
 
 impl Rule {
-    fn from(params: &Params) -> Self {
-        if params.word("rule") == "aggregating" { Self::Aggregating } else { Self::Average }
+    /// The value of [`RULE`].
+    pub fn from(params: &Params) -> Self {
+        if params.word(RULE.name) == "aggregating" { Self::Aggregating } else { Self::Average }
     }
 
     /// eta for targets in [-`bound`, `bound`].
@@ -159,7 +166,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
             let key = Draws::member(&part.draw_key().to_string());
             let setting = Setting { draws: setting.draws.of(key), ..setting.clone() };
             match (entry(part).build.learner)(&part.params, &setting)? {
-                AnyLearner::Full(learner) => Ok(Expert { key, learner }),
+                AnyLearner::Full(learner) => Ok((key, learner)),
                 AnyLearner::Noisy(_) => {
                     let why = format!("{} learns only from noisy copies, but experts see the examples", part.name);
                     Err(ParamError::refused("base", why))
@@ -167,8 +174,7 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
             }
         })
         .collect::<Result<Vec<_>, ParamError>>()?;
-    let weights = Weights::new(Rule::from(params), params.real("bound"), experts.len());
-    Ok(AnyLearner::Full(Box::new(ExpertMixture { experts, weights, said: RefCell::default() })))
+    Ok(AnyLearner::Full(Box::new(ExpertMixture::new(experts, Rule::from(params), params.real("bound")))))
 }
 
 /// The learner behind a part.
@@ -193,7 +199,7 @@ struct Expert {
 }
 
 /// The mixture. A round costs the sum of the K experts' rounds plus O(K).
-struct ExpertMixture {
+pub struct ExpertMixture {
     experts: Vec<Expert>,
     weights: Weights,
     /// The forecasts of the experts at the input of the last prediction. Learning from that input must use these same
@@ -208,6 +214,13 @@ struct Said {
 }
 
 impl ExpertMixture {
+    /// A mixture of experts that have seen nothing, each with the key of its draws; `bound` > 0 is B.
+    pub fn new(experts: Vec<(u64, Box<dyn Learner>)>, rule: Rule, bound: f64) -> Self {
+        let weights = Weights::new(rule, bound, experts.len());
+        let experts = experts.into_iter().map(|(key, learner)| Expert { key, learner }).collect();
+        Self { experts, weights, said: RefCell::default() }
+    }
+
     /// Applies `act` to every expert, until one breaks down.
     fn each(&mut self, mut act: impl FnMut(&mut Expert) -> Result<(), Breakdown>) -> Result<(), Breakdown> {
         let of = self.experts.len();

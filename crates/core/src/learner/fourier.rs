@@ -4,6 +4,7 @@ use crate::draw::Role;
 use crate::feature::fourier::Fourier;
 use crate::learner::api::{AnyLearner, Cost, Setting};
 use crate::learner::fixed_features::{FixedFeatures, MOST_FEATURES};
+use crate::learner::forgetting::Discount;
 use crate::learner::parameters::{BANDWIDTH, LAMBDA};
 use crate::learner::sequential::Forecast;
 use crate::params::{Fallback, Kind, ParamError, Params, Spec};
@@ -53,6 +54,6 @@ pub fn feature_cost(params: &Params, rounds: u64, dim: usize) -> f64 {
 
 /// The cost of a run.
 pub fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
-    let cost = FixedFeatures::cost(rounds, 2 * params.integer(FEATURES.name));
+    let cost = FixedFeatures::cost(rounds, 2 * params.integer(FEATURES.name), Discount::NONE);
     Cost { flops: cost.flops + feature_cost(params, rounds, dim), ..cost }
 }

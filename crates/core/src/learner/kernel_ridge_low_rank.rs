@@ -15,6 +15,7 @@ use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting,
 };
 use crate::learner::fixed_features::{FixedFeatures, MOST_FEATURES};
+use crate::learner::forgetting::Discount;
 use crate::learner::parameters::{self, KERNEL, LAMBDA};
 use crate::learner::sequential::Forecast;
 use crate::linalg::matrix::Rows;
@@ -148,7 +149,7 @@ const TOLERANCE: Spec = Spec {
 /// The cost of a run, with 300 points for every digit of the tolerance, as the papers' data need.
 fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
     let points = (300.0 * -params.real("tolerance").log10()).clamp(1.0, rounds.max(1) as f64);
-    let Cost { flops, bytes } = FixedFeatures::cost(rounds, points as u64);
+    let Cost { flops, bytes } = FixedFeatures::cost(rounds, points as u64, Discount::NONE);
     let (n, d) = (rounds as f64, dim as f64);
     Cost {
         flops: flops + 2.0 * n * points * (points + 3.0 * d + 20.0),

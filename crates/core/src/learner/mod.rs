@@ -1,6 +1,8 @@
 //! Learners: one file each, listed in [`LEARNERS`]. A learner's file holds its parameters, its mathematics with the
 //! source, and tests against that mathematics. The other modules are shared by several learners: [`sequential`] (ridge
-//! and AWV forecasts from a growing factor), with [`exact`] and [`fixed_features`] on top of it; [`taylor`]
+//! and AWV forecasts from a growing factor), with [`exact`] and [`fixed_features`] on top of it; [`whitened`]
+//! (windows of rounds over features); [`forgetting`] and [`discount`] (how fast past rounds are forgotten, and the parameters
+//! that say so); [`taylor`]
 //! and [`fourier`] (parameters of the two kinds of features); [`aioli`] (online logistic regression over features);
 //! [`aggregation`] (weights of forecasts); [`interval_rule`] (radii of intervals that keep their coverage);
 //! [`coin`] (bets on a coin, the step of learners without a step size); [`expansion`]
@@ -21,10 +23,12 @@ pub mod basis;
 pub mod blind;
 pub mod coin;
 pub mod dictionary;
+pub mod discount;
 pub mod draw_count;
 pub mod exact;
 pub mod expansion;
 pub mod fixed_features;
+pub mod forgetting;
 pub mod fourier;
 pub mod growing_ridge;
 pub mod interval_rule;
@@ -44,8 +48,9 @@ pub mod step;
 pub mod surrogate_descent;
 pub mod taylor;
 pub mod tensor_sum;
+pub mod whitened;
 
 members! {
     /// Every learner.
-    LEARNERS: api::Recipe = "learner": kernel_ridge, kernel_ridge_low_rank, kernel_awv, pkrr_taylor, pkawv_taylor, pkrr_fourier, pkawv_fourier, pkrr_nystrom, pkawv_nystrom, kons, sketched_kons, pros_n_kons, fogd, nogd, kernel_ogd, shrinking_gradient, expert_mixture, aggregate, intervals, linear_ogd, aioli_taylor, aioli_fourier, coin_kernel, coin_taylor, noisy_linear_two_copy, noisy_linear_covariance, noisy_gaussian, noisy_radial, robust_ogd, robust_batch, noisy_analytic, constant, running_mean, last_value, majority
+    LEARNERS: api::Recipe = "learner": kernel_ridge, kernel_ridge_low_rank, kernel_awv, pkrr_taylor, pkawv_taylor, pkrr_fourier, pkawv_fourier, pkrr_nystrom, pkawv_nystrom, kons, sketched_kons, pros_n_kons, fogd, nogd, kernel_ogd, shrinking_gradient, expert_mixture, aggregate, intervals, linear_ogd, aioli_taylor, aioli_fourier, coin_kernel, coin_taylor, discounted_awv_taylor, discounted_ridge_taylor, discounted_awv_fourier, discounted_ridge_fourier, window_awv_taylor, tracking_awv_taylor, discount_mixture, noisy_linear_two_copy, noisy_linear_covariance, noisy_gaussian, noisy_radial, robust_ogd, robust_batch, noisy_analytic, constant, running_mean, last_value, majority
 }

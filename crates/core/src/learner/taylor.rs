@@ -3,6 +3,7 @@
 use crate::feature::taylor::Taylor;
 use crate::learner::api::{AnyLearner, Cost, Setting};
 use crate::learner::fixed_features::{FixedFeatures, MOST_FEATURES};
+use crate::learner::forgetting::Discount;
 use crate::learner::parameters::{BANDWIDTH, LAMBDA};
 use crate::learner::sequential::Forecast;
 use crate::params::{ParamError, Params, Spec};
@@ -50,5 +51,5 @@ pub fn count(params: &Params, dim: usize) -> u64 {
 
 /// The cost of a run.
 pub fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
-    FixedFeatures::cost(rounds, count(params, dim))
+    FixedFeatures::cost(rounds, count(params, dim), Discount::NONE)
 }

@@ -15,5 +15,6 @@ mod modest;
 pub mod quadrature;
 pub(crate) mod simd;
 pub mod sum;
+pub mod symmetric;
 pub mod upper;
 pub mod vector;

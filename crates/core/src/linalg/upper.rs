@@ -24,6 +24,12 @@ impl Upper {
         Self { len, stride: len, data, rotations: Vec::new() }
     }
 
+    /// Becomes the factor of `scale`^2 I with as many rows as it has.
+    pub fn reset(&mut self, scale: f64) {
+        self.data.fill(0.0);
+        self.data.iter_mut().step_by(self.stride + 1).take(self.len).for_each(|entry| *entry = scale);
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.len
@@ -62,6 +68,14 @@ impl Upper {
         self.rotations.resize(self.len, [1.0, 0.0]);
         rotate(&mut self.data, self.stride, x, &mut self.rotations);
         &self.rotations
+    }
+
+    /// A -= x x', for an x x' that is one of the terms of A; `x` is overwritten. Returns false, and leaves a factor of no
+    /// use, if rounding errors make A - x x' indefinite: the caller then factorises it anew.
+    #[must_use]
+    pub fn remove(&mut self, x: &mut [f64]) -> bool {
+        debug_assert_eq!(x.len(), self.len);
+        unrotate(&mut self.data, self.stride, x)
     }
 
     /// Appends a row and column to A. `column` = R^-T c, where c is the part of the new column above the diagonal of A,
@@ -136,6 +150,29 @@ vectorised! {
     }
 }
 
+vectorised! {
+    fn unrotate<'a>(upper: &'a mut [f64], stride: usize, x: &'a mut [f64]) -> bool {
+        let n = x.len();
+        for i in 0..n {
+            let row = &mut upper[i * stride..][..n];
+            let square = (row[i] - x[i]) * (row[i] + x[i]);
+            // Written so that a NaN ends here, too.
+            if !(square > 0.0 && square.is_finite()) {
+                return false;
+            }
+            let radius = square.sqrt();
+            let (c, s) = (row[i] / radius, x[i] / radius);
+            row[i] = radius;
+            for (entry, x) in row[i + 1..].iter_mut().zip(&mut x[i + 1..]) {
+                let (old, term) = (*entry, *x);
+                *entry = c * old - s * term;
+                *x = c * term - s * old;
+            }
+        }
+        true
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,6 +210,33 @@ mod tests {
                 assert!((found - expected).abs() < 1e-11, "{size}: {found} {expected}");
             }
         }
+    }
+
+    /// Terms that are added and removed in turn leave the rest; what is no term is refused.
+    #[test]
+    fn removes_what_was_added() {
+        let mut draw = Draws::named(&["upper"]).at(Role::Start, 1);
+        let mut factor = Upper::identity(7, 0.5);
+        let mut terms: Vec<Vec<f64>> = Vec::new();
+        for _ in 0..60 {
+            terms.push((0..7).map(|_| draw.normal()).collect());
+            factor.add(&mut terms[terms.len() - 1].clone());
+            if terms.len() > 5 {
+                assert!(factor.remove(&mut terms.remove(0)));
+            }
+        }
+        let x: Vec<f64> = (0..7).map(|_| draw.normal()).collect();
+        let mut rhs: Vec<f64> = x.iter().map(|x| 0.25 * x).collect();
+        for term in &terms {
+            let product = dot(term, &x);
+            rhs.iter_mut().zip(term).for_each(|(rhs, entry)| *rhs += product * entry);
+        }
+        factor.solve_transposed(&mut rhs);
+        factor.solve(&mut rhs);
+        for (found, expected) in rhs.iter().zip(&x) {
+            assert!((found - expected).abs() < 1e-10, "{found} {expected}");
+        }
+        assert!(!factor.remove(&mut [100.0; 7]) && !Upper::identity(1, 1.0).remove(&mut [f64::NAN]));
     }
 
     #[test]

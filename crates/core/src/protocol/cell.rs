@@ -243,7 +243,7 @@ impl Play<'_> {
     /// # Errors
     /// The prepared rows of the dataset are missing.
     pub fn source(&self) -> Result<Arc<dyn Source>, CellError> {
-        self.stream.source(&self.stream_draws, self.table.clone()).ok_or(CellError::NoData)
+        self.stream.source(self.cell.horizon, &self.stream_draws, self.table.clone()).ok_or(CellError::NoData)
     }
 
     /// The record with the measures of the final hypothesis, if all rounds were played.

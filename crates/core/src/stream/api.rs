@@ -48,6 +48,19 @@ pub trait Source: Send + Sync {
         self.example(round, draws, x)
     }
 
+    /// The mean of the target of a round, given its input x, where the law knows it.
+    fn mean(&self, round: u64, draws: &Draws, x: &[f64]) -> Option<f64> {
+        let _ = (round, draws, x);
+        None
+    }
+
+    /// The same law over a known number of rounds, for laws that change at places relative to the horizon; None for the
+    /// others.
+    fn over(&self, rounds: u64) -> Option<Arc<dyn Source>> {
+        let _ = rounds;
+        None
+    }
+
     /// What the law knows about the quality of a final hypothesis (such as its exact error), by name.
     fn measures(&self, hypothesis: &dyn Hypothesis, draws: &Draws) -> Vec<(&'static str, f64)> {
         let _ = (hypothesis, draws);

@@ -7,12 +7,13 @@ use crate::params::registry::members;
 pub mod api;
 pub mod coin_labels;
 pub mod corruption;
+pub mod moving_function;
 pub mod spec;
 pub mod table;
 
 members! {
     /// Every synthetic law.
-    STREAMS: Build<dyn api::Source> = "law": circle, forecasts, gaussian_inputs, infinite_layer, kernel_function, one_copy_game, orthogonal, periodic_spline, uniform_inputs
+    STREAMS: Build<dyn api::Source> = "law": circle, forecasts, gaussian_inputs, infinite_layer, kernel_function, one_copy_game, orthogonal, periodic_spline, rotating_function, switching_function, uniform_inputs
 }
 
 members! {

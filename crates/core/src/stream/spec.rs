@@ -210,12 +210,12 @@ impl StreamSpec {
         Draws::named(&[purpose, &seed.to_string(), experiment, &identity, &replicate.to_string()])
     }
 
-    /// The rounds on a replicate. `draws`, those of the clean rounds, identify the replicate; the rows of a dataset
+    /// The first `rounds` rounds on a replicate. `draws`, those of the clean rounds, identify the replicate; the rows of a dataset
     /// come from `table`. `None` for a dataset without its table, and for an adversary, which has no rounds before it
     /// meets a learner.
-    pub fn source(&self, draws: &Draws, table: Option<Arc<Examples>>) -> Option<Arc<dyn Source>> {
+    pub fn source(&self, rounds: u64, draws: &Draws, table: Option<Arc<Examples>>) -> Option<Arc<dyn Source>> {
         let source: Arc<dyn Source> = match (&self.origin, table) {
-            (Origin::Law(law), _) => law.object.clone(),
+            (Origin::Law(law), _) => law.object.over(rounds).unwrap_or_else(|| law.object.clone()),
             (Origin::Dataset { order: Order::File, .. }, Some(table)) => Arc::new(TableSource::in_file_order(table)),
             (Origin::Dataset { order: Order::Shuffle, .. }, Some(table)) => {
                 Arc::new(TableSource::shuffled(table, draws))

@@ -20,3 +20,4 @@ pub mod registry;
 pub mod robust;
 pub mod spectrum;
 pub mod statements;
+pub mod tracking;

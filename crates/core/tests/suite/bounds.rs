@@ -275,7 +275,7 @@ fn play(theorem: &Theorem, setting: &Setting, key: &str) -> (f64, f64, Applicati
             Some(measure) => record.measures[measure],
             None => {
                 let draws = design.stream_draws(0, replicate);
-                let source = design.streams[0].source(&draws, None).unwrap();
+                let source = design.streams[0].source(ROUNDS, &draws, None).unwrap();
                 let mut inputs = Matrix::zeros(ROUNDS as usize, source.dim());
                 let mut targets = vec![0.0; ROUNDS as usize];
                 source.fill(1, &draws, inputs.data_mut(), &mut targets);
@@ -408,7 +408,7 @@ fn robust_errors_are_below_theorem_1() {
         let law = format!("name = 'circle'\ndecay = {decay}\namplitude = {amplitude:?}\nhalf_width = {half_width:?}");
         let stream =
             StreamSpec { origin: Origin::Law(member!(STREAMS, law)), noise: None, corruption: None, label: None };
-        let reach = stream.source(&Draws::named(&[]), None).unwrap().reach().unwrap();
+        let reach = stream.source(100, &Draws::named(&[]), None).unwrap().reach().unwrap();
         let loss = member!(LOSSES, squared());
         let name = format!("robust {index}");
         let design = Design { name, seed: 1, streams: vec![stream], dense: false, test_rows: 0, loss };

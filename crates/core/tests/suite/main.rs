@@ -10,4 +10,5 @@ mod laws;
 mod robust;
 mod splitmix;
 mod statistics;
+mod tracking;
 mod vectors;

@@ -7,6 +7,7 @@ use noregret_core::comparator::penalised;
 use noregret_core::draw::Draws;
 use noregret_core::feature::api::FeatureMap;
 use noregret_core::feature::fourier::Fourier;
+use noregret_core::feature::identity::Identity;
 use noregret_core::feature::taylor::Taylor;
 use noregret_core::kernel::api::Kernel;
 use noregret_core::kernel::gaussian::Gaussian;
@@ -204,20 +205,6 @@ fn taylor_forecasters() {
     }
 }
 
-/// The feature map phi(x) = x.
-#[derive(Debug)]
-struct Given(usize);
-
-impl FeatureMap for Given {
-    fn features(&self) -> usize {
-        self.0
-    }
-
-    fn write(&self, x: &[f64], out: &mut [f64]) {
-        out.copy_from_slice(x);
-    }
-}
-
 #[test]
 fn linear_forecasters() {
     for case in Case::of(PKAWV, "linear_ridge_awv") {
@@ -226,7 +213,7 @@ fn linear_forecasters() {
             [("ridge", Forecast::Ridge, "kernel-ridge"), ("awv", Forecast::Awv, "kernel-awv")]
         {
             check_learner(&case, field, "Phi", |dim| {
-                Box::new(FixedFeatures::new(forecast, Box::new(Given(dim)), lambda))
+                Box::new(FixedFeatures::new(forecast, Box::new(Identity(dim)), lambda))
             });
             let toml = format!("lambda = {lambda:?}\nkernel = \"linear\"");
             check_learner(&case, field, "Phi", |dim| cases::build(name, &toml, dim));

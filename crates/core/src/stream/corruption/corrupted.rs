@@ -39,6 +39,10 @@ impl Source for Corrupted {
         self.inner.clean(round, draws, x)
     }
 
+    fn mean(&self, round: u64, draws: &Draws, x: &[f64]) -> Option<f64> {
+        self.inner.mean(round, draws, x)
+    }
+
     fn measures(&self, hypothesis: &dyn Hypothesis, draws: &Draws) -> Vec<(&'static str, f64)> {
         self.inner.measures(hypothesis, draws)
     }

@@ -1,9 +1,15 @@
-//! Fourier features, AIOLI and coin betting.
+//! Fourier features, AIOLI, coin betting, and forecasters against changing targets.
 
 use noregret_core::feature::fourier::orthogonal_frequencies;
 use noregret_core::learner::aioli::{Aioli, root, weight};
+use noregret_core::learner::discount_mixture::memories;
+use noregret_core::learner::expert_mixture::{Rule, Weights};
+use noregret_core::learner::forgetting::Discount;
+use noregret_core::learner::tracking_awv_taylor::TrackingAwv;
+use noregret_core::learner::window_awv_taylor::WindowAwv;
 use noregret_core::loss::api::Loss;
 use noregret_core::loss::logistic::Logistic;
+use noregret_core::theory::tracking::{Problem, best_memory, discounted_regret, tracking_regret};
 
 use super::*;
 
@@ -36,9 +42,9 @@ fn fourier_forecasters() {
 fn aioli() {
     for case in Case::of(BEYOND, "aioli") {
         let (lambda, bound) = (case.param("lambda"), case.param("bound"));
-        check_learner(&case, "predictions", "Phi", |r| Box::new(Aioli::new(Box::new(Given(r)), lambda, bound)));
+        check_learner(&case, "predictions", "Phi", |r| Box::new(Aioli::new(Box::new(Identity(r)), lambda, bound)));
         let (x, y) = (case.input("Phi"), case.vector("y"));
-        let found = play(&mut Aioli::new(Box::new(Given(x.cols())), lambda, bound), &x, &y, 7);
+        let found = play(&mut Aioli::new(Box::new(Identity(x.cols())), lambda, bound), &x, &y, 7);
         case.check("weights", &found.iter().map(|z| weight(*z, bound)).collect::<Vec<_>>());
         case.check("log_loss", &[found.iter().zip(&y).map(|(z, y)| Logistic.of(*z, *y)).sum()]);
     }
@@ -75,4 +81,102 @@ fn coin_betting() {
         case.check("wealth", &[measures["wealth"]]);
         case.check("bets", &[measures["bets"]]);
     }
+}
+
+fn norm(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+/// The largest norm of a row, the sum of the distances between neighbouring rows, and that of their squares.
+fn path(u: &Matrix) -> (f64, f64, f64) {
+    let steps: Vec<f64> = (1..u.rows())
+        .map(|t| norm(&u.row(t).iter().zip(u.row(t - 1)).map(|(new, old)| new - old).collect::<Vec<_>>()))
+        .collect();
+    let largest = u.view().iter().map(norm).fold(0.0, f64::max);
+    (largest, steps.iter().sum(), steps.iter().map(|step| step * step).sum())
+}
+
+fn problem(case: &Case, bound: f64, norm_of_path: f64) -> Problem {
+    let phi = case.input("Phi");
+    Problem {
+        rounds: phi.rows() as f64,
+        features: phi.cols() as f64,
+        lambda: case.param("lambda"),
+        bound,
+        kappa: phi.view().iter().map(norm).fold(0.0, f64::max),
+        norm: norm_of_path,
+    }
+}
+
+/// Forecasts, round by round and in blocks. The regret against the path of the case is below the bound in constants, which is
+/// not below the one of the case.
+#[test]
+fn discounted_forecasters() {
+    for case in Case::of(BEYOND, "discounted_awv") {
+        let discount = Discount { gamma: case.param("gamma"), refresh: case.param("refresh") as u64 };
+        for (field, forecast) in [("ridge", Forecast::Ridge), ("awv", Forecast::Awv)] {
+            check_learner(&case, field, "Phi", |r| {
+                let map = Box::new(Identity(r));
+                Box::new(FixedFeatures::discounted(forecast, map, case.param("lambda"), discount))
+            });
+        }
+        let (largest, length, _) = path(&case.input("u"));
+        let limit = discounted_regret(&problem(&case, case.param("bound"), largest), discount, length);
+        let (stated, regret) = (case.expected("bound_constants")[0], case.expected("dynamic_regret")[0]);
+        assert!(regret < stated && stated < limit, "{}: {regret} {stated} {limit}", case.name());
+    }
+}
+
+#[test]
+fn forecasters_over_windows() {
+    for case in Case::of(BEYOND, "window_awv") {
+        for (field, restart) in [("awv", false), ("restart_awv", true)] {
+            check_learner(&case, field, "Phi", |r| {
+                let width = case.param("width") as usize;
+                Box::new(WindowAwv::new(Box::new(Identity(r)), case.param("lambda"), width, restart))
+            });
+        }
+    }
+}
+
+/// Also the bound at the smoother, where it is given.
+#[test]
+fn tracking_forecasters() {
+    for case in Case::of(BEYOND, "tracking_awv") {
+        let (lambda, q, a) = (case.param("lambda"), case.param("q"), case.param("a"));
+        check_learner(&case, "awv", "Phi", |r| Box::new(TrackingAwv::new(Box::new(Identity(r)), lambda, q, a)));
+        if case.0["expected"]["bound_constants"].is_number() {
+            let smoother = matrix(&case.0["expected"]["smoother"]);
+            let (largest, _, squared) = path(&smoother);
+            let problem = problem(&case, 1.0, largest);
+            let start = norm(smoother.row(0)).powi(2);
+            case.check("bound_constants", &[tracking_regret(&problem, q, start, squared)]);
+        }
+    }
+}
+
+#[test]
+fn mixtures_over_memories() {
+    for case in Case::of(BEYOND, "gamma_grid") {
+        let found: Vec<f64> =
+            memories(case.param("n") as u64).into_iter().map(|memory| Discount::of_memory(memory).gamma).collect();
+        case.check("gamma", &found);
+    }
+    for case in Case::of(BEYOND, "mixture") {
+        let rule = if case.0["params"]["rule"] == "average" { Rule::Average } else { Rule::Aggregating };
+        let (experts, mut found) = (case.input("F"), Vec::new());
+        let mut mixture = Weights::new(rule, case.param("bound"), experts.cols());
+        for (row, y) in experts.view().iter().zip(case.vector("y")) {
+            found.push(mixture.forecast(row.iter().copied()));
+            mixture.learn(row.iter().copied(), y);
+        }
+        case.check("predictions", &found);
+    }
+}
+
+/// The memory that the bound prescribes, where it is given by hand: ((1 + .01) 100 / (2 * 2 * 2))^(1/2) for r = 1.
+#[test]
+fn the_best_memory() {
+    let problem = Problem { rounds: 100.0, features: 1.0, lambda: 0.01, bound: 1.0, kappa: 1.0, norm: 1.0 };
+    assert!((best_memory(&problem, 2.0) - (1.01f64 * 100.0 / 8.0).sqrt()).abs() < 1e-12);
 }

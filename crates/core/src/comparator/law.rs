@@ -1,0 +1,46 @@
+//! law: the function, or the path of functions, that a synthetic law's targets scatter around.
+
+use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError};
+use crate::draw::Draws;
+use crate::linalg::matrix::Rows;
+use crate::loss::api::Loss;
+use crate::stream::api::Source;
+
+/// Registry entry.
+pub static ENTRY: ComparatorEntry = ComparatorEntry {
+    name: "law",
+    summary: "the mean of the targets given the inputs, round by round, for laws that know it (switching-function, rotating-function)",
+    module: module_path!(),
+    params: &[],
+    build: |_| Ok(Box::new(Law)),
+};
+
+struct Law;
+
+impl Comparator for Law {
+    fn solve(&self, _: Rows<'_>, _: &[f64]) -> Result<Best, ComparatorError> {
+        Err(ComparatorError::NoMean)
+    }
+
+    fn accepts(&self, _: &dyn Loss) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn solve_on(
+        &self,
+        loss: &dyn Loss,
+        source: &dyn Source,
+        draws: &Draws,
+        inputs: Rows<'_>,
+        targets: &[f64],
+    ) -> Option<Result<Best, ComparatorError>> {
+        let rounds = (1u64..).zip(inputs.iter()).zip(targets);
+        let losses = rounds.map(|((round, x), y)| source.mean(round, draws, x).map(|mean| loss.of(mean, *y)));
+        let total = losses.sum::<Option<f64>>();
+        Some(total.map(|loss| Best { loss, objective: loss }).ok_or(ComparatorError::NoMean))
+    }
+
+    fn cost(&self, rounds: u64, _: usize) -> (f64, f64) {
+        (1000.0 * rounds as f64, 8.0 * rounds as f64)
+    }
+}
