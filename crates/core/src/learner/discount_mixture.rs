@@ -6,7 +6,7 @@
 //! [`crate::theory::tracking`]. Forecasters against a moving function (tracking-awv-taylor) with q = 1, 1/4, 1/16, ..., down to
 //! 1/n, may be among the experts too.
 //!
-//! Sources: A. Jacobsen, A. Cutkosky, ICML 2024, for the grid of discounts; [`crate::learner::expert_mixture`] for the weights.
+//! Sources: A. Jacobsen, A. Cutkosky, ICML 2024, for the grid of discounts; [`crate::learner::mixture`] for the weights.
 
 use std::cell::RefCell;
 
@@ -14,13 +14,13 @@ use crate::draw::{Draw, Draws};
 use crate::feature::api::FeatureMap;
 use crate::feature::identity::Identity;
 use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe};
-use crate::learner::expert_mixture::{BOUND, ExpertMixture, RULE, Rule};
 use crate::learner::fixed_features::FixedFeatures;
 use crate::learner::forgetting::Discount;
+use crate::learner::mixture::{BOUND, Mixture, RULE, Rule};
 use crate::learner::parameters::{BANDWIDTH, LAMBDA};
 use crate::learner::sequential::Forecast;
 use crate::learner::taylor::{self, ORDER};
-use crate::learner::tracking_awv_taylor::{self, TrackingAwv};
+use crate::learner::tracking::{self, TrackingAwv};
 use crate::linalg::matrix::Matrix;
 use crate::params::{Fallback, Kind, Params, Spec};
 use crate::state::{StateError, Store};
@@ -61,7 +61,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
                 .map(|q| -> Box<dyn Learner> { Box::new(TrackingAwv::new(features(), lambda, q, 1.0)) });
             // None of them draws.
             let experts = discounted.chain(tracking).zip(0..).map(|(learner, key)| (key, learner)).collect();
-            let experts = ExpertMixture::new(experts, Rule::from(params), params.real(BOUND.name));
+            let experts = Mixture::new(experts, Rule::from(params), params.real(BOUND.name));
             Ok(AnyLearner::Full(Box::new(Shared {
                 map,
                 experts,
@@ -74,7 +74,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             let discounted = memories(rounds)
                 .into_iter()
                 .map(|memory| FixedFeatures::cost(rounds, features, Discount::of_memory(memory)));
-            let tracking = steps(params, rounds).into_iter().map(|_| tracking_awv_taylor::cost(rounds, features));
+            let tracking = steps(params, rounds).into_iter().map(|_| tracking::cost(rounds, features));
             discounted
                 .chain(tracking)
                 .fold(Cost::default(), |sum, one| Cost { flops: sum.flops + one.flops, bytes: sum.bytes + one.bytes })
@@ -99,7 +99,7 @@ fn steps(params: &Params, rounds: u64) -> Vec<f64> {
 /// Experts over the same features, which are computed once.
 struct Shared {
     map: Box<dyn FeatureMap>,
-    experts: ExpertMixture,
+    experts: Mixture,
     /// The features of a block.
     mapped: Matrix,
     /// The features of an input.

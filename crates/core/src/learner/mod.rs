@@ -1,10 +1,10 @@
 //! Learners: one file each, listed in [`LEARNERS`]. A learner's file holds its parameters, its mathematics with the
 //! source, and tests against that mathematics. The other modules are shared by several learners: [`sequential`] (ridge
 //! and AWV forecasts from a growing factor), with [`exact`] and [`fixed_features`] on top of it; [`whitened`]
-//! (windows of rounds over features); [`forgetting`] and [`discount`] (how fast past rounds are forgotten, and the parameters
-//! that say so); [`taylor`]
+//! (windows of rounds over features); [`forgetting`] and [`discount`] (how fast past rounds are forgotten); [`taylor`]
 //! and [`fourier`] (parameters of the two kinds of features); [`aioli`] (online logistic regression over features);
 //! [`aggregation`] (weights of forecasts); [`interval_rule`] (radii of intervals that keep their coverage);
+//! [`tracking`] (forecasts against a function that moves); [`mixture`] (exponential weights over learners);
 //! [`coin`] (bets on a coin, the step of learners without a step size); [`expansion`]
 //! (functions sum_i a_i k(x_i, .)); [`linear_descent`] (linear functions); [`surrogate_descent`] (descent from inputs
 //! with Gaussian noise); [`random_map`] and [`tensor_sum`] (features estimated from random numbers of copies); [`step`]
@@ -37,6 +37,7 @@ pub mod kors;
 pub mod last_input;
 pub mod layer_weights;
 pub mod linear_descent;
+pub mod mixture;
 pub mod newton;
 pub mod nystrom;
 pub mod parameters;
@@ -48,6 +49,7 @@ pub mod step;
 pub mod surrogate_descent;
 pub mod taylor;
 pub mod tensor_sum;
+pub mod tracking;
 pub mod whitened;
 
 members! {

@@ -7,7 +7,7 @@ use noregret_core::learner::discount_mixture::memories;
 use noregret_core::learner::fixed_features::FixedFeatures;
 use noregret_core::learner::forgetting::Discount;
 use noregret_core::learner::sequential::Forecast;
-use noregret_core::learner::tracking_awv_taylor::TrackingAwv;
+use noregret_core::learner::tracking::TrackingAwv;
 use noregret_core::learner::window_awv_taylor::WindowAwv;
 use noregret_core::linalg::matrix::Matrix;
 use noregret_core::params::check::check;

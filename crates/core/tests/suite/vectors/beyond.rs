@@ -3,9 +3,9 @@
 use noregret_core::feature::fourier::orthogonal_frequencies;
 use noregret_core::learner::aioli::{Aioli, root, weight};
 use noregret_core::learner::discount_mixture::memories;
-use noregret_core::learner::expert_mixture::{Rule, Weights};
 use noregret_core::learner::forgetting::Discount;
-use noregret_core::learner::tracking_awv_taylor::TrackingAwv;
+use noregret_core::learner::mixture::{Rule, Weights};
+use noregret_core::learner::tracking::TrackingAwv;
 use noregret_core::learner::window_awv_taylor::WindowAwv;
 use noregret_core::loss::api::Loss;
 use noregret_core::loss::logistic::Logistic;
