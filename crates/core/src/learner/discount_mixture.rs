@@ -89,6 +89,11 @@ pub fn memories(rounds: u64) -> Vec<f64> {
     finite.chain([f64::INFINITY]).collect()
 }
 
+/// The number of experts over this many rounds.
+pub fn experts(params: &Params, rounds: u64) -> usize {
+    memories(rounds).len() + steps(params, rounds).len()
+}
+
 /// The variances q of the tracking experts: 1, 1/4, 1/16, ... down to the first that is at most 1/n.
 fn steps(params: &Params, rounds: u64) -> Vec<f64> {
     let quarters =

@@ -1,7 +1,7 @@
 //! All theorems with a claim about a rate, by name.
 
 use crate::theory::api::Theorem;
-use crate::theory::statements::{cost, forecasts, iln, noisy, pkawv, robust};
+use crate::theory::statements::{cost, forecasts, iln, noisy, pkawv, robust, tracking};
 
 /// Every theorem.
 pub static THEOREMS: &[&Theorem] = &[
@@ -42,6 +42,9 @@ pub static THEOREMS: &[&Theorem] = &[
     &forecasts::ACI,
     &forecasts::TRACKING,
     &forecasts::BETTING,
+    &tracking::DISCOUNTED,
+    &tracking::TRACKING,
+    &tracking::MIXTURE,
     &cost::EXACT,
     &cost::EXPANSION,
     &cost::FIXED_FEATURES,

@@ -5,6 +5,7 @@ pub mod iln;
 pub mod noisy;
 pub mod pkawv;
 pub mod robust;
+pub mod tracking;
 
 use crate::theory::case::Case;
 

@@ -7,3 +7,4 @@ pub mod iln;
 pub mod noisy;
 pub mod pkawv;
 pub mod robust;
+pub mod tracking;

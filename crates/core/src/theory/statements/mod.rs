@@ -6,3 +6,4 @@ pub mod iln;
 pub mod noisy;
 pub mod pkawv;
 pub mod robust;
+pub mod tracking;
