@@ -191,6 +191,35 @@ fn setting(theorem: &Theorem, draw: &mut Draw) -> Option<Setting> {
             let rule = one_of(draw, &["average", "aggregating"]);
             moving(draw, "discount-mixture", &format!("rule = '{rule}'"), ("bound", 1.0, 2.0))
         }
+        "aggregate-ewa" | "aggregate-boa" | "aggregate-ml-poly" | "aggregate-fixed-share" => {
+            let rule = theorem.name.strip_prefix("aggregate-")?;
+            let (loss, gradient) = (one_of(draw, &["square", "absolute"]), one_of(draw, &["true", "false"]));
+            let (kind, absent) = (one_of(draw, &["biased", "coin", "changing"]), between(draw, 0.0, 0.3));
+            Setting {
+                learner: "aggregate",
+                params: format!("rule = '{rule}'\nloss = '{loss}'\ngradient = {gradient}\nbound = 1.0"),
+                law: format!("name = 'forecasts'\nkind = '{kind}'\nexperts = 5\npiece = 60\nabsent = {absent:?}"),
+                loss: squared(),
+                comparator: Some(("best-expert", String::new())),
+                measure: Some("largest_regret"),
+                ..Setting::default()
+            }
+        }
+        "intervals-aci" | "intervals-tracking" | "intervals-betting" => {
+            let rule = theorem.name.strip_prefix("intervals-")?;
+            let (alpha, rate) = (between(draw, 0.02, 0.5), scale(draw, 0.01, 0.3));
+            Setting {
+                learner: "intervals",
+                params: format!(
+                    "base = 'running-mean'\nrule = '{rule}'\nalpha = {alpha:?}\nrate = {rate:?}\nbound = 1.0"
+                ),
+                law: "name = 'forecasts'\nkind = 'alternating'\nexperts = 2\npiece = 50".into(),
+                loss: squared(),
+                comparator: ball(1.0, "'linear'"),
+                measure: Some("miss_deviation"),
+                ..Setting::default()
+            }
+        }
         "noisy-theorem-1" => linear(draw, "noisy-linear-two-copy", ""),
         "noisy-theorem-2" | "noisy-theorem-2-remark" => {
             linear(draw, "noisy-linear-covariance", "covariance = 'oracle'")
@@ -338,7 +367,7 @@ fn play(theorem: &Theorem, setting: &Setting, key: &str) -> (f64, f64, Applicati
     (mean, limit, last)
 }
 
-/// 8 random settings of each of the 18 theorems with explicit constants, 5 seeds each: no mean is above its bound. The
+/// 8 random settings of each of the 25 theorems with explicit constants, 5 seeds each: no mean is above its bound. The
 /// seeds are fixed. Bounds hold in expectation, and those that are nearly reached do not vary enough to be exceeded by a
 /// mean of 5: the largest quotients are printed. Bounds that are far too small fail: each is reached to a thousandth
 /// somewhere, and to a millionth those of Theorems 6 and 7, whose constants are exponentials, and of draws at test time,
@@ -353,7 +382,9 @@ fn no_run_is_above_its_bound() {
             let setting = setting(theorem, &mut draw).unwrap_or_else(|| panic!("no settings for {}", theorem.name));
             let (mean, bound, applied) = play(theorem, &setting, &format!("{} {index}", theorem.name));
             assert!(mean <= bound, "{}: {mean} above {bound} in {setting:?}", theorem.name);
-            assert!(applied.worst.is_some() && !applied.conditions.is_empty(), "{}", theorem.name);
+            // Levels of intervals move by themselves, whatever the targets.
+            let free = theorem.name == "intervals-aci";
+            assert!(applied.worst.is_some() && (free || !applied.conditions.is_empty()), "{}", theorem.name);
             largest = largest.max(mean / bound);
         }
         println!("{}: at most {largest:.3} of the bound", theorem.name);
@@ -361,7 +392,7 @@ fn no_run_is_above_its_bound() {
         assert!(largest > if loose { 1e-6 } else { 1e-3 }, "{}: {largest}", theorem.name);
         tested += 1;
     }
-    assert_eq!(tested, 18);
+    assert_eq!(tested, 25);
 }
 
 /// |x| = 1 and Laplace noise whose variance reaches 0.6 in each of 4 columns: E|x~|^2 <= 1 + 4 0.6 = 3.4, and E|x~|^4 <=
