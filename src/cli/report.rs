@@ -61,7 +61,7 @@ pub fn run(project: &Project, args: &ReportArgs) -> Result<u8, CliError> {
 
 /// Writes the page that compares the project's runs with those of another folder, and a CSV file of all rows.
 fn against(project: &Project, other: &Path) -> Result<PathBuf, CliError> {
-    let shown = [project.root(), other].map(|folder| folder.display().to_string());
+    let shown = ["this project".to_owned(), other.display().to_string()];
     let names = shown.each_ref().map(String::as_str);
     let (here, there) = (diff::values(project.root())?, diff::values(other)?);
     let found = compare(names, [&here, &there]);

@@ -94,7 +94,7 @@ pub fn compare(names: [&str; 2], sides: [&Side; 2]) -> Against {
             Cell::Text(Quantity::read(&place.quantity).map_or(place.quantity.clone(), |one| one.title())),
             Cell::Number(one),
             Cell::Number(two),
-            Cell::Interval { mean: difference.mean, half_width: difference.half_width, best: false },
+            Cell::Interval { mean: difference.mean, half_width: difference.half_width.filter(|_| !equal), best: false },
             Cell::Count(pairs.len() as u64),
         ];
         rows.push((found, relative.abs(), cells));
@@ -103,8 +103,8 @@ pub fn compare(names: [&str; 2], sides: [&Side; 2]) -> Against {
     let count = |wanted: Found| rows.iter().filter(|(found, ..)| *found == wanted).count();
     let (differ, open, equal) = (count(Found::Differs), count(Found::Open), count(Found::Equal));
     let mut summary = vec![format!(
-        "Of {} means that both have, {differ} differ, {open} are not told apart and {equal} are equal. A mean differs where \
-         the {:.0} % t interval of the mean paired difference does not hold 0, or, with a single replicate, where the \
+        "Means that both have: {}, of which {differ} with a difference, {open} not told apart and {equal} equal. A mean \
+         differs where the {:.0} % t interval of the mean paired difference does not hold 0, or, with a single replicate, where the \
          values differ.",
         rows.len(),
         100.0 * LEVEL
@@ -223,7 +223,9 @@ mod tests {
             found.grid.rows.iter().map(|cells| (cells[0].text(), cells[3].text())).collect();
         let expected = [("differs", "far"), ("not told apart", "noise"), ("equal", "equal")];
         assert_eq!(outcomes, expected.map(|(outcome, label)| (outcome.to_owned(), label.to_owned())));
-        assert!(found.summary[0].starts_with("Of 3 means that both have, 1 differ, 1 are not told apart"));
+        assert!(
+            found.summary[0].starts_with("Means that both have: 3, of which 1 with a difference, 1 not told apart")
+        );
         assert!(found.summary[1].contains("Only in a: e: new") && found.summary[2].contains("Only in b: e: old"));
         assert!(!found.same && compare(["a", "b"], [&here, &here]).same);
         let page = html(["<a>", "b"], &found).unwrap();
