@@ -39,6 +39,7 @@ const LOOKS: &[Look] = &[
     Look("exact Kernel-AWV, b = 1", Blue, 2, Dashed, Circle),
     Look("exact Kernel-AWV, b = 2", Purple, 2, Dashed, Circle),
     Look("noise-free", Ink, 0, Solid, Circle),
+    Look("the others", Ink, 3, Solid, Square),
     Look("least squares", Ink, 0, Solid, Circle),
     Look("least squares, expected", Ink, 3, Dotted, Circle),
     // Taylor features: the higher the order, the darker.

@@ -12,6 +12,7 @@ mod samples;
 
 kinds! {
     curves { KIND },
+    pareto { KIND },
     functions { KIND },
     local_slopes { KIND },
     forest { KIND },

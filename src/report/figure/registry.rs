@@ -1,8 +1,9 @@
 //! Kinds of figures by name, and the specification files that name them.
 
+use crate::report::claim::{Claim, Test};
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Figure, FigureSpec, Kind};
-use crate::report::figure::{KINDS, curves, functions};
+use crate::report::figure::{KINDS, curves, functions, pareto};
 
 /// The kind of that name.
 pub fn find(name: &str) -> Option<&'static Kind> {
@@ -25,8 +26,14 @@ pub fn read(name: &str, text: &str) -> Result<Figure, ReportError> {
     if !spec.functions.is_empty() && !std::ptr::eq(kind, &functions::KIND) {
         return Err(spec.wrong(format!("`functions` belongs to the kind `functions`, not to `{}`", kind.name)));
     }
-    if !spec.claims.is_empty() && !std::ptr::eq(kind, &curves::KIND) {
+    let (curves, pareto) = (std::ptr::eq(kind, &curves::KIND), std::ptr::eq(kind, &pareto::KIND));
+    if !spec.claims.is_empty() && !curves && !pareto {
         return Err(spec.wrong(format!("`claims` are tested with curves of runs; `{}` has none", kind.name)));
+    }
+    let both = |claim: &Claim| matches!(claim.test, Test::Both { .. });
+    if let Some(claim) = spec.claims.iter().find(|claim| both(claim) != pareto) {
+        let why = "the test `both` is for figures of two quantities (kind `pareto`), which have no other test";
+        return Err(spec.wrong(format!("claims: {}: {why}", claim.text)));
     }
     if spec.experiments.is_empty() && spec.functions.is_empty() && spec.rates.is_empty() && !spec.errata {
         return Err(spec.wrong("`experiments` names no experiment, and `rates` no row of rates".into()));
