@@ -95,7 +95,7 @@ fn equal_traces_give_equal_bytes_on_any_thread() {
 
 #[test]
 fn metadata_is_sorted_and_names_no_library() {
-    let trace = traces(3).into_iter().find(|trace| trace.ending.detail.is_some()).unwrap();
+    let trace = traces(20).into_iter().find(|trace| trace.ending.detail.is_some()).unwrap();
     let file = SerializedFileReader::new(Bytes::from(write_cell(&trace).unwrap())).unwrap();
     let footer = file.metadata().file_metadata();
     assert_eq!(footer.created_by(), Some("noregret"));
