@@ -42,6 +42,12 @@ const MOST: usize = 5;
 fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
     let options: ParetoOptions = spec.options()?;
     let measured = [&options.show, &options.against].iter().any(|one| one.quantity == Quantity::ProcessorTime);
+    let unrecorded = [&options.show, &options.against].iter().any(|one| !one.quantity.is_recorded());
+    if unrecorded && !spec.claims.is_empty() {
+        return Err(
+            spec.wrong("claims compare values along the rounds, which measures and parameters do not have".into())
+        );
+    }
     let named = |field: &str, name: &str, of| Name { field: field.into(), name: name.into(), of };
     let without = options.without.iter().map(|name| named("options.without", name, Named::Label));
     let claimed = spec.claims.iter().flat_map(|claim| claim.names()).map(|name| named("claims", name, Named::Curve));
@@ -159,7 +165,7 @@ mod tests {
             }
             experiment("e", found)
         };
-        let text = specification("pareto", "['e']", "show = 'regret'\nagainst = 'queries'")
+        let text = specification("pareto", "['e']", "show = 'average_loss'\nagainst = 'queries'")
             + "\n[[claims]]\ntext = 't'\nsource = 's'\n\
                test = { both = { lower = ['slow', 'quick', 'good'], higher = 'rival' } }";
         let figure = read("test", &text).unwrap();

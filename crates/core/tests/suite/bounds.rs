@@ -29,6 +29,8 @@ use noregret_core::theory::registry::THEOREMS;
 use noregret_core::theory::robust::{Problem, Target};
 use noregret_core::window::WINDOWS;
 
+mod beyond;
+
 const ROUNDS: u64 = 250;
 const SETTINGS: u64 = 8;
 const SEEDS: u32 = 5;
@@ -85,22 +87,6 @@ fn linear(draw: &mut Draw, learner: &'static str, more: &str) -> Setting {
         targets: Some(format!("name = 'gaussian'\nnoise_std = {:?}", between(draw, 0.0, 0.5))),
         loss: squared(),
         comparator: ball(radius, "'linear'"),
-        ..Setting::default()
-    }
-}
-
-/// A function that moves, with a parameter between two values, uniform in its logarithm.
-fn moving(draw: &mut Draw, learner: &'static str, more: &str, (name, low, high): (&str, f64, f64)) -> Setting {
-    let (norm, lambda, value) = (between(draw, 0.2, 1.0), scale(draw, 1e-2, 1.0), scale(draw, low, high));
-    let motion =
-        one_of(draw, &["name = 'switching-function'\nswitches = 4", "name = 'rotating-function'\nturns = 1.5"]);
-    let bandwidth = between(draw, 0.3, 1.0);
-    Setting {
-        learner,
-        params: format!("lambda = {lambda:?}\nbandwidth = {bandwidth:?}\n{name} = {value:?}\n{more}"),
-        law: format!("{motion}\nnorm = {norm:?}\nbandwidth = {bandwidth:?}"),
-        loss: squared(),
-        comparator: Some(("law", String::new())),
         ..Setting::default()
     }
 }
@@ -180,46 +166,6 @@ fn setting(theorem: &Theorem, draw: &mut Draw) -> Option<Setting> {
     let dim = 1 + (2.0 * draw.uniform()) as u32;
     let normal = format!("name = 'gaussian-inputs'\ndim = {dim}");
     Some(match theorem.name {
-        "discounted-awv" => {
-            let refresh = one_of(draw, &["'memory'", "'never'", "20"]);
-            moving(draw, "discounted-awv-taylor", &format!("refresh = {refresh}"), ("memory", 2.0, 300.0))
-        }
-        "tracking-awv" => {
-            Setting { given: vec![("decay", 0.0)], ..moving(draw, "tracking-awv-taylor", "", ("q", 1e-4, 0.5)) }
-        }
-        "discount-mixture" => {
-            let rule = one_of(draw, &["average", "aggregating"]);
-            moving(draw, "discount-mixture", &format!("rule = '{rule}'"), ("bound", 1.0, 2.0))
-        }
-        "aggregate-ewa" | "aggregate-boa" | "aggregate-ml-poly" | "aggregate-fixed-share" => {
-            let rule = theorem.name.strip_prefix("aggregate-")?;
-            let (loss, gradient) = (one_of(draw, &["square", "absolute"]), one_of(draw, &["true", "false"]));
-            let (kind, absent) = (one_of(draw, &["biased", "coin", "changing"]), between(draw, 0.0, 0.3));
-            Setting {
-                learner: "aggregate",
-                params: format!("rule = '{rule}'\nloss = '{loss}'\ngradient = {gradient}\nbound = 1.0"),
-                law: format!("name = 'forecasts'\nkind = '{kind}'\nexperts = 5\npiece = 60\nabsent = {absent:?}"),
-                loss: squared(),
-                comparator: Some(("best-expert", String::new())),
-                measure: Some("largest_regret"),
-                ..Setting::default()
-            }
-        }
-        "intervals-aci" | "intervals-tracking" | "intervals-betting" => {
-            let rule = theorem.name.strip_prefix("intervals-")?;
-            let (alpha, rate) = (between(draw, 0.02, 0.5), scale(draw, 0.01, 0.3));
-            Setting {
-                learner: "intervals",
-                params: format!(
-                    "base = 'running-mean'\nrule = '{rule}'\nalpha = {alpha:?}\nrate = {rate:?}\nbound = 1.0"
-                ),
-                law: "name = 'forecasts'\nkind = 'alternating'\nexperts = 2\npiece = 50".into(),
-                loss: squared(),
-                comparator: ball(1.0, "'linear'"),
-                measure: Some("miss_deviation"),
-                ..Setting::default()
-            }
-        }
         "noisy-theorem-1" => linear(draw, "noisy-linear-two-copy", ""),
         "noisy-theorem-2" | "noisy-theorem-2-remark" => {
             linear(draw, "noisy-linear-covariance", "covariance = 'oracle'")
@@ -276,7 +222,7 @@ fn setting(theorem: &Theorem, draw: &mut Draw) -> Option<Setting> {
             let found = forecaster(draw, "pkawv-nystrom", &normal, BUMP, &more);
             Setting { given: vec![("dimension", f64::from(dim))], ..found }
         }
-        _ => return None,
+        _ => return beyond::setting(theorem, draw),
     })
 }
 

@@ -35,6 +35,7 @@ pub const TRACKING: Claim = Claim {
         LAMBDA,
         B,
         SPACE,
+        ("u_0", "the first function of the path"),
         ("q, S", "variance of a step; squared length of the path, sum_t |u_t - u_(t-1)|^2"),
     ],
     conference: None,
