@@ -75,7 +75,7 @@ const GIVEN: &[(&str, &str)] = &[
 /// Once per block, a mixture passes each of its experts (2, or 14 memories) their own draws and collects their forecasts. Random
 /// tensor features store an element of random size in every round.
 const BY_NATURE: &[(&str, u64, u64)] =
-    &[("discount-mixture", 15, 0), ("expert-mixture", 3, 0), ("noisy-analytic", 0, 12)];
+    &[("discount-mixture", 16, 0), ("expert-mixture", 3, 0), ("noisy-analytic", 0, 12)];
 
 fn build(entry: &LearnerEntry) -> AnyLearner {
     let toml = GIVEN.iter().find(|given| given.0 == entry.name).map_or("", |given| given.1);

@@ -139,6 +139,7 @@ fn front(points: &[(f64, f64)]) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::record::Run;
     use crate::report::figure::registry::read;
     use crate::report::figure::samples::{experiment, run, specification};
 
@@ -152,16 +153,20 @@ mod tests {
     /// `slow` loses least and `quick` is cheapest: each is on the front, and neither beats `rival` in both; `good` does.
     #[test]
     fn one_learner_wins_both_or_none() {
+        let ended = |label: &str, replicate: u64, regret: f64, queries: u64| {
+            let (run, rows) = run(label, 10, replicate, regret, &[queries]);
+            (Run { average_loss: run.cumulative_loss.map(|loss| loss / 10.0), ..run }, rows)
+        };
         let runs = |replicate: u64| {
             let more = replicate as f64 * 0.001;
             [("slow", 1.0, 9), ("quick", 4.0, 1), ("rival", 3.0, 5), ("bad", 5.0, 9)]
-                .map(|(label, regret, queries)| run(label, 10, replicate, regret + more, &[queries + replicate % 2]))
+                .map(|(label, regret, queries)| ended(label, replicate, regret + more, queries + replicate % 2))
         };
         let all = |extra: Option<(f64, u64)>| {
             let mut found = Vec::new();
             for replicate in 0..4 {
                 found.extend(runs(replicate));
-                found.extend(extra.map(|(regret, queries)| run("good", 10, replicate, regret, &[queries])));
+                found.extend(extra.map(|(regret, queries)| ended("good", replicate, regret, queries)));
             }
             experiment("e", found)
         };

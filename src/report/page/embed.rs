@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::report::exhibit::{Panel, Values};
 
 /// Significant digits of ordinates, of half widths and of the values of single replicates. The read-out shows fewer.
-const DIGITS: (usize, usize, usize) = (7, 3, 5);
+const DIGITS: (usize, usize, usize) = (6, 3, 5);
 
 /// The panels of a figure as JSON that can stand in a `script` element. Abscissae that several curves share are stored
 /// once.
@@ -18,7 +18,8 @@ pub fn embedded(panels: &[Panel]) -> String {
 fn panel(panel: &Panel) -> Value {
     let mut grids: Vec<&Vec<f64>> = Vec::new();
     let mut curves = Vec::new();
-    for curve in &panel.curves {
+    // A line without a name is an axis or a margin, which has no values to read.
+    for curve in panel.curves.iter().filter(|curve| !curve.label.is_empty()) {
         let grid = grids.iter().position(|grid| **grid == curve.x).unwrap_or_else(|| {
             grids.push(&curve.x);
             grids.len() - 1
@@ -92,7 +93,7 @@ mod tests {
         assert_eq!(value[0]["grids"], json!([[1.0, 2.0], [1.0, 0.125]]));
         assert_eq!(value[0]["curves"][2]["grid"], 1);
         assert_eq!(value[0]["curves"][0]["label"], "a </script>");
-        assert_eq!(value[0]["curves"][0]["y"], json!([0.333_333_3, 45_730_123.0]));
+        assert_eq!(value[0]["curves"][0]["y"], json!([0.333_333, 45_730_123.0]));
         assert_eq!(value[0]["curves"][0]["half"], json!([0.123, null]));
     }
 }

@@ -1,8 +1,8 @@
 //! Pictures inside a page: without the description, which the caption beside them gives, with coordinates to a tenth of a
-//! pixel, without points that a line passes by less than that, and with each shape of marker written once.
+//! pixel, without points that a line passes by less than a third of a pixel, and with each shape of marker written once.
 
 /// The largest distance of a point that is left out from the line that is drawn, in pixels.
-const CLOSE: f64 = 0.1;
+const CLOSE: f64 = 0.3;
 /// Polygons of so many corners at most are markers.
 const CORNERS: usize = 16;
 
