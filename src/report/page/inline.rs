@@ -10,7 +10,7 @@ type Point = (f64, f64);
 
 /// The picture for a page where `id` names nothing else.
 pub fn inlined(svg: &str, id: &str) -> String {
-    let svg = without_description(svg);
+    let svg = inherited(&without_description(svg));
     let (mut out, mut shapes) = (String::with_capacity(svg.len()), Vec::new());
     let mut rest = svg.as_str();
     while let Some(start) = ["<polygon points=\"", "<polyline points=\""].iter().filter_map(|tag| rest.find(tag)).min()
@@ -40,6 +40,16 @@ pub fn inlined(svg: &str, id: &str) -> String {
         Some(end) => format!("{}<defs>{shapes}</defs>{}", &out[..=end], &out[end + 1..]),
         None => out,
     }
+}
+
+/// A picture whose lines inherit what they all have. Other marks have a fill of their own.
+fn inherited(svg: &str) -> String {
+    const COMMON: [&str; 2] = [" fill=\"none\"", " stroke-linejoin=\"round\""];
+    if !COMMON.iter().all(|attribute| svg.contains(attribute)) {
+        return svg.to_owned();
+    }
+    let own = COMMON.iter().fold(svg.to_owned(), |svg, attribute| svg.replace(attribute, ""));
+    own.replacen("<svg", &format!("<svg{}", COMMON.concat()), 1)
 }
 
 /// A picture without its description.
@@ -132,6 +142,14 @@ mod tests {
         let expected = "<svg w=\"1\"><defs><path id=\"a-0\" d=\"M0,0 1,0 1,1z\"/></defs><use href=\"#a-0\" x=\"1\" y=\"1\" \
                         fill=\"#000\"/><use href=\"#a-0\" x=\"11\" y=\"1\"/></svg>";
         assert_eq!(inlined(svg, "a"), expected);
+    }
+
+    #[test]
+    fn lines_inherit_what_they_share() {
+        let line = |more: &str| format!("<polyline points=\"0,0 1,1\"{more} stroke=\"#000\"/>");
+        let common = " fill=\"none\" stroke-linejoin=\"round\"";
+        let svg = format!("<svg w=\"1\">{}{}</svg>", line(common), line(common));
+        assert_eq!(inlined(&svg, "a"), format!("<svg{common} w=\"1\">{}{}</svg>", line(""), line("")));
     }
 
     #[test]

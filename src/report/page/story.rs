@@ -79,6 +79,7 @@ pub fn tiles(exhibits: &[Shown], paper: Option<Paper>) -> Vec<Tiles> {
     for shown in exhibits {
         let Body::Table(grid) = &shown.exhibit.body else { continue };
         let Some((heading, facet)) = kind(grid) else { continue };
+        let heading = if shown.exhibit.measured && heading == "Claims" { "Claims on time" } else { heading };
         let mut tiles: Vec<Tile> = Vec::new();
         for cells in &grid.rows {
             let facets = facets(grid, cells);
