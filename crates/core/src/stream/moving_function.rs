@@ -47,7 +47,7 @@ pub struct MovingFunction {
 }
 
 impl MovingFunction {
-    /// The law of checked parameters: [`DIM`], [`BANDWIDTH`], [`ORDER`] and [`NORM`].
+    /// The law of checked parameters: `dim`, [`BANDWIDTH`], [`ORDER`] and [`NORM`].
     ///
     /// # Errors
     /// If there are too many features.
