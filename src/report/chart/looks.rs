@@ -106,6 +106,18 @@ const LOOKS: &[Look] = &[
     Look("ACI", Blue, 2, Solid, Circle),
     Look("tracking", Vermilion, 3, Solid, Square),
     Look("betting", Teal, 2, Solid, Triangle),
+    // Other losses and features beyond the papers.
+    Look("AIOLI", Purple, 2, Solid, Circle),
+    Look("AIOLI, lambda = 1", Purple, 3, DashDot, Nabla),
+    Look("AIOLI, C = 1", Purple, 3, Solid, Circle),
+    Look("AIOLI, C = 4", Blue, 2, Solid, Square),
+    Look("AIOLI, C = 16", Vermilion, 2, Solid, Triangle),
+    Look("coin betting", Olive, 2, Solid, Diamond),
+    Look("gradient descent", Vermilion, 2, Solid, Square),
+    Look("independent", Blue, 2, Solid, Circle),
+    Look("orthogonal", Vermilion, 2, Solid, Triangle),
+    Look("independent frequencies", Blue, 2, Solid, Circle),
+    Look("orthogonal frequencies", Vermilion, 2, Solid, Triangle),
     // Noisy inputs.
     Look("two copies (Alg. 1)", Blue, 2, Solid, Circle),
     Look("known covariance (Alg. 2)", Teal, 2, Solid, Square),

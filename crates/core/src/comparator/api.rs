@@ -5,7 +5,7 @@ use crate::kernel::api::Kernel;
 use crate::linalg::matrix::Rows;
 use crate::loss::api::Loss;
 use crate::params::entry::Entry;
-use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Spec};
+use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};
 use crate::stream::api::Source;
 
 /// Finds the best fixed predictor in hindsight, against which regret is measured.
@@ -84,6 +84,22 @@ pub(super) const KERNEL: Spec = Spec {
     default: Fallback::Part("gaussian"),
 };
 
+/// The parameter `radius`.
+pub(super) const RADIUS: Spec = Spec {
+    name: "radius",
+    doc: "largest norm U of the functions that are considered",
+    kind: Kind::Real { range: Range::NONNEGATIVE, words: &[] },
+    default: Fallback::Real(1.0),
+};
+
+/// [`Comparator::accepts`] of minimisers that take Newton steps.
+pub(super) fn smooth(loss: &dyn Loss) -> Result<(), String> {
+    match loss.curvature(0.0) {
+        Some(_) => Ok(()),
+        None => Err("needs a loss without kinks".into()),
+    }
+}
+
 /// Why a comparator cannot be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ComparatorError {
@@ -99,6 +115,9 @@ pub enum ComparatorError {
     /// A stream that does not know the mean of its targets.
     #[error("the stream does not know the mean of its targets, which the comparator `law` predicts")]
     NoMean,
+    /// Taylor features in larger number than fits into memory.
+    #[error("the comparator has more than {0} Taylor features: its order is too high for so many inputs")]
+    TooManyFeatures(u64),
     /// A comparator that is made for the squared loss.
     #[error("the comparator minimises the squared loss only")]
     OtherLoss,

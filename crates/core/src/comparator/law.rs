@@ -9,7 +9,7 @@ use crate::stream::api::Source;
 /// Registry entry.
 pub static ENTRY: ComparatorEntry = ComparatorEntry {
     name: "law",
-    summary: "the mean of the targets given the inputs, round by round, for laws that know it (switching-function, rotating-function)",
+    summary: "the function that targets scatter around, round by round: their mean given the inputs before any corruption, for laws that know it (kernel-function, switching-function, rotating-function)",
     module: module_path!(),
     params: &[],
     build: |_| Ok(Box::new(Law)),

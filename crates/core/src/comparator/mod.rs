@@ -9,8 +9,9 @@ pub mod effective_dimension;
 pub mod experts;
 pub mod low_rank;
 pub mod penalty;
+pub mod taylor;
 
 members! {
     /// Every comparator.
-    COMPARATORS: api::BuildComparator = "comparator": penalised, norm_ball, law, best_expert, best_convex, best_linear, best_shifts
+    COMPARATORS: api::BuildComparator = "comparator": penalised, norm_ball, taylor_ball, law, best_expert, best_convex, best_linear, best_shifts
 }

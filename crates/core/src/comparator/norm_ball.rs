@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError, KERNEL, gram};
+use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError, KERNEL, RADIUS, gram, smooth};
 use crate::comparator::{convex, low_rank, penalty};
 use crate::kernel::api::Kernel;
 use crate::kernel::linear::Linear;
@@ -11,23 +11,16 @@ use crate::linalg::eigen;
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
 use crate::loss::api::Loss;
-use crate::params::{Fallback, Kind, Range, Spec};
 
 /// Its registry entry.
 pub static ENTRY: ComparatorEntry = ComparatorEntry {
     name: "norm-ball",
     summary: "min sum loss(f(x_t), y_t) over |f| <= radius in a kernel's space",
     module: module_path!(),
-    params: &[
-        Spec {
-            name: "radius",
-            doc: "largest norm U of the functions that are considered",
-            kind: Kind::Real { range: Range::NONNEGATIVE, words: &[] },
-            default: Fallback::Real(1.0),
-        },
-        KERNEL,
-    ],
-    build: |params| Ok(Box::new(InBall { kernel: params.part::<dyn Kernel>("kernel"), radius: params.real("radius") })),
+    params: &[RADIUS, KERNEL],
+    build: |params| {
+        Ok(Box::new(InBall { kernel: params.part::<dyn Kernel>("kernel"), radius: params.real(RADIUS.name) }))
+    },
 };
 
 struct InBall {
@@ -65,10 +58,7 @@ impl Comparator for InBall {
     }
 
     fn accepts(&self, loss: &dyn Loss) -> Result<(), String> {
-        match loss.curvature(0.0) {
-            Some(_) => Ok(()),
-            None => Err("needs a loss without kinks".into()),
-        }
+        smooth(loss)
     }
 
     fn solve_for(&self, loss: &dyn Loss, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError> {

@@ -278,6 +278,14 @@ impl Source for KernelFunction {
         }
     }
 
+    fn mean(&self, _: u64, _: &Draws, x: &[f64]) -> Option<f64> {
+        let value = self.value(x);
+        Some(match self.flip {
+            None => value,
+            Some(flip) => (1.0 - 2.0 * flip) * if value < 0.0 { -1.0 } else { 1.0 },
+        })
+    }
+
     fn reach(&self) -> Option<Reach> {
         let target = if self.flip.is_some() { 1.0 } else { *self.largest.get_or_init(|| self.largest_value()) };
         Some(Reach { input: self.largest_input(), target })
@@ -307,6 +315,7 @@ mod tests {
             let mut x = [0.0; 3];
             let y = linear.example(round, &draws, &mut x);
             assert!((y - x.iter().sum::<f64>()).abs() < 1e-14);
+            assert_eq!(linear.mean(round, &draws, &x), Some(y));
             assert!((x.iter().map(|entry| entry * entry).sum::<f64>() - 1.0).abs() < 1e-14);
             let mut x = [0.0];
             let y = gaussian.example(round, &draws, &mut x);
@@ -423,6 +432,7 @@ mod tests {
             let y = law.example(round, &draws, &mut x);
             squares += (x[0] * x[0] + x[1] * x[1]) / 0.64;
             flips += f64::from(y * (x[0] + x[1]) < 0.0);
+            assert_eq!(law.mean(round, &draws, &x), Some(0.8 * (x[0] + x[1]).signum()));
         }
         let n = n as f64;
         assert!((squares / n - 0.5).abs() < 5.0 / (12.0 * n).sqrt(), "{squares}");

@@ -1,7 +1,7 @@
 //! All theorems with a claim about a rate, by name.
 
 use crate::theory::api::Theorem;
-use crate::theory::statements::{cost, forecasts, iln, noisy, pkawv, robust, tracking};
+use crate::theory::statements::{cost, forecasts, further, iln, noisy, pkawv, robust, tracking};
 
 /// Every theorem.
 pub static THEOREMS: &[&Theorem] = &[
@@ -45,6 +45,9 @@ pub static THEOREMS: &[&Theorem] = &[
     &tracking::DISCOUNTED,
     &tracking::TRACKING,
     &tracking::MIXTURE,
+    &further::FOURIER,
+    &further::AIOLI,
+    &further::COIN,
     &cost::EXACT,
     &cost::EXPANSION,
     &cost::FIXED_FEATURES,

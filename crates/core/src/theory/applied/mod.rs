@@ -1,6 +1,7 @@
 //! The theorems of each paper applied to runs: constants of bounds and conditions, from a [`Case`].
 
 pub mod forecasts;
+pub mod further;
 pub mod iln;
 pub mod noisy;
 pub mod pkawv;

@@ -3,6 +3,7 @@
 pub mod api;
 pub mod cost;
 pub mod forecasts;
+pub mod further;
 pub mod iln;
 pub mod noisy;
 pub mod pkawv;

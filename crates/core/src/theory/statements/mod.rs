@@ -2,6 +2,7 @@
 
 pub mod cost;
 pub mod forecasts;
+pub mod further;
 pub mod iln;
 pub mod noisy;
 pub mod pkawv;

@@ -61,6 +61,54 @@ pub fn setting(theorem: &Theorem, draw: &mut Draw) -> Option<Setting> {
                 ..Setting::default()
             }
         }
+        "fourier-awv" => {
+            let (lambda, frequencies) = (scale(draw, 0.5, 10.0), 10 + (190.0 * draw.uniform()) as u32);
+            let penalty = lambda + ROUNDS as f64 / f64::from(frequencies);
+            let dim = 1 + (2.0 * draw.uniform()) as u32;
+            Setting {
+                learner: "pkawv-fourier",
+                params: format!("lambda = {lambda:?}\nfeatures = {frequencies}"),
+                law: format!("name = 'uniform-inputs'\ndim = {dim}"),
+                loss: squared(),
+                comparator: Some((
+                    "penalised",
+                    format!("lambda = {penalty:?}\nkernel = {{ name = 'gaussian', bandwidth = 1 }}"),
+                )),
+                given: vec![("dimension", f64::from(dim))],
+                ..Setting::default()
+            }
+        }
+        "aioli" => {
+            let (lambda, bound) = (scale(draw, 1e-3, 1.0), scale(draw, 0.5, 16.0));
+            let (order, bandwidth) = ((4.0 * draw.uniform()) as u32, between(draw, 0.3, 1.0));
+            let signs = "name = 'kernel-function'\ntargets = 'sign'\nflip = 0.1";
+            let features = format!("bandwidth = {bandwidth:?}\norder = {order}");
+            Setting {
+                learner: "aioli-taylor",
+                params: format!("lambda = {lambda:?}\nbound = {bound:?}\n{features}"),
+                law: one_of(draw, &["name = 'uniform-inputs'\ndim = 2", signs]).into(),
+                loss: "name = 'logistic'".into(),
+                comparator: Some(("taylor-ball", format!("radius = {bound:?}\n{features}"))),
+                ..Setting::default()
+            }
+        }
+        "coin-betting" => {
+            let (amplitude, epsilon) = (scale(draw, 0.1, 10.0), scale(draw, 0.1, 3.0));
+            let kernel = format!("kernel = {{ name = 'gaussian', bandwidth = {:?} }}", between(draw, 0.3, 1.0));
+            let (loss, tau) = (one_of(draw, &["absolute", "pinball"]), between(draw, 0.1, 0.9));
+            Setting {
+                learner: "coin-kernel",
+                params: format!("loss = '{loss}'\ntau = {tau:?}\nepsilon = {epsilon:?}\n{kernel}"),
+                law: format!("name = 'kernel-function'\namplitude = {amplitude:?}\n{kernel}"),
+                loss: if loss == "pinball" {
+                    format!("name = 'pinball'\ntau = {tau:?}")
+                } else {
+                    "name = 'absolute'".into()
+                },
+                comparator: Some(("law", String::new())),
+                ..Setting::default()
+            }
+        }
         _ => return None,
     })
 }
