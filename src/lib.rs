@@ -11,6 +11,7 @@ pub mod compare;
 pub mod compute;
 pub mod config;
 pub mod dataset;
+pub mod external;
 pub mod model;
 pub mod project;
 pub mod report;

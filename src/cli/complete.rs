@@ -9,6 +9,7 @@ use clap_complete::env::Shells;
 use super::error::CliError;
 use super::exit;
 use super::globals::Globals;
+use crate::config::learners::FOLDER;
 use crate::config::project::Project;
 use noregret_core::comparator::COMPARATORS;
 use noregret_core::errata::registry::ERRATA;
@@ -78,7 +79,8 @@ fn candidate((name, help): (impl Into<std::ffi::OsString>, &str)) -> CompletionC
 
 /// The learners.
 pub fn learners() -> Vec<CompletionCandidate> {
-    LEARNERS.iter().map(|entry| candidate((entry.name, entry.summary))).collect()
+    let own = LEARNERS.iter().map(|entry| candidate((entry.name, entry.summary)));
+    own.chain(project().iter().flat_map(|project| named(project, FOLDER, ""))).collect()
 }
 
 /// The noise laws.

@@ -9,6 +9,7 @@ use super::error::CliError;
 use super::select::profile;
 use crate::compare::grids;
 use crate::config::assignment::Assignment;
+use crate::config::learners::{FOLDER, Learners};
 use crate::config::project::{Declared, Project};
 use crate::dataset::catalogue::load_each;
 use crate::dataset::declaration::Dataset;
@@ -149,6 +150,14 @@ pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliErr
         };
         if wants(what) {
             rows.push((member.kind.into(), member.name.into(), member.summary.into()));
+        }
+    }
+    if let Some(project) = project.filter(|_| wants(What::Learners)) {
+        match Learners::load(project.root()) {
+            Ok(learners) => rows.extend(learners.declared().map(|(entry, _)| {
+                ("learner".into(), entry.name.into(), format!("{} (of this project)", entry.summary))
+            })),
+            Err(error) => rows.push(("learner".into(), FOLDER.into(), format!("cannot be used: {error}"))),
         }
     }
     if wants(What::Errata) {
@@ -321,6 +330,20 @@ fn declared(project: &Project, name: &str, known: &mut Vec<String>, found: &mut 
             let text = format!("dataset {name}\n  {title}\n  {rows} rows x {inputs} inputs\n  {citation}\n");
             let data = json!({ "title": title, "rows": rows, "inputs": inputs, "citation": citation });
             found.add("dataset", name, &text, data);
+        }
+    }
+    match Learners::load(project.root()) {
+        Err(error) => refused(found, error.into())?,
+        Ok(learners) => {
+            known.extend(learners.declared().map(|(entry, _)| entry.name.to_owned()));
+            if let Some((entry, params)) = learners.declared().find(|(entry, _)| entry.name == name) {
+                let mut text = format!("learner {name}\n  {}\n", entry.summary);
+                text += if params.is_empty() { "  no parameters\n" } else { "  parameters\n" };
+                text += &describe_params(params);
+                text += &format!("  declared in pipeline/{FOLDER}/{name}.toml\n");
+                let params: Vec<Value> = params.iter().map(parameter).collect();
+                found.add("learner", name, &text, json!({ "summary": entry.summary, "parameters": params }));
+            }
         }
     }
     let experiments = project.names("experiments");

@@ -1,6 +1,7 @@
 //! The command line, with one file per subcommand. Results go to standard output, everything else to standard error.
 //! This module alone prints errors and turns them into an exit status of [`exit`].
 
+pub mod check_learner;
 pub mod clean;
 pub mod compare;
 pub mod complete;
@@ -36,6 +37,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::cli::error::CliError;
 use crate::cli::globals::Globals;
+use crate::config::learners::Learners;
 use crate::config::project::Project;
 use noregret_engine::exec::interrupt::{Interrupt, catch_size_limit};
 use noregret_engine::exec::progress::{complain, tell};
@@ -78,6 +80,8 @@ enum Command {
     Data(data::DataCommand),
     /// Find the best learner for a file of your own, and make a project of it
     Compare(compare::CompareArgs),
+    /// Play the laws that all learners obey against one, for example against one in another language
+    CheckLearner(check_learner::CheckLearnerArgs),
     /// Run one learner over a file of your own
     Stream(stream::StreamArgs),
     /// Predict rows with a learner that was saved
@@ -171,7 +175,17 @@ fn dispatch(Cli { globals, command }: Cli) -> Result<u8, CliError> {
         Command::Describe(args) => show(&describe::describe(maybe()?.as_ref(), &args)?),
         Command::Data(command) => data::run(&project()?, &command),
         Command::Compare(args) => compare::run(&args),
-        Command::Stream(args) => over_file(|interrupted, say| stream::run(&args, interrupted, say)),
+        Command::CheckLearner(args) => {
+            let learners = maybe()?.map(|project| Learners::load(project.root())).transpose()?;
+            check_learner::run(&args, &learners.unwrap_or_default(), &mut stdout())
+        }
+        Command::Stream(mut args) => {
+            // What is wrong with declared learners matters only where one of them may be meant.
+            if let Some(project) = maybe()?.filter(|_| args.learners.get(&args.learner).is_none()) {
+                args.learners = Learners::load(project.root())?.into();
+            }
+            over_file(|interrupted, say| stream::run(&args, interrupted, say))
+        }
         Command::Predict(args) => over_file(|interrupted, say| predict::run(&args, interrupted, say)),
         Command::Report(args) => report::run(&project()?, &args),
         Command::Query(args) => {

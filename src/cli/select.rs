@@ -95,7 +95,7 @@ impl Select {
         let graph = |targets: &[String]| -> Result<Graph, CliError> {
             let declared = self.declared(project, targets)?;
             for note in declared.experiments.values().flat_map(|experiment| &experiment.notes) {
-                tell(&format!("left out: {note}\n"));
+                tell(&format!("{note}\n"));
             }
             Ok(stages::graph(project, &declared, &self.access()))
         };

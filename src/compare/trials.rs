@@ -97,7 +97,7 @@ impl Arena {
             ("learners".to_owned(), Value::Array(vec![Value::Table(learner)])),
         ]);
         let name = self.setup.name.as_str();
-        let draft = Draft::new((name, name), file, ("", &[]), &[], &mut [])?;
+        let draft = Draft::new((name, name), file, ("", &[]), &[], &mut [], &Arc::default())?;
         let experiment = Experiment::check(draft, &self.datasets)?;
         let cell = experiment.cells.first().cloned();
         let cell = cell.ok_or_else(|| ConfigError::Specification(format!("{name} has no cells")))?;

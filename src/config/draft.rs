@@ -1,9 +1,9 @@
 //! The file of an experiment, with profile and overrides applied, before its cells are made.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use noregret_core::comparator::COMPARATORS;
-use noregret_core::learner::LEARNERS;
 use noregret_core::loss::squared;
 use noregret_core::paper::Paper;
 use noregret_core::params::Spec;
@@ -14,6 +14,7 @@ use toml::{Table, Value};
 
 use super::ConfigError;
 use super::grid::{complete, merge, rows};
+use super::learners::{Learners, settable};
 use super::members;
 use super::overrides::{Override, SIZES};
 use super::stream::Rounds;
@@ -119,7 +120,7 @@ fn apply_profile(
 
 /// Takes `[defaults]` out of an experiment's table and completes its learners and its comparator with them. Each takes
 /// the keys that it knows: its parameters; and a learner its name, label and sizes.
-fn apply_defaults(path: &str, table: &mut Table) -> Result<(), ConfigError> {
+fn apply_defaults(path: &str, table: &mut Table, learners: &Learners) -> Result<(), ConfigError> {
     let wrong = |field: &str, why: String| ConfigError::Field { path: path.to_owned(), field: field.to_owned(), why };
     let defaults = match table.remove("defaults") {
         None => return Ok(()),
@@ -136,11 +137,11 @@ fn apply_defaults(path: &str, table: &mut Table) -> Result<(), ConfigError> {
         fitting.retain(|key, _| chosen.get(key).is_none_or(Value::is_table));
         complete(own, &fitting);
     };
-    let learners = table.get_mut("learners").and_then(Value::as_array_mut);
-    for learner in learners.into_iter().flatten().filter_map(Value::as_table_mut) {
+    let entries = table.get_mut("learners").and_then(Value::as_array_mut);
+    for learner in entries.into_iter().flatten().filter_map(Value::as_table_mut) {
         take(learner, &[NAMES, SIZES].concat(), &[]);
-        match learner.get("name").and_then(Value::as_str).and_then(|name| LEARNERS.get(name)) {
-            Some(entry) => take(learner, &[], entry.params),
+        match learner.get("name").and_then(Value::as_str).and_then(|name| learners.get(name)) {
+            Some(entry) => take(learner, &[], settable(entry)),
             // Reported when the learner is read.
             None => return Ok(()),
         }
@@ -167,6 +168,8 @@ pub struct Draft {
     pub(super) file: File,
     /// Whether the command line changed anything.
     pub(super) changed: bool,
+    /// The learners that it may name.
+    pub(super) learners: Arc<Learners>,
 }
 
 impl Draft {
@@ -186,6 +189,7 @@ impl Draft {
         (profile, profiles): (&str, &[&str]),
         overrides: &[Override],
         unused: &mut [bool],
+        known: &Arc<Learners>,
     ) -> Result<Self, ConfigError> {
         apply_profile(path, &mut table, "profile", profile, profiles)?;
         let mut places = Vec::new();
@@ -208,17 +212,17 @@ impl Draft {
                 learners.extend(rows.into_iter().map(Value::Table));
             }
         }
-        apply_defaults(path, &mut table)?;
+        apply_defaults(path, &mut table, known)?;
         let mut changed = false;
         for (change, unused) in overrides.iter().zip(unused) {
-            if change.apply(name, &mut table, FIELDS) {
+            if change.apply(name, &mut table, FIELDS, known) {
                 *unused = false;
                 changed = true;
             }
         }
         let mut file: File = table.try_into().map_err(|error: toml::de::Error| ConfigError::malformed(path, &error))?;
         file.places = places;
-        Ok(Self { name: name.to_owned(), path: path.to_owned(), file, changed })
+        Ok(Self { name: name.to_owned(), path: path.to_owned(), file, changed, learners: known.clone() })
     }
 }
 
@@ -249,7 +253,8 @@ mod tests {
 
     fn draft(text: &str) -> Result<Draft, String> {
         let table = text.parse().map_err(|error: toml::de::Error| error.to_string())?;
-        Draft::new(("e", "e.toml"), table, ("paper", &["paper"]), &[], &mut []).map_err(|error| error.to_string())
+        Draft::new(("e", "e.toml"), table, ("paper", &["paper"]), &[], &mut [], &Arc::default())
+            .map_err(|error| error.to_string())
     }
 
     #[test]

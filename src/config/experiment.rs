@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use noregret_core::comparator::COMPARATORS;
 use noregret_core::comparator::api::ComparatorEntry;
-use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::LearnerEntry;
 use noregret_core::loss::api::Loss;
 use noregret_core::loss::{LOSSES, squared};
@@ -27,6 +26,7 @@ use super::entry::{Entry, same_runs};
 use super::fit::misfit;
 use super::grid::{MOST_CELLS, at_horizon, depends_on_horizon, expand_within, formulas, rows};
 use super::label::{Unlabelled, labels};
+use super::learners::Learners;
 use super::overrides::SIZES;
 use super::parts::suggest;
 use super::stream::{Declared, Rounds, StreamError, stream};
@@ -79,7 +79,7 @@ pub struct Experiment {
     pub choices: Vec<Choice>,
     /// The cells whose parameters are chosen, by index. Until then they have those of the first candidate.
     pub open: BTreeMap<usize, Open>,
-    /// Curves that the command line made equal to others, so that they are left out.
+    /// What the user is to know: curves that the command line made equal to others, and learners that are never cached.
     pub notes: Vec<String>,
 }
 
@@ -101,7 +101,7 @@ impl Form<'_> {
         let Self { checker, place, entry, table, .. } = self;
         let resolved =
             at_horizon(table, horizon).map_err(|(field, why)| checker.field(format!("{place}.{field}"), why))?;
-        let params = check(entry.params, &resolved, "", &AllParts);
+        let params = checker.learners.check(entry, &resolved);
         params.map(Arc::new).map_err(|error| checker.parameter(*place, suggest(error, entry.params, table)))
     }
 
@@ -116,6 +116,7 @@ struct Checker<'a> {
     datasets: &'a BTreeMap<String, Dataset>,
     /// Whether the command line changed anything.
     changed: bool,
+    learners: &'a Learners,
 }
 
 impl Experiment {
@@ -133,7 +134,8 @@ impl Experiment {
     /// # Errors
     /// Anything that makes no sense, with the field and what is allowed.
     pub fn check(draft: Draft, datasets: &BTreeMap<String, Dataset>) -> Result<Self, ConfigError> {
-        Checker { path: &draft.path, datasets, changed: draft.changed }.experiment(&draft.name, draft.file)
+        let Draft { name, path, file, changed, learners } = draft;
+        Checker { path: &path, datasets, changed, learners: &learners }.experiment(&name, file)
     }
 
     /// How the streams of a draft want their datasets prepared: name of a dataset, and preparation.
@@ -144,7 +146,8 @@ impl Experiment {
         draft: &Draft,
         datasets: &BTreeMap<String, Dataset>,
     ) -> Result<Vec<(String, Preparation)>, ConfigError> {
-        let streams = Checker { path: &draft.path, datasets, changed: draft.changed }.streams(&draft.file.stream)?;
+        let Draft { path, changed, learners, .. } = draft;
+        let streams = Checker { path, datasets, changed: *changed, learners }.streams(&draft.file.stream)?;
         let dataset = |stream: Declared| match (stream.spec.origin, stream.preparation) {
             (Origin::Dataset { name, .. }, Some(preparation)) => Some((name, preparation)),
             _ => None,
@@ -304,7 +307,7 @@ impl Checker<'_> {
             Some(Value::String(name)) => name.clone(),
             _ => return Err(self.field(format!("{place}.name"), "must name a learner")),
         };
-        let learner = LEARNERS.find(&name).map_err(|error| self.parameter(place, error))?;
+        let learner = self.learners.find(&name).map_err(|error| self.parameter(place, error))?;
         let place = format!("{place} ({name})");
         let own = |field: &str| table.get(field).cloned();
         let horizons =
@@ -354,6 +357,7 @@ impl Checker<'_> {
         Entry { place, learner: entry, tuning, horizons, replicates, points, .. }: Entry,
         labels: &mut impl Iterator<Item = String>,
     ) -> Result<(), ConfigError> {
+        experiment.notes.extend(self.learners.note(entry.name).filter(|note| !experiment.notes.contains(note)));
         for (mut point, label) in points.into_iter().zip(labels) {
             let label: Arc<str> = label.into();
             let feed = self.feed(&place, &mut point)?;
@@ -414,7 +418,10 @@ impl Checker<'_> {
                         let twin =
                             experiment.cells.iter().find(|other| other.replicate == 0 && same_runs(other, &cell));
                         if let Some(twin) = twin.map(|twin| &twin.label) {
-                            let note = format!("{}: `{label}` has the same runs as `{twin}`", experiment.design.name);
+                            let note = format!(
+                                "left out: {}: `{label}` has the same runs as `{twin}`",
+                                experiment.design.name
+                            );
                             if *twin != label && !experiment.notes.contains(&note) {
                                 experiment.notes.push(note);
                             }

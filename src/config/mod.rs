@@ -12,6 +12,7 @@ mod fit;
 pub mod functions;
 pub mod grid;
 mod label;
+pub mod learners;
 pub mod members;
 mod names;
 pub mod overrides;

@@ -8,6 +8,7 @@ use toml::{Table, Value};
 
 use super::ConfigError;
 use super::assignment::{Assignment, insert};
+use super::learners::{Learners, settable};
 use super::parts::{below, takes};
 use super::stream::{SHARED, dataset_fields};
 use super::tuning::TUNE;
@@ -66,15 +67,24 @@ impl Override {
 
     /// Applies it to the table of the experiment `name`; whether it fitted. One that names no experiment changes what
     /// has the key, and leaves alone what has not (`stream.scale` of a synthetic law).
-    pub fn apply(&self, name: &str, experiment: &mut Table, fields: &[&str]) -> bool {
+    pub fn apply(&self, name: &str, experiment: &mut Table, fields: &[&str], known: &Learners) -> bool {
         let path: Vec<&str> = self.assignment.path.iter().map(String::as_str).collect();
         match path.as_slice() {
-            [first, rest @ ..] if *first == name && !rest.is_empty() => self.apply_path(rest, experiment, fields, true),
-            path => self.apply_path(path, experiment, fields, false),
+            [first, rest @ ..] if *first == name && !rest.is_empty() => {
+                self.apply_path(rest, experiment, fields, true, known)
+            }
+            path => self.apply_path(path, experiment, fields, false, known),
         }
     }
 
-    fn apply_path(&self, path: &[&str], experiment: &mut Table, fields: &[&str], scoped: bool) -> bool {
+    fn apply_path(
+        &self,
+        path: &[&str],
+        experiment: &mut Table,
+        fields: &[&str],
+        scoped: bool,
+        known: &Learners,
+    ) -> bool {
         if fields.contains(&path[0]) {
             // A learner list is not addressed by position but by name.
             if path[0] == "learners" || !(scoped || has(experiment, path)) {
@@ -88,7 +98,7 @@ impl Override {
         let mut fitted = false;
         let learners = experiment.get_mut("learners").and_then(Value::as_array_mut);
         for learner in learners.into_iter().flatten().filter_map(Value::as_table_mut) {
-            let Some(entry) = learner.get("name").and_then(Value::as_str).and_then(|name| LEARNERS.get(name)) else {
+            let Some(entry) = learner.get("name").and_then(Value::as_str).and_then(|name| known.get(name)) else {
                 continue;
             };
             let parameters = match path {
@@ -98,8 +108,8 @@ impl Override {
             let named = parameters.len() < path.len();
             let declared = match scoped || named {
                 // What is wrong below the parameter is reported when the learner is read.
-                true => entry.params.iter().any(|spec| spec.name == parameters[0]),
-                false => takes(entry.params, learner, parameters),
+                true => settable(entry).iter().any(|spec| spec.name == parameters[0]),
+                false => takes(settable(entry), learner, parameters),
             };
             if declared || (named && SIZES.contains(&parameters[0])) {
                 fitted |= insert(learner, parameters, &self.assignment.value).is_ok();
@@ -264,10 +274,10 @@ mod tests {
         let change = Override::parse("eta=0.5").unwrap();
         let learner = "learners = [{ name = 'nogd', tune = { horizon = 9, eta = [1, 2], rank = [1, 2] } }]";
         let mut table: Table = learner.parse().unwrap();
-        assert!(change.apply("e", &mut table, &[]));
+        assert!(change.apply("e", &mut table, &[], &Learners::default()));
         let tuned = |table: &Table| table["learners"][0].get("tune").cloned();
         assert_eq!(tuned(&table), Some(Value::Table("horizon = 9\nrank = [1, 2]".parse().unwrap())));
-        assert!(Override::parse("rank=5").unwrap().apply("e", &mut table, &[]));
+        assert!(Override::parse("rank=5").unwrap().apply("e", &mut table, &[], &Learners::default()));
         assert_eq!(tuned(&table), None);
     }
 
@@ -275,8 +285,8 @@ mod tests {
     fn a_field_can_be_limited_to_one_experiment() {
         let change = Override::parse("casp.replicates=3").unwrap();
         let mut table: Table = "replicates = 5".parse().unwrap();
-        assert!(!change.apply("other", &mut table, &["replicates"]));
-        assert!(change.apply("casp", &mut table, &["replicates"]));
+        assert!(!change.apply("other", &mut table, &["replicates"], &Learners::default()));
+        assert!(change.apply("casp", &mut table, &["replicates"], &Learners::default()));
         assert_eq!(table["replicates"], Value::Integer(3));
         assert!(Override::parse("nothing").is_err());
         assert!(Override::parse("a..b=1").is_err());
@@ -287,7 +297,12 @@ mod tests {
     fn what_has_no_such_key_is_left_alone() {
         let applies = |given: &str, experiment: &str| {
             let mut table: Table = experiment.parse().unwrap();
-            Override::parse(given).unwrap().apply("e", &mut table, &["stream", "test_rows", "loss", "comparator"])
+            Override::parse(given).unwrap().apply(
+                "e",
+                &mut table,
+                &["stream", "test_rows", "loss", "comparator"],
+                &Learners::default(),
+            )
         };
         let dataset = "stream = { dataset = 'casp' }";
         let law = "stream = { law = 'circle' }";
@@ -305,7 +320,12 @@ mod tests {
         }
         let mut zipped: Table =
             "[stream]\ndataset = 'casp'\nzip.scale = ['unit', 'none']\nzip.label = ['a', 'b']".parse().unwrap();
-        assert!(Override::parse("stream.scale=unit").unwrap().apply("e", &mut zipped, &["stream"]));
+        assert!(Override::parse("stream.scale=unit").unwrap().apply(
+            "e",
+            &mut zipped,
+            &["stream"],
+            &Learners::default()
+        ));
         assert_eq!(zipped, "stream = { dataset = 'casp', scale = 'unit' }".parse().unwrap());
         let noisy = "stream = { dataset = 'casp', noise = { inputs = { name = 'gaussian' } } }";
         assert!(applies("stream.noise.inputs.noise_std=1", noisy));

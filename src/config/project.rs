@@ -11,6 +11,7 @@ use serde::Deserialize;
 use super::draft::{Draft, FIELDS};
 use super::experiment::Experiment;
 use super::functions::functions;
+use super::learners::Learners;
 use super::overrides::Override;
 use super::scope::Scope;
 use super::{ConfigError, names, rate};
@@ -178,6 +179,7 @@ impl Declared {
         let known_profiles: Vec<&str> = profiles.keys().map(String::as_str).collect();
         let targets = Targets::new(targets).map_err(|error| ConfigError::Specification(error.to_string()))?;
         let mut scope = Scope::new(&targets);
+        let learners = Arc::new(Learners::load(project.root())?);
 
         // A mistake in a file that no target needs is no mistake here.
         let (mut datasets, mut broken) = (BTreeMap::new(), BTreeMap::new());
@@ -241,7 +243,7 @@ impl Declared {
             let needed = needed.contains(name);
             let mut fits_not = vec![true; overrides.len()];
             let draft = read(path).and_then(|table: toml::Table| {
-                Draft::new((name, &shown), table, (profile, &known_profiles), overrides, &mut fits_not)
+                Draft::new((name, &shown), table, (profile, &known_profiles), overrides, &mut fits_not, &learners)
             });
             for (index, _) in fits_not.iter().enumerate().filter(|(_, fits_not)| !**fits_not) {
                 unused[index] &= !needed;
@@ -288,7 +290,8 @@ impl Declared {
             let path = pipeline.join("experiments").join(format!("{name}.toml"));
             let of = |profile: &&str| {
                 let shown = path.display().to_string();
-                let draft = Draft::new((name, &shown), read(&path).ok()?, (profile, &known_profiles), &[], &mut []);
+                let (table, profile) = (read(&path).ok()?, (*profile, &*known_profiles));
+                let draft = Draft::new((name, &shown), table, profile, &[], &mut [], &learners);
                 Experiment::check(draft.ok()?, &declared.datasets).ok()
             };
             known_profiles.iter().filter_map(of).collect()

@@ -138,7 +138,8 @@ mod tests {
             lambda = 1
             kernel = { name = 'binomial', exponent = { horizon_power = -1, factor = 100 } }
         ";
-        let draft = Draft::new(("e", "e.toml"), text.parse().unwrap(), ("paper", &["paper"]), &[], &mut []);
+        let draft =
+            Draft::new(("e", "e.toml"), text.parse().unwrap(), ("paper", &["paper"]), &[], &mut [], &Arc::default());
         let experiment = Experiment::check(draft.unwrap(), &BTreeMap::new()).unwrap();
         assert!(experiment.comparison.as_ref().unwrap().at(1).is_err());
         assert!(code_of(&experiment, 0).files.contains_key("noregret_core::kernel::binomial"));

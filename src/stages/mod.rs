@@ -7,6 +7,7 @@
 
 pub mod comparator;
 pub mod errata;
+mod external;
 pub mod fetch;
 pub mod figure;
 mod items;
@@ -101,10 +102,12 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
     for (name, experiment) in &declared.experiments {
         let prepared = builder.prepared(experiment);
         let tuned = tune::stage(experiment, &prepared, &tables).map(|(items, work)| {
+            let work = external::guarded(work, items.len(), |item| external::trials(experiment, item));
             builder.add(format!("tune/{name}"), items, work, Storage::Object { extension: "json" })
         });
         choices.extend(tuned.map(|stage| (name, stage)));
         let (items, work) = run::stage(experiment, &prepared, tuned, &tables);
+        let work = external::guarded(work, items.len(), |item| vec![&experiment.cells[item]]);
         let cells = builder.add(format!("run/{name}"), items, work, Storage::Object { extension: "parquet" });
         let comparators = comparator::stage(experiment, &prepared, &tables).map(|(items, work)| {
             builder.add(format!("comparator/{name}"), items, work, Storage::Object { extension: "json" })

@@ -16,6 +16,7 @@ use noregret::dataset::format::open::open;
 use noregret::dataset::format::{Format, ReadOptions, Source};
 use noregret::dataset::stored::from_parquet;
 use noregret::dataset::table;
+use noregret::external::wire;
 use noregret::model;
 use noregret::report::exhibit::Shown;
 use noregret::stages::{Access, graph};
@@ -49,6 +50,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "figure", read: |bytes| declared("figures/fuzzed.toml", bytes) },
     Target { name: "table", read: |bytes| declared("tables/fuzzed.toml", bytes) },
     Target { name: "rate", read: |bytes| declared("rates/fuzzed.toml", bytes) },
+    Target { name: "learner", read: |bytes| declared("learners/fuzzed.toml", bytes) },
     Target { name: "profiles", read: |bytes| declared("profiles.toml", bytes) },
     Target { name: "override", read: overridden },
     Target { name: "exhibit", read: exhibit },
@@ -105,7 +107,17 @@ pub const TARGETS: &[Target] = &[
     Target { name: "model", read: |bytes| drop(model::file::parse("model", bytes)) },
     Target { name: "choice", read: |bytes| drop(tuning::read(bytes, 2)) },
     Target { name: "names", read: names },
+    Target { name: "protocol", read: answered },
 ];
+
+/// Reads what the process of a learner may answer.
+fn answered(bytes: &[u8]) {
+    let _ = wire::Greeting::read(bytes);
+    if let Ok(number) = wire::number(bytes) {
+        assert!(number.is_finite());
+    }
+    let _ = wire::numbers(bytes).map(|numbers| wire::gauges(&numbers));
+}
 
 /// A key in hexadecimal.
 const KEY: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";

@@ -3,7 +3,7 @@
 mod blocks;
 mod book;
 mod crates;
-mod pages;
+pub mod pages;
 
 use std::fs;
 use std::path::Path;

@@ -83,6 +83,11 @@ const EXEMPT: &[(&str, &str, &str)] = &[
     ("noregret::stages", "noregret_core::stream::spec", "says whether there is a dataset; its form is in the key"),
     ("noregret::stages", "noregret_core::errata", "lists the errata; the module of each is in its key"),
     ("noregret::stages", "noregret_core::state", "arrays in which a cell keeps what it has come to; no number changes"),
+    (
+        "noregret::stages",
+        "noregret::external",
+        "ends runs that a process spoiled; the module of such learners is in the keys of their cells",
+    ),
     ("noregret::stages", "noregret::model", "the bytes of these arrays, which carry a digest"),
     ("noregret::stages", "noregret_core::stream::table", "holds prepared rows; what plays them follows it itself"),
     ("noregret::stages", "noregret::dataset", "reads raw files, whose content hash is in the key"),

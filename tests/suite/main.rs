@@ -6,6 +6,7 @@ mod compare;
 mod data;
 mod docs;
 mod engine;
+mod external;
 mod fuzz;
 mod identity;
 mod init;

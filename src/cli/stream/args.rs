@@ -2,6 +2,7 @@
 
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::builder::BoolishValueParser;
 use clap::{Args, ValueEnum, ValueHint};
@@ -13,6 +14,7 @@ use crate::cli::file_args::FileArgs;
 use crate::cli::stream::metrics::Metric;
 use crate::cli::stream::rescaled::TargetScale;
 use crate::cli::value::{positive, whole};
+use crate::config::learners::Learners;
 use crate::dataset::prepare::Scale;
 
 /// What a model has to be told again is `--load`'s: these options cannot be given with it.
@@ -48,6 +50,10 @@ pub struct StreamArgs {
     #[arg(long, value_name = "NAME", required_unless_present = "load", default_value = "", hide_default_value = true,
           add = ArgValueCandidates::new(complete::learners))]
     pub learner: String,
+    /// The learners that there are.
+    #[arg(skip)]
+    #[serde(skip)]
+    pub learners: Arc<Learners>,
     /// A parameter of the learner: `lambda=0.1`, `kernel=gaussian`, `kernel.bandwidth=1/2` (may be repeated; the
     /// grammar is that of `noregret run`)
     #[arg(long, value_name = "KEY=VALUE")]

@@ -12,7 +12,6 @@ use crate::cli::stream::rescaled::{Rescale, TargetScale};
 use crate::config::assignment::Assignment;
 use crate::config::parts::suggest;
 use noregret_core::draw::Draws;
-use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{AnyLearner, Block, Hypothesis, Learner, LearnerEntry, OracleLearner, Setting};
 use noregret_core::noise::NOISES;
 use noregret_core::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw};
@@ -92,12 +91,9 @@ impl Seat {
 impl Chosen {
     /// The learner that `--learner` and `--set` describe.
     pub fn from_args(args: &StreamArgs) -> Result<Self, StreamError> {
-        let entry = LEARNERS
-            .get(&args.learner)
-            .ok_or_else(|| unknown_member("learner", &args.learner, LEARNERS.iter().map(|entry| entry.name)))?;
+        let entry = args.learners.find(&args.learner)?;
         let table = table("--set", &args.set)?;
-        let params =
-            check(entry.params, &table, "", &AllParts).map_err(|error| suggest(error, entry.params, &table))?;
+        let params = args.learners.check(entry, &table).map_err(|error| suggest(error, entry.params, &table))?;
         Ok(Self { entry, params })
     }
 

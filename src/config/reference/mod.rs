@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::draft;
 use super::project::Profile;
-use super::{members, rate};
+use super::{learners, members, rate};
 use crate::dataset::declaration::Declaration;
 use crate::report::figure::KINDS as FIGURES;
 use crate::report::figure::api::FigureSpec;
@@ -32,14 +32,16 @@ pub enum File {
     Rates,
     /// `pipeline/datasets/NAME.toml`
     Dataset,
+    /// `pipeline/learners/NAME.toml`
+    Learner,
     /// `pipeline/profiles.toml`
     Profiles,
 }
 
 impl File {
     /// All of them, in the order of the reference.
-    pub const ALL: [File; 6] =
-        [File::Experiment, File::Figure, File::Table, File::Rates, File::Dataset, File::Profiles];
+    pub const ALL: [File; 7] =
+        [File::Experiment, File::Figure, File::Table, File::Rates, File::Dataset, File::Learner, File::Profiles];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
@@ -49,6 +51,7 @@ impl File {
             File::Table => "table",
             File::Rates => "rates",
             File::Dataset => "dataset",
+            File::Learner => "learner",
             File::Profiles => "profiles",
         }
     }
@@ -66,6 +69,7 @@ impl File {
             File::Table => "pipeline/tables/NAME.toml",
             File::Rates => "pipeline/rates/NAME.toml",
             File::Dataset => "pipeline/datasets/NAME.toml",
+            File::Learner => "pipeline/learners/NAME.toml",
             File::Profiles => "pipeline/profiles.toml",
         }
     }
@@ -114,6 +118,7 @@ impl File {
                 schema
             }
             File::Dataset => Declaration::json_schema(&mut generator),
+            File::Learner => learners::File::json_schema(&mut generator),
             File::Profiles => profiles(&mut generator),
         };
         schema.insert("$schema".into(), json!("http://json-schema.org/draft-07/schema#"));

@@ -49,10 +49,11 @@ fn project(folder: &Path) {
     }
 }
 
-/// Writes what a TOML block says it is: `# pipeline/experiments/mine.toml` in its first line.
+/// Writes what a block says it is: `# pipeline/experiments/mine.toml` in its first line.
 fn place(folder: &Path, code: &str) -> Option<()> {
-    let name = code.lines().next()?.strip_prefix("# ")?;
-    let named = name.ends_with(".toml") && !name.contains(' ');
+    let (comment, name) = code.lines().next()?.split_once(' ')?;
+    let file = [".toml", ".py", ".c"].iter().any(|extension| name.ends_with(extension));
+    let named = ["#", "//"].contains(&comment) && file && !name.contains(' ');
     named.then(|| {
         let path = folder.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -73,14 +74,17 @@ fn play(page: &str) -> Result<usize, String> {
     for block in &blocks {
         let at = format!("{page}, line {}", block.line);
         match (&*block.language, &*block.tag) {
-            ("sh" | "toml" | "rust" | "yaml" | "python", tag) if tag.starts_with("not run: ") && tag.len() > 12 => {}
+            ("sh" | "toml" | "rust" | "yaml" | "python" | "r" | "julia", tag)
+                if tag.starts_with("not run: ") && tag.len() > 12 => {}
             ("sh", "") => {
                 run += 1;
                 let _ = writeln!(script, "echo '== {at}' >&2\n{}", block.code);
             }
-            ("toml", "") => {
-                block.code.parse::<toml::Table>().map_err(|error| format!("{at}: {error}"))?;
-                if let Some(name) = block.code.lines().next().and_then(|line| line.strip_prefix("# "))
+            ("toml" | "python" | "c", "") => {
+                if block.language == "toml" {
+                    block.code.parse::<toml::Table>().map_err(|error| format!("{at}: {error}"))?;
+                }
+                if let Some((_, name)) = block.code.lines().next().and_then(|line| line.split_once(' '))
                     && place(folder.path().join("blocks").as_path(), &block.code).is_some()
                 {
                     // It is put in place when the shell comes to it, as a reader does.

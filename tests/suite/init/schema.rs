@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use noregret::config::draft::Draft;
-use noregret::config::rate;
 use noregret::config::reference::File;
 use noregret::config::reference::text::{markdown, sections, terminal};
+use noregret::config::{learners, rate};
 use noregret::dataset::declaration::Dataset;
 use noregret::report::figure::registry as figures;
 use noregret::report::table::registry as tables;
@@ -125,7 +126,7 @@ fn expected(error: &str) -> BTreeSet<String> {
 fn refusals() -> Vec<(File, &'static str, String)> {
     let experiment = |text: &str| {
         let text = format!("title = 'T'\nreplicates = 1\nhorizons = [1]\nstream = {{}}\nlearners = []\n{text}");
-        Draft::new(("e", "e.toml"), text.parse().unwrap(), ("paper", &["paper"]), &[], &mut [])
+        Draft::new(("e", "e.toml"), text.parse().unwrap(), ("paper", &["paper"]), &[], &mut [], &Arc::default())
             .err()
             .unwrap()
             .to_string()
@@ -146,6 +147,7 @@ fn refusals() -> Vec<(File, &'static str, String)> {
     let table = tables::read("t", "kind = 'rates'\nzzz = 1").err().unwrap().to_string();
     let rates = |text: &str| rate::read("r", text, "paper", &["paper"]).err().unwrap();
     let dataset = |text: &str| toml::from_str::<Dataset>(text).err().unwrap().to_string();
+    let learner = |text: &str| toml::from_str::<learners::File>(text).err().unwrap().to_string();
     let mut all = vec![
         (File::Experiment, "", experiment("zzz = 1")),
         (File::Experiment, "[tune]", experiment("tune = { zzz = 1 }")),
@@ -156,6 +158,9 @@ fn refusals() -> Vec<(File, &'static str, String)> {
         (File::Rates, "[negative]", rates("negative = { zzz = 1 }")),
         (File::Dataset, "", dataset("zzz = 1")),
         (File::Dataset, "[[files]]", dataset("files = [{ zzz = 1 }]")),
+        (File::Learner, "", learner("zzz = 1")),
+        (File::Learner, "[[parameters]]", learner("parameters = [{ zzz = 1 }]")),
+        (File::Learner, "[limits]", learner("limits = { zzz = 1 }")),
     ];
     all.extend(
         options

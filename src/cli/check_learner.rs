@@ -1,0 +1,122 @@
+//! `noregret check-learner`: the laws that learners obey, played against one from outside.
+
+use std::io::Write;
+use std::time::Instant;
+
+use clap::Args;
+use clap_complete::engine::ArgValueCandidates;
+use noregret_core::draw::{Draws, Role};
+use noregret_core::laws::broken::Broken;
+use noregret_core::laws::learner::{
+    BLOCKS, CAUSALITY, DETERMINISM, FINITE, Law, NO_TEACHING, blocks, causality, determinism, finite,
+    prediction_teaches_nothing,
+};
+use noregret_core::learner::api::{AnyLearner, Learner, Setting};
+use noregret_core::params::ParamError;
+
+use super::complete;
+use super::error::CliError;
+use super::exit;
+use crate::config::assignment::Assignment;
+use crate::config::learners::Learners;
+use crate::config::parts::suggest;
+use crate::external::watch::watched;
+
+/// Arguments of `noregret check-learner`.
+#[derive(Args, Clone, Debug)]
+pub struct CheckLearnerArgs {
+    /// The learner
+    #[arg(add = ArgValueCandidates::new(complete::learners))]
+    pub learner: String,
+    /// Set a parameter of the learner
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// How many inputs it plays with
+    #[arg(long, value_name = "D", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
+    pub dim: u16,
+}
+
+/// The laws with their words.
+const LAWS: [(&str, Law); 5] = [
+    (CAUSALITY, causality),
+    (DETERMINISM, determinism),
+    (NO_TEACHING, prediction_teaches_nothing),
+    (BLOCKS, blocks),
+    (FINITE, finite),
+];
+
+/// How many rounds are timed.
+const TIMED: u32 = 2000;
+
+/// Plays the laws, and prints whether each holds.
+pub fn run(args: &CheckLearnerArgs, learners: &Learners, out: &mut impl Write) -> Result<u8, CliError> {
+    let entry = learners.find(&args.learner).map_err(|error| CliError::usage(error.to_string()))?;
+    let mut given = toml::Table::new();
+    for set in &args.set {
+        let put = Assignment::parse(set).and_then(|assignment| assignment.apply(&mut given));
+        put.map_err(|why| CliError::usage(format!("--set {set}: {why}")))?;
+    }
+    let params = learners.check(entry, &given).map_err(|error| suggest(error, entry.params, &given));
+    let params = params.map_err(|error| CliError::usage(error.to_string()))?;
+    let dim = usize::from(args.dim);
+    let setting = Setting { dim, horizon: Some(1000), draws: Draws::named(&["check-learner", entry.name]) };
+    let make = || match (entry.build.learner)(&params, &setting)? {
+        AnyLearner::Full(learner) => Ok(learner),
+        AnyLearner::Noisy(_) => Err(ParamError::refused("learner", "it learns from noisy copies only")),
+    };
+    let mut learner = make().map_err(|error| CliError::usage(error.to_string()))?;
+    if learner.foresees() || learner.takes_absent() || learner.wants_labels() {
+        return Err(CliError::usage(format!("{} plays no plain rounds; the test suite plays its laws", entry.name)));
+    }
+    // What goes wrong in plain rounds would go wrong in all laws alike.
+    let (first, left) = watched(|| {
+        let timed = plain(&mut *learner, dim, TIMED);
+        drop(learner);
+        timed
+    });
+    let failed = left.iter().find_map(|report| report.failure.clone());
+    let (start, round) = match (first, failed) {
+        (Ok(times), None) => times,
+        (Err(why), None) | (_, Some(why)) => {
+            writeln!(out, "fails   plain rounds: {why}")?;
+            return Ok(exit::FAILED);
+        }
+    };
+    writeln!(out, "holds   plain rounds: {TIMED} of them, finite predictions")?;
+    let mut status = exit::DONE;
+    for (words, law) in LAWS {
+        let (outcome, left) = watched(|| law(&make, dim));
+        let failed = left.into_iter().find_map(|report| report.failure);
+        match outcome.err().map(|Broken { place, .. }| place).or(failed) {
+            None => writeln!(out, "holds   {words}")?,
+            Some(why) => {
+                status = exit::FAILED;
+                writeln!(out, "broken  {words}: {why}")?;
+            }
+        }
+        out.flush()?;
+    }
+    writeln!(out, "the first prediction took {:.0} ms, each later round {:.1} us", 1e3 * start, 1e6 * round)?;
+    Ok(status)
+}
+
+/// Plays plain rounds. The seconds up to the first prediction, and those of a later round.
+fn plain(learner: &mut dyn Learner, dim: usize, rounds: u32) -> Result<(f64, f64), String> {
+    let draws = Draws::named(&["check-learner"]);
+    let (began, mut first, mut x) = (Instant::now(), 0.0, vec![0.0; dim]);
+    for round in 1..=u64::from(rounds) {
+        let mut draw = draws.at(Role::Example, round);
+        x.iter_mut().for_each(|x| *x = draw.between(-1.0, 1.0));
+        let y = x.iter().sum::<f64>().sin() + 0.1 * draw.normal();
+        learner.attend(&x, &mut draws.at(Role::Attend, round)).map_err(|breakdown| breakdown.cause)?;
+        let prediction = learner.predict(&x, &mut draws.at(Role::Predict, round));
+        learner.learn(&x, y, &mut draws.at(Role::Learn, round)).map_err(|breakdown| breakdown.cause)?;
+        if !prediction.is_finite() {
+            return Err(format!("in round {round} it predicts {prediction}"));
+        }
+        if round == 1 {
+            first = began.elapsed().as_secs_f64();
+        }
+    }
+    Ok((first, (began.elapsed().as_secs_f64() - first) / f64::from(rounds - 1)))
+}

@@ -1,0 +1,266 @@
+//! A learner whose process answers: it is sent x_t, predicts, and is sent y_t with the next input.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use noregret_core::draw::{Draw, Draws, Role};
+use noregret_core::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Recipe, Setting};
+use noregret_core::params::{ParamError, Params, Value};
+use serde_json::json;
+
+use super::process::Process;
+use super::program::Program;
+use super::watch::{Report, report};
+use super::wire::{Encoding, Greeting, Question, Trouble, VERSION, gauges, number, numbers};
+
+/// Where code identity starts.
+pub const MODULE: &str = module_path!();
+
+/// The parameter that holds the program. It is declared for every such learner, and no one sets it.
+pub const PROGRAM: &str = "program";
+
+/// How such learners are built.
+pub const RECIPE: Recipe = Recipe { learner: build, cost };
+
+fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+    let program = program(params).ok_or_else(|| ParamError::refused(PROGRAM, "is no parameter that can be set"))?;
+    let mut own = params.canonical();
+    if let Some(own) = own.as_object_mut() {
+        own.remove(PROGRAM);
+    }
+    // A number of 53 bits from the learner's own draws.
+    let seed = (setting.draws.at(Role::Start, 0).uniform() * (1_u64 << 53) as f64) as u64;
+    let hello = json!({
+        "noregret": VERSION, "dim": setting.dim, "seed": seed.to_string(), "params": own, "horizon": setting.horizon,
+    });
+    let state = RefCell::new(State::Fresh);
+    Ok(AnyLearner::Full(Box::new(External { program, dim: setting.dim, hello: format!("{hello}\n"), state })))
+}
+
+/// The program that these parameters belong to, if they are those of such a learner.
+pub fn program(params: &Params) -> Option<Arc<Program>> {
+    match params.get(PROGRAM)? {
+        Value::Part(part) => part.object(),
+        _ => None,
+    }
+}
+
+/// The programs behind these parameters: their own, and those of the learners among their parts.
+pub fn programs(params: &Params) -> Vec<Arc<Program>> {
+    let nested = params.iter().flat_map(|(_, value)| match value {
+        Value::Part(part) => programs(&part.params),
+        Value::Grid(parts) => parts.iter().flat_map(|part| programs(&part.params)).collect(),
+        _ => Vec::new(),
+    });
+    program(params).into_iter().chain(nested).collect()
+}
+
+/// What a round takes is known to nobody; a round trip takes some microseconds.
+fn cost(_: &Params, rounds: u64, _: usize) -> Cost {
+    Cost { flops: 4e4 * rounds as f64, bytes: 64e6 }
+}
+
+struct External {
+    program: Arc<Program>,
+    dim: usize,
+    hello: String,
+    state: RefCell<State>,
+}
+
+enum State {
+    /// Its process is started by the first question: learners are built to be checked, too.
+    Fresh,
+    Playing(Box<Session>),
+    /// Why it plays no more.
+    Over(String),
+}
+
+/// A process that plays.
+struct Session {
+    process: Process,
+    encoding: Encoding,
+    gauges: bool,
+    dim: usize,
+    /// The input that it was sent last.
+    at: Vec<f64>,
+    /// The target of that input, once it is known and until it is sent.
+    owed: Option<f64>,
+    asked: u64,
+    message: Vec<u8>,
+}
+
+impl Session {
+    fn start(program: &Program, dim: usize, hello: &str) -> Result<Self, Trouble> {
+        program.unchanged().map_err(Trouble::Failure)?;
+        let mut process = Process::start(&program.words())?;
+        process.allow(program.limits.start);
+        process.ask(hello.as_bytes())?;
+        let greeting = Greeting::read(&process.line()?)?;
+        for (what, said, declared) in
+            [("name", &greeting.name, &program.name), ("version", &greeting.version, &program.version)]
+        {
+            if said != declared {
+                let why = format!("its process says that its {what} is `{said}`, and it was declared as `{declared}`");
+                return Err(Trouble::Failure(why));
+            }
+        }
+        process.allow(program.limits.message);
+        let mut encoding = Encoding::Json;
+        if greeting.encodings.iter().any(|known| known == "f64") {
+            process.tell(b"{\"encoding\":\"f64\"}\n")?;
+            encoding = Encoding::F64;
+        }
+        Ok(Self {
+            process,
+            encoding,
+            gauges: greeting.gauges,
+            dim,
+            at: Vec::new(),
+            owed: None,
+            asked: 0,
+            message: Vec::new(),
+        })
+    }
+
+    fn send(&mut self, question: Question<'_>) -> Result<(), Trouble> {
+        question.write(self.encoding, self.dim, &mut self.message);
+        self.process.ask(&self.message)
+    }
+
+    fn number(&mut self) -> Result<f64, Trouble> {
+        match self.encoding {
+            Encoding::Json => number(&self.process.line()?),
+            Encoding::F64 => self.process.number(),
+        }
+    }
+
+    fn ask(&mut self, x: &[f64]) -> Result<f64, Trouble> {
+        let y = self.owed.take();
+        self.send(Question { y, x: Some(x), ..Question::default() })?;
+        let prediction = self.number()?;
+        if !prediction.is_finite() {
+            return Err(Trouble::Breakdown(format!("the prediction is {prediction}, no finite number")));
+        }
+        self.at.clear();
+        self.at.extend_from_slice(x);
+        self.asked += 1;
+        // An answer that came before its question would be taken for the answer to the next one, and so on. What comes
+        // back for a number that is sent alone tells.
+        if self.asked.is_power_of_two() {
+            let echo = -(self.asked as f64) - 0.5;
+            self.send(Question { echo: Some(echo), ..Question::default() })?;
+            let back = self.number()?;
+            if back != echo {
+                let why =
+                    format!("to {{\"echo\":{echo}}} it answered {back}: its answers do not belong to the questions");
+                return Err(Trouble::Failure(why));
+            }
+        }
+        Ok(prediction)
+    }
+
+    fn gauges(&mut self) -> Result<Gauges, Trouble> {
+        if !self.gauges {
+            return Ok(Gauges::default());
+        }
+        let y = self.owed.take();
+        self.send(Question { y, gauges: true, ..Question::default() })?;
+        Ok(gauges(&numbers(&self.process.line()?)?))
+    }
+
+    /// Says that the run is over.
+    fn end(&mut self, program: &Program) -> Result<Vec<(String, f64)>, Trouble> {
+        self.process.allow(program.limits.end);
+        let y = self.owed.take();
+        self.send(Question { y, end: true, ..Question::default() })?;
+        numbers(&self.process.line()?)
+    }
+}
+
+impl External {
+    /// Does something with its process, which is started first if it has not been.
+    fn with<T>(&self, act: impl FnOnce(&mut Session) -> Result<T, Trouble>) -> Result<T, Breakdown> {
+        let mut state = self.state.borrow_mut();
+        if let State::Fresh = *state {
+            match Session::start(&self.program, self.dim, &self.hello) {
+                Ok(session) => *state = State::Playing(Box::new(session)),
+                Err(trouble) => return Err(self.over(&mut state, trouble)),
+            }
+        }
+        let outcome = match &mut *state {
+            State::Playing(session) => act(session),
+            State::Over(cause) => return Err(Breakdown::new(cause.clone())),
+            State::Fresh => return Err(Breakdown::new("its process was not started")),
+        };
+        outcome.map_err(|trouble| self.over(&mut state, trouble))
+    }
+
+    /// Ends the process after a trouble.
+    fn over(&self, state: &mut State, trouble: Trouble) -> Breakdown {
+        let cause = format!("{}: {}", self.program.name, trouble.cause());
+        let mut left = Report { learner: self.program.name.clone(), ..Report::default() };
+        if let State::Playing(session) = state {
+            left.complaints = session.process.complaints();
+        }
+        left.failure = matches!(trouble, Trouble::Failure(_)).then(|| cause.clone());
+        report(left);
+        *state = State::Over(cause.clone());
+        Breakdown::new(cause)
+    }
+}
+
+impl Drop for External {
+    fn drop(&mut self) {
+        let State::Playing(session) = &mut *self.state.borrow_mut() else { return };
+        let usage = session.process.usage();
+        let ended = session.end(&self.program);
+        session.process.close();
+        let name = &self.program.name;
+        let mut left = Report { learner: name.clone(), ..Report::default() }.using(usage);
+        left.complaints = session.process.complaints();
+        match ended {
+            Ok(numbers) => left.end.extend(numbers),
+            Err(trouble) => left.failure = Some(format!("{name}: at the end of the run, {}", trouble.cause())),
+        }
+        report(left);
+    }
+}
+
+impl Hypothesis for External {
+    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
+        // What went wrong is said when the run goes on.
+        self.with(|session| session.ask(x)).unwrap_or(f64::NAN)
+    }
+
+    fn gauges(&self) -> Gauges {
+        match *self.state.borrow() {
+            State::Playing(_) => {}
+            State::Fresh | State::Over(_) => return Gauges::default(),
+        }
+        self.with(Session::gauges).unwrap_or_default()
+    }
+}
+
+impl Learner for External {
+    fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
+        self.with(|session| {
+            if session.owed.is_some() || session.at != x {
+                session.ask(x)?;
+            }
+            session.owed = Some(y);
+            Ok(())
+        })
+    }
+
+    fn play(&mut self, block: Block<'_>, _: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        for (i, (x, &y)) in block.inputs.iter().zip(block.targets).enumerate() {
+            let prediction = self.with(|session| {
+                let prediction = session.ask(x)?;
+                session.owed = Some(y);
+                Ok(prediction)
+            });
+            predictions[i] = prediction.map_err(|breakdown| Breakdown { after: i, ..breakdown })?;
+        }
+        Ok(())
+    }
+}

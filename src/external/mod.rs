@@ -1,0 +1,11 @@
+//! Learners in processes of their own, in any language. A project declares them in `pipeline/learners/NAME.toml`
+//! ([`crate::config::learners`]). The process gets x_t, answers a prediction, and only then gets y_t: what it has not
+//! been sent it cannot know. docs/src/protocol.md describes the messages.
+
+pub mod learner;
+pub mod process;
+pub mod program;
+mod stderr;
+mod usage;
+pub mod watch;
+pub mod wire;

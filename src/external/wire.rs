@@ -1,0 +1,234 @@
+//! The messages between this program and the process of a learner: JSON, one object or number in a line, or, where the
+//! process offers it, numbers of 64 bits in little-endian order.
+
+use noregret_core::learner::api::Gauges;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// The version of the protocol.
+pub const VERSION: u32 = 1;
+
+/// The longest line that is read, in bytes.
+pub const LONGEST_LINE: usize = 1 << 20;
+
+/// Why a process cannot go on as a learner.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// The learner itself says so, or predicts what is no number. It would do so again: the run ends with that.
+    Breakdown(String),
+    /// The process was killed, is silent, or breaks the protocol. The run has no result; the next one tries again.
+    Failure(String),
+}
+
+impl Trouble {
+    /// What happened.
+    pub fn cause(&self) -> &str {
+        match self {
+            Trouble::Breakdown(cause) | Trouble::Failure(cause) => cause,
+        }
+    }
+}
+
+/// How messages between the first and the last one are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Encoding {
+    /// A line of JSON.
+    #[default]
+    Json,
+    /// Numbers of 64 bits, little-endian: what is asked ([`Question`]), y, and all of x; the answer is one number.
+    F64,
+}
+
+/// What a process says first.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Greeting {
+    /// Its name.
+    pub name: String,
+    /// Its version, which must be that of the declaration.
+    pub version: String,
+    /// The encodings that it knows besides JSON.
+    #[serde(default)]
+    pub encodings: Vec<String>,
+    /// Whether it answers questions for gauges.
+    #[serde(default)]
+    pub gauges: bool,
+}
+
+impl Greeting {
+    /// Reads the answer to the first message.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(line: &[u8]) -> Result<Self, Trouble> {
+        serde_json::from_slice(line).map_err(|error| {
+            let wanted = r#"{"name":"NAME","version":"VERSION"}"#;
+            Trouble::Failure(format!("its first line is `{}`, and should be like {wanted}: {error}", shown(line)))
+        })
+    }
+}
+
+/// A message to the process. What is absent is not sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Question<'a> {
+    /// The target of the last input that was sent.
+    pub y: Option<f64>,
+    /// The input at which a prediction is wanted.
+    pub x: Option<&'a [f64]>,
+    /// Whether gauges are wanted.
+    pub gauges: bool,
+    /// Whether it is the last message.
+    pub end: bool,
+    /// A number that is wanted back, which shows that answers belong to their questions.
+    pub echo: Option<f64>,
+}
+
+impl Question<'_> {
+    /// The message, for inputs of `dim` numbers, in place of what is in `out`.
+    pub fn write(&self, encoding: Encoding, dim: usize, out: &mut Vec<u8>) {
+        out.clear();
+        match encoding {
+            Encoding::Json => self.json(out),
+            Encoding::F64 => {
+                let parts = [
+                    (1, self.y.is_some()),
+                    (2, self.x.is_some()),
+                    (4, self.gauges),
+                    (8, self.end),
+                    (16, self.echo.is_some()),
+                ];
+                let asked: i32 = parts.iter().filter(|(_, is)| *is).map(|(bit, _)| bit).sum();
+                let number = |number: f64| number.to_le_bytes();
+                out.extend(number(f64::from(asked)));
+                out.extend(number(self.y.or(self.echo).unwrap_or(0.0)));
+                match self.x {
+                    Some(x) => out.extend(x.iter().flat_map(|x| number(*x))),
+                    None => out.resize(out.len() + 8 * dim, 0),
+                }
+            }
+        }
+    }
+
+    fn json(&self, out: &mut Vec<u8>) {
+        let mut before = b'{';
+        let mut key = |out: &mut Vec<u8>, name: &str| {
+            out.push(std::mem::replace(&mut before, b','));
+            out.extend([b"\"", name.as_bytes(), b"\":"].concat());
+        };
+        // A vector takes all bytes, and finite numbers have a form.
+        if let Some(y) = self.y {
+            key(out, "y");
+            let _ = serde_json::to_writer(&mut *out, &y);
+        }
+        if let Some(x) = self.x {
+            key(out, "x");
+            let _ = serde_json::to_writer(&mut *out, x);
+        }
+        if let Some(echo) = self.echo {
+            key(out, "echo");
+            let _ = serde_json::to_writer(&mut *out, &echo);
+        }
+        for (name, _) in [("gauges", self.gauges), ("end", self.end)].iter().filter(|(_, is)| *is) {
+            key(out, name);
+            out.extend(b"true");
+        }
+        out.extend(b"}\n");
+    }
+}
+
+/// The number in an answer.
+///
+/// # Errors
+/// A breakdown, where the learner says `{"error":"..."}` or the number is not finite; a failure for anything else.
+pub fn number(line: &[u8]) -> Result<f64, Trouble> {
+    if let Ok(number) = serde_json::from_slice::<f64>(line) {
+        return Ok(number);
+    }
+    let word = line.trim_ascii();
+    if [&b"NaN"[..], b"nan", b"Infinity", b"-Infinity", b"inf", b"-inf", b"null"].contains(&word) {
+        return Err(Trouble::Breakdown(format!("the prediction is {}, no finite number", shown(word))));
+    }
+    let said = serde_json::from_slice::<Map<String, Value>>(line).ok();
+    if let Some(Value::String(error)) = said.as_ref().and_then(|said| said.get("error")) {
+        return Err(Trouble::Breakdown(format!("the learner gives up: {}", shown(error.as_bytes()))));
+    }
+    Err(Trouble::Failure(format!("it answered `{}` instead of a number", shown(line))))
+}
+
+/// The finite numbers of an answer that is an object.
+///
+/// # Errors
+/// The answer is no object.
+pub fn numbers(line: &[u8]) -> Result<Vec<(String, f64)>, Trouble> {
+    let said = serde_json::from_slice::<Map<String, Value>>(line).map_err(|_| {
+        Trouble::Failure(format!("it answered `{}` instead of an object like {{\"stored_points\":12}}", shown(line)))
+    })?;
+    Ok(said.into_iter().filter_map(|(name, value)| Some((name, value.as_f64()?))).collect())
+}
+
+/// The gauges among these numbers.
+pub fn gauges(numbers: &[(String, f64)]) -> Gauges {
+    let get = |name: &str| numbers.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
+    let count = |name: &str| get(name).filter(|count| *count >= 0.0).map(|count| count as u64);
+    Gauges {
+        stored_points: count("stored_points"),
+        features: count("features"),
+        kernel_evaluations: count("kernel_evaluations"),
+        norm: get("norm"),
+        state_bytes: count("state_bytes"),
+        ..Gauges::default()
+    }
+}
+
+/// The beginning of what a process wrote, as it can be shown.
+pub fn shown(bytes: &[u8]) -> String {
+    const MOST: usize = 80;
+    let cut = bytes.len() > MOST;
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(MOST)]);
+    format!("{}{}", text.trim_end().escape_debug(), if cut { "..." } else { "" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn json(question: Question<'_>) -> String {
+        let mut out = vec![1];
+        question.write(Encoding::Json, 2, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn questions_are_written_in_both_encodings() {
+        let question = Question { y: Some(0.2), x: Some(&[0.5, -1e-300]), ..Question::default() };
+        assert_eq!(json(question), "{\"y\":0.2,\"x\":[0.5,-1e-300]}\n");
+        assert_eq!(json(Question { y: None, ..question }), "{\"x\":[0.5,-1e-300]}\n");
+        assert_eq!(json(Question { y: Some(0.4), end: true, ..Question::default() }), "{\"y\":0.4,\"end\":true}\n");
+        assert_eq!(json(Question { echo: Some(-7.0), ..Question::default() }), "{\"echo\":-7.0}\n");
+        let mut out = Vec::new();
+        question.write(Encoding::F64, 2, &mut out);
+        let numbers: Vec<f64> = out.chunks(8).map(|eight| f64::from_le_bytes(eight.try_into().unwrap())).collect();
+        assert_eq!(numbers, [3.0, 0.2, 0.5, -1e-300]);
+        Question { end: true, ..Question::default() }.write(Encoding::F64, 2, &mut out);
+        assert_eq!((out.len(), &out[..8]), (32, &8.0_f64.to_le_bytes()[..]));
+    }
+
+    #[test]
+    fn answers_are_numbers_breakdowns_or_failures() {
+        assert_eq!(number(b"0.31\n"), Ok(0.31));
+        assert_eq!(number(b" -2 "), Ok(-2.0));
+        for line in ["NaN", "-Infinity\n", "null", r#"{"error":"the matrix is singular"}"#] {
+            assert!(matches!(number(line.as_bytes()), Err(Trouble::Breakdown(_))), "{line}");
+        }
+        for line in ["", "0.3 0.4", "[0.3]", "hello", "{}", "1e999", "\u{7f}"] {
+            assert!(matches!(number(line.as_bytes()), Err(Trouble::Failure(_))), "{line}");
+        }
+        let found = numbers(br#"{"stored_points":12,"note":"x","features":-1}"#).unwrap();
+        assert_eq!(gauges(&found).stored_points, Some(12));
+        assert_eq!(gauges(&found).features, None);
+        assert!(numbers(b"12").is_err());
+        assert!(Greeting::read(br#"{"name":"a"}"#).unwrap_err().cause().contains("version"));
+        let greeting = Greeting::read(br#"{"name":"a","version":"1","encodings":["json","f64","other"]}"#).unwrap();
+        assert!(!greeting.gauges && greeting.encodings.contains(&"f64".to_owned()));
+    }
+}

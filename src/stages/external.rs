@@ -1,0 +1,148 @@
+//! Cells whose learners are processes of their own: a run that such a process spoiled has no result, and what the
+//! process used and complained about is kept beside it.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use noregret_core::protocol::cell::Cell;
+use noregret_engine::plan::work::{Estimate, Facts, Failure, Job, Product, Resolved, Unavailable, Work};
+use serde_json::json;
+
+use crate::config::experiment::Experiment;
+use crate::external::learner::programs;
+use crate::external::program::Program;
+use crate::external::watch::{Report, watched};
+
+/// The work of a stage whose item `i` plays the cells `cells(i)`, where any of them has such a learner; otherwise the
+/// work as it is.
+pub fn guarded<'a>(work: Arc<dyn Work>, items: usize, cells: impl Fn(usize) -> Vec<&'a Cell>) -> Arc<dyn Work> {
+    let programs: Vec<Vec<Arc<Program>>> =
+        (0..items).map(|item| cells(item).iter().flat_map(|cell| programs(&cell.params)).collect()).collect();
+    if programs.iter().all(Vec::is_empty) { work } else { Arc::new(Guarded { inner: work, programs }) }
+}
+
+/// The cells that are played for an item of `tune/...`.
+pub fn trials(experiment: &Experiment, item: usize) -> Vec<&Cell> {
+    experiment.choices[item].candidates.iter().filter_map(|candidate| candidate.trials.first()).collect()
+}
+
+struct Guarded {
+    inner: Arc<dyn Work>,
+    programs: Vec<Vec<Arc<Program>>>,
+}
+
+impl Work for Guarded {
+    fn label(&self, item: usize) -> String {
+        self.inner.label(item)
+    }
+
+    fn facts(&self, item: usize) -> Facts {
+        self.inner.facts(item)
+    }
+
+    fn estimate(&self, item: usize) -> Estimate {
+        self.inner.estimate(item)
+    }
+
+    fn is_cell(&self) -> bool {
+        self.inner.is_cell()
+    }
+
+    fn unavailable(&self, item: usize) -> Option<Unavailable> {
+        let absent = |program: &&Arc<Program>| !program.is_there();
+        let here = self.programs[item].iter().find(absent).map(|program| Unavailable {
+            reason: format!("the learner {} needs `{}`, which is not here", program.name, program.command[0]),
+            remedy: match program.remedy.as_str() {
+                "" => format!("install `{}`, or change pipeline/learners/{}.toml", program.command[0], program.name),
+                remedy => remedy.to_owned(),
+            },
+        });
+        here.or_else(|| self.inner.unavailable(item))
+    }
+
+    fn reproducible(&self) -> bool {
+        self.inner.reproducible() && self.programs.iter().flatten().all(|program| program.is_identified())
+    }
+
+    fn value(&self, object: &[u8]) -> Option<f64> {
+        self.inner.value(object)
+    }
+
+    fn circumstances(&self, item: usize) -> String {
+        self.inner.circumstances(item)
+    }
+
+    fn verify(&self, item: usize) -> Option<Result<(), String>> {
+        self.inner.verify(item)
+    }
+
+    fn execute(&self, item: usize, job: &dyn Job) -> Result<Product, Failure> {
+        let reserved = Reserved { job, said: Mutex::default() };
+        let (product, reports) = watched(|| self.inner.execute(item, &reserved));
+        let label = self.inner.label(item);
+        for line in reports.iter().flat_map(|report| &report.complaints) {
+            job.say(&format!("{label}: standard error: {line}"));
+        }
+        if let Some(failure) = reports.iter().find_map(|report| report.failure.as_ref())
+            && !matches!(product, Err(Failure::Interrupted))
+        {
+            return Err(Failure::failed(failure.clone()));
+        }
+        for message in reserved.said.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            job.say(&message);
+        }
+        Ok(match product? {
+            Product::Object { bytes, measurements } => {
+                Product::Object { bytes, measurements: with_processes(measurements, &reports) }
+            }
+            other => other,
+        })
+    }
+}
+
+/// A job whose messages wait for its end: that a learner diverged is no news where its process failed.
+struct Reserved<'a> {
+    job: &'a dyn Job,
+    said: Mutex<Vec<String>>,
+}
+
+impl Job for Reserved<'_> {
+    fn key(&self) -> &str {
+        self.job.key()
+    }
+
+    fn inputs(&self) -> &[Resolved] {
+        self.job.inputs()
+    }
+
+    fn object(&self, index: usize) -> Result<Vec<u8>, Failure> {
+        self.job.object(index)
+    }
+
+    fn recorded(&self, index: usize, file: &Path) -> Result<String, Failure> {
+        self.job.recorded(index, file)
+    }
+
+    fn interrupted(&self) -> bool {
+        self.job.interrupted()
+    }
+
+    fn say(&self, message: &str) {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).push(message.to_owned());
+    }
+
+    fn kept(&self) -> Option<Vec<u8>> {
+        self.job.kept()
+    }
+
+    fn keep(&self, bytes: &[u8]) -> Result<(), Failure> {
+        self.job.keep(bytes)
+    }
+}
+
+/// Measurements, with what the processes used.
+fn with_processes(measurements: Option<serde_json::Value>, reports: &[Report]) -> Option<serde_json::Value> {
+    let mut measurements = measurements.unwrap_or_else(|| json!({}));
+    measurements["processes"] = json!(reports);
+    Some(measurements)
+}
