@@ -3,7 +3,7 @@
 use crate::analysis::curve::Curve;
 use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::record::Experiment;
-use crate::analysis::summary::{LEVEL, Tally};
+use crate::analysis::summary::LEVEL;
 use crate::report::chart::svg::plain;
 use crate::report::number::grouped;
 use crate::trace::cell::RunStatus;
@@ -31,45 +31,65 @@ pub enum Unit {
     Point,
 }
 
-/// What was run (profile, replicates, horizons) and what is missing. `curves` has one curve for each stream and label.
-pub fn replicates(curves: &[Curve], experiments: &[&Experiment], profile: &str, unit: Unit) -> Vec<String> {
-    let mut sentences = Vec::new();
+/// The most words of a caption under a figure, with the title.
+pub const MOST_WORDS: usize = 80;
+
+/// The caption of a figure in three sentences (what it shows, what points and bands are, what was found), followed by
+/// the notes. What was found becomes a note where the caption would get too long.
+pub fn of(
+    title: &str,
+    shows: &str,
+    run: String,
+    finding: Option<String>,
+    notes: impl Iterator<Item = String>,
+) -> Vec<String> {
+    let first = format!("{} {run}", sentence(shows));
+    let words = |text: &str| text.split_whitespace().count();
+    let (first, more) = match finding {
+        Some(found) if words(title) + words(&first) + words(&found) <= MOST_WORDS => (format!("{first} {found}"), None),
+        other => (first, other),
+    };
+    std::iter::once(first).chain(more).chain(notes.filter(|note| !note.is_empty())).collect()
+}
+
+/// What lines (or points) and bands are, over how many replicates and rounds. `curves` has one curve for each stream and
+/// label.
+pub fn run(curves: &[Curve], experiments: &[&Experiment], profile: &str, unit: Unit) -> String {
     let mut horizons: Vec<u64> = match unit {
         Unit::Curve => experiments.iter().flat_map(|e| e.runs.iter().map(|run| run.horizon)).collect(),
         Unit::Point => curves.iter().map(|curve| curve.horizon).collect(),
     };
     horizons.sort_unstable();
     horizons.dedup();
-    let horizon = match horizons.as_slice() {
+    let over = match horizons.as_slice() {
         [] => "no runs".to_owned(),
         [one] => format!("horizon {} rounds", grouped(*one)),
         [first, .., last] => format!("horizons {} to {} rounds", grouped(*first), grouped(*last)),
     };
-    let complete: Vec<&Curve> = curves.iter().filter(|curve| curve.tally.complete()).collect();
-    let counts = {
-        let mut counts: Vec<usize> = complete.iter().map(|curve| curve.tally.done).collect();
-        counts.sort_unstable();
-        counts.dedup();
-        counts
+    let complete = || curves.iter().filter(|curve| curve.tally.complete()).map(|curve| curve.tally.done);
+    let (what, one) = if unit == Unit::Curve { ("Lines", "curve") } else { ("Points", "point") };
+    let Some((least, most)) = complete().min().zip(complete().max()) else {
+        return format!("Profile {profile}, {over}: no {one} has all its replicates.");
     };
-    let unit = if unit == Unit::Curve { "curve" } else { "point" };
-    let all = curves.iter().all(|curve| curve.tally.complete());
-    let of = if all { format!("per {unit}") } else { format!("per complete {unit}") };
-    let shown = match counts.as_slice() {
-        [] => format!("no {unit} has all its replicates"),
-        [one] => format!("{} {of}", Tally { done: *one, ..Tally::default() }),
-        [first, .., last] => format!("{first} to {last} replicates {of}, all completed"),
+    let mut points = curves.iter().flat_map(|curve| &curve.points);
+    let means = if points.any(|point| point.estimate.half_width.is_some()) {
+        let seeds = if least == most { most.to_string() } else { format!("{least} to {most}") };
+        let each = if curves.iter().all(|curve| curve.tally.complete()) { "" } else { " per complete curve" };
+        format!("means over {seeds} seeds{each} with {:.0} % t intervals", 100.0 * LEVEL)
+    } else {
+        "single replicates, hence without intervals".to_owned()
     };
-    sentences.push(format!("Profile {profile}; {horizon}; {shown}."));
+    format!("{what} are {means}; {over}, profile {profile}.")
+}
+
+/// Which curves lack replicates, and why; None if none does.
+pub fn incomplete(curves: &[Curve], experiments: &[&Experiment]) -> Option<String> {
     let incomplete: Vec<String> = curves
         .iter()
         .filter(|curve| !curve.tally.complete())
         .map(|curve| format!("{}: {}{}", plain(&curve.label), curve.tally, cause(curve, experiments)))
         .collect();
-    if !incomplete.is_empty() {
-        sentences.push(format!("Incomplete: {}.", incomplete.join("; ")));
-    }
-    sentences
+    (!incomplete.is_empty()).then(|| format!("Incomplete: {}.", incomplete.join("; ")))
 }
 
 /// Why a replicate of a curve has no result; the first one if there are several.
@@ -102,20 +122,25 @@ pub fn tuned(curves: &[Curve], experiments: &[&Experiment]) -> Option<String> {
     (!told.is_empty()).then(|| format!("{heading}: {}.", told.join("; ")))
 }
 
-/// The meaning of lines (or points) and bands; None if there are no points.
-pub fn band(curves: &[Curve], unit: Unit) -> Option<String> {
-    let mut points = curves.iter().flat_map(|curve| &curve.points).peekable();
-    points.peek()?;
-    let what = if unit == Unit::Curve { "Lines" } else { "Points" };
-    Some(if points.any(|point| point.estimate.half_width.is_some()) {
-        format!("{what} are means over replicates (seeds); bands are {:.0} % t intervals over seeds.", 100.0 * LEVEL)
-    } else {
-        format!("{what} are single replicates, so there are no bands.")
-    })
-}
-
 /// The text with a full stop at the end, if it has none.
 pub fn sentence(text: &str) -> String {
     let text = text.trim();
     if text.ends_with(['.', '!', '?']) { text.to_owned() } else { format!("{text}.") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_captions_leave_what_was_found_to_the_notes() {
+        let of = |words: usize| {
+            let shows = vec!["word"; words].join(" ");
+            super::of("A title", &shows, "A run.".into(), Some("A finding.".into()), ["A note.".to_owned()].into_iter())
+        };
+        let short = of(MOST_WORDS - 6);
+        assert!(short[0].ends_with("word. A run. A finding.") && short[1..] == ["A note."], "{short:?}");
+        let long = of(MOST_WORDS - 5);
+        assert!(long[0].ends_with("A run.") && long[1..] == ["A finding.", "A note."], "{long:?}");
+    }
 }

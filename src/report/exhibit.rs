@@ -11,6 +11,9 @@ use crate::report::error::ReportError;
 use crate::report::table::format::Grid;
 use noregret_core::paper::Paper;
 
+/// What the name of a file has before its number, where a picture that is higher than a page comes in parts.
+pub const PART: &str = "-part-";
+
 /// The description of a figure or table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -24,7 +27,7 @@ pub struct Exhibit {
     pub section: Option<String>,
     /// Its title.
     pub title: String,
-    /// Its caption, paragraph by paragraph.
+    /// Its caption, paragraph by paragraph; pages fold all but the first.
     pub caption: Vec<String>,
     /// Whether it shows measured times, so that its bytes differ from run to run.
     pub measured: bool,
@@ -104,6 +107,9 @@ pub struct Panel {
     pub x: (String, bool),
     /// The same of the vertical axis.
     pub y: (String, bool),
+    /// The names of the ordinates 0, -1, -2, ..., where the vertical axis is a list of names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
     /// Its curves, in the order of the legend.
     pub curves: Vec<Values>,
 }

@@ -158,21 +158,24 @@ for (const file of pages.filter(name => name !== 'index.html')) {
       const csv = await page.evaluate(part => window.eval('csv')(part), await figure.elementHandle());
       const rows = csv.trim().split('\n').slice(1).map(line => line.match(/("([^"]|"")*"|[^,]*)(,|$)/g).map(cell => cell.replace(/,$/, '').replace(/^"|"$/g, '').replaceAll('""', '"')));
       const first = rows.filter(row => row[0] === rows[0][0]);
-      const told = await page.locator('#large .values tbody tr').evaluateAll(list => list.map(row => [row.dataset.curve, row.cells[1].textContent]));
-      const where = Number((await page.locator('#large .values p').textContent()).match(/= (\S+)$/)[1]);
+      const told = await page.locator('#large .values tbody tr').evaluateAll(list => list.map(row => [row.dataset.curve, row.cells[1].textContent, row.dataset.name]));
+      // Beside names every value is read out, else those at one abscissa.
+      const where = Number((await page.locator('#large .values p').textContent()).match(/= (\S+)$/)?.[1]);
       let read = 0;
-      for (const [curve, value] of told.filter(([, text]) => text !== '–')) {
-        const at = first.find(row => row[1] === curve && Math.abs(Number(row[2]) - where) <= 1e-6 * Math.abs(where));
+      for (const [curve, value, row] of told.filter(([, text]) => text !== '–')) {
+        const at = first.find(cells => cells[1] === curve && (row ? cells[3] === row : Math.abs(Number(cells[2]) - where) <= 1e-6 * Math.abs(where)));
         const [mean, half] = value.split(' ± ').map(Number);
-        const close = at && Math.abs(mean - Number(at[3])) <= Math.max(0.06 * (half || 0), 1e-4 * Math.abs(mean), 1e-12);
-        check(close, `${file}: ${name}: ${curve} at ${where} reads ${value}, in the file ${at?.[3]}`);
+        const own = at?.[row ? 2 : 3];
+        const close = at && Math.abs(mean - Number(own)) <= Math.max(0.06 * (half || 0), 1e-4 * Math.abs(mean), 1e-12);
+        check(close, `${file}: ${name}: ${curve} at ${row ?? where} reads ${value}, in the file ${own}`);
         read += 1;
       }
       check(read > 0, `${file}: ${name}: no value is read out`);
       await page.locator('#large .canvas').focus();
       const before = await page.locator('#large .values p').textContent();
-      await page.keyboard.press('ArrowLeft');
-      if (new Set(first.map(row => row[2])).size > 1) check(await page.locator('#large .values p').textContent() !== before, `${file}: ${name}: arrow keys do nothing`);
+      await page.keyboard.press(told[0]?.[2] ? 'ArrowDown' : 'ArrowLeft');
+      const places = new Set(first.map(row => row[told[0]?.[2] ? 3 : 2]));
+      if (places.size > 1) check(await page.locator('#large .values p').textContent() !== before, `${file}: ${name}: arrow keys do nothing`);
       const box = await page.locator('#large .u-over').boundingBox();
       await page.mouse.move(box.x + 0.3 * box.width, box.y + 0.3 * box.height);
       await page.mouse.down();

@@ -294,10 +294,10 @@ fn captions_say_what_was_run_and_what_is_incomplete() {
     let shown = shown("casp-loss", &results("casp", &casp()));
     let caption = told(&shown);
     for part in [
-        "Profile quick; horizons 5000 to 45\u{202f}730 rounds; 5 of 5 replicates per complete curve.",
+        "Lines are means over 5 seeds per complete curve with 95 % t intervals; horizons 5000 to 45\u{202f}730 rounds, \
+         profile quick. The lowest mean is 0.0",
         "Incomplete: Pros-N-KONS: 3 of 5 replicates; 1 diverged, 1 failed (diverged at a bad pivot); \
          Sketched-KONS: 0 of 5 replicates; 5 diverged (diverged at a bad pivot).",
-        "bands are 95 % t intervals over seeds",
         "KRR 0.0",
         " at 5000.",
         "supported: FOGD minus PKRR Taylor M=3 is 0.0106",
@@ -330,7 +330,7 @@ fn results_without_a_completed_run_are_shown_as_such() {
 fn single_replicates_have_no_band() {
     let single = vec![Sample { statuses: vec!["done"], ..Sample::default() }];
     let shown = shown("casp-loss", &results("casp", &single));
-    assert!(shown.exhibit.caption.join("\n").contains("Lines are single replicates, so there are no bands."));
+    assert!(shown.exhibit.caption.join("\n").contains("Lines are single replicates, hence without intervals"));
     assert!(!shown.svg.unwrap().contains("fill-opacity"));
 }
 
@@ -343,7 +343,7 @@ fn regret_is_held_against_its_theory() {
     }
     assert!(svg.contains("n<tspan dx=\"0.52\" dy=\"-5.46\" font-size=\"9.36\">1/3</tspan>"));
     let caption = shown.exhibit.caption.join("\n");
-    assert!(caption.contains("horizons 64 to 2048 rounds; 5 of 5 replicates per curve"));
+    assert!(caption.contains("means over 5 seeds with 95 % t intervals; horizons 64 to 2048 rounds"));
     // The row that the claim names was not assessed here.
     let claim = &shown.exhibit.claims[0];
     assert_eq!((claim.rate.as_deref(), claim.outcome.as_str()), (Some("pkawv-capacity-s1"), "missing"));

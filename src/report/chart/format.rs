@@ -14,22 +14,27 @@ pub struct Format {
     pub weight: f64,
     /// The largest number of panels beside each other.
     pub columns: usize,
+    /// The largest height: a higher picture is split between its panels.
+    pub tallest: f64,
     /// The widest text of a legend beside its panels; 0 if legends stand below.
     pub beside: f64,
 }
 
 /// Eight points, the smallest text that journals print.
 const EIGHT_POINTS: f64 = 8.0 * 96.0 / 72.0;
+/// What fits on a page of a paper: nine inches.
+const PAGE: f64 = 9.0 * 96.0;
 
 impl Format {
     /// For pages.
-    pub const WEB: Self = Self { name: "web", width: 760.0, text: 13.0, weight: 1.0, columns: 3, beside: 190.0 };
+    pub const WEB: Self =
+        Self { name: "web", width: 760.0, text: 13.0, weight: 1.0, columns: 3, tallest: f64::INFINITY, beside: 190.0 };
     /// One column of a paper in two columns: 3.25 inches.
     pub const COLUMN: Self =
-        Self { name: "column", width: 312.0, text: EIGHT_POINTS, weight: 0.7, columns: 2, beside: 0.0 };
+        Self { name: "column", width: 312.0, text: EIGHT_POINTS, weight: 0.7, columns: 2, tallest: PAGE, beside: 0.0 };
     /// The text width of a paper: 5.5 inches.
     pub const TEXT: Self =
-        Self { name: "text", width: 528.0, text: EIGHT_POINTS, weight: 0.75, columns: 3, beside: 140.0 };
+        Self { name: "text", width: 528.0, text: EIGHT_POINTS, weight: 0.75, columns: 3, tallest: PAGE, beside: 140.0 };
 
     /// Every size.
     pub const ALL: [Self; 3] = [Self::WEB, Self::COLUMN, Self::TEXT];

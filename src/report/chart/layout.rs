@@ -13,6 +13,23 @@ use super::plot::{Chart, Shape};
 use super::scene::{Anchor, Group, GroupKind, Mark, Plot, Scene};
 use super::text::{width, wrap};
 
+/// Lays out the panels of a figure in a format, in as few pictures as are no higher than it allows. A panel is never
+/// split. The other arguments are those of [`scene`].
+pub fn scenes(panels: &[Chart], columns: usize, format: &Format, title: &str, description: &str) -> Vec<Scene> {
+    let mut found = Vec::new();
+    let mut rest = panels;
+    loop {
+        let lay_out = |count: usize| scene(&rest[..count], columns, format, title, description);
+        let fits = |count: &usize| lay_out(*count).height <= format.tallest;
+        let count = (1..=rest.len()).rev().find(fits).unwrap_or(rest.len().min(1));
+        found.push(lay_out(count));
+        rest = &rest[count..];
+        if rest.is_empty() {
+            return found;
+        }
+    }
+}
+
 /// Lays out the panels of a figure in a format, at most `columns` beside each other. Title and description, which says in
 /// words what the figure shows, are not drawn.
 pub fn scene(panels: &[Chart], columns: usize, format: &Format, title: &str, description: &str) -> Scene {

@@ -63,14 +63,18 @@ pub enum Named {
     Function,
 }
 
-/// Panels with the paragraphs of their caption that come from the data, and what the data say of the claims.
+/// Panels with what the data say: in the caption, in notes, of the claims.
 pub struct Drawn {
     /// The panels, in reading order.
     pub panels: Vec<Chart>,
     /// The number of panels beside each other, where there is room; chosen by their number if it is 0.
     pub columns: usize,
-    /// Paragraphs.
-    pub caption: Vec<String>,
+    /// The second sentence of the caption: what points, lines and bands are, and of how many replicates.
+    pub run: String,
+    /// The third sentence of the caption: what was found.
+    pub finding: Option<String>,
+    /// The notes below the caption, paragraph by paragraph.
+    pub notes: Vec<String>,
     /// What the data say of the claims of the figure, in their order.
     pub claims: Vec<Outcome>,
 }
@@ -114,8 +118,10 @@ pub struct FigureSpec {
     pub x: String,
     /// Label of the vertical axis, in markup.
     pub y: String,
-    /// What it shows, with its source. This is the first sentence of the caption.
+    /// What it shows, with its source, in one sentence. This is the first sentence of the caption.
     pub shows: String,
+    /// What else a reader should know: the first note below the caption.
+    pub notes: Option<String>,
     /// Claims that are tested with its data.
     #[serde(default)]
     pub claims: Vec<Claim>,

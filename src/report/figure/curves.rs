@@ -1,6 +1,7 @@
 //! Curves of runs: any quantity against rounds, horizons or another quantity.
 
 mod choose;
+mod finding;
 mod options;
 mod panels;
 mod parts;
@@ -49,9 +50,9 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     let told = if told.only.is_empty() { told } else { CurvesOptions { order: Vec::new(), ..told } };
     let chosen = choose(&told, experiments, &options.streams);
 
-    let mut sentences = caption::replicates(&chosen.units, experiments, &context.profile, options.unit());
+    let mut sentences: Vec<String> = caption::incomplete(&chosen.units, experiments).into_iter().collect();
     sentences.extend(caption::tuned(&chosen.units, experiments));
-    sentences.extend(words::shown(&options, &chosen, experiments));
+    sentences.extend(words::shown(&options, experiments));
     sentences.extend(distances);
     let guides = || views.iter().flat_map(|view| &view.options.guides);
     if guides().any(|guide| guide.factor.is_none()) {
@@ -67,13 +68,19 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     if panels.iter().flat_map(|panel| &panel.series).any(|series| series.stops) {
         sentences.push("A bar ends the curve of a learner that stops early.".into());
     }
-    let mut caption = vec![sentences.join(" ")];
+    // Panels that say what they show may each have a quantity of their own.
+    let fitted = if options.panels.is_empty() {
+        chosen.curves.clone()
+    } else {
+        views.iter().flat_map(|view| titled(view, experiments)).collect()
+    };
+    let mut notes = vec![sentences.join(" ")];
     match options.tell {
-        Some(Tell::Ends) => caption.extend(words::ends(&options, &chosen.units, false, experiments)),
-        Some(Tell::Halves) => caption.extend(words::ends(&options, &chosen.units, true, experiments)),
-        Some(Tell::Exponents) => caption.extend(words::exponents(&options, &chosen.curves)),
-        Some(Tell::Points) => caption.extend(words::points(&options, &chosen, experiments)),
-        Some(Tell::Lowest) => caption.push(words::lowest(&options, &chosen, experiments)),
+        Some(Tell::Ends) => notes.extend(words::ends(&options, &chosen.units, false, experiments)),
+        Some(Tell::Halves) => notes.extend(words::ends(&options, &chosen.units, true, experiments)),
+        Some(Tell::Exponents) => notes.extend(words::exponents(&options, &fitted)),
+        Some(Tell::Points) => notes.extend(words::points(&options, &chosen, experiments)),
+        Some(Tell::Lowest) => notes.push(words::lowest(&options, &chosen, experiments)),
         None => {}
     }
     // A level is compared with other levels: where its runs end.
@@ -84,7 +91,21 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     let compared: Vec<Curve> = everything.curves.iter().cloned().chain(everything.levels.iter().map(at_end)).collect();
     let data = Data { curves: &compared, rates: &context.rates, ..Data::default() };
     let claims = spec.claims.iter().map(|claim| claim.outcome(&data)).collect();
-    Ok(Drawn { panels, columns: options.columns, caption, claims })
+    let run = caption::run(&chosen.units, experiments, &context.profile, options.unit());
+    let finding = finding::sentence(&options, &chosen.curves, &fitted);
+    Ok(Drawn { panels, columns: options.columns, run, finding, notes, claims })
+}
+
+/// The curves of a panel with its title in their names.
+fn titled(view: &View, experiments: &[&Experiment]) -> Vec<Curve> {
+    let chosen = choose(&view.options, &view.among(experiments), &view.options.streams);
+    let named = |curve: Curve| Curve {
+        label: format!("{}, {}", curve.label, view.title),
+        experiment: String::new(),
+        stream: String::new(),
+        ..curve
+    };
+    chosen.curves.into_iter().map(named).collect()
 }
 
 /// One panel, and what the caption says of its distances from exact expectations.
@@ -236,7 +257,8 @@ mod tests {
         let context = Context { profile: "quick".into(), ..Context::default() };
         let drawn = draw(&figure.spec, experiments, &context).unwrap();
         let said = drawn.claims.iter().map(|one| format!("{}: {} {}", one.outcome, one.evidence, one.rule));
-        let text = drawn.caption.iter().cloned().chain(said).collect::<Vec<_>>().join(" ");
+        let caption = [&drawn.run].into_iter().chain(&drawn.finding).chain(&drawn.notes);
+        let text = caption.cloned().chain(said).collect::<Vec<_>>().join(" ");
         (drawn, text)
     }
 

@@ -10,11 +10,11 @@ use crate::analysis::exponents::{Algorithm, line, name};
 use crate::analysis::quantity::Quantity;
 use crate::analysis::record::Experiment;
 use crate::report::caption::Context;
-use crate::report::chart::plot::{AxisSpec, Chart, Series, SeriesPoint};
+use crate::report::chart::plot::{AxisSpec, Chart, Series, SeriesPoint, Shape};
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named};
 use crate::report::figure::curves::begins;
-use crate::report::number::grouped;
+use crate::report::number::{grouped, significant};
 use crate::schema;
 use crate::trace::gauge::STORED_POINTS;
 use noregret_core::params::number;
@@ -92,17 +92,24 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     let theory = format!("Lines show the theory with the best lambda, up to logarithms: {}.", corners.join("; "));
     let horizons = experiments.iter().flat_map(|one| one.runs.iter().map(|run| run.horizon));
     let (first, last) = horizons.fold((u64::MAX, 0), |(low, high), one| (low.min(one), high.max(one)));
-    let mut caption = vec![theory];
-    if last > 0 {
+    let run = if last > 0 {
         let range = if first == last { grouped(last) } else { format!("{} to {}", grouped(first), grouped(last)) };
-        caption.push(format!(
-            "Markers show log(regret) / log(n) of runs over n = {range} rounds in profile {}, against log(points) / \
-             log(n), with 95 % t intervals over seeds. Constants shift the markers, so only slopes and corners can be \
-             compared.",
-            context.profile
-        ));
+        let profile = &context.profile;
+        format!("Markers are runs over n = {range} rounds with 95 % t intervals over seeds; profile {profile}.")
+    } else {
+        "Lines are the theory.".to_owned()
+    };
+    let dots = || panels.iter().flat_map(|chart| &chart.series).filter(|one| one.shape == Shape::Dots);
+    let lowest = dots().flat_map(|one| one.points.iter().map(move |point| (point.y, &one.label)));
+    let lowest = lowest.min_by(|a, b| a.0.total_cmp(&b.0));
+    let finding = lowest.map(|(y, label)| format!("The lowest measured exponent is {} ({label}).", significant(y, 3)));
+    let mut notes = vec![theory, "Constants shift the markers, so only slopes and corners can be compared.".to_owned()];
+    let bare = |label: &&String| dots().filter(|one| one.label == **label).all(|one| one.points.is_empty());
+    let bare: Vec<&str> = options.measured.iter().filter(bare).map(String::as_str).collect();
+    if !bare.is_empty() {
+        notes.push(format!("Without markers, for want of completed runs with a positive regret: {}.", bare.join(", ")));
     }
-    Ok(Drawn { panels, columns: 0, caption, claims: Vec::new() })
+    Ok(Drawn { panels, columns: 0, run, finding, notes, claims: Vec::new() })
 }
 
 /// The lines of the theory for one exponent, with the runs of its experiment.

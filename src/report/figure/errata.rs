@@ -70,15 +70,20 @@ fn draw(spec: &FigureSpec, _: &[&Experiment], context: &Context) -> Result<Drawn
     if panels.is_empty() {
         panels.push(Chart::empty(AxisSpec::log(&spec.x), AxisSpec::linear(&spec.y)));
     }
-    let caption = format!(
-        "{} of {} items: those whose printed form gives a positive number that the computation refutes; of several, the \
-         one that it misses by the largest factor. The dotted line is the computed number. What is off by more than a \
-         factor of {} stands at the edge. The table of errata has all numbers.",
+    let run = format!(
+        "{} of {} items, those whose printed form gives a positive number that the computation refutes.",
         found.len(),
-        context.findings.len(),
-        options.up_to
+        context.findings.len()
     );
-    Ok(Drawn { panels, columns: 2, caption: vec![caption], claims: Vec::new() })
+    let twice = found.iter().filter(|(_, one)| one.printed.ln().abs() >= 2f64.ln()).count();
+    let finding = Some(format!("{twice} printed forms are off by a factor of two or more."));
+    let notes = vec![format!(
+        "Of several numbers, the one is shown that the printed form misses by the largest factor. The dotted line is the \
+         computed number. What is off by more than a factor of {} stands at the edge. The table of errata has all \
+         numbers.",
+        options.up_to
+    )];
+    Ok(Drawn { panels, columns: 2, run, finding, notes, claims: Vec::new() })
 }
 
 /// The items of a paper.
@@ -127,7 +132,7 @@ mod tests {
         let context = Context { findings: vec![finding], ..Context::default() };
         let drawn = draw(&spec, &[], &context).unwrap();
         assert_eq!(drawn.panels[0].series.iter().map(|one| one.points.len()).collect::<Vec<_>>(), [1, 1]);
-        assert!(drawn.caption[0].starts_with("1 of 1 items"), "{}", drawn.caption[0]);
+        assert!(drawn.run.starts_with("1 of 1 items"), "{}", drawn.run);
     }
 
     #[test]

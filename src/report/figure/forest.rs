@@ -52,16 +52,27 @@ fn draw(spec: &FigureSpec, _: &[&Experiment], context: &Context) -> Result<Drawn
     if panels.is_empty() {
         panels.push(Chart::empty(AxisSpec::linear(&spec.x), AxisSpec::linear(&spec.y)));
     }
-    let compared = rows.iter().filter(|row| comparison(row).is_some()).count();
-    let caption = format!(
-        "Profile {}. {compared} of {} rows have an exponent. Dots are measured exponents minus those that the theorems' \
-         shapes have on the same horizons, with 90 % jackknife intervals over seeds; grey bars are the margins within \
-         which an exponent matches. Intervals and dots beyond {} are cut off or left out.",
-        context.profile,
-        rows.len(),
-        options.up_to,
+    let run = format!(
+        "Dots have 90 % jackknife intervals over seeds; grey bars are the margins within which an exponent matches; \
+         profile {}.",
+        context.profile
     );
-    Ok(Drawn { panels, columns: 2, caption: vec![caption], claims: Vec::new() })
+    let compared: Vec<Finding> = found.iter().filter(|(row, _)| comparison(row).is_some()).map(|one| one.1).collect();
+    let of = |wanted: Finding| compared.iter().filter(|finding| **finding == wanted).count();
+    let finding = format!(
+        "Of {} rows {} have an exponent: {} match, {} are faster, {} are steeper.",
+        rows.len(),
+        compared.len(),
+        of(Finding::Matches),
+        of(Finding::Faster),
+        of(Finding::Steeper)
+    );
+    let notes = vec![format!(
+        "The theorem's exponent is that of its shape on the same horizons. Intervals and dots beyond {} are cut off or \
+         left out.",
+        options.up_to
+    )];
+    Ok(Drawn { panels, columns: 2, run, finding: Some(finding), notes, claims: Vec::new() })
 }
 
 /// The rows of a paper.
@@ -124,7 +135,7 @@ mod tests {
         let context = Context { rates, ..Context::default() };
         let drawn = draw(&figure.spec, &[], &context).unwrap();
         let [chart] = drawn.panels.as_slice() else { panic!("one paper, one panel") };
-        assert!(drawn.caption[0].contains("1 of 2 rows have an exponent"), "{}", drawn.caption[0]);
+        assert!(drawn.finding.as_ref().unwrap().starts_with("Of 2 rows 1 have an exponent"), "{:?}", drawn.finding);
         assert_eq!(chart.series[0].points.len(), 2, "every row has its margin");
         let dots: Vec<f64> = chart.series[1..].iter().flat_map(|one| &one.points).map(|point| point.y).collect();
         assert_eq!(dots, [0.0], "a row without an exponent has its line and no dot");

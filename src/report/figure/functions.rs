@@ -118,8 +118,8 @@ fn draw(spec: &FigureSpec, _: &[&Experiment], _: &Context) -> Result<Drawn, Repo
     let options: FunctionsOptions = spec.options()?;
     let sentences: Vec<String> =
         options.compare.iter().map(|pair| compare(spec, pair)).collect::<Result<_, ReportError>>()?;
-    let mut caption = vec!["The functions are evaluated by the library; no run is needed.".to_owned()];
-    caption.extend(sentences);
+    let mut sentences = sentences.into_iter();
+    let finding = sentences.next();
     let chart = |part: Option<&Part>| {
         let shown = |one: &&Sampled| part.is_none_or(|part| part.only.contains(&one.label));
         let functions = spec.sampled.iter().filter(shown);
@@ -136,7 +136,8 @@ fn draw(spec: &FigureSpec, _: &[&Experiment], _: &Context) -> Result<Drawn, Repo
         [] => vec![chart(None)],
         parts => parts.iter().map(|part| chart(Some(part))).collect(),
     };
-    Ok(Drawn { panels, columns: 0, caption: vec![caption.join(" ")], claims: Vec::new() })
+    let run = "The functions are evaluated by the library; no run is needed.".to_owned();
+    Ok(Drawn { panels, columns: 0, run, finding, notes: sentences.collect(), claims: Vec::new() })
 }
 
 /// The range of the difference of two functions, and of their ratio.
@@ -200,7 +201,7 @@ mod tests {
         spec.sampled = vec![sampled("f", |x| x * x + 1.0), sampled("g", |_| 2.0)];
         let drawn = draw(&spec, &[], &Context::default()).unwrap();
         let expected = "lies between -1.000 (at 0) and 0 (at -1.000), their ratio between 0.5000 (at 0) and 1.000";
-        assert!(drawn.caption[0].contains(expected), "{}", drawn.caption[0]);
+        assert!(drawn.finding.as_ref().is_some_and(|found| found.contains(expected)), "{:?}", drawn.finding);
         spec.sampled.pop();
         assert!(draw(&spec, &[], &Context::default()).is_err());
     }

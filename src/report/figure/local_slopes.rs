@@ -61,15 +61,20 @@ fn draw(spec: &FigureSpec, _: &[&Experiment], context: &Context) -> Result<Drawn
     if panels.is_empty() {
         panels.push(Chart::empty(AxisSpec::log(&spec.x), AxisSpec::linear(&spec.y)));
     }
-    let mut caption = vec![format!(
-        "Profile {}. Each point is the slope of the log of the mean over seeds between neighbouring horizons, minus the \
-         slope of the theorem's shape there. It is drawn at the geometric mean of the horizons. Bands are 95 % jackknife \
-         intervals over seeds. A curve that tends to the dotted line has the theorem's rate. A curve that stays below it \
-         is faster than the theorem's rate, and one that stays above it is steeper.",
+    let run = format!(
+        "Points are slopes between neighbouring horizons minus the theorem's, with 95 % jackknife intervals over seeds; \
+         profile {}.",
         context.profile
-    )];
-    caption.push(context.rates.iter().map(|row| sentence(row, &own(row))).collect::<Vec<_>>().join(" "));
-    Ok(Drawn { panels, columns: 0, caption, claims: Vec::new() })
+    );
+    let last: Vec<LocalSlope> = context.rates.iter().filter_map(|row| local(row).last().cloned()).collect();
+    let agree = last.iter().filter(|one| (one.slope - one.predicted).abs() <= one.half_width).count();
+    let finding = (!last.is_empty())
+        .then(|| format!("In the last step the interval holds the theorem's slope in {agree} of {} rows.", last.len()));
+    let meaning = "Each slope is that of the log of the mean over seeds, drawn at the geometric mean of the horizons. A \
+                   curve that tends to the dotted line has the theorem's rate. A curve that stays below it is faster \
+                   than the theorem's rate, and one that stays above it is steeper.";
+    let rows = context.rates.iter().map(|row| sentence(row, &own(row))).collect::<Vec<_>>().join(" ");
+    Ok(Drawn { panels, columns: 0, run, finding, notes: vec![meaning.to_owned(), rows], claims: Vec::new() })
 }
 
 /// The length of the beginning that all names share, up to a hyphen.

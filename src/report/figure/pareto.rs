@@ -7,7 +7,6 @@ use serde::Deserialize;
 use crate::analysis::curve::{Curve, along_rounds, at_ends};
 use crate::analysis::quantity::{Quantity, Reading};
 use crate::analysis::record::Experiment;
-use crate::analysis::summary::LEVEL;
 use crate::report::caption::{self, Context, Unit};
 use crate::report::chart::plot::{AxisSpec, Chart, Series, SeriesPoint};
 use crate::report::chart::svg::plain;
@@ -95,10 +94,9 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     let steps: Vec<(f64, f64)> = steps.chain(named.last().map(|end| (end.x, end.y))).collect();
     series.push(Series::theory("Pareto front", steps));
 
-    let mut sentences = caption::replicates(&curves, experiments, &context.profile, Unit::Point);
+    let mut sentences: Vec<String> = caption::incomplete(&curves, experiments).into_iter().collect();
     sentences.push(format!(
-        "Points are means over replicates with {:.0} % t intervals; the front joins those that no other beats in both means: {}.",
-        100.0 * LEVEL,
+        "The front joins the learners that no other beats in both means: {}.",
         if named.is_empty() { "none".into() } else { listed(named.iter().map(|end| end.curve)) }
     ));
     let shorter: Vec<&Curve> =
@@ -116,7 +114,9 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     let data = Data { curves: &of, others: &others, quantities: [&spec.y, &spec.x], rates: &context.rates };
     let claims = spec.claims.iter().map(|claim| claim.outcome(&data)).collect();
     let chart = Chart { series, ..Chart::empty(AxisSpec::log(&spec.x), AxisSpec::log(&spec.y)) };
-    Ok(Drawn { panels: vec![chart], columns: 1, caption: vec![sentences.join(" ")], claims })
+    let run = caption::run(&curves, experiments, &context.profile, Unit::Point);
+    let finding = (!named.is_empty()).then(|| format!("{} of {} learners are on the front.", named.len(), ends.len()));
+    Ok(Drawn { panels: vec![chart], columns: 1, run, finding, notes: vec![sentences.join(" ")], claims })
 }
 
 fn listed<'a>(curves: impl Iterator<Item = &'a Curve>) -> String {
@@ -177,7 +177,8 @@ mod tests {
         let drawn = |data: &Experiment| draw(&figure.spec, &[data], &Context::default()).unwrap();
         let apart = drawn(&all(None));
         assert_eq!(apart.claims[0].outcome, "contradicted", "{:?}", apart.claims);
-        assert!(apart.caption[0].contains("in both means: quick, rival, slow."), "{:?}", apart.caption);
+        assert!(apart.notes[0].contains("in both means: quick, rival, slow."), "{:?}", apart.notes);
+        assert_eq!(apart.finding.as_deref(), Some("3 of 4 learners are on the front."));
         let names: Vec<&str> = apart.panels[0].series.iter().map(|one| one.name.as_str()).collect();
         assert_eq!(names, ["quick", "rival", "slow", "the others", "Pareto front"]);
         let won = drawn(&all(Some((2.0, 2))));

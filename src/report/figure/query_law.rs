@@ -73,7 +73,7 @@ fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
 fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
     let options: QueryLawOptions = spec.options()?;
     let mut panels = Vec::new();
-    let mut sentences = vec![format!("Profile {}.", context.profile)];
+    let (mut sentences, mut furthest) = (Vec::new(), None::<f64>);
     for law in &options.laws {
         let name = plain(&law.label);
         let Some(counts) = experiments.iter().find_map(|experiment| per_round(experiment, &law.label)) else {
@@ -100,6 +100,9 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         let series = vec![Series::dots("found", found), Series::plain("law", theory).like("found", "")];
         panels.push(Chart { title: law.label.clone(), series, ..Chart::empty(x, y) });
         let mean = counts.iter().enumerate().map(|(m, &count)| m as f64 * share(count)).sum::<f64>();
+        let expected = expected_queries(law.p, law.gaussian);
+        let apart = 100.0 * (mean / expected - 1.0).abs();
+        furthest = Some(furthest.map_or(apart, |most| most.max(apart)));
         let test = match fit(counts, &shares) {
             Some(fit) => {
                 let (statistic, tail) = (significant(fit.statistic, 3), significant(fit.tail, 2));
@@ -111,14 +114,18 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
             "{name}: {} copies per round over {} rounds, law {}; {test}.",
             significant(mean, 4),
             grouped(rounds),
-            significant(expected_queries(law.p, law.gaussian), 4)
+            significant(expected, 4)
         ));
     }
-    sentences.push("Bands are 95 % normal intervals of the shares.".into());
     if panels.is_empty() {
         panels.push(Chart::empty(AxisSpec::linear(&spec.x), AxisSpec::log(&spec.y)));
     }
-    Ok(Drawn { panels, columns: 0, caption: vec![sentences.join(" ")], claims: Vec::new() })
+    let run = format!(
+        "Dots are shares of all rounds with 95 % normal intervals, lines are the law; profile {}.",
+        context.profile
+    );
+    let finding = furthest.map(|most| format!("Means differ from the law's by at most {} %.", significant(most, 2)));
+    Ok(Drawn { panels, columns: 0, run, finding, notes: vec![sentences.join(" ")], claims: Vec::new() })
 }
 
 #[cfg(test)]
@@ -142,7 +149,8 @@ mod tests {
         for (m, (x, share)) in points(1).into_iter().enumerate() {
             assert!(x == m as f64 && (share - (2f64 / 3.0).powi(m as i32) / 3.0).abs() < 1e-12);
         }
-        let text = &drawn.caption[0];
+        assert_eq!(drawn.finding.as_deref(), Some("Means differ from the law's by at most 25 %."));
+        let text = &drawn.notes[0];
         assert!(text.contains("1.500 copies per round over 8 rounds, law 2.000"), "{text}");
         assert!(text.contains("b: no completed run"), "{text}");
     }

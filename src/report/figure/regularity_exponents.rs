@@ -11,7 +11,7 @@ use crate::analysis::record::Experiment;
 use crate::analysis::slope::power_law;
 use crate::analysis::summary::estimate;
 use crate::report::caption::{self, Context, Unit};
-use crate::report::chart::plot::{AxisSpec, Chart, Series, SeriesPoint};
+use crate::report::chart::plot::{AxisSpec, Chart, Series, SeriesPoint, Shape};
 use crate::report::chart::svg::plain;
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind, Name, Named};
@@ -96,7 +96,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     }
     let quantity = Quantity::Measure(options.measure.clone()).into();
     let curves: Vec<_> = experiments.iter().flat_map(|one| along_horizons(one, &quantity)).collect();
-    let mut sentences = caption::replicates(&curves, experiments, &context.profile, Unit::Curve);
+    let mut sentences: Vec<String> = caption::incomplete(&curves, experiments).into_iter().collect();
     for label in &options.labels {
         let mut points = Vec::new();
         for curve in curves.iter().filter(|curve| curve.label == *label) {
@@ -150,7 +150,15 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
             .collect();
         sentences.push(format!("{}: {}.", plain(&series.label), values.join(", ")));
     }
+    let measured = || shown.iter().filter(|one| one.shape != Shape::Theory);
+    let points = measured().flat_map(|one| one.points.iter().map(move |point| (point, &one.label)));
+    let steepest = points.min_by(|(a, _), (b, _)| a.y.total_cmp(&b.y)).map(|(point, label)| {
+        let (y, x) = (significant(point.y, 3), significant(point.x, 3));
+        format!("The steepest exponent is {y} ({}, at {x}).", plain(label))
+    });
     let (x, y) = (AxisSpec::linear(&spec.x), AxisSpec::linear(&spec.y));
     let chart = Chart { title: String::new(), x, y, series: shown, guides: Vec::new() };
-    Ok(Drawn { panels: vec![chart], columns: 0, caption: vec![sentences.join(" ")], claims: Vec::new() })
+    let run = caption::run(&curves, experiments, &context.profile, Unit::Curve);
+    let notes = vec![sentences.join(" ")];
+    Ok(Drawn { panels: vec![chart], columns: 0, run, finding: steepest, notes, claims: Vec::new() })
 }

@@ -4,20 +4,24 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::analysis::record::Experiment;
-use crate::report::caption::{Context, sentence};
+use crate::report::caption::{self, Context, sentence};
 use crate::report::chart::format::Format;
-use crate::report::chart::layout::scene;
+use crate::report::chart::layout::{scene, scenes};
+use crate::report::chart::scene::Scene;
 use crate::report::chart::{pdf, png, svg, tikz};
 use crate::report::error::ReportError;
-use crate::report::exhibit::{Body, Exhibit};
+use crate::report::exhibit::{Body, Exhibit, PART};
 use crate::report::figure::api::Figure;
 use crate::report::figure::values;
 
 /// Where code identity starts, together with the module of the kind.
 pub const MODULE: &str = module_path!();
 
-/// Renders a figure: SVG and PNG for the screen, PDF in two sizes and TikZ for papers, values (CSV) and description, with
-/// their paths relative to the project root.
+/// What writes a picture.
+type Writer = dyn Fn(&Scene) -> Result<Vec<u8>, String>;
+
+/// Renders a figure: SVG and PNG for the screen, PDF in two sizes and TikZ for papers (in parts where a picture
+/// is higher than a page), values (CSV) and description, with their paths relative to the project root.
 /// `experiments` contains the results of every experiment that the specification names, with times if the figure shows
 /// measured times.
 pub fn render(
@@ -31,13 +35,14 @@ pub fn render(
         experiments.get(experiment).ok_or_else(missing)
     };
     let shown: Vec<&Experiment> = spec.experiments.iter().map(one).collect::<Result<_, _>>()?;
-    let mut drawn = (figure.kind.draw)(spec, &shown, context)?;
-    let mut caption = vec![sentence(&spec.shows)];
-    caption.append(&mut drawn.caption);
+    let drawn = (figure.kind.draw)(spec, &shown, context)?;
+    let own = spec.notes.as_deref().map(sentence);
+    let caption = caption::of(&spec.title, &spec.shows, drawn.run, drawn.finding, own.into_iter().chain(drawn.notes));
     let failed = |cause| ReportError::Drawing { name: spec.name.clone(), cause };
     let description = caption.join(" ");
-    let sized = |format| scene(&drawn.panels, drawn.columns, format, &spec.title, &description);
-    let [web, column, text] = [&Format::WEB, &Format::COLUMN, &Format::TEXT].map(sized);
+    let web = scene(&drawn.panels, drawn.columns, &Format::WEB, &spec.title, &description);
+    let sized = |format| scenes(&drawn.panels, drawn.columns, format, &spec.title, &description);
+    let [column, text] = [&Format::COLUMN, &Format::TEXT].map(sized);
     let exhibit = Exhibit {
         name: spec.name.clone(),
         paper: spec.paper,
@@ -51,13 +56,21 @@ pub fn render(
         panels: values::panels(&drawn.panels),
         body: Body::Figure,
     };
-    Ok(vec![
+    let mut files = vec![
         (exhibit.path("svg"), svg::svg(&web).into_bytes()),
         (exhibit.path("png"), png::png(&web).map_err(failed)?),
-        (exhibit.path_of("-column.pdf"), pdf::pdf(&column).map_err(failed)?),
-        (exhibit.path_of("-text.pdf"), pdf::pdf(&text).map_err(failed)?),
-        (exhibit.path("tex"), tikz::tikz(&column).into_bytes()),
         (exhibit.path("csv"), values::csv(&drawn.panels).map_err(failed)?),
         (exhibit.path("json"), exhibit.to_json()?),
-    ])
+    ];
+    let mut add = |scenes: &[Scene], ending: &str, write: &Writer| -> Result<(), ReportError> {
+        for (index, scene) in scenes.iter().enumerate() {
+            let part = if scenes.len() > 1 { format!("{PART}{}", index + 1) } else { String::new() };
+            files.push((exhibit.path_of(&format!("{part}{ending}")), write(scene).map_err(failed)?));
+        }
+        Ok(())
+    };
+    add(&column, "-column.pdf", &pdf::pdf)?;
+    add(&text, "-text.pdf", &pdf::pdf)?;
+    add(&column, ".tex", &|scene| Ok(tikz::tikz(scene).into_bytes()))?;
+    Ok(files)
 }

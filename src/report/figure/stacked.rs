@@ -72,7 +72,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     let replicates = of_longest().count();
     // The sums of the parts so far, by round, and how many runs have all of these parts there.
     let mut below: BTreeMap<u64, f64> = BTreeMap::new();
-    let (mut series, mut sentences) = (Vec::new(), vec![format!("Profile {}.", context.profile)]);
+    let (mut series, mut sentences, mut ends) = (Vec::new(), Vec::new(), Vec::new());
     for part in &options.parts {
         let Some(gauge) = part.find() else { continue };
         let mut sums: BTreeMap<u64, (f64, usize)> = BTreeMap::new();
@@ -95,12 +95,17 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         let points: Vec<SeriesPoint> = points.collect();
         if let Some(SeriesPoint { band: Some((low, high)), .. }) = points.last() {
             sentences.push(format!("{}: {} at the end.", part.label, significant(high - low, 3)));
+            ends.push((high - low, &part.label));
         }
         series.push(Series { shape: Shape::Line, ..Series::points(&part.label, points) });
     }
-    sentences.push(format!("Means of {replicates} runs, each part on top of those before it."));
+    let run =
+        format!("Means over {replicates} seeds, each part on top of those before it; profile {}.", context.profile);
+    let largest = ends.into_iter().max_by(|a, b| a.0.total_cmp(&b.0));
+    let finding =
+        largest.map(|(end, label)| format!("At the end {label} has the largest part, {}.", significant(end, 3)));
     let chart = Chart { series, ..Chart::empty(AxisSpec::linear(&spec.x), AxisSpec::linear(&spec.y)) };
-    Ok(Drawn { panels: vec![chart], columns: 0, caption: vec![sentences.join(" ")], claims: Vec::new() })
+    Ok(Drawn { panels: vec![chart], columns: 0, run, finding, notes: vec![sentences.join(" ")], claims: Vec::new() })
 }
 
 #[cfg(test)]
@@ -122,7 +127,7 @@ mod tests {
         let expected = |low: f64, high: f64| (1..=4).map(|t| Some((low * f64::from(t), high * f64::from(t)))).collect();
         let both: [Vec<Option<(f64, f64)>>; 2] = [expected(0.0, 2.0), expected(2.0, 4.0)];
         assert_eq!([edges(0), edges(1)], both);
-        assert!(drawn.caption[0].contains("one: 8.00 at the end"), "{}", drawn.caption[0]);
+        assert!(drawn.notes[0].contains("one: 8.00 at the end"), "{}", drawn.notes[0]);
     }
 
     #[test]

@@ -20,10 +20,17 @@ pub fn panels(charts: &[Chart]) -> Vec<Panel> {
             title: chart.title.clone(),
             x: axis(&chart.x),
             y: axis(&chart.y),
+            names: names(&chart.y),
             curves: curves.chain(guides).collect(),
         }
     };
     charts.iter().map(panel).collect()
+}
+
+/// The names that an axis lists.
+fn names(axis: &AxisSpec) -> Vec<String> {
+    let ticks = axis.ticks.iter().flatten().filter(|_| axis.names);
+    ticks.filter_map(|tick| tick.label.clone()).collect()
 }
 
 fn finite(series: &Series) -> Vec<&SeriesPoint> {
@@ -159,6 +166,7 @@ mod tests {
             vec![SeriesPoint { x: 2.0, y: -1.0, across: Some((1.0, 3.0)), ..SeriesPoint::default() }],
         );
         let chart = Chart { y: names, series: vec![dots], guides: Vec::new(), ..chart() };
+        assert_eq!(panels(std::slice::from_ref(&chart))[0].names, ["first", "second"]);
         assert!(String::from_utf8(csv(&[chart]).unwrap()).unwrap().contains("one,d,2,second,1,\n"));
     }
 }

@@ -27,7 +27,11 @@ fn panel(panel: &Panel) -> Value {
         curves.push(values(curve, grid));
     }
     let grids: Vec<Vec<f64>> = grids.iter().map(|grid| rounded(grid, DIGITS.0)).collect();
-    json!({ "title": panel.title, "x": panel.x, "y": panel.y, "grids": grids, "curves": curves })
+    let mut value = json!({ "title": panel.title, "x": panel.x, "y": panel.y, "grids": grids, "curves": curves });
+    if !panel.names.is_empty() {
+        value["names"] = json!(panel.names);
+    }
+    value
 }
 
 fn values(curve: &Values, grid: usize) -> Value {
@@ -86,7 +90,8 @@ mod tests {
             seeds: Vec::new(),
         };
         let curves = vec![curve("a </script>", &[1.0, 2.0]), curve("b", &[1.0, 2.0]), curve("c", &[1.0, 0.125])];
-        let panel = Panel { title: String::new(), x: ("t".into(), true), y: ("loss".into(), false), curves };
+        let (x, y) = (("t".into(), true), ("loss".into(), false));
+        let panel = Panel { title: String::new(), x, y, names: Vec::new(), curves };
         let text = embedded(&[panel]);
         assert!(!text.contains('<'), "{text}");
         let value: Value = serde_json::from_str(&text).unwrap();

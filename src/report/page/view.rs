@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::report::exhibit::{Body, Outcome, Shown};
+use crate::report::exhibit::{Body, Outcome, PART, Shown};
 use crate::report::number::plus_minus;
 use crate::report::page::embed::embedded;
 use crate::report::page::inline::inlined;
@@ -134,9 +134,15 @@ fn link(file: &str, folder: &str) -> Option<(String, String)> {
     if matches!(extension, "json" | "md") {
         return None;
     }
-    let size = stem.rsplit_once('-').map(|(_, size)| size).filter(|size| matches!(*size, "column" | "text"));
+    let (stem, size) = match stem.rsplit_once('-') {
+        Some((stem, size @ ("column" | "text"))) => (stem, Some(format!("{size} width"))),
+        _ => (stem, None),
+    };
+    let part = stem.rsplit_once(PART).map(|(_, number)| format!("part {number}"));
     let kind = if extension == "tex" { "TeX".to_owned() } else { extension.to_uppercase() };
-    Some((size.map_or(kind.clone(), |size| format!("{kind} ({size} width)")), format!("{folder}/{file}")))
+    let which: Vec<String> = size.into_iter().chain(part).collect();
+    let kind = if which.is_empty() { kind } else { format!("{kind} ({})", which.join(", ")) };
+    Some((kind, format!("{folder}/{file}")))
 }
 
 fn claim(outcome: &Outcome) -> ClaimView {
@@ -240,6 +246,8 @@ mod tests {
     #[test]
     fn files_are_linked_by_kind_and_size() {
         assert_eq!(link("a-column.pdf", "figures"), Some(("PDF (column width)".into(), "figures/a-column.pdf".into())));
+        let part = link("a-part-2-text.pdf", "figures").unwrap();
+        assert_eq!(part.0, "PDF (text width, part 2)");
         assert_eq!(link("a.tex", "tables"), Some(("TeX".into(), "tables/a.tex".into())));
         assert_eq!(link("a.json", "tables"), None);
     }

@@ -28,6 +28,8 @@ fn fill(figures: &[Exhibit], rates: &[Assessment]) -> Filled {
         Heading::new("replicates", "Replicates", CellKind::Count),
         Heading::new("rule", "Rule", CellKind::Prose).detail(),
         Heading::new("evidence", "Evidence", CellKind::Prose).detail(),
+        // Pages choose rows by it.
+        Heading::new("paper", "Paper", CellKind::Text).detail(),
     ];
     let verdicts = settled(rates);
     let rank = |figure: &Exhibit| Paper::ALL.iter().position(|paper| Some(*paper) == figure.paper);
@@ -69,6 +71,7 @@ fn row(figure: &Exhibit, claim: &Outcome) -> Vec<Cell> {
         Cell::Count(claim.replicates),
         text(&claim.rule),
         text(&claim.evidence),
+        text(figure.paper.map_or("", Paper::title)),
     ]
 }
 
@@ -119,6 +122,7 @@ mod tests {
         let words = |row: usize| grid.rows[row].iter().map(Cell::text).collect::<Vec<_>>();
         assert_eq!(words(0)[..4], ["supported", "A claim.", "s", "paper"]);
         assert_eq!(words(0)[5..8], ["a1; b", "3.0 \u{b1} 1.0", "5"]);
+        assert_eq!((words(0)[10].as_str(), words(2)[10].as_str()), (Paper::ALL[0].title(), "\u{2013}"));
         assert_eq!(words(2)[3..7], ["own", "\u{2013}", "a1; b", "\u{2013}"]);
         assert!(fill(&[], &[]).caption[0].starts_with("Outcomes: none."));
     }

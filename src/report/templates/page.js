@@ -172,9 +172,9 @@ const data = figure => JSON.parse(figure.querySelector('script.values')?.textCon
 const plain = markup => markup.replace(/([\^_])\{([^}]*)\}/g, (_, mark, text) => mark + (text.length > 1 ? `(${text})` : text));
 function csv(figure) {
   const lines = [['panel', 'curve', 'x', 'y', 'half_width', 'replicates']];
-  for (const { title, grids, curves } of data(figure)) {
+  for (const { title, grids, curves, names } of data(figure)) {
     for (const { label, grid, y, half, n } of curves) {
-      y.forEach((value, index) => lines.push([title, plain(label), grids[grid][index], value ?? '', half?.[index] ?? '', n ?? '']));
+      y.forEach((value, index) => lines.push([title, plain(label), grids[grid][index], names ? plain(names[-value]) : value ?? '', half?.[index] ?? '', n ?? '']));
     }
   }
   return `${lines.map(quoted).join('\n')}\n`;

@@ -43,6 +43,7 @@ fn panels() -> Vec<Panel> {
         title: title.into(),
         x: ("round t".into(), true),
         y: ("regret".into(), true),
+        names: Vec::new(),
         curves: curves.clone(),
     };
     vec![panel("one"), panel("two")]

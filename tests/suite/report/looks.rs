@@ -1,13 +1,16 @@
 //! Every figure of this project's own pipeline, drawn from made-up runs of all of its labels: no panel is crowded, all
-//! text can be read at the width of a column, and a label has one look in all figures.
+//! text can be read at the width of a column, no picture is higher than a page, no caption is long, and a label has one
+//! look in all figures.
 
 use std::collections::BTreeMap;
 
+use noregret::analysis::rate::assess::assess;
 use noregret::analysis::record::{Experiment, Run, Spent};
 use noregret::config::experiment::Experiment as Declaration;
 use noregret::config::project::{Declared, Project};
+use noregret::report::caption::{self, Context, MOST_WORDS};
 use noregret::report::chart::format::Format;
-use noregret::report::chart::layout::{looks, scene};
+use noregret::report::chart::layout::{looks, scenes};
 use noregret::report::chart::palette::{Style, contrast_on_white};
 use noregret::report::chart::plot::{Chart, Shape};
 use noregret::report::chart::svg::svg;
@@ -15,6 +18,8 @@ use noregret::report::figure::api::{Figure, Sampled};
 use noregret::report::figure::functions::abscissae;
 use noregret::trace::cell::{Checkpoint, RunStatus};
 use noregret::trace::gauge::{Amount, Gauge, GaugeValues};
+use noregret_core::errata::api::{Finding, Quantity, Relation};
+use noregret_core::errata::registry::ERRATA;
 
 use super::{context, root};
 
@@ -80,8 +85,33 @@ fn made_up(declared: &Declaration, text: &str) -> Experiment {
     experiment
 }
 
-/// The panels of every figure that has runs or functions, by name.
-fn drawn() -> BTreeMap<String, (Vec<Chart>, usize)> {
+/// A figure as it is drawn, and the words under it.
+struct Picture {
+    panels: Vec<Chart>,
+    columns: usize,
+    title: String,
+    caption: String,
+}
+
+/// An erratum whose printed form is off by a factor of two.
+fn decided(erratum: &noregret_core::errata::api::Erratum) -> Finding {
+    let text = str::to_owned;
+    Finding {
+        id: text(erratum.id),
+        paper: erratum.paper,
+        place: text(erratum.place),
+        quote: text(erratum.quote),
+        class: erratum.class,
+        reason: text(erratum.reason),
+        printed: text(erratum.printed),
+        corrected: text(erratum.corrected),
+        method: text(erratum.method),
+        quantities: vec![Quantity::exact("q", Relation::Equal, 2.0, 1.0, 1.0, 1e-9)],
+    }
+}
+
+/// Every figure by name.
+fn drawn() -> BTreeMap<String, Picture> {
     let project = Project::find(root()).unwrap();
     let declared = Declared::load(&project, "quick", &[], &[]).unwrap();
     let mut figures = BTreeMap::new();
@@ -98,14 +128,16 @@ fn drawn() -> BTreeMap<String, (Vec<Chart>, usize)> {
             });
             spec.sampled = sampled.collect();
         }
-        if spec.experiments.is_empty() && spec.sampled.is_empty() {
-            continue;
-        }
-        let drawn = (kind.draw)(&spec, &experiments.iter().collect::<Vec<_>>(), &context());
+        let rates = declared.rates.values().map(|row| assess(row, None, &[])).collect();
+        let context = Context { rates, findings: ERRATA.iter().map(|erratum| decided(erratum)).collect(), ..context() };
+        let drawn = (kind.draw)(&spec, &experiments.iter().collect::<Vec<_>>(), &context);
         let drawn = drawn.unwrap_or_else(|error| panic!("{name}: {error}"));
-        figures.insert(name.clone(), (drawn.panels, drawn.columns));
+        let words = caption::of(&spec.title, &spec.shows, drawn.run, drawn.finding, std::iter::empty());
+        let Some(caption) = words.into_iter().next() else { panic!("{name} has no caption") };
+        figures
+            .insert(name.clone(), Picture { panels: drawn.panels, columns: drawn.columns, title: spec.title, caption });
     }
-    assert!(figures.len() > 50, "only {} figures", figures.len());
+    assert_eq!(figures.len(), declared.figures.len());
     figures
 }
 
@@ -135,15 +167,36 @@ fn faults(panels: &[Chart], columns: usize) -> Vec<String> {
             found.extend(before.map(|other| format!("`{}` looks like `{}`", one.name, other.name)));
         }
     }
-    let column = svg(&scene(panels, columns, &Format::COLUMN, "t", "d"));
-    found.extend(sizes(&column).filter(|size| *size < LEAST_TEXT - 0.01).map(|size| format!("text of {size} px")));
+    for picture in scenes(panels, columns, &Format::COLUMN, "t", "d") {
+        let column = svg(&picture);
+        found.extend(sizes(&column).filter(|size| *size < LEAST_TEXT - 0.01).map(|size| format!("text of {size} px")));
+        if picture.height > Format::COLUMN.tallest {
+            found.push(format!("{} px are higher than a page", picture.height));
+        }
+    }
     found
+}
+
+/// What is wrong with the words under a figure; empty if nothing is.
+fn wordy(title: &str, caption: &str) -> Option<String> {
+    let words = [title, caption].iter().flat_map(|text| text.split_whitespace()).count();
+    (words > MOST_WORDS).then(|| format!("{words} words"))
+}
+
+#[test]
+fn no_caption_is_long() {
+    let of = |(name, picture): (&String, &Picture)| {
+        wordy(&picture.title, &picture.caption).map(|fault| format!("{name}: {fault}: {}", picture.caption))
+    };
+    let long: Vec<String> = drawn().iter().filter_map(of).collect();
+    assert!(long.is_empty(), "{}", long.join("\n"));
+    assert_eq!(wordy("A title", &"word ".repeat(MOST_WORDS - 1)), Some(format!("{} words", MOST_WORDS + 1)));
 }
 
 #[test]
 fn every_panel_can_be_read_in_a_column() {
     let mut crowded = Vec::new();
-    for (name, (panels, columns)) in drawn() {
+    for (name, Picture { panels, columns, .. }) in drawn() {
         crowded.extend(faults(&panels, columns).into_iter().map(|fault| format!("{name}: {fault}")));
     }
     assert!(crowded.is_empty(), "{}", crowded.join("\n"));
@@ -156,6 +209,14 @@ fn crowded_panels_and_small_text_are_found() {
     let (x, y) = (AxisSpec::linear("x"), AxisSpec::linear("y"));
     let crowded = Chart { series: series.collect(), ..Chart::empty(x, y) };
     assert_eq!(faults(&[crowded], 0), ["`` has 8 curves"]);
+    let long = |count: usize| {
+        let names = AxisSpec::names("", (0..count).map(|row| format!("row {row}")));
+        Chart { title: count.to_string(), ..Chart::empty(AxisSpec::linear("x"), names) }
+    };
+    assert_eq!(scenes(&[long(25), long(20), long(40)], 2, &Format::COLUMN, "", "").len(), 2, "parts of at most a page");
+    assert_eq!(scenes(&[long(25), long(20), long(40)], 2, &Format::WEB, "", "").len(), 1);
+    let high = faults(&[long(30), long(90)], 1);
+    assert!(high.len() == 1 && high[0].ends_with("higher than a page"), "no panel is split: {high:?}");
     assert_eq!(sizes("<text x=\"1\" font-size=\"6.5\" fill=\"#000\">a</text>").collect::<Vec<_>>(), [6.5]);
 }
 
@@ -163,7 +224,7 @@ fn crowded_panels_and_small_text_are_found() {
 fn a_label_has_one_look_in_all_figures() {
     let mut known: BTreeMap<String, (String, Style)> = BTreeMap::new();
     let mut differing = Vec::new();
-    for (figure, (panels, _)) in drawn() {
+    for (figure, Picture { panels, .. }) in drawn() {
         for (name, style) in looks(&panels) {
             assert!(contrast_on_white(style.color) >= 3.0, "{figure}: `{name}` is too faint");
             let (first, before) = known.entry(name.to_owned()).or_insert((figure.clone(), style));

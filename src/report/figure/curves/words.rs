@@ -10,7 +10,7 @@ use crate::analysis::record::Experiment;
 use crate::analysis::slope::power_law;
 use crate::analysis::student::two_sided_quantile;
 use crate::analysis::summary::{LEVEL, Tally};
-use crate::report::caption::{band, sentence};
+use crate::report::caption::sentence;
 use crate::report::chart::svg::plain;
 use crate::report::number::{grouped, plus_minus, significant};
 
@@ -20,7 +20,7 @@ pub fn gaps(tally: &Tally) -> String {
 }
 
 /// The meaning of the vertical axis.
-pub fn shown(options: &CurvesOptions, chosen: &Chosen, experiments: &[&Experiment]) -> Vec<String> {
+pub fn shown(options: &CurvesOptions, experiments: &[&Experiment]) -> Vec<String> {
     let mut sentences = Vec::new();
     if options.shows(&Quantity::Regret) && matches!(options.against, Against::Horizon | Against::Label) {
         let text = "Regret is the cumulative loss minus that of the best predictor in hindsight (with its penalty, if \
@@ -38,7 +38,6 @@ pub fn shown(options: &CurvesOptions, chosen: &Chosen, experiments: &[&Experimen
         let names: Vec<&str> = experiments.iter().map(|one| one.name.as_str()).collect();
         sentences.push(format!("Shown is the largest of the means in {}.", names.join(" and ")));
     }
-    sentences.extend(band(&chosen.units, options.unit()));
     if options.shows(&Quantity::ProcessorTime) {
         let text =
             "Processor time is that of one thread, measured when the runs were made; it differs from run to run.";
@@ -110,12 +109,15 @@ pub fn ends(options: &CurvesOptions, curves: &[Curve], halves: bool, experiments
     Some(format!("At {place} {}: {}.", short(furthest), values.join(", ")))
 }
 
+/// The exponent that fits the means of a curve.
+pub fn exponent(curve: &Curve) -> Option<f64> {
+    let points: Vec<(f64, f64)> = curve.points.iter().map(|point| (point.x, point.estimate.mean)).collect();
+    Some(power_law(&points)?.slope)
+}
+
 /// The exponent of each curve over all of its points.
 pub fn exponents(options: &CurvesOptions, curves: &[Curve]) -> Option<String> {
-    let of = |(curve, name): (&Curve, &String)| {
-        let points: Vec<(f64, f64)> = curve.points.iter().map(|point| (point.x, point.estimate.mean)).collect();
-        Some(format!("{} {}", plain(name), significant(power_law(&points)?.slope, 3)))
-    };
+    let of = |(curve, name): (&Curve, &String)| Some(format!("{} {}", plain(name), significant(exponent(curve)?, 3)));
     let fitted: Vec<String> = curves.iter().zip(&names(curves)).filter_map(of).collect();
     let over = if options.against == Against::Horizon { "horizons" } else { "points" };
     (!fitted.is_empty()).then(|| format!("Exponents fitted to the means over all {over}: {}.", fitted.join(", ")))
@@ -220,7 +222,7 @@ fn change_from(quotient: f64, stream: &str) -> String {
 }
 
 /// An abscissa in few digits.
-fn short(x: f64) -> String {
+pub fn short(x: f64) -> String {
     if x.fract() == 0.0 && (0.0..1e15).contains(&x) {
         return grouped(x as u64);
     }
