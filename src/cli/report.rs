@@ -17,7 +17,6 @@ use crate::config::project::Project;
 use crate::report::against::{compare, html};
 use noregret_engine::exec::engine::RunSummary;
 use noregret_engine::exec::progress::tell;
-use noregret_engine::exec::store::Store;
 
 /// Arguments of `noregret report`.
 #[derive(Debug, Args)]
@@ -32,6 +31,9 @@ pub struct ReportArgs {
     /// their own: what differs comes first
     #[arg(long, value_name = "DIR")]
     against: Option<PathBuf>,
+    /// Draw figures in a style of your own (font, sizes, colours; docs/src/report.md): a report of its own, in `variants/`
+    #[arg(long, value_name = "FILE.toml")]
+    style: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -44,11 +46,11 @@ pub fn run(project: &Project, args: &ReportArgs) -> Result<u8, CliError> {
         let page = against(project, other)?;
         return finish(args, &page, exit::DONE);
     }
-    let page = project.reports().join("index.html");
-    let words = vec!["report".to_owned()];
-    let select = Select { words, profile: args.profile.clone(), offline: true, ..Select::default() };
+    let (words, style) = (vec!["report".to_owned()], args.style.clone());
+    let select = Select { words, profile: args.profile.clone(), offline: true, style, ..Select::default() };
     let graph = select.graph(project)?;
-    let store = Store::new(project.root());
+    let store = select.store(project.root())?;
+    let page = store.base().join("reports").join("index.html");
     let run = RunArgs { select, no_cells: true, ..RunArgs::default() };
     let made = run::make(&run, &graph, &store)?;
     // Cells that are missing are told of, and are no failure of the report.

@@ -9,6 +9,7 @@ use super::complete;
 use super::error::CliError;
 use crate::config::overrides::{Override, variant};
 use crate::config::project::{DEFAULT_PROFILE, Declared, Project};
+use crate::report::chart::theme::Theme;
 use crate::stages::{self, Access};
 use noregret_engine::exec::progress::tell;
 use noregret_engine::exec::store::Store;
@@ -36,6 +37,9 @@ pub struct Select {
     /// A folder that holds data files under their upstream names; tried before the network (also NOREGRET_MIRROR)
     #[arg(long = "mirror", value_name = "DIR")]
     pub mirrors: Vec<PathBuf>,
+    /// Draw figures in a style of your own (font, sizes, colours; docs/src/report.md), published as a variant
+    #[arg(long, value_name = "FILE.toml")]
+    pub style: Option<PathBuf>,
 }
 
 /// The chosen profile: the argument, else the environment, else the default.
@@ -70,14 +74,25 @@ impl Select {
         Ok(given.map(|word| Override::parse(word)).collect::<Result<_, _>>()?)
     }
 
-    /// The store of the project in `root`; with overrides, that of their variant.
+    /// The store of the project in `root`; with overrides or a style, that of their variant.
     pub fn store(&self, root: &Path) -> Result<Store, CliError> {
-        Ok(Store::new(root).of_variant(variant(&self.overrides()?)))
+        let mut given: Vec<String> = self.overrides()?.iter().map(ToString::to_string).collect();
+        let style = self.style.as_ref().and_then(|path| path.file_stem());
+        given.extend(style.map(|name| format!("style={}", name.to_string_lossy())));
+        Ok(Store::new(root).of_variant(variant(&given)))
+    }
+
+    /// How figures are to look.
+    fn theme(&self) -> Result<Theme, CliError> {
+        let Some(path) = &self.style else { return Ok(Theme::default()) };
+        let text = std::fs::read_to_string(path).map_err(|error| CliError::io("cannot read", path, error))?;
+        Theme::read(&text).map_err(|why| CliError::usage(format!("{}: {why}", path.display())))
     }
 
     /// The part of the declarations that `targets` need (all where there are none), with profile and overrides applied.
     fn declared(&self, project: &Project, targets: &[String]) -> Result<Declared, CliError> {
-        Ok(Declared::load(project, &profile(self.profile.as_deref()), &self.overrides()?, targets)?)
+        let declared = Declared::load(project, &profile(self.profile.as_deref()), &self.overrides()?, targets)?;
+        Ok(Declared { theme: self.theme()?, ..declared })
     }
 
     /// Where data may come from.

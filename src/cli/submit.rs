@@ -222,6 +222,9 @@ fn script(root: &Path, args: &SubmitArgs, tasks: usize, cells: usize) -> Result<
     for mirror in &access.mirrors {
         words.extend(["--mirror".to_owned(), here.join(mirror).display().to_string()]);
     }
+    if let Some(style) = &args.select.style {
+        words.extend(["--style".to_owned(), here.join(style).display().to_string()]);
+    }
     let mut directives: Vec<String> = Vec::new();
     let given = [("time", args.time.as_ref().map(TimeLimit::text)), ("partition", args.partition.as_deref())];
     for (name, value) in given.into_iter().chain([("mem", args.mem.as_deref())]) {

@@ -38,14 +38,14 @@ impl std::fmt::Display for Override {
 /// The longest name of a variant that is not cut.
 const LONGEST: usize = 100;
 
-/// The name of the variant that overrides make, which is that of a folder: the overrides as they were given, joined by
-/// `+`. Characters that do not belong in a name are replaced, and a hash then keeps the names apart. None without
-/// overrides.
-pub fn variant(overrides: &[Override]) -> Option<String> {
-    if overrides.is_empty() {
+/// The name of the variant that is made by what was given (overrides, a style), which is that of a folder: all of it,
+/// joined by `+`. Characters that do not belong in a name are replaced, and a hash then keeps the names apart. None where
+/// nothing was given.
+pub fn variant(given: &[String]) -> Option<String> {
+    if given.is_empty() {
         return None;
     }
-    let given = overrides.iter().map(|one| one.given.as_str()).collect::<Vec<_>>().join("+");
+    let given = given.join("+");
     let belongs = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '=' | '-' | '+');
     let name: String = given.chars().map(|c| if belongs(c) { c } else { '-' }).take(LONGEST).collect();
     if name == given && !name.starts_with('.') {
@@ -257,8 +257,8 @@ mod tests {
     #[test]
     fn variants_have_names_of_their_own() {
         let name = |given: &[&str]| {
-            let overrides: Vec<Override> = given.iter().map(|one| Override::parse(one).unwrap()).collect();
-            variant(&overrides)
+            let given: Vec<String> = given.iter().map(|one| Override::parse(one).unwrap().to_string()).collect();
+            variant(&given)
         };
         assert_eq!(name(&[]), None);
         assert_eq!(name(&["casp.lambda=0.1"]).as_deref(), Some("casp.lambda=0.1"));

@@ -21,6 +21,7 @@ use crate::dataset::catalogue::load_each;
 use crate::dataset::declaration::Dataset;
 use crate::dataset::listing;
 use crate::dataset::prepare::Preparation;
+use crate::report::chart::theme::Theme;
 use crate::report::error::ReportError;
 use crate::report::figure::api::Figure;
 use crate::report::figure::registry as figures;
@@ -133,6 +134,8 @@ pub struct Declared {
     pub whole: bool,
     /// The overrides that changed each experiment, by its name; none for those that are as their files say.
     pub changed: BTreeMap<String, Vec<String>>,
+    /// How figures are to look.
+    pub theme: Theme,
 }
 
 /// The profile that is used when none is named, in projects that mark no other as the default.
@@ -234,6 +237,7 @@ impl Declared {
             errata,
             whole: scope.whole,
             changed: BTreeMap::new(),
+            theme: Theme::default(),
         };
 
         let (mut unused, mut elsewhere) = (vec![true; overrides.len()], vec![Vec::new(); overrides.len()]);

@@ -5,11 +5,12 @@ use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::record::Experiment;
 use crate::analysis::summary::LEVEL;
 use crate::report::chart::svg::plain;
+use crate::report::chart::theme::Theme;
 use crate::report::number::grouped;
 use crate::trace::cell::RunStatus;
 use noregret_core::errata::api::Finding;
 
-/// What captions need to know besides the results.
+/// What figures need to know besides the results.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Context {
     /// The profile that was run.
@@ -20,6 +21,8 @@ pub struct Context {
     pub setup: Vec<(String, String)>,
     /// The findings of the errata, where the figure shows them.
     pub findings: Vec<Finding>,
+    /// How the author wants it to look.
+    pub theme: Theme,
 }
 
 /// What a figure draws for one label.

@@ -13,6 +13,7 @@ use crate::compute::experiment;
 use crate::compute::function::{self, Function};
 use crate::config::project::{Declared, Project};
 use crate::report::caption::Context;
+use crate::report::chart::theme::Theme;
 use crate::report::figure::api::{Figure, Sampled};
 use crate::report::figure::functions::abscissae;
 use crate::report::figure::render::{self, render};
@@ -23,9 +24,10 @@ use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work
 pub fn stage(project: &Project, declared: &Declared, shown: &Figure, inputs: &[usize]) -> (Item, Arc<dyn Work>) {
     let functions = declared.functions.get(&shown.spec.name).cloned().unwrap_or_default();
     let setup = setup(declared, &format!("figure/{}", shown.spec.name), &shown.spec.experiments);
-    let mut shown = shown.clone();
+    let (mut shown, theme) = (shown.clone(), declared.theme.clone());
     label(declared, &shown.spec.experiments, &mut shown.spec.title, &mut shown.spec.shows);
-    let work = ShowFigure { project: project.clone(), profile: declared.profile.clone(), shown, functions, setup };
+    let work =
+        ShowFigure { project: project.clone(), profile: declared.profile.clone(), shown, functions, setup, theme };
     single(work, whole(inputs, Need::Required))
 }
 
@@ -35,6 +37,7 @@ struct ShowFigure {
     shown: Figure,
     functions: Arc<[Function]>,
     setup: Vec<(String, String)>,
+    theme: Theme,
 }
 
 impl Work for ShowFigure {
@@ -44,16 +47,17 @@ impl Work for ShowFigure {
             members.push(function::MODULE);
             members.extend(self.functions.iter().flat_map(|function| &function.modules));
         }
-        Facts {
-            parameters: json!({
-                "profile": self.profile,
-                "figure": format!("{:?}", self.shown.spec),
-                // As they were checked, with every default filled in.
-                "functions": format!("{:?}", self.functions),
-                "setup": self.setup,
-            }),
-            code: code::behind(module_path!(), render::MODULE, &members),
+        let mut parameters = json!({
+            "profile": self.profile,
+            "figure": format!("{:?}", self.shown.spec),
+            // As they were checked, with every default filled in.
+            "functions": format!("{:?}", self.functions),
+            "setup": self.setup,
+        });
+        if self.theme != Theme::default() {
+            parameters["style"] = json!(format!("{:?}", self.theme));
         }
+        Facts { parameters, code: code::behind(module_path!(), render::MODULE, &members) }
     }
 
     fn reproducible(&self) -> bool {
@@ -64,7 +68,8 @@ impl Work for ShowFigure {
         let experiments = experiments(&self.project, &self.shown.spec.experiments, self.shown.measured, job)?;
         let (rates, _) = assessments(job)?;
         let (findings, _) = findings(job)?;
-        let context = Context { profile: self.profile.clone(), rates, setup: self.setup.clone(), findings };
+        let (profile, setup, theme) = (self.profile.clone(), self.setup.clone(), self.theme.clone());
+        let context = Context { profile, rates, setup, findings, theme };
         let mut shown = self.shown.clone();
         if !self.functions.is_empty() {
             let at = abscissae(&shown.spec).map_err(Failure::failed)?;

@@ -11,7 +11,7 @@ use super::palette::{INK, Style, WHITE};
 use super::panel::{self, Frame, Ranges};
 use super::plot::{Chart, Shape};
 use super::scene::{Anchor, Group, GroupKind, Mark, Plot, Scene};
-use super::text::{width, wrap};
+use super::text::{FONT_STACK, width, wrap};
 
 /// Lays out the panels of a figure in a format, in as few pictures as are no higher than it allows. A panel is never
 /// split. The other arguments are those of [`scene`].
@@ -61,6 +61,7 @@ pub fn scene(panels: &[Chart], columns: usize, format: &Format, title: &str, des
     let mut scene = Scene {
         width: format.width,
         height: 0.0,
+        font: FONT_STACK.to_owned(),
         title: title.to_owned(),
         description: description.to_owned(),
         plots: Vec::new(),
@@ -196,8 +197,14 @@ fn draw_row(
 ) -> f64 {
     let &Measured { format, columns, .. } = measured;
     let size = format.text;
-    let titled = panels[from..to].iter().any(|chart| !chart.title.is_empty());
-    let upper = top + if titled { 1.5 * size } else { 0.4 * size };
+    // A title may be wider than its frame, but does not reach the next one.
+    let titles = panels[from..to].iter().map(|chart| match chart.title.as_str() {
+        "" => Vec::new(),
+        title => wrap(title, size, measured.wide + gap(format)),
+    });
+    let titles: Vec<Vec<String>> = titles.collect();
+    let most = titles.iter().map(Vec::len).max().unwrap_or_default();
+    let upper = top + size * (0.4 + 1.1 * most as f64);
     let mut end: f64 = upper;
     let mut cell = margin;
     for index in from..to {
@@ -212,8 +219,8 @@ fn draw_row(
             let markup = markup.to_owned();
             marks.push(Mark::Text { at, anchor, size, upwards, color: INK, markup });
         };
-        if !chart.title.is_empty() {
-            write((left, upper - 0.5 * size), Anchor::Start, false, &chart.title);
+        for (number, line) in titles[index - from].iter().rev().enumerate() {
+            write((left, upper - size * (0.5 + 1.1 * number as f64)), Anchor::Start, false, line);
         }
         let label = y_label(panels, index, columns, measured.heights[index], size);
         for (number, line) in label.iter().enumerate() {

@@ -143,7 +143,7 @@ fn group(entry: &Entry, lines: &[String], (left, top): (f64, f64), format: &Form
             marks.push(Mark::Area { corners, color: BAR, opacity: 1.0 });
         }
         Shape::Dots => marks.extend(symbol((left + 0.5 * length, middle), entry.style, format.weight)),
-        Shape::Line | Shape::Marked => {
+        Shape::Line | Shape::Marked | Shape::Stacked => {
             marks.push(line(entry.style.color, 1.9, entry.style.dash.pattern()));
             marks.extend(symbol((left + 0.5 * length, middle), entry.style, format.weight));
         }

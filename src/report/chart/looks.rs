@@ -140,8 +140,8 @@ const LOOKS: &[Look] = &[
     Look("robust OGD (Huber)", Magenta, 1, Solid, Square),
     Look("robust batch (Huber)", Magenta, 3, Dashed, Circle),
     // The two worlds that one copy does not tell apart.
-    Look("one-copy-clean", Blue, 2, Solid, Circle),
-    Look("one-copy-noisy", Vermilion, 3, Dashed, Triangle),
+    Look("x = 3 or -1", Blue, 2, Solid, Circle),
+    Look("x = 1 behind noise", Vermilion, 3, Dashed, Triangle),
     Look("dot product, p = 1.5", Blue, 3, Solid, Square),
     Look("dot product, p = 2", Blue, 2, Solid, Triangle),
     Look("dot product, p = 4", Blue, 0, Solid, Nabla),

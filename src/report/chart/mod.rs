@@ -16,4 +16,5 @@ pub mod png;
 pub mod scene;
 pub mod svg;
 pub mod text;
+pub mod theme;
 pub mod tikz;

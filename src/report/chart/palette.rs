@@ -1,5 +1,7 @@
 //! The styles of curves: colour, dashes and marker, so that curves can be told apart without colour too.
 
+use serde::Deserialize;
+
 /// Red, green, blue.
 pub type Color = (u8, u8, u8);
 
@@ -19,7 +21,8 @@ pub const GUIDE_DASH: &[f64] = &[2.0, 3.0];
 
 /// A colour family. Its members go from dark to light at equal steps of lightness (OKLCH), and the lightest still has a
 /// contrast of 3:1 on white.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Hue {
     Ink,

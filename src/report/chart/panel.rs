@@ -243,7 +243,7 @@ pub fn curve(series: &Series, style: Style, index: usize, (x, y): (&Axis, &Axis)
     let step = MARKER_STEP * weight;
     let mut next = x.from + step * (0.3 + 0.618_034 * index as f64).fract();
     for &(at, height) in places.iter().filter(|(_, height)| (y.to..=y.from).contains(height)) {
-        if series.shape != Shape::Line || at >= next {
+        if !matches!(series.shape, Shape::Line | Shape::Stacked) || at >= next {
             marks.extend(symbol((at, height), Style { color, dash, marker, hollow }, weight));
             next = at + step;
         }

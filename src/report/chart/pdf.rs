@@ -12,8 +12,8 @@ use subsetter::GlyphRemapper;
 use ttf_parser::Face;
 
 use super::palette::Color;
-use super::scene::{Anchor, Mark, Position, Scene};
-use super::text::{plain_width, spans, width};
+use super::scene::{Mark, Position, Scene};
+use super::text::pieces;
 
 /// Points per unit of a scene.
 const POINTS: f32 = 0.75;
@@ -156,25 +156,15 @@ fn content(scene: &Scene, glyphs: &mut Glyphs<'_>, opacities: &mut Vec<f64>) -> 
             Mark::Text { at, anchor, size, upwards, color, markup } => {
                 let [red, green, blue] = channels(*color);
                 out.set_parameters(Name(b"S0")).set_fill_rgb(red, green, blue);
-                let whole = width(markup, *size);
-                let mut along = match anchor {
-                    Anchor::Start => 0.0,
-                    Anchor::Middle => -0.5 * whole,
-                    Anchor::End => -whole,
-                };
-                for span in spans(markup) {
-                    let own = size * span.level.scale();
-                    along += size * span.space();
-                    let lower = span.level.shift() * size;
+                for piece in pieces(markup, *size, *anchor) {
                     // The axes of a text point to the right and up.
                     let matrix = match upwards {
-                        true => [0.0, -1.0, -1.0, 0.0, short(at.0 + lower), short(at.1 - along)],
-                        false => [1.0, 0.0, 0.0, -1.0, short(at.0 + along), short(at.1 + lower)],
+                        true => [0.0, -1.0, -1.0, 0.0, short(at.0 + piece.below), short(at.1 - piece.along)],
+                        false => [1.0, 0.0, 0.0, -1.0, short(at.0 + piece.along), short(at.1 + piece.below)],
                     };
-                    let text = glyphs.encode(&span.text);
-                    out.begin_text().set_font(Name(b"F"), short(own)).set_text_matrix(matrix);
+                    let text = glyphs.encode(&piece.text);
+                    out.begin_text().set_font(Name(b"F"), short(piece.size)).set_text_matrix(matrix);
                     out.show(Str(&text)).end_text();
-                    along += plain_width(&span.text, own);
                 }
             }
         }
@@ -244,7 +234,7 @@ fn font(file: &mut Pdf, ids: &Ids, glyphs: &Glyphs<'_>, data: &[u8]) -> Result<(
 mod tests {
     use super::*;
     use crate::report::chart::palette::INK;
-    use crate::report::chart::scene::{Group, GroupKind};
+    use crate::report::chart::scene::{Anchor, Group, GroupKind};
 
     #[test]
     fn a_document_has_the_size_of_its_scene_and_its_font() {
@@ -260,6 +250,7 @@ mod tests {
         let scene = Scene {
             width: 312.0,
             height: 200.0,
+            font: String::new(),
             title: "t".into(),
             description: String::new(),
             plots: Vec::new(),

@@ -49,6 +49,8 @@ pub enum Shape {
     Plain,
     /// A thin grey line without markers: theory.
     Theory,
+    /// A line like that of `Line` on an area: the band of a point is a part of a whole, not an interval.
+    Stacked,
 }
 
 /// A curve.

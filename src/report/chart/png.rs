@@ -9,8 +9,8 @@ use plotters::backend::{BitMapBackend, DrawingBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color as _, FontDesc, FontFamily, FontStyle, FontTransform, RGBColor};
 
-use crate::report::chart::scene::{Anchor, Mark, Position, Scene, Stroke};
-use crate::report::chart::text::{FONT, LINE_BOX, plain_width, register, spans, width};
+use crate::report::chart::scene::{Mark, Position, Scene, Stroke};
+use crate::report::chart::text::{FONT, LINE_BOX, Piece, pieces, register};
 
 /// Pixels per unit of the scene: 192 per inch.
 const DENSITY: usize = 2;
@@ -56,25 +56,16 @@ fn draw<B: DrawingBackend>(backend: &mut B, mark: &Mark) -> Result<(), String> {
             backend.fill_polygon(corners, &color).map_err(|error| error.to_string())
         }
         Mark::Text { at, anchor, size, upwards, color, markup } => {
-            let whole = width(markup, *size);
-            let mut along = match anchor {
-                Anchor::Start => 0.0,
-                Anchor::Middle => -0.5 * whole,
-                Anchor::End => -whole,
-            };
-            for span in spans(markup) {
-                let own = size * span.level.scale();
-                along += size * span.space();
-                let pixels = own * LINE_BOX * SCALE;
+            for Piece { text, size, along, below } in pieces(markup, *size, *anchor) {
+                let pixels = size * LINE_BOX * SCALE;
                 // plotters draws the base line half a line box below the given point.
-                let above = span.level.shift() * size - 0.5 * own * LINE_BOX;
-                let place = if *upwards { (at.0 + above, at.1 - along) } else { (at.0 + along, at.1 + above) };
+                let below = below - 0.5 * size * LINE_BOX;
+                let place = if *upwards { (at.0 + below, at.1 - along) } else { (at.0 + along, at.1 + below) };
                 let transform = if *upwards { FontTransform::Rotate270 } else { FontTransform::None };
                 let color = RGBColor(color.0, color.1, color.2);
                 let font = FontDesc::new(FontFamily::Name(FONT), pixels, FontStyle::Normal).transform(transform);
                 let style = font.color(&color).pos(Pos::new(HPos::Left, VPos::Top));
-                backend.draw_text(&span.text, &style, pixel(place)).map_err(|error| error.to_string())?;
-                along += plain_width(&span.text, own);
+                backend.draw_text(&text, &style, pixel(place)).map_err(|error| error.to_string())?;
             }
             Ok(())
         }

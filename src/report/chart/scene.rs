@@ -99,6 +99,8 @@ pub struct Scene {
     pub width: f64,
     /// Height in CSS pixels.
     pub height: f64,
+    /// The font families of an SVG.
+    pub font: String,
     /// Short title, for readers who cannot see the picture.
     pub title: String,
     /// What the picture shows, in words.

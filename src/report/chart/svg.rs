@@ -7,7 +7,7 @@ use std::fmt::Write;
 use crate::report::chart::axis::{Axis, Scale};
 use crate::report::chart::palette::Color;
 use crate::report::chart::scene::{Anchor, GroupKind, Mark, Plot, Position, Scene};
-use crate::report::chart::text::{FONT_STACK, Level, spans};
+use crate::report::chart::text::{Level, spans};
 
 /// Writes the scene as a standalone SVG document.
 pub fn svg(scene: &Scene) -> String {
@@ -20,7 +20,7 @@ pub fn svg(scene: &Scene) -> String {
 fn write_scene(out: &mut String, scene: &Scene) -> std::fmt::Result {
     let (width, height) = (number(scene.width), number(scene.height));
     write!(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" ")?;
-    write!(out, "viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"{FONT_STACK}\" ")?;
+    write!(out, "viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"{}\" ", escape(&scene.font))?;
     let axes = |of: fn(&Plot) -> &Axis| scene.plots.iter().map(|plot| axis(of(plot))).collect::<Vec<_>>().join(";");
     writeln!(out, "data-x=\"{}\" data-y=\"{}\">", axes(|plot| &plot.x), axes(|plot| &plot.y))?;
     writeln!(out, "<title>{}</title>", escape(&scene.title))?;

@@ -4,6 +4,8 @@ use std::sync::OnceLock;
 
 use plotters::style::{FontDesc, FontFamily, FontStyle, register_font};
 
+use super::scene::Anchor;
+
 /// The name under which plotters knows the font of the library `dejavu`.
 pub const FONT: &str = "DejaVu Sans";
 /// The fonts of the SVG: the same font if it is installed, otherwise fonts that are not wider.
@@ -109,6 +111,34 @@ pub fn plain_width(text: &str, size: f64) -> f64 {
     }
 }
 
+/// A piece of markup where it is drawn, relative to the anchor of the whole.
+pub struct Piece {
+    /// The characters.
+    pub text: String,
+    /// Their font size.
+    pub size: f64,
+    /// How far along the line it begins.
+    pub along: f64,
+    /// How far below the line it stands.
+    pub below: f64,
+}
+
+/// The pieces of markup in a font of `size`, for pictures that place each of them.
+pub fn pieces(markup: &str, size: f64, anchor: Anchor) -> Vec<Piece> {
+    let mut along = match anchor {
+        Anchor::Start => 0.0,
+        Anchor::Middle => -0.5 * width(markup, size),
+        Anchor::End => -width(markup, size),
+    };
+    let place = |span: Span| {
+        let own = size * span.level.scale();
+        let begin = along + size * span.space();
+        along = begin + plain_width(&span.text, own);
+        Piece { below: span.level.shift() * size, text: span.text, size: own, along: begin }
+    };
+    spans(markup).into_iter().map(place).collect()
+}
+
 /// Breaks markup at spaces into lines that are no wider than `limit`, unless a single word is wider.
 pub fn wrap(markup: &str, size: f64, limit: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -157,6 +187,15 @@ mod tests {
     fn exponents_do_not_touch_what_they_raise() {
         let apart = width("T^{\u{2212}1}", 10.0) - plain_width("T", 10.0) - plain_width("\u{2212}1", 7.2);
         assert!((apart - 1.2).abs() < 1e-9, "{apart}");
+    }
+
+    #[test]
+    fn pieces_follow_each_other_up_to_the_anchor() {
+        let placed = pieces("n^{2}", 10.0, Anchor::End);
+        let [line, raised] = placed.as_slice() else { panic!("two pieces") };
+        assert!((line.along + width("n^{2}", 10.0)).abs() < 1e-9 && line.below == 0.0);
+        assert!((raised.along + plain_width("2", 7.2)).abs() < 1e-9 && raised.below == -4.2);
+        assert_eq!(pieces("n^{2}", 10.0, Anchor::Start)[0].along, 0.0);
     }
 
     #[test]

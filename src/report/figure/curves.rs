@@ -8,6 +8,8 @@ mod parts;
 mod views;
 mod words;
 
+use std::collections::BTreeSet;
+
 use schemars::SchemaGenerator;
 
 use crate::analysis::curve::{Curve, Point};
@@ -93,7 +95,9 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     let claims = spec.claims.iter().map(|claim| claim.outcome(&data)).collect();
     let run = caption::run(&chosen.units, experiments, &context.profile, options.unit());
     let finding = finding::sentence(&options, &chosen.curves, &fitted);
-    Ok(Drawn { panels, columns: options.columns, run, finding, notes, claims })
+    // What stands beside a panel is in the same row.
+    let columns = if options.columns == 0 && options.beside.is_some() { 2 } else { options.columns };
+    Ok(Drawn { panels, columns, run, finding, notes, claims })
 }
 
 /// The curves of a panel with its title in their names.
@@ -191,12 +195,11 @@ fn dots(view: &View, chosen: &Chosen) -> Chart {
         }
     }
     let place = |label: &str| labels.iter().position(|one| *one == label).map_or(0.0, |index| -(index as f64));
-    let one_stream = worlds.iter().all(|world| world.1 == worlds[0].1);
-    let one_experiment = worlds.iter().all(|world| world.0 == worlds[0].0);
+    let differ = |of: fn(&(&str, &str)) -> String| worlds.iter().map(of).collect::<BTreeSet<_>>().len() == worlds.len();
     let series = worlds.iter().map(|&(experiment, stream)| {
-        let name = match (one_stream, one_experiment) {
-            (true, _) => experiment.to_owned(),
-            (false, true) => stream.to_owned(),
+        let name = match (differ(|world| world.1.to_owned()), differ(|world| world.0.to_owned())) {
+            (true, _) => stream.to_owned(),
+            (false, true) => experiment.to_owned(),
             (false, false) => format!("{stream}, {experiment}"),
         };
         let mine = chosen.units.iter().filter(|unit| unit.experiment == experiment && unit.stream == stream);
@@ -363,7 +366,7 @@ mod tests {
         assert_eq!(titles, ["t", "", "", ""]);
         assert_eq!((points(&figure, 0), figure.panels[1].series.len()), (vec![(10.0, 8.0)], 1));
         assert_eq!(figure.panels[1].series[0].points[0].y, 2.0);
-        assert!(figure.panels[1].y.label == "ratio" && text.contains("Profile quick"), "{text}");
+        assert!(figure.panels[1].y.label == "ratio" && text.contains("profile quick"), "{text}");
         let facets = "show = 'regret'\nagainst = 'horizon'\nfacets = 'label'";
         let titles: Vec<String> = drawn(&[&data], facets, "").0.panels.into_iter().map(|panel| panel.title).collect();
         assert_eq!(titles, ["a", "b", "r"]);

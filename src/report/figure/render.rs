@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::analysis::record::Experiment;
 use crate::report::caption::{self, Context, sentence};
 use crate::report::chart::format::Format;
-use crate::report::chart::layout::{scene, scenes};
+use crate::report::chart::layout::scenes;
 use crate::report::chart::scene::Scene;
 use crate::report::chart::{pdf, png, svg, tikz};
 use crate::report::error::ReportError;
@@ -40,9 +40,11 @@ pub fn render(
     let caption = caption::of(&spec.title, &spec.shows, drawn.run, drawn.finding, own.into_iter().chain(drawn.notes));
     let failed = |cause| ReportError::Drawing { name: spec.name.clone(), cause };
     let description = caption.join(" ");
-    let web = scene(&drawn.panels, drawn.columns, &Format::WEB, &spec.title, &description);
-    let sized = |format| scenes(&drawn.panels, drawn.columns, format, &spec.title, &description);
-    let [column, text] = [&Format::COLUMN, &Format::TEXT].map(sized);
+    let theme = &context.theme;
+    let [web, column, text] = [Format::WEB, Format::COLUMN, Format::TEXT].map(|format| {
+        let pictures = scenes(&drawn.panels, drawn.columns, &theme.format(&format), &spec.title, &description);
+        pictures.into_iter().map(|picture| theme.dress(picture)).collect::<Vec<Scene>>()
+    });
     let exhibit = Exhibit {
         name: spec.name.clone(),
         paper: spec.paper,
@@ -53,12 +55,10 @@ pub fn render(
         place: spec.place,
         claims: drawn.claims,
         setup: context.setup.clone(),
-        panels: values::panels(&drawn.panels),
+        panels: values::panels(&drawn.panels, theme),
         body: Body::Figure,
     };
     let mut files = vec![
-        (exhibit.path("svg"), svg::svg(&web).into_bytes()),
-        (exhibit.path("png"), png::png(&web).map_err(failed)?),
         (exhibit.path("csv"), values::csv(&drawn.panels).map_err(failed)?),
         (exhibit.path("json"), exhibit.to_json()?),
     ];
@@ -69,6 +69,9 @@ pub fn render(
         }
         Ok(())
     };
+    // On the screen a picture may be as high as it is, and comes in one part.
+    add(&web, ".svg", &|scene| Ok(svg::svg(scene).into_bytes()))?;
+    add(&web, ".png", &png::png)?;
     add(&column, "-column.pdf", &pdf::pdf)?;
     add(&text, "-text.pdf", &pdf::pdf)?;
     add(&column, ".tex", &|scene| Ok(tikz::tikz(scene).into_bytes()))?;

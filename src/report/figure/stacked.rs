@@ -97,7 +97,7 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
             sentences.push(format!("{}: {} at the end.", part.label, significant(high - low, 3)));
             ends.push((high - low, &part.label));
         }
-        series.push(Series { shape: Shape::Line, ..Series::points(&part.label, points) });
+        series.push(Series { shape: Shape::Stacked, ..Series::points(&part.label, points) });
     }
     let run =
         format!("Means over {replicates} seeds, each part on top of those before it; profile {}.", context.profile);

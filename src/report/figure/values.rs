@@ -5,15 +5,17 @@ use crate::report::chart::layout::looks;
 use crate::report::chart::palette::{Color, Dash, GREY, GUIDE_DASH, Style};
 use crate::report::chart::plot::{AxisSpec, Chart, Guide, Series, SeriesPoint, Shape};
 use crate::report::chart::svg::plain;
+use crate::report::chart::theme::Theme;
 use crate::report::exhibit::{Panel, Values};
 
-/// The values of every panel. Points that are not finite are left out.
-pub fn panels(charts: &[Chart]) -> Vec<Panel> {
+/// The values of every panel, in the colours of a theme. Points that are not finite are left out.
+pub fn panels(charts: &[Chart], theme: &Theme) -> Vec<Panel> {
     let looks = looks(charts);
     let style = |name: &str| looks.iter().find(|(known, _)| *known == name).map(|(_, style)| *style);
     let axis = |spec: &AxisSpec| (spec.label.clone(), spec.scale == Scale::Log);
     let panel = |chart: &Chart| {
-        let curves = chart.series.iter().map(|series| curve(series, style(&series.name)));
+        let dressed = |style: Style| Style { color: theme.color(style.color), ..style };
+        let curves = chart.series.iter().map(|series| curve(series, style(&series.name).map(dressed)));
         // Upright lines have no ordinates.
         let guides = chart.guides.iter().filter(|guide| !guide.upright).map(line);
         Panel {
@@ -38,14 +40,14 @@ fn finite(series: &Series) -> Vec<&SeriesPoint> {
 }
 
 /// Half the width of the interval of a point's measured coordinate.
-fn half_width(point: &SeriesPoint) -> Option<f64> {
-    let (low, high) = point.across.or(point.band)?;
+fn half_width(series: &Series, point: &SeriesPoint) -> Option<f64> {
+    let (low, high) = point.across.or(point.band).filter(|_| series.shape != Shape::Stacked)?;
     Some(0.5 * (high - low)).filter(|half| half.is_finite())
 }
 
 fn curve(series: &Series, style: Option<Style>) -> Values {
     let points = finite(series);
-    let halves: Vec<Option<f64>> = points.iter().map(|point| half_width(point)).collect();
+    let halves: Vec<Option<f64>> = points.iter().map(|point| half_width(series, point)).collect();
     let replicates = points.iter().map(|point| point.replicates.unwrap_or_default()).min().unwrap_or_default();
     let theory = matches!(series.shape, Shape::Theory | Shape::Bars);
     let dash = style.map_or(Dash::Solid, |style| style.dash);
@@ -93,7 +95,7 @@ pub fn csv(charts: &[Chart]) -> Result<Vec<u8>, String> {
         for series in &chart.series {
             let name = plain(&series.name);
             for point in finite(series) {
-                let half = half_width(point).map(|half| half.to_string()).unwrap_or_default();
+                let half = half_width(series, point).map(|half| half.to_string()).unwrap_or_default();
                 let count = point.replicates.map(|count| count.to_string()).unwrap_or_default();
                 row([&title, &name, &point.x.to_string(), &ordinate(chart, point.y), &half, &count])?;
             }
@@ -140,13 +142,18 @@ mod tests {
 
     #[test]
     fn descriptions_hold_what_is_drawn() {
-        let found = panels(&[chart()]);
+        let found = panels(&[chart()], &Theme::default());
         assert_eq!((found[0].x.clone(), found[0].y.clone()), (("T".into(), true), ("regret".into(), false)));
         let [measured, exact, guide] = found[0].curves.as_slice() else { panic!("{found:?}") };
         assert_eq!((measured.x.as_slice(), measured.y.as_slice()), (&[1.0][..], &[0.1][..]));
         assert_eq!((measured.half_width.as_slice(), measured.replicates), (&[Some(0.25)][..], 5));
         assert!(exact.half_width.is_empty() && exact.replicates == 0 && !exact.guide);
         assert_eq!((guide.y.as_slice(), guide.guide), (&[2.0, 4.0][..], true));
+        let stacked = Chart { series: vec![Series { shape: Shape::Stacked, ..chart().series.remove(0) }], ..chart() };
+        assert!(
+            panels(&[stacked], &Theme::default())[0].curves[0].half_width.is_empty(),
+            "a part of a whole is no interval"
+        );
         assert!(measured.color.starts_with('#') && measured.color != exact.color);
     }
 
@@ -166,7 +173,7 @@ mod tests {
             vec![SeriesPoint { x: 2.0, y: -1.0, across: Some((1.0, 3.0)), ..SeriesPoint::default() }],
         );
         let chart = Chart { y: names, series: vec![dots], guides: Vec::new(), ..chart() };
-        assert_eq!(panels(std::slice::from_ref(&chart))[0].names, ["first", "second"]);
+        assert_eq!(panels(std::slice::from_ref(&chart), &Theme::default())[0].names, ["first", "second"]);
         assert!(String::from_utf8(csv(&[chart]).unwrap()).unwrap().contains("one,d,2,second,1,\n"));
     }
 }

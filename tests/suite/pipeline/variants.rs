@@ -52,6 +52,38 @@ fn an_override_overwrites_nothing() {
     assert!(!project.run(&["figure/wine-quality-loss", LAMBDA[0]]).stderr.contains("nothing to do"));
 }
 
+/// A style has a folder of its own, changes the look alone, and is drawn again when it is edited.
+#[test]
+fn a_style_changes_no_figure_of_the_project() {
+    let project = Small::new();
+    project.run(&["figure/wine-quality-loss"]);
+    let svg = |folder: &str| {
+        let path = project.path().join(folder).join("reports/figures/wine-quality-loss.svg");
+        std::fs::read_to_string(path).unwrap()
+    };
+    let plain = svg("");
+    let file = project.path().join("journal.toml");
+    let given = ["figure/wine-quality-loss", "--style", file.to_str().unwrap()];
+    std::fs::write(&file, "fnt = 'Palatino'").unwrap();
+    let refused = project.noregret(&[&["run"], &given[..]].concat());
+    assert!(
+        refused.status != 0 && refused.stderr.contains("journal.toml") && refused.stderr.contains("fnt"),
+        "{}",
+        refused.stderr
+    );
+    std::fs::write(&file, "font = 'Palatino'").unwrap();
+    assert!(project.run(&given).stderr.contains("published as a variant"));
+    let styled = svg("variants/style=journal");
+    let family = |svg: &str| svg.split("font-family=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    assert_eq!(family(&styled), format!("'Palatino', {}", family(&plain)));
+    assert_eq!(styled.replace("'Palatino', ", ""), plain, "only the font differs");
+    assert!(project.run(&given).stderr.contains("nothing to do"));
+    assert!(svg("") == plain && project.run(&["figure/wine-quality-loss"]).stderr.contains("nothing to do"));
+    std::fs::write(&file, "line = 2").unwrap();
+    project.run(&given);
+    assert!(svg("variants/style=journal") != styled);
+}
+
 #[test]
 fn two_results_are_held_against_each_other() {
     let project = Small::new();

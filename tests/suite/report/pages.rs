@@ -145,6 +145,12 @@ fn the_index_counts_verdicts_and_tells_what_disagrees() {
     rates.exhibit.name = "rates".into();
     rates.exhibit.body = Body::Table(grid);
     report.exhibits.push(rates);
+    let mut claims = report.exhibits[2].clone();
+    claims.exhibit.name = "claims".into();
+    let cells = |paper: &str| ["supported", "It is so.", paper].map(|text| Cell::Text(text.into())).to_vec();
+    let columns = ["outcome", "claim", "paper"].map(|key| Heading::new(key, key, CellKind::Text)).to_vec();
+    claims.exhibit.body = Body::Table(Grid { columns, rows: vec![cells("PKAWV"), cells("Noisy data")] });
+    report.exhibits.push(claims);
     let index = page(&report, "index.html");
     assert!(index.contains("href=\"across.html#table-rates?verdict=matches\"><b>2</b> matches</a>"), "{index}");
     let against = "?verdict=steeper%20than%20the%20bound%20on%20this%20range\"><b>1</b>";
@@ -153,6 +159,7 @@ fn the_index_counts_verdicts_and_tells_what_disagrees() {
     assert!(index.contains("<p>Because of &lt;b&gt;</p>"), "{index}");
     let paper = page(&report, "pkawv.html");
     assert!(paper.contains("?verdict=matches&amp;paper=PKAWV\"><b>1</b> matches"), "{paper}");
+    assert!(paper.contains("#table-claims?verdict=supported&amp;paper=PKAWV\"><b>1</b> supported"), "{paper}");
     assert!(paper.contains("id=\"theorems\"") && !paper.contains("Theorem 7"), "only rows of this paper");
 }
 
