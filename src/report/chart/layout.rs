@@ -13,21 +13,33 @@ use super::plot::{Chart, Shape};
 use super::scene::{Anchor, Group, GroupKind, Mark, Plot, Scene};
 use super::text::{FONT_STACK, width, wrap};
 
-/// Lays out the panels of a figure in a format, in as few pictures as are no higher than it allows. A panel is never
+/// Lays out the panels of a figure in a format, in pictures that are no higher than it allows. A row of panels is never
 /// split. The other arguments are those of [`scene`].
 pub fn scenes(panels: &[Chart], columns: usize, format: &Format, title: &str, description: &str) -> Vec<Scene> {
+    let row = beside(panels, columns, format);
     let mut found = Vec::new();
     let mut rest = panels;
     loop {
-        let lay_out = |count: usize| scene(&rest[..count], columns, format, title, description);
-        let fits = |count: &usize| lay_out(*count).height <= format.tallest;
-        let count = (1..=rest.len()).rev().find(fits).unwrap_or(rest.len().min(1));
-        found.push(lay_out(count));
+        let mut count = rest.len();
+        let mut picture = scene(rest, row, format, title, description);
+        while picture.height > format.tallest && count > row {
+            // As many rows as fit if all are equally high, and at least one row less.
+            let share = (count as f64 * format.tallest / picture.height) as usize;
+            count = (share.min(count - 1) / row).max(1) * row;
+            picture = scene(&rest[..count], row, format, title, description);
+        }
+        found.push(picture);
         rest = &rest[count..];
         if rest.is_empty() {
             return found;
         }
     }
+}
+
+/// The number of panels beside each other. Names need room.
+fn beside(panels: &[Chart], columns: usize, format: &Format) -> usize {
+    let listed = panels.iter().any(|chart| chart.y.names);
+    if listed && format.beside == 0.0 { 1 } else { across(panels.len(), columns, format) }
 }
 
 /// Lays out the panels of a figure in a format, at most `columns` beside each other. Title and description, which says in
@@ -37,8 +49,7 @@ pub fn scene(panels: &[Chart], columns: usize, format: &Format, title: &str, des
     let margin = 0.6 * size;
     let names = looks(panels);
     let listed = panels.iter().any(|chart| chart.y.names);
-    // Names need room.
-    let columns = if listed && format.beside == 0.0 { 1 } else { across(panels.len(), columns, format) };
+    let columns = beside(panels, columns, format);
     let blocks = blocks(panels, columns);
     let entries = |block: &[Chart]| -> Vec<Entry> {
         legend::entries(block, &names).into_iter().chain(legend::guides(block)).collect()
