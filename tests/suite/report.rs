@@ -458,7 +458,7 @@ fn the_leaderboard() {
     let csv = text(&files, "reports/tables/leaderboard.csv");
     assert!(csv.starts_with("dataset,learner,rounds,average_loss,average_loss_half_width,error_rate,"));
     assert!(csv.contains("\ncasp,FOGD,1000,0.5,0,,,,,24384,5/5\n"), "{csv}");
-    assert!(text(&files, "reports/tables/leaderboard.tex").contains("\\textbf{0.25000 $\\pm$ 0}"));
+    assert!(text(&files, "reports/tables/leaderboard.tex").contains("\\textbf{0.25000 $\\pm$~0}"));
     let shown = Shown::from_files("leaderboard", &files).unwrap();
     assert!(matches!(shown.exhibit.body, Body::Table(_)));
     let caption = shown.exhibit.caption.join("\n");

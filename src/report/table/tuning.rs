@@ -19,7 +19,7 @@ fn fill(choices: &[Tuned]) -> Filled {
         Heading::new("score", "Score", CellKind::Number),
         Heading::new("measure", "Score is", CellKind::Text),
         Heading::new("end", "At an end", CellKind::Text),
-        Heading::new("scores", "Scores of all settings", CellKind::Prose),
+        Heading::new("scores", "Scores of all settings", CellKind::Prose).detail(),
     ];
     let row = |choice: &Tuned| {
         let chosen = choice.settings.get(choice.chosen);
