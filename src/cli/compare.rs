@@ -6,6 +6,7 @@ mod show;
 
 pub use args::CompareArgs;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use noregret_engine::exec::engine::{RunRequest, run as execute};
@@ -24,6 +25,7 @@ use crate::compare::halving::{Found, Search, search};
 use crate::compare::leaderboard::{Reading, rows};
 use crate::compare::project::{Entrant, Files, PROFILES, Writer};
 use crate::compare::trials::{Arena, Memory, Setup};
+use crate::config::learners::Learners;
 use crate::config::project::{DEFAULT_PROFILE, Project};
 use crate::dataset::listing::declarations;
 use crate::stages::outcome::outcome;
@@ -52,9 +54,10 @@ pub fn run(args: &CompareArgs) -> Result<u8, CliError> {
     let prepared = file::prepare(args, &name, &root, &mut writer)?;
     say(&prepared.words);
 
-    let wishes = Wishes { learners: args.learners.clone(), grid: args.grid.clone() };
+    let known = Arc::new(Learners::load(&root)?);
+    let wishes = Wishes { learners: args.learners.clone(), grid: args.grid.clone(), known: known.clone() };
     let settings = candidates(&wishes, &prepared.measure).map_err(CliError::usage)?;
-    let (found, arena) = searched(args, &name, prepared, &settings, &root, begin, &interrupt)?;
+    let (found, arena) = searched(args, &name, prepared, (&settings, known), &root, begin, &interrupt)?;
     if let Some(signal) = interrupt.signal() {
         return Err(CliError {
             message: "interrupted; run the same command again to go on".into(),
@@ -133,7 +136,7 @@ fn searched(
     args: &CompareArgs,
     name: &str,
     mut prepared: Prepared,
-    settings: &[Candidate],
+    (settings, declared): (&[Candidate], Arc<Learners>),
     root: &std::path::Path,
     begin: Instant,
     interrupt: &Interrupt,
@@ -150,6 +153,7 @@ fn searched(
             seed: args.seed.into(),
             metric: args.metric,
         },
+        learners: declared,
         datasets: [(name.to_owned(), prepared.dataset.clone())].into(),
         table,
         content: prepared.content.clone(),

@@ -1,18 +1,18 @@
 //! The settings that are tried: default grids made absolute for a file, or values that the user gave.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::LearnerEntry;
 use noregret_core::linalg::compact::Compact;
 use noregret_core::params::Params;
-use noregret_core::params::check::{check, nearest};
-use noregret_core::parts::AllParts;
+use noregret_core::params::check::nearest;
 use toml::{Table, Value};
 
-use crate::compare::grids::{FEATURES, GRIDS, Grid, Values, find, learners, why_absent};
+use crate::compare::grids::{FEATURES, GRIDS, Grid, Values, defaults, find, learners, why_absent};
 use crate::config::assignment::insert;
 use crate::config::grid::short;
+use crate::config::learners::Learners;
 
 /// What the default grids need to know of a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,6 +71,8 @@ pub struct Wishes {
     pub learners: Vec<String>,
     /// `LEARNER.KEY=A,B,C`: values in place of the default ones.
     pub grid: Vec<String>,
+    /// The learners that there are. Those that a project declares take part with their defaults.
+    pub known: Arc<Learners>,
 }
 
 /// The settings of all learners that take part, learner by learner.
@@ -78,12 +80,12 @@ pub struct Wishes {
 /// # Errors
 /// A name or a value that nothing has, with what there is.
 pub fn candidates(wishes: &Wishes, measure: &Measure) -> Result<Vec<Candidate>, String> {
-    let mut given = given(&wishes.grid)?;
+    let mut given = given(wishes)?;
     for name in &wishes.learners {
-        known(name)?;
+        known(name, &wishes.known)?;
     }
     let mut all = Vec::new();
-    for grid in GRIDS {
+    for grid in GRIDS.iter().chain(wishes.known.declared().map(|(entry, _)| defaults(entry.name))) {
         let wanted = wishes.learners.is_empty() || wishes.learners.iter().any(|name| name == grid.learner);
         if !wanted && !grid.baseline {
             if given.contains_key(grid.learner) {
@@ -101,14 +103,14 @@ pub fn candidates(wishes: &Wishes, measure: &Measure) -> Result<Vec<Candidate>, 
             continue;
         }
         let own = given.remove(grid.learner).unwrap_or_default();
-        all.extend(of(grid, own, measure)?);
+        all.extend(of(grid, own, measure, &wishes.known)?);
     }
     Ok(all)
 }
 
 /// Whether a learner can take part.
-fn known(name: &str) -> Result<(), String> {
-    if find(name).is_some() {
+fn known(name: &str, all: &Learners) -> Result<(), String> {
+    if find(name).is_some() || all.declared().any(|(entry, _)| entry.name == name) {
         return Ok(());
     }
     if let Some(why) = why_absent(name) {
@@ -122,15 +124,15 @@ fn known(name: &str) -> Result<(), String> {
 type Given = Vec<(String, Vec<Value>)>;
 
 /// The values of `--grid`, by learner.
-fn given(grids: &[String]) -> Result<BTreeMap<String, Given>, String> {
+fn given(wishes: &Wishes) -> Result<BTreeMap<String, Given>, String> {
     let mut all: BTreeMap<String, Given> = BTreeMap::new();
-    for text in grids {
+    for text in &wishes.grid {
         let wrong = |why: &str| format!("--grid {text}: {why}");
         let (key, values) =
             text.split_once('=').ok_or_else(|| wrong("write LEARNER.KEY=A,B,C, for example fogd.eta=0.01,0.1,1"))?;
         let (learner, key) =
             key.trim().split_once('.').ok_or_else(|| wrong("write LEARNER.KEY, for example fogd.eta"))?;
-        known(learner).map_err(|why| wrong(&why))?;
+        known(learner, &wishes.known).map_err(|why| wrong(&why))?;
         let values = list(values.trim()).ok_or_else(|| wrong("the values are neither numbers nor words"))?;
         let own = all.entry(learner.to_owned()).or_default();
         own.retain(|(known, _)| known != key);
@@ -154,8 +156,8 @@ fn list(text: &str) -> Option<Vec<Value>> {
 }
 
 /// The settings of one learner.
-fn of(grid: &'static Grid, own: Given, measure: &Measure) -> Result<Vec<Candidate>, String> {
-    let Some(learner) = LEARNERS.get(grid.learner) else { return Ok(Vec::new()) };
+fn of(grid: &'static Grid, own: Given, measure: &Measure, known: &Learners) -> Result<Vec<Candidate>, String> {
+    let Some(learner) = known.get(grid.learner) else { return Ok(Vec::new()) };
     let mut axes: Given =
         grid.values.iter().map(|(key, values)| ((*key).to_owned(), absolute(*values, measure))).collect();
     for (key, values) in own {
@@ -184,7 +186,7 @@ fn of(grid: &'static Grid, own: Given, measure: &Measure) -> Result<Vec<Candidat
                 words.push(format!("{key} = {}", short(&value)));
             }
         }
-        let params = check(learner.params, &table, "", &AllParts);
+        let params = known.check(learner, &table);
         let params = params.map_err(|error| format!("{}: {error}", grid.learner))?;
         // Two values may be the same number.
         if seen.insert(params.canonical().to_string()) {
@@ -251,7 +253,7 @@ mod tests {
 
     fn wishes(learners: &[&str], grid: &[&str]) -> Wishes {
         let own = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
-        Wishes { learners: own(learners), grid: own(grid) }
+        Wishes { learners: own(learners), grid: own(grid), ..Wishes::default() }
     }
 
     /// Corners of the unit square: squared distances 0, 1, 1, 2 from each corner, mean 1.

@@ -230,6 +230,11 @@ pub fn find(learner: &str) -> Option<&'static Grid> {
     GRIDS.iter().find(|grid| grid.learner == learner)
 }
 
+/// The grid of a learner that a project declares: its defaults alone. It lives as long as the learner's entry.
+pub fn defaults(learner: &'static str) -> &'static Grid {
+    Box::leak(Box::new(Grid { learner, random: true, baseline: false, labels: false, values: &[] }))
+}
+
 /// Why a registered learner takes no part.
 pub fn why_absent(learner: &str) -> Option<&'static str> {
     ABSENT.iter().find(|(name, _)| *name == learner).map(|(_, why)| *why)

@@ -24,6 +24,7 @@ use crate::compute::cell::MODULE;
 use crate::config::ConfigError;
 use crate::config::draft::Draft;
 use crate::config::experiment::Experiment;
+use crate::config::learners::Learners;
 use crate::dataset::declaration::Dataset;
 use crate::dataset::files::write;
 
@@ -70,6 +71,8 @@ pub struct Setup {
 pub struct Arena {
     /// What is played.
     pub setup: Setup,
+    /// The learners that there are.
+    pub learners: Arc<Learners>,
     /// The datasets by name: this one.
     pub datasets: BTreeMap<String, Dataset>,
     /// Its rows, prepared.
@@ -97,7 +100,7 @@ impl Arena {
             ("learners".to_owned(), Value::Array(vec![Value::Table(learner)])),
         ]);
         let name = self.setup.name.as_str();
-        let draft = Draft::new((name, name), file, ("", &[]), &[], &mut [], &Arc::default())?;
+        let draft = Draft::new((name, name), file, ("", &[]), &[], &mut [], &self.learners)?;
         let experiment = Experiment::check(draft, &self.datasets)?;
         let cell = experiment.cells.first().cloned();
         let cell = cell.ok_or_else(|| ConfigError::Specification(format!("{name} has no cells")))?;

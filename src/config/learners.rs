@@ -44,6 +44,9 @@ pub struct File {
     /// cached.
     #[serde(default)]
     files: Vec<String>,
+    /// Whether it is made for noise: it then plays streams with noise, and asks for the noisy copies that it learns from.
+    #[serde(default)]
+    noisy: bool,
     /// Its parameters.
     #[serde(default)]
     parameters: Vec<Parameter>,
@@ -231,6 +234,7 @@ impl File {
         let identity = vec![
             word("command", self.command.join(" ")),
             word("files", digest.clone()),
+            word("kind", if self.noisy { "noisy" } else { "full" }.to_owned()),
             word("version", self.version.clone()),
         ];
         let identity = check(Vec::leak(identity), &Table::new(), "", &AllParts);
@@ -253,6 +257,7 @@ impl File {
             files: self.files,
             digest,
             root: root.to_owned(),
+            noisy: self.noisy,
             limits,
             remedy: self.remedy,
         };

@@ -4,14 +4,18 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use noregret_core::draw::{Draw, Draws, Role};
-use noregret_core::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Recipe, Setting};
+use noregret_core::learner::api::{
+    AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, OracleLearner, Recipe, Setting,
+};
+use noregret_core::linalg::matrix::Rows;
+use noregret_core::noise::api::Oracle;
 use noregret_core::params::{ParamError, Params, Value};
 use serde_json::json;
 
 use super::process::Process;
 use super::program::Program;
 use super::watch::{Report, report};
-use super::wire::{Encoding, Greeting, Question, Trouble, VERSION, gauges, number, numbers};
+use super::wire::{Encoding, Greeting, Question, Trouble, VERSION, asked, gauges, list, number, numbers};
 
 /// Where code identity starts.
 pub const MODULE: &str = module_path!();
@@ -34,7 +38,9 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
         "noregret": VERSION, "dim": setting.dim, "seed": seed.to_string(), "params": own, "horizon": setting.horizon,
     });
     let state = RefCell::new(State::Fresh);
-    Ok(AnyLearner::Full(Box::new(External { program, dim: setting.dim, hello: format!("{hello}\n"), state })))
+    let (noisy, hello) = (program.noisy, format!("{hello}\n"));
+    let learner = Box::new(External { program, dim: setting.dim, hello, state });
+    Ok(if noisy { AnyLearner::Noisy(learner) } else { AnyLearner::Full(learner) })
 }
 
 /// The program that these parameters belong to, if they are those of such a learner.
@@ -80,6 +86,7 @@ struct Session {
     process: Process,
     encoding: Encoding,
     gauges: bool,
+    blocks: bool,
     dim: usize,
     /// The input that it was sent last.
     at: Vec<f64>,
@@ -96,17 +103,15 @@ impl Session {
         process.allow(program.limits.start);
         process.ask(hello.as_bytes())?;
         let greeting = Greeting::read(&process.line()?)?;
-        for (what, said, declared) in
-            [("name", &greeting.name, &program.name), ("version", &greeting.version, &program.version)]
-        {
-            if said != declared {
-                let why = format!("its process says that its {what} is `{said}`, and it was declared as `{declared}`");
-                return Err(Trouble::Failure(why));
-            }
+        if greeting.version != program.version {
+            let (said, declared) = (&greeting.version, &program.version);
+            let why = format!("its process says that its version is `{said}`, and it was declared as `{declared}`");
+            return Err(Trouble::Failure(why));
         }
         process.allow(program.limits.message);
         let mut encoding = Encoding::Json;
-        if greeting.encodings.iter().any(|known| known == "f64") {
+        // Questions about copies are in JSON.
+        if !program.noisy && greeting.encodings.iter().any(|known| known == "f64") {
             process.tell(b"{\"encoding\":\"f64\"}\n")?;
             encoding = Encoding::F64;
         }
@@ -114,6 +119,7 @@ impl Session {
             process,
             encoding,
             gauges: greeting.gauges,
+            blocks: greeting.block,
             dim,
             at: Vec::new(),
             owed: None,
@@ -130,8 +136,23 @@ impl Session {
     fn number(&mut self) -> Result<f64, Trouble> {
         match self.encoding {
             Encoding::Json => number(&self.process.line()?),
-            Encoding::F64 => self.process.number(),
+            Encoding::F64 => {
+                let mut one = [0.0];
+                self.process.numbers(&mut one).map(|()| one[0])
+            }
         }
+    }
+
+    /// Plays a block in one message.
+    fn block(&mut self, inputs: Rows<'_>, targets: &[f64], predictions: &mut [f64]) -> Result<(), Trouble> {
+        let y = self.owed.take();
+        self.send(Question { y, block: Some((inputs, targets)), ..Question::default() })?;
+        match self.encoding {
+            Encoding::Json => predictions.copy_from_slice(&list(&self.process.line()?, targets.len())?),
+            Encoding::F64 => self.process.numbers(predictions)?,
+        }
+        self.at.clear();
+        Ok(())
     }
 
     fn ask(&mut self, x: &[f64]) -> Result<f64, Trouble> {
@@ -159,6 +180,23 @@ impl Session {
         Ok(prediction)
     }
 
+    /// Lets it ask for copies until it has learnt.
+    fn learn(&mut self, oracle: &mut dyn Oracle) -> Result<(), Trouble> {
+        self.send(Question { learn: true, ..Question::default() })?;
+        let (mut copies, mut target) = (Vec::new(), None);
+        loop {
+            let count = asked(&self.process.line()?)?;
+            if count == 0 {
+                return Ok(());
+            }
+            copies.resize(count * self.dim, 0.0);
+            copies.chunks_mut(self.dim.max(1)).for_each(|copy| oracle.x(copy));
+            // All messages of a round have the same copy of the target.
+            let y = *target.get_or_insert_with(|| oracle.y());
+            self.send(Question { copies: Some((Rows::new(self.dim, &copies), y)), ..Question::default() })?;
+        }
+    }
+
     fn gauges(&mut self) -> Result<Gauges, Trouble> {
         if !self.gauges {
             return Ok(Gauges::default());
@@ -177,12 +215,47 @@ impl Session {
     }
 }
 
+/// How many rounds a process plays both ways before its blocks are relied on.
+const SAMPLE: usize = 40;
+
+/// Whether blocks are played as the same rounds are, one after another: two processes play a sample.
+fn blocks_agree(program: &Program, dim: usize, hello: &str) -> Result<(), Trouble> {
+    let mut draw = Draws::named(&["sample of an external learner"]).at(Role::Example, 0);
+    let inputs: Vec<f64> = (0..SAMPLE * dim).map(|_| draw.between(-1.0, 1.0)).collect();
+    let targets: Vec<f64> = (0..SAMPLE).map(|_| draw.sign()).collect();
+    let rows = Rows::new(dim, &inputs);
+    let (mut single, mut blocks) = (Session::start(program, dim, hello)?, Session::start(program, dim, hello)?);
+    let mut predictions = vec![0.0; SAMPLE];
+    for (from, to) in [(0, 1), (1, 8), (8, SAMPLE)] {
+        blocks.block(rows.slice(from, to), &targets[from..to], &mut predictions[from..to])?;
+    }
+    for (round, (x, y)) in rows.iter().zip(&targets).enumerate() {
+        let alone = single.ask(x)?;
+        single.owed = Some(*y);
+        let far = (alone - predictions[round]).abs();
+        if far.is_nan() || far > 1e-9 * alone.abs().max(1.0) {
+            return Err(Trouble::Failure(format!(
+                "in round {} of a sample it predicts {alone} alone and {} in a block, so it cannot offer blocks",
+                round + 1,
+                predictions[round]
+            )));
+        }
+    }
+    Ok(())
+}
+
 impl External {
     /// Does something with its process, which is started first if it has not been.
     fn with<T>(&self, act: impl FnOnce(&mut Session) -> Result<T, Trouble>) -> Result<T, Breakdown> {
         let mut state = self.state.borrow_mut();
         if let State::Fresh = *state {
-            match Session::start(&self.program, self.dim, &self.hello) {
+            let session = Session::start(&self.program, self.dim, &self.hello).and_then(|session| {
+                if session.blocks {
+                    blocks_agree(&self.program, self.dim, &self.hello)?;
+                }
+                Ok(session)
+            });
+            match session {
                 Ok(session) => *state = State::Playing(Box::new(session)),
                 Err(trouble) => return Err(self.over(&mut state, trouble)),
             }
@@ -241,6 +314,12 @@ impl Hypothesis for External {
     }
 }
 
+impl OracleLearner for External {
+    fn learn(&mut self, oracle: &mut dyn Oracle, _: &mut Draw) -> Result<(), Breakdown> {
+        self.with(|session| session.learn(oracle))
+    }
+}
+
 impl Learner for External {
     fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
         self.with(|session| {
@@ -253,6 +332,19 @@ impl Learner for External {
     }
 
     fn play(&mut self, block: Block<'_>, _: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        // The first round starts the process, which then says whether it plays blocks.
+        let whole = block.targets.len() > 1 && self.with(|session| Ok(session.blocks))?;
+        if whole {
+            self.with(|session| session.block(block.inputs, block.targets, predictions))?;
+            return match predictions.iter().position(|prediction| !prediction.is_finite()) {
+                None => Ok(()),
+                Some(after) => {
+                    let cause = format!("the prediction is {}, no finite number", predictions[after]);
+                    let mut state = self.state.borrow_mut();
+                    Err(Breakdown { after, ..self.over(&mut state, Trouble::Breakdown(cause)) })
+                }
+            };
+        }
         for (i, (x, &y)) in block.inputs.iter().zip(block.targets).enumerate() {
             let prediction = self.with(|session| {
                 let prediction = session.ask(x)?;

@@ -131,19 +131,18 @@ impl Process {
         }
     }
 
-    /// The number of 64 bits that answers.
+    /// The numbers of 64 bits that answer, as many as `numbers` holds.
     ///
     /// # Errors
     /// As [`Process::line`].
-    pub fn number(&mut self) -> Result<f64, Trouble> {
-        while self.unread.len() < 8 {
+    pub fn numbers(&mut self, numbers: &mut [f64]) -> Result<(), Trouble> {
+        while self.unread.len() < 8 * numbers.len() {
             self.fill()?;
         }
-        let rest = self.unread.split_off(8);
-        let mut eight = [0; 8];
-        eight.copy_from_slice(&self.unread);
-        self.unread = rest;
-        self.answered().map(|()| f64::from_le_bytes(eight))
+        let (eights, _) = self.unread.as_chunks::<8>();
+        numbers.iter_mut().zip(eights).for_each(|(number, eight)| *number = f64::from_le_bytes(*eight));
+        self.unread.drain(..8 * numbers.len());
+        self.answered()
     }
 
     /// What the process and its children have used so far.

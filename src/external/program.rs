@@ -23,6 +23,8 @@ pub struct Program {
     pub digest: String,
     /// The folder of the project.
     pub root: PathBuf,
+    /// Whether it learns from noisy copies.
+    pub noisy: bool,
     /// How long it may take.
     pub limits: Limits,
     /// What to do where the command is not there.

@@ -2,11 +2,15 @@
 //! process offers it, numbers of 64 bits in little-endian order.
 
 use noregret_core::learner::api::Gauges;
+use noregret_core::linalg::matrix::Rows;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// The version of the protocol.
 pub const VERSION: u32 = 1;
+
+/// The most noisy copies that a message asks for.
+pub const MOST_COPIES: f64 = 10_000.0;
 
 /// The longest line that is read, in bytes.
 pub const LONGEST_LINE: usize = 1 << 20;
@@ -53,6 +57,9 @@ pub struct Greeting {
     /// Whether it answers questions for gauges.
     #[serde(default)]
     pub gauges: bool,
+    /// Whether it plays several rounds in one message.
+    #[serde(default)]
+    pub block: bool,
 }
 
 impl Greeting {
@@ -69,7 +76,7 @@ impl Greeting {
 }
 
 /// A message to the process. What is absent is not sent.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Question<'a> {
     /// The target of the last input that was sent.
     pub y: Option<f64>,
@@ -81,6 +88,12 @@ pub struct Question<'a> {
     pub end: bool,
     /// A number that is wanted back, which shows that answers belong to their questions.
     pub echo: Option<f64>,
+    /// Whether it may ask for noisy copies of the round's example.
+    pub learn: bool,
+    /// The noisy copies that it asked for, of inputs and of the target.
+    pub copies: Option<(Rows<'a>, f64)>,
+    /// Rounds to be played, inputs and targets, by processes that play several in one message.
+    pub block: Option<(Rows<'a>, &'a [f64])>,
 }
 
 impl Question<'_> {
@@ -96,14 +109,23 @@ impl Question<'_> {
                     (4, self.gauges),
                     (8, self.end),
                     (16, self.echo.is_some()),
+                    (32, self.block.is_some()),
                 ];
                 let asked: i32 = parts.iter().filter(|(_, is)| *is).map(|(bit, _)| bit).sum();
                 let number = |number: f64| number.to_le_bytes();
                 out.extend(number(f64::from(asked)));
                 out.extend(number(self.y.or(self.echo).unwrap_or(0.0)));
-                match self.x {
-                    Some(x) => out.extend(x.iter().flat_map(|x| number(*x))),
-                    None => out.resize(out.len() + 8 * dim, 0),
+                match (self.x, self.block) {
+                    (Some(x), _) => out.extend(x.iter().flat_map(|x| number(*x))),
+                    // The first number of the absent x is that of the rounds, which follow.
+                    (None, Some((inputs, targets))) => {
+                        out.extend(number(targets.len() as f64));
+                        out.resize(16 + 8 * dim, 0);
+                        for (x, y) in inputs.iter().zip(targets) {
+                            out.extend(x.iter().chain([y]).flat_map(|value| number(*value)));
+                        }
+                    }
+                    (None, None) => out.resize(16 + 8 * dim, 0),
                 }
             }
         }
@@ -128,7 +150,21 @@ impl Question<'_> {
             key(out, "echo");
             let _ = serde_json::to_writer(&mut *out, &echo);
         }
-        for (name, _) in [("gauges", self.gauges), ("end", self.end)].iter().filter(|(_, is)| *is) {
+        if let Some((inputs, targets)) = self.block {
+            key(out, "block");
+            let _ = serde_json::to_writer(&mut *out, &inputs.iter().collect::<Vec<_>>());
+            key(out, "targets");
+            let _ = serde_json::to_writer(&mut *out, targets);
+        }
+        if let Some((inputs, target)) = self.copies {
+            key(out, "copies");
+            let _ = serde_json::to_writer(&mut *out, &inputs.iter().collect::<Vec<_>>());
+            key(out, "target");
+            let _ = serde_json::to_writer(&mut *out, &target);
+        }
+        for (name, _) in
+            [("learn", self.learn), ("gauges", self.gauges), ("end", self.end)].iter().filter(|(_, is)| *is)
+        {
             key(out, name);
             out.extend(b"true");
         }
@@ -155,6 +191,21 @@ pub fn number(line: &[u8]) -> Result<f64, Trouble> {
     Err(Trouble::Failure(format!("it answered `{}` instead of a number", shown(line))))
 }
 
+/// The numbers in an answer that is a list of so many.
+///
+/// # Errors
+/// As [`number`].
+pub fn list(line: &[u8], count: usize) -> Result<Vec<f64>, Trouble> {
+    match serde_json::from_slice::<Vec<f64>>(line) {
+        Ok(numbers) if numbers.len() == count => Ok(numbers),
+        Ok(numbers) => Err(Trouble::Failure(format!("it answered {} numbers instead of {count}", numbers.len()))),
+        Err(_) => Err(match number(line) {
+            Err(Trouble::Breakdown(cause)) => Trouble::Breakdown(cause),
+            _ => Trouble::Failure(format!("it answered `{}` instead of a list of {count} numbers", shown(line))),
+        }),
+    }
+}
+
 /// The finite numbers of an answer that is an object.
 ///
 /// # Errors
@@ -164,6 +215,21 @@ pub fn numbers(line: &[u8]) -> Result<Vec<(String, f64)>, Trouble> {
         Trouble::Failure(format!("it answered `{}` instead of an object like {{\"stored_points\":12}}", shown(line)))
     })?;
     Ok(said.into_iter().filter_map(|(name, value)| Some((name, value.as_f64()?))).collect())
+}
+
+/// How many noisy copies an answer asks for: `{"ask":3}`. One that asks for none has learnt.
+///
+/// # Errors
+/// Another answer, or more copies than [`MOST_COPIES`].
+pub fn asked(line: &[u8]) -> Result<usize, Trouble> {
+    let said = numbers(line)?;
+    match said.iter().find(|(name, _)| name == "ask").map(|(_, count)| *count) {
+        None => Ok(0),
+        Some(count) if count.fract() == 0.0 && (0.0..=MOST_COPIES).contains(&count) => Ok(count as usize),
+        Some(count) => {
+            Err(Trouble::Failure(format!("it asked for {count} copies, and may ask for 0 to {MOST_COPIES}")))
+        }
+    }
 }
 
 /// The gauges among these numbers.
@@ -209,6 +275,12 @@ mod tests {
         question.write(Encoding::F64, 2, &mut out);
         let numbers: Vec<f64> = out.chunks(8).map(|eight| f64::from_le_bytes(eight.try_into().unwrap())).collect();
         assert_eq!(numbers, [3.0, 0.2, 0.5, -1e-300]);
+        let inputs = [0.5, 1.0, 0.25, 0.0];
+        let block = Question { block: Some((Rows::new(2, &inputs), &[3.0, 4.0])), ..Question::default() };
+        assert_eq!(json(block), "{\"block\":[[0.5,1.0],[0.25,0.0]],\"targets\":[3.0,4.0]}\n");
+        block.write(Encoding::F64, 2, &mut out);
+        let numbers: Vec<f64> = out.chunks(8).map(|eight| f64::from_le_bytes(eight.try_into().unwrap())).collect();
+        assert_eq!(numbers, [32.0, 0.0, 2.0, 0.0, 0.5, 1.0, 3.0, 0.25, 0.0, 4.0]);
         Question { end: true, ..Question::default() }.write(Encoding::F64, 2, &mut out);
         assert_eq!((out.len(), &out[..8]), (32, &8.0_f64.to_le_bytes()[..]));
     }
@@ -227,6 +299,12 @@ mod tests {
         assert_eq!(gauges(&found).stored_points, Some(12));
         assert_eq!(gauges(&found).features, None);
         assert!(numbers(b"12").is_err());
+        assert_eq!((asked(br#"{"ask":3}"#), asked(b"{}")), (Ok(3), Ok(0)));
+        assert!(asked(br#"{"ask":-1}"#).is_err() && asked(br#"{"ask":1e9}"#).is_err() && asked(b"3").is_err());
+        assert_eq!(list(b"[1, 0.5]", 2), Ok(vec![1.0, 0.5]));
+        assert!(matches!(list(b"[1, NaN]", 2), Err(Trouble::Failure(_))));
+        assert!(matches!(list(b"[1]", 2), Err(Trouble::Failure(_))));
+        assert!(matches!(list(br#"{"error":"no"}"#, 2), Err(Trouble::Breakdown(_))));
         assert!(Greeting::read(br#"{"name":"a"}"#).unwrap_err().cause().contains("version"));
         let greeting = Greeting::read(br#"{"name":"a","version":"1","encodings":["json","f64","other"]}"#).unwrap();
         assert!(!greeting.gauges && greeting.encodings.contains(&"f64".to_owned()));

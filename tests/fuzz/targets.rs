@@ -116,6 +116,7 @@ fn answered(bytes: &[u8]) {
     if let Ok(number) = wire::number(bytes) {
         assert!(number.is_finite());
     }
+    let _ = (wire::asked(bytes), wire::list(bytes, 2));
     let _ = wire::numbers(bytes).map(|numbers| wire::gauges(&numbers));
 }
 

@@ -2,6 +2,7 @@
 //! say that they are skipped.
 
 mod book;
+mod check;
 mod kills;
 mod naughty;
 
@@ -34,7 +35,8 @@ fn project(modes: &[&str], horizon: u32, token: &str) -> Small {
             "summary = 'The mean of the targets'\nversion = '1'\n\
              command = ['python3', 'learners/naughty.py', '{token}']\nfiles = ['learners/naughty.py']\n\
              [[parameters]]\nname = 'mode'\ndoc = 'What it does wrong.'\nkind = 'choice'\ndefault = 'sound'\n\
-             words = ['sound', 'slow', 'early', 'twice', 'never', 'nan', 'garbage', 'flood', 'exit']\n"
+             words = ['sound', 'slow', 'early', 'twice', 'never', 'nan', 'garbage', 'flood', 'exit',\
+             'moody', 'vain', 'blocks', 'peeks']\n"
         ),
     );
     let learner = |mode: &&str| format!("[[learners]]\nname = 'naughty'\nlabel = '{mode}'\nmode = '{mode}'\n");
@@ -148,8 +150,8 @@ fn commands_know_declared_learners() {
     let ended = stream("naughty", "mode=exit", 1).0;
     assert!(ended.contains("ended with status 3") && ended.contains("out of paper"), "{ended}");
     project.edit("pipeline/learners/naughty.toml", "'python3'", "'no-such-python'");
-    let plan = said(&["run", "-n", "-v", "--offline", "summarise/naughty"], 0);
-    assert!(plan.contains("unavailable") && plan.contains("no-such-python"), "{plan}");
+    let told = said(&["run", "--offline", "run/naughty"], 0);
+    assert!(told.contains("unavailable") && told.contains("no-such-python") && told.contains("remedy"), "{told}");
     project.write("pipeline/learners/naughty.toml", "summary = 1");
     assert!(said(&["run", "-n", "summarise/naughty"], 2).contains("naughty.toml"));
     assert!(said(&["list", "learners"], 0).contains("cannot be used"));

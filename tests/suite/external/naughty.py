@@ -13,7 +13,7 @@ def say(answer):
 
 hello = json.loads(sys.stdin.readline())
 mode, total, count = hello["params"]["mode"], 0.0, 0
-say(json.dumps({"name": "naughty", "version": "1", "gauges": mode == "sound"}))
+say(json.dumps({"name": "naughty", "version": "1", "gauges": mode == "sound", "block": mode in ("blocks", "peeks")}))
 if mode == "early":
     # Answers slowly, and always one question ahead.
     time.sleep(0.05)
@@ -24,6 +24,8 @@ for line in sys.stdin:
         total, count = total + message["y"], count + 1
     if "x" in message:
         now = count == 10
+        if mode == "vain":
+            count += 1
         if mode in ("slow", "early"):
             time.sleep(0.002)
         if now and mode == "never":
@@ -34,9 +36,18 @@ for line in sys.stdin:
         if now and mode == "exit":
             sys.stderr.write("the learner is out of paper\n")
             os._exit(3)
-        say({"nan": "NaN", "garbage": "about 0.3"}.get(mode if now else "", repr(total / max(count, 1))))
+        say({"nan": "NaN", "garbage": "about 0.3"}.get(mode if now else "", repr(total / max(count, 1) + (mode == "moody") * time.time() % 1)))
         if now and mode == "twice":
             say("0.5")
+    if "block" in message:
+        answers = []
+        for y in message["targets"]:
+            if mode == "peeks":
+                total, count = total + y, count + 1
+            answers.append(total / max(count, 1))
+            if mode == "blocks":
+                total, count = total + y, count + 1
+        say(json.dumps(answers))
     if "echo" in message:
         say(repr(message["echo"]))
     if "gauges" in message or "end" in message:

@@ -1,0 +1,108 @@
+//! `noregret check-learner`: the laws from outside. Blocks and noisy copies, which a process may offer to play.
+
+use super::{project, python, runs};
+use crate::pipeline::project::Small;
+
+/// What the command prints for a mode, and its exit status.
+fn checked(project: &Small, mode: &str) -> (String, i32) {
+    let ended = project.noregret(&["check-learner", "naughty", "--set", &format!("mode={mode}")]);
+    (ended.stdout + &ended.stderr, ended.status)
+}
+
+#[test]
+fn laws_are_played_from_outside() {
+    if !python(None) {
+        return;
+    }
+    let project = project(&["sound"], 50, "checked");
+    let (said, status) = checked(&project, "sound");
+    assert_eq!((status, said.matches("holds").count()), (0, 6), "{said}");
+    let (said, status) = checked(&project, "moody");
+    assert!(status == 1 && said.contains("broken  the same draws give the same bits"), "{said}");
+    let (said, status) = checked(&project, "vain");
+    assert!(status == 1 && said.contains("broken  being asked for a prediction teaches nothing"), "{said}");
+    let (said, status) = checked(&project, "exit");
+    assert!(status == 1 && said.contains("fails   plain rounds") && said.contains("status 3"), "{said}");
+    let own = project.noregret(&["check-learner", "pkrr-taylor"]);
+    assert_eq!((own.status, own.stdout.matches("holds").count()), (0, 6), "{}", own.stdout);
+    let unknown = project.noregret(&["check-learner", "naughy"]);
+    assert!(unknown.status == 2 && unknown.stderr.contains("did you mean `naughty`"), "{}", unknown.stderr);
+}
+
+/// Blocks are faster, and relied on only where they agree with single rounds.
+#[test]
+fn blocks_are_played_where_they_agree() {
+    if !python(None) {
+        return;
+    }
+    let project = project(&["sound", "blocks"], 300, "blocks");
+    project.run(&["summarise/naughty"]);
+    let rows = runs(&project, "label,replicate,cumulative_loss,status");
+    for replicate in 0..2 {
+        let loss = |at: usize| rows[at][2].parse::<f64>().unwrap();
+        assert!((loss(replicate) - loss(2 + replicate)).abs() <= 1e-9 * loss(replicate), "{rows:?}");
+    }
+    let (said, status) = checked(&project, "blocks");
+    assert_eq!(status, 0, "{said}");
+    let (said, status) = checked(&project, "peeks");
+    assert!(status == 1 && said.contains("in a block, so it cannot offer blocks"), "{said}");
+}
+
+/// A learner made for noise asks for copies, and the program counts them.
+#[test]
+fn a_process_made_for_noise_asks_for_copies() {
+    if !python(None) {
+        return;
+    }
+    let project = project(&["sound"], 50, "noisy");
+    project.write(
+        "learners/noisy.py",
+        r#"
+import json, sys
+def say(answer):
+    print(json.dumps(answer), flush=True)
+hello, mean, count = json.loads(sys.stdin.readline()), 0.0, 0
+say({"name": "asks", "version": "1"})
+for line in sys.stdin:
+    message = json.loads(line)
+    if "x" in message:
+        say(mean)
+    if "learn" in message:
+        say({"ask": 2})
+    if "copies" in message:
+        assert len(message["copies"]) == 2 and len(message["copies"][0]) == hello["dim"]
+        count += 1
+        mean += (message["target"] - mean) / count
+        say({})
+    if "echo" in message:
+        say(message["echo"])
+    if "end" in message:
+        say({})
+"#,
+    );
+    project.write(
+        "pipeline/learners/asks.toml",
+        "summary = 'asks'\nversion = '1'\nnoisy = true\ncommand = ['python3', 'learners/noisy.py']\n\
+         files = ['learners/noisy.py']\n",
+    );
+    let noise = "{ name = 'gaussian', noise_std = 0.5 }";
+    project.write(
+        "pipeline/experiments/naughty.toml",
+        &format!(
+            "title = 'Noise'\nreplicates = 1\nhorizons = [100]\n[stream]\nlaw = 'uniform-inputs'\ndim = 2\n\
+             noise = {{ inputs = {noise}, targets = {noise} }}\n[[learners]]\nname = 'asks'\nlabel = 'asks'\n\
+             [[learners]]\nname = 'noisy-linear-two-copy'\nlabel = 'two'\neta = 0.01\n\
+             [[learners]]\nname = 'naughty'\nlabel = 'copies'\ncopies = 1\n\
+             [[learners]]\nname = 'running-mean'\nlabel = 'mean'\ncopies = 1\n"
+        ),
+    );
+    project.run(&["summarise/naughty"]);
+    let rows = runs(&project, "label,queries,cumulative_loss,status");
+    let of = |label: &str| rows.iter().find(|row| row[0] == label).unwrap().clone();
+    assert_eq!(of("asks")[1], of("two")[1], "{rows:?}");
+    assert_eq!(of("copies")[1], of("mean")[1], "{rows:?}");
+    let loss = |label: &str| of(label)[2].parse::<f64>().unwrap();
+    for other in ["asks", "copies"] {
+        assert!((loss(other) - loss("mean")).abs() <= 1e-9 * loss("mean"), "{rows:?}");
+    }
+}
