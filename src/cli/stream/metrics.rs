@@ -3,6 +3,8 @@
 use clap::ValueEnum;
 
 use crate::dataset::running::Running;
+use noregret_core::loss::api::Loss;
+use noregret_core::loss::logistic::Logistic;
 
 /// A metric of the rounds of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -16,6 +18,9 @@ pub enum Metric {
     /// The mean of -ln p, where p is the predicted probability of the class: the prediction for targets 0 and 1, (1 +
     /// prediction) / 2 for targets -1 and 1, within [1e-15, 1 - 1e-15]
     Log,
+    /// The mean of ln(1 + exp(-prediction)) for the upper class and of ln(1 + exp(prediction)) for the lower one: predictions
+    /// are logits, as those of aioli-taylor, aioli-fourier, and coin betting with the logistic loss
+    Logistic,
     /// The probability that a row of the upper class is predicted above one of the lower class
     Auc,
     /// 1 - (sum of squared errors) / (sum of squared differences of the targets from their mean)
@@ -30,6 +35,7 @@ impl Metric {
             Metric::Absolute => "absolute",
             Metric::Error => "error",
             Metric::Log => "log",
+            Metric::Logistic => "logistic",
             Metric::Auc => "auc",
             Metric::R2 => "r2",
         }
@@ -51,6 +57,7 @@ pub struct Scores {
     /// Wrong classes and log losses, by the sign and by 1/2.
     wrong: [f64; 2],
     log: [f64; 2],
+    logistic: f64,
     /// Whether a target was neither -1 nor 1, and whether one was neither 0 nor 1.
     other: [bool; 2],
     targets: Running,
@@ -86,6 +93,7 @@ impl Scores {
             let upper = ((prediction - low) / (1.0 - low)).clamp(LEAST, 1.0 - LEAST);
             self.log[i] -= if target > middle { upper.ln() } else { (1.0 - upper).ln() };
         }
+        self.logistic += Logistic.of(prediction, if target > 0.0 { 1.0 } else { -1.0 });
         if self.ranks && self.ranked.len() < MOST_RANKED {
             self.ranked.push((prediction, target > 0.0));
         }
@@ -103,6 +111,7 @@ impl Scores {
             Metric::Absolute => Some(self.absolute / rounds),
             Metric::Error => coding.map(|coding| self.wrong[coding] / rounds),
             Metric::Log => coding.map(|coding| self.log[coding] / rounds),
+            Metric::Logistic => coding.map(|_| self.logistic / rounds),
             Metric::Auc => coding.and_then(|_| auc(self.ranked.clone())),
             Metric::R2 => {
                 let total = self.targets.deviation().powi(2) * rounds;
@@ -140,7 +149,8 @@ fn auc(mut ranked: Vec<(f64, bool)>) -> Option<f64> {
 mod tests {
     use super::*;
 
-    const ALL: [Metric; 6] = [Metric::Squared, Metric::Absolute, Metric::Error, Metric::Log, Metric::Auc, Metric::R2];
+    const ALL: [Metric; 7] =
+        [Metric::Squared, Metric::Absolute, Metric::Error, Metric::Log, Metric::Auc, Metric::R2, Metric::Logistic];
 
     fn scores(rounds: &[(f64, f64)]) -> Vec<Option<f64>> {
         let mut scores = Scores::new(&ALL);
@@ -154,9 +164,10 @@ mod tests {
         // see below.
         let found = scores(&[(0.5, 1.0), (0.2, -1.0), (0.0, 1.0)]);
         let log = -(0.75f64.ln() + 0.4f64.ln() + 0.5f64.ln()) / 3.0;
+        let logistic = ((-0.5f64).exp().ln_1p() + 0.2f64.exp().ln_1p() + 2f64.ln()) / 3.0;
         let squared = (0.25 + 1.44 + 1.0) / 3.0;
         let total = 2.0 * (1.0f64 - 1.0 / 3.0).powi(2) + (1.0f64 + 1.0 / 3.0).powi(2);
-        let expected = [squared, (0.5 + 1.2 + 1.0) / 3.0, 0.5, log, 0.5, 1.0 - 3.0 * squared / total];
+        let expected = [squared, (0.5 + 1.2 + 1.0) / 3.0, 0.5, log, 0.5, 1.0 - 3.0 * squared / total, logistic];
         for (found, expected) in found.iter().zip(expected) {
             assert!((found.unwrap() - expected).abs() < 1e-12, "{found:?} {expected}");
         }
@@ -164,10 +175,15 @@ mod tests {
         let found = scores(&[(0.9, 1.0), (0.6, 0.0), (0.6, 1.0), (-3.0, 0.0)]);
         assert_eq!((found[2], found[4]), (Some(0.25), Some(0.875)));
         assert!((found[3].unwrap() + (0.9f64.ln() + 0.4f64.ln() + 0.6f64.ln()) / 4.0).abs() < 1e-9);
+        let upper = (-0.9f64).exp().ln_1p() + (-0.6f64).exp().ln_1p();
+        let lower = 0.6f64.exp().ln_1p() + (-3f64).exp().ln_1p();
+        assert!((found[6].unwrap() - (upper + lower) / 4.0).abs() < 1e-12);
+        // A logit of any size has a finite log loss.
+        assert_eq!(scores(&[(-800.0, 1.0)])[6], Some(800.0));
         // Other targets have no classes, and equal ones no R2.
         let found = scores(&[(1.0, 2.5), (1.0, 1.0)]);
-        assert_eq!((found[2], found[3], found[4]), (None, None, None));
+        assert_eq!((found[2], found[3], found[4], found[6]), (None, None, None, None));
         assert_eq!(scores(&[(1.0, 2.5), (1.0, 2.5)])[5], None);
-        assert_eq!(scores(&[]), [None; 6]);
+        assert_eq!(scores(&[]), [None; 7]);
     }
 }

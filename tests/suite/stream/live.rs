@@ -86,7 +86,7 @@ fn metrics_progress_and_warnings_go_to_standard_error() {
     let file = folder.file("own.csv", text);
     let args = ["--learner", "kernel-ridge", "--target", "y", "--input", &file];
     let plain = stream(&args);
-    let extra = ["--metrics", "squared,absolute,error,log,auc,r2", "--window", "32", "--progress"];
+    let extra = ["--metrics", "squared,absolute,error,log,logistic,auc,r2", "--window", "32", "--progress"];
     let output = stream(&[&args[..], &extra].concat());
     assert!(plain.stdout == output.stdout);
     let said = stderr(&output);

@@ -70,6 +70,19 @@ pub struct Best {
     pub objective: f64,
 }
 
+impl Best {
+    /// A loss that holds its penalty, over so many rounds.
+    ///
+    /// # Errors
+    /// If it is not finite.
+    pub(super) fn finite(objective: f64, rounds: usize) -> Result<Self, ComparatorError> {
+        match objective.is_finite() {
+            true => Ok(Self { loss: objective, objective }),
+            false => Err(ComparatorError::NotFinite(rounds)),
+        }
+    }
+}
+
 /// Makes a comparator from checked parameters.
 pub type BuildComparator = fn(&Params) -> Result<Box<dyn Comparator>, ParamError>;
 

@@ -28,10 +28,7 @@ impl Comparator for BestLinear {
         let weights = solve(gram, products).ok_or(ComparatorError::NotFinite(targets.len()))?;
         let residuals = inputs.iter().zip(targets).map(|(x, y)| y - dot(&weights, x));
         let loss: f64 = residuals.map(|residual| residual * residual).sum();
-        match loss.is_finite() {
-            true => Ok(Best { loss, objective: loss }),
-            false => Err(ComparatorError::NotFinite(targets.len())),
-        }
+        Best::finite(loss, targets.len())
     }
 
     fn cost(&self, rounds: u64, dim: usize) -> (f64, f64) {

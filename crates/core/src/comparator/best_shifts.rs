@@ -31,10 +31,7 @@ impl Comparator for BestShifts {
         // More changes than rounds change nothing.
         let shifts = self.0.min(targets.len());
         let loss = best_sequences(inputs, targets, loss, shifts)?.last().copied().unwrap_or(f64::INFINITY);
-        match loss.is_finite() {
-            true => Ok(Best { loss, objective: loss }),
-            false => Err(ComparatorError::NotFinite(targets.len())),
-        }
+        Best::finite(loss, targets.len())
     }
 
     fn cost(&self, rounds: u64, dim: usize) -> (f64, f64) {

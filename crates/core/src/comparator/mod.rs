@@ -8,10 +8,11 @@ pub mod convex;
 pub mod effective_dimension;
 pub mod experts;
 pub mod low_rank;
+pub mod paths;
 pub mod penalty;
 pub mod taylor;
 
 members! {
     /// Every comparator.
-    COMPARATORS: api::BuildComparator = "comparator": penalised, norm_ball, taylor_ball, law, best_expert, best_convex, best_linear, best_shifts
+    COMPARATORS: api::BuildComparator = "comparator": penalised, norm_ball, taylor_ball, law, best_expert, best_convex, best_linear, best_shifts, best_segments, smooth_path
 }

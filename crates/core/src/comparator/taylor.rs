@@ -9,6 +9,9 @@ use crate::params::{Params, Range, Spec};
 /// The parameter `bandwidth`.
 pub(super) const BANDWIDTH: Spec = Spec::real("bandwidth", "width of the Gaussian kernel", Range::POSITIVE, 1.0);
 
+/// The parameter `lambda`.
+pub(super) const LAMBDA: Spec = Spec::real("lambda", "regularisation", Range::POSITIVE, 1.0);
+
 /// The parameter `order`.
 pub(super) const ORDER: Spec = Spec::integer("order", "largest degree M of the Taylor features", [0, 100], 2);
 

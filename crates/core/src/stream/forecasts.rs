@@ -32,6 +32,12 @@ pub static ENTRY: StreamEntry = StreamEntry {
         Spec::real("probability", "of the target 1 of the coin", UNIT, 0.5),
         Spec::integer("piece", "rounds from one change to the next (changing, alternating)", [1, u64::MAX >> 12], 1000),
         Spec::real("absent", "probability with which a forecast is absent", UNIT, 0.0),
+        Spec {
+            name: "changes",
+            doc: "number of changes, at equal distances within the horizon (changing); 0: they are `piece` rounds apart",
+            kind: Kind::Integer { min: 0, max: 1_000_000 },
+            default: Fallback::Added(&Fallback::Integer(0)),
+        },
     ],
     build,
 };
@@ -50,9 +56,33 @@ struct Forecasts {
 enum What {
     Coin { probability: f64 },
     Biased,
-    Changing { piece: u64 },
+    Changing { when: When },
     Alternating { piece: u64 },
 }
+
+/// When the good forecast changes.
+#[derive(Clone, Copy, Debug)]
+enum When {
+    /// After every so many rounds.
+    Every(u64),
+    /// So often within a horizon, at equal distances.
+    Within { changes: u64, rounds: u64 },
+}
+
+impl When {
+    /// How many changes there were before a round.
+    fn before(self, round: u64) -> u64 {
+        match self {
+            When::Every(piece) => (round - 1) / piece,
+            When::Within { changes, rounds } => {
+                (u128::from(round - 1) * u128::from(changes + 1) / u128::from(rounds.max(round))) as u64
+            }
+        }
+    }
+}
+
+/// The horizon of a law that was not told any.
+const ROUNDS: u64 = 1000;
 
 fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
     let (mut experts, absent) = (params.integer("experts") as usize, params.real("absent"));
@@ -61,7 +91,12 @@ fn build(params: &Params) -> Result<Arc<dyn Source>, ParamError> {
             experts = 2;
             What::Coin { probability: params.real("probability") }
         }
-        "changing" => What::Changing { piece: params.integer("piece") },
+        "changing" => What::Changing {
+            when: match params.integer("changes") {
+                0 => When::Every(params.integer("piece")),
+                changes => When::Within { changes, rounds: ROUNDS },
+            },
+        },
         "alternating" => What::Alternating { piece: params.integer("piece") },
         _ => What::Biased,
     };
@@ -97,8 +132,8 @@ impl Source for Forecasts {
                 x.fill(0.0);
                 around(0.0, if ((round - 1) / piece).is_multiple_of(2) { 0.05 } else { 0.2 }, draw)
             }
-            What::Changing { piece } => {
-                let good = ((round - 1) / piece) as usize % x.len();
+            What::Changing { when } => {
+                let good = when.before(round) as usize % x.len();
                 for (k, forecast) in x.iter_mut().enumerate() {
                     *forecast = around(if k == good { 0.0 } else { 0.9 }, 0.05, draw);
                 }
@@ -115,6 +150,15 @@ impl Source for Forecasts {
         target
     }
 
+    fn over(&self, rounds: u64) -> Option<Arc<dyn Source>> {
+        match self.kind {
+            What::Changing { when: When::Within { changes, .. } } => {
+                Some(Arc::new(Self { kind: What::Changing { when: When::Within { changes, rounds } }, ..*self }))
+            }
+            _ => None,
+        }
+    }
+
     fn reach(&self) -> Option<Reach> {
         Some(Reach { input: (self.experts as f64).sqrt(), target: 1.0 })
     }
@@ -123,6 +167,16 @@ impl Source for Forecasts {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Four changes within 1,000 rounds are as changes after every 200; told of 10 rounds, they are 2 apart.
+    #[test]
+    fn changes_are_relative_to_the_horizon() {
+        let within = |rounds| When::Within { changes: 4, rounds };
+        assert!((1..=1000).all(|round| within(1000).before(round) == When::Every(200).before(round)));
+        assert_eq!([1, 2, 3, 9, 10].map(|round| within(10).before(round)), [0, 0, 1, 4, 4]);
+        // A law that goes on after its horizon does not change any more.
+        assert_eq!(within(10).before(500), 4);
+    }
 
     /// Means over 20,000 rounds within 5 standard errors (false alarm: 6e-7 each, 4 of them); deviations are below 0.5.
     #[test]
@@ -146,7 +200,7 @@ mod tests {
         near(mean(coin, &|_, y| y), 0.2, 1.0);
         let biased = Forecasts { kind: What::Biased, experts: 10, absent: 0.4 };
         near(mean(biased, &|x, _| x.iter().filter(|f| f.is_nan()).count() as f64 / 10.0), 0.4, 0.5);
-        let changing = Forecasts { kind: What::Changing { piece: 100 }, experts: 5, absent: 0.0 };
+        let changing = Forecasts { kind: What::Changing { when: When::Every(100) }, experts: 5, absent: 0.0 };
         near(mean(changing, &|x, _| x.iter().filter(|f| f.abs() < 0.5).count() as f64), 1.0, 0.01);
         near(mean(changing, &|x, _| x[1]), 0.8 * 0.9, 0.4);
     }

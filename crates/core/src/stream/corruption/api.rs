@@ -20,7 +20,13 @@ pub trait Corruption: Send + Sync + std::fmt::Debug {
     /// What is added to one target.
     fn sample(&self, draw: &mut Draw) -> f64;
 
-    /// The largest size of what is added; infinite if there is none.
+    /// The corrupted target of a round; laws that do more than add to it say so here.
+    fn corrupt(&self, round: u64, target: f64, draw: &mut Draw) -> f64 {
+        let _ = round;
+        target + self.sample(draw)
+    }
+
+    /// How much larger a target can get, in absolute value; infinite if there is no limit.
     fn largest(&self) -> f64;
 }
 

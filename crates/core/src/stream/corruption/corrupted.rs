@@ -7,7 +7,7 @@ use crate::learner::api::Hypothesis;
 use crate::stream::api::Source;
 use crate::stream::corruption::api::Corruption;
 
-/// `inner` with a corruption added to the target of each round. Inputs and corruption depend on the round and the
+/// `inner` with a corruption of the target of each round. Inputs and corruption depend on the round and the
 /// stream's draws alone, so that laws of corruption are compared on the same rounds. [`Source::clean`] gives targets
 /// without corruption.
 pub struct Corrupted {
@@ -32,7 +32,7 @@ impl Source for Corrupted {
     }
 
     fn example(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64 {
-        self.inner.example(round, draws, x) + self.law.sample(&mut draws.at(Role::Corruption, round))
+        self.law.corrupt(round, self.inner.example(round, draws, x), &mut draws.at(Role::Corruption, round))
     }
 
     fn clean(&self, round: u64, draws: &Draws, x: &mut [f64]) -> f64 {

@@ -9,7 +9,7 @@ pub mod corrupted;
 
 members! {
     /// Every corruption.
-    CORRUPTIONS: Build<dyn api::Corruption> = "corruption": cauchy, contamination, two_point
+    CORRUPTIONS: Build<dyn api::Corruption> = "corruption": cauchy, contamination, negation, two_point
 }
 
 #[cfg(test)]

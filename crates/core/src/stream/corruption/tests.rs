@@ -1,7 +1,13 @@
+use std::sync::Arc;
+
 use super::CORRUPTIONS;
+use super::corrupted::Corrupted;
 use crate::draw::{Draws, Role};
+use crate::linalg::matrix::Matrix;
 use crate::params::check::check;
 use crate::parts::AllParts;
+use crate::stream::api::Source;
+use crate::stream::table::{Examples, TableSource};
 
 const COUNT: u64 = 40_000;
 
@@ -43,6 +49,23 @@ fn cauchy() {
     assert_share(&values, 0.25, |value| value > 0.3);
     assert_share(&values, 0.25, |value| value < -0.3);
     assert_share(&values, 0.125, |value| value > 0.3 * (0.375 * std::f64::consts::PI).tan());
+}
+
+/// Pieces of three rounds, of which every second one is negated; and so are targets behind a stream.
+#[test]
+fn negation() {
+    let entry = CORRUPTIONS.get("negation").unwrap();
+    let params = check(entry.params, &"piece = 3".parse().unwrap(), "", &AllParts).unwrap();
+    let (law, draws) = ((entry.build)(&params).unwrap(), Draws::named(&["negation"]));
+    let found: Vec<f64> =
+        (1..=8).map(|round| law.corrupt(round, 2.0, &mut draws.at(Role::Corruption, round))).collect();
+    assert_eq!(found, [2.0, 2.0, 2.0, -2.0, -2.0, -2.0, 2.0, 2.0]);
+    let inputs = Matrix::from_data(8, 1, vec![0.0; 8]).unwrap();
+    let examples = Arc::new(Examples::new(inputs, vec![2.0; 8]).unwrap());
+    let stream = Corrupted::new(Arc::new(TableSource::in_file_order(examples)), law);
+    let seen: Vec<f64> = (1..=8).map(|round| stream.example(round, &draws, &mut [0.0])).collect();
+    assert_eq!(seen, found);
+    assert!((1..=8).all(|round| stream.clean(round, &draws, &mut [0.0]) == 2.0));
 }
 
 #[test]

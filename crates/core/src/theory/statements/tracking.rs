@@ -22,6 +22,11 @@ const DECAY: Parameter = Parameter {
     doc: "s, where the squared length S of the path is of order n^-s: 0 for switches, 1 for a drift of constant length",
 };
 
+/// The parameters of a [`Problem`], and more.
+macro_rules! of_problem {
+    ($($more:expr),* $(,)?) => { &[FEATURES, LAMBDA, TARGETS, KAPPA, NORM, $($more),*] };
+}
+
 fn problem(given: &Arguments, rounds: f64) -> Problem {
     let get = |parameter: &Parameter| given.get(parameter.name);
     Problem {
@@ -44,12 +49,7 @@ pub static DISCOUNTED: Theorem = Theorem {
     parameters: &[],
     shape: |_| Shape::power(0.5),
     bound: Some(Bound {
-        parameters: &[
-            FEATURES,
-            LAMBDA,
-            TARGETS,
-            KAPPA,
-            NORM,
+        parameters: of_problem![
             LENGTH,
             Parameter { name: "gamma", least: 0.0, most: 1.0, doc: "the discount that was used" },
             Parameter::positive("refresh", "the rounds between two refreshes, 0 if there are none"),
@@ -73,12 +73,7 @@ pub static TRACKING: Theorem = Theorem {
     parameters: &[DECAY],
     shape: |given| Shape::power((2.0 - given.get(DECAY.name)) / 3.0),
     bound: Some(Bound {
-        parameters: &[
-            FEATURES,
-            LAMBDA,
-            TARGETS,
-            KAPPA,
-            NORM,
+        parameters: of_problem![
             Parameter::positive("squared_length", "S, a bound on the squared length of the path"),
             Parameter::positive("q", "the variance of a step that was used"),
         ],
@@ -101,12 +96,7 @@ pub static MIXTURE: Theorem = Theorem {
     parameters: &[],
     shape: |_| Shape::power(0.5),
     bound: Some(Bound {
-        parameters: &[
-            FEATURES,
-            LAMBDA,
-            TARGETS,
-            KAPPA,
-            NORM,
+        parameters: of_problem![
             LENGTH,
             Parameter::positive("price", "c, 8 for the average and 2 for the aggregating algorithm"),
             Parameter { name: "experts", least: 1.0, most: f64::MAX, doc: "the number K of experts" },

@@ -1,5 +1,6 @@
 //! Fourier features, AIOLI, coin betting, and forecasters against changing targets.
 
+use noregret_core::comparator::paths::{segments, smoothest};
 use noregret_core::feature::fourier::orthogonal_frequencies;
 use noregret_core::learner::aioli::{Aioli, root, weight};
 use noregret_core::learner::discount_mixture::memories;
@@ -152,6 +153,27 @@ fn tracking_forecasters() {
             let start = norm(smoother.row(0)).powi(2);
             case.check("bound_constants", &[tracking_regret(&problem, q, start, squared)]);
         }
+    }
+}
+
+#[test]
+fn best_segments_and_smoothest_paths() {
+    for case in Case::of(BEYOND, "best_segments") {
+        let switches = case.param("switches") as usize;
+        let (phi, y) = (case.input("Phi"), case.vector("y"));
+        let found = segments(phi.view(), &y, case.param("lambda"), switches, 1);
+        case.check("costs", &found.iter().map(|one| one.0).collect::<Vec<_>>());
+        for (one, expected) in found.iter().zip(case.0["expected"]["starts"].as_array().unwrap()) {
+            assert_eq!(serde_json::json!(one.1), *expected);
+        }
+        // Fewer starts cannot do better, and all switches are free where every start is allowed.
+        let coarse = segments(phi.view(), &y, case.param("lambda"), switches, 5);
+        assert!(coarse.iter().zip(&found).all(|(coarse, fine)| coarse.0 >= fine.0 - 1e-12));
+        assert!(coarse.iter().flat_map(|one| &one.1).all(|start| start % 5 == 0));
+    }
+    for case in Case::of(BEYOND, "tracking_awv") {
+        let (lambda, q, a) = (case.param("lambda"), case.param("q"), case.param("a"));
+        case.check("comparator", &[smoothest(case.input("Phi").view(), &case.vector("y"), lambda, q, a)]);
     }
 }
 

@@ -1,0 +1,45 @@
+//! best-segments: the best piecewise constant function in hindsight, over the Taylor features of the Gaussian kernel.
+
+use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError};
+use crate::comparator::paths::segments;
+use crate::comparator::taylor::{BANDWIDTH, LAMBDA, ORDER, Space};
+use crate::linalg::matrix::Rows;
+use crate::params::Spec;
+
+/// Registry entry.
+pub static ENTRY: ComparatorEntry = ComparatorEntry {
+    name: "best-segments",
+    summary: "min over partitions of the rounds into k + 1 pieces of the sum of min_u sum (y_t - u' phi(x_t))^2 + lambda |u|^2, phi the Taylor features of the Gaussian kernel",
+    module: module_path!(),
+    params: &[
+        Spec::integer("switches", "k: how often the function may change", [0, 1_000_000], 1),
+        Spec::integer("spacing", "pieces start at multiples of so many rounds", [1, u32::MAX as u64], 100),
+        LAMBDA,
+        BANDWIDTH,
+        ORDER,
+    ],
+    build: |params| {
+        let (switches, spacing) = (params.integer("switches") as usize, params.integer("spacing") as usize);
+        Ok(Box::new(BestSegments { space: Space::new(params), lambda: params.real(LAMBDA.name), switches, spacing }))
+    },
+};
+
+struct BestSegments {
+    space: Space,
+    lambda: f64,
+    switches: usize,
+    spacing: usize,
+}
+
+impl Comparator for BestSegments {
+    fn solve(&self, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError> {
+        let features = self.space.rows(inputs)?;
+        let found = segments(features.view(), targets, self.lambda, self.switches, self.spacing);
+        Best::finite(found.last().map_or(0.0, |best| best.0), targets.len())
+    }
+
+    fn cost(&self, rounds: u64, dim: usize) -> (f64, f64) {
+        let (n, r, starts) = (rounds as f64, self.space.size(dim), (rounds as f64 / self.spacing as f64).ceil());
+        (1.75 * n * starts * r * r, 8.0 * (n * r + starts * starts))
+    }
+}

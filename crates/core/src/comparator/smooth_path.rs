@@ -1,0 +1,42 @@
+//! smooth-path: the best path of functions in hindsight, with a penalty on its squared length, over the Taylor features of
+//! the Gaussian kernel.
+
+use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError};
+use crate::comparator::paths::smoothest;
+use crate::comparator::taylor::{BANDWIDTH, LAMBDA, ORDER, Space};
+use crate::linalg::matrix::Rows;
+use crate::params::{Range, Spec};
+
+/// Registry entry.
+pub static ENTRY: ComparatorEntry = ComparatorEntry {
+    name: "smooth-path",
+    summary: "min over paths of sum (y_t - u_t' phi(x_t))^2 + lambda |u_0|^2 + sum |u_t - u_(t-1)|^2 / q, phi the Taylor features of the Gaussian kernel",
+    module: module_path!(),
+    params: &[
+        Spec::real("q", "variance of a step of the path; 0: it stays where it is", Range::NONNEGATIVE, 0.01),
+        LAMBDA,
+        BANDWIDTH,
+        ORDER,
+    ],
+    build: |params| {
+        Ok(Box::new(SmoothPath { space: Space::new(params), lambda: params.real(LAMBDA.name), q: params.real("q") }))
+    },
+};
+
+struct SmoothPath {
+    space: Space,
+    lambda: f64,
+    q: f64,
+}
+
+impl Comparator for SmoothPath {
+    fn solve(&self, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError> {
+        let features = self.space.rows(inputs)?;
+        Best::finite(smoothest(features.view(), targets, self.lambda, self.q, 1.0), targets.len())
+    }
+
+    fn cost(&self, rounds: u64, dim: usize) -> (f64, f64) {
+        let (n, r) = (rounds as f64, self.space.size(dim));
+        (3.5 * n * r * r, 8.0 * n * r)
+    }
+}

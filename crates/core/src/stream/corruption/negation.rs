@@ -1,0 +1,37 @@
+//! Targets that change their sign.
+
+use std::sync::Arc;
+
+use crate::draw::Draw;
+use crate::params::Spec;
+use crate::stream::corruption::api::{Corruption, CorruptionEntry};
+
+/// Every second piece of so many rounds has its targets negated, from the second piece on: labels that switch.
+#[derive(Clone, Copy, Debug)]
+pub struct Negation {
+    piece: u64,
+}
+
+impl Corruption for Negation {
+    fn sample(&self, _: &mut Draw) -> f64 {
+        0.0
+    }
+
+    fn largest(&self) -> f64 {
+        0.0
+    }
+
+    fn corrupt(&self, round: u64, target: f64, _: &mut Draw) -> f64 {
+        // Rounds count from 1.
+        if (round.max(1) - 1) / self.piece % 2 == 1 { -target } else { target }
+    }
+}
+
+/// Registry entry.
+pub static ENTRY: CorruptionEntry = CorruptionEntry {
+    name: "negation",
+    summary: "targets change their sign after every so many rounds",
+    module: module_path!(),
+    params: &[Spec::integer("piece", "rounds between two changes of sign", [1, u64::MAX >> 1], 1000)],
+    build: |params| Ok(Arc::new(Negation { piece: params.integer("piece") })),
+};
