@@ -1,6 +1,7 @@
 //! `noregret check-learner`: the laws that learners obey, played against one from outside.
 
 use std::io::Write;
+use std::sync::Arc;
 use std::time::Instant;
 
 use clap::Args;
@@ -69,7 +70,7 @@ pub fn run(args: &CheckLearnerArgs, learners: &Learners, out: &mut impl Write) -
         return Err(CliError::usage(format!("{} plays no plain rounds; the test suite plays its laws", entry.name)));
     }
     // What goes wrong in plain rounds would go wrong in all laws alike.
-    let (first, left) = watched(|| {
+    let (first, left) = watched(&Arc::default(), || {
         let timed = plain(&mut *learner, dim, TIMED);
         drop(learner);
         timed
@@ -85,7 +86,7 @@ pub fn run(args: &CheckLearnerArgs, learners: &Learners, out: &mut impl Write) -
     writeln!(out, "holds   plain rounds: {TIMED} of them, finite predictions")?;
     let mut status = exit::DONE;
     for (words, law) in LAWS {
-        let (outcome, left) = watched(|| law(&make, dim));
+        let (outcome, left) = watched(&Arc::default(), || law(&make, dim));
         let failed = left.into_iter().find_map(|report| report.failure);
         match outcome.err().map(|Broken { place, .. }| place).or(failed) {
             None => writeln!(out, "holds   {words}")?,

@@ -256,7 +256,8 @@ impl File {
             command: self.command,
             files: self.files,
             digest,
-            root: root.to_owned(),
+            // It runs in another folder.
+            root: std::path::absolute(root).unwrap_or_else(|_| root.to_owned()),
             noisy: self.noisy,
             limits,
             remedy: self.remedy,

@@ -1,7 +1,9 @@
 //! A learner whose process answers: it is sent x_t, predicts, and is sent y_t with the next input.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use noregret_core::draw::{Draw, Draws, Role};
 use noregret_core::learner::api::{
@@ -14,7 +16,7 @@ use serde_json::json;
 
 use super::process::Process;
 use super::program::Program;
-use super::watch::{Report, report};
+use super::watch::{Report, report, stop};
 use super::wire::{Encoding, Greeting, Question, Trouble, VERSION, asked, gauges, list, number, numbers};
 
 /// Where code identity starts.
@@ -94,6 +96,12 @@ struct Session {
     owed: Option<f64>,
     asked: u64,
     message: Vec<u8>,
+    /// How many rounds it has learnt from.
+    rounds: u64,
+    /// Its processor time in nanoseconds after the rounds at which gauges were asked for.
+    spent: BTreeMap<u64, u64>,
+    /// Whether the run was stopped: a slow learner is not played to the end of its block.
+    stop: Arc<AtomicBool>,
 }
 
 impl Session {
@@ -125,6 +133,9 @@ impl Session {
             owed: None,
             asked: 0,
             message: Vec::new(),
+            rounds: 0,
+            spent: BTreeMap::new(),
+            stop: stop(),
         })
     }
 
@@ -152,10 +163,14 @@ impl Session {
             Encoding::F64 => self.process.numbers(predictions)?,
         }
         self.at.clear();
+        self.rounds += targets.len() as u64;
         Ok(())
     }
 
     fn ask(&mut self, x: &[f64]) -> Result<f64, Trouble> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Trouble::Failure("the run was stopped".into()));
+        }
         let y = self.owed.take();
         self.send(Question { y, x: Some(x), ..Question::default() })?;
         let prediction = self.number()?;
@@ -167,7 +182,7 @@ impl Session {
         self.asked += 1;
         // An answer that came before its question would be taken for the answer to the next one, and so on. What comes
         // back for a number that is sent alone tells.
-        if self.asked.is_power_of_two() {
+        if self.asked.is_power_of_two() || self.asked.is_multiple_of(64) {
             let echo = -(self.asked as f64) - 0.5;
             self.send(Question { echo: Some(echo), ..Question::default() })?;
             let back = self.number()?;
@@ -187,6 +202,7 @@ impl Session {
         loop {
             let count = asked(&self.process.line()?)?;
             if count == 0 {
+                self.rounds += 1;
                 return Ok(());
             }
             copies.resize(count * self.dim, 0.0);
@@ -198,6 +214,7 @@ impl Session {
     }
 
     fn gauges(&mut self) -> Result<Gauges, Trouble> {
+        self.spent.extend(self.process.spent().map(|spent| (self.rounds, spent)));
         if !self.gauges {
             return Ok(Gauges::default());
         }
@@ -274,6 +291,7 @@ impl External {
         let mut left = Report { learner: self.program.name.clone(), ..Report::default() };
         if let State::Playing(session) = state {
             left.complaints = session.process.complaints();
+            left.spent = std::mem::take(&mut session.spent);
         }
         left.failure = matches!(trouble, Trouble::Failure(_)).then(|| cause.clone());
         report(left);
@@ -291,6 +309,7 @@ impl Drop for External {
         let name = &self.program.name;
         let mut left = Report { learner: name.clone(), ..Report::default() }.using(usage);
         left.complaints = session.process.complaints();
+        left.spent = std::mem::take(&mut session.spent);
         match ended {
             Ok(numbers) => left.end.extend(numbers),
             Err(trouble) => left.failure = Some(format!("{name}: at the end of the run, {}", trouble.cause())),
@@ -327,6 +346,7 @@ impl Learner for External {
                 session.ask(x)?;
             }
             session.owed = Some(y);
+            session.rounds += 1;
             Ok(())
         })
     }
@@ -349,6 +369,7 @@ impl Learner for External {
             let prediction = self.with(|session| {
                 let prediction = session.ask(x)?;
                 session.owed = Some(y);
+                session.rounds += 1;
                 Ok(prediction)
             });
             predictions[i] = prediction.map_err(|breakdown| Breakdown { after: i, ..breakdown })?;

@@ -15,7 +15,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use tempfile::TempDir;
 
 use super::stderr::Complaints;
-use super::usage::Usage;
+use super::usage::{Usage, of_threads};
 use super::wire::{LONGEST_LINE, Trouble, shown};
 
 /// Starts the command once its group is guarded. If this program ends before, the pipe is closed and nothing starts.
@@ -148,6 +148,11 @@ impl Process {
     /// What the process and its children have used so far.
     pub fn usage(&self) -> Option<Usage> {
         Usage::of_group(self.group.as_raw_nonzero().get())
+    }
+
+    /// The processor time of the process itself so far, in nanoseconds.
+    pub fn spent(&self) -> Option<u64> {
+        of_threads(self.group.as_raw_nonzero().get())
     }
 
     /// The last lines of its standard error. It is given a moment to end, if its input is closed.

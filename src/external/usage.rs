@@ -31,6 +31,16 @@ impl Usage {
     }
 }
 
+/// The processor time of the threads of one process so far, in nanoseconds.
+pub fn of_threads(process: i32) -> Option<u64> {
+    let threads = fs::read_dir(format!("/proc/{process}/task")).ok()?.flatten();
+    let spent = threads.filter_map(|thread| {
+        let text = fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        text.split_whitespace().next()?.parse::<u64>().ok()
+    });
+    Some(spent.sum())
+}
+
 /// The processor time in the text of /proc/ID/stat, in ticks, if the process is in the group.
 fn ticks_in(stat: &str, group: i32) -> Option<u64> {
     // The name, in parentheses, may contain anything.

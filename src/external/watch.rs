@@ -3,6 +3,8 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
 
@@ -17,6 +19,9 @@ pub struct Report {
     pub cpu_seconds: Option<f64>,
     /// The most memory that it held, in bytes.
     pub peak_bytes: Option<u64>,
+    /// Its processor time in nanoseconds after some of its rounds.
+    #[serde(skip)]
+    pub spent: BTreeMap<u64, u64>,
     /// The numbers of its last answer.
     pub end: BTreeMap<String, f64>,
     /// The last lines of its standard error.
@@ -36,23 +41,36 @@ impl Report {
     }
 }
 
-thread_local! {
-    static REPORTS: RefCell<Option<Vec<Report>>> = const { RefCell::new(None) };
+/// A run that is watched.
+#[derive(Default)]
+struct Watched {
+    stop: Arc<AtomicBool>,
+    reports: Vec<Report>,
 }
 
-/// Calls `play`, and returns with its result what the processes left behind that it started and ended.
-pub fn watched<T>(play: impl FnOnce() -> T) -> (T, Vec<Report>) {
+thread_local! {
+    static WATCHED: RefCell<Option<Watched>> = const { RefCell::new(None) };
+}
+
+/// Calls `play`, and returns with its result what the processes left behind that it started and ended. As soon as `stop`
+/// is set, they play no further round.
+pub fn watched<T>(stop: &Arc<AtomicBool>, play: impl FnOnce() -> T) -> (T, Vec<Report>) {
     // While it waits for other threads, a thread may be given another run to play, which has a list of its own.
-    let before = REPORTS.replace(Some(Vec::new()));
+    let before = WATCHED.replace(Some(Watched { stop: stop.clone(), ..Watched::default() }));
     let result = play();
-    (result, REPORTS.replace(before).unwrap_or_default())
+    (result, WATCHED.replace(before).unwrap_or_default().reports)
+}
+
+/// What says that the run of this thread is to stop.
+pub(super) fn stop() -> Arc<AtomicBool> {
+    WATCHED.with_borrow(|watched| watched.as_ref().map(|watched| watched.stop.clone()).unwrap_or_default())
 }
 
 /// Adds a report, if anyone watches.
 pub(super) fn report(report: Report) {
-    REPORTS.with_borrow_mut(|reports| {
-        if let Some(reports) = reports {
-            reports.push(report);
+    WATCHED.with_borrow_mut(|watched| {
+        if let Some(watched) = watched {
+            watched.reports.push(report);
         }
     });
 }
@@ -65,9 +83,9 @@ mod tests {
     fn each_run_has_its_own_reports() {
         let named = |learner: &str| Report { learner: learner.into(), ..Report::default() };
         report(named("unwatched"));
-        let (inner, outer) = watched(|| {
+        let (inner, outer) = watched(&Arc::default(), || {
             report(named("a"));
-            let inner = watched(|| report(named("b"))).1;
+            let inner = watched(&Arc::default(), || report(named("b"))).1;
             report(named("c"));
             inner
         });

@@ -2,7 +2,10 @@
 //! process used and complained about is kept beside it.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 use noregret_core::protocol::cell::Cell;
 use noregret_engine::plan::work::{Estimate, Facts, Failure, Job, Product, Resolved, Unavailable, Work};
@@ -25,6 +28,9 @@ pub fn guarded<'a>(work: Arc<dyn Work>, items: usize, cells: impl Fn(usize) -> V
 pub fn trials(experiment: &Experiment, item: usize) -> Vec<&Cell> {
     experiment.choices[item].candidates.iter().filter_map(|candidate| candidate.trials.first()).collect()
 }
+
+/// How often it is asked whether the run was interrupted.
+const TICK: Duration = Duration::from_millis(50);
 
 struct Guarded {
     inner: Arc<dyn Work>,
@@ -78,7 +84,23 @@ impl Work for Guarded {
 
     fn execute(&self, item: usize, job: &dyn Job) -> Result<Product, Failure> {
         let reserved = Reserved { job, said: Mutex::default() };
-        let (product, reports) = watched(|| self.inner.execute(item, &reserved));
+        let (stop, done) = (Arc::new(AtomicBool::new(false)), AtomicBool::new(false));
+        let (product, reports) = thread::scope(|scope| {
+            let (stop, done) = (&stop, &done);
+            let watcher = scope.spawn(move || {
+                while !done.load(Ordering::Acquire) {
+                    stop.store(job.interrupted(), Ordering::Relaxed);
+                    thread::park_timeout(TICK);
+                }
+            });
+            let played = watched(stop, || self.inner.execute(item, &reserved));
+            done.store(true, Ordering::Release);
+            watcher.thread().unpark();
+            played
+        });
+        if job.interrupted() && reports.iter().any(|report| report.failure.is_some()) {
+            return Err(Failure::Interrupted);
+        }
         let label = self.inner.label(item);
         for line in reports.iter().flat_map(|report| &report.complaints) {
             job.say(&format!("{label}: standard error: {line}"));
@@ -140,9 +162,17 @@ impl Job for Reserved<'_> {
     }
 }
 
-/// Measurements, with what the processes used.
+/// Measurements, with what the processes used. Where one process played, its processor time counts as the learner's.
 fn with_processes(measurements: Option<serde_json::Value>, reports: &[Report]) -> Option<serde_json::Value> {
     let mut measurements = measurements.unwrap_or_else(|| json!({}));
+    if let ([report], Some(times)) = (reports, measurements.get_mut("times").and_then(|times| times.as_array_mut())) {
+        for time in times {
+            let spent = time["t"].as_u64().and_then(|round| report.spent.get(&round));
+            if let (Some(own), Some(spent)) = (time["cpu_ns"].as_u64(), spent) {
+                time["cpu_ns"] = json!(own + spent);
+            }
+        }
+    }
     measurements["processes"] = json!(reports);
     Some(measurements)
 }

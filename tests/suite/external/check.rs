@@ -1,6 +1,6 @@
 //! `noregret check-learner`: the laws from outside. Blocks and noisy copies, which a process may offer to play.
 
-use super::{project, python, runs};
+use super::{processes, project, python, runs};
 use crate::pipeline::project::Small;
 
 /// What the command prints for a mode, and its exit status.
@@ -27,6 +27,24 @@ fn laws_are_played_from_outside() {
     assert_eq!((own.status, own.stdout.matches("holds").count()), (0, 6), "{}", own.stdout);
     let unknown = project.noregret(&["check-learner", "naughy"]);
     assert!(unknown.status == 2 && unknown.stderr.contains("did you mean `naughty`"), "{}", unknown.stderr);
+}
+
+/// Declared learners of the folder that `compare` writes to take part, with the values of `--grid`.
+#[test]
+fn a_declared_learner_takes_part_in_compare() {
+    if !python(None) {
+        return;
+    }
+    let project = project(&["sound"], 50, "compared");
+    let rows: String = (0..200).map(|t| format!("{},{}\n", f64::from(t % 7), f64::from(t % 5))).collect();
+    project.write("data.csv", &format!("x,y\n{rows}"));
+    let mut arguments = vec!["compare", "data.csv", "--target", "y", "--output", ".", "--budget", "5s"];
+    arguments.extend(["--learners", "naughty", "--grid", "naughty.mode=sound,slow", "--replicates", "1"]);
+    let ended = project.noregret(&arguments);
+    assert_eq!(ended.status, 0, "{}", ended.stderr);
+    let line = ended.stdout.lines().find(|line| line.contains("naughty")).unwrap_or_default();
+    assert!(line.contains("mode = "), "{}", ended.stdout);
+    assert!(processes("compared").is_empty());
 }
 
 /// Blocks are faster, and relied on only where they agree with single rounds.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::{processes, project, python};
-use crate::pipeline::project::Small;
+use crate::pipeline::project::{Small, signalled};
 
 const TARGET: &str = "summarise/naughty";
 
@@ -70,6 +70,22 @@ fn a_killed_program_leaves_no_process_and_no_folder() {
     assert!(waited(|| std::fs::read_dir(folders.path()).unwrap().next().is_none()), "a folder stayed behind");
     project.write("learners/naughty.py", include_str!("naughty.py"));
     undisturbed(&project, token);
+}
+
+/// A signal does not wait for the end of a block of slow rounds.
+#[test]
+fn a_signal_stops_a_slow_learner() {
+    if !python(None) {
+        return;
+    }
+    let token = "signalled-learner";
+    let project = project(&["slow", "sound"], 4000, token);
+    project.edit("learners/naughty.py", "time.sleep(0.002)", "time.sleep(0.5)");
+    let mut child = project.command(&["run", "--offline", TARGET]).stderr(Stdio::piped()).spawn().unwrap();
+    // 20 s are enough; 256 rounds take two minutes.
+    let status = signalled(&mut child, Signal::INT, || one(token).is_some());
+    assert_eq!(status, Some(130));
+    assert!(waited(|| one(token).is_none()), "a process stayed behind");
 }
 
 #[test]

@@ -93,6 +93,13 @@ fn a_declared_learner_is_a_learner_like_any_other() {
     assert_eq!(project.planned(&[target]), "");
     let logged = project.files(&["results/log"]).iter().map(|file| read(file)).collect::<String>();
     assert!(logged.contains("\"cpu_seconds\":") && logged.contains("\"stored_points\":300"), "{logged}");
+    // The learner's time is that of the process, too.
+    for line in logged.lines().filter(|line| line.contains("\"cpu_seconds\":")) {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        let process = line["measurements"]["processes"][0]["cpu_seconds"].as_f64().unwrap();
+        let last = line["measurements"]["times"].as_array().unwrap().last().unwrap()["cpu_ns"].as_f64().unwrap();
+        assert!(process > 0.0 && 1e-9 * last >= 0.5 * process, "{line}");
+    }
     // Another byte is another learner; the one of this program stays.
     project.edit("learners/naughty.py", "The mean", "A mean");
     let plan = project.planned(&[target]);
