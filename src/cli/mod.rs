@@ -180,9 +180,11 @@ fn dispatch(Cli { globals, command }: Cli) -> Result<u8, CliError> {
             check_learner::run(&args, &learners.unwrap_or_default(), &mut stdout())
         }
         Command::Stream(mut args) => {
-            // What is wrong with declared learners matters only where one of them may be meant.
-            if let Some(project) = maybe()?.filter(|_| args.learners.get(&args.learner).is_none()) {
-                args.learners = Learners::load(project.root())?.into();
+            // What is wrong with declared learners matters only where one of them is meant.
+            match maybe()?.map(|project| Learners::load(project.root())) {
+                Some(Ok(learners)) => args.learners = learners.into(),
+                Some(Err(error)) if args.learners.get(&args.learner).is_none() => return Err(error.into()),
+                Some(Err(_)) | None => {}
             }
             over_file(|interrupted, say| stream::run(&args, interrupted, say))
         }
