@@ -213,8 +213,8 @@ fn crowded_panels_and_small_text_are_found() {
         let names = AxisSpec::names("", (0..count).map(|row| format!("row {row}")));
         Chart { title: count.to_string(), ..Chart::empty(AxisSpec::linear("x"), names) }
     };
-    assert_eq!(scenes(&[long(25), long(20), long(40)], 2, &Format::COLUMN, "", "").len(), 2, "parts of at most a page");
-    assert_eq!(scenes(&[long(25), long(20), long(40)], 2, &Format::WEB, "", "").len(), 1);
+    assert_eq!(scenes(&[20; 4].map(long), 2, &Format::COLUMN, "", "").len(), 2, "parts of at most a page");
+    assert_eq!(scenes(&[20; 4].map(long), 2, &Format::WEB, "", "").len(), 1);
     let high = faults(&[long(30), long(90)], 1);
     assert!(high.len() == 1 && high[0].ends_with("higher than a page"), "no panel is split: {high:?}");
     assert_eq!(sizes("<text x=\"1\" font-size=\"6.5\" fill=\"#000\">a</text>").collect::<Vec<_>>(), [6.5]);
