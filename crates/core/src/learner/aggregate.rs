@@ -11,6 +11,7 @@ use crate::learner::aggregation::{Aggregation, Penalty, Rate, Round, Rule, Setti
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, WEIGHTS, in_round,
 };
+use crate::learner::experts::{Experts, of_parts, with_parts};
 use crate::linalg::matrix::Rows;
 use crate::params::{Fallback, Kind, ParamError, Params, Part, PartKind, Range, Spec};
 use crate::state::{StateError, Store};
@@ -129,37 +130,15 @@ fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let Ok(parts) = params.parts_or_word("experts") else {
         return Ok(AnyLearner::Full(Box::new(OfColumns { aggregation, round })));
     };
-    let learners = parts
-        .iter()
-        .map(|part| {
-            let key = Draws::member(&part.draw_key().to_string());
-            let setting = Setting { draws: setting.draws.of(key), ..setting.clone() };
-            match (entry(part).build.learner)(&part.params, &setting)? {
-                AnyLearner::Full(learner) => Ok(Expert { key, learner }),
-                AnyLearner::Noisy(_) => {
-                    let why = format!("{} learns only from noisy copies, but experts see the examples", part.name);
-                    Err(ParamError::refused("experts", why))
-                }
-            }
-        })
-        .collect::<Result<Vec<_>, ParamError>>()?;
-    Ok(AnyLearner::Full(Box::new(OfLearners { learners, aggregation, round, said: RefCell::default() })))
-}
-
-/// The learner behind a part.
-fn entry(part: &Part) -> &'static LearnerEntry {
-    match part.object::<&'static LearnerEntry>() {
-        Some(entry) => *entry,
-        None => unreachable!("{} is no learner", part.name),
-    }
+    let experts = Experts::new(of_parts(parts, "experts", setting)?);
+    Ok(AnyLearner::Full(Box::new(OfLearners { experts, aggregation, round })))
 }
 
 fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
     let count = experts(params, dim) as f64;
     let own = Cost { flops: 60.0 * rounds as f64 * count, bytes: 80.0 * count };
     let parts = params.parts_or_word("experts").unwrap_or_default();
-    let learners = parts.iter().map(|part| (entry(part).build.cost)(&part.params, rounds, dim));
-    learners.fold(own, |sum, one| Cost { flops: sum.flops + one.flops, bytes: sum.bytes + one.bytes })
+    with_parts(own, parts, rounds, dim)
 }
 
 /// Bytes of the state of an aggregation of that many forecasts.
@@ -228,65 +207,26 @@ impl Learner for OfColumns {
     }
 }
 
-/// An expert, with the key that separates its draws from those of the others.
-struct Expert {
-    key: u64,
-    learner: Box<dyn Learner>,
-}
-
 /// The forecasts are those of learners.
 struct OfLearners {
-    learners: Vec<Expert>,
+    experts: Experts,
     aggregation: Aggregation,
     /// Memory for a round. Invisible from outside.
     round: RefCell<Round>,
-    /// The forecasts at the input of the last prediction. Learning from that input must use these same forecasts, which
-    /// may be random. Invisible from outside.
-    said: RefCell<Said>,
-}
-
-#[derive(Default)]
-struct Said {
-    x: Vec<f64>,
-    forecasts: Vec<f64>,
-}
-
-impl OfLearners {
-    /// Applies `act` to every expert, until one breaks down.
-    fn each(&mut self, mut act: impl FnMut(&mut Expert) -> Result<(), Breakdown>) -> Result<(), Breakdown> {
-        let of = self.learners.len();
-        self.learners.iter_mut().enumerate().try_for_each(|(i, expert)| act(expert).map_err(|why| named(why, i, of)))
-    }
-
-    /// Asks the experts for their forecasts.
-    fn ask(&self, x: &[f64], draw: &Draw, said: &mut Said) {
-        said.x.clear();
-        said.x.extend_from_slice(x);
-        said.forecasts.clear();
-        said.forecasts.extend(self.learners.iter().map(|one| one.learner.predict(x, &mut draw.of(one.key))));
-    }
-}
-
-/// Names the expert that broke down.
-fn named(breakdown: Breakdown, index: usize, of: usize) -> Breakdown {
-    Breakdown { cause: format!("expert {} of {of}: {}", index + 1, breakdown.cause), ..breakdown }
 }
 
 impl Hypothesis for OfLearners {
     fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
-        let said = &mut *self.said.borrow_mut();
-        self.ask(x, draw, said);
-        self.aggregation.predict(&said.forecasts, &mut self.round.borrow_mut())
+        self.experts.predict(x, draw, |said| self.aggregation.predict(said, &mut self.round.borrow_mut()))
     }
 
     /// Points and features are those of the expert with the most, evaluations and bytes are sums over those that count.
     fn gauges(&self) -> Gauges {
-        let all = || self.learners.iter().map(|one| one.learner.gauges());
-        let most = |of: fn(&Gauges) -> Option<u64>| all().filter_map(|gauges| of(&gauges)).max();
-        let sum = |of: fn(&Gauges) -> Option<u64>| all().filter_map(|gauges| of(&gauges)).reduce(|sum, one| sum + one);
+        let experts = &self.experts;
+        let sum = |of| experts.each_gauge(of).flatten().reduce(|sum, one| sum + one);
         Gauges {
-            stored_points: most(|gauges| gauges.stored_points),
-            features: most(|gauges| gauges.features),
+            stored_points: experts.most(|gauges| gauges.stored_points),
+            features: experts.most(|gauges| gauges.features),
             kernel_evaluations: sum(|gauges| gauges.kernel_evaluations),
             state_bytes: Some(sum(|gauges| gauges.state_bytes).unwrap_or(0) + bytes(&self.aggregation)),
             weights: weights(&self.aggregation),
@@ -295,7 +235,7 @@ impl Hypothesis for OfLearners {
     }
 
     fn estimates(&self) -> bool {
-        self.learners.iter().any(|one| one.learner.estimates())
+        self.experts.learners().any(|one| one.estimates())
     }
 
     fn measures(&self) -> Vec<(&'static str, f64)> {
@@ -303,68 +243,44 @@ impl Hypothesis for OfLearners {
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        let Self { learners, aggregation, round: _, said: _ } = self;
+        let Self { experts, aggregation, round: _ } = self;
         store.keep("aggregation", aggregation)?;
-        for (i, expert) in learners.iter_mut().enumerate() {
-            store.within(&format!("expert_{}", i + 1), |store| expert.learner.state(store))?;
-        }
-        Ok(())
+        experts.state(store)
     }
 }
 
 impl Learner for OfLearners {
     fn foresees(&self) -> bool {
-        self.learners.iter().any(|one| one.learner.foresees())
+        self.experts.foresees()
     }
 
     fn foresee(&mut self, inputs: Rows<'_>, draws: &Draws) -> Result<(), Breakdown> {
-        self.each(|Expert { key, learner }| match learner.foresees() {
-            true => learner.foresee(inputs, &draws.of(*key)),
-            false => Ok(()),
-        })
+        self.experts.foresee(inputs, draws)
     }
 
     fn wants_labels(&self) -> bool {
-        self.learners.iter().any(|one| one.learner.wants_labels())
+        self.experts.learners().any(|one| one.wants_labels())
     }
 
     fn attend(&mut self, x: &[f64], draw: &mut Draw) -> Result<(), Breakdown> {
-        self.each(|Expert { key, learner }| learner.attend(x, &mut draw.of(*key)))
+        self.experts.attend(x, draw)
     }
 
     fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
-        let mut said = self.said.take();
-        if said.x != x || said.forecasts.is_empty() {
-            self.ask(x, draw, &mut said);
-        }
-        let round = self.round.get_mut();
-        self.aggregation.predict(&said.forecasts, round);
-        self.aggregation.learn(round, y)?;
-        self.each(|Expert { key, learner }| learner.learn(x, y, &mut draw.of(*key)))
+        let Self { experts, aggregation, round } = self;
+        let round = round.get_mut();
+        experts.learn(x, y, draw, |said| {
+            aggregation.predict(said, round);
+            aggregation.learn(round, y)
+        })
     }
 
-    /// Every expert plays the block by itself, in its own block form; the aggregation then goes through the rounds.
     fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
-        let (rounds, of) = (block.targets.len(), self.learners.len());
-        let mut forecasts = vec![f64::NAN; of * rounds];
-        let mut end: Result<(), Breakdown> = Ok(());
-        for (index, (forecasts, expert)) in forecasts.chunks_mut(rounds.max(1)).zip(&mut self.learners).enumerate() {
-            if let Err(breakdown) = expert.learner.play(block, &draws.of(expert.key), forecasts)
-                && end.as_ref().err().is_none_or(|first| breakdown.after < first.after)
-            {
-                end = Err(named(breakdown, index, of));
-            }
-        }
-        let played = end.as_ref().err().map_or(rounds, |breakdown| breakdown.after.min(rounds));
-        let (round, said) = (self.round.get_mut(), &mut self.said.get_mut().forecasts);
-        for (i, (prediction, &y)) in predictions.iter_mut().zip(block.targets).enumerate().take(played) {
-            said.clear();
-            said.extend(forecasts.iter().skip(i).step_by(rounds));
-            *prediction = self.aggregation.predict(said, round);
-            self.aggregation.learn(round, y).map_err(in_round(i))?;
-        }
-        // These are not the forecasts at an input that was asked about.
-        said.clear();
-        end
+        let Self { experts, aggregation, round } = self;
+        let round = round.get_mut();
+        experts.play(block, draws, |i, said| {
+            predictions[i] = aggregation.predict(said, round);
+            aggregation.learn(round, block.targets[i])
+        })
     }
 }

@@ -1,10 +1,10 @@
 //! expert-mixture: one forecast from those of many experts; the experts are a learner at every point of a grid of its
 //! parameters. See [`crate::learner::mixture`] for the weights and the bounds.
 
-use crate::draw::Draws;
 use crate::learner::api::{AnyLearner, Cost, LearnerEntry, Recipe, Setting};
+use crate::learner::experts::{of_parts, with_parts};
 use crate::learner::mixture::{BOUND, Mixture, RULE, Rule};
-use crate::params::{Fallback, Kind, ParamError, Params, Part, PartKind, Spec};
+use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Spec};
 
 /// Registry entry.
 pub static ENTRY: LearnerEntry = LearnerEntry {
@@ -31,44 +31,22 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
 };
 
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let experts = params
-        .grid("grid")
-        .iter()
-        .map(|part| {
-            let key = Draws::member(&part.draw_key().to_string());
-            let setting = Setting { draws: setting.draws.of(key), ..setting.clone() };
-            match (entry(part).build.learner)(&part.params, &setting)? {
-                AnyLearner::Full(learner) => Ok((key, learner)),
-                AnyLearner::Noisy(_) => {
-                    let why = format!("{} learns only from noisy copies, but experts see the examples", part.name);
-                    Err(ParamError::refused("base", why))
-                }
-            }
-        })
-        .collect::<Result<Vec<_>, ParamError>>()?;
+    let experts = of_parts(params.grid("grid"), "base", setting)?;
     Ok(AnyLearner::Full(Box::new(Mixture::new(experts, Rule::from(params), params.real("bound")))))
-}
-
-/// The learner behind a part.
-fn entry(part: &Part) -> &'static LearnerEntry {
-    match part.object::<&'static LearnerEntry>() {
-        Some(entry) => *entry,
-        None => unreachable!("{} is no learner", part.name),
-    }
 }
 
 fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
     let parts = params.grid("grid");
-    let experts = parts.iter().map(|part| (entry(part).build.cost)(&part.params, rounds, dim));
     let own = Cost { flops: 30.0 * rounds as f64 * parts.len() as f64, bytes: 64.0 * parts.len() as f64 };
-    experts.fold(own, |sum, one| Cost { flops: sum.flops + one.flops, bytes: sum.bytes + one.bytes })
+    with_parts(own, parts, rounds, dim)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::Role;
+    use crate::draw::{Draws, Role};
     use crate::learner::api::{Block, Learner};
+    use crate::learner::experts::entry;
     use crate::linalg::matrix::Matrix;
     use crate::params::check::check;
     use crate::parts::AllParts;

@@ -11,6 +11,7 @@ use crate::learner::api::{
     AnyLearner, Attended, Block, Breakdown, Cost, Estimated, Expanded, Gauges, Hypothesis, Interval, Learner,
     LearnerEntry, Recipe, Setting, in_round,
 };
+use crate::learner::experts::entry;
 use crate::learner::interval_rule::{Radius, Rule, Step};
 use crate::linalg::matrix::Rows;
 use crate::linalg::sum::Sum;
@@ -110,14 +111,6 @@ fn base(params: &Params) -> &Part {
     match params.get("base") {
         Some(Value::Part(part)) => part,
         other => unreachable!("`base` was not declared as a part: {other:?}"),
-    }
-}
-
-/// The learner behind a part.
-fn entry(part: &Part) -> &'static LearnerEntry {
-    match part.object::<&'static LearnerEntry>() {
-        Some(entry) => *entry,
-        None => unreachable!("{} is no learner", part.name),
     }
 }
 

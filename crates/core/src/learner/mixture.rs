@@ -17,10 +17,9 @@
 //! Computer and System Sciences 56 (1998). R. Jezequel, P. Gaillard, A. Rudi, NeurIPS 2019, section 3.1, from whom the
 //! grid over lambda comes, state B^2 log K, which is the constant for targets in [0, B] up to a factor of 2.
 
-use std::cell::RefCell;
-
 use crate::draw::{Draw, Draws};
-use crate::learner::api::{Block, Breakdown, Gauges, Hypothesis, Learner, in_round};
+use crate::learner::api::{Block, Breakdown, Gauges, Hypothesis, Learner};
+use crate::learner::experts::{Experts, Keyed};
 use crate::linalg::matrix::Rows;
 use crate::linalg::sum::Sum;
 use crate::params::{Fallback, Kind, Params, Range, Spec};
@@ -132,138 +131,78 @@ impl State for Weights {
     }
 }
 
-/// An expert, with the key that separates its draws from those of the others.
-struct Expert {
-    key: u64,
-    learner: Box<dyn Learner>,
-}
-
 /// The mixture. A round costs the sum of the K experts' rounds plus O(K).
 pub struct Mixture {
-    experts: Vec<Expert>,
+    experts: Experts,
     weights: Weights,
-    /// The forecasts of the experts at the input of the last prediction. Learning from that input must use these same
-    /// forecasts, which may be random. Invisible from outside.
-    said: RefCell<Said>,
-}
-
-#[derive(Default)]
-struct Said {
-    x: Vec<f64>,
-    forecasts: Vec<f64>,
 }
 
 impl Mixture {
     /// A mixture of experts that have seen nothing, each with the key of its draws; `bound` > 0 is B.
-    pub fn new(experts: Vec<(u64, Box<dyn Learner>)>, rule: Rule, bound: f64) -> Self {
+    pub fn new(experts: Vec<Keyed>, rule: Rule, bound: f64) -> Self {
         let weights = Weights::new(rule, bound, experts.len());
-        let experts = experts.into_iter().map(|(key, learner)| Expert { key, learner }).collect();
-        Self { experts, weights, said: RefCell::default() }
+        Self { experts: Experts::new(experts), weights }
     }
-
-    /// Applies `act` to every expert, until one breaks down.
-    fn each(&mut self, mut act: impl FnMut(&mut Expert) -> Result<(), Breakdown>) -> Result<(), Breakdown> {
-        let of = self.experts.len();
-        self.experts.iter_mut().enumerate().try_for_each(|(i, expert)| act(expert).map_err(|why| named(why, i, of)))
-    }
-
-    /// Asks the experts for their forecasts.
-    fn ask(&self, x: &[f64], draw: &Draw, said: &mut Said) {
-        said.x.clear();
-        said.x.extend_from_slice(x);
-        said.forecasts.clear();
-        said.forecasts.extend(self.experts.iter().map(|one| one.learner.predict(x, &mut draw.of(one.key))));
-    }
-}
-
-/// Names the expert that broke down.
-fn named(breakdown: Breakdown, index: usize, of: usize) -> Breakdown {
-    Breakdown { cause: format!("expert {} of {of}: {}", index + 1, breakdown.cause), ..breakdown }
 }
 
 impl Hypothesis for Mixture {
     fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
-        let said = &mut *self.said.borrow_mut();
-        self.ask(x, draw, said);
-        self.weights.forecast(said.forecasts.iter().copied())
+        self.experts.predict(x, draw, |said| self.weights.forecast(said.iter().copied()))
     }
 
-    /// Points and features are those of the expert with the most, because experts keep points of the same rounds;
-    /// evaluations and bytes are sums.
+    /// Points and features are those of the expert with the most; evaluations and bytes are sums.
     fn gauges(&self) -> Gauges {
-        let all = || self.experts.iter().map(|one| one.learner.gauges());
-        let most = |of: fn(&Gauges) -> Option<u64>| all().filter_map(|gauges| of(&gauges)).max();
-        let sum = |of: fn(&Gauges) -> Option<u64>| all().map(|gauges| of(&gauges)).sum::<Option<u64>>();
-        let own = 40 * self.experts.len() as u64;
+        let experts = &self.experts;
+        let own = 40 * experts.count() as u64;
         let weights = self.weights.normalised();
         Gauges {
-            stored_points: most(|gauges| gauges.stored_points),
-            features: most(|gauges| gauges.features),
-            kernel_evaluations: sum(|gauges| gauges.kernel_evaluations),
-            state_bytes: sum(|gauges| gauges.state_bytes).map(|bytes| bytes + own),
+            stored_points: experts.most(|gauges| gauges.stored_points),
+            features: experts.most(|gauges| gauges.features),
+            kernel_evaluations: experts.each_gauge(|gauges| gauges.kernel_evaluations).sum(),
+            state_bytes: experts.each_gauge(|gauges| gauges.state_bytes).sum::<Option<u64>>().map(|bytes| bytes + own),
             weights: std::array::from_fn(|k| weights.get(k).copied()),
             ..Gauges::default()
         }
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        let Self { experts, weights, said: _ } = self;
+        let Self { experts, weights } = self;
         store.keep("mixture", weights)?;
-        for (i, expert) in experts.iter_mut().enumerate() {
-            store.within(&format!("expert_{}", i + 1), |store| expert.learner.state(store))?;
-        }
-        Ok(())
+        experts.state(store)
     }
 }
 
 impl Learner for Mixture {
     fn foresees(&self) -> bool {
-        self.experts.iter().any(|one| one.learner.foresees())
+        self.experts.foresees()
     }
 
     fn foresee(&mut self, inputs: Rows<'_>, draws: &Draws) -> Result<(), Breakdown> {
-        self.each(|Expert { key, learner }| match learner.foresees() {
-            true => learner.foresee(inputs, &draws.of(*key)),
-            false => Ok(()),
-        })
+        self.experts.foresee(inputs, draws)
     }
 
     fn attend(&mut self, x: &[f64], draw: &mut Draw) -> Result<(), Breakdown> {
-        self.each(|Expert { key, learner }| learner.attend(x, &mut draw.of(*key)))
+        self.experts.attend(x, draw)
     }
 
     fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
-        let mut said = self.said.take();
-        if said.x != x || said.forecasts.is_empty() {
-            self.ask(x, draw, &mut said);
-        }
-        self.weights.learn(said.forecasts.iter().copied(), y);
-        self.each(|Expert { key, learner }| learner.learn(x, y, &mut draw.of(*key)))
+        let Self { experts, weights } = self;
+        experts.learn(x, y, draw, |said| {
+            weights.learn(said.iter().copied(), y);
+            Ok(())
+        })
     }
 
-    /// Every expert plays the block by itself, in its own block form; the mixture then goes through the rounds.
     fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
-        let (rounds, of) = (block.targets.len(), self.experts.len());
-        let mut forecasts = vec![f64::NAN; of * rounds];
-        let mut end: Result<(), Breakdown> = Ok(());
-        for (index, forecasts) in forecasts.chunks_mut(rounds.max(1)).enumerate() {
-            let Expert { key, learner } = &mut self.experts[index];
-            if let Err(breakdown) = learner.play(block, &draws.of(*key), forecasts)
-                && end.as_ref().err().is_none_or(|first| breakdown.after < first.after)
-            {
-                end = Err(named(breakdown, index, of));
+        let Self { experts, weights } = self;
+        experts.play(block, draws, |i, said| {
+            let forecast = weights.forecast(said.iter().copied());
+            if !forecast.is_finite() {
+                return Err(Breakdown::new(format!("the forecast of the mixture is {forecast}")));
             }
-        }
-        let played = end.as_ref().err().map_or(rounds, |breakdown| breakdown.after.min(rounds));
-        for (i, (prediction, &y)) in predictions.iter_mut().zip(block.targets).enumerate().take(played) {
-            let said = forecasts.iter().skip(i).step_by(rounds).copied();
-            *prediction = self.weights.forecast(said.clone());
-            if !prediction.is_finite() {
-                return Err(Breakdown::new(format!("the forecast of the mixture is {prediction}")))
-                    .map_err(in_round(i));
-            }
-            self.weights.learn(said, y);
-        }
-        end
+            predictions[i] = forecast;
+            weights.learn(said.iter().copied(), block.targets[i]);
+            Ok(())
+        })
     }
 }

@@ -4,7 +4,8 @@
 //! (windows of rounds over features); [`forgetting`] and [`discount`] (how fast past rounds are forgotten); [`taylor`]
 //! and [`fourier`] (parameters of the two kinds of features); [`aioli`] (online logistic regression over features);
 //! [`aggregation`] (weights of forecasts); [`interval_rule`] (radii of intervals that keep their coverage);
-//! [`tracking`] (forecasts against a function that moves); [`mixture`] (exponential weights over learners);
+//! [`tracking`] (forecasts against a function that moves); [`experts`] (learners whose forecasts are combined), with
+//! [`mixture`] (exponential weights over them) on top of it;
 //! [`coin`] (bets on a coin, the step of learners without a step size); [`expansion`]
 //! (functions sum_i a_i k(x_i, .)); [`linear_descent`] (linear functions); [`surrogate_descent`] (descent from inputs
 //! with Gaussian noise); [`random_map`] and [`tensor_sum`] (features estimated from random numbers of copies); [`step`]
@@ -27,6 +28,7 @@ pub mod discount;
 pub mod draw_count;
 pub mod exact;
 pub mod expansion;
+pub mod experts;
 pub mod fixed_features;
 pub mod forgetting;
 pub mod fourier;
