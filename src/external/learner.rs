@@ -89,6 +89,7 @@ struct Session {
     encoding: Encoding,
     gauges: bool,
     blocks: bool,
+    echoes: bool,
     dim: usize,
     /// The input that it was sent last.
     at: Vec<f64>,
@@ -128,6 +129,7 @@ impl Session {
             encoding,
             gauges: greeting.gauges,
             blocks: greeting.block,
+            echoes: greeting.echo,
             dim,
             at: Vec::new(),
             owed: None,
@@ -181,8 +183,8 @@ impl Session {
         self.at.extend_from_slice(x);
         self.asked += 1;
         // An answer that came before its question would be taken for the answer to the next one, and so on. What comes
-        // back for a number that is sent alone tells.
-        if self.asked.is_power_of_two() || self.asked.is_multiple_of(64) {
+        // back for a number that is sent alone tells; without it the last answer does, which is no prediction.
+        if self.echoes && (self.asked.is_power_of_two() || self.asked.is_multiple_of(64)) {
             let echo = -(self.asked as f64) - 0.5;
             self.send(Question { echo: Some(echo), ..Question::default() })?;
             let back = self.number()?;

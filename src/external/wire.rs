@@ -60,6 +60,9 @@ pub struct Greeting {
     /// Whether it plays several rounds in one message.
     #[serde(default)]
     pub block: bool,
+    /// Whether it sends a number back.
+    #[serde(default)]
+    pub echo: bool,
 }
 
 impl Greeting {

@@ -36,7 +36,7 @@ fn project(modes: &[&str], horizon: u32, token: &str) -> Small {
              command = ['python3', 'learners/naughty.py', '{token}']\nfiles = ['learners/naughty.py']\n\
              [[parameters]]\nname = 'mode'\ndoc = 'What it does wrong.'\nkind = 'choice'\ndefault = 'sound'\n\
              words = ['sound', 'slow', 'early', 'twice', 'never', 'nan', 'garbage', 'flood', 'exit',\
-             'moody', 'vain', 'blocks', 'peeks']\n"
+             'moody', 'vain', 'blocks', 'peeks', 'ahead']\n"
         ),
     );
     let learner = |mode: &&str| format!("[[learners]]\nname = 'naughty'\nlabel = '{mode}'\nmode = '{mode}'\n");

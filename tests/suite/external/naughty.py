@@ -13,8 +13,8 @@ def say(answer):
 
 hello = json.loads(sys.stdin.readline())
 mode, total, count = hello["params"]["mode"], 0.0, 0
-say(json.dumps({"name": "naughty", "version": "1", "gauges": mode == "sound", "block": mode in ("blocks", "peeks")}))
-if mode == "early":
+say(json.dumps({"name": "naughty", "version": "1", "gauges": mode == "sound", "echo": mode != "ahead", "block": mode in ("blocks", "peeks")}))
+if mode in ("early", "ahead"):
     # Answers slowly, and always one question ahead.
     time.sleep(0.05)
     say("0.5")
@@ -26,7 +26,7 @@ for line in sys.stdin:
         now = count == 10
         if mode == "vain":
             count += 1
-        if mode in ("slow", "early"):
+        if mode in ("slow", "early", "ahead"):
             time.sleep(0.002)
         if now and mode == "never":
             time.sleep(600)

@@ -34,6 +34,12 @@ fn a_process_that_answers_before_it_is_asked_fails_in_its_first_round() {
 }
 
 #[test]
+fn a_process_without_echo_that_answers_ahead_fails_at_the_latest_at_the_end() {
+    let Some(told) = failure("ahead", |_| {}) else { return };
+    assert!(told.contains("before it was asked") || told.contains("at the end of the run"), "{told}");
+}
+
+#[test]
 fn a_process_that_answers_twice_fails() {
     let Some(told) = failure("twice", |_| {}) else { return };
     assert!(out_of_step(&told), "{told}");
