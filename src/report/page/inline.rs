@@ -1,5 +1,6 @@
 //! Pictures inside a page: without the description, which the caption beside them gives, with coordinates to a tenth of a
-//! pixel, without points that a line passes by less than a third of a pixel, and with each shape of marker written once.
+//! pixel, without points that a line passes by less than a third of a pixel, with each shape of marker written once, and
+//! with lines that look alike in one path.
 
 /// The largest distance of a point that is left out from the line that is drawn, in pixels.
 const CLOSE: f64 = 0.3;
@@ -10,6 +11,10 @@ type Point = (f64, f64);
 
 /// The picture for a page where `id` names nothing else.
 pub fn inlined(svg: &str, id: &str) -> String {
+    joined(&reduced(svg, id))
+}
+
+fn reduced(svg: &str, id: &str) -> String {
     let svg = inherited(&without_description(svg));
     let (mut out, mut shapes) = (String::with_capacity(svg.len()), Vec::new());
     let mut rest = svg.as_str();
@@ -40,6 +45,31 @@ pub fn inlined(svg: &str, id: &str) -> String {
         Some(end) => format!("{}<defs>{shapes}</defs>{}", &out[..=end], &out[end + 1..]),
         None => out,
     }
+}
+
+/// A picture in which straight lines that follow each other and look alike, such as ticks, are one path. Where lines can
+/// be seen through, they stay apart: what lies below two of them is darker.
+fn joined(svg: &str) -> String {
+    fn straight(element: &str) -> Option<(String, &str)> {
+        let (points, look) = element.strip_prefix("<polyline points=\"")?.strip_suffix("/>")?.split_once('"')?;
+        let (from, to) = points.split_once(' ')?;
+        (!to.contains(' ') && !look.contains("opacity")).then(|| (format!("M{from} {to}"), look))
+    }
+    let (mut out, mut open) = (Vec::new(), None::<(String, &str)>);
+    let closed = |(path, look)| format!("<path d=\"{path}\"{look}/>");
+    for element in svg.lines() {
+        match (straight(element), &mut open) {
+            (Some((line, look)), Some((path, same))) if look == *same => *path += &line,
+            (line, _) => {
+                out.extend(std::mem::replace(&mut open, line).map(closed));
+                if open.is_none() {
+                    out.push(element.to_owned());
+                }
+            }
+        }
+    }
+    out.extend(open.map(closed));
+    out.join("\n")
 }
 
 /// A picture whose lines inherit what they all have. Other marks have a fill of their own.
@@ -150,6 +180,19 @@ mod tests {
         let common = " fill=\"none\" stroke-linejoin=\"round\"";
         let svg = format!("<svg w=\"1\">{}{}</svg>", line(common), line(common));
         assert_eq!(inlined(&svg, "a"), format!("<svg{common} w=\"1\">{}{}</svg>", line(""), line("")));
+    }
+
+    #[test]
+    fn lines_that_look_alike_are_one_path() {
+        let line = |x: u32, look: &str| format!("<polyline points=\"{x},0 {x},1\" stroke=\"{look}\"/>");
+        let svg =
+            ["<svg>", &line(1, "a"), &line(2, "a"), &line(3, "b"), "<g>", &line(4, "b"), "</g>", "</svg>"].join("\n");
+        let expected = "<svg>\n<path d=\"M1,0 1,1M2,0 2,1\" stroke=\"a\"/>\n<path d=\"M3,0 3,1\" stroke=\"b\"/>\n<g>\n\
+                        <path d=\"M4,0 4,1\" stroke=\"b\"/>\n</g>\n</svg>";
+        assert_eq!(inlined(&svg, "a"), expected);
+        let through =
+            "<svg>\n<polyline points=\"0,0 1,1\" opacity=\"0.5\"/>\n<polyline points=\"0,0 1,1 2,3\"/>\n</svg>";
+        assert_eq!(inlined(through, "a"), through);
     }
 
     #[test]

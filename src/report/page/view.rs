@@ -115,7 +115,7 @@ pub fn view(shown: &Shown) -> View {
         measured: exhibit.measured,
         claims: exhibit.claims.iter().map(claim).collect(),
         setup: exhibit.setup.clone(),
-        svg: shown.svg.as_deref().map(|svg| inlined(svg, &format!("shape-{}", exhibit.name))),
+        svg: shown.svg.as_deref().map(|svg| inlined(svg, &format!("s-{}", exhibit.name))),
         values: (!exhibit.panels.is_empty()).then(|| embedded(&exhibit.panels)),
         files: shown.files.iter().filter_map(|file| link(file, exhibit.folder())).collect(),
         picture: file("svg"),

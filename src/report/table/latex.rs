@@ -332,7 +332,7 @@ mod tests {
         assert!(text.contains("\\emph{PKAWV}} \\\\\n  Theorem 4 & \\textbf{0.0625 $\\pm$~0.0013} \\\\\n"), "{text}");
         assert!(text.contains("  a$_{b}$ & 0.5000 $\\pm$~0.0013 \\\\\n  \\addlinespace\n"), "{text}");
         assert!(text.contains("\\begin{tabular}") && !text.contains("left-out"), "{text}");
-        let many = grid((0..40).map(|_| cells("PKAWV: Theorem 4", 1.0, false)).collect());
+        let many = grid((0..60).map(|_| cells("PKAWV: Theorem 4", 1.0, false)).collect());
         let text = latex(&many, "T", "C", "t");
         assert!(text.contains("\\begin{longtable}") && text.contains("\\endhead"), "{text}");
         assert!(!text.contains("landscape"), "{text}");
