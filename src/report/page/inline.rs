@@ -191,7 +191,7 @@ mod tests {
                         <path d=\"M4,0 4,1\" stroke=\"b\"/>\n</g>\n</svg>";
         assert_eq!(inlined(&svg, "a"), expected);
         let through =
-            "<svg>\n<polyline points=\"0,0 1,1\" opacity=\"0.5\"/>\n<polyline points=\"0,0 1,1 2,3\"/>\n</svg>";
+            "<svg>\n<polyline points=\"0,0 1,1\" opacity=\"0.5\"/>\n<polyline points=\"0,0 1,9 2,3\"/>\n</svg>";
         assert_eq!(inlined(through, "a"), through);
     }
 
