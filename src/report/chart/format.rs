@@ -22,8 +22,8 @@ pub struct Format {
 
 /// Eight points, the smallest text that journals print.
 const EIGHT_POINTS: f64 = 8.0 * 96.0 / 72.0;
-/// What fits on a page of a paper: nine inches.
-const PAGE: f64 = 9.0 * 96.0;
+/// What fits on a page of a paper: the text of LaTeX's article is 7.6 inches high.
+const PAGE: f64 = 7.5 * 96.0;
 
 impl Format {
     /// For pages.
