@@ -36,7 +36,9 @@ pub fn sentence(options: &CurvesOptions, curves: &[Curve], fitted: &[Curve]) -> 
                 Against::Horizon | Against::Label => "at horizon",
                 Against::Quantity(_) => "at",
             };
-            Some(format!("The lowest mean is {value} ({}, {at} {}).", plain(&curve.label), short(point.x)))
+            // A level has no point, so it is not compared.
+            let apart = if options.levels.is_empty() { "The" } else { "Apart from the level lines, the" };
+            Some(format!("{apart} lowest mean is {value} ({}, {at} {}).", plain(&curve.label), short(point.x)))
         }
         several => {
             let times = |label: &str| several.iter().filter(|(curve, _)| curve.label == label).count();
@@ -104,7 +106,9 @@ mod tests {
         let found = sentence(&options("against = 'round'"), &curves, &[]).unwrap();
         assert_eq!(found, "The lowest mean is 3.0000 \u{b1} 0 (b, after round 8).");
         let found = sentence(&options("against = 'queries'\ngroups = ['a']"), &curves, &[]).unwrap();
-        assert!(found.ends_with("(c, at 4)."), "{found}");
+        assert!(found.starts_with("The lowest mean is ") && found.ends_with("(c, at 4)."), "{found}");
+        let found = sentence(&options("against = 'queries'\nlevels = ['a']"), &curves[1..], &[]).unwrap();
+        assert!(found.starts_with("Apart from the level lines, the lowest mean is "), "{found}");
         assert_eq!(sentence(&options("against = 'round'"), &[], &[]), None);
     }
 
