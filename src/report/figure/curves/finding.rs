@@ -40,6 +40,8 @@ pub fn sentence(options: &CurvesOptions, curves: &[Curve], fitted: &[Curve]) -> 
             let apart = if options.levels.is_empty() { "The" } else { "Apart from the level lines, the" };
             Some(format!("{apart} lowest mean is {value} ({}, {at} {}).", plain(&curve.label), short(point.x)))
         }
+        // Who ends lowest is not known where a level may be lower.
+        _ if !options.levels.is_empty() => None,
         several => {
             let times = |label: &str| several.iter().filter(|(curve, _)| curve.label == label).count();
             // Of equally many, the first in the order of the legend.
@@ -120,6 +122,7 @@ mod tests {
             sentence(&options("against = 'horizon'"), &curves, &[]).unwrap(),
             "b ends lowest in 2 of 3 settings."
         );
+        assert_eq!(sentence(&options("against = 'queries'\nlevels = ['c']"), &curves, &[]), None);
         let even = &curves[..4];
         assert_eq!(sentence(&options("against = 'horizon'"), even, &[]).unwrap(), "a ends lowest in 1 of 2 settings.");
     }
