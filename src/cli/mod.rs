@@ -39,6 +39,7 @@ use crate::cli::error::CliError;
 use crate::cli::globals::Globals;
 use crate::config::learners::Learners;
 use crate::config::project::Project;
+use noregret_core::params::ParamError;
 use noregret_engine::exec::interrupt::{Interrupt, catch_size_limit};
 use noregret_engine::exec::progress::{complain, tell};
 use noregret_engine::exec::store::Store;
@@ -181,12 +182,18 @@ fn dispatch(Cli { globals, command }: Cli) -> Result<u8, CliError> {
         }
         Command::Stream(mut args) => {
             // What is wrong with declared learners matters only where one of them is meant.
+            let mut wrong = None;
             match maybe()?.map(|project| Learners::load(project.root())) {
                 Some(Ok(learners)) => args.learners = learners.into(),
-                Some(Err(error)) if args.learners.get(&args.learner).is_none() => return Err(error.into()),
-                Some(Err(_)) | None => {}
+                Some(Err(error)) => wrong = Some(error),
+                None => {}
             }
-            over_file(|interrupted, say| stream::run(&args, interrupted, say))
+            over_file(|interrupted, say| match (stream::run(&args, interrupted, say), &wrong) {
+                (Err(stream::StreamError::Param(ParamError::UnknownMember { .. })), Some(wrong)) => {
+                    Err(stream::StreamError::Usage(wrong.to_string()))
+                }
+                (outcome, _) => outcome,
+            })
         }
         Command::Predict(args) => over_file(|interrupted, say| predict::run(&args, interrupted, say)),
         Command::Report(args) => report::run(&project()?, &args),

@@ -15,6 +15,7 @@ mod watch;
 
 use std::io::{IsTerminal as _, stderr, stdout};
 use std::num::NonZeroU64;
+use std::sync::Arc;
 
 pub use crate::cli::stream::args::StreamArgs;
 use crate::cli::stream::checkpoint::{Saver, Start};
@@ -28,6 +29,7 @@ use crate::cli::stream::rescaled::{Rescale, Spread};
 use crate::cli::stream::watch::Watch;
 use crate::dataset::prepare::Scale;
 use crate::dataset::table::block;
+use crate::external::watch::watched;
 use noregret_core::draw::{Draw, Draws, Role};
 use noregret_core::learner::api::{Block, Interval};
 use noregret_core::linalg::matrix::Rows;
@@ -42,8 +44,11 @@ use noregret_core::protocol::tally::Tally;
 /// As [`StreamError`] says, with its exit status. What was played before a divergence or an interruption is written.
 pub fn run(args: &StreamArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnMut(&str)) -> Result<(), StreamError> {
     let mut total = Stopwatch::default();
-    match total.time(|| stream(args, interrupted, say)) {
-        Ok(Some(Summary { said, estimates })) => {
+    let (outcome, left) = watched(&Arc::default(), || total.time(|| stream(args, interrupted, say)));
+    match (outcome, left.into_iter().find_map(|report| report.failure)) {
+        (Err(StreamError::Diverged { written, .. }), Some(cause)) => Err(StreamError::Failed { cause, written }),
+        (Ok(Some(Summary { said, .. })), Some(cause)) => Err(StreamError::Failed { cause, written: said }),
+        (Ok(Some(Summary { said, estimates })), None) => {
             let seconds = total.spent().wall_ns as f64 / 1e9;
             say(&format!("{said}, {seconds:.3} seconds"));
             if estimates {
@@ -55,8 +60,8 @@ pub fn run(args: &StreamArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnMu
             Ok(())
         }
         // The reader of the output went away (`| head`): a normal end that needs no summary.
-        Ok(None) => Ok(()),
-        Err(error) => Err(error),
+        (Ok(None), _) => Ok(()),
+        (Err(error), _) => Err(error),
     }
 }
 

@@ -325,7 +325,14 @@ impl Learners {
     /// # Errors
     /// As [`check`].
     pub fn check(&self, entry: &'static LearnerEntry, table: &Table) -> Result<Params, ParamError> {
-        check(entry.params, table, "", self)
+        match check(entry.params, table, "", self) {
+            Err(ParamError::Unknown { path, nearest, mut known }) => {
+                known.retain(|name| name != PROGRAM);
+                let nearest = nearest.filter(|name| name != PROGRAM);
+                Err(ParamError::Unknown { path, nearest, known })
+            }
+            checked => checked,
+        }
     }
 }
 

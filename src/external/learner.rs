@@ -17,7 +17,7 @@ use serde_json::json;
 use super::process::Process;
 use super::program::Program;
 use super::watch::{Report, report, stop};
-use super::wire::{Encoding, Greeting, Question, Trouble, VERSION, asked, gauges, list, number, numbers};
+use super::wire::{Encoding, Greeting, Question, Trouble, VERSION, asked, gauges, list, number, numbers, shown};
 
 /// Where code identity starts.
 pub const MODULE: &str = module_path!();
@@ -113,7 +113,7 @@ impl Session {
         process.ask(hello.as_bytes())?;
         let greeting = Greeting::read(&process.line()?)?;
         if greeting.version != program.version {
-            let (said, declared) = (&greeting.version, &program.version);
+            let (said, declared) = (shown(greeting.version.as_bytes()), shown(program.version.as_bytes()));
             let why = format!("its process says that its version is `{said}`, and it was declared as `{declared}`");
             return Err(Trouble::Failure(why));
         }

@@ -56,6 +56,14 @@ pub enum StreamError {
         /// What was written.
         written: String,
     },
+    /// The process of a learner did not keep to the protocol, or ended. The rounds before are written.
+    #[error("{cause} ({written})")]
+    Failed {
+        /// The learner, and what happened.
+        cause: String,
+        /// What was written.
+        written: String,
+    },
     /// The user stopped it. The rounds before are written.
     #[error("interrupted after {rounds} rounds, which are written")]
     Interrupted {

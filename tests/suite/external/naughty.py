@@ -13,6 +13,8 @@ def say(answer):
 
 hello = json.loads(sys.stdin.readline())
 mode, total, count = hello["params"]["mode"], 0.0, 0
+while mode == "sound" and time.process_time() < 0.05:
+    pass
 say(json.dumps({"name": "naughty", "version": "1", "gauges": mode == "sound", "echo": mode != "ahead", "block": mode in ("blocks", "peeks")}))
 if mode in ("early", "ahead"):
     # Answers slowly, and always one question ahead.
