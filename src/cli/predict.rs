@@ -8,7 +8,8 @@ use crate::cli::stream::checkpoint::Loaded;
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::input::{Input, Known};
 use crate::cli::stream::learner::{Chosen, Learnt};
-use crate::cli::stream::line::{Line, PREDICTED_INTERVALS, PREDICTIONS};
+use crate::cli::stream::line::{Line, of_predictions};
+use crate::cli::stream::misses::Misses;
 use crate::cli::stream::output::{Sink, Wanted, Written};
 use crate::cli::stream::rescaled::{Rescale, Spread};
 use crate::cli::stream::{StreamArgs, predicted};
@@ -49,14 +50,14 @@ pub fn run(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
     let seat = chosen.seat(&stream, input.dim(), header.horizon, channel)?;
     let scale = Rescale::new(stream.target_scale, &Spread::default());
     let intervals = seat.hypothesis().interval(0.0).is_some();
-    let mut learnt = Learnt { seat, tally: Tally::default(), scale };
+    let mut learnt = Learnt { seat, tally: Tally::default(), scale, misses: Misses::default() };
     let live = input.live();
     let mut feed = input.feed(&Draws::named(&[]))?;
     loaded.fill(&chosen, &mut learnt, feed.scaling())?;
     let mut sink = Sink::create(&Wanted {
         output: args.output.as_deref(),
         input: &args.input,
-        columns: if intervals { &PREDICTED_INTERVALS } else { &PREDICTIONS },
+        columns: of_predictions(intervals),
         config: &chosen.config(&stream).to_string(),
         kept: false,
         in_parts: false,
@@ -88,15 +89,7 @@ pub fn run(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
                 let cause = format!("the prediction is {prediction}");
                 return Err(StreamError::Diverged { learner: header.learner, round: row, cause, written });
             }
-            lines.push(Line {
-                round: row,
-                target: None,
-                prediction,
-                loss: None,
-                cumulative_loss: 0.0,
-                row: None,
-                interval,
-            });
+            lines.push(Line::without_target(row, prediction, interval, 0.0));
         }
         if sink.write(&lines)? == Written::ReaderLeft {
             return Ok(());

@@ -3,11 +3,13 @@
 pub(super) mod args;
 pub(super) mod checkpoint;
 pub(super) mod error;
+mod experts;
 pub(super) mod input;
 mod kept;
 pub(super) mod learner;
 pub(super) mod line;
 mod metrics;
+pub(super) mod misses;
 pub(super) mod output;
 pub(super) mod rescaled;
 mod temporary;
@@ -23,7 +25,8 @@ pub use crate::cli::stream::error::StreamError;
 use crate::cli::stream::input::{Feed, Input, Known};
 use crate::cli::stream::kept::Resumed;
 use crate::cli::stream::learner::{Chosen, Learnt, Seat};
-use crate::cli::stream::line::{INTERVALS, Line, ROUNDS, SHUFFLED, SHUFFLED_INTERVALS, shortest};
+use crate::cli::stream::line::{Line, of_rounds, shortest};
+use crate::cli::stream::misses::Misses;
 use crate::cli::stream::output::{Sink, Wanted, Written};
 use crate::cli::stream::rescaled::{Rescale, Spread};
 use crate::cli::stream::watch::Watch;
@@ -98,15 +101,14 @@ fn stream(
         config["file"] = choices;
     }
     let live = input.live();
+    let weights = match args.weights {
+        true => experts::shown(&chosen, seat.hypothesis(), &input.columns().inputs, say)?,
+        false => Vec::new(),
+    };
     let sink = Sink::create(&Wanted {
         output: args.output.as_deref(),
         input: &args.input,
-        columns: match (seat.hypothesis().interval(0.0).is_some(), args.shuffle) {
-            (false, false) => &ROUNDS,
-            (false, true) => &SHUFFLED,
-            (true, false) => &INTERVALS,
-            (true, true) => &SHUFFLED_INTERVALS,
-        },
+        columns: of_rounds(seat.hypothesis().interval(0.0).is_some(), &weights, args.shuffle),
         config: &config.to_string(),
         kept: saver.is_some(),
         in_parts: saver.as_ref().is_some_and(Saver::is_periodic),
@@ -133,8 +135,10 @@ fn stream(
     let progress = args.progress.unwrap_or_else(|| stderr().is_terminal() && apart && !live);
     let watch = Watch::new(say, progress, &args.metrics, args.window.map(NonZeroU64::get));
     let draws = chosen.draws(args);
-    let state = Learnt { seat, tally: Tally::default(), scale };
-    let mut run = Run { state, draws, feed, sink, saver, watch, live, round: first, rows: position.rows };
+    let state = Learnt { seat, tally: Tally::default(), scale, misses: Misses::default() };
+    let single = live || args.weights;
+    let (round, rows) = (first, position.rows);
+    let mut run = Run { state, draws, feed, sink, saver, watch, single, weights: args.weights, round, rows };
     if let Some(loaded) = start.loaded {
         loaded.fill(&chosen, &mut run.state, run.feed.scaling())?;
     }
@@ -212,7 +216,9 @@ struct Run<'a> {
     saver: Option<Saver>,
     watch: Watch<'a>,
     /// Whether rounds are played one by one.
-    live: bool,
+    single: bool,
+    /// Whether the weights of forecasts are written; rounds are then played one by one.
+    weights: bool,
     /// The last round.
     round: u64,
     /// How many rows of the input were played.
@@ -223,7 +229,7 @@ impl Run<'_> {
     /// Plays all rows. Blocks end at fixed rounds and at saves, so that the same saves give the same bits.
     fn play_all(&mut self, interrupted: &dyn Fn() -> bool) -> Result<Why, StreamError> {
         let (mut inputs, mut targets, mut lines) = (Vec::new(), Vec::new(), Vec::new());
-        let most = if self.live { 1 } else { BLOCK.min(block(self.feed.dim())) as u64 };
+        let most = if self.single { 1 } else { BLOCK.min(block(self.feed.dim())) as u64 };
         loop {
             if interrupted() {
                 return Ok(Why::Interrupted);
@@ -264,12 +270,16 @@ impl Run<'_> {
         for part in block.targets.chunk_by(|one, next| one.is_nan() == next.is_nan()) {
             let part = block.part(from, from + part.len());
             from += part.targets.len();
-            let Learnt { seat, tally, scale } = &mut self.state;
+            let Learnt { seat, tally, scale, misses } = &mut self.state;
             if !part.targets[0].is_nan() {
                 let start = lines.len();
                 let played = seat.play(&self.draws, part, scale, tally, |round| lines.push(round.into()));
                 for (i, (line, interval)) in lines[start..].iter_mut().zip(seat.hypothesis().intervals()).enumerate() {
                     line.interval = Some(moved(*interval, |end| scale.back_in(i, end)));
+                    line.recent_miss_rate = interval.missed.map(|missed| misses.add(missed));
+                }
+                if self.weights {
+                    lines[start..].iter_mut().for_each(|line| line.weights = seat.hypothesis().gauges().weights);
                 }
                 played?;
                 continue;
@@ -279,8 +289,7 @@ impl Run<'_> {
                 if !prediction.is_finite() {
                     return Err(Stop { cause: format!("the prediction is {prediction}") });
                 }
-                let cumulative_loss = tally.loss();
-                lines.push(Line { round, target: None, prediction, loss: None, cumulative_loss, row: None, interval });
+                lines.push(Line::without_target(round, prediction, interval, tally.loss()));
             }
         }
         Ok(())

@@ -100,6 +100,10 @@ pub struct StreamArgs {
     /// Seed of all random draws: the order, the noise, the learner's own
     #[arg(long, value_name = "N", default_value_t, value_parser = whole::<u64>)]
     pub seed: u64,
+    /// Write the weights of the forecasts that each prediction combines, as columns `weight_NAME` (aggregate,
+    /// expert-mixture, discount-mixture; the first ten). Rounds are then played one by one
+    #[arg(long)]
+    pub weights: bool,
     /// Where to write the rounds: Parquet if the name ends in .parquet, otherwise CSV [default: standard output]
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]

@@ -17,8 +17,11 @@ use noregret_core::state::{StateError, Store};
 
 /// What is saved of a run, and loaded: the learner, the losses so far, the scales.
 fn visit(store: &mut Store, learnt: &mut Learnt, scaling: &mut Scaling) -> Result<(), StateError> {
-    let Learnt { seat, tally, scale } = learnt;
+    let Learnt { seat, tally, scale, misses } = learnt;
     store.within("learner", |store| seat.state(store))?;
+    if seat.hypothesis().interval(0.0).is_some() {
+        store.keep("misses", misses)?;
+    }
     store.keep("tally", tally)?;
     store.keep("targets", scale)?;
     store.keep("scaling", scaling)
@@ -86,6 +89,7 @@ impl Loaded {
             load: given.load.clone(),
             resume: given.resume,
             shuffle: given.shuffle,
+            weights: given.weights,
             live: given.live,
             progress: given.progress,
             metrics: given.metrics.clone(),

@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::cli::stream::error::StreamError;
-use crate::cli::stream::line::Column;
+use crate::cli::stream::line::{Column, Columns};
 use crate::cli::stream::temporary::Temporary;
 use crate::model::header::Position;
 use crate::trace::table::{TableWriter, TraceError};
@@ -20,7 +20,7 @@ pub struct Resumed {
 }
 
 /// The longest line of a CSV output in bytes, and more.
-const LINE: u64 = 512;
+const LINE: u64 = 1024;
 
 fn failed(path: &Path) -> impl Fn(io::Error) -> StreamError {
     let place = path.display().to_string();
@@ -95,7 +95,7 @@ fn written(error: io::Error) -> TraceError {
 /// A Parquet output as a folder of files, each of which ends where a model was saved.
 pub struct Parts {
     folder: PathBuf,
-    columns: &'static [Column],
+    columns: Columns,
     config: String,
     open: Option<(Box<TableWriter<Out>>, Temporary, File)>,
 }
@@ -109,7 +109,7 @@ impl Parts {
     /// Opens the folder, which must be new or, for a run that is started `again`, is cut back to a save.
     pub fn open(
         folder: &Path,
-        columns: &'static [Column],
+        columns: Columns,
         config: &str,
         resumed: Option<Resumed>,
         again: bool,
@@ -150,7 +150,7 @@ impl Parts {
             None => {
                 let (temporary, out) = Temporary::create(&self.folder.join("part-")).map_err(written)?;
                 let handle = out.try_clone().map_err(written)?;
-                let table = Column::table(self.columns, Box::new(out) as Out, &self.config)?;
+                let table = Column::table(&self.columns, Box::new(out) as Out, &self.config)?;
                 self.open.insert((Box::new(table), temporary, handle))
             }
         };

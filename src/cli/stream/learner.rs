@@ -8,6 +8,7 @@ use toml::{Table, Value as Toml};
 
 use crate::cli::stream::args::StreamArgs;
 use crate::cli::stream::error::StreamError;
+use crate::cli::stream::misses::Misses;
 use crate::cli::stream::rescaled::{Rescale, TargetScale};
 use crate::config::assignment::Assignment;
 use crate::config::parts::suggest;
@@ -49,6 +50,8 @@ pub struct Learnt {
     pub tally: Tally,
     /// The scale of the targets.
     pub scale: Rescale,
+    /// Which of the last targets lay outside of their intervals.
+    pub misses: Misses,
 }
 
 impl Seat {
@@ -197,6 +200,11 @@ impl Chosen {
     /// The learner's name, and its parameters in canonical form.
     pub fn named(&self) -> (&'static str, Json) {
         (self.entry.name, self.params.canonical())
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> &Params {
+        &self.params
     }
 
     /// The learner's own draws.

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::sync::Arc;
 
+use crate::cli::stream::misses::WINDOW;
 use crate::trace::schema::Type;
 use crate::trace::table::{Field, TableWriter, TraceError, Values};
-use noregret_core::learner::api::Interval;
+use noregret_core::learner::api::{Interval, WEIGHTS};
 use noregret_core::protocol::run::Scored;
 
 /// Version of the table of rounds.
@@ -28,9 +30,20 @@ pub struct Line {
     pub row: Option<u64>,
     /// The interval for the target, for learners that give one, on the scale of the file.
     pub interval: Option<Interval>,
+    /// The part of recent targets outside of their intervals, where there are any.
+    pub recent_miss_rate: Option<f64>,
+    /// The weights of the forecasts that the prediction combines, where they are wanted.
+    pub weights: [Option<f64>; WEIGHTS],
 }
 
 impl Line {
+    /// A row that has no target.
+    pub fn without_target(round: u64, prediction: f64, interval: Option<Interval>, cumulative_loss: f64) -> Self {
+        let (target, loss, row, recent_miss_rate) = (None, None, None, None);
+        let weights = [None; WEIGHTS];
+        Self { round, target, prediction, loss, cumulative_loss, row, interval, recent_miss_rate, weights }
+    }
+
     /// An end of the interval, if it is a number.
     fn end(&self, of: fn(&Interval) -> f64) -> Option<f64> {
         self.interval.as_ref().map(of).filter(|end| end.is_finite())
@@ -39,114 +52,122 @@ impl Line {
 
 impl From<Scored> for Line {
     fn from(Scored { round, target, prediction, loss, cumulative_loss }: Scored) -> Self {
-        Self { round, target: Some(target), prediction, loss: Some(loss), cumulative_loss, row: None, interval: None }
+        let line = Self::without_target(round, prediction, None, cumulative_loss);
+        Self { target: Some(target), loss: Some(loss), ..line }
     }
 }
 
 /// A column of the output.
+#[derive(Clone, Debug)]
 pub struct Column {
-    name: &'static str,
+    name: String,
     kind: Type,
-    doc: &'static str,
+    doc: String,
     nullable: bool,
-    of: fn(&Line) -> Option<f64>,
+    of: Cell,
 }
 
-const ROUND: Column = Column {
-    name: "round",
-    kind: Type::Count,
-    doc: "number of the round, from 1",
-    nullable: false,
-    of: |line| Some(line.round as f64),
-};
+/// What a column takes from a line.
+#[derive(Clone, Copy, Debug)]
+enum Cell {
+    Of(fn(&Line) -> Option<f64>),
+    /// The weight of this forecast.
+    Weight(usize),
+}
 
-const PREDICTION: Column = Column {
-    name: "prediction",
-    kind: Type::Number,
-    doc: "what was predicted before the target was seen",
-    nullable: false,
-    of: |line| Some(line.prediction),
-};
+/// Columns, shared by what writes them.
+pub type Columns = Arc<[Column]>;
 
-const TARGET: Column = Column {
-    name: "target",
-    kind: Type::Number,
-    doc: "the target of the row, if it has one",
-    nullable: true,
-    of: |line| line.target,
-};
+/// The number of the row, from 1, and the prediction for it; with `intervals`, their ends too: the columns of
+/// `noregret predict`.
+pub fn of_predictions(intervals: bool) -> Columns {
+    let numbers = [Column::count("row", "number of the row, from 1", |line| Some(line.round as f64))];
+    let numbers =
+        numbers.into_iter().chain([Column::number("prediction", "the prediction", |line| Some(line.prediction))]);
+    numbers.chain(intervals.then(ends).into_iter().flatten()).collect()
+}
 
-const LOSS: Column =
-    Column { name: "loss", kind: Type::Number, doc: "(prediction - target)^2", nullable: true, of: |line| line.loss };
+/// The columns of `noregret stream`: `intervals` for learners that give them, `weights` one for the weight of each forecast
+/// of that name, `shuffled` where rows are in another order.
+pub fn of_rounds(intervals: bool, weights: &[String], shuffled: bool) -> Columns {
+    let number = Column::number;
+    let mut columns = vec![
+        Column::count("round", "number of the round, from 1", |line| Some(line.round as f64)),
+        number("target", "the target of the row, if it has one", |line| line.target).nullable(),
+        number("prediction", "what was predicted before the target was seen", |line| Some(line.prediction)),
+        number("loss", "(prediction - target)^2", |line| line.loss).nullable(),
+        number("cumulative_loss", "sum of the losses up to this round", |line| Some(line.cumulative_loss)),
+    ];
+    if intervals {
+        columns.extend(ends());
+        let missed =
+            |line: &Line| line.interval.and_then(|interval| interval.missed).map(|missed| f64::from(u8::from(missed)));
+        columns
+            .push(Column::count("missed", "1 if the target lies outside of the interval, else 0", missed).nullable());
+        let doc = format!("part of the last {WINDOW} targets, or of all so far, that lie outside of their intervals");
+        columns.push(number("recent_miss_rate", &doc, |line| line.recent_miss_rate).nullable());
+    }
+    columns.extend(weights.iter().enumerate().map(|(k, forecast)| Column {
+        name: format!("weight_{forecast}"),
+        kind: Type::Number,
+        doc: format!(
+            "weight of the forecast {forecast} in the prediction, 0 where it is absent; empty without a target"
+        ),
+        nullable: true,
+        of: Cell::Weight(k),
+    }));
+    let row = |line: &Line| line.row.map(|row| row as f64);
+    columns.extend(
+        shuffled.then(|| Column::count("row", "number of the row among those of the file that are read, from 1", row)),
+    );
+    columns.into()
+}
 
-const CUMULATIVE_LOSS: Column = Column {
-    name: "cumulative_loss",
-    kind: Type::Number,
-    doc: "sum of the losses up to this round",
-    nullable: false,
-    of: |line| Some(line.cumulative_loss),
-};
-
-const LOWER: Column = Column {
-    name: "lower",
-    kind: Type::Number,
-    doc: "lower end of the interval for the target; empty where the interval contains nothing, or has no lower end",
-    nullable: true,
-    of: |line| line.end(|interval| interval.lower),
-};
-
-const UPPER: Column = Column {
-    name: "upper",
-    kind: Type::Number,
-    doc: "upper end of the interval for the target; empty as the lower one",
-    nullable: true,
-    of: |line| line.end(|interval| interval.upper),
-};
-
-const MISSED: Column = Column {
-    name: "missed",
-    kind: Type::Count,
-    doc: "1 if the target lies outside of the interval, else 0",
-    nullable: true,
-    of: |line| line.interval.and_then(|interval| interval.missed).map(|missed| f64::from(u8::from(missed))),
-};
-
-/// The number of the row, where rows are shuffled.
-const ROW: Column = Column {
-    name: "row",
-    doc: "number of the row among those of the file that are read, from 1",
-    of: |line| line.row.map(|row| row as f64),
-    ..ROUND
-};
-
-/// The columns of `noregret stream`.
-pub static ROUNDS: [Column; 5] = [ROUND, TARGET, PREDICTION, LOSS, CUMULATIVE_LOSS];
-
-/// Those of `noregret stream --shuffle`.
-pub static SHUFFLED: [Column; 6] = [ROUND, TARGET, PREDICTION, LOSS, CUMULATIVE_LOSS, ROW];
-
-/// Those of a learner that gives intervals, without and with `--shuffle`.
-pub static INTERVALS: [Column; 8] = [ROUND, TARGET, PREDICTION, LOSS, CUMULATIVE_LOSS, LOWER, UPPER, MISSED];
-/// See [`INTERVALS`].
-pub static SHUFFLED_INTERVALS: [Column; 9] =
-    [ROUND, TARGET, PREDICTION, LOSS, CUMULATIVE_LOSS, LOWER, UPPER, MISSED, ROW];
-
-/// The columns of `noregret predict`.
-pub static PREDICTIONS: [Column; 2] =
-    [Column { name: "row", doc: "number of the row, from 1", ..ROUND }, Column { doc: "the prediction", ..PREDICTION }];
-
-/// Those of a learner that gives intervals.
-pub static PREDICTED_INTERVALS: [Column; 4] = [
-    Column { name: "row", doc: "number of the row, from 1", ..ROUND },
-    Column { doc: "the prediction", ..PREDICTION },
-    LOWER,
-    UPPER,
-];
+/// The ends of the intervals.
+fn ends() -> [Column; 2] {
+    let lower =
+        "lower end of the interval for the target; empty where the interval contains nothing, or has no lower end";
+    [
+        Column::number("lower", lower, |line| line.end(|interval| interval.lower)).nullable(),
+        Column::number("upper", "upper end of the interval for the target; empty as the lower one", |line| {
+            line.end(|interval| interval.upper)
+        })
+        .nullable(),
+    ]
+}
 
 impl Column {
+    fn new(name: &str, doc: &str, kind: Type, of: fn(&Line) -> Option<f64>) -> Self {
+        Self { name: name.into(), kind, doc: doc.into(), nullable: false, of: Cell::Of(of) }
+    }
+
+    fn count(name: &str, doc: &str, of: fn(&Line) -> Option<f64>) -> Self {
+        Self::new(name, doc, Type::Count, of)
+    }
+
+    fn number(name: &str, doc: &str, of: fn(&Line) -> Option<f64>) -> Self {
+        Self::new(name, doc, Type::Number, of)
+    }
+
+    fn nullable(self) -> Self {
+        Self { nullable: true, ..self }
+    }
+
+    /// Its value in a line.
+    fn value(&self, line: &Line) -> Option<f64> {
+        match self.of {
+            Cell::Of(of) => of(line),
+            Cell::Weight(k) => line.weights[k],
+        }
+    }
+
     /// Writes the header of a CSV file.
     pub fn push_names(columns: &[Self], buffer: &mut Vec<u8>) {
-        let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
+        let quoted = |name: &str| match name.contains([',', '"', '\n', '\r']) {
+            true => format!("\"{}\"", name.replace('"', "\"\"")),
+            false => name.to_owned(),
+        };
+        let names: Vec<String> = columns.iter().map(|column| quoted(&column.name)).collect();
         buffer.extend_from_slice(names.join(",").as_bytes());
         buffer.push(b'\n');
     }
@@ -159,13 +180,13 @@ impl Column {
     }
 
     fn field(&self) -> Field {
-        let Self { name, kind, doc, nullable, of: _ } = *self;
-        Field { name: name.into(), kind, nullable, unit: String::new(), doc: doc.into() }
+        let Self { name, kind, doc, nullable, of: _ } = self;
+        Field { name: name.clone(), kind: *kind, nullable: *nullable, unit: String::new(), doc: doc.clone() }
     }
 
     /// Its values.
     pub fn values(&self, lines: &[Line]) -> Values {
-        let values = lines.iter().map(self.of);
+        let values = lines.iter().map(|line| self.value(line));
         match self.kind {
             Type::Count => Values::Count(values.map(|value| value.map(|count| count as u64)).collect()),
             _ => Values::Number(values.collect()),
@@ -180,7 +201,7 @@ impl Line {
             if i > 0 {
                 buffer.push(b',');
             }
-            if let Some(number) = (column.of)(self) {
+            if let Some(number) = column.value(self) {
                 push_number(buffer, number);
             }
         }
@@ -247,17 +268,32 @@ mod tests {
         let mut buffer = Vec::new();
         let scored = Scored { round: 7, target: 1.0, prediction: 0.5, loss: 0.25, cumulative_loss: 12.0 };
         let line = Line { row: Some(30), ..scored.into() };
-        line.push(&ROUNDS, &mut buffer);
-        Line { target: None, loss: None, ..line }.push(&ROUNDS, &mut buffer);
-        line.push(&PREDICTIONS, &mut buffer);
-        line.push(&SHUFFLED, &mut buffer);
+        let (rounds, shuffled) = (of_rounds(false, &[], false), of_rounds(false, &[], true));
+        line.push(&rounds, &mut buffer);
+        Line { target: None, loss: None, ..line }.push(&rounds, &mut buffer);
+        line.push(&of_predictions(false), &mut buffer);
+        line.push(&shuffled, &mut buffer);
         assert_eq!(buffer, b"7,1,0.5,0.25,12\n7,,0.5,,12\n7,0.5\n7,1,0.5,0.25,12,30\n");
         buffer.clear();
         let within = Interval { lower: 0.25, upper: f64::INFINITY, missed: Some(false) };
         let nothing = Interval { lower: f64::NAN, upper: f64::NAN, missed: Some(true) };
-        for interval in [Some(within), Some(nothing), None] {
-            Line { interval, ..line }.push(&SHUFFLED_INTERVALS, &mut buffer);
+        for (interval, recent_miss_rate) in [(Some(within), Some(0.5)), (Some(nothing), None), (None, None)] {
+            Line { interval, recent_miss_rate, ..line }.push(&of_rounds(true, &[], true), &mut buffer);
         }
-        assert_eq!(buffer, b"7,1,0.5,0.25,12,0.25,,0,30\n7,1,0.5,0.25,12,,,1,30\n7,1,0.5,0.25,12,,,,30\n");
+        assert_eq!(buffer, b"7,1,0.5,0.25,12,0.25,,0,0.5,30\n7,1,0.5,0.25,12,,,1,,30\n7,1,0.5,0.25,12,,,,,30\n");
+    }
+
+    /// Names of forecasts are those of a file, which may hold commas.
+    #[test]
+    fn weights_have_the_names_of_their_forecasts() {
+        let columns = of_rounds(false, &["gam".into(), "forest, deep".into()], false);
+        let mut line = Line::without_target(1, 0.5, None, 0.0);
+        line.weights[1] = Some(0.75);
+        let mut buffer = Vec::new();
+        Column::push_names(&columns, &mut buffer);
+        line.push(&columns, &mut buffer);
+        let expected =
+            "round,target,prediction,loss,cumulative_loss,weight_gam,\"weight_forest, deep\"\n1,,0.5,,0,,0.75\n";
+        assert_eq!(String::from_utf8(buffer).unwrap(), expected);
     }
 }

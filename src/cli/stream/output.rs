@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::kept::{Kept, Parts, Resumed};
-use crate::cli::stream::line::{Column, Line};
+use crate::cli::stream::line::{Column, Columns, Line};
 use crate::cli::stream::temporary::Temporary;
 use crate::model::header::Position;
 use crate::trace::table::{TableWriter, TraceError};
@@ -33,7 +33,7 @@ pub struct Wanted<'a> {
     /// The input, which must be another file.
     pub input: &'a str,
     /// The columns.
-    pub columns: &'static [Column],
+    pub columns: Columns,
     /// For the metadata of a Parquet file.
     pub config: &'a str,
     /// Whether the output is to survive a kill, so that it can be continued from a save.
@@ -52,7 +52,7 @@ pub struct Wanted<'a> {
 pub struct Sink {
     form: Form,
     place: String,
-    columns: &'static [Column],
+    columns: Columns,
     /// Whether what is written is to be seen at once.
     live: bool,
     file: Finish,
@@ -86,9 +86,10 @@ impl Sink {
         let failed = |error: io::Error| StreamError::Write { place: place.clone(), cause: error.to_string() };
         let parquet = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"));
         if parquet && wanted.in_parts {
-            let parts = Parts::open(path, wanted.columns, wanted.config, wanted.resumed, wanted.again)?;
-            let (columns, live) = (wanted.columns, wanted.live);
-            return Ok(Self { form: Form::Parts(parts), place, columns, live, file: Finish::Nothing });
+            let columns = || wanted.columns.clone();
+            let parts = Parts::open(path, columns(), wanted.config, wanted.resumed, wanted.again)?;
+            let (form, file) = (Form::Parts(parts), Finish::Nothing);
+            return Ok(Self { form, place, columns: columns(), live: wanted.live, file });
         }
         if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
             // A device or a pipe is written to directly; a folder fails here.
@@ -116,31 +117,31 @@ impl Sink {
 
     fn new(out: Out, file: Finish, place: String, wanted: &Wanted<'_>, parquet: bool) -> Result<Self, StreamError> {
         let form = if parquet {
-            let table = Column::table(wanted.columns, out, wanted.config)
+            let table = Column::table(&wanted.columns, out, wanted.config)
                 .map_err(|error| StreamError::Write { place: place.clone(), cause: error.to_string() })?;
             Form::Parquet(Box::new(table))
         } else {
             let mut buffer = Vec::with_capacity(2 * BUFFER);
             if wanted.resumed.is_none() {
-                Column::push_names(wanted.columns, &mut buffer);
+                Column::push_names(&wanted.columns, &mut buffer);
             }
             Form::Csv { out, buffer }
         };
-        Ok(Self { form, place, columns: wanted.columns, live: wanted.live, file })
+        Ok(Self { form, place, columns: wanted.columns.clone(), live: wanted.live, file })
     }
 
     /// Writes some rounds.
     pub fn write(&mut self, lines: &[Line]) -> Result<Written, StreamError> {
         let outcome = match &mut self.form {
             Form::Csv { out, buffer } => {
-                lines.iter().for_each(|line| line.push(self.columns, buffer));
+                lines.iter().for_each(|line| line.push(&self.columns, buffer));
                 let full = self.live || buffer.len() >= BUFFER;
                 let written = if full { write_out(out, buffer) } else { Ok(()) };
                 written.and_then(|()| if self.live { out.flush() } else { Ok(()) }).map_err(Failed::Io)
             }
-            Form::Parquet(table) => push_rows(table, self.columns, lines).map_err(Failed::Table),
+            Form::Parquet(table) => push_rows(table, &self.columns, lines).map_err(Failed::Table),
             Form::Parts(parts) => match parts.table() {
-                Ok(table) => push_rows(table, self.columns, lines).map_err(Failed::Table),
+                Ok(table) => push_rows(table, &self.columns, lines).map_err(Failed::Table),
                 Err(error) => Err(Failed::Table(error)),
             },
         };
@@ -218,7 +219,7 @@ fn write_out(out: &mut Out, buffer: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-fn push_rows(table: &mut TableWriter<Out>, columns: &'static [Column], lines: &[Line]) -> Result<(), TraceError> {
+fn push_rows(table: &mut TableWriter<Out>, columns: &[Column], lines: &[Line]) -> Result<(), TraceError> {
     table.push(columns.iter().map(|column| column.values(lines)).collect())?;
     if table.pending_rows() >= GROUP_ROWS { table.end_group() } else { Ok(()) }
 }

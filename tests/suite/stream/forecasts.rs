@@ -80,7 +80,11 @@ fn intervals_are_columns() {
     let base = "base={ name = 'pkawv-taylor', order = 2 }";
     let around = stream(&[&["--learner", "intervals", "--set", base, "--set", "alpha=0.2"], &inner[..]].concat());
     assert!(around.status.success(), "{}", stderr(&around));
-    assert!(around.stdout.starts_with(b"round,target,prediction,loss,cumulative_loss,lower,upper,missed\n"));
+    assert!(
+        around
+            .stdout
+            .starts_with(b"round,target,prediction,loss,cumulative_loss,lower,upper,missed,recent_miss_rate\n")
+    );
     let alone = stream(&[&["--learner", "pkawv-taylor", "--set", "order=2"], &inner[..]].concat());
     let (around_lines, alone) = (lines(&around.stdout), lines(&alone.stdout));
     let mut missed = 0;
@@ -94,6 +98,8 @@ fn intervals_are_columns() {
             assert_eq!(miss == 1.0, target < lower || target > upper, "{line:?}");
         }
         missed += usize::from(miss == 1.0);
+        // Fewer rounds than the window of the rate.
+        assert_eq!(number(8), Some(missed as f64 / number(0).unwrap()), "{line:?}");
     }
     // (max(alpha, 1 - alpha) + rate) / (rate n) with rate 0.05.
     assert!((missed as f64 / 400.0 - 0.2).abs() <= 0.85 / (0.05 * 400.0), "{missed}");
@@ -119,4 +125,77 @@ fn intervals_survive_blocks_and_saves() {
         .unwrap();
     assert!(predict.stdout.starts_with(b"row,prediction,lower,upper\n"), "{}", stderr(&predict));
     assert_eq!(lines(&predict.stdout).len(), 200);
+}
+
+/// Each prediction is the sum of the forecasts with the weights in its row, and the same as without these columns.
+#[test]
+fn weights_are_columns_of_their_forecasts() {
+    let folder = Folder::new();
+    let file = folder.file("forecasts.csv", forecasts(300, true) + "2000,2100,,\n");
+    let args = [&BOA[..], &["--input", &file]].concat();
+    let (with, without) = (stream(&[&args[..], &["--weights"]].concat()), stream(&args));
+    let header = "round,target,prediction,loss,cumulative_loss,weight_gam,weight_forest,weight_kalman\n";
+    assert!(with.stdout.starts_with(header.as_bytes()), "{}", stderr(&with));
+    let inputs = lines(&std::fs::read(&file).unwrap());
+    let (with, without) = (lines(&with.stdout), lines(&without.stdout));
+    assert_eq!((with.len(), without.len()), (301, 301));
+    for (i, (line, input)) in with.iter().zip(&inputs).enumerate().take(300) {
+        let number = |text: &String| text.parse::<f64>().ok();
+        let weights: Vec<f64> = line[5..].iter().map(|cell| number(cell).unwrap()).collect();
+        let sum = |of: &dyn Fn(usize) -> f64| (0..3).map(|k| weights[k] * of(k)).sum::<f64>();
+        assert!((sum(&|_| 1.0) - 1.0).abs() < 1e-12, "{line:?}");
+        assert!((0..3).all(|k| number(&input[k]).is_some() || weights[k] == 0.0), "{line:?}");
+        let prediction = number(&line[2]).unwrap();
+        assert!((sum(&|k| number(&input[k]).unwrap_or(0.0)) - prediction).abs() < 1e-6, "{line:?}");
+        assert!((number(&without[i][2]).unwrap() - prediction).abs() < 1e-6, "{line:?}");
+    }
+    assert_eq!(with[300][5..], ["", "", ""], "a row without a target: {:?}", with[300]);
+}
+
+/// Learners are called by their names, and by what differs between those of one name; others have numbers.
+#[test]
+fn weights_have_the_names_of_learners() {
+    let folder = Folder::new();
+    let file = folder.file("forecasts.csv", forecasts(40, false));
+    let header = |settings: &[&str]| {
+        let set = settings[1..].iter().flat_map(|setting| ["--set", setting]);
+        let args = ["--weights", "--target", "load", "--input", &file, "--learner", settings[0]];
+        let output = stream(&args.into_iter().chain(set).collect::<Vec<_>>());
+        let text = String::from_utf8(output.stdout.clone()).unwrap();
+        let names =
+            text.lines().next().and_then(|line| line.strip_prefix("round,target,prediction,loss,cumulative_loss,"));
+        (names.unwrap_or_default().to_owned(), stderr(&output))
+    };
+    let list = "experts=['running-mean', 'last-value', {name='fogd', features=10}, {name='fogd', features=20}]";
+    let named = "weight_running-mean,weight_last-value,weight_fogd features=10,weight_fogd features=20";
+    assert_eq!(header(&["aggregate", list]).0, named);
+    let grid = ["expert-mixture", "base.name=pkrr-taylor", "grid={ lambda=[0.5, 2] }", "bound=3000"];
+    assert_eq!(header(&grid).0, "weight_pkrr-taylor lambda=0.5,weight_pkrr-taylor lambda=2");
+    assert_eq!(header(&["aggregate", "experts=['last-value', 'last-value']"]).0, "weight_1,weight_2");
+    let many = format!("grid={{ lambda={:?} }}", (1..=12).collect::<Vec<_>>());
+    let (names, said) = header(&["expert-mixture", "base.name=pkrr-taylor", &many, "bound=3000"]);
+    assert!(names.split(',').count() == 10 && said.contains("first 10 of 12"), "{names} {said}");
+    assert!(header(&["fogd"]).1.contains("fogd combines no forecasts"), "{:?}", header(&["fogd"]));
+}
+
+/// A run that goes on from a model has the rate of misses of the rounds before.
+#[test]
+fn the_rate_of_misses_goes_on_from_a_model() {
+    let folder = Folder::new();
+    let all = forecasts(300, false);
+    let whole = folder.file("all.csv", &all);
+    let (first, rest): (Vec<_>, Vec<_>) = all.lines().skip(1).enumerate().partition(|(i, _)| *i < 120);
+    let part = |name: &str, rows: Vec<(usize, &str)>| {
+        let rows: Vec<&str> = rows.into_iter().map(|(_, row)| row).collect();
+        folder.file(name, format!("gam,forest,kalman,load\n{}\n", rows.join("\n")))
+    };
+    let (first, rest) = (part("first.csv", first), part("rest.csv", rest));
+    let model = folder.path("model");
+    let model = model.to_str().unwrap();
+    let args = ["--learner", "intervals", "--set", "base.name=last-value", "--target", "load", "--input"];
+    let undisturbed = lines(&stream(&[&args[..], &[&whole]].concat()).stdout);
+    assert!(stream(&[&args[..], &[&first, "--save", model]].concat()).status.success());
+    let resumed = lines(&stream(&["--load", model, "--input", &rest]).stdout);
+    let rates = |lines: &[Vec<String>]| lines.iter().map(|line| line[8].clone()).collect::<Vec<_>>();
+    assert_eq!(rates(&resumed), rates(&undisturbed[120..]));
 }

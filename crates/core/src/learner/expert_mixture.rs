@@ -110,6 +110,21 @@ mod tests {
         }
     }
 
+    /// The weights that are shown are those of the forecast of the last round: equal ones in the first.
+    #[test]
+    fn the_weights_shown_made_the_last_forecast() {
+        let (inputs, targets) = data(3, 1.0);
+        let mut learner = learner("base = { name = 'pkrr-taylor' }\ngrid = { lambda = [0.1, 10.0] }\nbound = 1");
+        let mut play = |from: usize, to: usize| {
+            let block = Block { first_round: 1, inputs: inputs.view(), targets: &targets }.part(from, to);
+            learner.play(block, &Draws::named(&["mixture"]), &mut vec![0.0; to - from]).unwrap();
+            learner.gauges().weights
+        };
+        assert_eq!(play(0, 1)[..3], [Some(0.5), Some(0.5), None]);
+        let later = play(1, 3);
+        assert!(later[0] != Some(0.5) && (later[0].unwrap() + later[1].unwrap() - 1.0).abs() < 1e-12, "{later:?}");
+    }
+
     #[test]
     fn a_grid_is_the_product_of_its_lists_over_the_base() {
         let params = params(

@@ -74,18 +74,25 @@ pub struct Weights {
     losses: Vec<Sum>,
     /// exp(-eta (L_k - min L)).
     weights: Vec<f64>,
+    /// The same before the last round, whose forecast was made with them.
+    before: Vec<f64>,
 }
 
 impl Weights {
     /// Equal weights of `experts` >= 1 experts, for targets in [-`bound`, `bound`], `bound` > 0.
     pub fn new(rule: Rule, bound: f64, experts: usize) -> Self {
-        Self { rule, bound, losses: vec![Sum::default(); experts], weights: vec![1.0; experts] }
+        Self {
+            rule,
+            bound,
+            losses: vec![Sum::default(); experts],
+            weights: vec![1.0; experts],
+            before: vec![1.0; experts],
+        }
     }
 
-    /// The weights, of sum 1.
+    /// The weights of the next round, of sum 1.
     pub fn normalised(&self) -> Vec<f64> {
-        let total: f64 = self.weights.iter().sum();
-        self.weights.iter().map(|weight| weight / total).collect()
+        normalised(&self.weights)
     }
 
     /// The forecast of the mixture from the experts' forecasts.
@@ -113,6 +120,7 @@ impl Weights {
             let residual = value.clamp(-self.bound, self.bound) - y;
             loss.add(residual * residual);
         }
+        self.before.copy_from_slice(&self.weights);
         let least = self.losses.iter().map(Sum::value).fold(f64::INFINITY, f64::min);
         let eta = self.rule.eta(self.bound);
         for (weight, loss) in self.weights.iter_mut().zip(&self.losses) {
@@ -121,13 +129,20 @@ impl Weights {
     }
 }
 
+/// The same weights with sum 1.
+fn normalised(weights: &[f64]) -> Vec<f64> {
+    let total: f64 = weights.iter().sum();
+    weights.iter().map(|weight| weight / total).collect()
+}
+
 impl State for Weights {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        let Self { rule: _, bound: _, losses, weights } = self;
+        let Self { rule: _, bound: _, losses, weights, before } = self;
         for (i, loss) in losses.iter_mut().enumerate() {
             store.keep(&format!("loss_{}", i + 1), loss)?;
         }
-        store.keep("weights", &mut weights[..])
+        store.keep("weights", &mut weights[..])?;
+        store.keep("before", &mut before[..])
     }
 }
 
@@ -154,7 +169,7 @@ impl Hypothesis for Mixture {
     fn gauges(&self) -> Gauges {
         let experts = &self.experts;
         let own = 40 * experts.count() as u64;
-        let weights = self.weights.normalised();
+        let weights = normalised(&self.weights.before);
         Gauges {
             stored_points: experts.most(|gauges| gauges.stored_points),
             features: experts.most(|gauges| gauges.features),
