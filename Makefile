@@ -15,13 +15,13 @@ N ?= 60
 FUZZ ?= 1m
 SOAK ?= 10m
 
-.PHONY: reproduce test build check fmt bench packages mutants soak fuzz deny sbom book clean help toolchain
+.PHONY: reproduce test build check fmt bench packages mutants soak fuzz deny sbom book python clean help toolchain
 
 help:                ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 # `cargo fmt` does not find modules that a macro declares, as the lists of members do.
-SOURCES = $$(find build.rs src crates benches tests fuzz -name '*.rs' -not -path '*/target/*')
+SOURCES = $$(find build.rs src crates benches tests fuzz python/src -name '*.rs' -not -path '*/target/*')
 
 toolchain:
 	@command -v $(CARGO) >/dev/null 2>&1 || { echo "cargo is not on the PATH: install rustup from https://rustup.rs, then open a new shell" >&2; exit 1; }
@@ -77,6 +77,9 @@ sbom: toolchain      ## write noregret.cdx.json, a bill of materials in CycloneD
 		{ echo "cargo-cyclonedx is not installed: cargo install --locked cargo-cyclonedx" >&2; exit 1; }
 	$(CARGO) cyclonedx --manifest-path Cargo.toml --format json --spec-version 1.5 --override-filename noregret.cdx
 	rm -f crates/*/noregret.cdx.json
+
+python: toolchain    ## build the Python package, install its wheel in a fresh environment and test it there
+	python/check.sh
 
 book:                ## make the book of docs/ in target/book, where mdbook is installed
 	@command -v mdbook >/dev/null 2>&1 || { echo "mdbook is not installed: cargo install --locked mdbook" >&2; exit 1; }

@@ -1,0 +1,45 @@
+#!/bin/sh
+# Builds the wheel of the Python package, installs it in a fresh environment and tests it there. Everything lies below
+# target/python. Ends with status 77 where Python 3.11 or its packages cannot be had.
+set -eu
+cd "$(dirname "$0")"
+place="$(realpath -m "${CARGO_TARGET_DIR:-../target}")/python"
+python=${PYTHON:-python3}
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || {
+    echo "the Python package needs Python 3.11 (PYTHON=...): it is not built" >&2
+    exit 77
+}
+mkdir -p "$place"
+# The environment with the pinned packages is made again when these change.
+pinned=$(sha256sum requirements.txt | cut -d' ' -f1)
+if [ "$(cat "$place/pinned" 2>/dev/null)" != "$pinned" ]; then
+    rm -rf "$place/tools" "$place/pinned"
+    "$python" -m venv "$place/tools" || { echo "no virtual environment can be made: install python3-venv" >&2; exit 77; }
+    "$place/tools/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r requirements.txt || {
+        echo "the package index cannot be reached: the Python package is not built" >&2
+        exit 77
+    }
+    echo "$pinned" >"$place/pinned"
+fi
+
+export CARGO_TARGET_DIR="$place/cargo" PYO3_PYTHON="$place/tools/bin/python"
+rustfmt --edition 2024 --check src/*.rs
+cargo clippy --release --locked --all-targets -- -D warnings
+RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps --document-private-items --quiet
+rm -rf "$place/wheels" "$place/fresh"
+"$place/tools/bin/maturin" build --release --locked --out "$place/wheels" --interpreter "$place/tools/bin/python"
+wheel=$(ls "$place"/wheels/*.whl)
+size=$(stat -c %s "$wheel")
+[ "$size" -lt 8000000 ] || { echo "the wheel has $size bytes, more than 8 MB" >&2; exit 1; }
+
+# A fresh environment: it sees the pinned packages, and of this folder nothing but the wheel.
+"$python" -m venv "$place/fresh"
+site=$("$place/fresh/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+"$place/tools/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))' >"$site/pinned.pth"
+"$place/fresh/bin/pip" install --quiet --disable-pip-version-check --no-index --no-deps "$wheel"
+# The program that the command line's predictions are taken from.
+NOREGRET=${NOREGRET:-$(ls "$place/../release/noregret" 2>/dev/null || true)}
+export NOREGRET
+"$place/fresh/bin/python" -P -m pytest "$@"
+(cd "$place/fresh" && bin/python -P -m mypy --no-error-summary --ignore-missing-imports -p noregret)
+echo "noregret for Python: $(basename "$wheel"), $size bytes"

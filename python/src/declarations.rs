@@ -1,0 +1,77 @@
+//! What the registry says about learners, as JSON, from which the classes of the package are generated.
+
+use noregret_core::laws::cases::Case;
+use noregret_core::learner::LEARNERS;
+use noregret_core::learner::api::{AnyLearner, LearnerEntry};
+use noregret_core::params::check::allowed;
+use noregret_core::params::{Fallback, Kind, Spec};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+
+use crate::error::python_name;
+
+/// All learners with their parameters: a list in JSON.
+#[pyfunction]
+pub fn declarations() -> PyResult<String> {
+    let all: PyResult<Vec<Value>> = LEARNERS.iter().map(|entry| learner(entry)).collect();
+    Ok(Value::Array(all?).to_string())
+}
+
+/// One learner. What cannot be read off its declaration is asked of an example, which has values for the parameters that
+/// must be given.
+fn learner(entry: &'static LearnerEntry) -> PyResult<Value> {
+    let broken = |why: String| PyRuntimeError::new_err(format!("{}: {why}", entry.name));
+    let cases = Case::of(entry).map_err(|error| broken(error.to_string()))?;
+    let example = cases.first().ok_or_else(|| broken("there is no example".into()))?;
+    let (noisy, foresees, absent, labels) = match example.any().map_err(|error| broken(error.to_string()))? {
+        AnyLearner::Full(learner) => (false, learner.foresees(), learner.takes_absent(), learner.wants_labels()),
+        AnyLearner::Noisy(_) => (true, false, false, false),
+    };
+    Ok(json!({
+        "name": entry.name,
+        "summary": entry.summary,
+        "noisy": noisy,
+        "foresees": foresees,
+        "absent": absent,
+        "labels": labels,
+        "example": serde_json::to_value(&example.table).map_err(|error| broken(error.to_string()))?,
+        "parameters": entry.params.iter().map(parameter).collect::<Vec<_>>(),
+    }))
+}
+
+/// One parameter.
+fn parameter(spec: &Spec) -> Value {
+    let (kind, words): (&str, &[&str]) = match &spec.kind {
+        Kind::Real { words, .. } => ("real", words),
+        Kind::Integer { .. } => ("integer", &[]),
+        Kind::Choice(words) => ("choice", words),
+        Kind::Flag => ("flag", &[]),
+        Kind::Covariance { words } => ("covariance", words),
+        Kind::Rows { words } => ("rows", words),
+        Kind::Part(_) => ("part", &[]),
+        Kind::Grid { .. } => ("grid", &[]),
+        Kind::Parts { words, .. } => ("parts", words),
+    };
+    json!({
+        "name": spec.name,
+        "python": python_name(spec.name),
+        "doc": spec.doc,
+        "kind": kind,
+        "words": words,
+        "allowed": allowed(&spec.kind),
+        "default": default(&spec.default),
+    })
+}
+
+/// What a parameter is when it is not given; null if it must be given.
+fn default(fallback: &Fallback) -> Value {
+    match fallback {
+        Fallback::Required => Value::Null,
+        Fallback::Real(number) => json!(number),
+        Fallback::Integer(number) => json!(number),
+        Fallback::Word(word) | Fallback::Part(word) => json!(word),
+        Fallback::Flag(flag) => json!(flag),
+        Fallback::Added(inner) => default(inner),
+    }
+}

@@ -1,0 +1,24 @@
+//! Errors of noregret-core as exceptions of Python.
+
+use noregret_core::params::ParamError;
+use pyo3::PyErr;
+use pyo3::exceptions::{PyArithmeticError, PyValueError};
+
+pyo3::create_exception!(
+    noregret._core,
+    Breakdown,
+    PyArithmeticError,
+    "A learner cannot go on: its numbers left what floating point can hold, or a step has no solution."
+);
+
+/// The name of a parameter in Python, where `lambda` is a keyword.
+pub fn python_name(name: &str) -> &str {
+    if name == "lambda" { "lam" } else { name }
+}
+
+/// What is wrong with a parameter, under the name that it has in Python.
+pub fn refused(error: ParamError) -> PyErr {
+    let horizon = matches!(error, ParamError::Refused { .. }) && error.to_string().contains("number of rounds");
+    let hint = if horizon { ", or give `horizon`" } else { "" };
+    PyValueError::new_err(format!("{error}{hint}").replace("`lambda`", &format!("`{}`", python_name("lambda"))))
+}

@@ -1,0 +1,20 @@
+//! The extension module `noregret._core`: the learners of noregret-core, for Python. What users see of it is written in
+//! Python, in the folder `noregret` beside this one.
+
+use pyo3::prelude::*;
+
+mod convert;
+mod declarations;
+mod error;
+mod learner;
+mod pool;
+
+/// The learners of noregret-core; use the package `noregret` instead.
+#[pymodule]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    pool::remember_this_process();
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("Breakdown", module.py().get_type::<error::Breakdown>())?;
+    module.add_class::<learner::Learner>()?;
+    module.add_function(wrap_pyfunction!(declarations::declarations, module)?)
+}

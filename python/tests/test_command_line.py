@@ -1,0 +1,56 @@
+"""The same learner on the same rows, played by the program: NOREGRET names it. Without one, these tests say that they are
+skipped."""
+
+import os
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+import noregret
+
+PROGRAM = os.environ.get("NOREGRET") or shutil.which("noregret")
+pytestmark = pytest.mark.skipif(PROGRAM is None, reason="NOREGRET names no program")
+
+
+def table(tmp_path):
+    """casp, where NOREGRET_MIRROR has it, else rows like it; inputs scaled to [0, 1], with the arithmetic of --scale unit."""
+    mirror = os.environ.get("NOREGRET_MIRROR", "")
+    file = os.path.join(mirror, "CASP.csv")
+    if os.path.exists(file):
+        rows = np.loadtxt(file, delimiter=",", skiprows=1)
+        names = open(file).readline().strip().split(",")
+        X, y, target = rows[:, 1:], rows[:, 0], names[0].strip('"')
+    else:
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(3000, 9)) * 10.0 ** np.arange(9)
+        y, target, file = np.sin(X[:, 0]) + rng.normal(size=3000), "y", tmp_path / "rows.csv"
+        np.savetxt(file, np.column_stack([y, X]), "%r", ",", header="y,a,b,c,d,e,f,g,h,i", comments="")
+    low, high = X.min(axis=0), X.max(axis=0)
+    return str(file), target, (X - low) / (high - low), y
+
+
+def by_program(file, target, learner, settings, folder, *more):
+    output = folder / "rounds.csv"
+    sets = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
+    command = [PROGRAM, "stream", "--learner", learner, "--input", file, "--target", target, "--scale", "unit"]
+    subprocess.run([*command, *sets, "--output", str(output), *more], check=True, capture_output=True)
+    header = output.open().readline().strip().split(",")
+    return np.loadtxt(output, delimiter=",", skiprows=1, usecols=[header.index("prediction"), header.index("loss")]).T
+
+
+@pytest.mark.parametrize(
+    ("model", "settings"),
+    [
+        (noregret.PkawvTaylor(lam=0.1, bandwidth=0.5), {"lambda": 0.1, "bandwidth": 0.5}),
+        (noregret.Fogd(random_state=7), {}),
+        (noregret.PkrrFourier(lam=0.5, features=50, random_state=7), {"lambda": 0.5, "features": 50}),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_predictions_are_those_of_the_program_to_the_bit(model, settings, tmp_path):
+    file, target, X, y = table(tmp_path)
+    seed = model.random_state
+    expected = by_program(file, target, model._learner, settings, tmp_path, "--seed", str(seed))
+    np.testing.assert_array_equal(np.array(model.play(X, y)), expected)

@@ -1,0 +1,135 @@
+"""What the package promises beyond scikit-learn."""
+
+import copy
+import importlib.util
+import pickle
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from learners import CLASSES, REGRESSORS, example
+
+import noregret
+
+ROOT = Path(__file__).parents[1]
+
+
+def data(rows=300, seed=0):
+    X = np.random.default_rng(seed).uniform(-1, 1, (rows, 3))
+    return X, np.sin(3 * X[:, 0]) * X[:, 1]
+
+
+def test_the_generated_files_are_what_the_declarations_give():
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "generate.py")
+    generate = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(generate)
+    for name, text in generate.modules().items():
+        assert (ROOT / "noregret" / name).read_text() == text, f"python generate.py noregret writes {name}"
+
+
+@pytest.mark.parametrize("cls", [cls for cls in REGRESSORS if not cls._foresees], ids=lambda cls: cls.__name__)
+def test_predictions_on_the_way_do_not_depend_on_the_blocks(cls):
+    X, y = data()
+    whole, parts = example(cls).play(X, y), example(cls)
+    parts.partial_fit(X[:7], y[:7])
+    found = np.concatenate([parts.play(X[rows], y[rows]).predictions for rows in (slice(7, 200), slice(200, None))])
+    np.testing.assert_allclose(found, whole.predictions[7:], rtol=1e-9, atol=1e-9)
+    np.testing.assert_array_equal(whole.losses, (y - whole.predictions) ** 2)
+
+
+def test_a_prediction_owes_nothing_to_its_target_or_later_ones():
+    X, y = data()
+    changed = np.where(np.arange(len(y)) >= 200, -5.0, y)
+    for cls in REGRESSORS:
+        before, after = (example(cls).play(X, targets).predictions[:201] for targets in (y, changed))
+        np.testing.assert_allclose(before, after, rtol=1e-9, atol=1e-9, err_msg=cls.__name__)
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_a_copy_goes_on_with_the_same_bits(cls):
+    X, y = data()
+    y = np.sign(y) if issubclass(cls, noregret.OnlineClassifier) else y
+    model = example(cls).fit(X[:200], y[:200])
+    for other in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+        before = other.learner_.predict(X)
+        np.testing.assert_array_equal(model.learner_.predict(X), before)
+        other.play(X[200:], y[200:])
+        assert model.learner_.rounds == 200
+    model.play(X[200:], y[200:])
+    np.testing.assert_array_equal(model.learner_.predict(X), other.learner_.predict(X))
+
+
+def test_layouts_and_frames_give_the_same_bits():
+    X, y = data()
+    expected = noregret.PkawvTaylor().play(X, y).predictions
+    frozen = X.copy()
+    frozen.flags.writeable = False
+    wide = np.zeros((len(X), 6))
+    wide[:, ::2] = X
+    names = ["a", "b", "c"]
+    for same in (np.asfortranarray(X), frozen, wide[:, ::2], pd.DataFrame(X, columns=names), pl.DataFrame(X, schema=names)):
+        np.testing.assert_array_equal(noregret.PkawvTaylor().play(same, y).predictions, expected)
+    np.testing.assert_array_equal(noregret.PkawvTaylor().play(X, pd.Series(y)).predictions, expected)
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        (noregret.PkawvTaylor(lam=-1.0), "`lam`"),
+        (noregret.PkawvTaylor(order=2.5), "`order`"),
+        (noregret.PkawvTaylor(order=10**30), "`order`"),
+        (noregret.KernelRidge(kernel="gausian"), "gaussian"),
+        (noregret.KernelRidge(kernel_params={"bandwidth": 0.0}), "`kernel.bandwidth`"),
+        (noregret.KernelRidge(kernel_params={"width": 1.0}), "`kernel.width`"),
+        (noregret.ExpertMixture(), "`grid` must be given"),
+        (noregret.PkawvFourier(kind="odd"), "`kind`"),
+    ],
+)
+def test_a_wrong_value_is_refused_by_the_name_of_its_parameter(model, said):
+    with pytest.raises(ValueError, match=said):
+        model.fit(*data())
+
+
+def test_what_is_no_value_at_all_is_a_type_error():
+    with pytest.raises(TypeError, match="`order`"):
+        noregret.PkawvTaylor(order=object()).fit(*data())
+
+
+def test_formulas_in_the_number_of_rounds_ask_for_it():
+    with pytest.raises(ValueError, match="`eta`.*`horizon`"):
+        noregret.KernelOgd().partial_fit(*data())
+    noregret.KernelOgd(horizon=300).partial_fit(*data())
+
+
+def test_labels_and_rows_are_checked_below_scikit_learn_too():
+    learner = noregret.Learner("aioli-taylor", {}, 3)
+    X, y = data()
+    with pytest.raises(ValueError, match="labels -1 and 1"):
+        learner.play(X, y)
+    with pytest.raises(ValueError, match="3 columns|expects 3"):
+        learner.predict(X[:, :2].copy())
+    with pytest.raises(ValueError, match="300 rows and y has 299"):
+        learner.play(X, np.ones(299))
+    X[17, 1] = np.nan
+    with pytest.raises(ValueError, match="row 17 and column 1"):
+        learner.predict(X)
+
+
+def test_a_learner_that_breaks_down_says_when_and_stays_so():
+    learner = noregret.Learner("linear-ogd", {"eta": 1e300, "radius": 1e308}, 1)
+    X, y = np.full((600, 1), 1e150), np.full(600, 1e150)
+    with pytest.raises(noregret.Breakdown, match="linear-ogd broke down in round") as first:
+        learner.play(X, y)
+    assert isinstance(first.value, ArithmeticError)
+    with pytest.raises(noregret.Breakdown):
+        learner.play(X, y)
+
+
+@pytest.mark.parametrize("page", ["README.md", "../docs/src/python.md"])
+def test_the_blocks_of_the_pages_run(page):
+    blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(), re.M | re.S)
+    assert blocks
+    exec(compile("\n".join(blocks), page, "exec"), {})

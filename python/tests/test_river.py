@@ -1,0 +1,76 @@
+"""River's own checks, for every learner, and its tools over ours."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from learners import example
+from river import checks, compose, datasets, evaluate, metrics, preprocessing
+
+from noregret import river
+
+CLASSES = [getattr(river, name) for name in river.__all__]
+
+#: On inputs of its size, the data of River's checks, it would draw thousands of neurons in each round.
+FEWER_DRAWS = {"shrinking-gradient": {"draws": 8.0}}
+
+
+def every_check():
+    for cls in CLASSES:
+        model = example(cls, **FEWER_DRAWS.get(cls._learner, {}))
+        for check in checks.yield_checks(model):
+            yield pytest.param(model, check, id=f"{cls.__name__}-{check.__name__}")
+
+
+@pytest.mark.parametrize(("model", "check"), every_check())
+def test_every_learner_is_a_model_of_river(model, check):
+    assert check.__name__ not in model._unit_test_skips()
+    check(model.clone())
+
+
+def rows(count=200):
+    inputs = np.random.default_rng(0).uniform(-1, 1, (count, 3))
+    frame = pd.DataFrame(inputs, columns=["b", "a", "c"])
+    return frame, pd.Series(np.sin(3 * frame["a"]) * frame["b"])
+
+
+def test_columns_are_those_of_the_first_row_in_the_order_of_their_names():
+    frame, targets = rows()
+    model, given = river.PkawvTaylor(), river.PkawvTaylor(columns=["a", "b", "c"])
+    assert model.predict_one({"a": 1.0}) == given.predict_one({"a": 1.0}) == 0.0
+    for x, y in zip(frame.to_dict("records"), targets, strict=True):
+        model.learn_one(x, y)
+        given.learn_one(dict(reversed(x.items())), y)
+    x = {"a": 0.3, "c": 0.1}
+    expected = given.predict_one({**x, "b": 0.0})
+    assert expected != 0.0
+    assert model.predict_one(x) == model.predict_one({**x, "unknown": 9.0}) == expected
+    assert model.predict_many(pd.DataFrame([{**x, "unknown": 9.0}])).tolist() == [expected]
+
+
+def test_a_frame_is_played_as_its_rows_are():
+    frame, targets = rows()
+    one, many = river.KernelAwv(), river.KernelAwv()
+    for x, y in zip(frame.to_dict("records"), targets, strict=True):
+        one.learn_one(x, y)
+    many.learn_many(frame, targets)
+    np.testing.assert_allclose(one.predict_many(frame), many.predict_many(frame), rtol=1e-9, atol=1e-12)
+
+
+def test_what_cannot_be_learnt_is_refused():
+    model = river.AioliTaylorClassifier()
+    with pytest.raises(ValueError, match="False and True"):
+        model.learn_one({"a": 0.0}, "yes")
+    with pytest.raises(ValueError, match="column a"):
+        model.learn_one({"a": float("nan")}, True)
+    with pytest.raises(ValueError, match="`eta`.*`horizon`"):
+        river.KernelOgd().learn_one({"a": 0.0}, 1.0)
+    with pytest.raises(NotImplementedError, match="hinge"):
+        river.CoinKernelClassifier(loss="hinge").predict_proba_one({"a": 0.0})
+
+
+def test_a_pipeline_runs():
+    learner = preprocessing.TargetStandardScaler(regressor=river.PkrrFourier(lam=0.01, bandwidth=3.0))
+    model = compose.Pipeline(preprocessing.StandardScaler(), learner)
+    assert evaluate.progressive_val_score(datasets.TrumpApproval(), model, metrics.MAE()).get() < 0.6
+    model = preprocessing.StandardScaler() | river.AioliFourierClassifier(bandwidth=3.0)
+    assert evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy()).get() > 0.85

@@ -1,0 +1,39 @@
+"""scikit-learn's own checks, for every learner, and its tools over ours."""
+
+import numpy as np
+from learners import CLASSES, REGRESSORS, example
+from sklearn.datasets import make_regression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler, scale
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import noregret
+from noregret._scores import POOR_SCORE
+
+
+@parametrize_with_checks([example(cls) for cls in CLASSES])
+def test_every_learner_is_an_estimator(estimator, check):
+    check(estimator)
+
+
+def score(model):
+    """R^2 on the data of scikit-learn's check of regressors, which sets `alpha`."""
+    X, y = make_regression(n_samples=200, n_features=10, n_informative=1, bias=5.0, noise=20, random_state=42)
+    X, y = StandardScaler().fit_transform(X), scale(y)
+    if hasattr(model, "alpha"):
+        model.alpha = 0.01
+    return model.fit(X, y).score(X, y)
+
+
+def test_a_poor_score_is_claimed_exactly_where_it_is_seen():
+    assert {cls._learner for cls in REGRESSORS if not score(example(cls)) > 0.5} == set(POOR_SCORE)
+
+
+def test_a_grid_search_finds_the_bandwidth_of_the_target():
+    X = np.random.default_rng(0).uniform(-1, 1, (400, 2))
+    y = np.sin(6 * X[:, 0]) + X[:, 1]
+    grid = {"kernelridge__kernel_params": [{"bandwidth": bandwidth} for bandwidth in (0.01, 0.7, 50.0)]}
+    search = GridSearchCV(make_pipeline(StandardScaler(), noregret.KernelRidge(lam=0.01)), grid, cv=3)
+    assert search.fit(X, y).best_params_ == {"kernelridge__kernel_params": {"bandwidth": 0.7}}
+    assert search.best_score_ > 0.95
