@@ -15,7 +15,7 @@ N ?= 60
 FUZZ ?= 1m
 SOAK ?= 10m
 
-.PHONY: reproduce test build check fmt bench packages mutants soak fuzz deny sbom book python clean help toolchain
+.PHONY: reproduce peers test build check fmt bench packages mutants soak fuzz deny sbom book python clean help toolchain
 
 help:                ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -33,6 +33,19 @@ build: toolchain     ## build the release binary
 reproduce: build     ## make everything: data, runs, figures, tables, report (PROFILE=quick|paper|full)
 	$(NOREGRET) run --profile $(PROFILE) -j $(JOBS)
 	@echo "report: reports/index.html and reports/report.md"
+
+# The environment of the learners in peers/. Their declarations name the folder, so it does not move with TARGET_DIR.
+PEERS := target/peers
+
+peers: build $(PEERS)/installed ## compare with River, scikit-learn and Vowpal Wabbit, set up in target/peers
+	$(NOREGRET) run --profile $(PROFILE) -j $(JOBS) 'figure/peers-*' 'table/peers*'
+
+$(PEERS)/installed: peers/requirements.txt
+	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "python3 3.11 or newer is not on the PATH" >&2; exit 1; }
+	python3 -m venv --clear $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r $< || \
+		{ rm -rf $(PEERS); exit 1; }
+	touch $@
 
 test: check          ## check formatting, lints and documentation, then run all tests
 	$(CARGO) test --workspace --release --locked

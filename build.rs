@@ -15,6 +15,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let root = env::var("CARGO_MANIFEST_DIR")?;
     let mut files = vec!["results/pipeline.lock".to_owned()];
     list(Path::new(&root), "pipeline", &mut files)?;
+    // The learners that it declares.
+    list(Path::new(&root), "peers", &mut files)?;
     files.sort();
     let mut text = String::from("static FILES: &[(&str, &[u8])] = &[\n");
     for file in files {
@@ -34,7 +36,7 @@ fn list(root: &Path, folder: &str, files: &mut Vec<String>) -> Result<(), Box<dy
         let name = entry.file_name().into_string().map_err(|name| format!("{folder}/{name:?} is not UTF-8"))?;
         match entry.file_type()?.is_dir() {
             true => list(root, &format!("{folder}/{name}"), files)?,
-            false if !name.starts_with('.') => files.push(format!("{folder}/{name}")),
+            false if !name.starts_with('.') && !name.ends_with(".pyc") => files.push(format!("{folder}/{name}")),
             false => {}
         }
     }

@@ -2,6 +2,7 @@
 
 use super::error::CliError;
 use super::list::{self, DescribeArgs};
+use crate::config::learners::Learners;
 use crate::config::project::Project;
 use crate::config::reference::File;
 use crate::config::reference::text::terminal;
@@ -10,7 +11,8 @@ use crate::config::reference::text::terminal;
 pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String, CliError> {
     match (File::find(&args.name), args.schema) {
         (Some(file), true) => {
-            let schema = serde_json::to_string_pretty(&file.schema());
+            let learners = project.map_or_else(|| Ok(Learners::default()), |project| Learners::load(project.root()))?;
+            let schema = serde_json::to_string_pretty(&file.schema(&learners));
             schema
                 .map(|text| text + "\n")
                 .map_err(|error| CliError::failed(format!("cannot write the schema: {error}")))

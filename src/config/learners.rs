@@ -37,8 +37,9 @@ pub struct File {
     summary: String,
     /// Its version. Its process must give the same one. Another version is another learner: its runs are made again.
     version: String,
-    /// The command that runs it, and its arguments. A word that is one of `files` stands for that file; everything else
-    /// is passed as it is. It runs in an empty folder.
+    /// The command that runs it, and its arguments. A word that is one of `files` stands for that file, and a command
+    /// that is a path, such as `target/env/bin/python`, is relative to the project; everything else is passed as it is.
+    /// It runs in an empty folder.
     command: Vec<String>,
     /// The files whose bytes identify it, relative to the project: scripts, lock files. Without any, its runs are never
     /// cached.

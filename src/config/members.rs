@@ -15,6 +15,7 @@ use noregret_core::window::WINDOWS;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
+use super::learners::Learners;
 use super::stream::{DatasetStream, Rounds};
 use crate::schema::{fraction, number};
 
@@ -26,6 +27,11 @@ type Member = (&'static str, &'static [Spec]);
 
 fn of<B>(registry: &'static Registry<B>) -> Vec<Member> {
     registry.iter().map(|entry| (entry.name, entry.params)).collect()
+}
+
+/// The learners of this program, and those that a project declares.
+fn learners_of(project: &Learners) -> Vec<Member> {
+    of(&LEARNERS).into_iter().chain(project.declared().map(|(entry, params)| (entry.name, params))).collect()
 }
 
 /// A reference to the definition `name`, which `make` makes once.
@@ -156,10 +162,22 @@ fn part(generator: &mut SchemaGenerator, kind: PartKind) -> Value {
         PartKind::Loss => of(&LOSSES),
         PartKind::Window => of(&WINDOWS),
     };
+    one_of(generator, kind, &members)
+}
+
+fn one_of(generator: &mut SchemaGenerator, kind: PartKind, members: &[Member]) -> Value {
     defined(generator, kind.word(), |generator| {
-        let table = table(generator, "name", &members, Map::new());
-        json!({ "anyOf": [{ "enum": names(&members) }, table] })
+        let table = table(generator, "name", members, Map::new());
+        json!({ "anyOf": [{ "enum": names(members) }, table] })
     })
+}
+
+/// Defines learners with those of a project. It comes before all else that speaks of learners, because what is defined
+/// stays as it is.
+pub fn define_learners(generator: &mut SchemaGenerator, project: &Learners) {
+    let members = learners_of(project);
+    one_of(generator, PartKind::Learner, &members);
+    entry(generator, &members);
 }
 
 fn names(members: &[Member]) -> Vec<&'static str> {
@@ -249,8 +267,12 @@ fn learner_keys(generator: &mut SchemaGenerator) -> Map<String, Value> {
 
 /// `[[learners]]` of an experiment.
 pub fn learners(generator: &mut SchemaGenerator) -> Schema {
-    let members = of(&LEARNERS);
-    let entry = defined(generator, "entry", |generator| {
+    let entry = entry(generator, &of(&LEARNERS));
+    json_schema!({ "type": "array", "items": entry })
+}
+
+fn entry(generator: &mut SchemaGenerator, members: &[Member]) -> Value {
+    defined(generator, "entry", |generator| {
         let mut own = learner_keys(generator);
         let mut any: Map<String, Value> = own.keys().map(|key| (key.clone(), json!(true))).collect();
         any.insert("name".into(), json!(true));
@@ -267,9 +289,8 @@ pub fn learners(generator: &mut SchemaGenerator) -> Schema {
         let changes = json!({ "type": "object", "properties": any, "additionalProperties": false });
         let doc = "What a profile changes for this learner.";
         own.insert("profile".into(), json!({ "type": "object", "additionalProperties": changes, "description": doc }));
-        table(generator, "name", &members, own)
-    });
-    json_schema!({ "type": "array", "items": entry })
+        table(generator, "name", members, own)
+    })
 }
 
 /// Whether it is a key of a learner's table, and no parameter.
@@ -278,8 +299,8 @@ fn open_key(key: &str) -> bool {
 }
 
 /// `[defaults]` of an experiment.
-pub fn defaults(generator: &mut SchemaGenerator) -> Schema {
-    let members = of(&LEARNERS);
+pub fn defaults(generator: &mut SchemaGenerator, project: &Learners) -> Schema {
+    let members = learners_of(project);
     let mut own = learner_keys(generator);
     own.retain(|key, _| !["copies", "clean"].contains(&key.as_str()));
     own.insert("name".into(), described(json!({ "enum": names(&members) }), "The learner, where an entry names none."));

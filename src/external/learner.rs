@@ -99,7 +99,10 @@ struct Session {
     message: Vec<u8>,
     /// How many rounds it has learnt from.
     rounds: u64,
-    /// Its processor time in nanoseconds after the rounds at which gauges were asked for.
+    /// Its processor time in nanoseconds before its first answer: an interpreter and its packages take as long for any
+    /// number of rounds.
+    started: u64,
+    /// Its processor time since then, after the rounds at which gauges were asked for.
     spent: BTreeMap<u64, u64>,
     /// Whether the run was stopped: a slow learner is not played to the end of its block.
     stop: Arc<AtomicBool>,
@@ -112,6 +115,7 @@ impl Session {
         process.allow(program.limits.start);
         process.ask(hello.as_bytes())?;
         let greeting = Greeting::read(&process.line()?)?;
+        let started = process.spent().unwrap_or_default();
         if greeting.version != program.version {
             let (said, declared) = (shown(greeting.version.as_bytes()), shown(program.version.as_bytes()));
             let why = format!("its process says that its version is `{said}`, and it was declared as `{declared}`");
@@ -136,6 +140,7 @@ impl Session {
             asked: 0,
             message: Vec::new(),
             rounds: 0,
+            started,
             spent: BTreeMap::new(),
             stop: stop(),
         })
@@ -216,7 +221,8 @@ impl Session {
     }
 
     fn gauges(&mut self) -> Result<Gauges, Trouble> {
-        self.spent.extend(self.process.spent().map(|spent| (self.rounds, spent)));
+        let spent = self.process.spent().map(|spent| (self.rounds, spent.saturating_sub(self.started)));
+        self.spent.extend(spent);
         if !self.gauges {
             return Ok(Gauges::default());
         }
@@ -294,6 +300,7 @@ impl External {
         if let State::Playing(session) = state {
             left.complaints = session.process.complaints();
             left.spent = std::mem::take(&mut session.spent);
+            left.start_seconds = Some(1e-9 * session.started as f64);
         }
         left.failure = matches!(trouble, Trouble::Failure(_)).then(|| cause.clone());
         report(left);
@@ -312,6 +319,7 @@ impl Drop for External {
         let mut left = Report { learner: name.clone(), ..Report::default() }.using(usage);
         left.complaints = session.process.complaints();
         left.spent = std::mem::take(&mut session.spent);
+        left.start_seconds = Some(1e-9 * session.started as f64);
         match ended {
             Ok(numbers) => left.end.extend(numbers),
             Err(trouble) => left.failure = Some(format!("{name}: at the end of the run, {}", trouble.cause())),

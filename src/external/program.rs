@@ -15,7 +15,8 @@ pub struct Program {
     pub name: String,
     /// Its version, which its process must give too.
     pub version: String,
-    /// The command and its arguments. What names one of `files` stands for that file.
+    /// The command and its arguments. What names one of `files` stands for that file; a command in a folder, such as
+    /// `target/env/bin/python`, is one of the project.
     pub command: Vec<String>,
     /// The files that identify it, relative to `root`.
     pub files: Vec<String>,
@@ -77,11 +78,15 @@ impl Program {
 
     /// The words of the command, as they are passed.
     pub fn words(&self) -> Vec<OsString> {
-        let word = |word: &String| match self.files.contains(word) {
+        // An absolute path stays as it is when it is joined.
+        let in_project = |at: usize, word: &String| {
+            self.files.contains(word) || (at == 0 && Path::new(word).components().count() > 1)
+        };
+        let word = |(at, word): (usize, &String)| match in_project(at, word) {
             true => self.root.join(word).into_os_string(),
             false => word.into(),
         };
-        self.command.iter().map(word).collect()
+        self.command.iter().enumerate().map(word).collect()
     }
 
     /// Whether the command is there: as a file, or in one of the folders of `PATH`.

@@ -17,9 +17,11 @@ pub struct Report {
     pub learner: String,
     /// Processor time, in seconds.
     pub cpu_seconds: Option<f64>,
+    /// The part of it before its first answer, which is not counted as the learner's.
+    pub start_seconds: Option<f64>,
     /// The most memory that it held, in bytes.
     pub peak_bytes: Option<u64>,
-    /// Its processor time in nanoseconds after some of its rounds.
+    /// Its processor time in nanoseconds from its first answer to some of its rounds.
     #[serde(skip)]
     pub spent: BTreeMap<u64, u64>,
     /// The numbers of its last answer.

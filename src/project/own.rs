@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::write::Template;
+use crate::config::learners::Learners;
 use crate::config::reference::File;
 use crate::dataset::declaration::{Dataset, Task};
 use crate::dataset::error::DataError;
@@ -102,6 +103,6 @@ pub fn template(data: &Data, declares: bool) -> Template {
 pub fn schemas(template: Template) -> Template {
     File::ALL.into_iter().fold(template, |template, file| {
         // Formatting a value cannot fail; its alternate form is indented.
-        template.with(file.schema_path(), format!("{:#}\n", file.schema()))
+        template.with(file.schema_path(), format!("{:#}\n", file.schema(&Learners::default())))
     })
 }

@@ -16,8 +16,8 @@ use crate::external::learner::programs;
 use crate::external::program::Program;
 use crate::external::watch::{Report, watched};
 
-/// The work of a stage whose item `i` plays the cells `cells(i)`, where any of them has such a learner; otherwise the
-/// work as it is.
+/// The work of a stage whose item `i` plays or needs the cells `cells(i)`, where any of them has such a learner; otherwise
+/// the work as it is.
 pub fn guarded<'a>(work: Arc<dyn Work>, items: usize, cells: impl Fn(usize) -> Vec<&'a Cell>) -> Arc<dyn Work> {
     let programs: Vec<Vec<Arc<Program>>> =
         (0..items).map(|item| cells(item).iter().flat_map(|cell| programs(&cell.params)).collect()).collect();

@@ -27,6 +27,8 @@ struct Line {
 
 #[derive(Deserialize)]
 struct Measured {
+    /// Empty for trials of parameters, of which processes are measured and not rounds.
+    #[serde(default)]
     times: Vec<Time>,
 }
 
@@ -51,10 +53,10 @@ pub fn of_runs(
         // A process that was killed may leave half a line, or half a character, which is skipped.
         let warning = each_line(&path, |line| {
             let Ok(line) = serde_json::from_slice::<Line>(line) else { return false };
-            let Some(measured) = line.measurements else { return true };
+            let Some(Measured { times }) = line.measurements else { return true };
             let id: String = line.key.chars().take(16).collect();
-            if wanted.is_none_or(|wanted| wanted.contains(&id)) {
-                timed.insert(id, Timed { times: measured.times, host: line.host });
+            if !times.is_empty() && wanted.is_none_or(|wanted| wanted.contains(&id)) {
+                timed.insert(id, Timed { times, host: line.host });
             }
             true
         });
@@ -116,6 +118,8 @@ mod tests {
         };
         // The second line ends within a character.
         let log = [line("a").as_bytes(), b"\n{\"key\": \"\xc3", b"\n", line("b").as_bytes(), b"\n"].concat();
+        let trials = br#"{"key":"c","host":"h","measurements":{"processes":[]}}"#;
+        std::fs::write(folder.path().join("results/log/measurements-2.jsonl"), trials).unwrap();
         std::fs::write(folder.path().join("results/log/measurements-1.jsonl"), log).unwrap();
         let told = std::cell::RefCell::new(Vec::new());
         let say = |warning: &str| told.borrow_mut().push(warning.to_owned());

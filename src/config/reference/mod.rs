@@ -11,6 +11,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
 use super::draft;
+use super::learners::Learners;
 use super::project::Profile;
 use super::{learners, members, rate};
 use crate::dataset::declaration::Declaration;
@@ -85,14 +86,15 @@ impl File {
         format!("#:schema {up}schemas/{}.json\n", self.name())
     }
 
-    /// Its JSON Schema, draft 7, which editors know best.
-    pub fn schema(self) -> Value {
+    /// Its JSON Schema, draft 7, which editors know best, in a project with these learners.
+    pub fn schema(self, project: &Learners) -> Value {
         let mut generator = SchemaSettings::draft07().into_generator();
         let mut schema = match self {
             File::Experiment => {
+                members::define_learners(&mut generator, project);
                 let mut schema = draft::File::json_schema(&mut generator);
                 let doc = "What learners and comparator have in common: parameters, and name, label and sizes.";
-                own(&mut schema, "defaults", members::defaults(&mut generator), Some(doc));
+                own(&mut schema, "defaults", members::defaults(&mut generator, project), Some(doc));
                 changes_by_profile(&mut schema);
                 schema
             }

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::File;
+use crate::config::learners::Learners;
 use crate::config::members::PARAMETER;
 
 /// A table of a file, with its keys.
@@ -33,7 +34,7 @@ pub struct Key {
 
 /// The sections of a kind of file.
 pub fn sections(file: File) -> Vec<Section> {
-    let schema = file.schema();
+    let schema = file.schema(&Learners::default());
     let mut reference = Reference { root: &schema, sections: Vec::new() };
     match (file, schema.get("additionalProperties")) {
         (File::Profiles, Some(of)) => reference.section("[NAME]", description(&schema), reference.resolved(of)),

@@ -118,6 +118,15 @@ const LOOKS: &[Look] = &[
     Look("orthogonal", Vermilion, 2, Solid, Triangle),
     Look("independent frequencies", Blue, 2, Solid, Circle),
     Look("orthogonal frequencies", Vermilion, 2, Solid, Triangle),
+    // Learners of other libraries.
+    Look("scikit-learn, random features", Purple, 2, Solid, Square),
+    Look("scikit-learn, Nystroem", Purple, 3, DashDot, Nabla),
+    Look("River, random features", Green, 2, Solid, Triangle),
+    Look("River, Mondrian forest", Teal, 2, Solid, Circle),
+    Look("River, random forest", Olive, 2, Solid, Diamond),
+    Look("River, tree", Green, 3, Solid, Nabla),
+    Look("River, neighbours", Magenta, 2, Solid, Square),
+    Look("Vowpal Wabbit", Olive, 3, Solid, Circle),
     // Noisy inputs.
     Look("two copies (Alg. 1)", Blue, 2, Solid, Circle),
     Look("known covariance (Alg. 2)", Teal, 2, Solid, Square),

@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use noregret::config::learners::Learners;
 use noregret::config::reference::File;
 
 use crate::pipeline::project::Ended;
@@ -78,7 +79,12 @@ fn an_empty_folder_becomes_a_project_with_a_report() {
         let schema: serde_json::Value =
             serde_json::from_slice(&fs::read(path.parent().unwrap().join(schema)).unwrap()).unwrap();
         let value = serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap();
-        assert_eq!((errors(&schema, &value), schema == file.schema()), (Vec::new(), true), "{}", path.display());
+        assert_eq!(
+            (errors(&schema, &value), schema == file.schema(&Learners::default())),
+            (Vec::new(), true),
+            "{}",
+            path.display()
+        );
         assert!(!text.contains("{{"), "{text}");
     }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use noregret::config::draft::Draft;
+use noregret::config::learners::Learners;
 use noregret::config::reference::File;
 use noregret::config::reference::text::{markdown, sections, terminal};
 use noregret::config::{learners, rate};
@@ -43,7 +44,8 @@ fn json(text: &str) -> Value {
 fn the_schema_accepts_every_file_and_refuses_a_misspelt_key() {
     let (mut seen, mut misspelt) = (0, 0);
     for file in File::ALL {
-        let schema = file.schema();
+        // Experiments of this repository have learners that it declares.
+        let schema = file.schema(&Learners::load(repository()).unwrap());
         for pipeline in ["pipeline", "tests/mutants/pipeline", "tests/soak/pipeline"] {
             for path in files(&repository().join(pipeline), file) {
                 let text = fs::read_to_string(&path).unwrap();
@@ -80,9 +82,37 @@ fn the_schema_accepts_every_file_and_refuses_a_misspelt_key() {
     assert!(seen > 280 && misspelt > 1500, "{seen}, {misspelt}");
 }
 
+/// A declared learner is a learner, with its own parameters, also as a part of another one and in `[defaults]`.
+#[test]
+fn the_schema_knows_the_learners_of_a_project() {
+    let folder = tempfile::tempdir().unwrap();
+    let learners = folder.path().join("pipeline/learners");
+    fs::create_dir_all(&learners).unwrap();
+    let parameter = "name = 'depth'\ndoc = 'Its depth.'\nkind = 'integer'\nrange = [1, 9]";
+    let declared = format!("summary = 'S'\nversion = '1'\ncommand = ['tree']\n[[parameters]]\n{parameter}\n");
+    fs::write(learners.join("tree.toml"), declared).unwrap();
+    let schema = File::Experiment.schema(&Learners::load(folder.path()).unwrap());
+    let text = "title = 'T'\nreplicates = 1\nhorizons = [10]\nstream = { law = 'circle' }\ndefaults = { depth = 3 }\n\
+                [[learners]]\nname = 'tree'\ntune = { depth = [1, 2] }\n\
+                [[learners]]\nname = 'expert-mixture'\nbase = { name = 'tree', depth = 2 }\ngrid = { depth = [1, 2] }\n\
+                [[learners]]\nname = 'fogd'\nfeatures = 10\n";
+    assert_eq!(errors(&schema, &json(text)), Vec::<String>::new());
+    assert!(!errors(&File::Experiment.schema(&Learners::default()), &json(text)).is_empty());
+    for (from, to) in [
+        ("'tree'\ntune", "'trees'\ntune"),
+        ("depth = [1, 2] }\n[", "dept = [1, 2] }\n["),
+        ("'tree', depth = 2", "'tree', depth = 10"),
+        ("{ depth = 3 }", "{ depht = 3 }"),
+        ("features = 10", "depth = 1"),
+    ] {
+        let wrong = text.replacen(from, to, 1);
+        assert!(wrong != text && !errors(&schema, &json(&wrong)).is_empty(), "{to} is accepted");
+    }
+}
+
 #[test]
 fn values_are_checked_by_the_schema() {
-    let schema = File::Experiment.schema();
+    let schema = File::Experiment.schema(&Learners::default());
     let text = "title = 'T'\nreplicates = 1\nhorizons = [10]\nstream = { dataset = 'd', scale = 'unit' }\n\
                 defaults = { bandwidth = 1 }\n[[learners]]\nname = 'fogd'\neta = { horizon_power = '-1/2' }\n\
                 [[learners]]\nname = 'expert-mixture'\nbase = { name = 'pkrr-taylor', lambda = 1 }\n\
@@ -105,7 +135,7 @@ fn values_are_checked_by_the_schema() {
         let wrong = text.replacen(from, to, 1);
         assert!(wrong != text && !errors(&schema, &json(&wrong)).is_empty(), "{to} is accepted");
     }
-    let figure = File::Figure.schema();
+    let figure = File::Figure.schema(&Learners::default());
     let text = "kind = 'curves'\nexperiments = ['e']\ntitle = ''\nx = ''\ny = ''\nshows = ''\n\
                 options = { show = 'regret', against = 'round' }";
     assert_eq!(errors(&figure, &json(text)), Vec::<String>::new());
@@ -195,7 +225,7 @@ fn the_reference_names_every_key_that_is_accepted() {
         named.pop_first();
         assert_ne!(named, expected(&refusal));
     }
-    let schema = File::Experiment.schema();
+    let schema = File::Experiment.schema(&Learners::default());
     let cases = schema.pointer("/definitions/entry/allOf").and_then(Value::as_array).unwrap();
     for learner in LEARNERS.iter() {
         let is = |case: &&Value| case.pointer("/if/properties/name/const").is_some_and(|name| name == learner.name);
@@ -233,7 +263,9 @@ fn the_reference_names_the_keys_beside_parameters_that_files_use() {
         let learners = LEARNERS.iter().flat_map(|entry| entry.params);
         let laws = STREAMS.iter().flat_map(|entry| entry.params);
         let adversaries = ADVERSARIES.iter().flat_map(|entry| entry.params);
-        learners.chain(laws).chain(adversaries).map(|spec| spec.name).collect()
+        let project = Learners::load(repository()).unwrap();
+        let declared: Vec<_> = project.declared().flat_map(|(_, params)| params).collect();
+        learners.chain(laws).chain(adversaries).chain(declared).map(|spec| spec.name).collect()
     };
     let mut used: [BTreeSet<String>; 2] = Default::default();
     for pipeline in ["pipeline", "tests/mutants/pipeline"] {

@@ -1,0 +1,38 @@
+"""Plays a learner by the protocol of docs/src/protocol.md, in numbers of 64 bits."""
+import json
+import os
+import struct
+import sys
+from importlib.metadata import version
+
+# Read when numpy is imported: all learners are compared on one thread.
+os.environ.update(dict.fromkeys(["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"], "1"))
+
+
+def serve(package, make):
+    """Plays the learner `make(params, seed, dim)` of a package: its `predict(x)`, `learn(x, y)`, and `size()`, the
+    length of its saved state in bytes, which is asked for once, at the end: saving takes time."""
+    source, sink = sys.stdin.buffer, sys.stdout.buffer
+    hello = json.loads(source.readline())
+    greeting = {"name": package, "version": version(package), "encodings": ["f64"], "gauges": True}
+    sink.write(json.dumps(greeting).encode() + b"\n")
+    sink.flush()
+    source.readline()  # {"encoding":"f64"}
+    learner = make(hello["params"], int(hello["seed"]) % 2**32, hello["dim"])
+    message, number = struct.Struct(f"<{hello['dim'] + 2}d"), struct.Struct("<d")
+    x, rounds = None, 0
+    while len(received := source.read(message.size)) == message.size:
+        kind, y, *asked = message.unpack(received)
+        kind = int(kind)
+        if kind & 1:
+            learner.learn(x, y)
+            rounds += 1
+        if kind & 2:
+            x = asked
+            sink.write(number.pack(learner.predict(x)))
+        if kind & 4:
+            gauges = {"state_bytes": learner.size()} if rounds == hello["horizon"] else {}
+            sink.write(json.dumps(gauges).encode() + b"\n")
+        if kind & 8:
+            sink.write(b"{}\n")
+        sink.flush()
