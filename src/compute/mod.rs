@@ -7,6 +7,7 @@ pub mod comparator;
 pub mod erratum;
 pub mod experiment;
 pub mod function;
+pub mod hindsight;
 pub mod preparation;
 pub mod rate;
 pub mod runs;

@@ -11,6 +11,7 @@ pub mod experiment;
 mod fit;
 pub mod functions;
 pub mod grid;
+pub mod hindsight;
 mod label;
 pub mod learners;
 pub mod members;

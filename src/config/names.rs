@@ -9,8 +9,10 @@ use globset::Glob;
 
 use super::ConfigError;
 use super::experiment::Experiment;
+use super::hindsight::fits;
 use crate::analysis::rate::row::Row;
 use crate::compute::function::Function;
+use crate::compute::hindsight::Hindsight;
 use crate::report::figure::api::{Figure, Name, Named};
 use crate::report::figure::curves::begins;
 use crate::report::table::api::Table;
@@ -76,6 +78,8 @@ pub struct Declarations<'a> {
     pub figures: &'a BTreeMap<String, Figure>,
     /// The functions of each figure that shows any.
     pub functions: &'a BTreeMap<String, Arc<[Function]>>,
+    /// The comparators of each figure that shows any.
+    pub hindsight: &'a BTreeMap<String, Arc<[Hindsight]>>,
     /// Tables by name.
     pub tables: &'a BTreeMap<String, Table>,
     /// Rows of rates by name.
@@ -99,7 +103,20 @@ impl Declarations<'_> {
             let file = format!("figures/{name}.toml");
             self.rows_exist(&file, figure.spec.rows())?;
             let functions = self.functions.get(name).map_or(&[][..], |functions| functions);
-            self.names_exist(&file, "experiments", &figure.spec.experiments, functions, &figure.names, &elsewhere)?;
+            let hindsight = self.hindsight.get(name).map_or(&[][..], |hindsight| hindsight);
+            for experiment in figure.spec.experiments.iter().filter_map(|name| self.experiments.get(name)) {
+                fits(&figure.spec, hindsight, experiment)?;
+            }
+            // Names of what is solved in hindsight are known; the others are those of experiments.
+            let solved = |name: &Name| {
+                let label = |one: &Hindsight| match name.of {
+                    Named::Beginning => begins(&one.label, &name.name),
+                    _ => one.label == name.name,
+                };
+                name.of != Named::Stream && hindsight.iter().any(label)
+            };
+            let names: Vec<Name> = figure.names.iter().filter(|name| !solved(name)).cloned().collect();
+            self.names_exist(&file, "experiments", &figure.spec.experiments, functions, &names, &elsewhere)?;
         }
         for (name, table) in self.tables {
             let file = format!("tables/{name}.toml");

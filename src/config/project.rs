@@ -11,12 +11,14 @@ use serde::Deserialize;
 use super::draft::{Draft, FIELDS};
 use super::experiment::Experiment;
 use super::functions::functions;
+use super::hindsight::hindsight;
 use super::learners::Learners;
 use super::overrides::Override;
 use super::scope::Scope;
 use super::{ConfigError, names, rate};
 use crate::analysis::rate::row::Row;
 use crate::compute::function::Function;
+use crate::compute::hindsight::Hindsight;
 use crate::dataset::catalogue::load_each;
 use crate::dataset::declaration::Dataset;
 use crate::dataset::listing;
@@ -124,6 +126,8 @@ pub struct Declared {
     pub figures: BTreeMap<String, Figure>,
     /// The functions of each figure that shows any, by its name.
     pub functions: BTreeMap<String, Arc<[Function]>>,
+    /// The comparators of each figure that shows any, by its name.
+    pub hindsight: BTreeMap<String, Arc<[Hindsight]>>,
     /// Tables by name.
     pub tables: BTreeMap<String, Table>,
     /// Rows of rates by name, with the chosen profile's horizons.
@@ -213,6 +217,11 @@ impl Declared {
             .filter(|(_, figure)| !figure.spec.functions.is_empty())
             .map(|(name, figure)| Ok((name.clone(), functions(&figure.spec)?.into())))
             .collect::<Result<_, ConfigError>>()?;
+        let hindsight = figures
+            .iter()
+            .filter(|(_, figure)| !figure.spec.hindsight.is_empty())
+            .map(|(name, figure)| Ok((name.clone(), hindsight(&figure.spec)?.into())))
+            .collect::<Result<_, ConfigError>>()?;
         scope.add_rows(&figures);
         let (mut rates, mut rows) = (BTreeMap::new(), Vec::new());
         for (name, path) in toml_files(&pipeline.join("rates"))? {
@@ -232,6 +241,7 @@ impl Declared {
             preparations: BTreeMap::new(),
             figures,
             functions,
+            hindsight,
             tables,
             rates,
             errata,
@@ -305,6 +315,7 @@ impl Declared {
             folder: &pipeline,
             figures: &declared.figures,
             functions: &declared.functions,
+            hindsight: &declared.hindsight,
             tables: &declared.tables,
             rates: &declared.rates,
             experiments: &declared.experiments,

@@ -15,7 +15,7 @@ pub(super) struct Scope<'t> {
     targets: &'t Targets,
     /// Whether nothing is left out.
     pub whole: bool,
-    /// Whether some table needs all rows of rates.
+    /// Whether some table needs rows of rates.
     assessed: bool,
     /// The rows of rates that figures show.
     shown: Vec<GlobMatcher>,
@@ -38,7 +38,7 @@ impl<'t> Scope<'t> {
     /// Adds what these tables need: all rows of rates, the figures that test claims.
     pub fn add_tables(&mut self, tables: &BTreeMap<String, Table>) {
         for table in tables.values() {
-            self.assessed |= matches!(table.kind.fill, Fill::Rates(_) | Fill::Claims(_));
+            self.assessed |= matches!(table.kind.fill, Fill::Rates(_) | Fill::Claims(_) | Fill::Bounded(_));
             if matches!(table.kind.fill, Fill::Claims(_)) {
                 self.claimed[usize::from(table.kind.measured)] = true;
             }

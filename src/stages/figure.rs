@@ -11,6 +11,8 @@ use super::setup::{label, setup};
 use crate::code;
 use crate::compute::experiment;
 use crate::compute::function::{self, Function};
+use crate::compute::hindsight::{self, Hindsight};
+use crate::config::experiment::Experiment;
 use crate::config::project::{Declared, Project};
 use crate::report::caption::Context;
 use crate::report::chart::theme::Theme;
@@ -26,8 +28,11 @@ pub fn stage(project: &Project, declared: &Declared, shown: &Figure, inputs: &[u
     let setup = setup(declared, &format!("figure/{}", shown.spec.name), &shown.spec.experiments);
     let (mut shown, theme) = (shown.clone(), declared.theme.clone());
     label(declared, &shown.spec.experiments, &mut shown.spec.title, &mut shown.spec.shows);
-    let work =
-        ShowFigure { project: project.clone(), profile: declared.profile.clone(), shown, functions, setup, theme };
+    let hindsight = declared.hindsight.get(&shown.spec.name).cloned().unwrap_or_default();
+    let solved = shown.spec.experiments.iter().filter(|_| !hindsight.is_empty());
+    let solved = solved.filter_map(|name| declared.experiments.get(name).cloned()).collect();
+    let (project, profile) = (project.clone(), declared.profile.clone());
+    let work = ShowFigure { project, profile, shown, functions, hindsight, solved, setup, theme };
     single(work, whole(inputs, Need::Required))
 }
 
@@ -36,6 +41,9 @@ struct ShowFigure {
     profile: String,
     shown: Figure,
     functions: Arc<[Function]>,
+    hindsight: Arc<[Hindsight]>,
+    /// The experiments on whose rounds these are solved.
+    solved: Vec<Arc<Experiment>>,
     setup: Vec<(String, String)>,
     theme: Theme,
 }
@@ -47,6 +55,12 @@ impl Work for ShowFigure {
             members.push(function::MODULE);
             members.extend(self.functions.iter().flat_map(|function| &function.modules));
         }
+        if !self.hindsight.is_empty() {
+            members.push(hindsight::MODULE);
+            members.extend(self.hindsight.iter().flat_map(Hindsight::modules));
+            let streams = self.solved.iter().flat_map(|experiment| &experiment.design.streams);
+            members.extend(streams.flat_map(|stream| stream.modules()));
+        }
         let mut parameters = json!({
             "profile": self.profile,
             "figure": format!("{:?}", self.shown.spec),
@@ -54,6 +68,10 @@ impl Work for ShowFigure {
             "functions": format!("{:?}", self.functions),
             "setup": self.setup,
         });
+        if !self.hindsight.is_empty() {
+            let forms = self.hindsight.iter().map(|one| json!([one.label, one.entry.name, one.params.canonical()]));
+            parameters["hindsight"] = forms.collect();
+        }
         if self.theme != Theme::default() {
             parameters["style"] = json!(format!("{:?}", self.theme));
         }
@@ -65,7 +83,17 @@ impl Work for ShowFigure {
     }
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
-        let experiments = experiments(&self.project, &self.shown.spec.experiments, self.shown.measured, job)?;
+        let mut experiments = experiments(&self.project, &self.shown.spec.experiments, self.shown.measured, job)?;
+        for experiment in &self.solved {
+            let Some(played) = experiments.get_mut(&experiment.design.name) else { continue };
+            for one in &*self.hindsight {
+                if job.interrupted() {
+                    return Err(Failure::Interrupted);
+                }
+                let solved = one.runs(&experiment.design, &experiment.problems, played);
+                played.runs.extend(solved.map_err(|error| Failure::about(&*one.label, error))?);
+            }
+        }
         let (rates, _) = assessments(job)?;
         let (findings, _) = findings(job)?;
         let (profile, setup, theme) = (self.profile.clone(), self.setup.clone(), self.theme.clone());

@@ -67,12 +67,18 @@ impl Work for ShowTable {
     }
 
     fn execute(&self, _: usize, job: &dyn Job) -> Result<Product, Failure> {
+        let measured = self.shown.kind.measured;
+        let found = || experiments(&self.project, &self.shown.spec.experiments, measured, job);
         let (filled, absent) = match self.shown.kind.fill {
             Fill::Runs(fill) => {
-                let spec = &self.shown.spec;
-                let found = experiments(&self.project, &spec.experiments, self.shown.kind.measured, job)?;
-                let (shown, absent) = spec.found(&found);
+                let found = found()?;
+                let (shown, absent) = self.shown.spec.found(&found);
                 (fill(&shown), absent)
+            }
+            Fill::Bounded(fill) => {
+                let found = found()?;
+                let (shown, absent) = self.shown.spec.found(&found);
+                (fill(&shown, &assessments(job)?.0), absent)
             }
             Fill::Errata(fill) => {
                 let (findings, absent) = findings(job)?;

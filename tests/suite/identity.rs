@@ -33,6 +33,7 @@ fn computations() -> Vec<(&'static str, Vec<&'static str>)> {
         (compute::erratum::MODULE, ERRATA.iter().map(|erratum| erratum.module).collect()),
         (compute::experiment::MODULE, Vec::new()),
         (compute::function::MODULE, Vec::new()),
+        (compute::hindsight::MODULE, Vec::new()),
         (compute::preparation::MODULE, Vec::new()),
         (compute::rate::MODULE, Vec::new()),
         (compute::runs::MODULE, Vec::new()),

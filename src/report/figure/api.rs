@@ -112,6 +112,12 @@ pub struct FigureSpec {
     /// The values of these functions. The caller fills them in before it renders the figure.
     #[serde(skip)]
     pub sampled: Vec<Sampled>,
+    /// For the kind `curves`, what is solved in hindsight on the rounds of the longest horizon, beside the curves of
+    /// learners: each has a `label`, the `name` of a comparator (`noregret list comparators`) and its parameters; lists stand for
+    /// alternatives. Its loss is that of the comparator, with its penalty.
+    #[serde(default)]
+    #[schemars(schema_with = "schema::table")]
+    pub hindsight: Vec<toml::Table>,
     /// Its title.
     pub title: String,
     /// Label of the horizontal axis, in markup (`n^{2}`, `x_{t}`).

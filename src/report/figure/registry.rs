@@ -27,6 +27,9 @@ pub fn read(name: &str, text: &str) -> Result<Figure, ReportError> {
         return Err(spec.wrong(format!("`functions` belongs to the kind `functions`, not to `{}`", kind.name)));
     }
     let (curves, pareto) = (std::ptr::eq(kind, &curves::KIND), std::ptr::eq(kind, &pareto::KIND));
+    if !spec.hindsight.is_empty() && !curves {
+        return Err(spec.wrong(format!("`hindsight` belongs to the kind `curves`, not to `{}`", kind.name)));
+    }
     if !spec.claims.is_empty() && !curves && !pareto {
         return Err(spec.wrong(format!("`claims` are tested with curves of runs; `{}` has none", kind.name)));
     }

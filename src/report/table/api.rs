@@ -32,6 +32,8 @@ pub struct Kind {
 pub enum Fill {
     /// The runs of its experiments.
     Runs(fn(&[&Experiment]) -> Filled),
+    /// The runs of its experiments, and the rows of rates about these.
+    Bounded(fn(&[&Experiment], &[Assessment]) -> Filled),
     /// The decided errata, in the order of their registry.
     Errata(fn(&[Finding]) -> Filled),
     /// All rows of rates, in the order of their names.

@@ -15,5 +15,5 @@ kinds! {
     complexity { KIND, TIMES },
     tuning { KIND },
     claims { KIND, TIMES },
-    regrets { KIND },
+    regrets { KIND, BOUNDED },
 }

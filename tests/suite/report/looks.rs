@@ -117,8 +117,17 @@ fn drawn() -> BTreeMap<String, Picture> {
     let mut figures = BTreeMap::new();
     for (name, Figure { spec, kind, .. }) in &declared.figures {
         let text = std::fs::read_to_string(root().join(format!("pipeline/figures/{name}.toml"))).unwrap();
-        let experiments: Vec<Experiment> =
+        let mut experiments: Vec<Experiment> =
             spec.experiments.iter().map(|one| made_up(&declared.experiments[one], &text)).collect();
+        for one in declared.hindsight.get(name).into_iter().flat_map(|hindsight| hindsight.iter()) {
+            for experiment in &mut experiments {
+                let solved =
+                    |run: &Run| Run { label: one.label.clone(), learner: one.entry.name.into(), ..run.clone() };
+                let first = experiment.runs[0].label.clone();
+                let like: Vec<Run> = experiment.runs.iter().filter(|run| run.label == first).map(solved).collect();
+                experiment.runs.extend(like);
+            }
+        }
         let mut spec = spec.clone();
         if let Some(functions) = declared.functions.get(name) {
             let at = abscissae(&spec).unwrap();
