@@ -56,7 +56,7 @@ pub enum What {
     Datasets,
     /// Experiments of the pipeline.
     Experiments,
-    /// Formulas of the papers that are printed wrongly.
+    /// Passages of the papers that need a remark, and pitfalls that no paper has.
     Errata,
     /// Theorems that claim a rate.
     Theorems,
@@ -273,8 +273,12 @@ pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String
     known.extend(ERRATA.iter().map(|erratum| erratum.id.to_owned()));
     if let Some(erratum) = ERRATA.iter().find(|erratum| erratum.id == name) {
         let mut text = format!("erratum {name}\n  {}, {}\n", erratum.paper.citation(), erratum.place);
-        text += &format!("  passage: {}\n  class: {}: {}\n", erratum.quote, erratum.class.words(), erratum.reason);
-        text += &format!("  printed: {}\n  corrected: {}\n", erratum.printed, erratum.corrected);
+        if !erratum.quote.is_empty() {
+            text += &format!("  passage: {}\n", erratum.quote);
+        }
+        let [first, second] = erratum.class.forms();
+        text += &format!("  class: {}: {}\n", erratum.class.words(), erratum.reason);
+        text += &format!("  {first}: {}\n  {second}: {}\n", erratum.printed, erratum.corrected);
         text += &format!("  computed: {}\n  rerun: noregret run -f errata/{name}\n", erratum.method);
         let data = json!({
             "paper": erratum.paper.citation(), "place": erratum.place, "passage": erratum.quote,

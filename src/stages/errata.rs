@@ -55,7 +55,7 @@ impl Work for Decide {
         let (finding, bytes) = erratum::decide(self.erratum)
             .map_err(|cause| Failure::about(format!("erratum {}", self.erratum.id), cause))?;
         for quantity in &finding.quantities {
-            job.say(&line(quantity));
+            job.say(&line(quantity, finding.class.forms()));
         }
         job.say(&format!("{}: {}", finding.class.words(), finding.verdict().words()));
         Ok(Product::Object { bytes, measurements: None })
@@ -63,7 +63,7 @@ impl Work for Decide {
 }
 
 /// A quantity for the terminal.
-fn line(quantity: &Quantity) -> String {
+fn line(quantity: &Quantity, [first, second]: [&str; 2]) -> String {
     let number = |value| significant(value, 6);
     let error = match quantity.accuracy {
         Accuracy::Sampled { standard_error, .. } => format!(" +- {}", significant(standard_error, 2)),
@@ -71,5 +71,5 @@ fn line(quantity: &Quantity) -> String {
     };
     let Quantity { what, printed, corrected, found, .. } = quantity;
     let [printed, corrected] = [printed, corrected].map(|form| form.map_or("claims nothing".to_owned(), number));
-    format!("{what}: {}{error} (printed {printed}, corrected {corrected})", number(*found))
+    format!("{what}: {}{error} ({first} {printed}, {second} {corrected})", number(*found))
 }

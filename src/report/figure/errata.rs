@@ -9,7 +9,7 @@ use crate::report::caption::Context;
 use crate::report::chart::plot::{AxisSpec, Chart, Guide, Series, SeriesPoint};
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Checked, Drawn, FigureSpec, Kind};
-use noregret_core::errata::api::{Finding, Paper, Quantity};
+use noregret_core::errata::api::{Class, Finding, Paper, Quantity};
 
 pub static KIND: Kind = Kind {
     name: "errata",
@@ -63,8 +63,9 @@ fn quotients(finding: &Finding) -> Option<Quotients> {
 
 fn draw(spec: &FigureSpec, _: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
     let options: ErrataOptions = spec.options()?;
+    let passages = || context.findings.iter().filter(|finding| finding.class != Class::Pitfall);
     let found: Vec<(&Finding, Quotients)> =
-        context.findings.iter().filter_map(|finding| Some((finding, quotients(finding)?))).collect();
+        passages().filter_map(|finding| Some((finding, quotients(finding)?))).collect();
     let papers = Paper::ALL.into_iter().filter(|paper| found.iter().any(|(finding, _)| finding.paper == *paper));
     let mut panels: Vec<Chart> = papers.map(|paper| panel(spec, &options, paper, &found)).collect();
     if panels.is_empty() {
@@ -73,7 +74,7 @@ fn draw(spec: &FigureSpec, _: &[&Experiment], context: &Context) -> Result<Drawn
     let run = format!(
         "{} of {} items, those whose printed form gives a positive number that the computation refutes.",
         found.len(),
-        context.findings.len()
+        passages().count()
     );
     let twice = found.iter().filter(|(_, one)| one.printed.ln().abs() >= 2f64.ln()).count();
     let finding = Some(format!("{twice} printed forms are off by a factor of two or more."));

@@ -1,5 +1,5 @@
 //! Errata: what is printed, what is correct, the numbers that show it, and the verdict; those numbers in full; and how
-//! many items there are of each class.
+//! many items there are of each class. Pitfalls, which are of no paper, have a table of their own.
 
 use crate::report::caption::sentence;
 use crate::report::number::{grouped, significant};
@@ -17,20 +17,29 @@ pub static CLASSES: Kind =
 pub static NUMBERS: Kind =
     Kind { name: "errata-numbers", module: module_path!(), measured: false, fill: Fill::Errata(numbers) };
 
-/// The findings by class, then by paper, then in the order of the registry.
+pub static PITFALLS: Kind =
+    Kind { name: "pitfalls", module: module_path!(), measured: false, fill: Fill::Errata(pitfalls) };
+
+/// Whether an item is about a passage.
+fn of_passage(finding: &&Finding) -> bool {
+    finding.class != Class::Pitfall
+}
+
+/// The findings about passages by class, then by paper, then in the order of the registry.
 fn sorted(findings: &[Finding]) -> Vec<&Finding> {
-    let mut sorted: Vec<&Finding> = findings.iter().collect();
+    let mut sorted: Vec<&Finding> = findings.iter().filter(of_passage).collect();
     sorted.sort_by_key(|finding| (finding.class, finding.paper));
     sorted
 }
 
-/// The number of items of each class, with their verdicts: one line per class.
+/// The number of items of each class, pitfalls apart, with their verdicts: one line per class.
 pub fn counts(findings: &[Finding]) -> Vec<String> {
+    let findings: Vec<Finding> = findings.iter().filter(of_passage).cloned().collect();
     let line = |(class, verdicts): (Class, Vec<(Verdict, usize)>)| {
         let total: usize = verdicts.iter().map(|(_, count)| count).sum();
         format!("{}: {total} ({})", class.words(), split(&verdicts))
     };
-    counted(findings).into_iter().map(line).collect()
+    counted(&findings).into_iter().map(line).collect()
 }
 
 /// The verdicts and their numbers, in words.
@@ -53,7 +62,6 @@ fn fill(findings: &[Finding]) -> Filled {
         Heading::new("stage", "Stage", CellKind::Prose).detail(),
     ];
     let row = |finding: &&Finding| {
-        let evidence: Vec<String> = finding.quantities.iter().map(evidence).collect();
         vec![
             Cell::Text(finding.verdict().words().into()),
             Cell::Text(finding.class.words().into()),
@@ -61,14 +69,14 @@ fn fill(findings: &[Finding]) -> Filled {
             Cell::Text(finding.place.clone()),
             Cell::Text(finding.printed.clone()),
             Cell::Text(finding.corrected.clone()),
-            Cell::Text(format!("{}. Numbers: {}.", finding.method, evidence.join("; "))),
+            evidence(finding),
             Cell::Text(finding.quote.clone()),
             Cell::Text(finding.reason.clone()),
             Cell::Text(format!("errata/{}", finding.id)),
         ]
     };
-    let rows = sorted(findings).iter().map(row).collect();
-    let counted = format!("{} items. {}.", findings.len(), counts(findings).join(". "));
+    let rows: Vec<_> = sorted(findings).iter().map(row).collect();
+    let counted = format!("{} items. {}.", rows.len(), counts(findings).join(". "));
     Filled { grid: Grid { columns, rows }, caption: vec![sentence(&counted), rule()] }
 }
 
@@ -102,12 +110,47 @@ fn classes(findings: &[Finding]) -> Filled {
         cells.push(Cell::Text(split(&verdicts)));
         cells
     };
-    let rows = counted(findings).into_iter().map(row).collect();
+    let rows = counted(findings).into_iter().filter(|(class, _)| *class != Class::Pitfall).map(row).collect();
     Filled { grid: Grid { columns, rows }, caption: vec![rule()] }
 }
 
+/// The table of pitfalls, in the order of the registry.
+fn pitfalls(findings: &[Finding]) -> Filled {
+    let columns = vec![
+        Heading::new("about", "About", CellKind::Prose),
+        Heading::new("shortcut", "Shortcut", CellKind::Prose),
+        Heading::new("instead", "Instead", CellKind::Prose),
+        Heading::new("evidence", "What the shortcut does", CellKind::Prose),
+        Heading::new("shown", "Shown", CellKind::Prose),
+        Heading::new("reason", "Why it suggests itself", CellKind::Prose).detail(),
+        Heading::new("stage", "Stage", CellKind::Prose).detail(),
+    ];
+    let row = |finding: &Finding| {
+        vec![
+            Cell::Text(finding.place.clone()),
+            Cell::Text(finding.printed.clone()),
+            Cell::Text(finding.corrected.clone()),
+            evidence(finding),
+            Cell::Text(finding.verdict().words().into()),
+            Cell::Text(finding.reason.clone()),
+            Cell::Text(format!("errata/{}", finding.id)),
+        ]
+    };
+    let rows = findings.iter().filter(|finding| !of_passage(finding)).map(row).collect();
+    let caption = "No paper is at fault here: these are shortcuts that suggest themselves to whoever writes such a learner. A \
+                   shortcut fails if a number is not what it promises, by more than the number's tolerance, and no number \
+                   contradicts what is done instead. Each item can be run alone: noregret run STAGE.";
+    Filled { grid: Grid { columns, rows }, caption: vec![caption.to_owned()] }
+}
+
+/// The computation with its numbers.
+fn evidence(finding: &Finding) -> Cell {
+    let numbers: Vec<String> = finding.quantities.iter().map(|quantity| compared(quantity, finding.class)).collect();
+    Cell::Text(format!("{}. Numbers: {}.", finding.method, numbers.join("; ")))
+}
+
 /// A computed number beside both predictions, and how far it is from the printed one.
-fn evidence(quantity: &Quantity) -> String {
+fn compared(quantity: &Quantity, class: Class) -> String {
     let Quantity { what, printed, corrected, found, .. } = quantity;
     let digits = agreeing(&[printed.unwrap_or(*found), corrected.unwrap_or(*found), *found]);
     let number = |value: f64| significant(value, digits);
@@ -135,7 +178,8 @@ fn evidence(quantity: &Quantity) -> String {
         Some(value) => format!("{form} {sign}{}", number(*value)),
         None => format!("{form} claims nothing"),
     };
-    format!("{what}: {}, {}, found {found}", says("printed", printed), says("corrected", corrected))
+    let [first, second] = class.forms();
+    format!("{what}: {}, {}, found {found}", says(first, printed), says(second, corrected))
 }
 
 /// As many significant digits, from 4 to 9, as it takes to tell apart those numbers that differ by more than 1e-8.

@@ -8,7 +8,7 @@ pub mod render;
 
 kinds! {
     leaderboard { KIND, TIMES },
-    errata { KIND, CLASSES, NUMBERS },
+    errata { KIND, CLASSES, NUMBERS, PITFALLS },
     rates { KIND },
     bounds { KIND },
     costs { KIND, TIMES },

@@ -43,14 +43,17 @@ fn the_table_holds_every_item() {
     let run = project.run(&["table/errata"]);
     let table = std::fs::read_to_string(project.path().join("reports/tables/errata.csv")).unwrap();
     let listed = project.noregret(&["list", "errata"]).stdout;
+    let pitfall = |id: &str| ERRATA.iter().any(|erratum| erratum.id == id && erratum.class == Class::Pitfall);
     let items: Vec<&str> = listed.lines().filter_map(|line| line.split(' ').next()).collect();
+    let (pitfalls, items): (Vec<&str>, Vec<&str>) = items.into_iter().partition(|id| pitfall(id));
     assert!(items.len() >= 40, "{listed}");
     for item in &items {
         assert!(table.contains(&format!("errata/{item}")), "{item} is missing");
     }
     // The terminal counts the classes apart, and every item is in one of them.
     let mut total = 0;
-    for class in Class::ALL {
+    assert!(pitfalls.len() >= 5 && pitfalls.iter().all(|item| !table.contains(item)), "{table}");
+    for class in Class::ALL.into_iter().filter(|class| *class != Class::Pitfall) {
         let counted = run.stderr.lines().find_map(|line| {
             line.split_once(&format!("{}: ", class.words()))?.1.split(' ').next()?.parse::<usize>().ok()
         });
@@ -63,6 +66,26 @@ fn the_table_holds_every_item() {
     assert_eq!(total, items.len());
     assert!(!table.contains("not shown") && !table.contains("decided against the corrected form"), "{table}");
     assert!(!table.contains("NaN") && !table.contains("inf,"), "{table}");
+}
+
+/// Pitfalls have a table of their own, and words of their own: nothing was printed anywhere.
+#[test]
+fn pitfalls_stand_apart() {
+    let project = with_errata();
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("pipeline/tables/pitfalls.toml"));
+    project.write("pipeline/tables/pitfalls.toml", &text.unwrap());
+    project.run(&["table/pitfalls"]);
+    let table = std::fs::read_to_string(project.path().join("reports/tables/pitfalls.csv")).unwrap();
+    for erratum in ERRATA {
+        let row = table.contains(&format!("errata/{}", erratum.id));
+        assert_eq!(row, erratum.class == Class::Pitfall, "{}", erratum.id);
+    }
+    assert!(!table.contains("printed") && !table.contains("not shown"), "{table}");
+    let described = project.noregret(&["describe", "beyond-conformal-rank"]).stdout;
+    for line in ["class: pitfall, printed nowhere: ", "  shortcut: ", "  instead: "] {
+        assert!(described.contains(line), "{line}: {described}");
+    }
+    assert!(!described.contains("passage"), "{described}");
 }
 
 /// `noregret describe` says of every theorem its formula, what it assumes and what its symbols mean; the errata that it

@@ -15,7 +15,7 @@ pub const STANDARD_ERRORS: f64 = 5.0;
 /// the normal law beyond [`STANDARD_ERRORS`], erfc(5 / sqrt 2). (For means of many draws the normal law is the limit.)
 pub const FALSE_ALARM: f64 = 5.733_031_437_583_892e-7;
 
-/// A passage of a paper that needs a remark. Formulas are written in plain text that reads the same in Markdown, LaTeX
+/// A passage of a paper that needs a remark, or a shortcut that no paper has ([`Class::Pitfall`]). Formulas are written in plain text that reads the same in Markdown, LaTeX
 /// and HTML.
 ///
 /// ```
@@ -35,17 +35,18 @@ pub struct Erratum {
     pub id: &'static str,
     /// The paper.
     pub paper: Paper,
-    /// Where in the paper.
+    /// Where in the paper; what a pitfall is about.
     pub place: &'static str,
-    /// A few words of the passage, without formulas, as they stand in the paper: a reader can search for them.
+    /// A few words of the passage, without formulas, as they stand in the paper: a reader can search for them. Empty for a
+    /// pitfall.
     pub quote: &'static str,
     /// Its class.
     pub class: Class,
     /// Why it is in this class.
     pub reason: &'static str,
-    /// What is printed.
+    /// What is printed; the shortcut.
     pub printed: &'static str,
-    /// What is correct.
+    /// What is correct; what to do instead.
     pub corrected: &'static str,
     /// The computation, in a sentence.
     pub method: &'static str,

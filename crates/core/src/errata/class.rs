@@ -18,12 +18,21 @@ pub enum Class {
     Practice,
     /// Our text of the paper may differ from the paper.
     Text,
+    /// Nothing of a paper: a shortcut that suggests itself, and fails.
+    Pitfall,
 }
 
 impl Class {
     /// All of them.
-    pub const ALL: [Class; 6] =
-        [Class::Wrong, Class::ProofGap, Class::Sharpened, Class::Notation, Class::Practice, Class::Text];
+    pub const ALL: [Class; 7] = [
+        Class::Wrong,
+        Class::ProofGap,
+        Class::Sharpened,
+        Class::Notation,
+        Class::Practice,
+        Class::Text,
+        Class::Pitfall,
+    ];
 
     /// Its name.
     pub fn words(self) -> &'static str {
@@ -34,6 +43,7 @@ impl Class {
             Class::Notation => "slip of notation",
             Class::Practice => "gap between theory and practice",
             Class::Text => "doubt about the text at hand",
+            Class::Pitfall => "pitfall, printed nowhere",
         }
     }
 
@@ -55,7 +65,13 @@ impl Class {
                  asks for"
             }
             Class::Text => "the text that we have may have lost or changed characters, so the paper may be right",
+            Class::Pitfall => "no paper says so: a number shows what a shortcut that suggests itself does wrong",
         }
+    }
+
+    /// What the two forms of an item are called: that which is refuted, and that which holds.
+    pub fn forms(self) -> [&'static str; 2] {
+        if self == Class::Pitfall { ["shortcut", "instead"] } else { ["printed", "corrected"] }
     }
 
     /// The verdict on an item of this class. `stands` says whether some number agrees with a statement that the printed
@@ -81,6 +97,7 @@ impl Class {
             (C::Practice, D::Refuted) => Verdict::Gap,
             (C::Text, D::Corrected | D::Refuted) => Verdict::TextRefuted,
             (C::Text, D::Sharper) => Verdict::TextSharper,
+            (C::Pitfall, D::Corrected | D::Refuted) => Verdict::Fails,
             _ => Verdict::NotShown,
         }
     }
@@ -121,6 +138,8 @@ pub enum Verdict {
     TextRefuted,
     /// The text that we have holds, and another form says more.
     TextSharper,
+    /// The shortcut fails.
+    Fails,
     /// The corrected form is false.
     Against,
     /// The numbers do not show what the class says.
@@ -129,7 +148,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// All of them.
-    pub const ALL: [Verdict; 10] = [
+    pub const ALL: [Verdict; 11] = [
         Verdict::Decided,
         Verdict::Refuted,
         Verdict::StepDecided,
@@ -138,6 +157,7 @@ impl Verdict {
         Verdict::Gap,
         Verdict::TextRefuted,
         Verdict::TextSharper,
+        Verdict::Fails,
         Verdict::Against,
         Verdict::NotShown,
     ];
@@ -153,6 +173,7 @@ impl Verdict {
             Verdict::Gap => "gap shown",
             Verdict::TextRefuted => "text at hand refuted, the paper perhaps not",
             Verdict::TextSharper => "text at hand holds, the supposed form says more",
+            Verdict::Fails => "the shortcut fails",
             Verdict::Against => "decided against the corrected form",
             Verdict::NotShown => "not shown",
         }
@@ -184,6 +205,7 @@ mod tests {
             assert_eq!(showing(C::Notation, stands), [D::Corrected, D::Refuted]);
             assert_eq!(showing(C::Practice, stands), [D::Refuted]);
             assert_eq!(showing(C::Text, stands), [D::Corrected, D::Refuted, D::Sharper]);
+            assert_eq!(showing(C::Pitfall, stands), [D::Corrected, D::Refuted]);
         }
         assert_eq!(showing(C::ProofGap, true), [D::Corrected, D::Refuted]);
         assert_eq!(showing(C::ProofGap, false), []);

@@ -1,4 +1,4 @@
-//! All errata, by paper, in the order in which they occur there.
+//! All errata, by paper, in the order in which they occur there; pitfalls last.
 
 use crate::errata::api::Erratum;
 use crate::errata::{beyond, infinite_layer, noisy, pkawv, robust};
@@ -73,4 +73,9 @@ pub static ERRATA: &[&Erratum] = &[
     &robust::proposition_4_5::ERRATUM,
     &robust::lemma_5_1::ERRATUM,
     &beyond::opera_ml_poly::ERRATUM,
+    &beyond::carried_inverse::ERRATUM,
+    &beyond::forgotten_regulariser::ERRATUM,
+    &beyond::late_refresh::ERRATUM,
+    &beyond::loss_form::ERRATUM,
+    &beyond::conformal_rank::ERRATUM,
 ];
