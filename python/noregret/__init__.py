@@ -3,15 +3,35 @@
 from noregret import _core, learners
 from noregret._base import OnlineClassifier, OnlineEstimator, OnlineRegressor, Played, play
 from noregret._core import Breakdown, Learner, __version__
+from noregret._tools import (
+    Best,
+    FourierFeatures,
+    Noise,
+    NoisyLearner,
+    TaylorFeatures,
+    bound,
+    comparator,
+    gram,
+    theorems,
+)
 from noregret.learners import *  # noqa: F403
 
 __all__ = [
+    "Best",
     "Breakdown",
+    "FourierFeatures",
     "Learner",
+    "Noise",
+    "NoisyLearner",
     "OnlineClassifier",
     "OnlineEstimator",
     "OnlineRegressor",
     "Played",
+    "TaylorFeatures",
+    "bound",
+    "comparator",
+    "gram",
     "play",
+    "theorems",
     *learners.__all__,
 ]

@@ -24,6 +24,13 @@ class Played(NamedTuple):
     """The squared errors of these predictions."""
 
 
+def seed_of(random_state):
+    """The seed that scikit-learn's `random_state` stands for."""
+    if isinstance(random_state, (int, np.integer)):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31))
+
+
 class OnlineEstimator(BaseEstimator):
     """A learner that plays rounds: it predicts a row, sees its target, learns, and goes on.
 
@@ -42,15 +49,10 @@ class OnlineEstimator(BaseEstimator):
         del given["horizon"], given["random_state"]
         return of_learner(given)
 
-    def _seed(self):
-        if isinstance(self.random_state, (int, np.integer)):
-            return int(self.random_state)
-        return int(check_random_state(self.random_state).randint(2**31))
-
     def _start(self, dim, rows=None):
         """Forgets what was learnt."""
         horizon = rows if self.horizon is None else self.horizon
-        self.learner_ = _core.Learner(self._learner, self._parameters(), dim, horizon, self._seed())
+        self.learner_ = _core.Learner(self._learner, self._parameters(), dim, horizon, seed_of(self.random_state))
 
     def _check(self, X, y, *, reset):
         X, y = validate_data(self, X, y, reset=reset, y_numeric=not self._labels, **self._numbers())

@@ -46,3 +46,44 @@ class Learner:
         rounds: int,
         arrays: dict[str, NDArray[np.float64]],
     ) -> Learner: ...
+
+class Noise:
+    def __new__(
+        cls, name: str, parameters: dict[str, Any], target_std: float = 0.0, seed: int = 0
+    ) -> Noise: ...
+
+class NoisyLearner:
+    def __new__(
+        cls,
+        name: str,
+        parameters: dict[str, Any],
+        dim: int,
+        horizon: int | None = None,
+        seed: int = 0,
+        copies: int | None = None,
+    ) -> NoisyLearner: ...
+    @property
+    def rounds(self) -> int: ...
+    @property
+    def queries(self) -> int: ...
+    def play(
+        self, inputs: NDArray[np.float64], targets: NDArray[np.float64], noise: Noise
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def learn(self, oracle: Any) -> None: ...
+    def predict(self, inputs: NDArray[np.float64]) -> NDArray[np.float64]: ...
+
+def gram(
+    kernel: dict[str, Any], left: NDArray[np.float64], right: NDArray[np.float64]
+) -> NDArray[np.float64]: ...
+def features(
+    family: str, parameters: dict[str, Any], seed: int, inputs: NDArray[np.float64]
+) -> NDArray[np.float64]: ...
+def comparator(
+    name: str,
+    parameters: dict[str, Any],
+    loss: dict[str, Any],
+    inputs: NDArray[np.float64],
+    targets: NDArray[np.float64],
+) -> tuple[float, float]: ...
+def bound(theorem: str, rounds: float, values: dict[str, float]) -> float: ...
+def theorems() -> str: ...

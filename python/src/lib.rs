@@ -7,7 +7,9 @@ mod convert;
 mod declarations;
 mod error;
 mod learner;
+mod noisy;
 mod pool;
+mod tools;
 
 /// The learners of noregret-core; use the package `noregret` instead.
 #[pymodule]
@@ -16,5 +18,12 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("Breakdown", module.py().get_type::<error::Breakdown>())?;
     module.add_class::<learner::Learner>()?;
+    module.add_class::<noisy::NoisyLearner>()?;
+    module.add_class::<noisy::Noise>()?;
+    module.add_function(wrap_pyfunction!(tools::gram, module)?)?;
+    module.add_function(wrap_pyfunction!(tools::features, module)?)?;
+    module.add_function(wrap_pyfunction!(tools::comparator, module)?)?;
+    module.add_function(wrap_pyfunction!(tools::bound, module)?)?;
+    module.add_function(wrap_pyfunction!(tools::theorems, module)?)?;
     module.add_function(wrap_pyfunction!(declarations::declarations, module)?)
 }

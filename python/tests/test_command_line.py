@@ -26,7 +26,7 @@ def table(tmp_path):
         rng = np.random.default_rng(0)
         X = rng.normal(size=(3000, 9)) * 10.0 ** np.arange(9)
         y, target, file = np.sin(X[:, 0]) + rng.normal(size=3000), "y", tmp_path / "rows.csv"
-        np.savetxt(file, np.column_stack([y, X]), "%r", ",", header="y,a,b,c,d,e,f,g,h,i", comments="")
+        np.savetxt(file, np.column_stack([y, X]), "%.17g", ",", header="y,a,b,c,d,e,f,g,h,i", comments="")
     low, high = X.min(axis=0), X.max(axis=0)
     return str(file), target, (X - low) / (high - low), y
 
@@ -54,3 +54,12 @@ def test_predictions_are_those_of_the_program_to_the_bit(model, settings, tmp_pa
     seed = model.random_state
     expected = by_program(file, target, model._learner, settings, tmp_path, "--seed", str(seed))
     np.testing.assert_array_equal(np.array(model.play(X, y)), expected)
+
+
+def test_noise_is_that_of_the_program_to_the_bit(tmp_path):
+    file, target, X, y = table(tmp_path)
+    settings, noise = {"eta": 0.01}, ["--noise", "laplace", "--noise-std", "0.2", "--target-noise-std", "0.1", "--seed", "3"]
+    expected = by_program(file, target, "noisy-linear-two-copy", settings, tmp_path, *noise)
+    learner = noregret.NoisyLearner("noisy-linear-two-copy", X.shape[1], eta=0.01, seed=3)
+    played = learner.play(X, y, noregret.Noise("laplace", noise_std=0.2, target_std=0.1, seed=3))
+    np.testing.assert_array_equal(np.array(played), expected)

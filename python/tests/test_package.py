@@ -4,6 +4,8 @@ import copy
 import importlib.util
 import pickle
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -133,3 +135,9 @@ def test_the_blocks_of_the_pages_run(page):
     blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(), re.M | re.S)
     assert blocks
     exec(compile("\n".join(blocks), page, "exec"), {})
+
+
+def test_the_example_draws_its_plot(tmp_path):
+    command = [sys.executable, "-P", str(ROOT / "examples" / "changing.py"), str(tmp_path / "plot.png")]
+    subprocess.run(command, check=True, cwd=tmp_path)
+    assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")

@@ -21,7 +21,7 @@ def every_check():
             yield pytest.param(model, check, id=f"{cls.__name__}-{check.__name__}")
 
 
-@pytest.mark.parametrize(("model", "check"), every_check())
+@pytest.mark.parametrize(("model", "check"), list(every_check()))
 def test_every_learner_is_a_model_of_river(model, check):
     assert check.__name__ not in model._unit_test_skips()
     check(model.clone())

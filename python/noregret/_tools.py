@@ -1,0 +1,170 @@
+"""Kernels, feature maps, comparators, bounds of theorems, and learners behind noise."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d, validate_data
+
+from noregret import _core
+from noregret._base import Played, seed_of
+from noregret._parameters import of_learner
+
+
+def gram(X, Y=None, *, kernel="gaussian", **parameters):
+    """The matrix of k(x, z) for the rows x of X and z of Y (of X itself without one), at float64.
+
+    It is what scikit-learn's estimators take as `kernel="precomputed"`.
+    """
+    left = check_array(X, dtype=np.float64)
+    right = left if Y is None else check_array(Y, dtype=np.float64)
+    return _core.gram({"name": kernel, **parameters}, left, right)
+
+
+class _Features(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """A feature map; `fit` only learns how many inputs there are."""
+
+    def fit(self, X, y=None):
+        """Checks the parameters for inputs of this number of columns."""
+        X = validate_data(self, X, dtype=np.float64)
+        self.seed_ = self._seed()
+        self._n_features_out = self._map(X[:1]).shape[1]
+        return self
+
+    def transform(self, X):
+        """The features of each row."""
+        check_is_fitted(self, "seed_")
+        return self._map(validate_data(self, X, reset=False, dtype=np.float64))
+
+    def _map(self, X):
+        given = {name: value for name, value in self.get_params(deep=False).items() if name != "random_state"}
+        return _core.features(self._family, given, self.seed_, X)
+
+
+class TaylorFeatures(_Features):
+    """Features of the Gaussian kernel: all monomials up to a degree, times exp(-|x|^2 / (2 bandwidth^2)).
+
+    Their inner product is the kernel with exp(<x, z> / bandwidth^2) cut after the term of that degree (Cotter, Keshet, Srebro
+    2011); the learners called -taylor regress over them.
+
+    Parameters
+    ----------
+    bandwidth : float, default 1.0
+        Width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2)).
+    order : int, default 2
+        Largest degree M; there are C(M + d, d) features of d inputs.
+    """
+
+    _family = "taylor"
+
+    def __init__(self, *, bandwidth=1.0, order=2):
+        self.bandwidth = bandwidth
+        self.order = order
+
+    def _seed(self):
+        return 0
+
+
+class FourierFeatures(_Features):
+    """Random Fourier features of the Gaussian kernel, with means of squares that sum to 1 (Rahimi, Recht, NIPS 2007).
+
+    Parameters
+    ----------
+    bandwidth : float, default 1.0
+        Width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2)).
+    features : int, default 100
+        Number of frequencies; each gives a sine and a cosine.
+    kind : str, default 'iid'
+        "iid" for independent frequencies, "orthogonal" for frequencies that are orthogonal within blocks.
+    random_state : int | RandomState | None, default 0
+        Seed of the frequencies.
+    """
+
+    _family = "fourier"
+
+    def __init__(self, *, bandwidth=1.0, features=100, kind="iid", random_state=0):
+        self.bandwidth = bandwidth
+        self.features = features
+        self.kind = kind
+        self.random_state = random_state
+
+    def _seed(self):
+        return seed_of(self.random_state)
+
+
+class Best(NamedTuple):
+    """The loss of the best fixed predictor."""
+
+    loss: float
+    """Its sum of losses."""
+    objective: float
+    """What it minimises: the loss, plus a penalty if the comparator has one. Regret is measured against this."""
+
+
+def comparator(name, X, y, *, loss="squared", **parameters):
+    """The best fixed predictor in hindsight, such as `penalised` or `norm-ball`, against which regret is measured."""
+    X, y = _rows(X, y)
+    return Best(*_core.comparator(name, of_learner(parameters), {"name": loss}, X, y))
+
+
+def bound(theorem, rounds, **values):
+    """The bound of a theorem after so many rounds, for the values of its parameters; `theorems()` names them."""
+    return _core.bound(theorem, rounds, {("lambda" if name == "lam" else name): one for name, one in values.items()})
+
+
+def theorems():
+    """What each theorem says, by its name: `statement`, `place` in its paper, `parameters`, and whether it has a `bound`."""
+    return {one.pop("name"): one for one in json.loads(_core.theorems())}
+
+
+class NoisyLearner:
+    """A learner that sees noisy copies of examples only; those made for exact data take the mean of `copies` copies.
+
+    `learn` takes an oracle, an object of your own that hands out copies: `x()` returns one more copy of the inputs, `y()` one
+    of the target, and `covariance_times(w)` the product of the noise's covariance with w, for learners that ask for it.
+    `play` adds the noise itself, and scores predictions of the clean rows.
+    """
+
+    def __init__(self, name, dim, *, horizon=None, seed=0, copies=None, **parameters):
+        self._core = _core.NoisyLearner(name, of_learner(parameters), dim, horizon, seed, copies)
+
+    @property
+    def rounds(self):
+        """The number of rounds played."""
+        return self._core.rounds
+
+    @property
+    def queries(self):
+        """The number of copies that it has asked for in `play`."""
+        return self._core.queries
+
+    def learn(self, oracle):
+        """Plays one round with the copies that the oracle hands out."""
+        self._core.learn(oracle)
+
+    def play(self, X, y, noise):
+        """Plays rows behind noise; returns the prediction for each clean row, made before its round, and its loss."""
+        return Played(*self._core.play(*_rows(X, y), noise._core))
+
+    def predict(self, X):
+        """Predicts rows without learning."""
+        return self._core.predict(check_array(X, dtype=np.float64))
+
+
+class Noise:
+    """Noise on inputs and targets: a law such as `gaussian` with its parameters, as in `noregret stream --noise`.
+
+    The noise on targets follows the same law with the standard deviation `target_std`, and is Gaussian where the law has none.
+    """
+
+    def __init__(self, law="gaussian", *, target_std=0.0, seed=0, **parameters):
+        self._core = _core.Noise(law, parameters, float(target_std), seed)
+
+
+def _rows(X, y):
+    X, y = check_array(X, dtype=np.float64), column_or_1d(y, dtype=np.float64)
+    check_consistent_length(X, y)
+    return X, y

@@ -1,0 +1,65 @@
+"""Measures what Python adds: `python speed.py NOREGRET`, with the program to compare with. Numbers are of processor time."""
+
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+import noregret
+from noregret import _core
+
+
+def least(work, times=5):
+    """The least processor time of several calls, in seconds."""
+    spent = []
+    for _ in range(times):
+        before = os.times()
+        work()
+        after = os.times()
+        spent.append(sum(after[:4]) - sum(before[:4]))
+    return min(spent)
+
+
+def main(program):
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (100_000, 9))
+    y = np.sin(3 * X[:, 0]) + 0.1 * rng.normal(size=len(X))
+
+    def in_blocks():
+        model = noregret.PkawvTaylor(lam=0.1)
+        for at in range(0, len(X), 1024):
+            model.partial_fit(X[at : at + 1024], y[at : at + 1024])
+
+    with tempfile.TemporaryDirectory() as folder:
+        rows = os.path.join(folder, "rows.csv")
+        np.savetxt(rows, np.column_stack([y, X]), "%.17g", ",", header="y,a,b,c,d,e,f,g,h,i", comments="")
+        stream = [program, "stream", "--input", rows, "--target", "y", "--output", "/dev/null", "--learner"]
+        with_learner = least(lambda: subprocess.run([*stream, "pkawv-taylor", "--set", "lambda=0.1"], check=True))
+        # What reading and writing take, which Python does not do here.
+        without = least(lambda: subprocess.run([*stream, "constant"], check=True))
+    blocks = least(in_blocks)
+    print(f"partial_fit, 1024 rows at a time: {blocks:.3f} s; stream: {with_learner:.3f} s, {without:.3f} s of it for files")
+
+    columns = [f"x{column}" for column in range(9)]
+    dicts = [dict(zip(columns, map(float, row), strict=True)) for row in X[:20_000]]
+
+    def one_by_one():
+        learner = _core.Learner("constant", {}, 9)
+        for x, target in zip(dicts, y, strict=False):
+            learner.learn_one(x, columns, target)
+
+    from noregret import river
+
+    def through_river():
+        model = river.Constant()
+        for x, target in zip(dicts, y, strict=False):
+            model.learn_one(x, target)
+
+    for name, work in [("the extension module", one_by_one), ("noregret.river", through_river)]:
+        print(f"learn_one of a learner that does nothing, through {name}: {1e6 * least(work) / len(dicts):.2f} us")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
