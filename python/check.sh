@@ -24,7 +24,7 @@ fi
 
 export CARGO_TARGET_DIR="$place/cargo" PYO3_PYTHON="$place/tools/bin/python"
 rustfmt --edition 2024 --check src/*.rs
-cargo clippy --release --locked --all-targets -- -D warnings
+cargo clippy --release --locked --lib -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps --document-private-items --quiet
 rm -rf "$place/wheels" "$place/fresh"
 "$place/tools/bin/maturin" build --release --locked --out "$place/wheels" --interpreter "$place/tools/bin/python"

@@ -3,6 +3,7 @@
 from noregret import _core, learners
 from noregret._base import OnlineClassifier, OnlineEstimator, OnlineRegressor, Played, play
 from noregret._core import Breakdown, Learner, __version__
+from noregret._saved import load
 from noregret._tools import (
     Best,
     FourierFeatures,
@@ -31,6 +32,7 @@ __all__ = [
     "bound",
     "comparator",
     "gram",
+    "load",
     "play",
     "theorems",
     *learners.__all__,

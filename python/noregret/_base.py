@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import NamedTuple
 
 import numpy as np
@@ -95,6 +96,15 @@ class OnlineEstimator(BaseEstimator):
             if self.learner_.foresees:
                 self.learner_.foresee(X)
         return self._play(X, y)
+
+    def save(self, path, *, target="y"):
+        """Saves the learner as `noregret stream --save` does, for `noregret predict` and `noregret.load`.
+
+        Its columns are called as in the frame that it learned from, or x1, x2, ...
+        """
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", [f"x{column + 1}" for column in range(self.n_features_in_)])
+        self.learner_.save(os.fspath(path), [str(name) for name in names], target)
 
     def _forecast(self, X):
         check_is_fitted(self)

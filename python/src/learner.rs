@@ -17,12 +17,15 @@ use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyAr
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use serde_json::Value as Json;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use toml::Table;
 
 use crate::convert::{dense, row_major, table};
 use crate::error::{Breakdown, refused};
 use crate::pool;
+use crate::saved::Saved;
 
 /// The most numbers in the inputs of a block, as where `noregret stream` plays a file.
 const MOST_NUMBERS: usize = 1 << 22;
@@ -36,6 +39,8 @@ pub struct Learner {
     name: &'static str,
     /// The parameters as they were given.
     table: Table,
+    /// All parameters, in canonical form.
+    parameters: Json,
     seed: u64,
     setting: Setting,
     wants_labels: bool,
@@ -199,6 +204,38 @@ impl Learner {
         store.into_arrays().into_iter().map(|(name, stored)| Ok((name, array(stored)?))).collect()
     }
 
+    /// Saves the learner as `noregret stream --save` does, over columns of these names.
+    fn save(&self, path: PathBuf, inputs: Vec<String>, target: String) -> PyResult<()> {
+        if inputs.len() != self.setting.dim {
+            let (found, wanted) = (inputs.len(), self.setting.dim);
+            return Err(PyValueError::new_err(format!("{found} names for the {wanted} inputs of {}", self.name)));
+        }
+        let mut playing = self.lock();
+        let mut store = Store::saving();
+        visit(&mut store, &mut playing).map_err(unfit)?;
+        let (table, parameters) = (self.table.clone(), self.parameters.clone());
+        let (name, rounds) = (self.name.to_owned(), playing.rounds);
+        let Setting { horizon, .. } = self.setting;
+        let saved = Saved { name, table, parameters, seed: self.seed, horizon, rounds, inputs, target };
+        saved.write(&path, &store.into_arrays())
+    }
+
+    /// A learner that was saved, the seed and the horizon that it was built with, its parameters in JSON, and the names of its
+    /// inputs.
+    #[staticmethod]
+    fn load(path: PathBuf) -> PyResult<Loaded> {
+        let (saved, arrays) = Saved::read(&path)?;
+        let Saved { name, table, parameters, seed, horizon, rounds, inputs, .. } = saved;
+        let given = serde_json::to_string(&table).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let learner = Self::build(&name, table, inputs.len(), horizon, seed)?;
+        if learner.parameters != parameters {
+            let why = format!("{}: it has other parameters than its options give", path.display());
+            return Err(PyValueError::new_err(why));
+        }
+        learner.fill(arrays, rounds)?;
+        Ok((learner, seed, horizon, given, inputs))
+    }
+
     /// For pickle and copy.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Reduced<'py>)> {
         let this = slf.get();
@@ -225,17 +262,16 @@ impl Learner {
             let array = array.as_array();
             Array { shape: array.shape().to_vec(), values: array.iter().copied().collect() }
         };
-        let mut store = Store::loading(arrays.into_iter().map(|(name, stored)| (name, array(stored))).collect());
-        let mut playing = learner.lock();
-        visit(&mut store, &mut playing).and_then(|()| store.finish()).map_err(unfit)?;
-        playing.rounds = rounds;
-        drop(playing);
+        learner.fill(arrays.into_iter().map(|(name, stored)| (name, array(stored))).collect(), rounds)?;
         Ok(learner)
     }
 }
 
 /// The arguments of [`Learner::restore`].
 type Reduced<'py> = (&'static str, String, usize, Option<u64>, u64, u64, BTreeMap<String, Bound<'py, PyArrayDyn<f64>>>);
+
+/// A learner that was saved, its seed, its horizon, its parameters in JSON, and the names of its inputs.
+type Loaded = (Learner, u64, Option<u64>, String, Vec<String>);
 
 /// Saves or loads what was learnt, under the names of `noregret stream --save`.
 fn visit(store: &mut Store, playing: &mut Playing) -> Result<(), StateError> {
@@ -251,8 +287,8 @@ impl Learner {
     fn build(name: &str, table: Table, dim: usize, horizon: Option<u64>, seed: u64) -> PyResult<Self> {
         let entry = LEARNERS.find(name).map_err(refused)?;
         let params = check(entry.params, &table, "", &AllParts).map_err(refused)?;
-        let key = params.canonical().to_string();
-        let draws = Draws::named(&["stream", &seed.to_string(), "learner", entry.name, &key]);
+        let parameters = params.canonical();
+        let draws = Draws::named(&["stream", &seed.to_string(), "learner", entry.name, &parameters.to_string()]);
         let setting = Setting { dim, horizon, draws };
         let AnyLearner::Full(learner) = (entry.build.learner)(&params, &setting).map_err(refused)? else {
             return Err(PyValueError::new_err(format!("{name} learns from noisy copies only")));
@@ -260,12 +296,21 @@ impl Learner {
         Ok(Self {
             name: entry.name,
             table,
+            parameters,
             seed,
             setting,
             wants_labels: learner.wants_labels(),
             takes_absent: learner.takes_absent(),
             playing: Mutex::new(Playing { learner, tally: Tally::default(), rounds: 0, broken: None }),
         })
+    }
+
+    /// Takes what was learnt from arrays.
+    fn fill(&self, arrays: BTreeMap<String, Array>, rounds: u64) -> PyResult<()> {
+        let (mut store, mut playing) = (Store::loading(arrays), self.lock());
+        visit(&mut store, &mut playing).and_then(|()| store.finish()).map_err(unfit)?;
+        playing.rounds = rounds;
+        Ok(())
     }
 
     fn lock(&self) -> MutexGuard<'_, Playing> {

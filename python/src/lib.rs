@@ -3,12 +3,16 @@
 
 use pyo3::prelude::*;
 
+mod config;
 mod convert;
+mod dataset;
 mod declarations;
 mod error;
 mod learner;
+mod model;
 mod noisy;
 mod pool;
+mod saved;
 mod tools;
 
 /// The learners of noregret-core; use the package `noregret` instead.

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import noregret
@@ -63,3 +64,50 @@ def test_noise_is_that_of_the_program_to_the_bit(tmp_path):
     learner = noregret.NoisyLearner("noisy-linear-two-copy", X.shape[1], eta=0.01, seed=3)
     played = learner.play(X, y, noregret.Noise("laplace", noise_std=0.2, target_std=0.1, seed=3))
     np.testing.assert_array_equal(np.array(played), expected)
+
+
+def rows(tmp_path, count=500):
+    """A file with the columns a, b, y; and its rows as a frame."""
+    frame = pd.DataFrame(np.random.default_rng(0).uniform(-1, 1, (count, 2)), columns=["a", "b"])
+    frame["y"] = np.sin(3 * frame["a"]) * frame["b"]
+    frame.to_csv(tmp_path / "rows.csv", index=False, float_format="%.17g")
+    return tmp_path / "rows.csv", frame
+
+
+def run(*command):
+    subprocess.run([PROGRAM, *map(str, command)], check=True, capture_output=True)
+
+
+def test_a_model_of_the_program_is_loaded(tmp_path):
+    file, frame = rows(tmp_path)
+    model, output = tmp_path / "model.safetensors", tmp_path / "out.csv"
+    more = ["--set", "kernel=matern", "--set", "kernel.bandwidth=1/2", "--set", "lambda=0.1"]
+    run("stream", "--learner", "kernel-awv", "--input", file, "--target", "y", *more, "--save", model, "--output", output)
+    run("predict", "--load", model, "--input", file, "--output", output)
+    loaded = noregret.load(model)
+    assert (loaded.lam, loaded.kernel, loaded.kernel_params) == (0.1, "matern", {"bandwidth": "1/2"})
+    np.testing.assert_array_equal(loaded.predict(frame[["a", "b"]]), pd.read_csv(output)["prediction"])
+
+
+def test_a_model_of_python_is_loaded_by_the_program(tmp_path):
+    file, frame = rows(tmp_path)
+    model, output = tmp_path / "model.safetensors", tmp_path / "out.csv"
+    mine = noregret.KernelAwv(lam=0.1, kernel="matern", kernel_params={"bandwidth": 0.5})
+    mine.fit(frame[["a", "b"]], frame["y"]).save(model)
+    run("predict", "--load", model, "--input", file, "--output", output)
+    np.testing.assert_array_equal(mine.predict(frame[["a", "b"]]), pd.read_csv(output)["prediction"])
+    run("stream", "--load", model, "--input", file, "--output", output)
+    expected = mine.play(frame[["a", "b"]], frame["y"]).predictions
+    np.testing.assert_array_equal(expected, pd.read_csv(output)["prediction"])
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [(["--scale", "unit"], "--scale unit"), (["--target-scale", "unit"], "--target-scale"), (["--categories", "b"], "words")],
+)
+def test_models_that_python_cannot_use_are_refused(more, said, tmp_path):
+    file, _ = rows(tmp_path)
+    model = tmp_path / "model.safetensors"
+    run("stream", "--learner", "pkawv-taylor", "--input", file, "--target", "y", *more, "--save", model, "--output", os.devnull)
+    with pytest.raises(ValueError, match=said):
+        noregret.load(model)

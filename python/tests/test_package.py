@@ -141,3 +141,26 @@ def test_the_example_draws_its_plot(tmp_path):
     command = [sys.executable, "-P", str(ROOT / "examples" / "changing.py"), str(tmp_path / "plot.png")]
     subprocess.run(command, check=True, cwd=tmp_path)
     assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_what_is_loaded_goes_on_with_the_same_bits(cls, tmp_path):
+    X, y = data()
+    y = np.sign(y) if issubclass(cls, noregret.OnlineClassifier) else y
+    model = example(cls, random_state=5).fit(X[:200], y[:200])
+    model.save(tmp_path / "model.safetensors")
+    loaded = noregret.load(tmp_path / "model.safetensors")
+    assert type(loaded) is cls and loaded.get_params() == model.get_params()
+    expected, found = (one.play(X[200:], y[200:]).predictions for one in (model, loaded))
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_damaged_and_missing_models_are_refused(tmp_path):
+    file = tmp_path / "model.safetensors"
+    with pytest.raises(OSError, match="cannot read the model"):
+        noregret.load(file)
+    X, y = data()
+    noregret.PkawvTaylor().fit(X, y).save(file)
+    file.write_bytes(file.read_bytes()[:-1])
+    with pytest.raises(ValueError, match="no model that can be used"):
+        noregret.load(file)
