@@ -1,6 +1,6 @@
 //! Times of the learners relative to the rates of the machine in the same run: `cargo bench --bench learners [--
-//! PART...]`. Parts are rounds, growth, rates, kernels, aggregate, two, grid, million and casp; the default is all. At the
-//! end, it prints the table of aims and measurements.
+//! PART...]`. Parts are rounds, growth, rates, kernels, aggregate, changing, two, grid, million and casp; the default is all.
+//! At the end, it prints the table of aims and measurements.
 
 #[path = "../common/mod.rs"]
 #[allow(dead_code, reason = "each benchmark uses a part")]
@@ -8,6 +8,7 @@ mod common;
 
 mod aggregate;
 mod casp;
+mod changing;
 mod growth;
 mod kernels;
 mod million;
@@ -62,6 +63,9 @@ fn main() {
     }
     if wanted("aggregate") {
         lines.extend(aggregate::run());
+    }
+    if wanted("changing") {
+        lines.extend(changing::run());
     }
     if wanted("two") {
         lines.extend(two::exact());

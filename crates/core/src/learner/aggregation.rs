@@ -23,7 +23,8 @@
 
 use crate::learner::api::Breakdown;
 use crate::linalg::elementary::exp_scaled;
-use crate::linalg::vector::dot;
+use crate::linalg::simd::vectorised;
+use crate::linalg::vector::{dot, squared_norm};
 use crate::state::{State, StateError, Store};
 use crate::theory::aggregation::{boa_regret, ewa_regret, fixed_share_regret, ml_poly_regret};
 
@@ -248,13 +249,8 @@ impl Aggregation {
 
     /// The prediction from these forecasts, one for each k; its weights are in `round`.
     pub fn predict(&self, forecasts: &[f64], round: &mut Round) -> f64 {
-        let bound = self.settings.bound;
-        round.heard = false;
-        for ((forecast, clipped), present) in forecasts.iter().zip(&mut round.clipped).zip(&mut round.present) {
-            *present = forecast.is_finite();
-            *clipped = if *present { forecast.clamp(-bound, bound) } else { 0.0 };
-            round.heard |= *present;
-        }
+        clip(forecasts, self.settings.bound, &mut round.clipped, &mut round.present);
+        round.heard = round.present.contains(&true);
         self.weigh(round);
         round.prediction = if round.heard { dot(&round.weights, &round.clipped) } else { self.last };
         round.prediction
@@ -286,7 +282,7 @@ impl Aggregation {
         }
         let total: f64 = weights.iter().sum();
         if total > 0.0 && total.is_finite() {
-            weights.iter_mut().for_each(|weight| *weight /= total);
+            divide(weights, total);
         } else {
             let count = present.iter().filter(|present| **present).count().max(1) as f64;
             weights.iter_mut().zip(&*present).for_each(|(weight, here)| *weight = f64::from(u8::from(*here)) / count);
@@ -306,23 +302,23 @@ impl Aggregation {
         let Settings { penalty, gradient, .. } = self.settings;
         let p = round.prediction;
         let (slope, loss) = (penalty.slope(p, y), penalty.of(p, y));
-        let mut widest = 0.0_f64;
+        let instant = |forecast: f64| if gradient { slope * (p - forecast) } else { loss - penalty.of(forecast, y) };
         for ((regret, forecast), present) in round.regrets.iter_mut().zip(&round.clipped).zip(&round.present) {
-            *regret = match (*present, gradient) {
-                (false, _) => 0.0,
-                (true, true) => slope * (p - forecast),
-                (true, false) => loss - penalty.of(*forecast, y),
-            };
-            // A maximum would pass over what is no number.
-            widest = if regret.abs() <= widest { widest } else { regret.abs() };
+            *regret = if *present { instant(*forecast) } else { 0.0 };
         }
-        if !(widest * widest).is_finite() {
-            return Err(Breakdown::new(format!("the regret to a forecast is {widest:e}, too large for its square")));
+        let squares = squared_norm(&round.regrets);
+        if !squares.is_finite() {
+            let size = squares.sqrt();
+            return Err(Breakdown::new(format!(
+                "the regrets to the forecasts have the norm {size:e}, too large a number"
+            )));
         }
         self.rounds += 1;
-        self.widest = self.widest.max(widest);
+        self.widest = largest(&round.regrets, self.widest, f64::abs);
+        let logarithm = self.logarithm();
         if let (Rule::Boa, Some(range)) = (self.settings.rule, self.settings.range) {
-            self.learn_boa(&round.regrets, 0.5 / range);
+            let Self { regrets, squares, scores, rates, .. } = self;
+            learn_boa([regrets, squares, scores, rates], &round.regrets, logarithm, 0.5 / range);
         } else {
             let Self { regrets, squares, largest, .. } = self;
             for (k, r) in round.regrets.iter().enumerate() {
@@ -340,19 +336,6 @@ impl Aggregation {
             Ok(())
         } else {
             Err(Breakdown::new("the sum of the regrets to a forecast overflowed"))
-        }
-    }
-
-    /// boa with rates of at most `most` = 1 / (2 E).
-    fn learn_boa(&mut self, instant: &[f64], most: f64) {
-        let logarithm = self.logarithm();
-        let Self { regrets, squares, scores, rates, .. } = self;
-        let sums = regrets.iter_mut().zip(squares).zip(scores.iter_mut().zip(rates));
-        for (((regret, square), (score, rate)), r) in sums.zip(instant) {
-            *regret += r;
-            *score += r - *rate * (r * r);
-            *square += r * r;
-            *rate = (logarithm / *square).sqrt().min(most);
         }
     }
 
@@ -385,13 +368,58 @@ impl Aggregation {
     }
 }
 
+vectorised! {
+    /// boa with rates of at most `most` = 1 / (2 E): R_k, V_k, S_k and eta_k, from r_k and L.
+    fn learn_boa<'a>(sums: [&'a mut [f64]; 4], instant: &'a [f64], logarithm: f64, most: f64) -> () {
+        let [regrets, squares, scores, rates] = sums;
+        for ((((regret, square), score), rate), r) in regrets.iter_mut().zip(squares).zip(scores).zip(rates).zip(instant) {
+            *regret += r;
+            *score += r - *rate * (r * r);
+            *square += r * r;
+            // Compared and not `min`, which compiles to more: no rate is NaN while V_k is finite.
+            let next = (logarithm / *square).sqrt();
+            *rate = if next < most { next } else { most };
+        }
+    }
+}
+
+vectorised! {
+    /// Writes which forecasts are numbers, and these, moved to [-`bound`, `bound`].
+    fn clip<'a>(forecasts: &'a [f64], bound: f64, clipped: &'a mut [f64], present: &'a mut [bool]) -> () {
+        for ((forecast, clipped), present) in forecasts.iter().zip(clipped).zip(present) {
+            *present = forecast.is_finite();
+            let above = if *forecast < -bound { -bound } else { *forecast };
+            let inside = if above > bound { bound } else { above };
+            *clipped = if *present { inside } else { 0.0 };
+        }
+    }
+}
+
+vectorised! {
+    fn divide<'a>(weights: &'a mut [f64], by: f64) -> () {
+        weights.iter_mut().for_each(|weight| *weight /= by);
+    }
+}
+
+/// The largest of `least` and `size` of these numbers, without those that are NaN. Eight maxima at once hide the latency
+/// of one.
+fn largest(numbers: &[f64], least: f64, size: impl Fn(f64) -> f64) -> f64 {
+    let mut most = [least; 8];
+    for numbers in numbers.chunks(8) {
+        for (most, number) in most.iter_mut().zip(numbers) {
+            let size = size(*number);
+            *most = if size > *most { size } else { *most };
+        }
+    }
+    most.into_iter().fold(least, f64::max)
+}
+
 /// Writes exp of the exponents of those that are present, up to a common factor that makes the largest 1; 0 for the others.
 fn exponential(weights: &mut [f64], present: &[bool], exponents: impl Iterator<Item = f64>) {
-    let mut largest = f64::NEG_INFINITY;
     for ((weight, here), exponent) in weights.iter_mut().zip(present).zip(exponents) {
         *weight = if *here { exponent } else { f64::NEG_INFINITY };
-        largest = largest.max(*weight);
     }
+    let largest = largest(weights, f64::NEG_INFINITY, |weight| weight);
     weights.iter_mut().for_each(|weight| *weight -= largest);
     exp_scaled(weights, 1.0);
 }

@@ -36,16 +36,17 @@ const LARGEST_GROWTH: f64 = 1e6;
 
 /// The number B of rounds in a window over r features. A round costs r^2 for the solve, r^2 for adding it to A, up to B r
 /// inside the window and r^3 / (3 B) for the factorisation, so B of the order of r / 2 balances them. Windows between two
-/// refreshes are equally long, up to one round.
+/// refreshes are equally long, up to one round, and as many as come nearest to that balance.
 fn window(discount: Discount, features: usize) -> usize {
     let balanced = (features / 2).clamp(64, 1024);
     let most = match discount.gamma {
-        1.0 => balanced,
-        gamma => balanced.min((LARGEST_GROWTH.ln() / -gamma.ln()) as usize).max(1),
+        1.0 => usize::MAX,
+        gamma => ((LARGEST_GROWTH.ln() / -gamma.ln()) as usize).max(1),
     };
-    discount.period().map_or(most, |period| {
+    discount.period().map_or(balanced.min(most), |period| {
         let period = usize::try_from(period).unwrap_or(usize::MAX);
-        period.div_ceil(period.div_ceil(most))
+        let windows = (period / balanced + usize::from(period % balanced > balanced / 2)).max(period.div_ceil(most));
+        period.div_ceil(windows)
     })
 }
 

@@ -75,10 +75,13 @@ vectorised! {
             let (x_whole, x_tail) = x[..i].as_chunks::<8>();
             let (out_whole, out_tail) = out[..i].as_chunks_mut::<8>();
             for ((row, x), out) in whole.iter().zip(x_whole).zip(out_whole) {
+                // With a copy, the compiler sees that what is written is not what is read.
+                let mut chunk = *out;
                 for lane in 0..8 {
                     sums[lane] += row[lane] * x[lane];
-                    out[lane] += row[lane] * value;
+                    chunk[lane] += row[lane] * value;
                 }
+                *out = chunk;
             }
             for (lane, ((row, x), out)) in tail.iter().zip(x_tail).zip(out_tail).enumerate() {
                 sums[lane] += row * x;
