@@ -170,7 +170,7 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
     }
     if declared.whole {
         shown.extend(&all);
-        let (item, work) = report::stage(project, &declared.profile, &shown);
+        let (item, work) = report::stage(project, declared, &shown);
         builder.add("report".into(), vec![item], work, Storage::Files);
     }
     builder.graph

@@ -20,14 +20,16 @@ use noregret_engine::plan::work::{Facts, Failure, Item, ItemOutcome, Job, Need, 
 
 /// The item and the work of `report`; `shown` are the stages of all figures and tables, and of all summaries, so that a
 /// missing experiment is listed even without a figure.
-pub fn stage(project: &Project, profile: &str, shown: &[usize]) -> (Item, Arc<dyn Work>) {
-    let work = Page { project: project.clone(), profile: profile.to_owned() };
+pub fn stage(project: &Project, declared: &Declared, shown: &[usize]) -> (Item, Arc<dyn Work>) {
+    let papers = declared.experiments.values().any(|experiment| experiment.paper.is_some());
+    let work = Page { project: project.clone(), profile: declared.profile.clone(), papers };
     single(work, whole(shown, Need::Optional))
 }
 
 struct Page {
     project: Project,
     profile: String,
+    papers: bool,
 }
 
 impl Work for Page {
@@ -71,7 +73,8 @@ impl Work for Page {
         let runs = runs(job)?;
         let preview = preview(&self.project, &self.profile, &runs);
         let provenance = provenance(&self.project, &self.profile, &runs, job)?;
-        let files = write::files(&Report { exhibits, missing, provenance, preview }).map_err(Failure::failed)?;
+        let files = write::files(&Report { exhibits, papers: self.papers, missing, provenance, preview })
+            .map_err(Failure::failed)?;
         let file = |(name, text): (String, String)| (Path::new("reports").join(name), text.into_bytes());
         Ok(Product::Files(files.into_iter().map(file).collect()))
     }

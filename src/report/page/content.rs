@@ -10,6 +10,9 @@ use crate::report::number::{duration, grouped};
 pub struct Report {
     /// Figures and tables, in any order.
     pub exhibits: Vec<Shown>,
+    /// Whether the project has experiments of papers. What belongs to none then stands across the papers, also while
+    /// nothing of theirs could be made: a page that exists only then would be left behind.
+    pub papers: bool,
     /// What could not be made.
     pub missing: Vec<Missing>,
     /// Where the results come from.

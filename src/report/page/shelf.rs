@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::report::exhibit::{Body, Shown};
+use crate::report::page::content::Report;
 use crate::report::page::story::{Tiles, kind, rank, tiles};
 use crate::report::page::view::{TableView, View, facets, table, view};
 use crate::report::table::format::Grid;
@@ -75,13 +76,13 @@ fn place(shown: &Shown, papers: bool) -> (String, &str) {
     }
 }
 
-fn papers(exhibits: &[Shown]) -> bool {
-    exhibits.iter().any(|one| one.exhibit.paper.is_some())
+fn papers(report: &Report) -> bool {
+    report.papers || report.exhibits.iter().any(|one| one.exhibit.paper.is_some())
 }
 
 /// The pages with anything to show, in the order of their links: the project's own, the papers, across the papers.
-pub fn pages(exhibits: &[Shown]) -> Vec<Page> {
-    let all = papers(exhibits);
+pub fn pages(report: &Report) -> Vec<Page> {
+    let (exhibits, all) = (&report.exhibits, papers(report));
     let mut files = vec![(OWN.to_owned(), "Own experiments", None)];
     files.extend(Paper::ALL.map(|paper| (format!("{}.html", paper.id()), paper.title(), Some(paper))));
     files.push((ACROSS.to_owned(), "Across the papers", None));
@@ -104,8 +105,8 @@ pub fn pages(exhibits: &[Shown]) -> Vec<Page> {
 }
 
 /// The sections of all pages in one list, for a report in one file.
-pub fn in_one(exhibits: &[Shown]) -> Vec<Section> {
-    let mut sections: Vec<Section> = pages(exhibits).into_iter().flat_map(|page| page.sections).collect();
+pub fn in_one(report: &Report) -> Vec<Section> {
+    let mut sections: Vec<Section> = pages(report).into_iter().flat_map(|page| page.sections).collect();
     for (index, section) in sections.iter_mut().enumerate() {
         section.id = format!("section-{}", index + 1);
     }
@@ -165,12 +166,12 @@ fn excerpts(exhibits: &[Shown], paper: Paper) -> Vec<Excerpt> {
 }
 
 /// The address of every exhibit: its page and its anchor, by its anchor.
-pub fn addresses(exhibits: &[Shown]) -> BTreeMap<String, String> {
-    let all = papers(exhibits);
+pub fn addresses(report: &Report) -> BTreeMap<String, String> {
+    let all = papers(report);
     let address = |shown: &Shown| {
         let kind = if matches!(shown.exhibit.body, Body::Figure) { "figure" } else { "table" };
         let anchor = format!("{kind}-{}", shown.exhibit.name);
         (anchor.clone(), format!("{}#{anchor}", place(shown, all).0))
     };
-    exhibits.iter().map(address).collect()
+    report.exhibits.iter().map(address).collect()
 }

@@ -89,8 +89,8 @@ struct Markdown<'a> {
 /// All files of the report: name and contents.
 pub fn files(report: &Report) -> Result<Vec<(String, String)>, ReportError> {
     let environment = environment()?;
-    let pages = pages(&report.exhibits);
-    let addresses = addresses(&report.exhibits);
+    let pages = pages(report);
+    let addresses = addresses(report);
     let links: Vec<Link> = pages.iter().map(link).collect();
     let common = |current, live| Common {
         current,
@@ -115,7 +115,7 @@ pub fn files(report: &Report) -> Result<Vec<(String, String)>, ReportError> {
         files.push((page.file.clone(), render(&environment, "page.html", view)?));
     }
     let markdown = Markdown {
-        sections: in_one(&report.exhibits),
+        sections: in_one(report),
         missing: &report.missing,
         facts: report.provenance.facts(),
         profile: &report.provenance.profile,

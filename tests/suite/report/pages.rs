@@ -11,6 +11,7 @@ fn report() -> Report {
     exhibits.push(Shown::from_files("leaderboard", &table_of_runs("leaderboard", &all)).unwrap());
     Report {
         exhibits,
+        papers: true,
         missing: vec![Missing {
             stage: "fetch/susy".into(),
             reason: "no answer\nfrom <archive> | mirror".into(),
@@ -39,6 +40,17 @@ fn page(report: &Report, name: &str) -> String {
     let made = files(report).unwrap();
     let names: Vec<&String> = made.iter().map(|(name, _)| name).collect();
     made.iter().find(|(found, _)| found == name).unwrap_or_else(|| panic!("no {name} among {names:?}")).1.clone()
+}
+
+/// No page exists only because something else could not be made: it would stay when that is there again.
+#[test]
+fn what_is_missing_adds_no_page() {
+    let names = |papers: bool| -> Vec<String> {
+        let exhibits = report().exhibits.into_iter().filter(|shown| shown.exhibit.name == "leaderboard").collect();
+        files(&Report { exhibits, papers, ..report() }).unwrap().into_iter().map(|(name, _)| name).collect()
+    };
+    assert_eq!(names(true), ["index.html", "across.html", "report.md"]);
+    assert_eq!(names(false), ["index.html", "own.html", "report.md"]);
 }
 
 #[test]
