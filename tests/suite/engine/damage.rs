@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use noregret_engine::exec::engine::RunRequest;
+use noregret_engine::exec::request::Scope;
 use noregret_engine::plan::reason::Reason;
 
 use crate::engine::toy::{Toy, Trouble, demo};
@@ -146,6 +147,32 @@ fn an_input_that_changes_meanwhile_yields_no_result() {
     let clean = Toy::new(demo());
     clean.run_all();
     assert_eq!(toy.results(), clean.results());
+}
+
+/// A report that is made beside a run publishes summaries of fewer cells. The run makes its own again, a report does not.
+#[test]
+fn a_run_takes_back_what_a_report_has_published_meanwhile() {
+    const OTHERS: [[&str; 2]; 2] =
+        [["other.json", "results/store/records/summarise/grid.json"], ["other.txt", "out/summarise/grid.txt"]];
+    let mut toy = Toy::new(demo());
+    toy.stages[2].code = 2;
+    toy.run_all();
+    let others = OTHERS.map(|[copy, published]| (copy, fs::read(toy.path().join(published)).unwrap()));
+    toy.stages[2].code = 1;
+    toy.run_all();
+    let sound = toy.results();
+    toy.trouble.insert(("figure/a".into(), 1), Trouble::Overtake(&OTHERS));
+    for (scope, rebuilt, failed) in [(Scope::NoCells, 0, 2), (Scope::All, 1, 0)] {
+        ["a", "b"].map(|name| fs::remove_file(toy.path().join(format!("out/figure/{name}.txt"))).unwrap());
+        others.iter().for_each(|(copy, bytes)| fs::write(toy.path().join(copy), bytes).unwrap());
+        let summary = toy.run(&RunRequest { scope, jobs: 1, ..RunRequest::default() });
+        assert_eq!((summary.rebuilt, summary.failed.len()), (rebuilt, failed), "{:?}", summary.failed);
+        assert!(summary.failed.iter().all(|end| end.why.contains("grid.txt changed during this run")));
+        assert!(toy.run(&RunRequest::default()).failed.is_empty());
+    }
+    let heard = toy.heard.0.lock().unwrap().join("\n");
+    assert!(heard.contains("summarise/grid: another run has published fewer results; rebuilding it"), "{heard}");
+    assert_eq!(toy.results(), sound);
 }
 
 /// One flipped bit makes a letter of a digest a capital, which planning does not read.

@@ -33,6 +33,8 @@ pub enum Trouble {
     Await,
     /// Overwrites this file of the project while it runs.
     Overwrite(&'static str),
+    /// Moves these files of the project, where they are there, over others while it runs, as another run that publishes.
+    Overtake(&'static [[&'static str; 2]]),
     /// Succeeds with different bytes for each number, although its key does not change.
     Otherwise(u64),
     /// Succeeds with the same bytes, whatever it reads.
@@ -329,6 +331,11 @@ impl Work for ToyWork {
             }
             Some(Trouble::Warn) => self.interrupt.warn(),
             Some(Trouble::Overwrite(path)) => fs::write(self.folder.join(path), "overwritten").unwrap(),
+            Some(Trouble::Overtake(files)) => {
+                for [from, to] in files.iter().filter(|[from, _]| self.folder.join(from).is_file()) {
+                    fs::rename(self.folder.join(from), self.folder.join(to)).unwrap();
+                }
+            }
             Some(Trouble::Otherwise(number)) => text.push_str(&format!("otherwise {number}\n")),
             Some(Trouble::Constant) => text.truncate(text.find('\n').unwrap_or(0) + 1),
             None => {}

@@ -94,13 +94,13 @@ fn a_declared_learner_is_a_learner_like_any_other() {
     let logged = project.files(&["results/log"]).iter().map(|file| read(file)).collect::<String>();
     assert!(logged.contains("\"cpu_seconds\":") && logged.contains("\"stored_points\":300"), "{logged}");
     // The learner's time is that of the process from its first answer on, too, before which it spends 50 ms. The time of
-    // its group is known to 10 ms.
+    // its group is known to 10 ms, and that of a thread at work may be late by as much.
     for line in logged.lines().filter(|line| line.contains("\"cpu_seconds\":")) {
         let line: serde_json::Value = serde_json::from_str(line).unwrap();
         let process = &line["measurements"]["processes"][0];
         let [all, start] = ["cpu_seconds", "start_seconds"].map(|key| process[key].as_f64().unwrap());
         let last = line["measurements"]["times"].as_array().unwrap().last().unwrap()["cpu_ns"].as_f64().unwrap();
-        assert!(all >= 0.03 && start >= 0.05 && last > 0.0, "{line}");
+        assert!(all >= 0.03 && start >= 0.03 && last > 0.0, "{line}");
     }
     // Another byte is another learner; the one of this program stays.
     project.edit("learners/naughty.py", "The mean", "A mean");

@@ -10,8 +10,8 @@ use crate::exec::journal::{self, Journal, RunLine};
 use crate::exec::make::{Maker, StepEnd};
 use crate::exec::progress::{Progress, Reporter, duration};
 use crate::exec::queue::{Next, Queue};
-use crate::exec::request::divide;
 pub use crate::exec::request::{RunError, RunRequest};
+use crate::exec::request::{Scope, divide};
 use crate::exec::scratch::Scratch;
 use crate::exec::store::{Store, StoreError};
 use crate::exec::tenancy::Share;
@@ -121,6 +121,7 @@ pub fn run(
             stopped: OnceLock::new(),
             rebuilt: AtomicUsize::new(0),
             complained: AtomicBool::new(false),
+            yields: request.scope == Scope::NoCells,
         },
         store,
         reporter,

@@ -224,8 +224,8 @@ impl<'a> Outcomes<'a> {
 
     /// Checks that the published files among the inputs are still as they were published; returns the first that is
     /// not.
-    pub fn changed_file(&self, stage: usize, item: usize) -> Result<Option<PathBuf>, StoreError> {
-        for (stage, item, _) in self.inputs_of(stage, item) {
+    pub fn changed_file(&self, stage: usize, item: usize) -> Result<Option<Changed>, StoreError> {
+        for (index, (stage, item, _)) in self.inputs_of(stage, item).enumerate() {
             let target = &self.graph.stages[stage];
             if target.storage != Storage::Files {
                 continue;
@@ -236,17 +236,24 @@ impl<'a> Outcomes<'a> {
             };
             let Some(record) = record(self.store, &record_name(target, &key)) else { continue };
             if record.content() != content {
-                // Another run has published other bytes meanwhile.
-                return Ok(files.into_iter().next());
+                return Ok(files.into_iter().next().map(|file| Changed { file, by_a_run: Some(index) }));
             }
             for output in &record.outputs {
                 if matches!(output.check(self.store, false)?, Found::Missing | Found::Damaged) {
-                    return Ok(Some(self.store.place(&output.path)));
+                    return Ok(Some(Changed { file: self.store.place(&output.path), by_a_run: None }));
                 }
             }
         }
         Ok(None)
     }
+}
+
+/// A published file that is not as it was when the run read about it.
+pub struct Changed {
+    /// Where it is.
+    pub file: PathBuf,
+    /// The number of the input, where another run has published other bytes.
+    pub by_a_run: Option<usize>,
 }
 
 fn failed(error: String) -> Settled {

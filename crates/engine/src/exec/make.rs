@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use crate::exec::claim::Claim;
 use crate::exec::clock;
-use crate::exec::inputs::{Blocked, Inputs, Kept, Outcomes, Settled};
+use crate::exec::inputs::{Blocked, Changed, Inputs, Kept, Outcomes, Settled};
 use crate::exec::interrupt::Interrupt;
 use crate::exec::journal::{Journal, Measurement};
 use crate::exec::memory;
@@ -62,6 +62,9 @@ pub(super) struct Maker<'a> {
     /// How many damaged inputs were rebuilt.
     pub(super) rebuilt: AtomicUsize,
     pub(super) complained: AtomicBool,
+    /// Whether what another run has published meanwhile stays: this one makes do with the cells that are there, and the
+    /// other may have more.
+    pub(super) yields: bool,
 }
 
 impl Maker<'_> {
@@ -169,10 +172,15 @@ impl Maker<'_> {
             )));
         }
         loop {
-            self.unchanged(stage, item)?;
             let begin = Instant::now();
             let job = ItemJob { maker: self, stage, item, key: &hex_key, inputs: &inputs.all };
-            let result = catch_unwind(AssertUnwindSafe(|| target.work.execute(item, &job)));
+            let execute = || {
+                self.unchanged(stage, item)?;
+                let product = target.work.execute(item, &job)?;
+                // If an input changed while it was being read, the product is not what its key says.
+                self.unchanged(stage, item).map(|()| product)
+            };
+            let result = catch_unwind(AssertUnwindSafe(execute));
             let seconds = begin.elapsed().as_secs_f64();
             let product = match result.unwrap_or_else(|panic| Err(Failure::failed(panic_text(&*panic)))) {
                 Ok(product) => product,
@@ -188,8 +196,6 @@ impl Maker<'_> {
                 }
                 Err(other) => return Err(other),
             };
-            // If an input changed while it was being read, the product is not what its key says.
-            self.unchanged(stage, item)?;
             let fingerprint = match &product {
                 Product::Placed { fingerprint, .. } => *fingerprint,
                 _ => target.items[item].fingerprint,
@@ -221,7 +227,8 @@ impl Maker<'_> {
     fn unchanged(&self, stage: usize, item: usize) -> Result<(), Failure> {
         match self.stored(self.outcomes.changed_file(stage, item))? {
             None => Ok(()),
-            Some(path) => Err(overtaken(&path)),
+            Some(Changed { by_a_run: Some(index), .. }) if !self.yields => Err(Failure::DamagedInput { index }),
+            Some(Changed { file, .. }) => Err(overtaken(&file)),
         }
     }
 
@@ -276,11 +283,13 @@ impl Maker<'_> {
             return Err(Failure::failed(format!("input number {index} was never made")));
         };
         let target = &self.graph.stages[stage];
+        let other = |key| record(self.store, &record_name(target, key)).is_some_and(|record| record.key != hex(key));
         self.reporter.say(&format!(
             "{}: {}; rebuilding it",
             target.called(item),
             match target.storage {
                 Storage::Object { .. } => "the stored object is damaged",
+                Storage::Files if other(&key) => "another run has published fewer results",
                 Storage::Files => "a published file is damaged",
             }
         ));
@@ -402,7 +411,8 @@ impl Job for ItemJob<'_> {
             return Err(Failure::DamagedInput { index });
         };
         if record.content() != settled.content {
-            return Err(overtaken(file));
+            // A `report` beside this run may have published what it could make from fewer cells.
+            return Err(if self.maker.yields { overtaken(file) } else { Failure::DamagedInput { index } });
         }
         let output = record.outputs.into_iter().find(|output| store.place(&output.path) == file);
         let output = output.ok_or_else(|| Failure::failed(format!("{} published no {}", target.name, file.display())));
