@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::trace::gauge::{GAUGES, GaugeValues, columns_of, rows_of};
 use crate::trace::schema::{CHECKPOINTS, TRACE};
-use crate::trace::table::{Field, TableWriter, TraceError, Values};
+use crate::trace::table::{Field, TableWriter, TraceError, Values, guarded};
 use noregret_core::protocol::record as played;
 
 /// The trace of one run.
@@ -198,6 +198,10 @@ pub fn write_cell(trace: &CellTrace) -> Result<Vec<u8>, TraceError> {
 /// # Errors
 /// Bytes that are not a sound Parquet file, another schema, missing metadata or columns.
 pub fn read_cell(bytes: &[u8]) -> Result<Stored, TraceError> {
+    guarded(|| read(bytes))
+}
+
+fn read(bytes: &[u8]) -> Result<Stored, TraceError> {
     // The types of the columns are those of Parquet, so that the copy of Arrow's schema need not be decoded.
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let file = ParquetRecordBatchReaderBuilder::try_new_with_options(Bytes::copy_from_slice(bytes), options)

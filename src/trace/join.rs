@@ -11,7 +11,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::trace::gauge::GAUGES;
 use crate::trace::schema::{ENDINGS, IDENTITY, RUNS, Type};
-use crate::trace::table::{Field, TableWriter, TraceError, Values};
+use crate::trace::table::{Field, TableWriter, TraceError, Values, guarded};
 
 /// One table with the rows and columns of all tables, sorted by run_id. A parameter that an experiment does not have is
 /// null. Where one table has numbers and another has words under the same name, the words go to `..._word`.
@@ -101,12 +101,15 @@ fn kind(column: &dyn Array) -> Type {
 }
 
 fn read(bytes: &[u8]) -> Result<RecordBatch, TraceError> {
-    let reader = ParquetRecordBatchReaderBuilder::try_new(Bytes::copy_from_slice(bytes)).map_err(TraceError::Read)?;
-    let schema = reader.schema().clone();
-    let batches = reader
-        .build()
-        .map_err(TraceError::Read)?
-        .collect::<Result<Vec<_>, _>>()
-        .and_then(|batches| concat_batches(&schema, &batches));
-    batches.map_err(|error| TraceError::Read(error.into()))
+    guarded(|| {
+        let reader =
+            ParquetRecordBatchReaderBuilder::try_new(Bytes::copy_from_slice(bytes)).map_err(TraceError::Read)?;
+        let schema = reader.schema().clone();
+        let batches = reader
+            .build()
+            .map_err(TraceError::Read)?
+            .collect::<Result<Vec<_>, _>>()
+            .and_then(|batches| concat_batches(&schema, &batches));
+        batches.map_err(|error| TraceError::Read(error.into()))
+    })
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, StringArray, UInt64Array};
@@ -36,6 +37,12 @@ pub enum TraceError {
         /// The run that should have come before it.
         next: String,
     },
+}
+
+/// Runs `read`; a panic in it becomes an error. The parquet crate asserts things that damaged files violate.
+pub(super) fn guarded<T>(read: impl FnOnce() -> Result<T, TraceError>) -> Result<T, TraceError> {
+    let damaged = |_| Err(TraceError::Content("its structure is damaged".into()));
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(damaged)
 }
 
 impl TraceError {
