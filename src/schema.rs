@@ -47,3 +47,8 @@ pub fn paper(_: &mut SchemaGenerator) -> Schema {
 pub fn table(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "object" })
 }
+
+/// Tables of any keys.
+pub fn tables(generator: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "array", "items": table(generator) })
+}

@@ -116,7 +116,7 @@ pub struct FigureSpec {
     /// learners: each has a `label`, the `name` of a comparator (`noregret list comparators`) and its parameters; lists stand for
     /// alternatives. Its loss is that of the comparator, with its penalty.
     #[serde(default)]
-    #[schemars(schema_with = "schema::table")]
+    #[schemars(schema_with = "schema::tables")]
     pub hindsight: Vec<toml::Table>,
     /// Its title.
     pub title: String,

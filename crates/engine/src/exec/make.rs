@@ -5,7 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::exec::claim::Claim;
 use crate::exec::clock;
@@ -46,6 +47,10 @@ pub enum StepEnd {
 
 /// How often each input of an item is rebuilt because it was damaged.
 const REBUILDS: usize = 2;
+
+/// How often a file that differs from its record is looked at again, and after which time.
+const LOOKS: usize = 20;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 
 /// What makes the items of one run.
 pub(super) struct Maker<'a> {
@@ -225,10 +230,18 @@ impl Maker<'_> {
     }
 
     fn unchanged(&self, stage: usize, item: usize) -> Result<(), Failure> {
-        match self.stored(self.outcomes.changed_file(stage, item))? {
-            None => Ok(()),
-            Some(Changed { by_a_run: Some(index), .. }) if !self.yields => Err(Failure::DamagedInput { index }),
-            Some(Changed { file, .. }) => Err(overtaken(&file)),
+        let mut left = LOOKS;
+        loop {
+            match self.stored(self.outcomes.changed_file(stage, item))? {
+                None => return Ok(()),
+                Some(Changed { by_a_run: Some(index), .. }) if !self.yields => {
+                    return Err(Failure::DamagedInput { index });
+                }
+                // Another run that has just replaced the file is about to record it.
+                Some(Changed { by_a_run: None, .. }) if left > 0 => thread::sleep(BETWEEN_LOOKS),
+                Some(Changed { file, .. }) => return Err(overtaken(&file)),
+            }
+            left -= 1;
         }
     }
 
