@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use noregret_core::draw::Role;
-use noregret_core::errata::api::Accuracy;
+use noregret_core::errata::api::{Accuracy, Relation};
 use noregret_core::errata::registry::ERRATA;
 use noregret_core::kernel::KERNELS;
 use noregret_core::laws::noisy;
@@ -46,7 +46,11 @@ fn current() -> BTreeMap<String, Vec<f64>> {
                 Accuracy::Exact { tolerance } => tolerance,
             };
             let predicted = [quantity.printed, quantity.corrected].into_iter().flatten();
-            let known = predicted.chain([quantity.found, accuracy]).filter(|number| number.is_finite());
+            let bound = predicted.clone().fold(0.0, f64::max);
+            // A distance far below its bound consists of rounding errors, which differ between processors.
+            let rounding = quantity.relation == Relation::AtMost && quantity.found.abs() < 1e-5 * bound;
+            let found = if rounding { 0.0 } else { quantity.found };
+            let known = predicted.chain([found, accuracy]).filter(|number| number.is_finite());
             numbers.insert(format!("erratum {} {i}", erratum.id), known.collect());
         }
     }
