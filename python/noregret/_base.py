@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from noregret import _core
-from noregret._parameters import of_learner
+from noregret._parameters import of_learner, whole
 from noregret._scores import POOR_SCORE
 
 class Played(NamedTuple):
@@ -28,7 +28,7 @@ class Played(NamedTuple):
 def seed_of(random_state):
     """The seed that scikit-learn's `random_state` stands for."""
     if isinstance(random_state, (int, np.integer)):
-        return int(random_state)
+        return whole("random_state", random_state, 0)
     return int(check_random_state(random_state).randint(2**31))
 
 
@@ -52,7 +52,7 @@ class OnlineEstimator(BaseEstimator):
 
     def _start(self, dim, rows=None):
         """Forgets what was learnt."""
-        horizon = rows if self.horizon is None else self.horizon
+        horizon = rows if self.horizon is None else whole("horizon", self.horizon, 1)
         self.learner_ = _core.Learner(self._learner, self._parameters(), dim, horizon, seed_of(self.random_state))
 
     def _check(self, X, y, *, reset):

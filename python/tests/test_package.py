@@ -88,6 +88,9 @@ def test_layouts_and_frames_give_the_same_bits():
         (noregret.KernelRidge(kernel_params={"width": 1.0}), "`kernel.width`"),
         (noregret.ExpertMixture(), "`grid` must be given"),
         (noregret.PkawvFourier(kind="odd"), "`kind`"),
+        (noregret.Fogd(horizon=-1), "`horizon` = -1"),
+        (noregret.Fogd(horizon=2**64), "`horizon`"),
+        (noregret.Fogd(random_state=-5), "`random_state` = -5"),
     ],
 )
 def test_a_wrong_value_is_refused_by_the_name_of_its_parameter(model, said):
