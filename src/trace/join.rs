@@ -3,20 +3,17 @@
 use std::collections::BTreeMap;
 
 use arrow::array::{Array, AsArray};
-use arrow::compute::concat_batches;
 use arrow::datatypes::{DataType, Float64Type, UInt64Type};
-use arrow::record_batch::RecordBatch;
 use bytes::Bytes;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::trace::gauge::GAUGES;
 use crate::trace::schema::{ENDINGS, IDENTITY, RUNS, Type};
-use crate::trace::table::{Field, TableWriter, TraceError, Values, guarded};
+use crate::trace::table::{Field, TableWriter, TraceError, Values, batch};
 
 /// One table with the rows and columns of all tables, sorted by run_id. A parameter that an experiment does not have is
 /// null. Where one table has numbers and another has words under the same name, the words go to `..._word`.
 pub fn runs(tables: &[Vec<u8>]) -> Result<Vec<u8>, TraceError> {
-    let tables = tables.iter().map(|bytes| read(bytes)).collect::<Result<Vec<_>, _>>()?;
+    let tables = tables.iter().map(|bytes| batch(Bytes::copy_from_slice(bytes))).collect::<Result<Vec<_>, _>>()?;
     let known: Vec<Field> = IDENTITY.iter().chain(ENDINGS).chain(GAUGES).map(Field::from).collect();
     let is_number =
         |name: &str| tables.iter().any(|table| table.column_by_name(name).is_some_and(|c| kind(c) == Type::Number));
@@ -98,18 +95,4 @@ fn of_type(kind: &DataType) -> Type {
 
 fn kind(column: &dyn Array) -> Type {
     of_type(column.data_type())
-}
-
-fn read(bytes: &[u8]) -> Result<RecordBatch, TraceError> {
-    guarded(|| {
-        let reader =
-            ParquetRecordBatchReaderBuilder::try_new(Bytes::copy_from_slice(bytes)).map_err(TraceError::Read)?;
-        let schema = reader.schema().clone();
-        let batches = reader
-            .build()
-            .map_err(TraceError::Read)?
-            .collect::<Result<Vec<_>, _>>()
-            .and_then(|batches| concat_batches(&schema, &batches));
-        batches.map_err(|error| TraceError::Read(error.into()))
-    })
 }

@@ -1,13 +1,20 @@
 //! Reading the result tables: Parquet bytes to a polars data frame that has been checked against
 //! [`crate::trace::schema`].
 
-use std::io::Cursor;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
-use polars::prelude::{DataFrame, DataType, ParquetReader, PolarsError, SerReader};
+use arrow::array::{Array, AsArray, PrimitiveArray};
+use arrow::datatypes::{ArrowPrimitiveType, DataType as ArrowType, Field, Float64Type, Int32Type, Schema, UInt64Type};
+use bytes::Bytes;
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+use polars::prelude::{
+    ChunkTake, DataFrame, DataType, Float64Chunked, IdxCa, IntoColumn, IntoSeries, PolarsError, Series, StringChunked,
+    UInt64Chunked,
+};
 
 use crate::trace::gauge::GAUGES;
 use crate::trace::schema::{CHECKPOINTS, Column, ENDINGS, IDENTITY, MEASURE, TIMES, Type};
+use crate::trace::table::{TraceError, guarded};
 
 /// Why a table cannot be used. `table` names it for the reader: a path, or what it was asked for.
 #[derive(Debug, thiserror::Error)]
@@ -19,7 +26,7 @@ pub enum ReadError {
         table: String,
         /// What the reader said.
         #[source]
-        cause: PolarsError,
+        cause: TraceError,
     },
     /// A column of the schema is not there.
     #[error("{table}: column `{column}` is missing; the file was written by another version, run its stage again")]
@@ -94,12 +101,71 @@ pub fn times(table: &str, bytes: Vec<u8>) -> Result<DataFrame, ReadError> {
     Ok(frame)
 }
 
-/// The table; polars asserts things that damaged files violate, which is an error here.
+/// The table. Arrow's reader refuses damaged pages for which that of polars asks for any amount of memory, and then ends
+/// the process.
 fn parquet(table: &str, bytes: Vec<u8>) -> Result<DataFrame, ReadError> {
-    let read = || ParquetReader::new(Cursor::new(bytes)).finish();
-    let damaged = |_| Err(PolarsError::ComputeError("its structure is damaged".into()));
-    let frame = catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(damaged);
-    frame.map_err(|cause| ReadError::Parquet { table: table.into(), cause })
+    guarded(|| frame(bytes)).map_err(|cause| ReadError::Parquet { table: table.into(), cause })
+}
+
+/// Rows that are converted together.
+const ROWS: usize = 1 << 16;
+
+fn frame(bytes: Vec<u8>) -> Result<DataFrame, TraceError> {
+    let bytes = Bytes::from(bytes);
+    let found = ArrowReaderMetadata::load(&bytes, ArrowReaderOptions::new()).map_err(TraceError::Read)?;
+    // Texts as numbers of a dictionary: most columns repeat a few, and the frame then keeps each once.
+    let wanted = found.schema().fields().iter().map(|field| match field.data_type() {
+        ArrowType::Utf8 => {
+            let kind = ArrowType::Dictionary(ArrowType::Int32.into(), ArrowType::Utf8.into());
+            Arc::new(Field::clone(field).with_data_type(kind))
+        }
+        _ => field.clone(),
+    });
+    let wanted = Arc::new(Schema::new(wanted.collect::<Vec<_>>()));
+    let options = ArrowReaderOptions::new().with_schema(wanted.clone());
+    let file = ParquetRecordBatchReaderBuilder::try_new_with_options(bytes, options).map_err(TraceError::Read)?;
+    let mut columns: Vec<Option<Series>> = vec![None; wanted.fields().len()];
+    let mut rows = 0;
+    for batch in file.with_batch_size(ROWS).build().map_err(TraceError::Read)? {
+        let batch = batch.map_err(|error| TraceError::Read(error.into()))?;
+        rows += batch.num_rows();
+        for ((column, field), values) in columns.iter_mut().zip(wanted.fields()).zip(batch.columns()) {
+            let more = series(field.name(), values)?;
+            match column {
+                Some(column) => column.append(&more).map(drop).map_err(content)?,
+                None => *column = Some(more),
+            }
+        }
+    }
+    let empty = |field: &Arc<Field>| series(field.name(), &arrow::array::new_empty_array(field.data_type()));
+    let columns = columns.into_iter().zip(wanted.fields()).map(|(column, field)| match column {
+        Some(column) => Ok(column.into_column()),
+        None => empty(field).map(IntoColumn::into_column),
+    });
+    DataFrame::new(rows, columns.collect::<Result<_, _>>()?).map_err(content)
+}
+
+fn content(error: PolarsError) -> TraceError {
+    TraceError::Content(error.to_string())
+}
+
+/// The values of a column as polars holds them.
+fn series(name: &str, values: &dyn Array) -> Result<Series, TraceError> {
+    fn numbers<T: ArrowPrimitiveType, C: FromIterator<Option<T::Native>>>(values: &PrimitiveArray<T>) -> C {
+        values.iter().collect()
+    }
+    let column = if let Some(values) = values.as_primitive_opt::<UInt64Type>() {
+        numbers::<_, UInt64Chunked>(values).into_series()
+    } else if let Some(values) = values.as_primitive_opt::<Float64Type>() {
+        numbers::<_, Float64Chunked>(values).into_series()
+    } else if let Some(values) = values.as_dictionary_opt::<Int32Type>() {
+        let words = values.values().as_string_opt::<i32>().into_iter().flatten().collect::<StringChunked>();
+        let places = values.keys().iter().map(|place| place.map(|place| place as u32)).collect::<IdxCa>();
+        words.take(&places).map_err(content)?.into_series()
+    } else {
+        return Err(TraceError::Content(format!("column `{name}` holds {}", values.data_type())));
+    };
+    Ok(column.with_name(name.into()))
 }
 
 /// Checks a frame against its columns: each is there, of its type, and without nulls where the schema forbids them.

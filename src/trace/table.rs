@@ -6,9 +6,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, StringArray, UInt64Array};
+use arrow::compute::concat_batches;
 use arrow::datatypes::{DataType, Field as ArrowField, Schema};
 use arrow::record_batch::RecordBatch;
+use bytes::Bytes;
 use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{KeyValue, SortingColumn};
@@ -43,6 +46,20 @@ pub enum TraceError {
 pub(super) fn guarded<T>(read: impl FnOnce() -> Result<T, TraceError>) -> Result<T, TraceError> {
     let damaged = |_| Err(TraceError::Content("its structure is damaged".into()));
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(damaged)
+}
+
+/// All rows of a table, whatever its columns.
+///
+/// # Errors
+/// Bytes that are not a sound Parquet file.
+pub fn batch(bytes: Bytes) -> Result<RecordBatch, TraceError> {
+    guarded(|| {
+        let reader = ParquetRecordBatchReaderBuilder::try_new(bytes).map_err(TraceError::Read)?;
+        let schema = reader.schema().clone();
+        let batches = reader.build().map_err(TraceError::Read)?.collect::<Result<Vec<_>, _>>();
+        let rows = batches.and_then(|batches| concat_batches(&schema, &batches));
+        rows.map_err(|error| TraceError::Read(error.into()))
+    })
 }
 
 impl TraceError {

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use parquet::basic::{Compression, Encoding};
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use polars::prelude::{DataFrame, ParquetReader, SerReader};
+use polars::prelude::DataFrame;
 use serde_json::json;
 
 use crate::trace::cell::{CellTrace, Checkpoint, Ending, Provenance, RunStatus, Stored, Tuned, read_cell, write_cell};
 use crate::trace::gauge::{Amount, GAUGES, Gauge, GaugeValues, QUERIES, STORED_POINTS};
+use crate::trace::read;
 use crate::trace::schema::{CHECKPOINTS, ENDINGS, IDENTITY, RUNS, TIMINGS, TRACE, Type};
 use crate::trace::table::TraceError;
 use crate::trace::write::{self, Parameters, RunColumns, RunIdentity, RunRow, Time, Traces, timings};
@@ -191,19 +192,16 @@ fn identity(run: u64) -> RunIdentity {
     }
 }
 
-fn frame(bytes: Vec<u8>) -> DataFrame {
-    ParquetReader::new(std::io::Cursor::new(bytes)).finish().unwrap()
-}
-
 fn names(frame: &DataFrame) -> Vec<String> {
     frame.get_column_names().iter().map(|name| name.to_string()).collect()
 }
 
 /// The tables as the analysis half reads them.
 #[test]
-fn joined_traces_read_back_through_polars() {
+fn joined_traces_read_back_as_a_frame() {
     let cells: Vec<_> = (0..).map(identity).zip(traces(30)).collect();
-    let frame = frame(experiment_traces(&provenance("stage"), cells.clone()).unwrap());
+    let bytes = experiment_traces(&provenance("stage"), cells.clone()).unwrap();
+    let frame = read::traces("traces", bytes).unwrap();
     let expected: Vec<&str> = IDENTITY.iter().chain(CHECKPOINTS).chain(GAUGES).map(|column| column.name).collect();
     assert_eq!(names(&frame), expected);
     let flat: Vec<(&RunIdentity, &Checkpoint)> =
@@ -280,7 +278,7 @@ fn runs_have_parameters_as_columns() {
     let pairs = file.metadata().file_metadata().key_value_metadata().unwrap();
     assert!(pairs.iter().any(|pair| pair.key == "noregret.schema" && pair.value.as_deref() == Some(RUNS)));
 
-    let frame = frame(bytes);
+    let frame = read::runs("runs", bytes).unwrap();
     let fixed = IDENTITY.iter().chain(ENDINGS).chain(GAUGES).map(|column| column.name.to_owned());
     let more = [
         "m_error",
@@ -320,7 +318,8 @@ fn runs_have_parameters_as_columns() {
 #[test]
 fn times_are_a_table_of_their_own() {
     let times = [Time { t: 1, cpu_ns: 10, wall_ns: 20 }, Time { t: 5, cpu_ns: 50, wall_ns: 90 }];
-    let frame = frame(timings([("a", &times[..], "host"), ("b", &times[1..], "host")]).unwrap());
+    let bytes = timings([("a", &times[..], "host"), ("b", &times[1..], "host")]).unwrap();
+    let frame = read::times("times", bytes).unwrap();
     assert_eq!(names(&frame), ["run_id", "t", "cpu_ns", "wall_ns", "host"]);
     let wall: Vec<_> = (0..3).map(|i| frame.column("wall_ns").unwrap().u64().unwrap().get(i)).collect();
     assert_eq!(wall, [Some(20), Some(90), Some(90)]);

@@ -218,6 +218,10 @@ fn unusable_tables_are_refused_with_table_and_column() {
     let error = read::runs("results/runs/casp.parquet", b"<html>".to_vec()).unwrap_err();
     assert!(matches!(error, ReadError::Parquet { .. }) && error.to_string().starts_with("results/runs/casp.parquet:"));
 
+    // Its damaged page asks for 2^61 bytes.
+    let error = read::runs("t", include_bytes!("../fuzz/corpus/trace/pages").to_vec()).unwrap_err();
+    assert!(matches!(error, ReadError::Parquet { .. }), "{error}");
+
     let batch = times_batch();
     let fewer = batch.project(&[0, 2, 3, 4]).unwrap();
     let error = read::times("times.parquet", parquet_bytes(&fewer)).unwrap_err();

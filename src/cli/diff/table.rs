@@ -2,17 +2,16 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
-use std::fs::File;
+use std::fs;
 use std::path::Path;
 
 use arrow::array::{Array, AsArray};
-use arrow::compute::concat_batches;
 use arrow::datatypes::{DataType, Float64Type, UInt64Type};
 use arrow::record_batch::RecordBatch;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::tally::{Kind, Tally};
 use crate::cli::error::CliError;
+use crate::trace::table;
 
 /// Columns that change with keys and configuration while the values stay the same.
 const IGNORED: [&str; 4] = ["run_id", "key", "config", "tuned"];
@@ -63,18 +62,14 @@ pub(super) struct Table {
 impl Table {
     /// Reads a table. Its columns must hold texts, counts or numbers.
     pub fn read(path: &Path) -> Result<Self, CliError> {
-        let file = File::open(path).map_err(|error| CliError::io("cannot read", path, error))?;
+        let bytes = fs::read(path).map_err(|error| CliError::io("cannot read", path, error))?;
         let bad = |cause: String| CliError::failed(format!("{}: cannot be compared: {cause}", path.display()));
-        let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| bad(error.to_string()))?;
-        let schema = reader.schema().clone();
-        for field in schema.fields() {
+        let batch = table::batch(bytes.into()).map_err(|error| bad(error.to_string()))?;
+        for field in batch.schema_ref().fields() {
             if !matches!(field.data_type(), DataType::Utf8 | DataType::UInt64 | DataType::Float64) {
                 return Err(bad(format!("column `{}` holds {}", field.name(), field.data_type())));
             }
         }
-        let reader = reader.build().map_err(|error| bad(error.to_string()))?;
-        let batches = reader.collect::<Result<Vec<_>, _>>().map_err(|error| bad(error.to_string()))?;
-        let batch = concat_batches(&schema, &batches).map_err(|error| bad(error.to_string()))?;
         Ok(Self { batch })
     }
 

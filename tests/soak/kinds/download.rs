@@ -18,7 +18,8 @@ fn raw(head: &str, body: &[u8]) -> Answer {
 fn answer(this: &mut Try) -> (Option<Answer>, bool) {
     let sound = table(NET).into_bytes();
     let length = sound.len() as u64;
-    let part = this.below(length) as usize;
+    // Cut before the last number: without its newline or a closing zero the table has the same values.
+    let part = this.below(length - "0.1234\n".len() as u64) as usize;
     let away = this.host().address().to_owned();
     let answer = match this.below(14) {
         0 => return (Some(Answer::Stall), true),

@@ -77,5 +77,7 @@ pub static ERRATA: &[&Erratum] = &[
     &beyond::forgotten_regulariser::ERRATUM,
     &beyond::late_refresh::ERRATUM,
     &beyond::loss_form::ERRATUM,
+    &beyond::short_stream::ERRATUM,
+    &beyond::seen_frequencies::ERRATUM,
     &beyond::conformal_rank::ERRATUM,
 ];

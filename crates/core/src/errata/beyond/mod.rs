@@ -6,3 +6,5 @@ pub mod forgotten_regulariser;
 pub mod late_refresh;
 pub mod loss_form;
 pub mod opera_ml_poly;
+pub mod seen_frequencies;
+pub mod short_stream;
