@@ -1,7 +1,7 @@
 //! `noregret query`: filters, groups and sorts the result tables.
 
 use std::collections::BTreeSet;
-use std::io::Write;
+use std::io::{BufWriter, Write};
 
 use clap::{Args, ValueEnum};
 use clap_complete::engine::ArgValueCandidates;
@@ -258,6 +258,8 @@ fn group(frame: &DataFrame, by: &[String], columns: &[String]) -> Result<DataFra
 }
 
 fn print(frame: &DataFrame, format: Format, out: &mut impl Write) -> std::io::Result<()> {
+    // Standard output would look for the end of the line in every piece.
+    let out = &mut BufWriter::new(out);
     let names: Vec<String> = frame.get_column_names().into_iter().map(|name| name.to_string()).collect();
     let cells: Vec<Vec<Option<serde_json::Value>>> = frame.columns().iter().map(values).collect();
     match format {
@@ -281,7 +283,6 @@ fn print(frame: &DataFrame, format: Format, out: &mut impl Write) -> std::io::Re
             for row in 0..frame.height() {
                 out.write_all(&line(cells.iter().map(|column| show(&column[row])).collect())?)?;
             }
-            out.flush()?;
         }
         Format::Table => {
             let text: Vec<Vec<String>> = cells.iter().map(|column| column.iter().map(show).collect()).collect();
@@ -303,7 +304,7 @@ fn print(frame: &DataFrame, format: Format, out: &mut impl Write) -> std::io::Re
             }
         }
     }
-    Ok(())
+    out.flush()
 }
 
 fn show(value: &Option<serde_json::Value>) -> String {

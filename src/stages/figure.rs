@@ -25,10 +25,10 @@ use noregret_engine::plan::work::{Facts, Failure, Item, Job, Need, Product, Work
 /// rates and the errata.
 pub fn stage(project: &Project, declared: &Declared, shown: &Figure, inputs: &[usize]) -> (Item, Arc<dyn Work>) {
     let functions = declared.functions.get(&shown.spec.name).cloned().unwrap_or_default();
-    let setup = setup(declared, &format!("figure/{}", shown.spec.name), &shown.spec.experiments);
+    let hindsight = declared.hindsight.get(&shown.spec.name).cloned().unwrap_or_default();
+    let setup = setup(declared, &format!("figure/{}", shown.spec.name), &shown.spec.experiments, &hindsight);
     let (mut shown, theme) = (shown.clone(), declared.theme.clone());
     label(declared, &shown.spec.experiments, &mut shown.spec.title, &mut shown.spec.shows);
-    let hindsight = declared.hindsight.get(&shown.spec.name).cloned().unwrap_or_default();
     let solved = shown.spec.experiments.iter().filter(|_| !hindsight.is_empty());
     let solved = solved.filter_map(|name| declared.experiments.get(name).cloned()).collect();
     let (project, profile) = (project.clone(), declared.profile.clone());

@@ -5,17 +5,25 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::compute::hindsight::Hindsight;
 use crate::config::experiment::Experiment;
 use crate::config::project::{DEFAULT_PROFILE, Declared};
 use crate::report::number::{grouped, significant};
+use noregret_core::params::Params;
 use noregret_core::protocol::cell::Cell;
 use noregret_core::stream::spec::Origin;
 
 /// The most streams and curves of an experiment that are told one by one.
 const MOST: usize = 40;
 
-/// What was run for the exhibit `target` (`figure/NAME`), whose runs are those of `experiments`.
-pub(super) fn setup(declared: &Declared, target: &str, experiments: &[String]) -> Vec<(String, String)> {
+/// What was run for the exhibit `target` (`figure/NAME`), whose runs are those of `experiments` and which solves
+/// `hindsight` on their rounds.
+pub(super) fn setup(
+    declared: &Declared,
+    target: &str,
+    experiments: &[String],
+    hindsight: &[Hindsight],
+) -> Vec<(String, String)> {
     let overrides = declared.overrides(experiments);
     let mut told = vec![pair("Command", &command(declared, target, &overrides)), pair("Profile", &declared.profile)];
     if !overrides.is_empty() {
@@ -40,6 +48,7 @@ pub(super) fn setup(declared: &Declared, target: &str, experiments: &[String]) -
             told.extend(learners.into_iter().take(MOST).map(|(label, words)| (of(&label), words)));
         }
     }
+    told.extend(solved(hindsight));
     told.push(pair("Program", concat!("noregret ", env!("CARGO_PKG_VERSION"))));
     told
 }
@@ -126,11 +135,22 @@ fn learners(experiment: &Experiment) -> Vec<(String, String)> {
             Some(open) => format!("; the best of {} settings on other orders", open.candidates.len()),
             None => String::new(),
         };
-        let parameters = flat(&cell.params.canonical());
-        let gap = if parameters.is_empty() { "" } else { ": " };
-        (cell.label.to_string(), format!("{}{gap}{parameters}{chosen}", cell.learner.name))
+        (cell.label.to_string(), named(cell.learner.name, &cell.params) + &chosen)
     };
     longest.into_iter().map(words).collect()
+}
+
+/// The comparators that a figure solves.
+fn solved(hindsight: &[Hindsight]) -> impl Iterator<Item = (String, String)> {
+    let told = |one: &Hindsight| (one.label.clone(), format!("in hindsight, {}", named(one.entry.name, &one.params)));
+    hindsight.iter().take(MOST).map(told)
+}
+
+/// `pkawv-taylor: bandwidth = 0.5, order = 2`.
+fn named(name: &str, params: &Params) -> String {
+    let parameters = flat(&params.canonical());
+    let gap = if parameters.is_empty() { "" } else { ": " };
+    format!("{name}{gap}{parameters}")
 }
 
 /// Parameters in words: `bandwidth = 0.5, kernel = gaussian (bandwidth = 1)`.
@@ -183,6 +203,18 @@ fn shortest(value: f64) -> String {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn comparators_in_words() {
+        let text = "kind = 'curves'\nexperiments = ['e']\ntitle = ''\nx = ''\ny = ''\nshows = ''\n\
+                    options = { show = 'regret', against = 'horizon' }\n[[hindsight]]\nname = 'best-segments'\n\
+                    label = 'k = {switches}'\nswitches = [0, 2]\n";
+        let spec = crate::report::figure::registry::read("test", text).unwrap().spec;
+        let told: Vec<_> = solved(&crate::config::hindsight::hindsight(&spec).unwrap()).collect();
+        assert_eq!(told.iter().map(|(label, _)| label.as_str()).collect::<Vec<_>>(), ["k = 0", "k = 2"]);
+        assert!(told[1].1.starts_with("in hindsight, best-segments: "), "{}", told[1].1);
+        assert!(told[1].1.contains("switches = 2"), "{}", told[1].1);
+    }
 
     #[test]
     fn parameters_in_words() {

@@ -27,7 +27,7 @@ pub fn stage(project: &Project, declared: &Declared, shown: &Table, inputs: &[us
         _ => [].iter(),
     };
     let experiments = chosen.filter_map(|name| Some((name.clone(), declared.experiments.get(name)?.clone())));
-    let setup = setup(declared, &format!("table/{}", shown.spec.name), &shown.spec.experiments);
+    let setup = setup(declared, &format!("table/{}", shown.spec.name), &shown.spec.experiments, &[]);
     let (project, profile, mut shown) = (project.clone(), declared.profile.clone(), shown.clone());
     let behind = match shown.kind.fill {
         Fill::Rates(_) | Fill::Claims(_) => declared.changed.keys().cloned().collect(),
