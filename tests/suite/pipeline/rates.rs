@@ -1,13 +1,15 @@
 //! Rates from declared rows to tables, all numbers computed again from the Parquet files, and the rows of this project.
 
 use std::collections::BTreeSet;
-use std::io::Cursor;
 use std::path::Path;
 
+use arrow::array::AsArray;
+use arrow::datatypes::{ArrowPrimitiveType, Float64Type, UInt64Type};
+use arrow::record_batch::RecordBatch;
 use noregret::analysis::rate::assessment::{Assessed, Assessment, Measured};
 use noregret::analysis::rate::exponent::half_width;
 use noregret::config::project::{Declared, Project};
-use polars::prelude::{DataFrame, ParquetReader, SerReader};
+use noregret::trace::table::batch;
 
 use super::project::{SPLINE_RATE, Small};
 
@@ -40,9 +42,13 @@ fn project() -> Small {
     project
 }
 
-fn table(project: &Small, path: &str) -> DataFrame {
-    let bytes = std::fs::read(project.path().join(path)).unwrap();
-    ParquetReader::new(Cursor::new(bytes)).finish().unwrap()
+fn table(project: &Small, path: &str) -> RecordBatch {
+    batch(std::fs::read(project.path().join(path)).unwrap().into()).unwrap()
+}
+
+/// The values of a column, without nulls.
+fn column<T: ArrowPrimitiveType>(table: &RecordBatch, name: &str) -> Vec<T::Native> {
+    table.column_by_name(name).unwrap().as_primitive::<T>().iter().flatten().collect()
 }
 
 fn text(project: &Small, path: &str) -> String {
@@ -70,14 +76,14 @@ fn every_number_comes_again_from_the_parquet_files() {
     let project = project();
     project.run(&["table/rates"]);
     let points = table(&project, "results/rates/spline.parquet");
-    let number = |name: &str| -> Vec<f64> { points.column(name).unwrap().f64().unwrap().iter().flatten().collect() };
-    let count = |name: &str| -> Vec<u64> { points.column(name).unwrap().u64().unwrap().iter().flatten().collect() };
+    let number = |name: &str| -> Vec<f64> { column::<Float64Type>(&points, name) };
+    let count = |name: &str| -> Vec<u64> { column::<UInt64Type>(&points, name) };
     let (value, shape, horizon, replicate) = (number("value"), number("shape"), count("horizon"), count("replicate"));
     assert_eq!(value.len(), 24);
 
     let runs = table(&project, "results/runs/spline-regret.parquet");
-    let of = |name: &str| -> Vec<f64> { runs.column(name).unwrap().f64().unwrap().iter().flatten().collect() };
-    let key = |name: &str| -> Vec<u64> { runs.column(name).unwrap().u64().unwrap().iter().flatten().collect() };
+    let of = |name: &str| -> Vec<f64> { column::<Float64Type>(&runs, name) };
+    let key = |name: &str| -> Vec<u64> { column::<UInt64Type>(&runs, name) };
     let (loss, best) = (of("cumulative_loss"), of("comparator_loss"));
     let place: Vec<(u64, u64)> = key("horizon").into_iter().zip(key("replicate")).collect();
     for i in 0..value.len() {
