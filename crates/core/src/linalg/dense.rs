@@ -2,7 +2,8 @@
 //!
 //! Products are faer's, always on the calling thread: a sum that is split over threads would depend on their number.
 //! (Callers that share work between threads divide it by sizes alone.) Those that are too small for it are the module
-//! `modest`'s, with the same bits. The factorisation and the solve divide
+//! `modest`'s, with the same bits. Products with a vector whose sums run along both operands are computed here, because
+//! faer divides these sums by the width of the registers. The factorisation and the solve divide
 //! recursively down to blocks that the module `lanes` handles. They are written here because faer 0.24's factorisation
 //! does not store the pivots that it lifts.
 
@@ -10,6 +11,7 @@ use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 
+use crate::linalg::vector::dot;
 use crate::linalg::{lanes, modest};
 
 pub use crate::linalg::lanes::NotFinite;
@@ -27,7 +29,10 @@ pub fn view_mut(data: &mut [f64], rows: usize, cols: usize, stride: usize) -> Ma
 }
 
 /// `out = lhs rhs`.
-pub fn product(out: MatMut<'_, f64>, lhs: MatRef<'_, f64>, rhs: MatRef<'_, f64>) {
+pub fn product(mut out: MatMut<'_, f64>, lhs: MatRef<'_, f64>, rhs: MatRef<'_, f64>) {
+    if is_dots(&out, &lhs, &rhs) {
+        return dots(lhs, rhs, |i, j, sum| out[(i, j)] = sum);
+    }
     if modest::suits(&out, &lhs) {
         return modest::product(out, Accum::Replace, 1.0, lhs, rhs);
     }
@@ -35,11 +40,30 @@ pub fn product(out: MatMut<'_, f64>, lhs: MatRef<'_, f64>, rhs: MatRef<'_, f64>)
 }
 
 /// `out += factor lhs rhs`.
-pub fn add_product(out: MatMut<'_, f64>, factor: f64, lhs: MatRef<'_, f64>, rhs: MatRef<'_, f64>) {
+pub fn add_product(mut out: MatMut<'_, f64>, factor: f64, lhs: MatRef<'_, f64>, rhs: MatRef<'_, f64>) {
+    if is_dots(&out, &lhs, &rhs) {
+        return dots(lhs, rhs, |i, j, sum| out[(i, j)] += factor * sum);
+    }
     if modest::suits(&out, &lhs) {
         return modest::product(out, Accum::Add, factor, lhs, rhs);
     }
     matmul(out, Accum::Add, lhs, rhs, factor, Par::Seq);
+}
+
+/// Whether the product is a vector, and each entry a sum along contiguous numbers of both operands.
+fn is_dots(out: &MatMut<'_, f64>, lhs: &MatRef<'_, f64>, rhs: &MatRef<'_, f64>) -> bool {
+    out.nrows().min(out.ncols()) == 1 && lhs.ncols() > 1 && lhs.col_stride() == 1 && rhs.row_stride() == 1
+}
+
+/// Hands out (i, j, entry) of such a product.
+fn dots(lhs: MatRef<'_, f64>, rhs: MatRef<'_, f64>, mut give: impl FnMut(usize, usize, f64)) {
+    for (i, row) in lhs.row_iter().enumerate() {
+        for (j, col) in rhs.col_iter().enumerate() {
+            if let (Some(row), Some(col)) = (row.try_as_row_major(), col.try_as_col_major()) {
+                give(i, j, dot(row.as_slice(), col.as_slice()));
+            }
+        }
+    }
 }
 
 /// `out += factor lhs rhs` on and below the diagonal of the square `out`; entries above it stay as they are.

@@ -5,7 +5,9 @@
 //! of the registers. Vectors are written out, because compilers do not reliably turn loops over triangles into vector
 //! instructions.
 
-use pulp::{Arch, Simd, WithSimd};
+use pulp::{Simd, WithSimd};
+
+use crate::linalg::simd::arch;
 
 /// The largest size of matrix: up to it, the solution stays in the fastest cache.
 pub const LARGEST: usize = 128;
@@ -23,12 +25,12 @@ type Pair<S> = [<S as Simd>::f64s; 2];
 
 /// As `solve_rows` of the module `dense`, for `n` <= [`LARGEST`].
 pub fn solve_rows(lower: &[f64], lower_stride: usize, n: usize, rhs: &mut [f64], stride: usize, rows: usize) {
-    Arch::new().dispatch(Solve { lower, lower_stride, n, rhs, stride, rows });
+    arch().dispatch(Solve { lower, lower_stride, n, rhs, stride, rows });
 }
 
 /// As `cholesky` of the module `dense`, for `n` <= [`LARGEST`].
 pub fn cholesky(a: &mut [f64], n: usize, stride: usize, floor: f64) -> Result<(), NotFinite> {
-    Arch::new().dispatch(Factorise { a, n, stride, floor })
+    arch().dispatch(Factorise { a, n, stride, floor })
 }
 
 struct Solve<'a> {

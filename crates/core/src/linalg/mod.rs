@@ -13,7 +13,7 @@ mod lanes;
 pub mod matrix;
 mod modest;
 pub mod quadrature;
-pub(crate) mod simd;
+pub mod simd;
 pub mod sum;
 pub mod symmetric;
 pub mod upper;

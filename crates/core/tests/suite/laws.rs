@@ -12,3 +12,4 @@ mod one_copy;
 mod parameters;
 mod refusals;
 mod snapshots;
+mod widths;
