@@ -100,6 +100,13 @@ pub fn beside_product(times: usize, mut work: impl FnMut() -> f64) -> (f64, f64)
     })
 }
 
+/// The least seconds that `count` numbers take with `operations` additions, multiplications, fused pairs of them or bit
+/// operations each, all in registers of full width: as many of these start in a cycle as fused pairs in a matrix product,
+/// whose rate is `product`.
+pub fn floor(operations: f64, count: f64, product: f64) -> f64 {
+    2.0 * operations * count / product
+}
+
 /// Uniform inputs in [0, 1]^`dim` and a smooth target.
 pub fn data(dim: usize, rounds: usize) -> (Matrix, Vec<f64>) {
     let mut draw = Draws::named(&["bench"]).at(Role::Example, 0);
