@@ -212,16 +212,29 @@ pub trait Learner: Hypothesis {
     /// # Errors
     /// If the learner cannot go on. [`Breakdown::after`] rounds of the block were played; their predictions are valid.
     fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
-        for (i, (x, &y)) in block.inputs.iter().zip(block.targets).enumerate() {
-            let round = block.first_round + i as u64;
-            let at = |breakdown: Breakdown| Breakdown { after: i, ..breakdown };
-            self.attend(x, &mut draws.at(Role::Attend, round)).map_err(at)?;
-            predictions[i] = self.predict(x, &mut draws.at(Role::Predict, round));
-            // The prediction of this round is valid even if learning from it fails.
-            self.learn(x, y, &mut draws.at(Role::Learn, round)).map_err(in_round(i))?;
-        }
-        Ok(())
+        one_by_one(self, block, draws, predictions)
     }
+}
+
+/// [`Learner::play`], one round after the other.
+///
+/// # Errors
+/// If the learner cannot go on.
+pub fn one_by_one<L: Learner + ?Sized>(
+    learner: &mut L,
+    block: Block<'_>,
+    draws: &Draws,
+    predictions: &mut [f64],
+) -> Result<(), Breakdown> {
+    for (i, (x, &y)) in block.inputs.iter().zip(block.targets).enumerate() {
+        let round = block.first_round + i as u64;
+        let at = |breakdown: Breakdown| Breakdown { after: i, ..breakdown };
+        learner.attend(x, &mut draws.at(Role::Attend, round)).map_err(at)?;
+        predictions[i] = learner.predict(x, &mut draws.at(Role::Predict, round));
+        // The prediction of this round is valid even if learning from it fails.
+        learner.learn(x, y, &mut draws.at(Role::Learn, round)).map_err(in_round(i))?;
+    }
+    Ok(())
 }
 
 /// A learner of the noisy protocol: its hypothesis is fixed before the round, and it learns only through an oracle.

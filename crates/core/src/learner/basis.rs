@@ -6,6 +6,7 @@
 //! only grow. No system is solved with K_mm itself, whose small eigenvalues would be lost in rounding.
 
 use crate::linalg::growing::Growing;
+use crate::linalg::matrix::Matrix;
 use crate::linalg::vector::squared_norm;
 use crate::state::{State, StateError, Store, keep};
 
@@ -31,6 +32,16 @@ pub struct Coordinate<'a> {
     pub along: &'a [f64],
     /// Distance of k(x_j, .) from the earlier span.
     pub length: f64,
+}
+
+impl Coordinate<'_> {
+    /// psi(x_j) with the new coordinate, in one row.
+    pub fn row(&self) -> Matrix {
+        let mut row = Matrix::zeros(1, self.along.len() + 1);
+        row.data_mut()[..self.along.len()].copy_from_slice(self.along);
+        row.data_mut()[self.along.len()] = self.length;
+        row
+    }
 }
 
 impl Default for Basis {
@@ -67,6 +78,18 @@ impl Basis {
         psi.clear();
         psi.extend(self.members.iter().map(|&member| kernel[member]));
         self.factor.solve(psi);
+    }
+
+    /// Replaces the kernel values of points with [`members`](Self::members), at the start of rows that are `stride`
+    /// apart, by psi, with the bits of [`write`](Self::write).
+    pub fn write_rows(&self, kernel: &mut [f64], stride: usize) {
+        self.factor.solve_each(kernel, stride);
+    }
+
+    /// The last coordinate of a point that has kernel value `value` with the last member, and `psi` as its other
+    /// coordinates.
+    pub fn last_coordinate(&self, value: f64, psi: &[f64]) -> f64 {
+        self.factor.solve_last(value, psi)
     }
 
     /// Adds the point that gets index `member` in the dictionary, with coordinates `psi` and kernel value `own` with

@@ -7,7 +7,7 @@ use crate::learner::api::Breakdown;
 use crate::learner::basis::{Basis, Coordinate};
 use crate::learner::kors::{Kors, Rule};
 use crate::learner::last_input::LastInput;
-use crate::linalg::matrix::Matrix;
+use crate::linalg::matrix::{Matrix, Rows};
 use crate::state::{State, StateError, Store, keep};
 
 /// The points, the sampler that chooses them, and their span.
@@ -37,6 +37,44 @@ impl Projection {
     /// The point.
     pub fn x(&self) -> &[f64] {
         self.input.x()
+    }
+}
+
+/// The rounds of a block, projected onto the span of a dictionary that may grow from round to round. Which points enter
+/// depends on inputs alone, so that this is known before the first of the rounds is played.
+#[derive(Debug, Default)]
+pub struct Projections {
+    /// Number of rounds.
+    count: usize,
+    /// Distance between the rows of the next two.
+    stride: usize,
+    /// psi of each round, in the coordinates after the last round.
+    psi: Vec<f64>,
+    /// L^-1 S k of each round, for the sampler of the round's time.
+    explained: Vec<f64>,
+    /// Kernel values of the rounds with the dictionary, and with the point that enters.
+    kernel: Vec<f64>,
+    values: Vec<f64>,
+    /// Number of coordinates before the first round and after each.
+    pub coordinates: Vec<usize>,
+    /// The rounds whose points entered.
+    pub entered: Vec<usize>,
+    /// The rounds whose points added a coordinate.
+    pub grown: Vec<usize>,
+}
+
+/// Working space is not worth copying.
+impl Clone for Projections {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Projections {
+    /// psi of round `i`, in the coordinates after the last round.
+    pub fn psi(&self, i: usize) -> &[f64] {
+        let coordinates = self.coordinates.last().copied().unwrap_or_default();
+        &self.psi[i * self.stride..][..coordinates]
     }
 }
 
@@ -106,6 +144,87 @@ impl Dictionary {
     /// If its kernel values are not finite.
     pub fn probability(&mut self, point: &Projection) -> Result<f64, Breakdown> {
         self.kors.probability(&point.kernel, point.own)
+    }
+
+    /// Projects a block, and offers its points one after the other: that of round i enters if `uniform(i)`, drawn from
+    /// [0, 1), is below its probability. Returns how many rounds were offered; the point of the next one has kernel values
+    /// that are not finite.
+    ///
+    /// All rounds are solved for at once, with the dictionary from before the block. A point that enters adds one entry to
+    /// the solution of each. All numbers have the bits of [`project`](Self::project) and [`offer`](Self::offer): where
+    /// points nearly repeat, other roundings would show in predictions.
+    pub fn offer_rows(
+        &mut self,
+        inputs: Rows<'_>,
+        block: &mut Projections,
+        mut uniform: impl FnMut(usize) -> f64,
+    ) -> usize {
+        self.project_rows(inputs, block);
+        let (size, stride) = (self.len(), block.stride);
+        block.explained.resize(block.count * stride, 0.0);
+        for (row, kernel) in block.explained.chunks_exact_mut(stride).zip(block.kernel.chunks_exact(size.max(1))) {
+            row[..size].copy_from_slice(kernel);
+        }
+        self.kors.explain_rows(&mut block.explained, stride);
+        for (i, x) in inputs.iter().enumerate() {
+            let (size, own) = (self.len(), self.kernel.diagonal(x));
+            let Ok(probability) = self.kors.chance(&block.explained[i * stride..][..size], own) else {
+                block.count = i;
+                break;
+            };
+            self.evaluations += size as u64 + 1;
+            if uniform(i) < probability {
+                self.enter(inputs, block, i, own, probability);
+            }
+            block.coordinates.push(self.coordinates());
+        }
+        block.count
+    }
+
+    /// Projects a block onto the present span.
+    pub fn project_rows(&self, inputs: Rows<'_>, block: &mut Projections) {
+        let (count, size) = (inputs.rows(), self.len());
+        // Every round may add a point.
+        (block.count, block.stride) = (count, size + count);
+        block.kernel.resize(count * size, 0.0);
+        block.psi.resize(count * block.stride, 0.0);
+        let rows = block.kernel.chunks_exact_mut(size.max(1)).zip(block.psi.chunks_exact_mut(block.stride));
+        for (x, (kernel, psi)) in inputs.iter().zip(rows) {
+            self.kernel.row(self.points.view(), x, kernel);
+            psi.iter_mut().zip(self.basis.members()).for_each(|(psi, member)| *psi = kernel[*member]);
+        }
+        self.basis.write_rows(&mut block.psi, block.stride);
+        block.coordinates.clear();
+        block.coordinates.push(self.coordinates());
+        block.entered.clear();
+        block.grown.clear();
+    }
+
+    /// Adds the point of round `i`, and what it adds to the projections.
+    fn enter(&mut self, inputs: Rows<'_>, block: &mut Projections, i: usize, own: f64, probability: f64) {
+        let (size, stride) = (self.len(), block.stride);
+        let point = inputs.slice(i, i + 1);
+        let value = |x: &[f64]| {
+            let mut value = [0.0];
+            self.kernel.row(point, x, &mut value);
+            value[0]
+        };
+        block.values.clear();
+        block.values.extend(inputs.iter().map(value));
+        let (above, later) = block.explained.split_at_mut((i + 1) * stride);
+        self.kors.accept_explained(&above[i * stride..][..size], own, probability);
+        for (row, value) in later.chunks_exact_mut(stride).zip(&block.values[i + 1..]) {
+            row[size] = self.kors.explain_last(*value, &row[..size]);
+        }
+        self.points.push_row(point.row(0));
+        block.entered.push(i);
+        let m = self.coordinates();
+        if self.basis.push(size, own, &block.psi[i * stride..][..m]).is_some() {
+            for (psi, value) in block.psi.chunks_exact_mut(stride).zip(&block.values) {
+                psi[m] = self.basis.last_coordinate(*value, &psi[..m]);
+            }
+            block.grown.push(i);
+        }
     }
 
     /// Offers the point of a projection, which must be up to date. The point enters if `uniform`, drawn from [0, 1), is

@@ -9,17 +9,29 @@
 //! A round rotates (psi, y) into (R, z). A new coordinate needs its values at all rounds so far, col: A gains the
 //! column (Psi' col, lambda + |col|^2), and z the entry (col' y - r' z) / rho, where (r, rho) is the new column of R. A
 //! round costs O(m^2), a new coordinate O(t (d + m)).
+//!
+//! Several rounds are played at once as in a window of [`crate::learner::whitened`]: all that they need to know of each
+//! other are the products of their u. Coordinates that are added in between are added before the first of them: the
+//! first m' rows and columns of R are the factor of the first m' coordinates, so that a round that knows only these takes
+//! as many entries of u and z.
 
 use crate::kernel::api::Kernel;
-use crate::learner::basis::Coordinate;
-use crate::linalg::dense::pivot_floor;
-use crate::linalg::matrix::Matrix;
+use crate::learner::api::{Breakdown, in_round};
+use crate::learner::sequential::Forecast;
+use crate::linalg::dense::{self, NotFinite, add_product_lower, pivot_floor, view, view_mut};
+use crate::linalg::matrix::{Matrix, Rows};
 use crate::linalg::upper::Upper;
-use crate::linalg::vector::{add_scaled, dot, squared_norm};
+use crate::linalg::vector::{add_products, add_rows, add_scaled, dot, solve_lower, squared_norm};
 use crate::state::{Array, State, StateError, Store, keep};
 
 /// Rounds in a panel of coordinates.
-const PANEL: usize = 1024;
+const PANEL: usize = 128;
+
+/// Rounds are played together if their h add up to at most this: beyond it, the products of their u lose digits.
+const LARGEST_SUM: f64 = 1e5;
+
+/// Rounds are rotated into R one by one if they are fewer than this fraction of the coordinates.
+const FEW: usize = 40;
 
 /// Ridge regression over the rounds so far, without the rounds themselves.
 #[derive(Clone, Debug)]
@@ -49,6 +61,92 @@ impl Ridge {
             *z = c * old + s * term;
             y = c * term - s * old;
         }
+    }
+
+    /// Plays rounds of which all new coordinates have been added: round i, with coordinates `psi(i)` and target
+    /// `targets[i]`, knows the first `known[i]` of them.
+    ///
+    /// # Errors
+    /// If a forecast is not finite.
+    pub fn play<'a>(
+        &mut self,
+        forecast: Forecast,
+        psi: impl Fn(usize) -> &'a [f64],
+        known: &[usize],
+        targets: &[f64],
+        work: &mut Work,
+        predictions: &mut [f64],
+    ) -> Result<(), Breakdown> {
+        let count = targets.len();
+        work.whitened.clear();
+        (0..count).for_each(|i| work.whitened.extend_from_slice(psi(i)));
+        self.factor.solve_rows(&mut work.whitened, count);
+        let sum: f64 = work.whitened.chunks_exact(self.len().max(1)).map(squared_norm).sum();
+        if sum <= LARGEST_SUM && self.forecast_all(forecast, known, targets, work, predictions).is_ok() {
+            let kept = self.whitened.clone();
+            for (u, y) in work.whitened.chunks_exact(self.len().max(1)).zip(targets) {
+                add_scaled(&mut self.whitened, *y, u);
+            }
+            if FEW * count >= self.len() && self.factor.absorb(&work.whitened, count, &mut work.triangle).is_ok() {
+                solve_lower(&work.triangle, self.len(), &[], &mut self.whitened);
+                return Ok(());
+            }
+            self.whitened = kept;
+            for (i, y) in targets.iter().enumerate() {
+                self.learn(&mut psi(i).to_vec(), *y);
+            }
+            return Ok(());
+        }
+        for (i, y) in targets.iter().enumerate() {
+            let mut u = psi(i)[..known[i]].to_vec();
+            let (ridge, h) = self.forecast(&mut u);
+            predictions[i] = forecast.of(ridge, h);
+            finite(ridge, h).map_err(in_round(i))?;
+            self.learn(&mut psi(i).to_vec(), *y);
+        }
+        Ok(())
+    }
+
+    /// The forecasts of all rounds, without learning from them; an error if one is not finite.
+    fn forecast_all(
+        &self,
+        forecast: Forecast,
+        known: &[usize],
+        targets: &[f64],
+        work: &mut Work,
+        predictions: &mut [f64],
+    ) -> Result<(), NotFinite> {
+        let (count, m) = (targets.len(), self.len());
+        let Work { whitened, gram, factor, .. } = work;
+        gram.clear();
+        gram.resize(count * count, 0.0);
+        gram.iter_mut().step_by(count + 1).for_each(|entry| *entry = 1.0);
+        let (mut from, mut covered) = (0, 0);
+        while from < count {
+            // The rounds that know the same coordinates, after the earlier ones in these coordinates.
+            let width = known[from];
+            let to = from + known[from..].iter().take_while(|known| **known == width).count();
+            if width > covered {
+                let new = view(&whitened[covered..], count, width - covered, m);
+                add_product_lower(view_mut(gram, count, count, count), 1.0, new, new.transpose());
+                covered = width;
+            }
+            factor.clone_from(gram);
+            dense::cholesky(factor, to, count, 1.0)?;
+            let mut residuals = Vec::with_capacity(to);
+            for i in 0..to {
+                let row = &factor[i * count..][..i + 1];
+                let prior = dot(&whitened[i * m..][..width], &self.whitened);
+                let (ridge, h) = (prior + dot(row, &residuals), row[i] * row[i] - 1.0);
+                residuals.push((targets[i] - ridge) / row[i]);
+                if i >= from {
+                    predictions[i] = forecast.of(ridge, h);
+                    finite(ridge, h).map_err(|_| NotFinite)?;
+                }
+            }
+            from = to;
+        }
+        Ok(())
     }
 
     /// Adds the coordinate that `gained` describes.
@@ -89,6 +187,35 @@ impl State for Ridge {
     }
 }
 
+/// Whether a ridge forecast and its h can be used.
+///
+/// # Errors
+/// If one of them is not finite.
+pub fn finite(ridge: f64, h: f64) -> Result<(), Breakdown> {
+    if ridge.is_finite() && h.is_finite() {
+        return Ok(());
+    }
+    Err(Breakdown::new(format!("the ridge forecast {ridge} or its variance {h} is beyond floating point")))
+}
+
+/// Working space of rounds that are played together.
+#[derive(Debug, Default)]
+pub struct Work {
+    /// u of each round.
+    whitened: Vec<f64>,
+    /// I plus the products of the u, and its Cholesky factor.
+    gram: Vec<f64>,
+    factor: Vec<f64>,
+    triangle: Vec<f64>,
+}
+
+/// Working space is not worth copying.
+impl Clone for Work {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
 /// A new coordinate over the rounds so far.
 #[derive(Clone, Debug)]
 pub struct Gain {
@@ -109,19 +236,12 @@ pub struct Past {
     /// come.
     panels: Vec<Vec<f64>>,
     coordinates: usize,
-    column: Vec<f64>,
 }
 
 impl Past {
     /// No rounds, in R^`dim`.
     pub fn new(dim: usize) -> Self {
-        Self {
-            inputs: Matrix::with_width(dim),
-            targets: Vec::new(),
-            panels: Vec::new(),
-            coordinates: 0,
-            column: vec![0.0; PANEL],
-        }
+        Self { inputs: Matrix::with_width(dim), targets: Vec::new(), panels: Vec::new(), coordinates: 0 }
     }
 
     /// Number of rounds.
@@ -141,48 +261,69 @@ impl Past {
 
     /// Appends a round.
     pub fn push(&mut self, x: &[f64], psi: &[f64], y: f64) {
-        let at = self.len() % PANEL;
-        if at == 0 {
-            self.panels.push(vec![0.0; self.coordinates * PANEL]);
-        }
-        if let Some(panel) = self.panels.last_mut() {
-            for (run, value) in panel.chunks_exact_mut(PANEL).zip(psi) {
-                run[at] = *value;
-            }
-        }
-        self.inputs.push_row(x);
-        self.targets.push(y);
+        self.push_rows(Rows::new(x.len(), x), |_| psi, &[y]);
     }
 
-    /// Appends the coordinate of the dictionary point `x`.
-    pub fn extend(&mut self, kernel: &dyn Kernel, x: &[f64], coordinate: Coordinate<'_>) -> Gain {
-        let mut gain = Gain { products: vec![0.0; self.coordinates], squares: 0.0, moment: 0.0 };
+    /// Appends a round for each row of `inputs`; `psi(i)` are the coordinates of row i.
+    pub fn push_rows<'a>(&mut self, inputs: Rows<'_>, psi: impl Fn(usize) -> &'a [f64], targets: &[f64]) {
+        let mut done = 0;
+        while done < targets.len() {
+            let at = self.len() % PANEL;
+            if at == 0 {
+                self.panels.push(vec![0.0; self.coordinates * PANEL]);
+            }
+            let take = (PANEL - at).min(targets.len() - done);
+            if let Some(panel) = self.panels.last_mut() {
+                // A few rounds at a time, so that both reads and writes are local.
+                for from in (0..take).step_by(8) {
+                    let to = take.min(from + 8);
+                    for (c, run) in panel.chunks_exact_mut(PANEL).enumerate() {
+                        (from..to).for_each(|i| run[at + i] = psi(done + i)[c]);
+                    }
+                }
+            }
+            self.inputs.push_rows(inputs.slice(done, done + take));
+            self.targets.extend_from_slice(&targets[done..done + take]);
+            done += take;
+        }
+    }
+
+    /// Appends the coordinates of dictionary points. Row j of `coordinates` has those of point j, in the earlier
+    /// coordinates and in those of `points` up to its own, which is its distance from the span before it.
+    pub fn extend(&mut self, kernel: &dyn Kernel, points: Rows<'_>, coordinates: &Matrix) -> Vec<Gain> {
+        let (q, m) = (points.rows(), self.coordinates);
+        let new_gain = |j| Gain { products: vec![0.0; m + j], squares: 0.0, moment: 0.0 };
+        let mut gains: Vec<Gain> = (0..q).map(new_gain).collect();
+        let mut factors = coordinates.clone();
+        factors.data_mut().iter_mut().for_each(|along| *along = -*along);
         for (p, panel) in self.panels.iter_mut().enumerate() {
             let from = p * PANEL;
             let to = self.targets.len().min(from + PANEL);
             let count = to - from;
-            let column = &mut self.column[..count];
-            kernel.row(self.inputs.slice(from, to), x, column);
-            for (along, run) in coordinate.along.iter().zip(panel.chunks_exact(PANEL)) {
-                add_scaled(column, -along, run);
-            }
-            let scale = coordinate.length.recip();
-            column.iter_mut().for_each(|value| *value *= scale);
-            for (product, run) in gain.products.iter_mut().zip(panel.chunks_exact(PANEL)) {
-                *product += dot(&run[..count], column);
-            }
-            gain.squares += squared_norm(column);
-            gain.moment += dot(column, &self.targets[from..to]);
             let len = panel.len();
             // A quarter more than needed, so that growth neither copies nor wastes much.
-            if panel.capacity() < len + PANEL {
-                panel.reserve_exact(len / 4 + PANEL);
+            if panel.capacity() < len + q * PANEL {
+                panel.reserve_exact(len / 4 + q * PANEL);
             }
-            panel.extend_from_slice(column);
-            panel.resize(len + PANEL, 0.0);
+            panel.resize(len + q * PANEL, 0.0);
+            let (before, new) = panel.split_at_mut(len);
+            for (j, gain) in gains.iter_mut().enumerate() {
+                let (above, run) = new.split_at_mut(j * PANEL);
+                let run = &mut run[..count];
+                kernel.row(self.inputs.slice(from, to), points.row(j), run);
+                let (along, scale) = (&factors.row(j)[..m + j], coordinates.row(j)[m + j].recip());
+                add_rows(run, &along[..m], before, PANEL);
+                add_rows(run, &along[m..], above, PANEL);
+                run.iter_mut().for_each(|value| *value *= scale);
+                let (old, recent) = gain.products.split_at_mut(m);
+                add_products(old, before, PANEL, run);
+                add_products(recent, above, PANEL, run);
+                gain.squares += squared_norm(run);
+                gain.moment += dot(run, &self.targets[from..to]);
+            }
         }
-        self.coordinates += 1;
-        gain
+        self.coordinates += q;
+        gains
     }
 
     /// Bytes of the state.
@@ -194,7 +335,7 @@ impl Past {
 /// The coordinates are a matrix with one row per coordinate and one column per round.
 impl State for Past {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        let Self { inputs, targets, panels, coordinates, column: _ } = self;
+        let Self { inputs, targets, panels, coordinates } = self;
         store.keep("inputs", inputs)?;
         store.keep("targets", targets)?;
         let rounds = targets.len();

@@ -143,7 +143,15 @@ impl Kors {
         self.row.clear();
         self.row.extend(kernel.iter().zip(&self.weights).map(|(value, weight)| value * weight));
         self.factor.solve(&mut self.row);
-        let left = own - squared_norm(&self.row);
+        self.chance(&self.row, own)
+    }
+
+    /// The probability with which a point enters that has L^-1 S k = `row` and kernel value `own` with itself.
+    ///
+    /// # Errors
+    /// If the kernel values are not finite.
+    pub fn chance(&self, row: &[f64], own: f64) -> Result<f64, Breakdown> {
+        let left = own - squared_norm(row);
         if !left.is_finite() {
             let cause = format!("a leverage score is not finite: kernel value {own}, residual {left}");
             return Err(Breakdown::new(cause));
@@ -151,6 +159,29 @@ impl Kors {
         let rho = left.max(0.0);
         let score = (1.0 + self.rule.epsilon) * rho / (rho + self.rule.mu);
         Ok((self.rule.beta * score).min(1.0).max(self.rule.least))
+    }
+
+    /// Replaces the kernel values k of points with the dictionary, at the start of rows that are `stride` apart, by
+    /// L^-1 S k, with the bits of [`probability`](Self::probability).
+    pub fn explain_rows(&self, kernel: &mut [f64], stride: usize) {
+        for row in kernel.chunks_exact_mut(stride.max(1)) {
+            row.iter_mut().zip(&self.weights).for_each(|(value, weight)| *value *= weight);
+        }
+        self.factor.solve_each(kernel, stride);
+    }
+
+    /// The last entry of L^-1 S k for a point that has kernel value `value` with the last point of the dictionary, and
+    /// `row` as its other entries.
+    pub fn explain_last(&self, value: f64, row: &[f64]) -> f64 {
+        let weight = self.weights.last().copied().unwrap_or_default();
+        self.factor.solve_last(value * weight, row)
+    }
+
+    /// As [`accept`](Self::accept), for a point with this L^-1 S k.
+    pub fn accept_explained(&mut self, row: &[f64], own: f64, probability: f64) {
+        self.row.clear();
+        self.row.extend_from_slice(row);
+        self.accept(own, probability);
     }
 
     /// Adds the point for which [`probability`](Self::probability) was called last; its kernel value with itself is

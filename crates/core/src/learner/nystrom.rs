@@ -9,13 +9,15 @@ use std::sync::Arc;
 
 use crate::draw::{Draw, Draws, Role};
 use crate::kernel::api::Kernel;
-use crate::learner::api::{AnyLearner, Attended, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting};
-use crate::learner::dictionary::{Dictionary, Offer, Projection};
-use crate::learner::growing_ridge::{Past, Ridge};
+use crate::learner::api::{
+    AnyLearner, Attended, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting, one_by_one,
+};
+use crate::learner::dictionary::{Dictionary, Offer, Projection, Projections};
+use crate::learner::growing_ridge::{self, Gain, Past, Ridge, Work};
 use crate::learner::kors::{self, Rule, Weights};
 use crate::learner::parameters::{self, KERNEL, LAMBDA};
 use crate::learner::sequential::Forecast;
-use crate::linalg::matrix::Rows;
+use crate::linalg::matrix::{Matrix, Rows};
 use crate::params::{Fallback, Kind, ParamError, Params, Spec};
 use crate::state::{StateError, Store, keep};
 
@@ -45,6 +47,9 @@ pub const fn params(sample: &'static str) -> [Spec; 8] {
         KERNEL,
     ]
 }
+
+/// The largest number of rounds that are played together.
+const TOGETHER: usize = 512;
 
 /// When points are offered to the dictionary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +101,8 @@ pub struct Nystrom {
     /// Kernel evaluations between new points of the dictionary and the past.
     evaluations: u64,
     last: RefCell<Evaluation>,
+    projections: Projections,
+    work: Work,
 }
 
 /// What was computed at the last input, after `rounds` rounds: a cache, invisible from outside.
@@ -128,6 +135,8 @@ impl Nystrom {
             foreseen: false,
             evaluations: 0,
             last: RefCell::default(),
+            projections: Projections::default(),
+            work: Work::default(),
         }
     }
 
@@ -167,10 +176,7 @@ impl Nystrom {
     /// If the forecast is not finite.
     pub fn learn_with(&mut self, x: &[f64], y: f64, uniform: f64) -> Result<(), Breakdown> {
         let (ridge, h) = self.forecast(x);
-        if !(ridge.is_finite() && h.is_finite()) {
-            let cause = format!("the ridge forecast {ridge} or its variance {h} is beyond floating point");
-            return Err(Breakdown::new(cause));
-        }
+        growing_ridge::finite(ridge, h)?;
         let Evaluation { point, whitened, .. } = self.last.get_mut();
         whitened.clone_from(&point.psi);
         self.ridge.learn(whitened, y);
@@ -195,10 +201,46 @@ impl Nystrom {
 
     fn predicted(&self, x: &[f64]) -> f64 {
         let (ridge, h) = self.forecast(x);
-        match self.forecast {
-            Forecast::Ridge => ridge,
-            Forecast::Awv => ridge / (1.0 + h),
+        self.forecast.of(ridge, h)
+    }
+
+    /// Plays the first rounds of a block together; returns how many.
+    fn play_together(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<usize, Breakdown> {
+        let mut points = std::mem::take(&mut self.projections);
+        let role = if self.sample == Sample::Before { Role::Attend } else { Role::Learn };
+        let count = if self.sample == Sample::Beforehand {
+            self.dictionary.project_rows(block.inputs, &mut points);
+            points.coordinates.resize(block.targets.len() + 1, self.dictionary.coordinates());
+            block.targets.len()
+        } else {
+            let uniform = |i| draws.at(role, block.first_round + i as u64).uniform();
+            self.dictionary.offer_rows(block.inputs, &mut points, uniform)
+        };
+        let Block { inputs, targets, .. } = block.part(0, count);
+        let after = usize::from(self.sample == Sample::After);
+        self.evaluations += points.grown.iter().map(|i| self.rounds + (i + after) as u64).sum::<u64>();
+        let added = self.new_coordinates(inputs, &points);
+        added.into_iter().for_each(|gain| self.ridge.grow(gain));
+        let known = if after == 0 { &points.coordinates[1..] } else { &points.coordinates[..count] };
+        let psi = |i| points.psi(i);
+        let played = self.ridge.play(self.forecast, psi, known, targets, &mut self.work, &mut predictions[..count]);
+        if self.sample != Sample::Beforehand {
+            self.past.push_rows(inputs, psi, targets);
         }
+        self.rounds += count as u64;
+        self.projections = points;
+        played.map(|()| count)
+    }
+
+    /// Adds the coordinates that a block adds to the rounds before it.
+    fn new_coordinates(&mut self, inputs: Rows<'_>, points: &Projections) -> Vec<Gain> {
+        let width = self.dictionary.coordinates();
+        let (mut new, mut coordinates) = (Matrix::with_width(inputs.cols()), Matrix::with_width(width));
+        for &i in &points.grown {
+            new.push_row(inputs.row(i));
+            coordinates.push_row(points.psi(i));
+        }
+        self.past.extend(self.dictionary.kernel(), new.view(), &coordinates)
     }
 
     /// Offers the last input to the dictionary.
@@ -206,7 +248,9 @@ impl Nystrom {
         let point = &self.last.get_mut().point;
         if let Offer::Grown(coordinate) = self.dictionary.offer(point, uniform)? {
             self.evaluations += self.past.len() as u64;
-            self.ridge.grow(self.past.extend(self.dictionary.kernel(), point.x(), coordinate));
+            let x = Rows::new(point.x().len(), point.x());
+            let added = self.past.extend(self.dictionary.kernel(), x, &coordinate.row());
+            added.into_iter().for_each(|gain| self.ridge.grow(gain));
         }
         Ok(())
     }
@@ -243,7 +287,8 @@ impl Hypothesis for Nystrom {
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        keep!(self, store: dictionary, ridge, past, rounds, foreseen, evaluations; forecast, sample, last);
+        keep!(self, store: dictionary, ridge, past, rounds, foreseen, evaluations;
+            forecast, sample, last, projections, work);
         let agree = ridge.len() == dictionary.coordinates() && (past.is_empty() || past.coordinates() == ridge.len());
         store.check(agree, "has parts of different sizes")
     }
@@ -266,6 +311,22 @@ impl Learner for Nystrom {
 
     fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
         self.learn_with(x, y, draw.uniform())
+    }
+
+    fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        let mut done = 0;
+        while done < block.targets.len() {
+            let part = block.part(done, block.targets.len().min(done + TOGETHER));
+            let rest = &mut predictions[done..];
+            let in_all = |breakdown: Breakdown| Breakdown { after: done + breakdown.after, ..breakdown };
+            let together = part.targets.len() > 1 && (self.sample != Sample::Beforehand || self.foreseen);
+            let played = if together { self.play_together(part, draws, rest).map_err(in_all)? } else { 0 };
+            if played == 0 {
+                one_by_one(self, part.part(0, 1), draws, rest).map_err(in_all)?;
+            }
+            done += played.max(1);
+        }
+        Ok(())
     }
 }
 

@@ -17,12 +17,16 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use crate::draw::Draw;
+use crate::draw::{Draw, Draws, Role};
 use crate::kernel::api::Kernel;
-use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
-use crate::learner::dictionary::{Dictionary, Offer, Projection};
+use crate::learner::api::{
+    AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
+    one_by_one,
+};
+use crate::learner::dictionary::{Dictionary, Offer, Projection, Projections};
 use crate::learner::kors::{self, Rule, Weights};
 use crate::learner::newton::{self, ALPHA, CLIP};
+use crate::learner::newton_window::{Step, Window};
 use crate::learner::parameters::{self, KERNEL};
 use crate::linalg::upper::Upper;
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
@@ -49,14 +53,29 @@ pub struct ProsNKons {
     factor: Upper,
     /// v, the point before projection.
     ahead: Vec<f64>,
-    /// w, the point after the projection of the last round.
+    /// w, the point after the projection of the last round; only for the variant `authors`.
     weights: Vec<f64>,
     /// The last input. A cache, invisible from outside.
     last: RefCell<Projection>,
     /// A^-1 psi, and psi times a factor.
     direction: Vec<f64>,
     scratch: Vec<f64>,
+    projections: Projections,
+    window: Window,
 }
+
+/// Consecutive rounds without a restart between them.
+struct Segment<'a> {
+    /// Number of coordinates.
+    coordinates: usize,
+    /// Whether they begin after a restart, and whether the last of them ends with one.
+    fresh: bool,
+    ends: bool,
+    targets: &'a [f64],
+}
+
+/// The largest number of rounds that are played together.
+const TOGETHER: usize = 256;
 
 impl ProsNKons {
     /// A learner that has seen nothing.
@@ -79,6 +98,8 @@ impl ProsNKons {
             last: RefCell::default(),
             direction: Vec::new(),
             scratch: Vec::new(),
+            projections: Projections::default(),
+            window: Window::default(),
         }
     }
 
@@ -102,32 +123,35 @@ impl ProsNKons {
         Ok(())
     }
 
-    /// The Newton step of a round, over the present span.
-    fn step(&mut self, y: f64) -> Result<(), Breakdown> {
-        let psi = &self.last.get_mut().psi;
-        let before = dot(psi, &self.ahead);
-        let prediction = before.clamp(-self.clip, self.clip);
-        let slope = 2.0 * (prediction - y);
-        let constant = match self.variant {
+    /// The factor of g g' in A.
+    fn curvature(&self) -> f64 {
+        match self.variant {
             Variant::Paper => 0.5 * newton::curvature(self.clip),
             Variant::Authors => 1.0 / 16.0,
-        };
-        let strength = constant * slope * slope;
+        }
+    }
 
-        self.direction.clone_from(psi);
+    /// The Newton step of a round, over the present span.
+    fn step(&mut self, y: f64) -> Result<(), Breakdown> {
+        let psi = std::mem::take(&mut self.last.get_mut().psi);
+        let outcome = self.step_from(&psi, y);
+        self.last.get_mut().psi = psi;
+        outcome
+    }
+
+    /// The Newton step of a round with coordinates `psi`.
+    fn step_from(&mut self, psi: &[f64], y: f64) -> Result<(), Breakdown> {
+        let before = dot(psi, &self.ahead);
+        self.direction.clear();
+        self.direction.extend_from_slice(psi);
         self.factor.solve_transposed(&mut self.direction);
         let spread = squared_norm(&self.direction);
         self.factor.solve(&mut self.direction);
-        // If the spread is 0, then psi = 0, and there is nothing to project.
-        let projection = if spread > 0.0 { newton::excess(before, self.clip) / spread } else { 0.0 };
-        // (A + strength psi psi')^-1 psi = A^-1 psi / (1 + strength spread).
-        let gradient = slope / (1.0 + strength * spread);
-        if !(projection.is_finite() && gradient.is_finite() && strength.is_finite()) {
-            let cause = format!("a Newton step overflowed: gradient {gradient}, projection {projection}");
-            return Err(Breakdown::new(cause));
-        }
+        let Step { projection, gradient, strength, .. } = Step::new(before, spread, y, self.clip, self.curvature())?;
         add_scaled(&mut self.ahead, -projection, &self.direction);
-        self.weights.clone_from(&self.ahead);
+        if self.variant == Variant::Authors {
+            self.weights.clone_from(&self.ahead);
+        }
         add_scaled(&mut self.ahead, -gradient, &self.direction);
         let scale = strength.sqrt();
         self.scratch.clear();
@@ -141,13 +165,76 @@ impl ProsNKons {
         if matches!(self.dictionary.offer(self.last.get_mut(), uniform)?, Offer::Refused) {
             return Ok(false);
         }
-        let m = self.dictionary.coordinates();
-        self.factor = Upper::identity(m, self.alpha.sqrt());
+        self.restart(self.dictionary.coordinates());
+        Ok(true)
+    }
+
+    /// A = alpha I and v = 0 over `coordinates` coordinates.
+    fn restart(&mut self, coordinates: usize) {
+        self.factor = Upper::identity(coordinates, self.alpha.sqrt());
         for point in [&mut self.ahead, &mut self.weights] {
             point.clear();
-            point.resize(m, 0.0);
+            point.resize(coordinates, 0.0);
         }
-        Ok(true)
+    }
+
+    /// Plays the first rounds of a block together, in the form of the paper; returns how many.
+    fn play_together(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<usize, Breakdown> {
+        let mut points = std::mem::take(&mut self.projections);
+        let uniform = |i| draws.at(Role::Learn, block.first_round + i as u64).uniform();
+        let count = self.dictionary.offer_rows(block.inputs, &mut points, uniform);
+        let mut restarts = points.entered.iter().map(|i| i + 1);
+        let (mut from, mut fresh) = (0, false);
+        while from < count {
+            let end = restarts.next();
+            let to = end.unwrap_or(count);
+            let coordinates = points.coordinates[from];
+            let psi = |i: usize| &points.psi(from + i)[..coordinates];
+            let segment = Segment { coordinates, fresh, ends: end.is_some(), targets: &block.targets[from..to] };
+            self.play_segment(segment, psi, &mut predictions[from..to])
+                .map_err(|breakdown| Breakdown { after: from + breakdown.after, ..breakdown })?;
+            (from, fresh) = (to, end.is_some());
+        }
+        if fresh {
+            self.restart(self.dictionary.coordinates());
+        }
+        self.projections = points;
+        Ok(count)
+    }
+
+    /// Plays rounds between two restarts; those of index i have coordinates `psi(i)`.
+    fn play_segment<'a>(
+        &mut self,
+        segment: Segment<'_>,
+        psi: impl Fn(usize) -> &'a [f64],
+        predictions: &mut [f64],
+    ) -> Result<(), Breakdown> {
+        let Segment { coordinates, fresh, ends, targets } = segment;
+        let (clip, curvature) = (self.clip, self.curvature());
+        let u = &mut self.window.whitened;
+        u.clear();
+        (0..targets.len()).for_each(|i| u.extend_from_slice(psi(i)));
+        if fresh {
+            let scale = self.alpha.sqrt().recip();
+            u.iter_mut().for_each(|value| *value *= scale);
+        } else {
+            self.factor.solve_rows(u, targets.len());
+        }
+        let prior = |i: usize| if fresh { 0.0 } else { dot(psi(i), &self.ahead) };
+        let together = self.window.play(coordinates, prior, targets, clip, curvature, predictions);
+        // After a round that restarts, nobody needs what was learnt.
+        if fresh && !(together && ends) {
+            self.restart(coordinates);
+        }
+        if !together {
+            for (i, y) in targets.iter().enumerate() {
+                predictions[i] = dot(psi(i), &self.ahead).clamp(-clip, clip);
+                self.step_from(psi(i), *y).map_err(in_round(i))?;
+            }
+        } else if !ends {
+            self.window.settle(&mut self.ahead, &mut self.factor, psi);
+        }
+        Ok(())
     }
 }
 
@@ -174,7 +261,8 @@ impl Hypothesis for ProsNKons {
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        keep!(self, store: dictionary, factor, ahead, weights; variant, alpha, clip, last, direction, scratch);
+        keep!(self, store: dictionary, factor, ahead, weights; variant, alpha, clip, last, direction, scratch,
+            projections, window);
         let size = dictionary.coordinates();
         store.check([factor.len(), ahead.len(), weights.len()] == [size; 3], "has parts of different sizes")
     }
@@ -183,6 +271,22 @@ impl Hypothesis for ProsNKons {
 impl Learner for ProsNKons {
     fn learn(&mut self, x: &[f64], y: f64, draw: &mut Draw) -> Result<(), Breakdown> {
         self.learn_with(x, y, draw.uniform())
+    }
+
+    fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        let mut done = 0;
+        while done < block.targets.len() {
+            let part = block.part(done, block.targets.len().min(done + TOGETHER));
+            let rest = &mut predictions[done..];
+            let in_all = |breakdown: Breakdown| Breakdown { after: done + breakdown.after, ..breakdown };
+            let together = part.targets.len() > 1 && self.variant == Variant::Paper;
+            let played = if together { self.play_together(part, draws, rest).map_err(in_all)? } else { 0 };
+            if played == 0 {
+                one_by_one(self, part.part(0, 1), draws, rest).map_err(in_all)?;
+            }
+            done += played.max(1);
+        }
+        Ok(())
     }
 }
 

@@ -28,6 +28,16 @@ pub enum Forecast {
     Awv,
 }
 
+impl Forecast {
+    /// The forecast where that of ridge regression is `ridge`, with this h.
+    pub fn of(self, ridge: f64, h: f64) -> f64 {
+        match self {
+            Self::Ridge => ridge,
+            Self::Awv => ridge / (1.0 + h),
+        }
+    }
+}
+
 /// Ridge regression over the rounds so far, in the order in which they were played.
 #[derive(Debug)]
 pub struct Sequential {

@@ -83,6 +83,33 @@ impl Growing {
         solve_panels(self.panels.iter().map(Vec::as_slice), self.height, self.len, rhs, self.len, rows);
     }
 
+    /// [`solve`](Growing::solve) for the first entries, as many as L has rows, of each of the rows of `rhs` that start
+    /// `stride` apart, with the same bits.
+    pub fn solve_each(&self, rhs: &mut [f64], stride: usize) {
+        for (p, panel) in self.panels.iter().enumerate() {
+            let (from, to) = (p * self.height, self.len.min((p + 1) * self.height));
+            for pair in rhs.chunks_mut(2 * stride.max(1)) {
+                let (one, other) = pair.split_at_mut(stride);
+                let (before, one) = one[..to].split_at_mut(from);
+                if other.is_empty() {
+                    vector::solve_lower(panel, self.width(p), before, one);
+                } else {
+                    let (other_before, other) = other[..to].split_at_mut(from);
+                    vector::solve_lower_twice(panel, self.width(p), [before, other_before], [one, other]);
+                }
+            }
+        }
+    }
+
+    /// The last entry of L^-1 k, where the last entry of k is `value` and `solved` are the others, with the bits of
+    /// [`solve`](Growing::solve).
+    pub fn solve_last(&self, value: f64, solved: &[f64]) -> f64 {
+        let row = self.row(self.len - 1);
+        let from = (self.len - 1) / self.height * self.height;
+        let known = vector::dot(&row[..from], &solved[..from]) + vector::dot(&row[from..], &solved[from..]);
+        (value - known) / row[self.len - 1]
+    }
+
     /// `rhs = L^-T rhs`, over the first `rhs.len()` rows.
     pub fn solve_transposed(&self, rhs: &mut [f64]) {
         for i in (0..rhs.len()).rev() {
@@ -312,6 +339,27 @@ mod tests {
         blocked.solve(&mut rhs);
         blocked.solve_transposed(&mut rhs);
         assert!(rhs.iter().all(|x| (x - 1.0).abs() < 1e-12), "{rhs:?}");
+    }
+
+    #[test]
+    fn many_right_sides_have_the_bits_of_one() {
+        let n = 150;
+        let matrix = matrix(n);
+        for (height, rows) in [(64, 5), (8, 4), (256, 1)] {
+            let mut factor = Growing::new(height, 0.01);
+            factor.extend(n, &matrix).unwrap();
+            let mut together = vec![f64::NAN; rows * (n + 3)];
+            for (row, entries) in together.chunks_exact_mut(n + 3).zip(matrix.chunks_exact(n)) {
+                row[..n].copy_from_slice(entries);
+            }
+            factor.solve_each(&mut together, n + 3);
+            for (row, entries) in together.chunks_exact(n + 3).zip(matrix.chunks_exact(n)) {
+                let mut one = entries.to_vec();
+                factor.solve(&mut one);
+                assert_eq!(row[..n], one);
+                assert_eq!(factor.solve_last(entries[n - 1], &one[..n - 1]), one[n - 1]);
+            }
+        }
     }
 
     #[test]

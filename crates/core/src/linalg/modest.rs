@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use faer::{Accum, MatMut, MatRef};
 
-use crate::linalg::simd::vectorised;
+use crate::linalg::vector::add_rows;
 
 /// Terms of a sum that are added up before they count.
 const DEPTH: usize = 512;
@@ -104,27 +104,6 @@ fn blocks(
             }
         }
     });
-}
-
-vectorised! {
-    /// Adds the rows of `panel` (`stride` apart), times the numbers of `row`, to `sums`, one after the other.
-    fn add_rows<'a>(sums: &'a mut [f64], row: &'a [f64], panel: &'a [f64], stride: usize) -> () {
-        let (fours, rest) = row.as_chunks::<4>();
-        let n = sums.len();
-        let mut panels = panel.chunks_exact(stride);
-        let mut next = || panels.next().map_or(&[][..], |line| &line[..n]);
-        for x in fours {
-            let (a, b, c, d) = (next(), next(), next(), next());
-            for ((((sum, a), b), c), d) in sums.iter_mut().zip(a).zip(b).zip(c).zip(d) {
-                *sum = x[3].mul_add(*d, x[2].mul_add(*c, x[1].mul_add(*b, x[0].mul_add(*a, *sum))));
-            }
-        }
-        for x in rest {
-            for (sum, a) in sums.iter_mut().zip(next()) {
-                *sum = x.mul_add(*a, *sum);
-            }
-        }
-    }
 }
 
 #[cfg(test)]

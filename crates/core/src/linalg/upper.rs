@@ -1,8 +1,12 @@
 //! The upper Cholesky factor of a positive-definite matrix that changes by rank-one terms and grows.
 
+use crate::linalg::dense::{self, NotFinite, add_product, add_product_lower, product, view, view_mut};
 use crate::linalg::simd::vectorised;
 use crate::linalg::vector::dot;
 use crate::state::{State, StateError, Store, triangle_order};
+
+/// Rows and columns of the blocks in which triangles are multiplied and transposed.
+const BAND: usize = 128;
 
 /// The upper triangle R of A = R' R.
 ///
@@ -45,10 +49,65 @@ impl Upper {
         &self.data[i * self.stride..][..self.len]
     }
 
-    /// `rhs = R^-T rhs`; `rhs` has an entry for each row.
+    /// `rhs = R^-T rhs`, over the first `rhs.len()` rows and columns.
     pub fn solve_transposed(&self, rhs: &mut [f64]) {
-        debug_assert_eq!(rhs.len(), self.len);
+        debug_assert!(rhs.len() <= self.len);
         solve_transposed(&self.data, self.stride, rhs);
+    }
+
+    /// `rhs = rhs R^-1` for `rows` rows with an entry for each row of R: row by row, what
+    /// [`solve_transposed`](Upper::solve_transposed) does, by matrix products.
+    pub fn solve_rows(&self, rhs: &mut [f64], rows: usize) {
+        let n = self.len;
+        let mut lower = vec![0.0; BAND.min(n) * BAND.min(n)];
+        for left in (0..n).step_by(BAND) {
+            let width = BAND.min(n - left);
+            let (known, now) = view_mut(rhs, rows, left + width, n).split_at_col_mut(left);
+            if left > 0 {
+                add_product(now, -1.0, known.as_ref(), view(&self.data[left..], left, width, self.stride));
+            }
+            let corner = &self.data[left * self.stride + left..];
+            for (i, row) in lower.chunks_exact_mut(width).take(width).enumerate() {
+                for (j, entry) in row[..=i].iter_mut().enumerate() {
+                    *entry = corner[j * self.stride + i];
+                }
+            }
+            dense::solve_rows(&lower, width, width, &mut rhs[left..], n, rows);
+        }
+    }
+
+    /// A += sum x x' over the `rows` vectors x with these R^-T x, by matrix products. With S' S = I + sum R^-T x x' R^-1,
+    /// R becomes S R; the lower triangle S' is left in `work`, row after row.
+    ///
+    /// # Errors
+    /// If an entry is not finite; R is then as it was.
+    pub fn absorb(&mut self, whitened: &[f64], rows: usize, work: &mut Vec<f64>) -> Result<(), NotFinite> {
+        let (n, stride) = (self.len, self.stride);
+        if n == 0 {
+            return Ok(());
+        }
+        work.clear();
+        work.resize(n * n, 0.0);
+        work.iter_mut().step_by(n + 1).for_each(|entry| *entry = 1.0);
+        let whitened = view(whitened, rows, n, n);
+        add_product_lower(view_mut(work, n, n, n), 1.0, whitened.transpose(), whitened);
+        dense::cholesky(work, n, n, 1.0)?;
+        let mut band = vec![0.0; BAND * n];
+        for top in (0..n).step_by(BAND) {
+            let height = BAND.min(n - top);
+            // The rows above are no longer needed, and those below are as they were.
+            for left in (top..n).step_by(BAND) {
+                let width = BAND.min(n - left);
+                let depth = left + width - top;
+                let factor = view(&work[top * n + top..], depth, height, n).transpose();
+                let rows = view(&self.data[top * stride + left..], depth, width, stride);
+                product(view_mut(&mut band[left..], height, width, n), factor, rows);
+            }
+            for (i, row) in band.chunks_exact(n).take(height).enumerate() {
+                self.data[(top + i) * stride + top + i..][..n - top - i].copy_from_slice(&row[top + i..]);
+            }
+        }
+        Ok(())
     }
 
     /// `rhs = R^-1 rhs`; `rhs` has an entry for each row.
@@ -209,6 +268,40 @@ mod tests {
             for (found, expected) in rhs.iter().zip(&solution) {
                 assert!((found - expected).abs() < 1e-11, "{size}: {found} {expected}");
             }
+        }
+    }
+
+    /// Many rows at once are solved for, and absorbed, as one after the other.
+    #[test]
+    fn many_rows_at_once_are_as_many_single_ones() {
+        for (n, rows, stride) in [(1, 3, 1), (7, 2, 9), (40, 60, 40), (300, 37, 301), (300, 400, 300)] {
+            let mut draw = Draws::named(&["upper"]).at(Role::Start, (n + rows) as u64);
+            let mut one_by_one = Upper::identity(n, 0.7);
+            for _ in 0..20 {
+                one_by_one.add(&mut (0..n).map(|_| draw.normal()).collect::<Vec<f64>>());
+            }
+            let mut data = vec![0.0; stride * stride];
+            for (wide, row) in data.chunks_exact_mut(stride).zip(one_by_one.data.chunks_exact(n)) {
+                wide[..n].copy_from_slice(row);
+            }
+            let mut together = Upper { len: n, stride, data, rotations: Vec::new() };
+            let terms: Vec<f64> = (0..rows * n).map(|_| draw.normal()).collect();
+            let mut whitened = terms.clone();
+            together.solve_rows(&mut whitened, rows);
+            for (term, whitened) in terms.chunks_exact(n).zip(whitened.chunks_exact(n)) {
+                let mut expected = term.to_vec();
+                one_by_one.solve_transposed(&mut expected);
+                assert!(expected.iter().zip(whitened).all(|(a, b)| (a - b).abs() < 1e-11), "{n} {rows}");
+            }
+            together.absorb(&whitened, rows, &mut Vec::new()).unwrap();
+            terms.chunks_exact(n).for_each(|term| _ = one_by_one.add(&mut term.to_vec()));
+            for i in 0..n {
+                let pairs = one_by_one.row(i).iter().zip(together.row(i));
+                assert!(pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-11), "{n} {rows} {i}");
+            }
+            let before = together.clone();
+            assert_eq!(together.absorb(&vec![f64::INFINITY; n], 1, &mut Vec::new()), Err(NotFinite));
+            assert_eq!(together.data, before.data);
         }
     }
 
