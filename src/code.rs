@@ -11,7 +11,8 @@ pub const IDENTITY: &str = include_str!(concat!(env!("OUT_DIR"), "/identity.txt"
 /// All modules and packages. `make packages` writes `packages.lock`: it resolves features and dependencies once for all
 /// supported targets, so that keys are the same on all of them.
 pub static CODEBASE: LazyLock<Codebase> = LazyLock::new(|| {
-    Codebase::new(&[noregret_core::IDENTITY, noregret_engine::IDENTITY, IDENTITY], include_str!("../packages.lock"))
+    let tables = [noregret_core::IDENTITY, noregret_engine::IDENTITY, noregret_model::IDENTITY, IDENTITY];
+    Codebase::new(&tables, include_str!("../packages.lock"))
 });
 
 /// The identity of the code that computes a result. It covers the pure function of `computation` (a module of

@@ -12,7 +12,6 @@ pub mod compute;
 pub mod config;
 pub mod dataset;
 pub mod external;
-pub mod model;
 pub mod project;
 pub mod report;
 pub mod schema;

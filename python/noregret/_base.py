@@ -136,6 +136,7 @@ class OnlineClassifier(ClassifierMixin, OnlineEstimator):
     """A learner of two classes, which it sees as -1 and 1; its forecasts are logits where its loss is logistic."""
 
     _labels = True
+    loss = "logistic"
 
     def _targets(self, y, reset):
         check_classification_targets(y)
@@ -173,6 +174,12 @@ class OnlineClassifier(ClassifierMixin, OnlineEstimator):
         """The more likely class."""
         positive = self._forecast(X) > 0
         return self.classes_[np.where(positive, len(self.classes_) - 1, 0)]
+
+    @available_if(lambda self: self.loss == "logistic")
+    def predict_proba(self, X):
+        """The probability of each class, where the loss is logistic."""
+        positive = 0.5 * (1.0 + np.tanh(0.5 * self._forecast(X)))
+        return np.column_stack([1.0 - positive, positive] if len(self.classes_) == 2 else [np.ones(len(positive))])
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

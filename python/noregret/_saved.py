@@ -9,20 +9,25 @@ import os
 import numpy as np
 
 from noregret import _core, learners
+from noregret._tools import Noise, NoisyLearner
 
 
 def load(path):
-    """The estimator in a file of `save` or of `noregret stream --save`, which goes on as the saved one does.
+    """The learner in a file of `save` or of `noregret stream --save`, which goes on as the saved one does.
 
-    The classes of a classifier are -1 and 1 afterwards. Models that scale their columns, encode words, or learned from noisy
-    copies are refused; `noregret predict` reads these.
+    It is an estimator, or a `NoisyLearner` where it learned from noisy copies; then `noise` is what the command line added. It
+    scales inputs and targets as it was told to by `--scale` and `--target-scale`, until `fit` forgets all that. The classes
+    of a classifier are -1 and 1. Models with encoders of words or dates are refused; `noregret predict` reads these.
     """
-    learner, seed, horizon, parameters, names = _core.Learner.load(os.fspath(path))
+    saved = _core.load(os.fspath(path))
+    learner, names = saved.learner, saved.inputs
+    if isinstance(learner, _core.NoisyLearner):
+        return NoisyLearner._of(learner, saved.noise and Noise._of(saved.noise))
     found = [getattr(learners, name) for name in learners.__all__]
     cls = next(cls for cls in found if cls._learner == learner.name and cls._labels == learner.wants_labels)
     known = inspect.signature(cls).parameters
-    arguments = {"horizon": horizon, "random_state": seed}
-    for name, value in json.loads(parameters).items():
+    arguments = {"horizon": saved.horizon, "random_state": saved.seed}
+    for name, value in json.loads(saved.parameters).items():
         name = "lam" if name == "lambda" else name
         if f"{name}_params" in known and isinstance(value, dict):
             default = known[name].default

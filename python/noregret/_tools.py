@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import NamedTuple
 
 import numpy as np
@@ -125,11 +126,21 @@ class NoisyLearner:
 
     `learn` takes an oracle, an object of your own that hands out copies: `x()` returns one more copy of the inputs, `y()` one
     of the target, and `covariance_times(w)` the product of the noise's covariance with w, for learners that ask for it.
-    `play` adds the noise itself, and scores predictions of the clean rows.
+    `play` adds the noise itself, and scores predictions of the clean rows. Pickles and copies go on with the same bits; what
+    they ask for is counted anew.
     """
+
+    noise = None
+    """The noise that `noregret stream` added, in a learner that `noregret.load` made of such a model."""
 
     def __init__(self, name, dim, *, horizon=None, seed=0, copies=None, **parameters):
         self._core = _core.NoisyLearner(name, of_learner(parameters), dim, horizon, seed, copies)
+
+    @classmethod
+    def _of(cls, core, noise):
+        self = cls.__new__(cls)
+        self._core, self.noise = core, noise
+        return self
 
     @property
     def rounds(self):
@@ -153,6 +164,15 @@ class NoisyLearner:
         """Predicts rows without learning."""
         return self._core.predict(check_array(X, dtype=np.float64))
 
+    def save(self, path, *, noise=None, columns=None, target="y"):
+        """Saves the learner as `noregret stream --save` does, for `noregret.load`.
+
+        `noregret stream --load` and `noregret predict` also need to know the `noise` that is to be added, with the seed of the
+        learner. `columns` are the names of the inputs, x1, x2, ... by default.
+        """
+        names = None if columns is None else [str(name) for name in columns]
+        self._core.save(os.fspath(path), noise and noise._core, names, target)
+
 
 class Noise:
     """Noise on inputs and targets: a law such as `gaussian` with its parameters, as in `noregret stream --noise`.
@@ -162,6 +182,12 @@ class Noise:
 
     def __init__(self, law="gaussian", *, target_std=0.0, seed=0, **parameters):
         self._core = _core.Noise(law, parameters, float(target_std), seed)
+
+    @classmethod
+    def _of(cls, core):
+        self = cls.__new__(cls)
+        self._core = core
+        return self
 
 
 def _rows(X, y):

@@ -1,31 +1,28 @@
 //! One learner that plays for Python.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use noregret_core::draw::{Draws, Role};
-use noregret_core::learner::LEARNERS;
-use noregret_core::learner::api::{AnyLearner, Block, Setting};
+use noregret_core::draw::Role;
+use noregret_core::learner::api::{AnyLearner, Block};
 use noregret_core::linalg::matrix::Rows;
-use noregret_core::params::check::check;
-use noregret_core::parts::AllParts;
 use noregret_core::protocol::clock::Stopwatch;
 use noregret_core::protocol::full::FullPlayer;
 use noregret_core::protocol::run::{BLOCK, Scored, play_and_score};
-use noregret_core::protocol::tally::Tally;
-use noregret_core::state::{Array, StateError, Store};
-use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArrayDyn};
+use noregret_model::header::Names;
+use noregret_model::inputs::Scaling;
+use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
-use serde_json::Value as Json;
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-use toml::Table;
+use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::convert::{dense, row_major, table};
-use crate::error::{Breakdown, refused};
+use crate::error::Breakdown;
+use crate::origin::{Origin, Progress};
 use crate::pool;
-use crate::saved::Saved;
+use crate::saved::{Options, Saved};
 
 /// The most numbers in the inputs of a block, as where `noregret stream` plays a file.
 const MOST_NUMBERS: usize = 1 << 22;
@@ -36,13 +33,7 @@ const MOST_NUMBERS: usize = 1 << 22;
 /// the same to the bit.
 #[pyclass(frozen, module = "noregret._core")]
 pub struct Learner {
-    name: &'static str,
-    /// The parameters as they were given.
-    table: Table,
-    /// All parameters, in canonical form.
-    parameters: Json,
-    seed: u64,
-    setting: Setting,
+    origin: Origin,
     wants_labels: bool,
     takes_absent: bool,
     playing: Mutex<Playing>,
@@ -51,9 +42,7 @@ pub struct Learner {
 /// What changes while rounds are played.
 struct Playing {
     learner: Box<dyn noregret_core::learner::api::Learner>,
-    tally: Tally,
-    /// The number of the last round.
-    rounds: u64,
+    progress: Progress,
     /// Why the learner cannot go on.
     broken: Option<String>,
 }
@@ -67,31 +56,32 @@ impl Learner {
     #[new]
     #[pyo3(signature = (name, parameters, dim, horizon=None, seed=0))]
     fn new(name: &str, parameters: &Bound<'_, PyDict>, dim: usize, horizon: Option<u64>, seed: u64) -> PyResult<Self> {
-        Self::build(name, table(parameters)?, dim, horizon, seed)
+        let options = Options { learner: name.to_owned(), seed, ..Options::default() };
+        Self::of(Origin::build(options, table(parameters)?, Origin::unnamed(dim), horizon)?)
     }
 
     /// Its name in the registry.
     #[getter]
     fn name(&self) -> &str {
-        self.name
+        self.origin.name
     }
 
     /// Number of inputs.
     #[getter]
     fn dim(&self) -> usize {
-        self.setting.dim
+        self.origin.setting.dim
     }
 
     /// The number of rounds played.
     #[getter]
     fn rounds(&self) -> u64 {
-        self.lock().rounds
+        self.lock().progress.rounds
     }
 
     /// The sum of the squared losses of all rounds.
     #[getter]
     fn loss(&self) -> f64 {
-        self.lock().tally.loss()
+        self.lock().progress.tally.loss()
     }
 
     /// Whether it needs all inputs before the first round and has not seen them.
@@ -116,9 +106,9 @@ impl Learner {
     fn foresee(&self, py: Python<'_>, inputs: PyReadonlyArray2<'_, f64>) -> PyResult<()> {
         let rows = row_major(&inputs);
         self.check_inputs(&inputs, &rows)?;
-        let (rows, draws) = (Rows::new(self.setting.dim, &rows), &self.setting.draws);
+        let (rows, draws) = (Rows::new(self.origin.setting.dim, &rows), &self.origin.setting.draws);
         let outcome = py.detach(|| pool::run(|| self.lock().learner.foresee(rows, draws)));
-        outcome.map_err(|breakdown| Breakdown::new_err(format!("{}: {}", self.name, breakdown.cause)))
+        outcome.map_err(|breakdown| Breakdown::new_err(format!("{}: {}", self.origin.name, breakdown.cause)))
     }
 
     /// Plays rounds: predicts each row, then learns from its target. Returns the predictions and the squared losses.
@@ -131,7 +121,7 @@ impl Learner {
         let (rows, targets) = (row_major(&inputs), dense(&targets));
         self.check_inputs(&inputs, &rows)?;
         self.check_targets(&targets, inputs.as_array().nrows())?;
-        let (dim, most) = (self.setting.dim, BLOCK.min(MOST_NUMBERS / self.setting.dim.max(1)).max(1));
+        let (dim, most) = (self.origin.setting.dim, BLOCK.min(MOST_NUMBERS / self.origin.setting.dim.max(1)).max(1));
         let (mut predictions, mut losses) = (vec![f64::NAN; targets.len()], Vec::with_capacity(targets.len()));
         let mut from = 0;
         while from < targets.len() {
@@ -148,11 +138,12 @@ impl Learner {
     fn predict<'py>(&self, py: Python<'py>, inputs: PyReadonlyArray2<'py, f64>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let rows = row_major(&inputs);
         self.check_inputs(&inputs, &rows)?;
-        let rows = Rows::new(self.setting.dim, &rows);
+        let rows = Rows::new(self.origin.setting.dim, &rows);
         let predictions = py.detach(|| {
             pool::run(|| {
                 let playing = self.lock();
-                rows.iter().map(|x| self.forecast(&playing, x)).collect()
+                let shown = playing.progress.shown(rows.data());
+                Rows::new(rows.cols(), &shown).iter().map(|x| self.forecast(&playing, x)).collect()
             })
         });
         Ok(PyArray1::from_vec(py, predictions))
@@ -168,7 +159,7 @@ impl Learner {
     ) -> PyResult<()> {
         let (row, targets, mut losses) = (self.row(x, columns)?, [target], Vec::with_capacity(1));
         self.check_targets(&targets, 1)?;
-        let rows = Rows::new(self.setting.dim, &row);
+        let rows = Rows::new(self.origin.setting.dim, &row);
         let play = || self.play_block(rows, &targets, 0, BLOCK, &mut [f64::NAN], &mut losses);
         py.detach(|| pool::run(play)).map(drop).map_err(Breakdown::new_err)
     }
@@ -176,7 +167,11 @@ impl Learner {
     /// Predicts the row that a dictionary holds, without learning from it.
     fn predict_one(&self, py: Python<'_>, x: &Bound<'_, PyDict>, columns: &Bound<'_, PyList>) -> PyResult<f64> {
         let row = self.row(x, columns)?;
-        Ok(py.detach(|| pool::run(|| self.forecast(&self.lock(), &row))))
+        let predict = || {
+            let playing = self.lock();
+            self.forecast(&playing, &playing.progress.shown(&row))
+        };
+        Ok(py.detach(|| pool::run(predict)))
     }
 
     /// What the learner holds and has spent, as far as it says so.
@@ -196,130 +191,63 @@ impl Learner {
         all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
     }
 
-    /// What was learnt, as arrays by name.
-    fn arrays<'py>(&self, py: Python<'py>) -> PyResult<BTreeMap<String, Bound<'py, PyArrayDyn<f64>>>> {
-        let mut store = Store::saving();
-        visit(&mut store, &mut self.lock()).map_err(unfit)?;
-        let array = |Array { shape, values }| PyArray1::from_vec(py, values).reshape(shape);
-        store.into_arrays().into_iter().map(|(name, stored)| Ok((name, array(stored)?))).collect()
-    }
-
     /// Saves the learner as `noregret stream --save` does, over columns of these names.
     fn save(&self, path: PathBuf, inputs: Vec<String>, target: String) -> PyResult<()> {
-        if inputs.len() != self.setting.dim {
-            let (found, wanted) = (inputs.len(), self.setting.dim);
-            return Err(PyValueError::new_err(format!("{found} names for the {wanted} inputs of {}", self.name)));
-        }
-        let mut playing = self.lock();
-        let mut store = Store::saving();
-        visit(&mut store, &mut playing).map_err(unfit)?;
-        let (table, parameters) = (self.table.clone(), self.parameters.clone());
-        let (name, rounds) = (self.name.to_owned(), playing.rounds);
-        let Setting { horizon, .. } = self.setting;
-        let saved = Saved { name, table, parameters, seed: self.seed, horizon, rounds, inputs, target };
-        saved.write(&path, &store.into_arrays())
-    }
-
-    /// A learner that was saved, the seed and the horizon that it was built with, its parameters in JSON, and the names of its
-    /// inputs.
-    #[staticmethod]
-    fn load(path: PathBuf) -> PyResult<Loaded> {
-        let (saved, arrays) = Saved::read(&path)?;
-        let Saved { name, table, parameters, seed, horizon, rounds, inputs, .. } = saved;
-        let given = serde_json::to_string(&table).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let learner = Self::build(&name, table, inputs.len(), horizon, seed)?;
-        if learner.parameters != parameters {
-            let why = format!("{}: it has other parameters than its options give", path.display());
-            return Err(PyValueError::new_err(why));
-        }
-        learner.fill(arrays, rounds)?;
-        Ok((learner, seed, horizon, given, inputs))
+        self.saved(Names { inputs, target })?.write(&path)
     }
 
     /// For pickle and copy.
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Reduced<'py>)> {
-        let this = slf.get();
-        let (rounds, arrays) = (this.rounds(), this.arrays(slf.py())?);
-        let Setting { dim, horizon, .. } = this.setting;
-        let arguments = (this.name, this.table.to_string(), dim, horizon, this.seed, rounds, arrays);
-        Ok((slf.get_type().getattr("restore")?, arguments))
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let saved = slf.get().saved(Names { inputs: slf.get().origin.inputs.clone(), target: "y".to_owned() })?;
+        Ok((slf.get_type().getattr("restore")?, (PyBytes::new(slf.py(), &saved.bytes()?),)))
     }
 
-    /// A learner as it was saved; `parameters` are TOML.
+    /// The learner in the bytes of a model.
     #[staticmethod]
-    fn restore(
-        name: &str,
-        parameters: &str,
-        dim: usize,
-        horizon: Option<u64>,
-        seed: u64,
-        rounds: u64,
-        arrays: BTreeMap<String, PyReadonlyArrayDyn<'_, f64>>,
-    ) -> PyResult<Self> {
-        let table = parameters.parse().map_err(|error: toml::de::Error| PyValueError::new_err(error.to_string()))?;
-        let learner = Self::build(name, table, dim, horizon, seed)?;
-        let array = |array: PyReadonlyArrayDyn<'_, f64>| {
-            let array = array.as_array();
-            Array { shape: array.shape().to_vec(), values: array.iter().copied().collect() }
-        };
-        learner.fill(arrays.into_iter().map(|(name, stored)| (name, array(stored))).collect(), rounds)?;
-        Ok(learner)
+    fn restore(bytes: &[u8]) -> PyResult<Self> {
+        let saved = Saved::parse(bytes)?;
+        Self::loaded(Origin::of(&saved)?, saved)
     }
-}
-
-/// The arguments of [`Learner::restore`].
-type Reduced<'py> = (&'static str, String, usize, Option<u64>, u64, u64, BTreeMap<String, Bound<'py, PyArrayDyn<f64>>>);
-
-/// A learner that was saved, its seed, its horizon, its parameters in JSON, and the names of its inputs.
-type Loaded = (Learner, u64, Option<u64>, String, Vec<String>);
-
-/// Saves or loads what was learnt, under the names of `noregret stream --save`.
-fn visit(store: &mut Store, playing: &mut Playing) -> Result<(), StateError> {
-    store.within("learner", |store| playing.learner.state(store))?;
-    store.keep("tally", &mut playing.tally)
-}
-
-fn unfit(error: StateError) -> PyErr {
-    PyValueError::new_err(error.to_string())
 }
 
 impl Learner {
-    fn build(name: &str, table: Table, dim: usize, horizon: Option<u64>, seed: u64) -> PyResult<Self> {
-        let entry = LEARNERS.find(name).map_err(refused)?;
-        let params = check(entry.params, &table, "", &AllParts).map_err(refused)?;
-        let parameters = params.canonical();
-        let draws = Draws::named(&["stream", &seed.to_string(), "learner", entry.name, &parameters.to_string()]);
-        let setting = Setting { dim, horizon, draws };
-        let AnyLearner::Full(learner) = (entry.build.learner)(&params, &setting).map_err(refused)? else {
-            return Err(PyValueError::new_err(format!("{name} learns from noisy copies only")));
+    /// A learner before its first round.
+    fn of((origin, learner): (Origin, AnyLearner)) -> PyResult<Self> {
+        let AnyLearner::Full(learner) = learner else {
+            return Err(PyValueError::new_err(format!("{} learns from noisy copies only", origin.name)));
         };
+        let progress = Progress::new(&origin)?;
         Ok(Self {
-            name: entry.name,
-            table,
-            parameters,
-            seed,
-            setting,
             wants_labels: learner.wants_labels(),
             takes_absent: learner.takes_absent(),
-            playing: Mutex::new(Playing { learner, tally: Tally::default(), rounds: 0, broken: None }),
+            playing: Mutex::new(Playing { learner, progress, broken: None }),
+            origin,
         })
     }
 
-    /// Takes what was learnt from arrays.
-    fn fill(&self, arrays: BTreeMap<String, Array>, rounds: u64) -> PyResult<()> {
-        let (mut store, mut playing) = (Store::loading(arrays), self.lock());
-        visit(&mut store, &mut playing).and_then(|()| store.finish()).map_err(unfit)?;
-        playing.rounds = rounds;
-        Ok(())
+    /// The learner of a model.
+    pub fn loaded(built: (Origin, AnyLearner), saved: Saved) -> PyResult<Self> {
+        let this = Self::of(built)?;
+        let mut playing = this.lock();
+        let Playing { learner, progress, .. } = &mut *playing;
+        progress.fill(&mut **learner, saved)?;
+        drop(playing);
+        Ok(this)
+    }
+
+    fn saved(&self, columns: Names) -> PyResult<Saved> {
+        let mut playing = self.lock();
+        let Playing { learner, progress, .. } = &mut *playing;
+        self.origin.saved(self.origin.options.clone(), columns, &mut **learner, progress)
     }
 
     fn lock(&self) -> MutexGuard<'_, Playing> {
         self.playing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The prediction in the coming round, whatever else is predicted there.
-    fn forecast(&self, Playing { learner, rounds, .. }: &Playing, x: &[f64]) -> f64 {
-        learner.predict(x, &mut self.setting.draws.at(Role::Predict, rounds + 1))
+    /// The prediction in the coming round for a row on the learner's scale, whatever else is predicted there.
+    fn forecast(&self, Playing { learner, progress, .. }: &Playing, x: &[f64]) -> f64 {
+        progress.back(learner.predict(x, &mut self.origin.setting.draws.at(Role::Predict, progress.rounds + 1)))
     }
 
     /// Plays the block of `most` rounds that round `from` (from 0) of the call lies in, or what is left of it; returns how
@@ -334,28 +262,40 @@ impl Learner {
         losses: &mut Vec<f64>,
     ) -> Result<usize, String> {
         let mut playing = self.lock();
-        let Playing { learner, tally, rounds, broken } = &mut *playing;
+        let Playing { learner, progress: Progress { rounds, tally, misses, targets: scale, inputs }, broken } =
+            &mut *playing;
         if let Some(cause) = broken {
             return Err(cause.clone());
         }
         let count = (most - (*rounds % most as u64) as usize).min(targets.len() - from);
-        let block = Block { first_round: *rounds + 1, inputs: rows, targets }.part(from, from + count);
-        let block = Block { first_round: *rounds + 1, ..block };
-        let mut player = FullPlayer::new(&mut **learner, &self.setting.draws);
+        let mut shown = Cow::Borrowed(rows.slice(from, from + count).data());
+        if *inputs != Scaling::None {
+            inputs.apply(shown.to_mut());
+        }
+        let rows = Rows::new(rows.cols(), &shown);
+        let block = Block { first_round: *rounds + 1, inputs: rows, targets: &targets[from..from + count] };
+        let mut player = FullPlayer::new(&mut **learner, &self.origin.setting.draws);
         let before = losses.len();
         let (watch, each) = (&mut Stopwatch::default(), |round: Scored| losses.push(round.loss));
-        let outcome = play_and_score(&mut player, block, &mut predictions[..count], tally, watch, each);
+        let predictions = &mut predictions[..count];
+        let outcome = scale.over(&mut player, |player| play_and_score(player, block, predictions, tally, watch, each));
+        for missed in learner.intervals().iter().take(losses.len() - before).filter_map(|interval| interval.missed) {
+            misses.add(missed);
+        }
         *rounds += (losses.len() - before) as u64;
         outcome.map_err(|stop| {
-            broken.insert(format!("{} broke down in round {}: {}", self.name, *rounds + 1, stop.cause)).clone()
+            broken.insert(format!("{} broke down in round {}: {}", self.origin.name, *rounds + 1, stop.cause)).clone()
         })?;
         Ok(count)
     }
 
     fn check_inputs(&self, inputs: &PyReadonlyArray2<'_, f64>, rows: &[f64]) -> PyResult<()> {
-        let (found, wanted) = (inputs.as_array().ncols(), self.setting.dim);
+        let (found, wanted) = (inputs.as_array().ncols(), self.origin.setting.dim);
         if found != wanted {
-            return Err(PyValueError::new_err(format!("X has {found} columns, but {} expects {wanted}", self.name)));
+            return Err(PyValueError::new_err(format!(
+                "X has {found} columns, but {} expects {wanted}",
+                self.origin.name
+            )));
         }
         match rows.iter().position(|value| !self.allows(*value)) {
             Some(at) => Err(PyValueError::new_err(format!(
@@ -375,11 +315,11 @@ impl Learner {
 
     /// The columns of a dictionary in their order; 0 where it has none.
     fn row(&self, x: &Bound<'_, PyDict>, columns: &Bound<'_, PyList>) -> PyResult<Vec<f64>> {
-        if columns.len() != self.setting.dim {
-            let (found, name) = (columns.len(), self.name);
+        if columns.len() != self.origin.setting.dim {
+            let (found, name) = (columns.len(), self.origin.name);
             return Err(PyValueError::new_err(format!(
                 "{found} columns for {name}, which expects {}",
-                self.setting.dim
+                self.origin.setting.dim
             )));
         }
         let value = |name: Bound<'_, PyAny>| {
@@ -399,7 +339,7 @@ impl Learner {
             Some(at) => Err(PyValueError::new_err(format!(
                 "y has {} in row {at}; {} takes {}",
                 targets[at],
-                self.name,
+                self.origin.name,
                 if self.wants_labels { "labels -1 and 1 only" } else { "finite targets only" }
             ))),
             None => Ok(()),

@@ -3,14 +3,13 @@
 
 use pyo3::prelude::*;
 
-mod config;
 mod convert;
-mod dataset;
 mod declarations;
 mod error;
 mod learner;
-mod model;
+mod load;
 mod noisy;
+mod origin;
 mod pool;
 mod saved;
 mod tools;
@@ -24,6 +23,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<learner::Learner>()?;
     module.add_class::<noisy::NoisyLearner>()?;
     module.add_class::<noisy::Noise>()?;
+    module.add_class::<load::Loaded>()?;
+    module.add_function(wrap_pyfunction!(load::load, module)?)?;
     module.add_function(wrap_pyfunction!(tools::gram, module)?)?;
     module.add_function(wrap_pyfunction!(tools::features, module)?)?;
     module.add_function(wrap_pyfunction!(tools::comparator, module)?)?;

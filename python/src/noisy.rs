@@ -1,10 +1,12 @@
 //! Learners that see noisy copies of examples, which an oracle hands out.
 
+use std::borrow::Cow;
+use std::num::NonZeroU32;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use noregret_core::draw::{Draws, Role};
-use noregret_core::learner::LEARNERS;
-use noregret_core::learner::api::{AnyLearner, Block, OracleLearner, Setting};
+use noregret_core::learner::api::{AnyLearner, Block, OracleLearner};
 use noregret_core::linalg::matrix::Rows;
 use noregret_core::noise::NOISES;
 use noregret_core::noise::api::{NOISE_STD, NoiseLaw, Oracle};
@@ -14,21 +16,32 @@ use noregret_core::protocol::adapter::FromCopies;
 use noregret_core::protocol::clock::Stopwatch;
 use noregret_core::protocol::noisy::{Channel, NoisyPlayer};
 use noregret_core::protocol::run::{BLOCK, Player, Scored, play_and_score};
-use noregret_core::protocol::tally::Tally;
+use noregret_model::header::Names;
+use noregret_model::inputs::Scaling;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-use std::num::NonZeroU32;
+use pyo3::types::{PyBytes, PyDict};
 use toml::{Table, Value};
 
 use crate::convert::{dense, row_major, table};
 use crate::error::{Breakdown, refused};
+use crate::origin::{Origin, Progress};
 use crate::pool;
+use crate::saved::{self, Options, Saved, assignments};
 
 /// The noise between examples and a learner, drawn as by `noregret stream --noise LAW --seed SEED`.
 #[pyclass(frozen, module = "noregret._core")]
-pub struct Noise(Channel);
+pub struct Noise {
+    channel: Channel,
+    law: String,
+    table: Table,
+    target_std: f64,
+    seed: u64,
+}
+
+/// The arguments of [`Noise::restore`].
+type Reduced = (String, Vec<String>, f64, u64);
 
 #[pymethods]
 impl Noise {
@@ -36,35 +49,85 @@ impl Noise {
     #[new]
     #[pyo3(signature = (name, parameters, target_std=0.0, seed=0))]
     fn new(name: &str, parameters: &Bound<'_, PyDict>, target_std: f64, seed: u64) -> PyResult<Self> {
-        let law = |name: &str, table: Table, path: &str| -> PyResult<Arc<dyn NoiseLaw>> {
+        Self::build(name, table(parameters)?, target_std, seed)
+    }
+
+    /// For pickle and copy.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Reduced)> {
+        let Self { law, table, target_std, seed, .. } = slf.get();
+        Ok((slf.get_type().getattr("restore")?, (law.clone(), assignments(table), *target_std, *seed)))
+    }
+
+    /// The noise of a pickle; `set` has the parameters as `NAME=VALUE`.
+    #[staticmethod]
+    fn restore(law: &str, set: Vec<String>, target_std: f64, seed: u64) -> PyResult<Self> {
+        Self::build(law, saved::table(&set)?, target_std, seed)
+    }
+}
+
+impl Noise {
+    fn build(name: &str, given: Table, target_std: f64, seed: u64) -> PyResult<Self> {
+        let law = |name: &str, table: &Table, path: &str| -> PyResult<Arc<dyn NoiseLaw>> {
             let entry = NOISES.find(name).map_err(refused)?;
-            let params = check(entry.params, &table, path, &AllParts).map_err(refused)?;
+            let params = check(entry.params, table, path, &AllParts).map_err(refused)?;
             (entry.build)(&params).map_err(refused)
         };
-        let given = table(parameters)?;
-        let entry = NOISES.find(name).map_err(refused)?;
         // A law without a standard deviation has Gaussian noise on the targets.
-        let same = entry.params.iter().any(|spec| spec.name == NOISE_STD.name);
+        let same = by_deviation(name)?;
         let (of_targets, mut on_targets) = if same { (name, given.clone()) } else { ("gaussian", Table::new()) };
         on_targets.insert(NOISE_STD.name.into(), Value::Float(target_std));
-        let (inputs, targets) = (law(name, given, "")?, law(of_targets, on_targets, "target_")?);
-        Ok(Self(Channel { inputs, targets, draws: Draws::named(&["stream", &seed.to_string(), "noise"]) }))
+        let (inputs, targets) = (law(name, &given, "")?, law(of_targets, &on_targets, "target_")?);
+        let channel = Channel { inputs, targets, draws: Draws::named(&["stream", &seed.to_string(), "noise"]) };
+        Ok(Self { channel, law: name.to_owned(), table: given, target_std, seed })
     }
+
+    /// The noise that a model was saved behind.
+    pub fn of(options: &Options) -> PyResult<Option<Self>> {
+        let Some(name) = &options.noise else { return Ok(None) };
+        let mut table = saved::table(&options.noise_set)?;
+        if let Some(deviation) = options.noise_std {
+            table.insert(NOISE_STD.name.into(), Value::Float(deviation));
+        } else if by_deviation(name)? {
+            // As on the command line.
+            table.entry(NOISE_STD.name).or_insert(Value::Float(0.0));
+        }
+        Self::build(name, table, options.target_noise_std.unwrap_or(0.0), options.seed).map(Some)
+    }
+
+    /// The options of the command line that ask for it, added to those of a learner.
+    fn added_to(&self, options: &Options) -> PyResult<Options> {
+        if self.seed != options.seed {
+            let (seed, other) = (options.seed, self.seed);
+            let why =
+                format!("`seed`: the learner has {seed} and its noise {other}, but a model has one seed for both");
+            return Err(PyValueError::new_err(why));
+        }
+        Ok(Options {
+            noise: Some(self.law.clone()),
+            noise_set: assignments(&self.table),
+            noise_std: None,
+            target_noise_std: Some(self.target_std),
+            ..options.clone()
+        })
+    }
+}
+
+/// Whether a law has a standard deviation among its parameters.
+fn by_deviation(law: &str) -> PyResult<bool> {
+    Ok(NOISES.find(law).map_err(refused)?.params.iter().any(|spec| spec.name == NOISE_STD.name))
 }
 
 /// A learner that sees noisy copies only, with what it has learnt.
 #[pyclass(frozen, module = "noregret._core")]
 pub struct NoisyLearner {
-    name: &'static str,
-    setting: Setting,
+    origin: Origin,
     playing: Mutex<Playing>,
 }
 
 /// What changes while rounds are played.
 struct Playing {
     learner: Box<dyn OracleLearner>,
-    tally: Tally,
-    rounds: u64,
+    progress: Progress,
     queries: u64,
 }
 
@@ -85,29 +148,14 @@ impl NoisyLearner {
         seed: u64,
         copies: Option<NonZeroU32>,
     ) -> PyResult<Self> {
-        let entry = LEARNERS.find(name).map_err(refused)?;
-        let params = check(entry.params, &table(parameters)?, "", &AllParts).map_err(refused)?;
-        let key = params.canonical().to_string();
-        let draws = Draws::named(&["stream", &seed.to_string(), "learner", entry.name, &key]);
-        let setting = Setting { dim, horizon, draws };
-        let learner: Box<dyn OracleLearner> = match (entry.build.learner)(&params, &setting).map_err(refused)? {
-            AnyLearner::Noisy(_) if copies.is_some() => {
-                return Err(PyValueError::new_err(format!("`copies`: {name} asks for the copies that it needs")));
-            }
-            AnyLearner::Noisy(learner) => learner,
-            AnyLearner::Full(learner) if learner.foresees() => {
-                return Err(PyValueError::new_err(format!("{name} needs all inputs before the first round")));
-            }
-            AnyLearner::Full(learner) => Box::new(FromCopies::new(learner, copies.unwrap_or(NonZeroU32::MIN))),
-        };
-        let playing = Mutex::new(Playing { learner, tally: Tally::default(), rounds: 0, queries: 0 });
-        Ok(Self { name: entry.name, setting, playing })
+        let options = Options { learner: name.to_owned(), seed, copies, ..Options::default() };
+        Self::of(Origin::build(options, table(parameters)?, Origin::unnamed(dim), horizon)?)
     }
 
     /// The number of rounds played.
     #[getter]
     fn rounds(&self) -> u64 {
-        self.lock().rounds
+        self.lock().progress.rounds
     }
 
     /// The number of copies that it has asked for where `play` counted them.
@@ -129,28 +177,36 @@ impl NoisyLearner {
         if targets.len() != inputs.as_array().nrows() || !rows.iter().chain(&*targets).all(|value| value.is_finite()) {
             return Err(PyValueError::new_err("X and y must have equally many rows, of finite numbers"));
         }
-        noise.0.inputs.accepts(self.setting.dim).map_err(PyValueError::new_err)?;
+        noise.channel.inputs.accepts(self.origin.setting.dim).map_err(PyValueError::new_err)?;
         let (mut predictions, mut losses) = (vec![f64::NAN; targets.len()], Vec::with_capacity(targets.len()));
         let mut from = 0;
         while from < targets.len() {
-            let (rows, targets) = (Rows::new(self.setting.dim, &rows), &*targets);
+            let (rows, targets) = (Rows::new(self.origin.setting.dim, &rows), &*targets);
             let (predictions, losses) = (&mut predictions[from..], &mut losses);
             let play = || {
                 let mut playing = self.lock();
-                let Playing { learner, tally, rounds, queries } = &mut *playing;
+                let Playing { learner, progress, queries } = &mut *playing;
+                let Progress { rounds, tally, targets: scale, inputs, .. } = progress;
                 let count = (BLOCK - (*rounds % BLOCK as u64) as usize).min(targets.len() - from);
-                let block = Block { first_round: 1, inputs: rows, targets }.part(from, from + count);
-                let block = Block { first_round: *rounds + 1, ..block };
-                let mut player = NoisyPlayer::new(&mut **learner, &self.setting.draws, &noise.0);
+                let mut shown = Cow::Borrowed(rows.slice(from, from + count).data());
+                if *inputs != Scaling::None {
+                    inputs.apply(shown.to_mut());
+                }
+                let (inputs, targets) = (Rows::new(rows.cols(), &shown), &targets[from..from + count]);
+                let block = Block { first_round: *rounds + 1, inputs, targets };
+                let mut player = NoisyPlayer::new(&mut **learner, &self.origin.setting.draws, &noise.channel);
                 let (watch, before) = (&mut Stopwatch::default(), tally.rounds());
                 let each = |round: Scored| losses.push(round.loss);
-                let outcome = play_and_score(&mut player, block, &mut predictions[..count], tally, watch, each);
+                let predictions = &mut predictions[..count];
+                let outcome =
+                    scale.over(&mut player, |player| play_and_score(player, block, predictions, tally, watch, each));
                 *queries += Player::queries(&player).unwrap_or(0);
                 *rounds += tally.rounds() - before;
                 outcome.map(|()| count).map_err(|stop| (*rounds + 1, stop.cause))
             };
-            let broken =
-                |(round, cause)| Breakdown::new_err(format!("{} broke down in round {round}: {cause}", self.name));
+            let broken = |(round, cause)| {
+                Breakdown::new_err(format!("{} broke down in round {round}: {cause}", self.origin.name))
+            };
             from += py.detach(|| pool::run(play)).map_err(broken)?;
             py.check_signals()?;
         }
@@ -160,15 +216,20 @@ impl NoisyLearner {
     /// Learns from the copies of an oracle: an object with `x()` and `y()`, which return one more copy of the inputs and
     /// of the target, and `covariance_times(w)` for learners that ask for it.
     fn learn(&self, oracle: &Bound<'_, PyAny>) -> PyResult<()> {
-        let mut asked = Asked { oracle, dim: self.setting.dim, error: None };
+        let Options { scale, target_scale, .. } = &self.origin.options;
+        if scale != "none" || target_scale != "none" {
+            let why = format!("{} was saved with scales, which an oracle does not know; use play", self.origin.name);
+            return Err(PyValueError::new_err(why));
+        }
+        let mut asked = Asked { oracle, dim: self.origin.setting.dim, error: None };
         let mut playing = self.lock();
-        let draw = &mut self.setting.draws.at(Role::Learn, playing.rounds + 1);
+        let draw = &mut self.origin.setting.draws.at(Role::Learn, playing.progress.rounds + 1);
         let outcome = playing.learner.learn(&mut asked, draw);
         if let Some(error) = asked.error {
             return Err(error);
         }
-        outcome.map_err(|breakdown| Breakdown::new_err(format!("{}: {}", self.name, breakdown.cause)))?;
-        playing.rounds += 1;
+        outcome.map_err(|breakdown| Breakdown::new_err(format!("{}: {}", self.origin.name, breakdown.cause)))?;
+        playing.progress.rounds += 1;
         Ok(())
     }
 
@@ -178,22 +239,82 @@ impl NoisyLearner {
         let rows = row_major(&inputs);
         let predict = || {
             let playing = self.lock();
-            let draw = || self.setting.draws.at(Role::Predict, playing.rounds + 1);
-            Rows::new(self.setting.dim, &rows).iter().map(|x| playing.learner.predict(x, &mut draw())).collect()
+            let Playing { learner, progress, .. } = &*playing;
+            let draw = || self.origin.setting.draws.at(Role::Predict, progress.rounds + 1);
+            let shown = progress.shown(&rows);
+            let rows = Rows::new(self.origin.setting.dim, &shown);
+            rows.iter().map(|x| progress.back(learner.predict(x, &mut draw()))).collect()
         };
         let predictions = py.detach(|| pool::run(predict));
         Ok(PyArray1::from_vec(py, predictions))
     }
+
+    /// Saves the learner as `noregret stream --save` does, over columns of these names, with the noise that the command
+    /// line is to add where it goes on.
+    fn save(&self, path: PathBuf, noise: Option<&Noise>, inputs: Option<Vec<String>>, target: String) -> PyResult<()> {
+        let options = &self.origin.options;
+        let options = noise.map_or_else(|| Ok(options.clone()), |noise| noise.added_to(options))?;
+        let inputs = inputs.unwrap_or_else(|| self.origin.inputs.clone());
+        self.saved(options, Names { inputs, target })?.write(&path)
+    }
+
+    /// For pickle and copy.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let Origin { options, inputs, .. } = &slf.get().origin;
+        let saved = slf.get().saved(options.clone(), Names { inputs: inputs.clone(), target: "y".to_owned() })?;
+        Ok((slf.get_type().getattr("restore")?, (PyBytes::new(slf.py(), &saved.bytes()?),)))
+    }
+
+    /// The learner in the bytes of a model. What it has asked for is counted from here on.
+    #[staticmethod]
+    fn restore(bytes: &[u8]) -> PyResult<Self> {
+        let saved = Saved::parse(bytes)?;
+        Self::loaded(Origin::of(&saved)?, saved)
+    }
 }
 
 impl NoisyLearner {
+    /// A learner before its first round.
+    fn of((origin, learner): (Origin, AnyLearner)) -> PyResult<Self> {
+        let (name, copies) = (origin.name, origin.options.copies);
+        let learner: Box<dyn OracleLearner> = match learner {
+            AnyLearner::Noisy(_) if copies.is_some() => {
+                return Err(PyValueError::new_err(format!("`copies`: {name} asks for the copies that it needs")));
+            }
+            AnyLearner::Noisy(learner) => learner,
+            AnyLearner::Full(learner) if learner.foresees() => {
+                return Err(PyValueError::new_err(format!("{name} needs all inputs before the first round")));
+            }
+            AnyLearner::Full(learner) => Box::new(FromCopies::new(learner, copies.unwrap_or(NonZeroU32::MIN))),
+        };
+        let playing = Mutex::new(Playing { learner, progress: Progress::new(&origin)?, queries: 0 });
+        Ok(Self { origin, playing })
+    }
+
+    /// The learner of a model.
+    pub fn loaded(built: (Origin, AnyLearner), saved: Saved) -> PyResult<Self> {
+        let this = Self::of(built)?;
+        let mut playing = this.lock();
+        let Playing { learner, progress, .. } = &mut *playing;
+        progress.fill(&mut **learner, saved)?;
+        drop(playing);
+        Ok(this)
+    }
+
+    fn saved(&self, options: Options, columns: Names) -> PyResult<Saved> {
+        let mut playing = self.lock();
+        let Playing { learner, progress, .. } = &mut *playing;
+        self.origin.saved(options, columns, &mut **learner, progress)
+    }
+
     fn lock(&self) -> MutexGuard<'_, Playing> {
         self.playing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn check(&self, found: usize) -> PyResult<()> {
-        let wanted = self.setting.dim;
-        let wrong = || PyValueError::new_err(format!("X has {found} columns, but {} expects {wanted}", self.name));
+        let wanted = self.origin.setting.dim;
+        let wrong =
+            || PyValueError::new_err(format!("X has {found} columns, but {} expects {wanted}", self.origin.name));
         (found == wanted).then_some(()).ok_or_else(wrong)
     }
 }

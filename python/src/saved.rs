@@ -1,71 +1,114 @@
-//! Saved models: files of `noregret stream --save`, which the program reads too.
+//! Saved models: files of `noregret stream --save`, which the program reads too, and the same bytes in pickles.
 
-use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::Path;
 
-use noregret_core::state::Array;
+use noregret_core::state::{State as _, Store};
+use noregret_model::assignment::Assignment;
+use noregret_model::contents::Contents;
+use noregret_model::error::ModelError;
+use noregret_model::file::{Model, bytes, parse, read, write};
+use noregret_model::header::{Header, Names, Position, VERSION};
+use noregret_model::inputs::{Bounds, Scaler, Scaling};
+use noregret_model::running::{RunningScaler, is_quantity};
+use noregret_model::targets::Rescale;
 use pyo3::PyErr;
 use pyo3::exceptions::{PyOSError, PyValueError};
-use safetensors::SafeTensors;
-use serde::Deserialize;
-use serde_json::{Value as Json, json};
+use serde::{Deserialize, Serialize};
 use toml::Table;
 
-use crate::config::assignment::Assignment;
-use crate::model::error::ModelError;
-use crate::model::file::{KEY, Model, read, write};
-use crate::model::header::{Header, Names, Position, VERSION};
-
-/// What to do with a model that is refused.
-const ELSEWHERE: &str = "`noregret predict` reads it, Python does not";
-
-/// Whether a model has encoders of columns.
-fn encodes(path: &Path) -> bool {
-    let bytes = std::fs::read(path).unwrap_or_default();
-    let header = SafeTensors::read_metadata(&bytes)
-        .ok()
-        .and_then(|(_, metadata)| metadata.metadata().as_ref()?.get(KEY).cloned());
-    header.and_then(|text| serde_json::from_str::<Json>(&text).ok()).is_some_and(|header| header["plan"].is_string())
-}
-
-/// What a file says of a learner.
-pub struct Saved {
-    /// Its name.
-    pub name: String,
-    /// Its parameters as they were given.
-    pub table: Table,
-    /// All its parameters, in canonical form.
-    pub parameters: Json,
-    /// The seed of its draws.
-    pub seed: u64,
-    /// The n of formulas.
-    pub horizon: Option<u64>,
-    /// The number of the last round.
-    pub rounds: u64,
-    /// The names of the inputs.
-    pub inputs: Vec<String>,
-    /// The name of the target.
-    pub target: String,
-}
-
 /// The options of `noregret stream` that matter here; the others name files, or how they are read.
-#[derive(Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default)]
-struct Options {
-    learner: String,
-    set: Vec<String>,
-    seed: u64,
-    scale: String,
-    target_scale: String,
-    noise: Option<String>,
+pub struct Options {
+    /// The learner.
+    pub learner: String,
+    /// Its parameters, as `NAME=VALUE`.
+    pub set: Vec<String>,
+    /// The seed of all draws.
+    pub seed: u64,
+    /// How inputs are scaled.
+    pub scale: String,
+    /// How the targets that the learner sees are scaled.
+    pub target_scale: String,
+    /// How many noisy copies a learner for exact data averages.
+    pub copies: Option<NonZeroU32>,
+    /// The law of the noise.
+    pub noise: Option<String>,
+    /// The parameters of this law, as `NAME=VALUE`.
+    pub noise_set: Vec<String>,
+    /// Its standard deviation on each input.
+    pub noise_std: Option<f64>,
+    /// Its standard deviation on the target.
+    pub target_noise_std: Option<f64>,
 }
 
 impl Default for Options {
     fn default() -> Self {
         let none = || "none".to_owned();
-        let (learner, set, noise) = (String::new(), Vec::new(), None);
-        Self { learner, set, seed: 0, scale: none(), target_scale: none(), noise }
+        Self {
+            learner: String::new(),
+            set: Vec::new(),
+            seed: 0,
+            scale: none(),
+            target_scale: none(),
+            copies: None,
+            noise: None,
+            noise_set: Vec::new(),
+            noise_std: None,
+            target_noise_std: None,
+        }
     }
+}
+
+impl Options {
+    /// The learner's parameters.
+    pub fn parameters(&self) -> Result<Table, PyErr> {
+        table(&self.set)
+    }
+
+    /// The scale of the inputs that have these names, before any row.
+    pub fn inputs(&self, names: &[String]) -> Result<Scaling, PyErr> {
+        let whole = |bounds| Scaling::Whole(Scaler::new(bounds, names.len()));
+        let quantities = || names.iter().map(|name| is_quantity(name)).collect::<Vec<bool>>();
+        match self.scale.as_str() {
+            "none" => Ok(Scaling::None),
+            "unit" => Ok(whole(Bounds::Unit)),
+            "symmetric" => Ok(whole(Bounds::Symmetric)),
+            "running" => Ok(Scaling::Running(RunningScaler::new(&quantities()))),
+            other => Err(unknown("--scale", other)),
+        }
+    }
+
+    /// The scale of the targets, before any row; what fixes it is loaded.
+    pub fn targets(&self) -> Result<Rescale, PyErr> {
+        match self.target_scale.as_str() {
+            "none" => Ok(Rescale::default()),
+            "unit" | "symmetric" | "standardise" => Ok(Rescale::fixed(0.0, 1.0)),
+            "running" => Ok(Rescale::running()),
+            other => Err(unknown("--target-scale", other)),
+        }
+    }
+}
+
+fn unknown(flag: &str, word: &str) -> PyErr {
+    PyValueError::new_err(format!(
+        "{flag} {word} is unknown here; `noregret predict` of the program that saved it knows it"
+    ))
+}
+
+/// The table that `NAME=VALUE` give.
+pub fn table(set: &[String]) -> Result<Table, PyErr> {
+    let mut table = Table::new();
+    for given in set {
+        Assignment::parse(given).and_then(|one| one.apply(&mut table)).map_err(PyValueError::new_err)?;
+    }
+    Ok(table)
+}
+
+/// A table as `NAME=VALUE`.
+pub fn assignments(table: &Table) -> Vec<String> {
+    table.iter().map(|(name, value)| format!("{name}={value}")).collect()
 }
 
 /// The error in Python.
@@ -76,55 +119,93 @@ fn failed(error: &ModelError) -> PyErr {
     }
 }
 
+/// A model on its way to or from a file.
+pub struct Saved {
+    /// Its name in messages.
+    file: String,
+    /// The options that it is made with.
+    pub options: Options,
+    model: Model,
+}
+
 impl Saved {
-    /// Writes a file.
-    pub fn write(self, path: &Path, arrays: &BTreeMap<String, Array>) -> Result<(), PyErr> {
-        let set: Vec<String> = self.table.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    /// The model of a learner with these parameters (in canonical form) and `contents`, after `rounds` rounds.
+    pub fn new(
+        options: Options,
+        parameters: serde_json::Value,
+        columns: Names,
+        horizon: Option<u64>,
+        rounds: u64,
+        mut contents: Contents<'_>,
+    ) -> Result<Self, PyErr> {
+        let mut store = Store::saving();
+        contents.state(&mut store).map_err(|error| failed(&ModelError::Save(error)))?;
         let header = Header {
             version: VERSION,
             program: concat!("noregret ", env!("CARGO_PKG_VERSION")).into(),
-            options: json!({ "learner": self.name, "set": set, "seed": self.seed }),
-            learner: self.name,
-            parameters: self.parameters,
-            columns: Names { inputs: self.inputs, target: self.target },
+            learner: options.learner.clone(),
+            parameters,
+            options: serde_json::to_value(&options).map_err(|error| PyValueError::new_err(error.to_string()))?,
+            columns,
             plan: None,
-            horizon: self.horizon,
-            rounds: self.rounds,
+            horizon,
+            rounds,
             position: Position::default(),
             sha256: String::new(),
         };
-        write(path, header, arrays).map_err(|error| failed(&error))
+        Ok(Self { file: "the model".into(), options, model: Model { header, arrays: store.into_arrays() } })
+    }
+
+    /// Writes a file.
+    pub fn write(self, path: &Path) -> Result<(), PyErr> {
+        write(path, self.model.header, &self.model.arrays).map_err(|error| failed(&error))
+    }
+
+    /// The bytes of such a file.
+    pub fn bytes(self) -> Result<Vec<u8>, PyErr> {
+        bytes(self.model.header, &self.model.arrays).map_err(|error| failed(&error))
     }
 
     /// Reads a file.
-    pub fn read(path: &Path) -> Result<(Self, BTreeMap<String, Array>), PyErr> {
-        let wrong = |why: String| PyValueError::new_err(format!("{}: {why}", path.display()));
-        if encodes(path) {
-            return Err(wrong(format!("it was saved with columns of words or dates; {ELSEWHERE}")));
+    pub fn read(path: &Path) -> Result<Self, PyErr> {
+        Self::of(path.display().to_string(), read(path))
+    }
+
+    /// Reads the bytes of a file.
+    pub fn parse(bytes: &[u8]) -> Result<Self, PyErr> {
+        let file = "the pickled model".to_owned();
+        let model = parse(&file, bytes);
+        Self::of(file, model)
+    }
+
+    fn of(file: String, model: Result<Model, ModelError>) -> Result<Self, PyErr> {
+        let model = model.map_err(|error| failed(&error))?;
+        if model.header.plan.is_some() {
+            return Err(PyValueError::new_err(format!(
+                "{file}: it was saved with encoders (of words, dates, decimal commas or missing values), which Python does \
+                 not have; `noregret predict` reads it, or encode the columns as numbers before the learner sees them"
+            )));
         }
-        let Model { header, arrays } = read(path).map_err(|error| failed(&error))?;
-        let options: Options = serde_json::from_value(header.options).map_err(|error| wrong(error.to_string()))?;
-        let scaled = (options.scale != "none").then(|| format!("with --scale {}", options.scale));
-        let target = (options.target_scale != "none").then(|| format!("with --target-scale {}", options.target_scale));
-        let noisy = options.noise.map(|law| format!("with --noise {law}"));
-        if let Some(how) = scaled.or(target).or(noisy) {
-            return Err(wrong(format!("it was saved {how}; {ELSEWHERE}")));
-        }
-        let mut table = Table::new();
-        for given in &options.set {
-            Assignment::parse(given).and_then(|one| one.apply(&mut table)).map_err(wrong)?;
-        }
-        let Names { inputs, target } = header.columns;
-        let saved = Self {
-            name: options.learner,
-            table,
-            parameters: header.parameters,
-            seed: options.seed,
-            horizon: header.horizon,
-            rounds: header.rounds,
-            inputs,
-            target,
-        };
-        Ok((saved, arrays))
+        let options = serde_json::from_value(model.header.options.clone());
+        let options = options.map_err(|error| PyValueError::new_err(format!("{file}: {error}")))?;
+        Ok(Self { file, options, model })
+    }
+
+    /// What it says about itself.
+    pub fn header(&self) -> &Header {
+        &self.model.header
+    }
+
+    /// Refuses a learner that has other parameters than the saved one.
+    pub fn check(&self, parameters: &serde_json::Value) -> Result<(), PyErr> {
+        let why = || PyValueError::new_err(format!("{}: it has other parameters than its options give", self.file));
+        (*parameters == self.model.header.parameters).then_some(()).ok_or_else(why)
+    }
+
+    /// Puts what was learnt into `contents`.
+    pub fn fill(self, mut contents: Contents<'_>) -> Result<(), PyErr> {
+        let mut store = Store::loading(self.model.arrays);
+        let outcome = contents.state(&mut store).and_then(|()| store.finish());
+        outcome.map_err(|error| PyValueError::new_err(format!("{}: {error}", self.file)))
     }
 }

@@ -1,7 +1,9 @@
 """The same learner on the same rows, played by the program: NOREGRET names it. Without one, these tests say that they are
 skipped."""
 
+import json
 import os
+import pickle
 import shutil
 import subprocess
 
@@ -101,13 +103,89 @@ def test_a_model_of_python_is_loaded_by_the_program(tmp_path):
     np.testing.assert_array_equal(expected, pd.read_csv(output)["prediction"])
 
 
+SCALES = ["none", "unit", "symmetric", "running"]
+
+
+@pytest.mark.parametrize("target_scale", [*SCALES, "standardise"])
+@pytest.mark.parametrize("scale", SCALES)
+def test_scales_go_on_in_both_directions_to_the_bit(scale, target_scale, tmp_path):
+    file, frame = rows(tmp_path)
+    frame[["a", "y"]] = 100.0 * frame[["a", "y"]] + 1000.0
+    frame.to_csv(file, index=False, float_format="%.17g")
+    X, y = frame[["a", "b"]], frame["y"]
+    model, output = tmp_path / "model.safetensors", tmp_path / "out.csv"
+    learner = ["--learner", "pkawv-taylor", "--set", "lambda=0.1", "--seed", 7]
+    scales = ["--scale", scale, "--target-scale", target_scale]
+    run("stream", *learner, *scales, "--input", file, "--target", "y", "--save", model, "--output", output)
+
+    def agree(loaded):
+        run("predict", "--load", model, "--input", file, "--output", output)
+        np.testing.assert_array_equal(loaded.predict(X), pd.read_csv(output)["prediction"])
+        run("stream", "--load", model, "--input", file, "--output", output)
+        played = pickle.loads(pickle.dumps(loaded)).play(X, y)
+        np.testing.assert_array_equal(np.array(played), pd.read_csv(output)[["prediction", "loss"]].to_numpy().T)
+
+    loaded = noregret.load(model)
+    agree(loaded)
+    loaded.partial_fit(X[:100], y[:100]).save(model)
+    agree(loaded)
+
+
 @pytest.mark.parametrize(
-    ("more", "said"),
-    [(["--scale", "unit"], "--scale unit"), (["--target-scale", "unit"], "--target-scale"), (["--categories", "b"], "words")],
+    ("learner", "more"),
+    [
+        ("noisy-linear-two-copy", ["--set", "eta=0.01"]),
+        ("pkawv-taylor", ["--copies", "3"]),
+        ("fogd", ["--scale", "unit", "--target-scale", "running"]),
+    ],
 )
-def test_models_that_python_cannot_use_are_refused(more, said, tmp_path):
+def test_learners_behind_noise_go_on_in_both_directions_to_the_bit(learner, more, tmp_path):
+    file, frame = rows(tmp_path)
+    X, y = frame[["a", "b"]], frame["y"]
+    model, output = tmp_path / "model.safetensors", tmp_path / "out.csv"
+    noise = ["--noise", "laplace", "--noise-std", "0.2", "--target-noise-std", "0.1", "--seed", "3"]
+    run("stream", "--learner", learner, *more, *noise, "--input", file, "--target", "y", "--save", model, "--output", output)
+
+    def agree(loaded, noise):
+        run("predict", "--load", model, "--input", file, "--output", output)
+        np.testing.assert_array_equal(loaded.predict(X), pd.read_csv(output)["prediction"])
+        run("stream", "--load", model, "--input", file, "--output", output)
+        played = pickle.loads(pickle.dumps(loaded)).play(X, y, noise)
+        np.testing.assert_array_equal(np.array(played), pd.read_csv(output)[["prediction", "loss"]].to_numpy().T)
+
+    loaded = noregret.load(model)
+    agree(loaded, loaded.noise)
+    loaded.play(X[:100], y[:100], loaded.noise)
+    loaded.save(model, noise=loaded.noise)
+    agree(loaded, loaded.noise)
+
+
+def array(model, name):
+    """An array of a safetensors file: eight bytes with the length of a header in JSON, the header, the numbers."""
+    data = model.read_bytes()
+    start = 8 + int.from_bytes(data[:8], "little")
+    begin, end = json.loads(data[8:start])[name]["data_offsets"]
+    return np.frombuffer(data[start + begin : start + end])
+
+
+def test_intervals_pass_on_their_recent_misses(tmp_path):
+    file, frame = rows(tmp_path)
+    model, output = tmp_path / "model.safetensors", tmp_path / "out.csv"
+    settings = ["--learner", "intervals", "--set", "base=pkawv-taylor", "--target", "y", "--input", file]
+    run("stream", *settings, "--save", model, "--output", output)
+    run("stream", "--load", model, "--input", file, "--save", tmp_path / "again.safetensors", "--output", output)
+    expected = pd.read_csv(output)["recent_miss_rate"].iloc[-1]
+    mine = noregret.load(model)
+    mine.play(frame[["a", "b"]], frame["y"])
+    mine.save(model)
+    for name in ("model.safetensors", "again.safetensors"):
+        assert array(tmp_path / name, "misses.recent").mean() == pytest.approx(expected)
+
+
+def test_models_that_python_cannot_use_are_refused(tmp_path):
     file, _ = rows(tmp_path)
     model = tmp_path / "model.safetensors"
+    more = ["--categories", "b"]
     run("stream", "--learner", "pkawv-taylor", "--input", file, "--target", "y", *more, "--save", model, "--output", os.devnull)
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match="encoders.*noregret predict.*encode the columns as numbers"):
         noregret.load(model)

@@ -64,6 +64,20 @@ def test_a_copy_goes_on_with_the_same_bits(cls):
     np.testing.assert_array_equal(model.learner_.predict(X), other.learner_.predict(X))
 
 
+@pytest.mark.parametrize("cls", [cls for cls in CLASSES if issubclass(cls, noregret.OnlineClassifier)], ids=lambda cls: cls.__name__)
+def test_probabilities_are_those_of_the_logits(cls):
+    X, y = data()
+    model = example(cls).fit(X, np.where(y > 0, "yes", "no"))
+    positive = 1.0 / (1.0 + np.exp(-model.decision_function(X)))
+    np.testing.assert_allclose(model.predict_proba(X), np.column_stack([1.0 - positive, positive]), atol=1e-12)
+    np.testing.assert_array_equal(model.classes_[model.predict_proba(X).argmax(axis=1)], model.predict(X))
+
+
+def test_other_losses_give_no_probabilities():
+    model = noregret.CoinKernelClassifier(loss="hinge")
+    assert not hasattr(model, "predict_proba") and hasattr(noregret.CoinKernelClassifier(), "predict_proba")
+
+
 def test_layouts_and_frames_give_the_same_bits():
     X, y = data()
     expected = noregret.PkawvTaylor().play(X, y).predictions

@@ -1,5 +1,8 @@
 """Kernels, features, comparators, bounds and learners behind noise, against numpy and scikit-learn."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
@@ -122,6 +125,30 @@ def test_what_an_oracle_raises_or_answers_wrongly_is_said():
     with pytest.raises(ValueError, match="1 numbers instead of 2"):
         learner.learn(Short(np.zeros(2), 0.0, None))
     assert learner.rounds == 0
+
+
+@pytest.mark.parametrize("name", ["noisy-linear-two-copy", "pkawv-taylor"])
+def test_a_noisy_learner_is_copied_saved_and_loaded(name, tmp_path):
+    X, y = data()
+    noise = noregret.Noise("gaussian", noise_std=0.1, target_std=0.05, seed=4)
+    parameters = {"eta": 0.05} if name == "noisy-linear-two-copy" else {}
+    learner = noregret.NoisyLearner(name, 3, seed=4, **parameters)
+    learner.play(X[:150], y[:150], noise)
+    learner.save(tmp_path / "alone.safetensors")
+    learner.save(tmp_path / "model.safetensors", noise=noise, columns=["a", "b", "c"], target="z")
+    with pytest.raises(ValueError, match="`seed`"):
+        learner.save(tmp_path / "model.safetensors", noise=noregret.Noise("gaussian", noise_std=0.1, seed=5))
+    with pytest.raises(ValueError, match="2 names for the 3 inputs"):
+        learner.save(tmp_path / "model.safetensors", columns=["a", "b"])
+    loaded = noregret.load(tmp_path / "model.safetensors")
+    others = [pickle.loads(pickle.dumps(learner)), copy.deepcopy(learner), loaded]
+    if not name.startswith("pkawv"):
+        others.append(noregret.load(tmp_path / "alone.safetensors"))
+        assert others[-1].noise is None
+    expected = learner.play(X[150:], y[150:], noise).predictions
+    for other in others:
+        assert other.rounds == 150
+        np.testing.assert_array_equal(other.play(X[150:], y[150:], loaded.noise).predictions, expected)
 
 
 def test_noise_is_counted_and_losses_are_those_of_clean_rows():

@@ -18,10 +18,10 @@ use noregret_core::params::ParamError;
 use super::complete;
 use super::error::CliError;
 use super::exit;
-use crate::config::assignment::Assignment;
 use crate::config::learners::Learners;
 use crate::config::parts::suggest;
 use crate::external::watch::watched;
+use noregret_model::assignment::Assignment;
 
 /// Arguments of `noregret check-learner`.
 #[derive(Args, Clone, Debug)]

@@ -8,7 +8,6 @@ use super::complete;
 use super::error::CliError;
 use super::select::profile;
 use crate::compare::grids;
-use crate::config::assignment::Assignment;
 use crate::config::learners::{FOLDER, Learners};
 use crate::config::project::{Declared, Project};
 use crate::dataset::catalogue::load_each;
@@ -33,6 +32,7 @@ use noregret_core::theory::radius::{self, Radius};
 use noregret_core::theory::registry::THEOREMS;
 use noregret_core::window::WINDOWS;
 use noregret_engine::exec::progress::tell;
+use noregret_model::assignment::Assignment;
 
 /// What can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -9,14 +9,14 @@ use crate::cli::stream::error::StreamError;
 use crate::cli::stream::input::{Input, Known};
 use crate::cli::stream::learner::{Chosen, Learnt};
 use crate::cli::stream::line::{Line, of_predictions};
-use crate::cli::stream::misses::Misses;
 use crate::cli::stream::output::{Sink, Wanted, Written};
-use crate::cli::stream::rescaled::{Rescale, Spread};
+use crate::cli::stream::rescaled::Spread;
 use crate::cli::stream::{StreamArgs, predicted};
 use crate::dataset::table::block;
 use noregret_core::draw::{Draws, Role};
 use noregret_core::linalg::matrix::Rows;
 use noregret_core::protocol::tally::Tally;
+use noregret_model::misses::Misses;
 
 /// Predict rows with a learner that `noregret stream --save` saved; it learns nothing from them
 #[derive(Args, Clone, Debug)]
@@ -48,7 +48,7 @@ pub fn run(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
     let known = Known { forecasts: chosen.takes_absent(&stream), ..loaded.without_target() };
     let input = Input::open(&stream, false, known, interrupted)?;
     let seat = chosen.seat(&stream, input.dim(), header.horizon, channel)?;
-    let scale = Rescale::new(stream.target_scale, &Spread::default());
+    let scale = stream.target_scale.rescale(&Spread::default());
     let intervals = seat.hypothesis().interval(0.0).is_some();
     let mut learnt = Learnt { seat, tally: Tally::default(), scale, misses: Misses::default() };
     let live = input.live();

@@ -9,7 +9,6 @@ mod kept;
 pub(super) mod learner;
 pub(super) mod line;
 mod metrics;
-pub(super) mod misses;
 pub(super) mod output;
 pub(super) mod rescaled;
 mod temporary;
@@ -26,11 +25,9 @@ use crate::cli::stream::input::{Feed, Input, Known};
 use crate::cli::stream::kept::Resumed;
 use crate::cli::stream::learner::{Chosen, Learnt, Seat};
 use crate::cli::stream::line::{Line, of_rounds, shortest};
-use crate::cli::stream::misses::Misses;
 use crate::cli::stream::output::{Sink, Wanted, Written};
-use crate::cli::stream::rescaled::{Rescale, Spread};
+use crate::cli::stream::rescaled::Spread;
 use crate::cli::stream::watch::Watch;
-use crate::dataset::prepare::Scale;
 use crate::dataset::table::block;
 use crate::external::watch::watched;
 use noregret_core::draw::{Draw, Draws, Role};
@@ -39,6 +36,8 @@ use noregret_core::linalg::matrix::Rows;
 use noregret_core::protocol::clock::Stopwatch;
 use noregret_core::protocol::run::{BLOCK, Stop};
 use noregret_core::protocol::tally::Tally;
+use noregret_model::misses::Misses;
+use noregret_model::targets::Rescale;
 
 /// Runs the learner over the file; `interrupted` is asked between blocks of rows. Rounds go to the output, a summary
 /// in one line to `say`, after what was found out about the file, progress, metrics and warnings where there are any.
@@ -119,12 +118,12 @@ fn stream(
     for note in input.notes() {
         say(&note);
     }
-    let whole = args.scale.of_file() != Scale::None || args.target_scale.sees_all();
+    let whole = args.scale.bounds().is_some() || args.target_scale.sees_all();
     if whole && start.loaded.is_none() {
         say("scaled by the whole file: predictions owe something to later rows (--scale running sees none)");
     }
     let fits = args.target_scale.sees_all() && start.loaded.is_none();
-    let scale = Rescale::new(args.target_scale, &if fits { input.spread()? } else { Spread::default() });
+    let scale = args.target_scale.rescale(&if fits { input.spread()? } else { Spread::default() });
     let mut feed = input.feed(&order)?;
     if feed.skip(position.rows)? < position.rows {
         let why = format!("{} has fewer rows than the {} that were played before", args.input, position.rows);

@@ -10,9 +10,9 @@ use noregret_core::params::check::nearest;
 use toml::{Table, Value};
 
 use crate::compare::grids::{FEATURES, GRIDS, Grid, Values, defaults, find, learners, why_absent};
-use crate::config::assignment::insert;
 use crate::config::grid::short;
 use crate::config::learners::Learners;
+use noregret_model::assignment::insert;
 
 /// What the default grids need to know of a file.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,7 +7,7 @@ use noregret_core::params::number::number;
 use serde_json::{Value as Json, json};
 use toml::{Table, Value};
 
-use super::assignment::insert;
+use noregret_model::assignment::insert;
 
 /// The field whose lists go side by side.
 const ZIP: &str = "zip";

@@ -3,7 +3,6 @@
 //! Everything that can be wrong in a file is found here, before anything runs, with the file, the field and what is
 //! allowed. What comes out cannot be wrong.
 
-pub mod assignment;
 pub mod draft;
 mod entry;
 mod error;

@@ -1,4 +1,4 @@
-//! Overrides of `noregret run`: `[EXPERIMENT.]KEY=VALUE` in the grammar of [`super::assignment`].
+//! Overrides of `noregret run`: `[EXPERIMENT.]KEY=VALUE` in the grammar of [`noregret_model::assignment`].
 //!
 //! KEY is a field of the experiment (`replicates`, `horizons`, `seed`, `stream.scale`, ...), a parameter of its learners
 //! (`lambda`), or `LEARNER.PARAMETER` for one learner.
@@ -7,7 +7,6 @@ use sha2::{Digest as _, Sha256};
 use toml::{Table, Value};
 
 use super::ConfigError;
-use super::assignment::{Assignment, insert};
 use super::learners::{Learners, settable};
 use super::parts::{below, takes};
 use super::stream::{SHARED, dataset_fields};
@@ -18,6 +17,7 @@ use noregret_core::loss::LOSSES;
 use noregret_core::params::Spec;
 use noregret_core::params::check::nearest;
 use noregret_core::stream::{ADVERSARIES, STREAMS};
+use noregret_model::assignment::{Assignment, insert};
 
 /// Fields of a learner's table that say how long and how often it plays.
 pub(super) const SIZES: &[&str] = &["horizon", "longest", "replicates"];

@@ -19,7 +19,6 @@ pub mod listing;
 pub mod own;
 pub mod pin;
 pub mod prepare;
-pub mod running;
 pub mod stored;
 pub mod table;
 pub mod user;

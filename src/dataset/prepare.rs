@@ -7,11 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::dataset::error::DataError;
-use crate::dataset::format::RowReader;
-use crate::dataset::running::{Running, RunningScaler, is_quantity};
-use crate::dataset::table::{Table, scan};
+use crate::dataset::table::Table;
 use noregret_core::linalg::sum::Sum;
-use noregret_core::state::{State, StateError, Store};
+use noregret_model::inputs::{Bounds, Range, Scaler};
+use noregret_model::running::{Running, RunningScaler, is_quantity};
 
 /// How a table is prepared for learning. All statistics are over all rows of the table, those of later rounds included,
 /// except where a scale is called running.
@@ -38,6 +37,17 @@ pub enum Scale {
     /// (x - mean) / deviation of the column in this row and the earlier ones, so that no row sees a later one. Columns
     /// of categories, circles and indicators stay as they are. Rows must be played in file order.
     Running,
+}
+
+impl Scale {
+    /// What the range of each column over all rows is mapped to, where the scale is one by this range.
+    pub fn bounds(self) -> Option<Bounds> {
+        match self {
+            Scale::None | Scale::Running => None,
+            Scale::Unit => Some(Bounds::Unit),
+            Scale::Symmetric => Some(Bounds::Symmetric),
+        }
+    }
 }
 
 impl FromStr for Scale {
@@ -90,120 +100,14 @@ impl Preparation {
     }
 }
 
-/// Minima and maxima of the input columns, and the scaling that they define.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Scaler {
-    scale: Scale,
-    ranges: Vec<Range>,
-}
-
-impl Scaler {
-    /// A scaler for `width` columns that has not observed any row.
-    pub fn new(scale: Scale, width: usize) -> Self {
-        Self { scale, ranges: vec![Range::EMPTY; width] }
-    }
-
-    /// The scaler of all remaining rows of `reader`. [`Scale::None`] reads nothing.
-    pub fn fit(reader: &mut dyn RowReader, scale: Scale) -> Result<Self, DataError> {
-        let mut scaler = Self::new(scale, reader.columns().inputs.len());
-        if scale != Scale::None {
-            scan(reader, |inputs, _| scaler.observe(inputs))?;
-        }
-        Ok(scaler)
-    }
-
-    /// Observes rows (row-major, finite): extends the ranges of the columns.
-    pub fn observe(&mut self, inputs: &[f64]) {
-        for row in inputs.chunks_exact(self.ranges.len().max(1)) {
-            for (range, &value) in self.ranges.iter_mut().zip(row) {
-                range.observe(value);
-            }
-        }
-    }
-
-    /// Scales one or more rows (row-major) in place. Observed rows end up within the range of the scale; others may lie
-    /// outside.
-    pub fn apply(&self, rows: &mut [f64]) {
-        let map: fn(&Range, f64) -> f64 = match self.scale {
-            Scale::None | Scale::Running => return,
-            Scale::Unit => Range::unit,
-            Scale::Symmetric => Range::symmetric,
-        };
-        for row in rows.chunks_exact_mut(self.ranges.len().max(1)) {
-            for (range, value) in self.ranges.iter().zip(row) {
-                *value = map(range, *value);
-            }
-        }
-    }
-}
-
-/// The ranges of the columns.
-impl State for Scaler {
-    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        let [mut smallest, mut largest]: [Vec<f64>; 2] =
-            [|range: &Range| range.min, |range: &Range| range.max].map(|of| self.ranges.iter().map(of).collect());
-        store.keep("smallest", &mut smallest[..])?;
-        store.keep("largest", &mut largest[..])?;
-        self.ranges = smallest.into_iter().zip(largest).map(|(min, max)| Range { min, max }).collect();
-        Ok(())
-    }
-}
-
-/// The range of one column.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Range {
-    min: f64,
-    max: f64,
-}
-
-impl Range {
-    /// The range of no values.
-    const EMPTY: Self = Self { min: f64::INFINITY, max: f64::NEG_INFINITY };
-
-    fn observe(&mut self, value: f64) {
-        self.min = self.min.min(value);
-        self.max = self.max.max(value);
-    }
-
-    /// The range of some values.
-    fn of(values: &[f64]) -> Self {
-        let mut range = Self::EMPTY;
-        values.iter().for_each(|&value| range.observe(value));
-        range
-    }
-
-    fn is_constant(&self) -> bool {
-        self.min >= self.max
-    }
-
-    /// (x - min) / (max - min); 0 if the column is constant.
-    fn unit(&self, value: f64) -> f64 {
-        if self.is_constant() {
-            return 0.0;
-        }
-        let span = self.max - self.min;
-        if span.is_finite() {
-            (value - self.min) / span
-        } else {
-            // Halves do not overflow.
-            (0.5 * value - 0.5 * self.min) / (0.5 * self.max - 0.5 * self.min)
-        }
-    }
-
-    /// 2 (x - min) / (max - min) - 1; 0 if the column is constant.
-    fn symmetric(&self, value: f64) -> f64 {
-        if self.is_constant() { 0.0 } else { 2.0 * self.unit(value) - 1.0 }
-    }
-}
-
 /// The table with its inputs scaled and its target transformed.
 pub fn prepare(mut table: Table, preparation: &Preparation) -> Result<Table, DataError> {
     if preparation.scale == Scale::Running {
         let quantities: Vec<bool> = table.input_names.iter().map(|name| is_quantity(name)).collect();
         let scaler = RefCell::new(RunningScaler::new(&quantities));
         table.inputs = table.inputs.changed(|row| scaler.borrow_mut().apply(row));
-    } else if preparation.scale != Scale::None {
-        let mut scaler = Scaler::new(preparation.scale, table.inputs.cols());
+    } else if let Some(bounds) = preparation.scale.bounds() {
+        let mut scaler = Scaler::new(bounds, table.inputs.cols());
         let mut row = vec![0.0; table.inputs.cols()];
         for i in 0..table.inputs.rows() {
             table.inputs.write_row(i, &mut row);

@@ -1,5 +1,6 @@
 //! The process of a learner. It is in a process group of its own, which ends with the run, whatever becomes of this
-//! program; it works in an empty folder; and it has limited time for every answer.
+//! program, and so do children of it that have left the group; it works in an empty folder; and it has limited time for
+//! every answer.
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
@@ -11,19 +12,27 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use rustix::io::ioctl_fionread;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
 use tempfile::TempDir;
 
 use super::stderr::Complaints;
-use super::usage::{Usage, of_threads};
+use super::usage::{Usage, of_threads, with_variable};
 use super::wire::{LONGEST_LINE, Trouble, shown};
 
 /// Starts the command once its group is guarded. If this program ends before, the pipe is closed and nothing starts.
 const LAUNCHER: &str = r#"read -r _ && exec "$@""#;
 
 /// Waits until this program says that the process has ended. If the pipe is closed without a word, this program is gone,
-/// whatever ended it; then the guard ends the group and removes its folder.
-const GUARD: &str = r#"read -r group; read -r _ || { kill -s KILL -- "-$group"; rm -rf -- "$1"; }"#;
+/// whatever ended it; then the guard ends the group, and what has left it, and removes its folder.
+const GUARD: &str = r#"read -r group; read -r _ && exit
+kill -s KILL -- "-$group"
+for process in /proc/[0-9]*; do
+    tr '\0' '\n' <"$process/environ" | grep -qxF "NOREGRET_LEARNER=$1" && kill -s KILL "${process#/proc/}"
+done
+rm -rf -- "$1""#;
+
+/// The variable by which children that have left the group are known. Its value is the folder of the process.
+const MARK: &str = "NOREGRET_LEARNER";
 
 /// How often the time of an answer is looked at.
 const TICK: Duration = Duration::from_millis(20);
@@ -42,7 +51,7 @@ pub struct Process {
     unread: Vec<u8>,
     clock: Clock,
     guard: Option<(Child, ChildStdin)>,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Process {
@@ -61,7 +70,12 @@ impl Process {
         let mut guard = shell(GUARD);
         let mut guard = guard.arg(folder.path()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().map_err(failed)?;
         let mut launcher = shell(LAUNCHER);
-        launcher.args(words).current_dir(folder.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        launcher
+            .args(words)
+            .current_dir(folder.path())
+            .env(MARK, folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = launcher.spawn().map_err(failed)?;
         let (Some(input), Some(output), Some(mut line), Some(group)) =
             (child.stdin.take(), child.stdout.take(), guard.stdin.take(), Pid::from_raw(child.id() as i32))
@@ -73,8 +87,7 @@ impl Process {
         let guarded = writeln!(line, "{}", group.as_raw_nonzero()).and_then(|()| line.flush());
         let unread = Vec::new();
         let guard = Some((guard, line));
-        let mut process =
-            Self { child, group, input: Some(input), output, complaints, unread, clock, guard, _folder: folder };
+        let mut process = Self { child, group, input: Some(input), output, complaints, unread, clock, guard, folder };
         guarded.map_err(failed)?;
         process.write(b"go\n")?;
         Ok(process)
@@ -244,6 +257,9 @@ impl Process {
         self.input = None;
         if let Some((mut guard, mut line)) = self.guard.take() {
             let _ = kill_process_group(self.group, Signal::KILL);
+            for one in with_variable(MARK, self.folder.path().as_os_str()).into_iter().filter_map(Pid::from_raw) {
+                let _ = kill_process(one, Signal::KILL);
+            }
             let _ = line.write_all(b"ended\n");
             drop(line);
             let _ = guard.wait();

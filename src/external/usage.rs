@@ -1,6 +1,8 @@
-//! What the processes of a group have used, from /proc; nothing where there is none.
+//! What the processes of a group have used, and which ones have a variable, from /proc; nothing where there is none.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 
 /// Processor time and memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -39,6 +41,18 @@ pub fn of_threads(process: i32) -> Option<u64> {
         text.split_whitespace().next()?.parse::<u64>().ok()
     });
     Some(spent.sum())
+}
+
+/// The processes that were started with this variable in their environment.
+pub fn with_variable(name: &str, value: &OsStr) -> Vec<i32> {
+    let wanted = [name.as_bytes(), b"=", value.as_bytes()].concat();
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let marked = entries.filter_map(|entry| {
+        let id = entry.file_name().to_str()?.parse().ok()?;
+        let all = fs::read(entry.path().join("environ")).ok()?;
+        all.split(|byte| *byte == 0).any(|one| one == wanted).then_some(id)
+    });
+    marked.collect()
 }
 
 /// The processor time in the text of /proc/ID/stat, in ticks, if the process is in the group.

@@ -21,8 +21,8 @@ use super::tune;
 use crate::compute::cell::{self, PlayError};
 use crate::compute::tuning::{self, Chosen};
 use crate::config::experiment::Experiment;
-use crate::model::arrays::{pack, unpack};
 use crate::trace::cell::{Provenance, Tuned, read_cell};
+use noregret_model::arrays::{pack, unpack};
 
 /// A glob over `run/EXPERIMENT:LABEL:REPLICATE`; cells that match fail on purpose. For testing how a grid, its
 /// figures and its report deal with failures.

@@ -11,13 +11,13 @@ use noregret::config::overrides::Override;
 use noregret::config::project::{Declared, Project};
 use noregret::dataset::catalogue::load_one;
 use noregret::dataset::encode::choices::{Encoding, Missing, Unlabelled};
+use noregret::dataset::encode::plan::Plan;
 use noregret::dataset::fetch::{fetch, verify};
 use noregret::dataset::format::open::open;
 use noregret::dataset::format::{Format, ReadOptions, Source};
 use noregret::dataset::stored::from_parquet;
 use noregret::dataset::table;
 use noregret::external::wire;
-use noregret::model;
 use noregret::report::exhibit::Shown;
 use noregret::stages::{Access, graph};
 use noregret::trace::{cell, join, read};
@@ -25,6 +25,7 @@ use noregret_engine::exec::store::{ObjectName, Store};
 use noregret_engine::exec::{batch, journal, lock, manifest, records};
 use noregret_engine::plan::shard::Shard;
 use noregret_engine::plan::sources::Sources;
+use noregret_model::file;
 
 /// A reader.
 pub struct Target {
@@ -104,7 +105,14 @@ pub const TARGETS: &[Target] = &[
             })
         },
     },
-    Target { name: "model", read: |bytes| drop(model::file::parse("model", bytes)) },
+    Target {
+        name: "model",
+        read: |bytes| {
+            let _ = file::parse("model", bytes);
+            // The encoders in its header are read by the program, if the digest is right.
+            let _ = str::from_utf8(bytes).map(Plan::read);
+        },
+    },
     Target { name: "choice", read: |bytes| drop(tuning::read(bytes, 2)) },
     Target { name: "names", read: names },
     Target { name: "protocol", read: answered },

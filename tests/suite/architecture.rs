@@ -9,11 +9,12 @@ use noregret_identity::{Module, modules, sources};
 use proc_macro2::{TokenStream, TokenTree};
 
 /// The packages of the workspace: the names of their libraries, and their folders.
-const CRATES: [(&str, &str); 4] = [
+const CRATES: [(&str, &str); 5] = [
     ("noregret", "."),
     ("noregret_core", "crates/core"),
     ("noregret_engine", "crates/engine"),
     ("noregret_identity", "crates/identity"),
+    ("noregret_model", "crates/model"),
 ];
 
 fn root() -> &'static Path {

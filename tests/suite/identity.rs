@@ -89,7 +89,7 @@ const EXEMPT: &[(&str, &str, &str)] = &[
         "noregret::external",
         "ends runs that a process spoiled; the module of such learners is in the keys of their cells",
     ),
-    ("noregret::stages", "noregret::model", "the bytes of these arrays, which carry a digest"),
+    ("noregret::stages", "noregret_model", "the bytes of these arrays, which carry a digest"),
     ("noregret::stages", "noregret_core::stream::table", "holds prepared rows; what plays them follows it itself"),
     ("noregret::stages", "noregret::dataset", "reads raw files, whose content hash is in the key"),
     ("noregret::stages", "noregret::trace", "followed through the computation"),
@@ -174,7 +174,7 @@ fn the_resolved_packages_are_those_that_are_locked() {
         let name = format!("{} {}", words.next().unwrap(), words.next().unwrap());
         assert!(locked.contains(&name), "{name} is not in Cargo.lock: run `make packages`");
     }
-    for manifest in ["Cargo.toml", "crates/core/Cargo.toml", "crates/engine/Cargo.toml"] {
+    for manifest in ["Cargo.toml", "crates/core/Cargo.toml", "crates/engine/Cargo.toml", "crates/model/Cargo.toml"] {
         let manifest: toml::Table = fs::read_to_string(root().join(manifest)).unwrap().parse().unwrap();
         for name in manifest["dependencies"].as_table().unwrap().keys().filter(|name| !name.starts_with("noregret")) {
             assert!(names.contains(name.as_str()), "{name} is not in packages.lock: run `make packages`");

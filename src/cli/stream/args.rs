@@ -15,7 +15,7 @@ use crate::cli::stream::metrics::Metric;
 use crate::cli::stream::rescaled::TargetScale;
 use crate::cli::value::{positive, whole};
 use crate::config::learners::Learners;
-use crate::dataset::prepare::Scale;
+use noregret_model::inputs::Bounds;
 
 /// What a model has to be told again is `--load`'s: these options cannot be given with it.
 const LOADED: [&str; 18] = [
@@ -162,12 +162,12 @@ pub enum ScaleChoice {
 }
 
 impl ScaleChoice {
-    /// The scale by the whole file, where it is one.
-    pub fn of_file(self) -> Scale {
+    /// What the range of each column in the whole file is mapped to, where the scale is one by the whole file.
+    pub fn bounds(self) -> Option<Bounds> {
         match self {
-            ScaleChoice::None | ScaleChoice::Running => Scale::None,
-            ScaleChoice::Unit => Scale::Unit,
-            ScaleChoice::Symmetric => Scale::Symmetric,
+            ScaleChoice::None | ScaleChoice::Running => None,
+            ScaleChoice::Unit => Some(Bounds::Unit),
+            ScaleChoice::Symmetric => Some(Bounds::Symmetric),
         }
     }
 }

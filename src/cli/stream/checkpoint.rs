@@ -1,5 +1,6 @@
 //! Where a run starts (`--load`, `--resume`) and where it is saved (`--save`).
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
@@ -7,36 +8,38 @@ use serde_json::Value as Json;
 use crate::cli::file_args::FileArgs;
 use crate::cli::stream::args::StreamArgs;
 use crate::cli::stream::error::StreamError;
-use crate::cli::stream::input::{Feed, Known, Scaling};
+use crate::cli::stream::input::{Feed, Known};
 use crate::cli::stream::learner::{Chosen, Learnt};
 use crate::dataset::encode::plan::Plan;
-use crate::model::error::ModelError;
-use crate::model::file::{self, Model};
-use crate::model::header::{Header, Names, Position, VERSION};
-use noregret_core::state::{StateError, Store};
+use noregret_core::state::{State as _, Store};
+use noregret_model::contents::Contents;
+use noregret_model::error::ModelError;
+use noregret_model::file::{self, Model};
+use noregret_model::header::{Header, Names, Position, VERSION};
+use noregret_model::inputs::Scaling;
 
-/// What is saved of a run, and loaded: the learner, the losses so far, the scales.
-fn visit(store: &mut Store, learnt: &mut Learnt, scaling: &mut Scaling) -> Result<(), StateError> {
+/// What is saved of a run, and loaded.
+fn contents<'a>(learnt: &'a mut Learnt, inputs: &'a mut Scaling) -> Contents<'a> {
     let Learnt { seat, tally, scale, misses } = learnt;
-    store.within("learner", |store| seat.state(store))?;
-    if seat.hypothesis().interval(0.0).is_some() {
-        store.keep("misses", misses)?;
-    }
-    store.keep("tally", tally)?;
-    store.keep("targets", scale)?;
-    store.keep("scaling", scaling)
+    Contents { learner: seat.hypothesis_mut(), tally, misses, targets: scale, inputs }
 }
 
 /// A model that was loaded, with the name of its file.
 pub struct Loaded {
     file: String,
     model: Model,
+    /// The encoders of its columns, with what they have learned.
+    plan: Option<Box<Plan>>,
 }
 
 impl Loaded {
     /// Reads a model.
     pub fn read(path: &Path) -> Result<Self, StreamError> {
-        Ok(Self { file: path.display().to_string(), model: file::read(path)? })
+        let (file, model) = (path.display().to_string(), file::read(path)?);
+        let plan = model.header.plan.as_deref().map(Plan::read).transpose();
+        let broken =
+            |error| ModelError::Damaged { file: file.clone(), why: format!("its encoders are broken ({error})") };
+        Ok(Self { plan: plan.map_err(broken)?.map(Box::new), file, model })
     }
 
     /// What it says about itself.
@@ -46,13 +49,13 @@ impl Loaded {
 
     /// What it knows of the columns, encoders apart.
     pub fn known(&self) -> Known {
-        let Header { columns, plan, .. } = &self.model.header;
-        Known { columns: plan.is_none().then(|| columns.clone()), scaled: true, ..Known::default() }
+        let columns = self.plan.is_none().then(|| self.model.header.columns.clone());
+        Known { columns, scaled: true, ..Known::default() }
     }
 
     /// The encoders of its columns, with what they have learned, if these are `wanted`.
     fn plan(&self, wanted: bool) -> Option<Box<Plan>> {
-        self.model.header.plan.clone().filter(|_| wanted)
+        self.plan.clone().filter(|_| wanted)
     }
 
     /// What it knows of the columns of a file that needs no target.
@@ -70,7 +73,7 @@ impl Loaded {
         if given.file.target.as_ref().is_some_and(|other| other != target) {
             return Err(StreamError::Usage(format!("--target: {} was saved with the target {target}", self.file)));
         }
-        let inputs: Vec<&String> = match &header.plan {
+        let inputs: Vec<&String> = match &self.plan {
             Some(plan) => plan.columns.iter().map(|column| &column.name).collect(),
             None => header.columns.inputs.iter().collect(),
         };
@@ -113,7 +116,7 @@ impl Loaded {
             return Err(self.damaged(why).into());
         }
         let mut store = Store::loading(self.model.arrays);
-        let outcome = visit(&mut store, learnt, scaling).and_then(|()| store.finish());
+        let outcome = contents(learnt, scaling).state(&mut store).and_then(|()| store.finish());
         outcome.map_err(|error| ModelError::Damaged { file: self.file, why: error.to_string() }.into())
     }
 
@@ -240,8 +243,10 @@ impl Saver {
         position: Position,
     ) -> Result<(), StreamError> {
         let mut store = Store::saving();
-        visit(&mut store, learnt, feed.scaling()).map_err(ModelError::Save)?;
-        let plan = feed.plan().cloned().map(Box::new);
+        contents(learnt, feed.scaling()).state(&mut store).map_err(ModelError::Save)?;
+        let file = || self.path.display().to_string();
+        let refused = |error| ModelError::Io { file: file(), doing: "write", source: io::Error::other(error) };
+        let plan = feed.plan().map(toml::to_string).transpose().map_err(refused)?;
         let header = Header { rounds: round, position, plan, ..self.header.clone() };
         Ok(file::write(&self.path, header, &store.into_arrays())?)
     }

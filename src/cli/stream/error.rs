@@ -2,8 +2,8 @@
 
 use crate::cli::error::is_usage;
 use crate::dataset::error::DataError;
-use crate::model::error::ModelError;
 use noregret_core::params::ParamError;
+use noregret_model::error::ModelError;
 
 /// Why a stream ended early; one message, and an exit status.
 #[derive(Debug, thiserror::Error)]

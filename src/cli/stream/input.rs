@@ -18,12 +18,11 @@ use crate::dataset::encode::plan::Plan;
 use crate::dataset::error::DataError;
 use crate::dataset::format::open::{detect, open};
 use crate::dataset::format::{Format, ReadOptions, RowReader, Source};
-use crate::dataset::prepare::{Scale, Scaler};
-use crate::dataset::running::RunningScaler;
 use crate::dataset::table::{Table, block, read, scan};
-use crate::model::header::Names;
 use noregret_core::draw::{Draws, Role};
-use noregret_core::state::{State, StateError, Store};
+use noregret_model::header::Names;
+use noregret_model::inputs::{Scaler, Scaling};
+use noregret_model::running::RunningScaler;
 
 /// What a saved model knows of its input.
 #[derive(Clone, Debug, Default)]
@@ -72,7 +71,7 @@ struct Origin {
 /// The result of a pass over the whole file.
 struct Scanned {
     rows: u64,
-    scaler: Scaler,
+    scaler: Option<Scaler>,
     spread: Spread,
 }
 
@@ -92,7 +91,7 @@ impl<'a> Input<'a> {
                        them";
             return Err(StreamError::Usage(why.into()));
         }
-        let fits = !scaled && (args.scale.of_file() != Scale::None || args.target_scale.sees_all());
+        let fits = !scaled && (args.scale.bounds().is_some() || args.target_scale.sees_all());
         let passes = !args.shuffle && (count_rows || fits);
         let all_first = passes || args.shuffle;
         if args.live == Some(true) && all_first {
@@ -193,16 +192,14 @@ impl<'a> Input<'a> {
 
     /// The rows to learn from, in the order that the options ask for.
     pub fn feed(mut self, order: &Draws) -> Result<Feed, StreamError> {
-        let scaler = match (self.args.scale, self.args.scale.of_file()) {
+        let scaler = match (self.args.scale, self.scaler()) {
             (ScaleChoice::Running, _) => {
                 let quantities = self.plan.as_ref().map_or_else(|| vec![true; self.dim], Plan::quantities);
-                let scaler = RunningScaler::new(&quantities);
-                // What is only predicted teaches nothing.
-                if self.options.ignore_target { Scaling::Frozen(scaler) } else { Scaling::Running(scaler) }
+                Scaling::Running(RunningScaler::new(&quantities))
             }
-            (_, Scale::None) => Scaling::None,
-            (_, scale) if self.scaled => Scaling::Whole(Scaler::new(scale, self.dim)),
-            _ => Scaling::Whole(self.scan()?.scaler.clone()),
+            (_, unseen) if self.scaled => unseen.map_or(Scaling::None, Scaling::Whole),
+            (_, Some(_)) => self.scan()?.scaler.clone().map_or(Scaling::None, Scaling::Whole),
+            (_, None) => Scaling::None,
         };
         let rows = match self.table.take() {
             Some(table) => {
@@ -212,9 +209,13 @@ impl<'a> Input<'a> {
             None => Supply::InOrder(self.reader()?),
         };
         let left = self.args.limit.map_or(u64::MAX, |limit| limit.get());
-        let shuffled = self.args.shuffle;
-        let numbers = shuffled.then(Vec::new);
-        Ok(Feed { rows, scaler, left, dim: self.dim, origin: self.origin, plan: self.plan, numbers })
+        let (numbers, learns) = (self.args.shuffle.then(Vec::new), !self.options.ignore_target);
+        Ok(Feed { rows, scaler, learns, left, dim: self.dim, origin: self.origin, plan: self.plan, numbers })
+    }
+
+    /// A scaler by the whole file that has seen no row, where the options ask for one.
+    fn scaler(&self) -> Option<Scaler> {
+        self.args.scale.bounds().map(|bounds| Scaler::new(bounds, self.dim))
     }
 
     fn reader(&mut self) -> Result<Box<dyn RowReader>, StreamError> {
@@ -226,10 +227,10 @@ impl<'a> Input<'a> {
         let scanned = match self.scanned.take() {
             Some(scanned) => scanned,
             None => {
-                let mut scaler = Scaler::new(self.args.scale.of_file(), self.dim);
+                let mut scaler = self.scaler();
                 let (mut spread, mut unlabelled) = (Spread::default(), 0);
                 let rows = scan(&mut *self.reader()?, |inputs, targets| {
-                    scaler.observe(inputs);
+                    scaler.iter_mut().for_each(|scaler| scaler.observe(inputs));
                     spread.observe(targets);
                     unlabelled += targets.iter().filter(|target| target.is_nan()).count() as u64;
                 });
@@ -242,11 +243,11 @@ impl<'a> Input<'a> {
 
     /// Reads the whole file into memory.
     fn load(&mut self) -> Result<(), StreamError> {
-        let mut scaler = Scaler::new(self.args.scale.of_file(), self.dim);
+        let mut scaler = self.scaler();
         let mut spread = Spread::default();
         let mut reader = self.reader()?;
         let table = read(&mut *reader, None, |inputs, targets| {
-            scaler.observe(inputs);
+            scaler.iter_mut().for_each(|scaler| scaler.observe(inputs));
             spread.observe(targets);
         });
         let table = table.map_err(|error| self.origin.error(error))?;
@@ -278,6 +279,8 @@ impl Origin {
 pub struct Feed {
     rows: Supply,
     scaler: Scaling,
+    /// Whether the scaling learns from the rows. What is only predicted teaches nothing.
+    learns: bool,
     /// The numbers of the rows of the last block, where they are not in the order of the file.
     numbers: Option<Vec<u64>>,
     /// How many rows the limit still allows.
@@ -286,29 +289,6 @@ pub struct Feed {
     origin: Rc<Origin>,
     /// The encoders of a file that was read before the first round.
     plan: Option<Plan>,
-}
-
-/// How inputs are scaled.
-pub enum Scaling {
-    /// They are as they are.
-    None,
-    /// By the whole file.
-    Whole(Scaler),
-    /// By the rows so far.
-    Running(RunningScaler),
-    /// By the rows of a model, and the row itself.
-    Frozen(RunningScaler),
-}
-
-/// What was seen of the inputs.
-impl State for Scaling {
-    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        match self {
-            Scaling::None => Ok(()),
-            Scaling::Whole(scaler) => scaler.state(store),
-            Scaling::Running(scaler) | Scaling::Frozen(scaler) => scaler.state(store),
-        }
-    }
 }
 
 enum Supply {
@@ -388,11 +368,9 @@ impl Feed {
                 count
             }
         };
-        match &mut self.scaler {
-            Scaling::None => {}
-            Scaling::Whole(scaler) => scaler.apply(&mut inputs[before..]),
-            Scaling::Running(scaler) => scaler.apply(&mut inputs[before..]),
-            Scaling::Frozen(scaler) => scaler.apply_each(&mut inputs[before..]),
+        match self.learns {
+            true => self.scaler.apply(&mut inputs[before..]),
+            false => self.scaler.apply_each(&mut inputs[before..]),
         }
         self.left -= count as u64;
         Ok(count)

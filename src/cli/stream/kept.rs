@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::line::{Column, Columns};
 use crate::cli::stream::temporary::Temporary;
-use crate::model::header::Position;
 use crate::trace::table::{TableWriter, TraceError};
+use noregret_model::header::Position;
 
 /// From where an output is continued.
 #[derive(Clone, Copy, Debug)]

@@ -8,9 +8,7 @@ use toml::{Table, Value as Toml};
 
 use crate::cli::stream::args::StreamArgs;
 use crate::cli::stream::error::StreamError;
-use crate::cli::stream::misses::Misses;
-use crate::cli::stream::rescaled::{Rescale, TargetScale};
-use crate::config::assignment::Assignment;
+use crate::cli::stream::rescaled::TargetScale;
 use crate::config::parts::suggest;
 use noregret_core::draw::Draws;
 use noregret_core::learner::api::{AnyLearner, Block, Hypothesis, Learner, LearnerEntry, OracleLearner, Setting};
@@ -26,7 +24,9 @@ use noregret_core::protocol::full::FullPlayer;
 use noregret_core::protocol::noisy::{Channel, NoisyPlayer};
 use noregret_core::protocol::run::{Player, Scored, Stop, play_and_score};
 use noregret_core::protocol::tally::Tally;
-use noregret_core::state::{StateError, Store};
+use noregret_model::assignment::Assignment;
+use noregret_model::misses::Misses;
+use noregret_model::targets::Rescale;
 
 /// A learner with checked parameters, not yet built.
 pub struct Chosen {
@@ -63,11 +63,11 @@ impl Seat {
         }
     }
 
-    /// Saves or loads what was learnt.
-    pub fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+    /// What predicts, to be saved or loaded.
+    pub fn hypothesis_mut(&mut self) -> &mut dyn Hypothesis {
         match self {
-            Seat::Full(learner) => learner.state(store),
-            Seat::Noisy(learner, _) => learner.state(store),
+            Seat::Full(learner) => &mut **learner,
+            Seat::Noisy(learner, _) => &mut **learner,
         }
     }
 

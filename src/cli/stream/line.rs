@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
 
-use crate::cli::stream::misses::WINDOW;
 use crate::trace::schema::Type;
 use crate::trace::table::{Field, TableWriter, TraceError, Values};
 use noregret_core::learner::api::{Interval, WEIGHTS};
 use noregret_core::protocol::run::Scored;
+use noregret_model::misses::WINDOW;
 
 /// Version of the table of rounds.
 const SCHEMA: &str = "stream/1";

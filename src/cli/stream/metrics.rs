@@ -2,9 +2,9 @@
 
 use clap::ValueEnum;
 
-use crate::dataset::running::Running;
 use noregret_core::loss::api::Loss;
 use noregret_core::loss::logistic::Logistic;
+use noregret_model::running::Running;
 
 /// A metric of the rounds of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

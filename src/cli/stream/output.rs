@@ -8,8 +8,8 @@ use crate::cli::stream::error::StreamError;
 use crate::cli::stream::kept::{Kept, Parts, Resumed};
 use crate::cli::stream::line::{Column, Columns, Line};
 use crate::cli::stream::temporary::Temporary;
-use crate::model::header::Position;
 use crate::trace::table::{TableWriter, TraceError};
+use noregret_model::header::Position;
 
 /// How many bytes are collected before they are written.
 const BUFFER: usize = 1 << 16;

@@ -3,11 +3,8 @@
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use crate::dataset::running::Running;
-use noregret_core::learner::api::{Block, Breakdown, Gauges};
-use noregret_core::linalg::matrix::Rows;
-use noregret_core::protocol::run::Player;
-use noregret_core::state::{State, StateError, Store};
+use noregret_model::running::Running;
+use noregret_model::targets::Rescale;
 
 /// The scale on which the learner sees the targets. Predictions, losses and metrics stay on that of the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
@@ -30,6 +27,20 @@ impl TargetScale {
     /// Whether a pass over the whole file comes first.
     pub fn sees_all(self) -> bool {
         matches!(self, TargetScale::Unit | TargetScale::Symmetric | TargetScale::Standardise)
+    }
+
+    /// The scale, before the first round; `spread` is that of the whole file, where the scale needs it.
+    pub fn rescale(self, spread: &Spread) -> Rescale {
+        let (low, high) = spread.range;
+        let width = if high > low && (high - low).is_finite() { high - low } else { 1.0 };
+        let low = if low.is_finite() { low } else { 0.0 };
+        match self {
+            TargetScale::None => Rescale::default(),
+            TargetScale::Unit => Rescale::fixed(low, width),
+            TargetScale::Symmetric => Rescale::fixed(0.5 * low + 0.5 * high.max(low), 0.5 * width),
+            TargetScale::Standardise => Rescale::fixed(spread.moments.mean(), spread.moments.deviation()),
+            TargetScale::Running => Rescale::running(),
+        }
     }
 }
 
@@ -58,133 +69,12 @@ impl Spread {
     }
 }
 
-/// Maps targets to the learner's scale: (y - shift) / factor.
-#[derive(Clone, Copy, Debug)]
-enum Map {
-    Fixed { shift: f64, factor: f64 },
-    Running(Running),
-}
-
-impl Map {
-    fn now(&self) -> (f64, f64) {
-        match self {
-            Map::Fixed { shift, factor } => (*shift, *factor),
-            Map::Running(running) => (running.mean(), running.deviation()),
-        }
-    }
-}
-
-/// The scale on which a learner sees targets, with what it has seen of them.
-pub struct Rescale {
-    /// None where targets are as they are, and pass through no arithmetic.
-    map: Option<Map>,
-    targets: Vec<f64>,
-    maps: Vec<(f64, f64)>,
-}
-
-impl Rescale {
-    /// This scale; `spread` is that of the whole file, where the scale needs it.
-    pub fn new(scale: TargetScale, spread: &Spread) -> Self {
-        let (low, high) = spread.range;
-        let width = if high > low && (high - low).is_finite() { high - low } else { 1.0 };
-        let low = if low.is_finite() { low } else { 0.0 };
-        let fixed = |shift, factor| Some(Map::Fixed { shift, factor });
-        let map = match scale {
-            TargetScale::None => None,
-            TargetScale::Unit => fixed(low, width),
-            TargetScale::Symmetric => fixed(0.5 * low + 0.5 * high.max(low), 0.5 * width),
-            TargetScale::Standardise => fixed(spread.moments.mean(), spread.moments.deviation()),
-            TargetScale::Running => Some(Map::Running(Running::default())),
-        };
-        Self { map, targets: Vec::new(), maps: Vec::new() }
-    }
-
-    /// Plays with `player`, whose learner sees scaled targets.
-    pub fn over<T>(&mut self, player: &mut dyn Player, play: impl FnOnce(&mut dyn Player) -> T) -> T {
-        match &self.map {
-            None => play(player),
-            Some(_) => play(&mut Rescaled { player, scale: self }),
-        }
-    }
-
-    /// A number on the learner's scale in round `i` of the last block, from 0, on the scale of the file.
-    pub fn back_in(&self, i: usize, value: f64) -> f64 {
-        match (&self.map, self.maps.get(i)) {
-            (Some(_), Some((shift, factor))) => shift + factor * value,
-            _ => value,
-        }
-    }
-
-    /// A prediction of the learner on the scale of the file.
-    pub fn back(&self, prediction: f64) -> f64 {
-        self.map.as_ref().map(Map::now).map_or(prediction, |(shift, factor)| shift + factor * prediction)
-    }
-}
-
-/// What was seen of the targets.
-impl State for Rescale {
-    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        match &mut self.map {
-            None => Ok(()),
-            Some(Map::Fixed { shift, factor }) => {
-                store.keep("shift", shift)?;
-                store.keep("factor", factor)
-            }
-            Some(Map::Running(running)) => running.state(store),
-        }
-    }
-}
-
-/// A player whose learner sees scaled targets.
-struct Rescaled<'a> {
-    player: &'a mut dyn Player,
-    scale: &'a mut Rescale,
-}
-
-impl Player for Rescaled<'_> {
-    fn play(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown> {
-        let Rescale { map, targets, maps } = &mut *self.scale;
-        targets.clear();
-        maps.clear();
-        for &target in block.targets {
-            // The target of a round is scaled by earlier ones, and so is its prediction.
-            let (shift, factor) = map.as_ref().map_or((0.0, 1.0), Map::now);
-            maps.push((shift, factor));
-            targets.push((target - shift) / factor);
-            if let Some(Map::Running(running)) = map {
-                running.observe(target);
-            }
-        }
-        let played = self.player.play(Block { targets: &*targets, ..block }, predictions);
-        for (prediction, (shift, factor)) in predictions.iter_mut().zip(&*maps) {
-            *prediction = shift + factor * *prediction;
-        }
-        played
-    }
-
-    fn predict(&self, round: u64, x: &[f64]) -> f64 {
-        self.scale.back(self.player.predict(round, x))
-    }
-
-    fn gauges(&self) -> Gauges {
-        self.player.gauges()
-    }
-
-    fn foresees(&self) -> bool {
-        self.player.foresees()
-    }
-
-    fn foresee(&mut self, inputs: Rows<'_>) -> Result<(), Breakdown> {
-        self.player.foresee(inputs)
-    }
-
-    fn queries(&self) -> Option<u64> {
-        self.player.queries()
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use noregret_core::learner::api::{Block, Breakdown, Gauges};
+    use noregret_core::linalg::matrix::Rows;
+    use noregret_core::protocol::run::Player;
+
     use super::*;
 
     /// Predicts the target that the learner saw last.
@@ -214,7 +104,7 @@ mod tests {
         let mut last = Last(0.0);
         let inputs = vec![0.0; targets.len()];
         let mut predictions = vec![f64::NAN; targets.len()];
-        let mut rescale = Rescale::new(scale, &spread);
+        let mut rescale = scale.rescale(&spread);
         let block = Block { first_round: 1, inputs: Rows::new(1, &inputs), targets };
         rescale.over(&mut last, |player| player.play(block, &mut predictions)).unwrap();
         let next = rescale.over(&mut last, |player| player.predict(9, &[0.0]));

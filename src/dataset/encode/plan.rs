@@ -8,7 +8,7 @@ use crate::dataset::encode::recognise::{Kind, Sample};
 use crate::dataset::encode::target::Target;
 use crate::dataset::error::DataError;
 use crate::dataset::format::columns::Columns;
-use crate::dataset::running::is_quantity;
+use noregret_model::running::is_quantity;
 
 /// The encoders of a file's columns, with what they have learned from the rows so far. A copy of it encodes the next
 /// rows as it would itself.
@@ -97,6 +97,14 @@ impl Plan {
             unlabelled: Unlabelled::Keep,
             names_rows: Vec::new(),
         }
+    }
+
+    /// The plan that a model holds as TOML.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub fn read(text: &str) -> Result<Self, toml::de::Error> {
+        toml::from_str(text)
     }
 
     /// Whether rows are what the file says, number by number.

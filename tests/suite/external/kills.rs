@@ -105,3 +105,29 @@ fn two_runs_at_once_share_the_work() {
     assert!(processes(token).is_empty());
     undisturbed(&project, token);
 }
+
+/// A child that has left the process group ends with the run, too, also when the program itself is killed.
+#[test]
+fn a_child_in_a_session_of_its_own_does_not_stay_behind() {
+    if !python(None) {
+        return;
+    }
+    for killed in [false, true] {
+        let token = if killed { "own-session-killed" } else { "own-session" };
+        let project = project(&["slow"], 200, token);
+        let child = format!("import os, time; os.setsid(); os.fork(); time.sleep(600) # {token}");
+        project.edit(
+            "learners/naughty.py",
+            "hello = json",
+            &format!("import subprocess\nsubprocess.Popen([sys.executable, '-c', '{child}', '{token}'])\nhello = json"),
+        );
+        let mut run = project.command(&["run", "--offline", "run/naughty", "-j", "1"]).spawn().unwrap();
+        assert!(waited(|| processes(token).len() > 2), "no child was started");
+        if killed {
+            run.kill().unwrap();
+        }
+        let status = run.wait().unwrap();
+        assert_eq!(status.success(), !killed);
+        assert!(waited(|| processes(token).is_empty()), "a process stays behind");
+    }
+}

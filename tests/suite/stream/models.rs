@@ -71,10 +71,26 @@ fn a_run_in_two_parts_is_one_run() {
         assert!(found.as_bytes() == expected.stdout, "{learner:?}");
         // What is saved is the same too, but for the rows that the last run read.
         let strip = |path| {
-            let model = noregret::model::file::read(path).unwrap();
+            let model = noregret_model::file::read(path).unwrap();
             (format!("{:?}", model.arrays), model.header.rounds)
         };
         assert_eq!(strip(&once), strip(&twice), "{learner:?}");
+    }
+}
+
+/// Parameters with as many digits as a number has, some of which a careless reader of JSON reads with another last one.
+#[test]
+fn a_model_keeps_the_last_digits_of_its_parameters() {
+    let folder = Folder::new();
+    let input = folder.file("in.csv", table(300));
+    let model = folder.path("m");
+    for lambda in ["0.9452706955539223", "0.38120423768821243", "0.21659939713061338"] {
+        let set = format!("lambda={lambda}");
+        let args =
+            ["--learner", "pkawv-taylor", "--set", &set, "--target", "y", "--input", &input, "--save", text(&model)];
+        assert!(stream(&args).status.success());
+        let output = stream(&["--load", text(&model), "--input", &input]);
+        assert!(output.status.success(), "{lambda}: {}", stderr(&output));
     }
 }
 
@@ -267,7 +283,7 @@ fn encoders_and_scales_live_on() {
     let start = run(&first, &[&learn[..], &["--save", text(&twice)]].concat());
     let end = run(&second, &["--load", text(&twice), "--save", text(&twice)]);
     assert_eq!(start + end.split_once('\n').unwrap().1, expected);
-    let [once, twice] = [once, twice].map(|path| (noregret::model::file::read(&path).unwrap(), path));
+    let [once, twice] = [once, twice].map(|path| (noregret_model::file::read(&path).unwrap(), path));
     assert_eq!(once.0.header.plan, twice.0.header.plan);
     assert_eq!(format!("{:?}", once.0.arrays), format!("{:?}", twice.0.arrays));
     let bare = folder.file("bare.csv", "size,colour\n0.1,red\n,violet\n");
@@ -287,9 +303,9 @@ fn the_horizon_is_kept() {
     let learn = ["--learner", "kernel-ogd", "--target", "y", "--input", &whole];
     // The save at round 100 is what the limit of the copy stopped at; its horizon is that of all rows.
     assert!(stream(&[&learn[..], &["--save", text(&model), "--save-every", "100"]].concat()).status.success());
-    assert_eq!(noregret::model::file::read(&model).unwrap().header.horizon, Some(300));
+    assert_eq!(noregret_model::file::read(&model).unwrap().header.horizon, Some(300));
     assert!(stream(&[&learn[..], &["--limit", "100", "--save", text(&model)]].concat()).status.success());
-    assert_eq!(noregret::model::file::read(&model).unwrap().header.horizon, Some(100));
+    assert_eq!(noregret_model::file::read(&model).unwrap().header.horizon, Some(100));
     let loaded = stream(&["--load", text(&model), "--input", &later]);
     let explicit = stream(&[&learn[..], &["--set", "eta=0.1"]].concat());
     for (a, b) in parse(&loaded.stdout).iter().zip(&rounds(&explicit)[100..]) {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::model::header::VERSION;
+use crate::header::VERSION;
 use noregret_core::state::StateError;
 
 /// Why a model cannot be written or read.

@@ -3,8 +3,6 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::dataset::encode::plan::Plan;
-
 /// The version of the files that this program writes. It reads this one and no other.
 pub const VERSION: u32 = 1;
 
@@ -25,9 +23,8 @@ pub struct Header {
     /// The columns of the input.
     pub columns: Names,
     /// The encoders of the file's columns, with what they have learned, as TOML, whose numbers are read back exactly;
-    /// None where it held plain numbers.
-    #[serde(with = "exact")]
-    pub plan: Option<Box<Plan>>,
+    /// None where it held plain numbers. The program has these encoders, this crate does not.
+    pub plan: Option<String>,
     /// The horizon n that parameters such as 1/sqrt(n) were computed with, if there are any.
     pub horizon: Option<u64>,
     /// The number of the last round. Rows without a target count as rounds.
@@ -58,22 +55,4 @@ pub struct Position {
     pub bytes: Option<u64>,
     /// Whether the output is a folder of Parquet files, which end where models are saved.
     pub parts: bool,
-}
-
-/// Encoders as TOML.
-mod exact {
-    use serde::de::Error as _;
-    use serde::ser::Error as _;
-    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
-
-    use crate::dataset::encode::plan::Plan;
-
-    pub fn serialize<S: Serializer>(plan: &Option<Box<Plan>>, to: S) -> Result<S::Ok, S::Error> {
-        plan.as_ref().map(toml::to_string).transpose().map_err(S::Error::custom)?.serialize(to)
-    }
-
-    pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Option<Box<Plan>>, D::Error> {
-        let text = Option::<String>::deserialize(from)?;
-        text.map(|text| toml::from_str(&text)).transpose().map_err(D::Error::custom)
-    }
 }

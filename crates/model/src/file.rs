@@ -5,13 +5,13 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-use safetensors::{SafeTensors, serialize_to_file};
+use safetensors::{SafeTensors, serialize, serialize_to_file};
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
-use crate::model::arrays::{self, Written};
-use crate::model::error::ModelError;
-use crate::model::header::{Header, VERSION};
+use crate::arrays::{self, Written};
+use crate::error::ModelError;
+use crate::header::{Header, VERSION};
 use noregret_core::state::Array;
 
 /// The key of the header in the metadata.
@@ -42,6 +42,23 @@ fn digest(header: &Header, arrays: &BTreeMap<String, Array>) -> Result<String, s
     Ok(hex::encode(hash.finalize()))
 }
 
+/// The metadata of a file with these arrays, under the header, whose digest is computed here.
+fn metadata(header: Header, arrays: &BTreeMap<String, Array>) -> Result<HashMap<String, String>, serde_json::Error> {
+    let sha256 = digest(&header, arrays)?;
+    Ok(HashMap::from([(KEY.to_owned(), serde_json::to_string(&Header { sha256, ..header })?)]))
+}
+
+/// The bytes of the file that [`write`] writes.
+///
+/// # Errors
+/// Arrays whose shapes do not agree with their lengths.
+pub fn bytes(header: Header, arrays: &BTreeMap<String, Array>) -> Result<Vec<u8>, ModelError> {
+    let failed = |source| ModelError::Io { file: "in memory".into(), doing: "write", source };
+    let metadata = metadata(header, arrays).map_err(|error| failed(error.into()))?;
+    let tensors = arrays.iter().map(|(name, array)| (name, Written(array)));
+    serialize(tensors, Some(metadata)).map_err(|error| failed(io::Error::other(error.to_string())))
+}
+
 /// Writes the arrays under `header`, whose digest is computed here. The file appears under its name when it is complete
 /// and on the disk; until then an earlier one stays.
 ///
@@ -49,10 +66,7 @@ fn digest(header: &Header, arrays: &BTreeMap<String, Array>) -> Result<String, s
 /// If it cannot be written.
 pub fn write(path: &Path, header: Header, arrays: &BTreeMap<String, Array>) -> Result<(), ModelError> {
     let failed = |source| ModelError::Io { file: path.display().to_string(), doing: "write", source };
-    let sha256 = digest(&header, arrays).map_err(|error| failed(error.into()))?;
-    let header = Header { sha256, ..header };
-    let json = serde_json::to_string(&header).map_err(|error| failed(error.into()))?;
-    let metadata = HashMap::from([(KEY.to_owned(), json)]);
+    let metadata = metadata(header, arrays).map_err(|error| failed(error.into()))?;
     // What a link points to is replaced, not the link.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let name = target.file_name().unwrap_or_default().to_string_lossy();
@@ -117,7 +131,7 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Model, ModelError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::header::{Names, Position};
+    use crate::header::{Names, Position};
 
     fn header() -> Header {
         Header {
@@ -155,6 +169,7 @@ mod tests {
             assert_eq!((&found.arrays[name].shape, bits(&found.arrays[name])), (&array.shape, bits(array)), "{name}");
         }
         let bytes = fs::read(&path).unwrap();
+        assert_eq!(super::bytes(header(), &arrays).unwrap(), bytes);
         for at in 0..bytes.len() {
             let mut broken = bytes.clone();
             broken[at] ^= 1;
@@ -171,7 +186,7 @@ mod tests {
         let with = |json: &str| {
             let metadata = HashMap::from([(KEY.to_owned(), json.to_owned())]);
             let array = Array { shape: vec![1], values: vec![1.0] };
-            said(&safetensors::serialize([("a", Written(&array))], Some(metadata)).unwrap())
+            said(&serialize([("a", Written(&array))], Some(metadata)).unwrap())
         };
         assert!(with("{").contains("header is broken"));
         assert!(with("{}").contains("no version"));
@@ -181,6 +196,6 @@ mod tests {
         let json = serde_json::to_string(&header()).unwrap();
         assert!(with(&json).contains("SHA-256"));
         let array = Array { shape: vec![1], values: vec![1.0] };
-        assert!(said(&safetensors::serialize([("a", Written(&array))], None).unwrap()).contains(KEY));
+        assert!(said(&serialize([("a", Written(&array))], None).unwrap()).contains(KEY));
     }
 }

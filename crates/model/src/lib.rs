@@ -1,0 +1,16 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+pub mod arrays;
+pub mod assignment;
+pub mod contents;
+pub mod error;
+pub mod file;
+pub mod header;
+pub mod inputs;
+pub mod misses;
+pub mod running;
+pub mod targets;
+
+/// The table of this crate's code identity, as `noregret-identity` writes it.
+pub const IDENTITY: &str = include_str!(concat!(env!("OUT_DIR"), "/identity.txt"));

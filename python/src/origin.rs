@@ -1,0 +1,132 @@
+//! What learners of both kinds are built from, and what they have come to.
+
+use noregret_core::draw::Draws;
+use noregret_core::learner::LEARNERS;
+use noregret_core::learner::api::{AnyLearner, Hypothesis, Setting};
+use noregret_core::params::check::check;
+use noregret_core::parts::AllParts;
+use noregret_core::protocol::tally::Tally;
+use noregret_model::contents::Contents;
+use noregret_model::header::Names;
+use noregret_model::inputs::Scaling;
+use noregret_model::misses::Misses;
+use noregret_model::targets::Rescale;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use serde_json::Value as Json;
+use toml::Table;
+
+use crate::error::refused;
+use crate::saved::{Options, Saved, assignments};
+
+/// What a learner was built from.
+pub struct Origin {
+    /// Its name in the registry.
+    pub name: &'static str,
+    /// The options of `noregret stream` that describe it.
+    pub options: Options,
+    /// Its parameters as they were given.
+    pub table: Table,
+    /// All its parameters, in canonical form.
+    pub parameters: Json,
+    /// The names of its inputs: those of the model that it was loaded from, or x1, x2, ...
+    pub inputs: Vec<String>,
+    /// Number of inputs, horizon and draws.
+    pub setting: Setting,
+}
+
+impl Origin {
+    /// The learner that `options` name, with the parameters `table`, over these inputs.
+    pub fn build(
+        mut options: Options,
+        table: Table,
+        inputs: Vec<String>,
+        horizon: Option<u64>,
+    ) -> PyResult<(Self, AnyLearner)> {
+        let entry = LEARNERS.find(&options.learner).map_err(refused)?;
+        let params = check(entry.params, &table, "", &AllParts).map_err(refused)?;
+        let (parameters, seed) = (params.canonical(), options.seed.to_string());
+        // The draws of `noregret stream --seed`.
+        let draws = Draws::named(&["stream", &seed, "learner", entry.name, &parameters.to_string()]);
+        let setting = Setting { dim: inputs.len(), horizon, draws };
+        let learner = (entry.build.learner)(&params, &setting).map_err(refused)?;
+        options.set = assignments(&table);
+        Ok((Self { name: entry.name, options, table, parameters, inputs, setting }, learner))
+    }
+
+    /// The learner of a model, before anything is loaded.
+    pub fn of(saved: &Saved) -> PyResult<(Self, AnyLearner)> {
+        let (header, options) = (saved.header(), saved.options.clone());
+        let table = options.parameters()?;
+        let built = Self::build(options, table, header.columns.inputs.clone(), header.horizon)?;
+        saved.check(&built.0.parameters)?;
+        Ok(built)
+    }
+
+    /// Names for inputs that have none.
+    pub fn unnamed(dim: usize) -> Vec<String> {
+        (1..=dim).map(|column| format!("x{column}")).collect()
+    }
+
+    /// The learner as a model over columns of these names.
+    pub fn saved(
+        &self,
+        options: Options,
+        columns: Names,
+        learner: &mut dyn Hypothesis,
+        progress: &mut Progress,
+    ) -> PyResult<Saved> {
+        if columns.inputs.len() != self.setting.dim {
+            let (found, wanted) = (columns.inputs.len(), self.setting.dim);
+            return Err(PyValueError::new_err(format!("{found} names for the {wanted} inputs of {}", self.name)));
+        }
+        let (horizon, rounds) = (self.setting.horizon, progress.rounds);
+        Saved::new(options, self.parameters.clone(), columns, horizon, rounds, progress.contents(learner))
+    }
+}
+
+/// What a learner has come to, apart from what it has learnt itself.
+pub struct Progress {
+    /// The number of the last round.
+    pub rounds: u64,
+    /// The losses so far.
+    pub tally: Tally,
+    /// Which of the last targets lay outside of their intervals.
+    pub misses: Misses,
+    /// The scale of the targets.
+    pub targets: Rescale,
+    /// The scale of the inputs.
+    pub inputs: Scaling,
+}
+
+impl Progress {
+    /// Before the first round.
+    pub fn new(origin: &Origin) -> PyResult<Self> {
+        let (targets, inputs) = (origin.options.targets()?, origin.options.inputs(&origin.inputs)?);
+        Ok(Self { rounds: 0, tally: Tally::default(), misses: Misses::default(), targets, inputs })
+    }
+
+    /// What is saved, with the learner's state.
+    pub fn contents<'a>(&'a mut self, learner: &'a mut dyn Hypothesis) -> Contents<'a> {
+        let Self { tally, misses, targets, inputs, .. } = self;
+        Contents { learner, tally, misses, targets, inputs }
+    }
+
+    /// Puts what was learnt into the learner and in here.
+    pub fn fill(&mut self, learner: &mut dyn Hypothesis, saved: Saved) -> PyResult<()> {
+        self.rounds = saved.header().rounds;
+        saved.fill(self.contents(learner))
+    }
+
+    /// The prediction of a learner on the scale of the file.
+    pub fn back(&self, prediction: f64) -> f64 {
+        self.targets.back(prediction)
+    }
+
+    /// Rows on the learner's scale, each as if it were that of the next round.
+    pub fn shown(&self, rows: &[f64]) -> Vec<f64> {
+        let mut rows = rows.to_vec();
+        self.inputs.apply_each(&mut rows);
+        rows
+    }
+}
