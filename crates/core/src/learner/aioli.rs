@@ -23,7 +23,7 @@ use crate::learner::api::{Block, Breakdown, Cost, Gauges, Hypothesis, Learner, i
 use crate::learner::last_input::LastInput;
 use crate::learner::sequential::Blocks;
 use crate::learner::whitened::Whitened;
-use crate::linalg::growing::Growing;
+use crate::linalg::upper::Upper;
 use crate::linalg::vector::{dot, squared_norm};
 use crate::params::{Range, Spec};
 use crate::state::{StateError, Store, keep};
@@ -39,9 +39,6 @@ pub const BOUND: Spec = Spec::real(
     Range::POSITIVE,
     10.0,
 );
-
-/// Panel height of a window's factor.
-const HEIGHT: usize = 128;
 
 /// A round whose logit is larger ends its window: its pseudo-target may not be representable.
 const LARGEST_LOGIT: f64 = 600.0;
@@ -89,10 +86,10 @@ pub struct Aioli {
     lambda: f64,
     bound: f64,
     window: Whitened,
-    /// sqrt(c) and y s + c z of the window's rounds, L, and zeta.
+    /// sqrt(c) and y s + c z of the window's rounds, L' (solving along its rows, no step waits for a whole sum), and zeta.
     roots: Vec<f64>,
     rises: Vec<f64>,
-    triangle: Growing,
+    triangle: Upper,
     residuals: Vec<f64>,
     capacity: usize,
     played: usize,
@@ -131,7 +128,7 @@ impl Aioli {
             window: Whitened::new(map, 2.0 * lambda),
             roots: Vec::new(),
             rises: Vec::new(),
-            triangle: Growing::new(HEIGHT.min(capacity), 1.0),
+            triangle: Upper::default(),
             residuals: Vec::new(),
             capacity,
             played: 0,
@@ -152,7 +149,7 @@ impl Aioli {
     /// l; `own` is |u|^2, and `prior` is u' C^-1 b.
     fn round(&self, prior: f64, own: f64, row: &mut [f64]) -> Round {
         row.iter_mut().zip(&self.roots).for_each(|(product, root)| *product *= root);
-        self.triangle.solve(row);
+        self.triangle.solve_transposed(row);
         let h = own - squared_norm(row);
         // Not `max`, which would hide a NaN.
         let h = if h < 0.0 { 0.0 } else { h };
@@ -189,7 +186,7 @@ impl Aioli {
         }
         if !extreme {
             row.iter_mut().for_each(|entry| *entry *= root);
-            self.triangle.push(row, pivot + squared_norm(row), pivot);
+            self.triangle.push(row, pivot.sqrt());
             self.residuals.push(residual);
         }
         let full = extreme || self.roots.len() == self.capacity;

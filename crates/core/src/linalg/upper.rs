@@ -34,6 +34,11 @@ impl Upper {
         self.data.iter_mut().step_by(self.stride + 1).take(self.len).for_each(|entry| *entry = scale);
     }
 
+    /// Drops all rows, but keeps their memory.
+    pub fn clear(&mut self) {
+        self.len = 0;
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.len
