@@ -79,10 +79,15 @@ fuzz: toolchain      ## look for bytes that make a reader panic; needs a C++ com
 	cd fuzz && RUSTFLAGS="$(COVERAGE)" $(CARGO) build --quiet --release --target $(HOST)
 	fuzz/run.sh fuzz/target/$(HOST)/release/readers $(FUZZ) $(READER)
 
-deny: toolchain      ## check licences, sources and known weaknesses of all packages, where cargo-deny is installed
+deny: toolchain      ## check licences, sources and known weaknesses of all packages, those of the Python package too
 	@command -v cargo-deny >/dev/null 2>&1 || { echo "cargo-deny is not installed: packages are not checked" >&2; exit 0; }; \
-	$(CARGO) deny check licenses bans sources || exit 1; \
-	if $(CARGO) deny fetch db >/dev/null 2>&1; then $(CARGO) deny check --disable-fetch advisories; \
+	for manifest in Cargo.toml python/Cargo.toml; do \
+		$(CARGO) deny --manifest-path $$manifest check licenses bans sources || exit 1; \
+	done; \
+	if $(CARGO) deny fetch db >/dev/null 2>&1; then \
+		for manifest in Cargo.toml python/Cargo.toml; do \
+			$(CARGO) deny --manifest-path $$manifest check --disable-fetch advisories || exit 1; \
+		done; \
 	else echo "the database of advisories cannot be reached: not checked" >&2; fi
 
 sbom: toolchain      ## write noregret.cdx.json, a bill of materials in CycloneDX, where cargo-cyclonedx is installed
