@@ -9,7 +9,6 @@ use crate::compute::hindsight::Hindsight;
 use crate::config::experiment::Experiment;
 use crate::config::project::{DEFAULT_PROFILE, Declared};
 use crate::report::number::{grouped, significant};
-use noregret_core::params::Params;
 use noregret_core::protocol::cell::Cell;
 use noregret_core::stream::spec::Origin;
 
@@ -135,20 +134,22 @@ fn learners(experiment: &Experiment) -> Vec<(String, String)> {
             Some(open) => format!("; the best of {} settings on other orders", open.candidates.len()),
             None => String::new(),
         };
-        (cell.label.to_string(), named(cell.learner.name, &cell.params) + &chosen)
+        (cell.label.to_string(), named(cell.learner.name, &cell.params.canonical()) + &chosen)
     };
     longest.into_iter().map(words).collect()
 }
 
 /// The comparators that a figure solves.
 fn solved(hindsight: &[Hindsight]) -> impl Iterator<Item = (String, String)> {
-    let told = |one: &Hindsight| (one.label.clone(), format!("in hindsight, {}", named(one.entry.name, &one.params)));
+    let told = |one: &Hindsight| {
+        (one.label.clone(), format!("in hindsight, {}", named(one.entry.name, &one.params.canonical())))
+    };
     hindsight.iter().take(MOST).map(told)
 }
 
 /// `pkawv-taylor: bandwidth = 0.5, order = 2`.
-fn named(name: &str, params: &Params) -> String {
-    let parameters = flat(&params.canonical());
+fn named(name: &str, params: &Value) -> String {
+    let parameters = flat(params);
     let gap = if parameters.is_empty() { "" } else { ": " };
     format!("{name}{gap}{parameters}")
 }
