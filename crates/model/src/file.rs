@@ -48,7 +48,7 @@ fn metadata(header: Header, arrays: &BTreeMap<String, Array>) -> Result<HashMap<
     Ok(HashMap::from([(KEY.to_owned(), serde_json::to_string(&Header { sha256, ..header })?)]))
 }
 
-/// The bytes of the file that [`write`] writes.
+/// The bytes of the file that [`write()`] writes.
 ///
 /// # Errors
 /// Arrays whose shapes do not agree with their lengths.
