@@ -305,8 +305,13 @@ impl Learners {
     /// # Errors
     /// There is none: the nearest name, and all names.
     pub fn find(&self, name: &str) -> Result<&'static LearnerEntry, ParamError> {
-        let names = LEARNERS.iter().map(|entry| -> &str { entry.name }).chain(self.declared.keys().map(String::as_str));
-        self.get(name).ok_or_else(|| unknown_member("learner", name, names))
+        let names: Vec<&str> = self.all().map(|(entry, _)| entry.name).collect();
+        self.get(name).ok_or_else(|| unknown_member("learner", name, names.iter().copied()))
+    }
+
+    /// All of them, each with the parameters that can be set.
+    pub fn all(&self) -> impl Iterator<Item = (&'static LearnerEntry, &'static [Spec])> {
+        LEARNERS.iter().map(|entry| (*entry, entry.params)).chain(self.declared())
     }
 
     /// Those that the project declares, in the order of their names, each with the parameters that can be set.

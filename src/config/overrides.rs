@@ -12,7 +12,6 @@ use super::parts::{below, takes};
 use super::stream::{SHARED, dataset_fields};
 use super::tuning::TUNE;
 use noregret_core::comparator::COMPARATORS;
-use noregret_core::learner::LEARNERS;
 use noregret_core::loss::LOSSES;
 use noregret_core::params::Spec;
 use noregret_core::params::check::nearest;
@@ -128,12 +127,12 @@ impl Override {
     }
 
     /// The error for an override that no experiment took.
-    pub fn fits_nothing(&self, experiments: &[&str], fields: &[&str]) -> ConfigError {
-        let known = experiments.iter().copied().chain(fields.iter().copied()).chain(
-            LEARNERS
-                .iter()
-                .flat_map(|entry| std::iter::once(entry.name).chain(entry.params.iter().map(|spec| spec.name))),
-        );
+    pub fn fits_nothing(&self, experiments: &[&str], fields: &[&str], learners: &Learners) -> ConfigError {
+        let mut known = [experiments, fields].concat();
+        for (entry, specs) in learners.all() {
+            known.push(entry.name);
+            known.extend(specs.iter().map(|spec| spec.name));
+        }
         let path: Vec<&str> = self.assignment.path.iter().map(String::as_str).collect();
         let path = match path.as_slice() {
             [first, rest @ ..] if !rest.is_empty() && experiments.contains(first) => rest,
@@ -141,21 +140,22 @@ impl Override {
         };
         let given = path.join(".");
         let misspelt = || {
-            let part = path.iter().find(|part| !known.clone().any(|name| name == **part))?;
-            nearest(part, known.clone())
+            let part = path.iter().find(|part| !known.contains(part))?;
+            nearest(part, known.iter().copied())
         };
         let (hint, more) = match path {
             ["stream", field, ..] => match nearest(field, stream_fields().iter().map(String::as_str)) {
                 Some(near) if near != *field => (Some(format!("stream.{near}")), String::new()),
                 _ => (None, format!("; a stream of a dataset has {}", dataset_fields().join(", "))),
             },
-            [learner, rest @ ..] if let Some(entry) = LEARNERS.get(learner) => {
-                let near = rest.first().and_then(|name| parameter(entry.params, name));
-                let known = entry.params.iter().map(|spec| spec.name).collect::<Vec<_>>().join(", ");
+            [learner, rest @ ..] if let Some(entry) = learners.get(learner) => {
+                let specs = settable(entry);
+                let near = rest.first().and_then(|name| parameter(specs, name));
+                let known = specs.iter().map(|spec| spec.name).collect::<Vec<_>>().join(", ");
                 (near.map(|near| format!("{learner}.{near}")), format!("; {learner} has {known}"))
             }
             _ => (
-                misspelt().or_else(|| LEARNERS.iter().find_map(|entry| below(entry.params, &Table::new(), &given))),
+                misspelt().or_else(|| learners.all().find_map(|(_, specs)| below(specs, &Table::new(), &given))),
                 String::new(),
             ),
         };
@@ -343,7 +343,8 @@ mod tests {
             ("stream.zzz=file", "a stream of a dataset has dataset, order, scale, target"),
             ("replicats=2", "did you mean `replicates`?"),
         ] {
-            let why = Override::parse(given).unwrap().fits_nothing(&["casp"], &["stream", "replicates"]).to_string();
+            let (fields, learners) = (["stream", "replicates"], Learners::default());
+            let why = Override::parse(given).unwrap().fits_nothing(&["casp"], &fields, &learners).to_string();
             assert!(why.contains(hint), "{given}: {why}");
         }
     }

@@ -296,7 +296,7 @@ impl Declared {
         declared.experiments = checked.into_iter().collect::<Result<_, _>>()?;
         if let Some((given, at)) = overrides.iter().zip(0..).find(|(_, at)| unused[*at]) {
             return Err(match elsewhere[at].as_slice() {
-                [] => given.fits_nothing(&names, FIELDS),
+                [] => given.fits_nothing(&names, FIELDS, &learners),
                 others => given.fits_elsewhere(others),
             });
         }

@@ -1,7 +1,8 @@
 //! The examples of the book: docs/src/protocol.md.
 
+use std::io::Write as _;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use super::python;
 use crate::docs::pages::{blocks, text};
@@ -11,7 +12,7 @@ use crate::pipeline::project::{Small, read};
 fn project() -> Small {
     let project = Small::new();
     for block in blocks(&text("docs/src/protocol.md")) {
-        let name = block.code.lines().next().and_then(|line| line.split_once(' ')).map(|(_, name)| name);
+        let name = block.code.lines().next().and_then(|line| line.split([' ', ',']).nth(1));
         if let Some(name) = name
             .filter(|name| name.contains("learners/") && !name.contains(' ') && Path::new(name).extension().is_some())
         {
@@ -75,29 +76,52 @@ fn a_learner_in_numpy_predicts_as_the_same_one_of_this_program() {
     }
 }
 
-/// The example in C, with numbers of 64 bits, predicts as the one in Python does with JSON.
-#[test]
-fn a_learner_in_c_predicts_as_the_same_one_in_python() {
-    if !python(None) {
-        return;
+/// Whether a command succeeds; if not, a word about what is skipped without it.
+fn there(what: &str, command: &mut Command) -> bool {
+    let found = command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success());
+    if !found {
+        let _ = writeln!(std::io::stderr(), "skipped the learner in another language: there is no {what}");
     }
-    let project = project();
-    data(&project);
-    let compiled = Command::new("cc")
-        .args(["-O2", "-o", "learners/linear-sgd", "learners/linear-sgd.c"])
-        .current_dir(project.path())
-        .status();
-    if !compiled.is_ok_and(|status| status.success()) {
-        let _ = std::io::Write::write(&mut std::io::stderr(), b"skipped the learner in C: there is no compiler\n");
-        return;
-    }
-    let theirs = predictions(&project, "linear-sgd", &["rate=0.5"]);
+    found
+}
+
+/// The example in another language, started by `command` (in TOML) with `file`, predicts as the one in Python does.
+fn predicts_as_in_python(project: &Small, command: &str, file: &str) {
+    data(project);
+    let theirs = predictions(project, "linear-sgd", &["rate=0.5"]);
     project.edit(
         "pipeline/learners/linear-sgd.toml",
         "command = [\"python3\", \"learners/linear-sgd.py\"]\nfiles = [\"learners/linear-sgd.py\"]",
-        "command = [\"learners/linear-sgd\"]\nfiles = [\"learners/linear-sgd\"]",
+        &format!("command = {command}\nfiles = ['{file}']"),
     );
-    let own = predictions(&project, "linear-sgd", &["rate=0.5"]);
+    let own = predictions(project, "linear-sgd", &["rate=0.5"]);
     let far = own.iter().zip(&theirs).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(own.len() == 400 && far <= 1e-12, "{far}");
+}
+
+/// In C, with numbers of 64 bits.
+#[test]
+fn a_learner_in_c_predicts_as_the_same_one_in_python() {
+    let project = project();
+    let mut compiler = Command::new("cc");
+    compiler.args(["-O2", "-o", "learners/linear-sgd", "learners/linear-sgd.c"]).current_dir(project.path());
+    if python(None) && there("C compiler", &mut compiler) {
+        predicts_as_in_python(&project, "['learners/linear-sgd']", "learners/linear-sgd");
+    }
+}
+
+#[test]
+fn a_learner_in_r_predicts_as_the_same_one_in_python() {
+    let mut r = Command::new("Rscript");
+    if python(None) && there("R with jsonlite", r.args(["-e", "library(jsonlite)"])) {
+        predicts_as_in_python(&project(), "['Rscript', 'learners/linear-sgd.R']", "learners/linear-sgd.R");
+    }
+}
+
+#[test]
+fn a_learner_in_julia_predicts_as_the_same_one_in_python() {
+    let mut julia = Command::new("julia");
+    if python(None) && there("Julia with JSON", julia.args(["-e", "using JSON"])) {
+        predicts_as_in_python(&project(), "['julia', 'learners/linear-sgd.jl']", "learners/linear-sgd.jl");
+    }
 }

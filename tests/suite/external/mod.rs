@@ -163,6 +163,12 @@ fn commands_know_declared_learners() {
     assert!(twice.contains("naughty: "), "{twice}");
     let unknown = stream("naughty", "mod=sound", 2).0;
     assert!(unknown.contains("did you mean `mode`") && unknown.ends_with("known parameters: mode\n"), "{unknown}");
+    for (given, meant) in
+        [("naughty.naughty.mod=sound", "naughty.mode"), ("naughy.mode=sound", "naughty"), ("mod=sound", "mode")]
+    {
+        let told = said(&["run", "-n", "run/naughty", given], 2);
+        assert!(told.contains(&format!("did you mean `{meant}`?")) && !told.contains("program"), "{told}");
+    }
     project.edit("pipeline/learners/naughty.toml", "'python3'", "'no-such-python'");
     let told = said(&["run", "--offline", "run/naughty"], 0);
     assert!(told.contains("unavailable") && told.contains("no-such-python") && told.contains("remedy"), "{told}");
