@@ -16,6 +16,7 @@ pub mod project;
 pub mod report;
 pub mod schema;
 pub mod stages;
+mod thrift;
 pub mod trace;
 
 /// The Rust blocks of the book.

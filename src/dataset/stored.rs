@@ -21,6 +21,7 @@ use crate::dataset::format::open::open;
 use crate::dataset::format::parquet::{guarded, last_column};
 use crate::dataset::format::{Format, ReadOptions, Source};
 use crate::dataset::table::{Table, read};
+use crate::thrift::Checked;
 
 /// Rows of a row group: a few megabytes for common widths.
 const ROW_GROUP: usize = 100_000;
@@ -118,7 +119,7 @@ pub fn from_parquet(bytes: &[u8]) -> Result<Table, DataError> {
 
 /// The table, if it is sparse.
 fn sparse(bytes: Bytes, target: &str) -> Result<Option<Table>, String> {
-    let builder = ParquetRecordBatchReaderBuilder::try_new(bytes).map_err(|error| error.to_string())?;
+    let builder = ParquetRecordBatchReaderBuilder::try_new(Checked(bytes)).map_err(|error| error.to_string())?;
     let footer = builder.metadata().file_metadata().key_value_metadata();
     let names = footer.and_then(|entries| entries.iter().find(|entry| entry.key == INPUTS)?.value.as_deref());
     let Some(names) = names else { return Ok(None) };

@@ -12,6 +12,7 @@ use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::statistics::Statistics;
 use serde_json::json;
 
+use crate::thrift::Checked;
 use crate::trace::gauge::{GAUGES, GaugeValues, columns_of, rows_of};
 use crate::trace::schema::{CHECKPOINTS, TRACE};
 use crate::trace::table::{Field, TableWriter, TraceError, Values, guarded};
@@ -204,7 +205,7 @@ pub fn read_cell(bytes: &[u8]) -> Result<Stored, TraceError> {
 fn read(bytes: &[u8]) -> Result<Stored, TraceError> {
     // The types of the columns are those of Parquet, so that the copy of Arrow's schema need not be decoded.
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-    let file = ParquetRecordBatchReaderBuilder::try_new_with_options(Bytes::copy_from_slice(bytes), options)
+    let file = ParquetRecordBatchReaderBuilder::try_new_with_options(Checked(Bytes::copy_from_slice(bytes)), options)
         .map_err(TraceError::Read)?;
     let pairs = file.metadata().file_metadata().key_value_metadata();
     let pairs = pairs.into_iter().flatten();

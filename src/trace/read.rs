@@ -12,6 +12,7 @@ use polars::prelude::{
     UInt64Chunked,
 };
 
+use crate::thrift::Checked;
 use crate::trace::gauge::GAUGES;
 use crate::trace::schema::{CHECKPOINTS, Column, ENDINGS, IDENTITY, MEASURE, TIMES, Type};
 use crate::trace::table::{TraceError, guarded};
@@ -111,7 +112,7 @@ fn parquet(table: &str, bytes: Vec<u8>) -> Result<DataFrame, ReadError> {
 const ROWS: usize = 1 << 16;
 
 fn frame(bytes: Vec<u8>) -> Result<DataFrame, TraceError> {
-    let bytes = Bytes::from(bytes);
+    let bytes = Checked(Bytes::from(bytes));
     let found = ArrowReaderMetadata::load(&bytes, ArrowReaderOptions::new()).map_err(TraceError::Read)?;
     // Texts as numbers of a dictionary: most columns repeat a few, and the frame then keeps each once.
     let wanted = found.schema().fields().iter().map(|field| match field.data_type() {

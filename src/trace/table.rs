@@ -18,6 +18,7 @@ use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::WriterProperties;
 use parquet::schema::types::ColumnPath;
 
+use crate::thrift::Checked;
 use crate::trace::schema::{Column, Type};
 
 /// What goes wrong with a trace.
@@ -54,7 +55,7 @@ pub(super) fn guarded<T>(read: impl FnOnce() -> Result<T, TraceError>) -> Result
 /// Bytes that are not a sound Parquet file.
 pub fn batch(bytes: Bytes) -> Result<RecordBatch, TraceError> {
     guarded(|| {
-        let reader = ParquetRecordBatchReaderBuilder::try_new(bytes).map_err(TraceError::Read)?;
+        let reader = ParquetRecordBatchReaderBuilder::try_new(Checked(bytes)).map_err(TraceError::Read)?;
         let schema = reader.schema().clone();
         let batches = reader.build().map_err(TraceError::Read)?.collect::<Result<Vec<_>, _>>();
         let rows = batches.and_then(|batches| concat_batches(&schema, &batches));

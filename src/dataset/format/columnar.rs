@@ -15,6 +15,7 @@ use crate::dataset::format::cells::{Cell, Cells};
 use crate::dataset::format::compression::Compression;
 use crate::dataset::format::parquet::{MAGIC, guarded, is_sound, remedy, unpacked};
 use crate::dataset::format::{Source, Text, open_file};
+use crate::thrift::Checked;
 
 /// The first bytes of a file of Arrow IPC.
 pub const ARROW: &[u8] = b"ARROW1";
@@ -80,7 +81,8 @@ impl ColumnarCells {
 
     fn parquet<R: ChunkReader + 'static>(file: &str, source: R) -> Result<Self, DataError> {
         let wrong = |detail: String| DataError::Parquet { file: file.to_owned(), detail };
-        let builder = ParquetRecordBatchReaderBuilder::try_new(source).map_err(|error| wrong(error.to_string()))?;
+        let builder =
+            ParquetRecordBatchReaderBuilder::try_new(Checked(source)).map_err(|error| wrong(error.to_string()))?;
         if builder.metadata().file_metadata().num_rows() <= 0 {
             return Err(DataError::Empty { file: file.to_owned(), what: "it has no rows" });
         }

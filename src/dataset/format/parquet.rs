@@ -18,6 +18,7 @@ use crate::dataset::error::{DataError, Location};
 use crate::dataset::format::compression::Compression;
 use crate::dataset::format::select::select;
 use crate::dataset::format::{Columns, ReadOptions, RowReader, Source, Text, open_file};
+use crate::thrift::Checked;
 
 /// The first and last bytes of every Parquet file.
 pub const MAGIC: &[u8] = b"PAR1";
@@ -68,7 +69,7 @@ impl ParquetReader {
             file: file.clone(),
             detail: error.to_string(),
         };
-        let builder = ParquetRecordBatchReaderBuilder::try_new(source).map_err(parquet_error)?;
+        let builder = ParquetRecordBatchReaderBuilder::try_new(Checked(source)).map_err(parquet_error)?;
         let fields = builder.schema().fields().clone();
         let names: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
         let columns = select(&file, &names, options, None)?;
@@ -198,7 +199,7 @@ pub(super) fn is_sound(file: &str, metadata: &ParquetMetaData) -> Result<(), Dat
 pub(in crate::dataset) fn last_column(file: &str, bytes: Bytes) -> Result<String, DataError> {
     let error = |detail| DataError::Parquet { file: file.to_owned(), detail };
     guarded(file, || {
-        let footer = ArrowReaderMetadata::load(&bytes, ArrowReaderOptions::new());
+        let footer = ArrowReaderMetadata::load(&Checked(bytes), ArrowReaderOptions::new());
         let footer = footer.map_err(|damage| error(damage.to_string()))?;
         let last = footer.schema().fields().last().ok_or_else(|| error("it has no columns".into()))?;
         Ok(last.name().clone())
