@@ -38,7 +38,7 @@ pub fn run(args: &VerifyArgs, graph: &Graph, store: &Store, out: &mut dyn Write)
             None => Value::Null,
             Some(Err(malformed)) => json!({ "unusable": malformed }),
             Some(Ok(lock)) => {
-                let failed = lock.deviations.iter().filter(|one| one.is_failure()).count();
+                let failed = count(lock, Deviation::is_failure);
                 let told: Vec<String> = lock.deviations.iter().map(ToString::to_string).collect();
                 json!({ "compared": lock.compared, "differ": failed, "deviations": told })
             }
@@ -62,6 +62,12 @@ pub fn run(args: &VerifyArgs, graph: &Graph, store: &Store, out: &mut dyn Write)
     if args.write_lock && verified.damaged.is_empty() {
         lock::write(&verified.lines, store)?;
         writeln!(out, "{}: {} lines", lock::path(store).display(), verified.lines.len())?;
+        let absent = |comparison: &Comparison| count(comparison, |one| matches!(one, Deviation::Absent(_)));
+        let gone = verified.lock.as_ref().and_then(|lock| lock.as_ref().ok()).map_or(0, absent);
+        if gone > 0 {
+            let (gone, run) = (show::counted(gone, "result"), args.select.command("run"));
+            writeln!(out, "{gone} of the former lock left out, not made or stale; {run} makes what is missing")?;
+        }
         return Ok(DONE);
     }
     let lock = match &verified.lock {
@@ -94,9 +100,14 @@ fn quoted(word: &str) -> String {
     if word.contains(['*', '?', '[', '{']) { format!("'{word}'") } else { word.to_owned() }
 }
 
+/// How many deviations are of a kind.
+fn count(comparison: &Comparison, kind: fn(&Deviation) -> bool) -> usize {
+    comparison.deviations.iter().filter(|one| kind(one)).count()
+}
+
 /// How many results were compared with the lock, how many of these differ, and how many could not be compared.
 fn summary(comparison: &Comparison) -> String {
-    let count = |counts: fn(&Deviation) -> bool| comparison.deviations.iter().filter(|one| counts(one)).count();
+    let count = |kind| count(comparison, kind);
     let (failures, compared) = (count(Deviation::is_failure), comparison.compared);
     let others = [
         (count(|one| matches!(one, Deviation::Close(_) | Deviation::Derived(_))), "equal to 1e-9"),

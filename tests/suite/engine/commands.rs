@@ -165,7 +165,8 @@ fn verify_hashes_everything_and_compares_with_the_lock() {
     assert!(text.contains("0 of 4 results differ from pipeline.lock; 1 made otherwise and not compared"), "{text}");
 
     // The same key with different content is a wrong result.
-    check(&toy, &["--write-lock"]);
+    let (text, _) = check(&toy, &["--write-lock"]);
+    assert!(text.ends_with("pipeline.lock: 5 lines\n"), "{text}");
     let lock = toy.path().join("results/pipeline.lock");
     let text = fs::read_to_string(&lock).unwrap();
     let line = text.lines().find(|line| line.starts_with("out/figure/a.txt")).unwrap();
@@ -176,6 +177,14 @@ fn verify_hashes_everything_and_compares_with_the_lock() {
     assert_eq!(code, FAILED);
     assert!(text.contains("out/figure/a.txt: differs from pipeline.lock although its key is the same"), "{text}");
     assert!(text.contains("1 of 5 results differ from pipeline.lock\n"), "{text}");
+
+    // A lock of fewer results says so.
+    toy.stages[3].code = 3;
+    let (told, code) = check(&toy, &["--write-lock"]);
+    assert!(
+        code == DONE && told.contains("4 lines\n1 result of the former lock left out, not made or stale"),
+        "{told}"
+    );
 
     // A lock that says nothing is no comparison that went well.
     for nothing in ["", "garbage\n", text.lines().next().unwrap()] {
