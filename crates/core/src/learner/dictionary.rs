@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::draw::Draws;
 use crate::kernel::api::Kernel;
-use crate::learner::api::Breakdown;
+use crate::learner::api::{Block, Breakdown, Learner, one_by_one};
 use crate::learner::basis::{Basis, Coordinate};
 use crate::learner::kors::{Kors, Rule};
 use crate::learner::last_input::LastInput;
@@ -76,6 +77,33 @@ impl Projections {
         let coordinates = self.coordinates.last().copied().unwrap_or_default();
         &self.psi[i * self.stride..][..coordinates]
     }
+}
+
+/// [`Learner::play`] in parts of at most `most` rounds. `together` plays the first rounds of a part at once, and says how
+/// many; where it says none, the next round is played by itself.
+///
+/// # Errors
+/// If the learner cannot go on.
+pub fn play_in_parts<L: Learner>(
+    learner: &mut L,
+    block: Block<'_>,
+    draws: &Draws,
+    predictions: &mut [f64],
+    most: usize,
+    together: impl Fn(&mut L, Block<'_>, &mut [f64]) -> Result<usize, Breakdown>,
+) -> Result<(), Breakdown> {
+    let mut done = 0;
+    while done < block.targets.len() {
+        let part = block.part(done, block.targets.len().min(done + most));
+        let rest = &mut predictions[done..];
+        let in_all = |breakdown: Breakdown| Breakdown { after: done + breakdown.after, ..breakdown };
+        let played = if part.targets.len() > 1 { together(learner, part, rest).map_err(in_all)? } else { 0 };
+        if played == 0 {
+            one_by_one(learner, part.part(0, 1), draws, rest).map_err(in_all)?;
+        }
+        done += played.max(1);
+    }
+    Ok(())
 }
 
 /// What happened to a point that was offered to the dictionary.

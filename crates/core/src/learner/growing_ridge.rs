@@ -80,10 +80,10 @@ impl Ridge {
         let count = targets.len();
         work.whitened.clear();
         (0..count).for_each(|i| work.whitened.extend_from_slice(psi(i)));
-        self.factor.solve_rows(&mut work.whitened, count);
+        self.factor.solve_rows(&mut work.whitened, count, &mut work.triangle);
         let sum: f64 = work.whitened.chunks_exact(self.len().max(1)).map(squared_norm).sum();
         if sum <= LARGEST_SUM && self.forecast_all(forecast, known, targets, work, predictions).is_ok() {
-            let kept = self.whitened.clone();
+            work.kept.clone_from(&self.whitened);
             for (u, y) in work.whitened.chunks_exact(self.len().max(1)).zip(targets) {
                 add_scaled(&mut self.whitened, *y, u);
             }
@@ -91,7 +91,7 @@ impl Ridge {
                 solve_lower(&work.triangle, self.len(), &[], &mut self.whitened);
                 return Ok(());
             }
-            self.whitened = kept;
+            self.whitened.clone_from(&work.kept);
             for (i, y) in targets.iter().enumerate() {
                 self.learn(&mut psi(i).to_vec(), *y);
             }
@@ -117,7 +117,7 @@ impl Ridge {
         predictions: &mut [f64],
     ) -> Result<(), NotFinite> {
         let (count, m) = (targets.len(), self.len());
-        let Work { whitened, gram, factor, .. } = work;
+        let Work { whitened, gram, factor, residuals, .. } = work;
         gram.clear();
         gram.resize(count * count, 0.0);
         gram.iter_mut().step_by(count + 1).for_each(|entry| *entry = 1.0);
@@ -133,11 +133,11 @@ impl Ridge {
             }
             factor.clone_from(gram);
             dense::cholesky(factor, to, count, 1.0)?;
-            let mut residuals = Vec::with_capacity(to);
+            residuals.clear();
             for i in 0..to {
                 let row = &factor[i * count..][..i + 1];
                 let prior = dot(&whitened[i * m..][..width], &self.whitened);
-                let (ridge, h) = (prior + dot(row, &residuals), row[i] * row[i] - 1.0);
+                let (ridge, h) = (prior + dot(row, residuals), row[i] * row[i] - 1.0);
                 residuals.push((targets[i] - ridge) / row[i]);
                 if i >= from {
                     predictions[i] = forecast.of(ridge, h);
@@ -149,18 +149,19 @@ impl Ridge {
         Ok(())
     }
 
-    /// Adds the coordinate that `gained` describes.
-    pub fn grow(&mut self, gained: Gain) {
-        let Gain { mut products, squares, moment } = gained;
-        self.factor.solve_transposed(&mut products);
-        let own = self.lambda + squares;
-        let left = own - squared_norm(&products);
-        // Not `left.max(floor)`, which would hide a NaN.
-        let floor = pivot_floor(self.lambda, own);
-        let diagonal = if left < floor { floor.sqrt() } else { left.sqrt() };
-        let value = (moment - dot(&products, &self.whitened)) / diagonal;
-        self.factor.push(&products, diagonal);
-        self.whitened.push(value);
+    /// Adds the coordinates that [`Past::extend`] has put into `work`.
+    pub fn grow(&mut self, work: &mut Work) {
+        for Gain { products, squares, moment } in &mut work.gains[..work.gained] {
+            self.factor.solve_transposed(products);
+            let own = self.lambda + *squares;
+            let left = own - squared_norm(products);
+            // Not `left.max(floor)`, which would hide a NaN.
+            let floor = pivot_floor(self.lambda, own);
+            let diagonal = if left < floor { floor.sqrt() } else { left.sqrt() };
+            let value = (*moment - dot(products, &self.whitened)) / diagonal;
+            self.factor.push(products, diagonal);
+            self.whitened.push(value);
+        }
     }
 
     /// Number of coordinates.
@@ -198,7 +199,7 @@ pub fn finite(ridge: f64, h: f64) -> Result<(), Breakdown> {
     Err(Breakdown::new(format!("the ridge forecast {ridge} or its variance {h} is beyond floating point")))
 }
 
-/// Working space of rounds that are played together.
+/// Working space of rounds that are played together, and of new coordinates.
 #[derive(Debug, Default)]
 pub struct Work {
     /// u of each round.
@@ -206,7 +207,15 @@ pub struct Work {
     /// I plus the products of the u, and its Cholesky factor.
     gram: Vec<f64>,
     factor: Vec<f64>,
+    residuals: Vec<f64>,
     triangle: Vec<f64>,
+    /// R^-T sum y psi before the rounds.
+    kept: Vec<f64>,
+    /// The new coordinates are the first `gained`; the others are old ones, whose memory is used again.
+    gains: Vec<Gain>,
+    gained: usize,
+    /// The rows of the new coordinates with their signs changed.
+    negated: Vec<f64>,
 }
 
 /// Working space is not worth copying.
@@ -217,8 +226,8 @@ impl Clone for Work {
 }
 
 /// A new coordinate over the rounds so far.
-#[derive(Clone, Debug)]
-pub struct Gain {
+#[derive(Debug, Default)]
+struct Gain {
     /// Psi' col, with the earlier coordinates.
     products: Vec<f64>,
     /// |col|^2.
@@ -288,14 +297,21 @@ impl Past {
         }
     }
 
-    /// Appends the coordinates of dictionary points. Row j of `coordinates` has those of point j, in the earlier
-    /// coordinates and in those of `points` up to its own, which is its distance from the span before it.
-    pub fn extend(&mut self, kernel: &dyn Kernel, points: Rows<'_>, coordinates: &Matrix) -> Vec<Gain> {
+    /// Appends the coordinates of dictionary points, and puts into `work` what [`Ridge::grow`] needs to know of them. Row j
+    /// of `coordinates` has those of point j, in the earlier coordinates and in those of `points` up to its own, which is
+    /// its distance from the span before it.
+    pub fn extend(&mut self, kernel: &dyn Kernel, points: Rows<'_>, coordinates: &Matrix, work: &mut Work) {
         let (q, m) = (points.rows(), self.coordinates);
-        let new_gain = |j| Gain { products: vec![0.0; m + j], squares: 0.0, moment: 0.0 };
-        let mut gains: Vec<Gain> = (0..q).map(new_gain).collect();
-        let mut factors = coordinates.clone();
-        factors.data_mut().iter_mut().for_each(|along| *along = -*along);
+        let Work { gains, gained, negated, .. } = work;
+        *gained = q;
+        gains.resize_with(gains.len().max(q), Gain::default);
+        for (j, Gain { products, squares, moment }) in gains[..q].iter_mut().enumerate() {
+            products.clear();
+            products.resize(m + j, 0.0);
+            (*squares, *moment) = (0.0, 0.0);
+        }
+        negated.clear();
+        negated.extend(coordinates.data().iter().map(|along| -along));
         for (p, panel) in self.panels.iter_mut().enumerate() {
             let from = p * PANEL;
             let to = self.targets.len().min(from + PANEL);
@@ -307,11 +323,11 @@ impl Past {
             }
             panel.resize(len + q * PANEL, 0.0);
             let (before, new) = panel.split_at_mut(len);
-            for (j, gain) in gains.iter_mut().enumerate() {
+            for (j, gain) in gains[..q].iter_mut().enumerate() {
                 let (above, run) = new.split_at_mut(j * PANEL);
                 let run = &mut run[..count];
                 kernel.row(self.inputs.slice(from, to), points.row(j), run);
-                let (along, scale) = (&factors.row(j)[..m + j], coordinates.row(j)[m + j].recip());
+                let (along, scale) = (&negated[j * coordinates.cols()..][..m + j], coordinates.row(j)[m + j].recip());
                 add_rows(run, &along[..m], before, PANEL);
                 add_rows(run, &along[m..], above, PANEL);
                 run.iter_mut().for_each(|value| *value *= scale);
@@ -323,7 +339,6 @@ impl Past {
             }
         }
         self.coordinates += q;
-        gains
     }
 
     /// Bytes of the state.

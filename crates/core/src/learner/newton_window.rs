@@ -69,7 +69,8 @@ pub struct Window {
     strengths: Vec<f64>,
     /// The step of each round.
     moves: Vec<f64>,
-    triangle: Vec<f64>,
+    /// Working space of triangles, also for its owner.
+    pub triangle: Vec<f64>,
 }
 
 impl Window {

@@ -9,11 +9,9 @@ use std::sync::Arc;
 
 use crate::draw::{Draw, Draws, Role};
 use crate::kernel::api::Kernel;
-use crate::learner::api::{
-    AnyLearner, Attended, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting, one_by_one,
-};
-use crate::learner::dictionary::{Dictionary, Offer, Projection, Projections};
-use crate::learner::growing_ridge::{self, Gain, Past, Ridge, Work};
+use crate::learner::api::{AnyLearner, Attended, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting};
+use crate::learner::dictionary::{Dictionary, Offer, Projection, Projections, play_in_parts};
+use crate::learner::growing_ridge::{self, Past, Ridge, Work};
 use crate::learner::kors::{self, Rule, Weights};
 use crate::learner::parameters::{self, KERNEL, LAMBDA};
 use crate::learner::sequential::Forecast;
@@ -219,8 +217,7 @@ impl Nystrom {
         let Block { inputs, targets, .. } = block.part(0, count);
         let after = usize::from(self.sample == Sample::After);
         self.evaluations += points.grown.iter().map(|i| self.rounds + (i + after) as u64).sum::<u64>();
-        let added = self.new_coordinates(inputs, &points);
-        added.into_iter().for_each(|gain| self.ridge.grow(gain));
+        self.add_coordinates(inputs, &points);
         let known = if after == 0 { &points.coordinates[1..] } else { &points.coordinates[..count] };
         let psi = |i| points.psi(i);
         let played = self.ridge.play(self.forecast, psi, known, targets, &mut self.work, &mut predictions[..count]);
@@ -232,15 +229,16 @@ impl Nystrom {
         played.map(|()| count)
     }
 
-    /// Adds the coordinates that a block adds to the rounds before it.
-    fn new_coordinates(&mut self, inputs: Rows<'_>, points: &Projections) -> Vec<Gain> {
+    /// Adds the coordinates of the points of a block that entered.
+    fn add_coordinates(&mut self, inputs: Rows<'_>, points: &Projections) {
         let width = self.dictionary.coordinates();
         let (mut new, mut coordinates) = (Matrix::with_width(inputs.cols()), Matrix::with_width(width));
         for &i in &points.grown {
             new.push_row(inputs.row(i));
             coordinates.push_row(points.psi(i));
         }
-        self.past.extend(self.dictionary.kernel(), new.view(), &coordinates)
+        self.past.extend(self.dictionary.kernel(), new.view(), &coordinates, &mut self.work);
+        self.ridge.grow(&mut self.work);
     }
 
     /// Offers the last input to the dictionary.
@@ -249,8 +247,8 @@ impl Nystrom {
         if let Offer::Grown(coordinate) = self.dictionary.offer(point, uniform)? {
             self.evaluations += self.past.len() as u64;
             let x = Rows::new(point.x().len(), point.x());
-            let added = self.past.extend(self.dictionary.kernel(), x, &coordinate.row());
-            added.into_iter().for_each(|gain| self.ridge.grow(gain));
+            self.past.extend(self.dictionary.kernel(), x, &coordinate.row(), &mut self.work);
+            self.ridge.grow(&mut self.work);
         }
         Ok(())
     }
@@ -314,19 +312,12 @@ impl Learner for Nystrom {
     }
 
     fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
-        let mut done = 0;
-        while done < block.targets.len() {
-            let part = block.part(done, block.targets.len().min(done + TOGETHER));
-            let rest = &mut predictions[done..];
-            let in_all = |breakdown: Breakdown| Breakdown { after: done + breakdown.after, ..breakdown };
-            let together = part.targets.len() > 1 && (self.sample != Sample::Beforehand || self.foreseen);
-            let played = if together { self.play_together(part, draws, rest).map_err(in_all)? } else { 0 };
-            if played == 0 {
-                one_by_one(self, part.part(0, 1), draws, rest).map_err(in_all)?;
+        play_in_parts(self, block, draws, predictions, TOGETHER, |this, part, predictions| {
+            match this.sample != Sample::Beforehand || this.foreseen {
+                true => this.play_together(part, draws, predictions),
+                false => Ok(0),
             }
-            done += played.max(1);
-        }
-        Ok(())
+        })
     }
 }
 

@@ -21,9 +21,8 @@ use crate::draw::{Draw, Draws, Role};
 use crate::kernel::api::Kernel;
 use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
-    one_by_one,
 };
-use crate::learner::dictionary::{Dictionary, Offer, Projection, Projections};
+use crate::learner::dictionary::{Dictionary, Offer, Projection, Projections, play_in_parts};
 use crate::learner::kors::{self, Rule, Weights};
 use crate::learner::newton::{self, ALPHA, CLIP};
 use crate::learner::newton_window::{Step, Window};
@@ -211,14 +210,14 @@ impl ProsNKons {
     ) -> Result<(), Breakdown> {
         let Segment { coordinates, fresh, ends, targets } = segment;
         let (clip, curvature) = (self.clip, self.curvature());
-        let u = &mut self.window.whitened;
+        let Window { whitened: u, triangle, .. } = &mut self.window;
         u.clear();
         (0..targets.len()).for_each(|i| u.extend_from_slice(psi(i)));
         if fresh {
             let scale = self.alpha.sqrt().recip();
             u.iter_mut().for_each(|value| *value *= scale);
         } else {
-            self.factor.solve_rows(u, targets.len());
+            self.factor.solve_rows(u, targets.len(), triangle);
         }
         let prior = |i: usize| if fresh { 0.0 } else { dot(psi(i), &self.ahead) };
         let together = self.window.play(coordinates, prior, targets, clip, curvature, predictions);
@@ -274,19 +273,12 @@ impl Learner for ProsNKons {
     }
 
     fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
-        let mut done = 0;
-        while done < block.targets.len() {
-            let part = block.part(done, block.targets.len().min(done + TOGETHER));
-            let rest = &mut predictions[done..];
-            let in_all = |breakdown: Breakdown| Breakdown { after: done + breakdown.after, ..breakdown };
-            let together = part.targets.len() > 1 && self.variant == Variant::Paper;
-            let played = if together { self.play_together(part, draws, rest).map_err(in_all)? } else { 0 };
-            if played == 0 {
-                one_by_one(self, part.part(0, 1), draws, rest).map_err(in_all)?;
+        play_in_parts(self, block, draws, predictions, TOGETHER, |this, part, predictions| {
+            match this.variant == Variant::Paper {
+                true => this.play_together(part, draws, predictions),
+                false => Ok(0),
             }
-            done += played.max(1);
-        }
-        Ok(())
+        })
     }
 }
 

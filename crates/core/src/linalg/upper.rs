@@ -18,6 +18,8 @@ pub struct Upper {
     data: Vec<f64>,
     /// (cosine, sine) of each rotation of the last [`add`](Upper::add).
     rotations: Vec<[f64; 2]>,
+    /// Working space of [`absorb`](Upper::absorb): the rows that it has made anew.
+    band: Vec<f64>,
 }
 
 impl Upper {
@@ -25,7 +27,7 @@ impl Upper {
     pub fn identity(len: usize, scale: f64) -> Self {
         let mut data = vec![0.0; len * len];
         data.iter_mut().step_by(len + 1).for_each(|entry| *entry = scale);
-        Self { len, stride: len, data, rotations: Vec::new() }
+        Self { len, stride: len, data, ..Self::default() }
     }
 
     /// Becomes the factor of `scale`^2 I with as many rows as it has.
@@ -61,10 +63,11 @@ impl Upper {
     }
 
     /// `rhs = rhs R^-1` for `rows` rows with an entry for each row of R: row by row, what
-    /// [`solve_transposed`](Upper::solve_transposed) does, by matrix products.
-    pub fn solve_rows(&self, rhs: &mut [f64], rows: usize) {
+    /// [`solve_transposed`](Upper::solve_transposed) does, by matrix products; with `work` for working space.
+    pub fn solve_rows(&self, rhs: &mut [f64], rows: usize, work: &mut Vec<f64>) {
         let n = self.len;
-        let mut lower = vec![0.0; BAND.min(n) * BAND.min(n)];
+        work.clear();
+        work.resize(BAND.min(n) * BAND.min(n), 0.0);
         for left in (0..n).step_by(BAND) {
             let width = BAND.min(n - left);
             let (known, now) = view_mut(rhs, rows, left + width, n).split_at_col_mut(left);
@@ -72,12 +75,12 @@ impl Upper {
                 add_product(now, -1.0, known.as_ref(), view(&self.data[left..], left, width, self.stride));
             }
             let corner = &self.data[left * self.stride + left..];
-            for (i, row) in lower.chunks_exact_mut(width).take(width).enumerate() {
+            for (i, row) in work.chunks_exact_mut(width).take(width).enumerate() {
                 for (j, entry) in row[..=i].iter_mut().enumerate() {
                     *entry = corner[j * self.stride + i];
                 }
             }
-            dense::solve_rows(&lower, width, width, &mut rhs[left..], n, rows);
+            dense::solve_rows(work, width, width, &mut rhs[left..], n, rows);
         }
     }
 
@@ -97,7 +100,7 @@ impl Upper {
         let whitened = view(whitened, rows, n, n);
         add_product_lower(view_mut(work, n, n, n), 1.0, whitened.transpose(), whitened);
         dense::cholesky(work, n, n, 1.0)?;
-        let mut band = vec![0.0; BAND * n];
+        self.band.resize(BAND * n, 0.0);
         for top in (0..n).step_by(BAND) {
             let height = BAND.min(n - top);
             // The rows above are no longer needed, and those below are as they were.
@@ -106,9 +109,9 @@ impl Upper {
                 let depth = left + width - top;
                 let factor = view(&work[top * n + top..], depth, height, n).transpose();
                 let rows = view(&self.data[top * stride + left..], depth, width, stride);
-                product(view_mut(&mut band[left..], height, width, n), factor, rows);
+                product(view_mut(&mut self.band[left..], height, width, n), factor, rows);
             }
-            for (i, row) in band.chunks_exact(n).take(height).enumerate() {
+            for (i, row) in self.band.chunks_exact(n).take(height).enumerate() {
                 self.data[(top + i) * stride + top + i..][..n - top - i].copy_from_slice(&row[top + i..]);
             }
         }
@@ -164,7 +167,7 @@ impl Upper {
 /// The rows of R, each from its diagonal on, one after the other.
 impl State for Upper {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        let Self { len, stride: _, data: _, rotations: _ } = &*self;
+        let Self { len, stride: _, data: _, rotations: _, band: _ } = &*self;
         let own = || (0..*len).flat_map(|i| &self.row(i)[i..]).copied().collect::<Vec<f64>>().into();
         if let Some(found) = store.exchange(own)? {
             let order = triangle_order(found.values.len());
@@ -289,10 +292,10 @@ mod tests {
             for (wide, row) in data.chunks_exact_mut(stride).zip(one_by_one.data.chunks_exact(n)) {
                 wide[..n].copy_from_slice(row);
             }
-            let mut together = Upper { len: n, stride, data, rotations: Vec::new() };
+            let mut together = Upper { len: n, stride, data, ..Upper::default() };
             let terms: Vec<f64> = (0..rows * n).map(|_| draw.normal()).collect();
             let mut whitened = terms.clone();
-            together.solve_rows(&mut whitened, rows);
+            together.solve_rows(&mut whitened, rows, &mut Vec::new());
             for (term, whitened) in terms.chunks_exact(n).zip(whitened.chunks_exact(n)) {
                 let mut expected = term.to_vec();
                 one_by_one.solve_transposed(&mut expected);
