@@ -28,6 +28,9 @@ cargo clippy --release --locked --lib -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps --document-private-items --quiet
 rm -rf "$place/wheels" "$place/fresh" "$place/source"
 "$place/tools/bin/maturin" sdist --out "$place/wheels"
+for licence in LICENSE-APACHE LICENSE-MIT; do
+    tar -tzf "$place"/wheels/*.tar.gz | grep -q "^noregret-[^/]*/$licence\$" || { echo "the source distribution has no $licence" >&2; exit 1; }
+done
 mkdir "$place/source"
 # Files that are as new as this build: cargo looks at their times.
 tar -xmzf "$place"/wheels/*.tar.gz -C "$place/source" --strip-components 1

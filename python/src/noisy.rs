@@ -233,17 +233,17 @@ impl NoisyLearner {
         Ok(())
     }
 
-    /// Predicts rows without learning.
+    /// Predicts rows without learning: row i as in round i after the last one, like `noregret predict`.
     fn predict<'py>(&self, py: Python<'py>, inputs: PyReadonlyArray2<'py, f64>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         self.check(inputs.as_array().ncols())?;
         let rows = row_major(&inputs);
         let predict = || {
             let playing = self.lock();
             let Playing { learner, progress, .. } = &*playing;
-            let draw = || self.origin.setting.draws.at(Role::Predict, progress.rounds + 1);
+            let draws = (progress.rounds + 1..).map(|round| self.origin.setting.draws.at(Role::Predict, round));
             let shown = progress.shown(&rows);
             let rows = Rows::new(self.origin.setting.dim, &shown);
-            rows.iter().map(|x| progress.back(learner.predict(x, &mut draw()))).collect()
+            rows.iter().zip(draws).map(|(x, mut draw)| progress.back(learner.predict(x, &mut draw))).collect()
         };
         let predictions = py.detach(|| pool::run(predict));
         Ok(PyArray1::from_vec(py, predictions))

@@ -135,6 +135,7 @@ def test_scales_go_on_in_both_directions_to_the_bit(scale, target_scale, tmp_pat
     ("learner", "more"),
     [
         ("noisy-linear-two-copy", ["--set", "eta=0.01"]),
+        ("noisy-analytic", []),
         ("pkawv-taylor", ["--copies", "3"]),
         ("fogd", ["--scale", "unit", "--target-scale", "running"]),
     ],

@@ -1,6 +1,7 @@
 """What the package promises beyond scikit-learn."""
 
 import copy
+import importlib.metadata
 import importlib.util
 import pickle
 import re
@@ -30,6 +31,12 @@ def test_the_generated_files_are_what_the_declarations_give():
     spec.loader.exec_module(generate)
     for name, text in generate.modules().items():
         assert (ROOT / "noregret" / name).read_text() == text, f"python generate.py noregret writes {name}"
+
+
+def test_the_package_has_its_licences():
+    files = [str(file) for file in importlib.metadata.files("noregret")]
+    for licence in ("LICENSE-APACHE", "LICENSE-MIT"):
+        assert any(file.endswith(f".dist-info/licenses/{licence}") for file in files), files
 
 
 @pytest.mark.parametrize("cls", [cls for cls in REGRESSORS if not cls._foresees], ids=lambda cls: cls.__name__)
