@@ -7,6 +7,7 @@ pub mod api;
 pub mod convex;
 pub mod effective_dimension;
 pub mod experts;
+pub mod lanczos;
 pub mod low_rank;
 pub mod paths;
 pub mod penalty;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::comparator::api::{Best, Comparator, ComparatorEntry, ComparatorError, KERNEL, RADIUS, gram, smooth};
-use crate::comparator::{convex, low_rank, penalty};
+use crate::comparator::{convex, lanczos, low_rank, penalty};
 use crate::kernel::api::Kernel;
 use crate::kernel::linear::Linear;
 use crate::linalg::dense;
@@ -37,23 +37,42 @@ impl InBall {
         map.write_rows(inputs, features.data_mut());
         Some(features)
     }
+
+    /// The smallest loss over the ball of the space of `kernel`.
+    fn over(&self, kernel: &dyn Kernel, inputs: Rows<'_>, targets: &[f64]) -> Result<f64, ComparatorError> {
+        let n = inputs.rows();
+        let over_features = |most: usize| {
+            let features = low_rank::features(kernel, inputs, most.min(n / 2))?;
+            features.map(|features| NormBall::over_features(features.view(), targets)).transpose()
+        };
+        // Smooth kernels need few features for many rounds. The others have large eigenvalues only among the first few, and
+        // small ones count little where the ball is small. If that fails, half as many features as rounds are still
+        // cheaper than all eigenvalues.
+        if let Some(ball) = over_features(RANK as usize)? {
+            return Ok(ball.loss(self.radius));
+        }
+        if n <= GRAM
+            && let Some(loss) = lanczos::loss(kernel, inputs, targets, self.radius, n / 16 + 32)?
+        {
+            return Ok(loss);
+        }
+        if let Some(ball) = over_features(n)? {
+            return Ok(ball.loss(self.radius));
+        }
+        Ok(NormBall::over_kernel(kernel, inputs, targets)?.loss(self.radius))
+    }
 }
 
 impl Comparator for InBall {
     fn solve(&self, inputs: Rows<'_>, targets: &[f64]) -> Result<Best, ComparatorError> {
-        let mapped = self.mapped(inputs);
-        let ball = match &mapped {
+        let loss = match self.mapped(inputs) {
             // With fewer features than rounds, the problem over the features is smaller.
-            Some(features) if features.cols() < inputs.rows() => NormBall::over_features(features.view(), targets)?,
-            Some(features) => NormBall::over_kernel(&Linear, features.view(), targets)?,
-            // Smooth kernels need few features for many rounds. Beyond half as many features as rounds, the Gram matrix
-            // is cheaper.
-            None => match low_rank::features(&*self.kernel, inputs, inputs.rows() / 2)? {
-                Some(features) => NormBall::over_features(features.view(), targets)?,
-                None => NormBall::over_kernel(&*self.kernel, inputs, targets)?,
-            },
+            Some(features) if features.cols() < inputs.rows() => {
+                NormBall::over_features(features.view(), targets)?.loss(self.radius)
+            }
+            Some(features) => self.over(&Linear, features.view(), targets)?,
+            None => self.over(&*self.kernel, inputs, targets)?,
         };
-        let loss = ball.loss(self.radius);
         Ok(Best { loss, objective: loss })
     }
 
@@ -82,6 +101,9 @@ impl Comparator for InBall {
 
 /// The largest number of features that [`InBall`] is expected to need.
 const RANK: u64 = 256;
+
+/// Up to so many rounds, half of the Gram matrix takes no more than 256 MiB.
+const GRAM: usize = 8192;
 
 /// The problem in the eigenbasis of the Gram matrix, ready for any radius.
 ///
@@ -114,17 +136,9 @@ impl NormBall {
     pub fn over_kernel(kernel: &dyn Kernel, points: Rows<'_>, targets: &[f64]) -> Result<Self, ComparatorError> {
         let n = points.rows();
         let eigen = eigen::symmetric(&gram(kernel, points), n, true).map_err(|_| ComparatorError::NotFinite(n))?;
-        let threshold = threshold(&eigen.values);
-        let mut ball = Self { modes: Vec::new(), rest: 0.0 };
-        for (k, value) in eigen.values.iter().enumerate() {
-            let projection = dot(&eigen.vectors[k * n..(k + 1) * n], targets);
-            if *value > threshold {
-                ball.modes.push((*value, projection * projection));
-            } else {
-                ball.rest += projection * projection;
-            }
-        }
-        Ok(ball)
+        let projections = eigen.vectors.chunks_exact(n.max(1)).map(|vector| dot(vector, targets).powi(2));
+        let (modes, rest) = penalty::modes(&eigen.values, projections);
+        Ok(Self { modes, rest })
     }
 
     /// Over the linear functions of explicit `features` (one row per round): O(n r^2 + r^3) operations.
@@ -137,35 +151,21 @@ impl NormBall {
         let rows = dense::view(features.data(), n, r, r);
         dense::product(dense::view_mut(&mut covariance, r, r, r), rows.transpose(), rows);
         let eigen = eigen::symmetric(&covariance, r, true).map_err(|_| ComparatorError::NotFinite(n))?;
-        let threshold = threshold(&eigen.values);
         // F'F = sum_k w_k u_k u_k' gives v_k = F u_k / sqrt(w_k).
-        let mut ball = Self { modes: Vec::new(), rest: 0.0 };
         let mut moment = vec![0.0; r];
         for (phi, y) in features.iter().zip(targets) {
             add_scaled(&mut moment, *y, phi);
         }
-        let mut explained = 0.0;
-        for (k, value) in eigen.values.iter().enumerate() {
-            if *value > threshold {
-                let projection = dot(&eigen.vectors[k * r..(k + 1) * r], &moment);
-                let squared = projection * projection / value;
-                explained += squared;
-                ball.modes.push((*value, squared));
-            }
-        }
-        ball.rest = (squared_norm(targets) - explained).max(0.0);
-        Ok(ball)
+        let vectors = eigen.vectors.chunks_exact(r.max(1)).zip(&eigen.values);
+        let projections = vectors.map(|(vector, value)| dot(vector, &moment).powi(2) / value);
+        let (modes, _) = penalty::modes(&eigen.values, projections);
+        let explained: f64 = modes.iter().map(|(_, squared)| squared).sum();
+        Ok(Self { modes, rest: (squared_norm(targets) - explained).max(0.0) })
     }
 
     /// The smallest loss over |f| <= `radius`; `radius` >= 0.
     pub fn loss(&self, radius: f64) -> f64 {
-        let penalty = self.penalty(radius);
-        let loss = |(value, squared): &(f64, f64)| {
-            // nu / (w + nu), which is 1 for nu = infinity.
-            let share = (1.0 + value / penalty).recip();
-            squared * share * share
-        };
-        self.rest + self.modes.iter().map(loss).sum::<f64>()
+        penalty::loss(&self.modes, self.rest, radius)
     }
 
     /// The nu whose ridge regression has norm `radius`; 0 if the unpenalised one lies in the ball, infinite for radius
@@ -173,11 +173,6 @@ impl NormBall {
     pub fn penalty(&self, radius: f64) -> f64 {
         penalty::of_radius(&self.modes, radius)
     }
-}
-
-/// Eigenvalues up to this size are rounding errors of zero.
-fn threshold(values: &[f64]) -> f64 {
-    values.len() as f64 * f64::EPSILON * values.iter().copied().fold(0.0, f64::max)
 }
 
 #[cfg(test)]

@@ -1,7 +1,28 @@
-//! Finds the ridge regression that solves the least-squares problem over a ball.
+//! Finds the ridge regression that solves the least-squares problem over a ball, and its loss.
 //!
 //! In the eigenbasis of the Gram matrix, with eigenvalues w_k and squared projections b_k = beta_k^2 of the targets,
 //! the ridge regression with penalty nu has squared norm sum_k w_k b_k / (w_k + nu)^2, which decreases as nu grows.
+
+/// The eigenvalues w_k > 0 with their b_k, and the sum of the b_k of the others: those up to a few
+/// units in the last place of the largest are rounding errors of zero.
+pub fn modes(values: &[f64], projections: impl Iterator<Item = f64>) -> (Vec<(f64, f64)>, f64) {
+    let threshold = values.len() as f64 * f64::EPSILON * values.iter().copied().fold(0.0, f64::max);
+    let (modes, none): (Vec<_>, Vec<_>) =
+        values.iter().copied().zip(projections).partition(|(value, _)| *value > threshold);
+    (modes, none.iter().map(|(_, squared)| squared).sum())
+}
+
+/// The smallest loss over a ball of this `radius`: sum_k (nu / (w_k + nu))^2 b_k + `rest`, where `rest` is what no
+/// function explains.
+pub fn loss(modes: &[(f64, f64)], rest: f64, radius: f64) -> f64 {
+    let penalty = of_radius(modes, radius);
+    let loss = |(value, squared): &(f64, f64)| {
+        // nu / (w + nu), which is 1 for nu = infinity.
+        let share = (1.0 + value / penalty).recip();
+        squared * share * share
+    };
+    rest + modes.iter().map(loss).sum::<f64>()
+}
 
 /// The penalty nu whose ridge regression has norm `radius`, for `modes` (w_k, b_k) with w_k > 0; 0 if the unpenalised
 /// one lies in the ball, infinite for radius 0.

@@ -100,7 +100,7 @@ impl Kernel for Gaussian {
 /// Number of groups of [`SIDE`] inputs for which points are prepared once.
 const SIDES: usize = 4;
 
-/// Number of points that are prepared at once; even.
+/// Number of points that are prepared at once; a multiple of [`GROUP`].
 const TILE: usize = 32;
 
 vectorised! {
@@ -124,18 +124,20 @@ vectorised! {
                 }
             }
         }
+        let mut held = [0.0; TILE * COORDINATES];
         for (tile, coefficients) in points.chunks(TILE * dim.max(1)).zip(coefficients.chunks(TILE)) {
-            let (mut scaled, mut offsets, mut weights) = ([0.0; TILE * COORDINATES], [0.0; TILE], [0.0; TILE]);
+            // Padded to whole groups with points at 0, whose weight is 0.
+            let (mut offsets, mut weights) = ([0.0; TILE], [0.0; TILE]);
             weights[..coefficients.len()].copy_from_slice(coefficients);
-            // Padded to an even number with a weight of 0.
-            let weights = &weights[..coefficients.len().next_multiple_of(2)];
-            for ((point, scaled), offset) in
-                tile.chunks_exact(dim.max(1)).zip(scaled.chunks_exact_mut(dim.max(1))).zip(&mut offsets)
-            {
-                for (x, scaled) in point.iter().zip(scaled) {
-                    *scaled = 2.0 * scale * x;
-                    *offset = (scale * x).mul_add(-x, *offset);
-                }
+            let weights = &weights[..coefficients.len().next_multiple_of(GROUP)];
+            let scaled = &mut held[..weights.len() * dim];
+            scaled[..tile.len()].copy_from_slice(tile);
+            scaled[tile.len()..].fill(0.0);
+            for (points, offsets) in scaled.chunks_exact(GROUP * dim.max(1)).zip(offsets.as_chunks_mut::<GROUP>().0) {
+                *offsets = own_exponents(group(points, dim), scale);
+            }
+            for x in scaled.iter_mut() {
+                *x *= 2.0 * scale;
             }
             let farthest = offsets.iter().fold(0.0, |least: f64, offset| least.min(*offset));
             for ((sums, own), columns) in sums.iter_mut().zip(&own).zip(turned.chunks_exact(dim.max(1))) {
@@ -147,7 +149,12 @@ vectorised! {
                     add_far(tile, coefficients, columns, -rate, &mut far);
                 }
                 if any {
-                    add_near(&scaled, &offsets, weights, columns, own, sums);
+                    // As many sums at once as the registers hold.
+                    if S::F64_LANES >= SIDE / 2 {
+                        add_near::<SIDE>(scaled, &offsets, weights, columns, own, sums);
+                    } else {
+                        add_near::<{ SIDE / 2 }>(scaled, &offsets, weights, columns, own, sums);
+                    }
                 }
                 // Each input is treated by itself, so that its bits do not depend on the others.
                 for s in 0..SIDE {
@@ -160,9 +167,32 @@ vectorised! {
     }
 }
 
-/// The contributions of points near enough to the inputs, and to 0, for [`exp2`] and [`distance::by_products`].
+/// Points whose exponents are computed together: chains of dependent operations then overlap, and columns are loaded once
+/// for all of them.
+const GROUP: usize = 4;
+
+/// The points of a group.
 #[inline(always)]
-fn add_near(
+fn group(points: &[f64], dim: usize) -> [&[f64]; GROUP] {
+    std::array::from_fn(|i| &points[i * dim..(i + 1) * dim])
+}
+
+/// -scale |x|^2 for each point of a group.
+#[inline(always)]
+fn own_exponents([a, b, c, d]: [&[f64]; GROUP], scale: f64) -> [f64; GROUP] {
+    let mut own = [0.0; GROUP];
+    for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
+        for (own, x) in own.iter_mut().zip([a, b, c, d]) {
+            *own = (scale * x).mul_add(-x, *own);
+        }
+    }
+    own
+}
+
+/// The contributions of points near enough to the inputs, and to 0, for [`exp2`] and for distances by products, whose
+/// error is a few 1e-16 (|x|^2 + |z|^2); `LANES` inputs at a time.
+#[inline(always)]
+fn add_near<const LANES: usize>(
     scaled: &[f64],
     offsets: &[f64],
     coefficients: &[f64],
@@ -171,16 +201,38 @@ fn add_near(
     sums: &mut [f64; SIDE],
 ) {
     let dim = columns.len().max(1);
-    let mut totals = *sums;
-    let points = scaled.chunks_exact(2 * dim).zip(offsets.as_chunks::<2>().0);
-    for ((points, offsets), pair) in points.zip(coefficients.as_chunks::<2>().0) {
-        let (first, second) = points.split_at(dim);
-        let [first, second] = distance::by_products([first, second], *offsets, [columns; 2], [own; 2]);
-        for s in 0..SIDE {
-            totals[s] = pair[1].mul_add(exp2(second[s]), pair[0].mul_add(exp2(first[s]), totals[s]));
+    for (part, sums) in sums.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+        let lanes = |column: &'_ Column| -> [f64; LANES] { column.0.as_chunks().0[part] };
+        let own = lanes(own);
+        let mut totals = *sums;
+        let offsets = offsets.as_chunks::<GROUP>().0;
+        let groups = scaled.chunks_exact(GROUP * dim).zip(offsets).zip(coefficients.as_chunks::<GROUP>().0);
+        for ((points, offsets), weights) in groups {
+            let points = group(points, dim);
+            // Four names rather than a loop over four, which would not be compiled to vector instructions.
+            let [mut a, mut b, mut c, mut d] = [[0.0; LANES]; GROUP];
+            for s in 0..LANES {
+                a[s] = own[s] + offsets[0];
+                b[s] = own[s] + offsets[1];
+                c[s] = own[s] + offsets[2];
+                d[s] = own[s] + offsets[3];
+            }
+            for (k, column) in columns.iter().enumerate() {
+                let z = lanes(column);
+                for s in 0..LANES {
+                    a[s] = points[0][k].mul_add(z[s], a[s]);
+                    b[s] = points[1][k].mul_add(z[s], b[s]);
+                    c[s] = points[2][k].mul_add(z[s], c[s]);
+                    d[s] = points[3][k].mul_add(z[s], d[s]);
+                }
+            }
+            for s in 0..LANES {
+                let first = weights[1].mul_add(exp2(b[s]), weights[0].mul_add(exp2(a[s]), totals[s]));
+                totals[s] = weights[3].mul_add(exp2(d[s]), weights[2].mul_add(exp2(c[s]), first));
+            }
         }
+        *sums = totals;
     }
-    *sums = totals;
 }
 
 /// The contributions of points at any distance.
