@@ -112,7 +112,7 @@ pub fn is_lost(squared_pivot: f64, lambda: f64, largest: f64) -> bool {
 }
 
 /// Replaces the lower triangle of the `n` x `n` row-major matrix at `a` (rows `stride` apart) by its Cholesky factor.
-/// Entries above the diagonal are neither read nor written.
+/// Entries above the diagonal have no effect and stay as they are.
 ///
 /// The matrices are positive-semidefinite plus a multiple of the identity, so that their squared pivots have a lower
 /// bound `floor` > 0 (see [`pivot_floor`]). A pivot that rounding has put below it is lifted back. The factor therefore

@@ -16,5 +16,6 @@ pub mod quadrature;
 pub mod simd;
 pub mod sum;
 pub mod symmetric;
+mod turn;
 pub mod upper;
 pub mod vector;
