@@ -34,11 +34,16 @@ reproduce: build     ## make everything: data, runs, figures, tables, report (PR
 	$(NOREGRET) run --profile $(PROFILE) -j $(JOBS)
 	@echo "report: reports/index.html and reports/report.md"
 
+# The table of README.md, and the processor that it was measured on.
+README_SPEED = awk -F'|' '/^\| (Dataset|:---|casp) / { print "|" $$3 "|" $$5 "|" $$10 "|" }' reports/timings/peers.md; \
+	sed -n 's/^model name[^:]*: /Processor: /p' /proc/cpuinfo | sort -u
+
 # The environment of the learners in peers/. Their declarations name the folder, so it does not move with TARGET_DIR.
 PEERS := target/peers
 
 peers: build $(PEERS)/installed ## compare with River, scikit-learn and Vowpal Wabbit, set up in target/peers
 	$(NOREGRET) run --profile $(PROFILE) -j $(JOBS) 'figure/peers-*' 'table/peers*'
+	@$(README_SPEED)
 
 $(PEERS)/installed: peers/requirements.txt
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "python3 3.11 or newer is not on the PATH" >&2; exit 1; }
