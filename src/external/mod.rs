@@ -6,6 +6,7 @@ pub mod learner;
 pub mod process;
 pub mod program;
 mod stderr;
+mod together;
 mod usage;
 pub mod watch;
 pub mod wire;

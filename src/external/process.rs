@@ -16,6 +16,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_pro
 use tempfile::TempDir;
 
 use super::stderr::Complaints;
+use super::together::Together;
 use super::usage::{Usage, of_threads, with_variable};
 use super::wire::{LONGEST_LINE, Trouble, shown};
 
@@ -50,6 +51,7 @@ pub struct Process {
     /// What was read and not yet used.
     unread: Vec<u8>,
     clock: Clock,
+    together: Together,
     guard: Option<(Child, ChildStdin)>,
     folder: TempDir,
 }
@@ -83,11 +85,12 @@ impl Process {
             return Err(Trouble::Failure("its process has no pipes".into()));
         };
         let complaints = child.stderr.take().map(Complaints::of);
-        let clock = Clock::new(group);
+        let (clock, together) = (Clock::new(group), Together::with(group.as_raw_nonzero().get()));
         let guarded = writeln!(line, "{}", group.as_raw_nonzero()).and_then(|()| line.flush());
         let unread = Vec::new();
         let guard = Some((guard, line));
-        let mut process = Self { child, group, input: Some(input), output, complaints, unread, clock, guard, folder };
+        let input = Some(input);
+        let mut process = Self { child, group, input, output, complaints, unread, clock, together, guard, folder };
         guarded.map_err(failed)?;
         process.write(b"go\n")?;
         Ok(process)
@@ -108,6 +111,7 @@ impl Process {
             return Err(self.early());
         }
         self.clock.start();
+        self.together.meet();
         self.write(message)
     }
 
@@ -202,6 +206,7 @@ impl Process {
     /// Stops the clock after an answer. Nothing may follow it.
     fn answered(&mut self) -> Result<(), Trouble> {
         self.clock.stop();
+        self.together.part();
         if self.unread.is_empty() { Ok(()) } else { Err(self.early()) }
     }
 
@@ -254,6 +259,7 @@ impl Process {
     /// Ends the whole group, and then waits for the process: until then no other can get its id. How it ended.
     fn end(&mut self) -> Option<ExitStatus> {
         self.clock.stop();
+        self.together.part();
         self.input = None;
         if let Some((mut guard, mut line)) = self.guard.take() {
             let _ = kill_process_group(self.group, Signal::KILL);

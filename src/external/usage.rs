@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 /// Processor time and memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -35,12 +36,31 @@ impl Usage {
 
 /// The processor time of the threads of one process so far, in nanoseconds.
 pub fn of_threads(process: i32) -> Option<u64> {
-    let threads = fs::read_dir(format!("/proc/{process}/task")).ok()?.flatten();
-    let spent = threads.filter_map(|thread| {
-        let text = fs::read_to_string(thread.path().join("schedstat")).ok()?;
-        text.split_whitespace().next()?.parse::<u64>().ok()
-    });
-    Some(spent.sum())
+    Some(threads_of(process)?.filter_map(|thread| of_thread(process, thread)).sum())
+}
+
+/// The processor time of one of them.
+pub fn of_thread(process: i32, thread: i32) -> Option<u64> {
+    let text = fs::read_to_string(format!("/proc/{process}/task/{thread}/schedstat")).ok()?;
+    text.split_whitespace().next()?.parse().ok()
+}
+
+/// The threads of the processes of a group.
+pub fn threads_of_group(group: i32) -> Vec<i32> {
+    let in_group = |process: &i32| {
+        fs::read_to_string(format!("/proc/{process}/stat")).is_ok_and(|stat| ticks_in(&stat, group).is_some())
+    };
+    let processes = numbered(Path::new("/proc")).into_iter().flatten();
+    processes.filter(in_group).filter_map(threads_of).flatten().collect()
+}
+
+fn threads_of(process: i32) -> Option<impl Iterator<Item = i32>> {
+    numbered(Path::new(&format!("/proc/{process}/task")))
+}
+
+/// The numbers among the names in a folder.
+fn numbered(folder: &Path) -> Option<impl Iterator<Item = i32> + use<>> {
+    Some(fs::read_dir(folder).ok()?.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()))
 }
 
 /// The processes that were started with this variable in their environment.

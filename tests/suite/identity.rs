@@ -1,6 +1,6 @@
 //! Code identity: which code the keys of this project's own pipeline depend on.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -152,6 +152,41 @@ fn a_cell_depends_on_packages_that_it_uses() {
         assert!(found.is_none(), "{found:?}");
     }
     assert!(packages.iter().any(|name| name.starts_with("package rand_pcg ")), "{packages:?}");
+}
+
+/// The versions of each package in a lock file.
+fn versions(lock: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let lock: toml::Table = lock.parse().unwrap();
+    let mut versions: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for package in lock["package"].as_array().unwrap() {
+        let [name, version] = ["name", "version"].map(|field| package[field].as_str().unwrap().to_owned());
+        versions.entry(name).or_default().insert(version);
+    }
+    versions
+}
+
+/// What another lock file has in versions that are not those of this workspace.
+fn differing(own: &str, other: &str) -> Vec<String> {
+    let own = versions(own);
+    let locked = |name: &str| own.get(name).cloned().unwrap_or_default();
+    let differ = |(name, others): (String, BTreeSet<String>)| {
+        let own = locked(&name);
+        (!own.is_empty() && !others.is_subset(&own)).then(|| format!("{name}: {others:?}, and here {own:?}"))
+    };
+    versions(other).into_iter().filter_map(differ).collect()
+}
+
+/// Else the same learner could have other bits in Python.
+#[test]
+fn the_python_package_has_the_versions_of_this_workspace() {
+    let read = |file: &str| fs::read_to_string(root().join(file)).unwrap();
+    let (own, python) = (read("Cargo.lock"), read("python/Cargo.lock"));
+    let found = differing(&own, &python);
+    assert!(found.is_empty(), "`cargo update -p NAME --precise VERSION` in python/: {found:#?}");
+    let version = versions(&own)["faer"].first().unwrap().clone();
+    let other =
+        python.replace(&format!("name = \"faer\"\nversion = \"{version}\""), "name = \"faer\"\nversion = \"0.0.1\"");
+    assert_eq!(differing(&own, &other), [format!("faer: {{\"0.0.1\"}}, and here {{\"{version}\"}}")]);
 }
 
 /// `packages.lock` agrees with `Cargo.lock`: every package in it is locked in the same version, and it contains every

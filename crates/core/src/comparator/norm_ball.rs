@@ -95,7 +95,8 @@ impl Comparator for InBall {
         // An upper bound: the rank is known only with the data, and for smooth kernels on low-dimensional inputs it is
         // far lower.
         let (n, rank) = (rounds as f64, rounds.min(RANK) as f64);
-        (n * rank * rank, 16.0 * n * rank)
+        let gram = if rounds <= GRAM as u64 { 4.0 * n * n } else { 0.0 };
+        (n * rank * rank, 16.0 * n * rank + gram)
     }
 }
 
