@@ -133,7 +133,7 @@ pub fn over_features(features: Rows<'_>, targets: &[f64], lambda: f64) -> Result
     let mut factor = vec![0.0; r * r];
     factor.iter_mut().step_by(r + 1).for_each(|entry| *entry = lambda);
     let rows = dense::view(features.data(), n, r, r);
-    dense::add_product_lower(dense::view_mut(&mut factor, r, r, r), 1.0, rows.transpose(), rows);
+    dense::add_gram_lower(dense::view_mut(&mut factor, r, r, r), 1.0, rows.transpose());
     let mut weights = vec![0.0; r];
     for (phi, y) in features.iter().zip(targets) {
         add_scaled(&mut weights, *y, phi);

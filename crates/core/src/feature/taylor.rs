@@ -1,6 +1,7 @@
 //! Taylor features of the Gaussian kernel.
 
 use crate::feature::api::FeatureMap;
+use crate::linalg::panels::Column;
 use crate::linalg::simd::vectorised;
 use crate::linalg::vector::squared_norm;
 
@@ -133,7 +134,27 @@ impl FeatureMap for Taylor {
         out[0] = (-exponent).exp();
         write_children(x, self.inverse, &self.families, out);
     }
+
+    fn write_eight(&self, inputs: [&[f64]; 8], out: &mut [Column]) -> bool {
+        let mut scaled = [Column::default(); WIDEST];
+        let Some(scaled) = scaled.get_mut(..self.dim) else { return false };
+        for (s, x) in inputs.iter().enumerate() {
+            let exponent = 0.5 * squared_norm(x) / self.bandwidth / self.bandwidth;
+            if exponent.is_nan() || exponent > LARGEST_EXPONENT {
+                return false;
+            }
+            out[0].0[s] = (-exponent).exp();
+            for (column, x) in scaled.iter_mut().zip(*x) {
+                column.0[s] = x * self.inverse;
+            }
+        }
+        write_eight_children(scaled, &self.families, out);
+        true
+    }
 }
+
+/// The most inputs for which eight rows are written side by side.
+const WIDEST: usize = 64;
 
 vectorised! {
     /// All features but the first, which is there.
@@ -147,6 +168,28 @@ vectorised! {
             }
             if let Some(first) = children.first_mut() {
                 *first *= family.weight;
+            }
+            next += x.len();
+        }
+    }
+}
+
+vectorised! {
+    /// All features but the first, which is there, for eight inputs; `x` is divided by the bandwidth.
+    fn write_eight_children<'a>(x: &'a [Column], families: &'a [Family], out: &'a mut [Column]) -> () {
+        let mut next = 1;
+        for family in families {
+            let (known, children) = out.split_at_mut(next);
+            let (value, x) = (known[family.parent as usize], &x[family.coordinate as usize..]);
+            for (child, x) in children.iter_mut().zip(x) {
+                for s in 0..8 {
+                    child.0[s] = value.0[s] * x.0[s];
+                }
+            }
+            if let Some(first) = children.first_mut() {
+                for s in 0..8 {
+                    first.0[s] *= family.weight;
+                }
             }
             next += x.len();
         }
@@ -184,6 +227,27 @@ mod tests {
             term *= t / (j + 1) as f64;
         }
         assert!((dot(&gx, &gz) - sum).abs() < 1e-15, "{} {sum}", dot(&gx, &gz));
+    }
+
+    /// The same bits as one by one; inputs that are far away are refused.
+    #[test]
+    fn eight_inputs_side_by_side() {
+        for (dim, order) in [(1, 5), (3, 0), (9, 2), (18, 2), (4, 6)] {
+            let map = Taylor::new(dim, order, 0.7).unwrap();
+            let mut data: Vec<f64> = (0..8 * dim).map(|i| (i as f64 * 0.37).sin()).collect();
+            let mut out = vec![Column::default(); map.features()];
+            let rows = |data: &[f64]| -> Vec<Vec<f64>> { data.chunks(dim).map(<[f64]>::to_vec).collect() };
+            let inputs = rows(&data);
+            assert!(map.write_eight(std::array::from_fn(|s| &inputs[s][..]), &mut out));
+            for (s, x) in inputs.iter().enumerate() {
+                let mut one = vec![0.0; map.features()];
+                map.write(x, &mut one);
+                assert!(one.iter().zip(&out).all(|(a, b)| a.to_bits() == b.0[s].to_bits()), "{dim} {order}");
+            }
+            data[2 * dim] = 1e5;
+            let inputs = rows(&data);
+            assert!(!map.write_eight(std::array::from_fn(|s| &inputs[s][..]), &mut out));
+        }
     }
 
     #[test]

@@ -96,6 +96,8 @@ pub struct Aioli {
     last: RefCell<Evaluation>,
     /// Products of a block's rounds with each other and with those of the window.
     gram: Vec<f64>,
+    /// The prior forecasts of a block's rounds.
+    priors: Vec<f64>,
 }
 
 /// What was computed at the last input.
@@ -134,6 +136,7 @@ impl Aioli {
             played: 0,
             last: RefCell::default(),
             gram: Vec::new(),
+            priors: Vec::new(),
         }
     }
 
@@ -232,11 +235,14 @@ impl Blocks for Aioli {
         let mut gram = std::mem::take(&mut self.gram);
         gram.resize(gram.len().max(count * width), 0.0);
         self.window.products(old, 0.0, &mut gram[..count * width]);
+        let mut priors = std::mem::take(&mut self.priors);
+        priors.clear();
+        self.window.priors(old, &mut priors);
 
         let mut played = Ok(());
         for (i, row) in gram.chunks_exact_mut(width).take(count).enumerate() {
             let (row, own) = row[..=old + i].split_at_mut(old + i);
-            let round = self.round(self.window.prior(old + i), own[0], row);
+            let round = self.round(priors[i], own[0], row);
             predictions[i] = round.z;
             match self.learn_label(row, round, block.targets[i]).map_err(in_round(i)) {
                 // The rest was whitened for the window that has just ended.
@@ -252,7 +258,7 @@ impl Blocks for Aioli {
                 }
             }
         }
-        self.gram = gram;
+        (self.gram, self.priors) = (gram, priors);
         played
     }
 }
@@ -273,7 +279,7 @@ impl Hypothesis for Aioli {
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
         self.window.state(store)?;
-        keep!(self, store: roots, rises, triangle, residuals, played; lambda, bound, window, capacity, last, gram);
+        keep!(self, store: roots, rises, triangle, residuals, played; lambda, bound, window, capacity, last, gram, priors);
         let sizes = [self.window.len(), rises.len(), triangle.len(), residuals.len()];
         let agree = sizes == [roots.len(); 4];
         store.check(agree && roots.len() < self.capacity, "has a window of parts of different sizes")

@@ -191,7 +191,7 @@ impl Blocks for FixedFeatures {
         gram.resize(count * width, 0.0);
         self.window.products(old, 1.0, &mut gram[..count * width]);
         priors.clear();
-        priors.extend((old..width).map(|i| self.window.prior(i)));
+        self.window.priors(old, priors);
         targets.clear();
         targets.extend(block.targets.iter().zip(&self.growth[old..]).map(|(y, growth)| growth * y));
 

@@ -18,7 +18,7 @@
 use crate::kernel::api::Kernel;
 use crate::learner::api::{Breakdown, in_round};
 use crate::learner::sequential::Forecast;
-use crate::linalg::dense::{self, NotFinite, add_product_lower, pivot_floor, view, view_mut};
+use crate::linalg::dense::{self, NotFinite, add_gram_lower, pivot_floor, view, view_mut};
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::linalg::upper::Upper;
 use crate::linalg::vector::{add_products, add_rows, add_scaled, dot, solve_lower, squared_norm};
@@ -128,7 +128,7 @@ impl Ridge {
             let to = from + known[from..].iter().take_while(|known| **known == width).count();
             if width > covered {
                 let new = view(&whitened[covered..], count, width - covered, m);
-                add_product_lower(view_mut(gram, count, count, count), 1.0, new, new.transpose());
+                add_gram_lower(view_mut(gram, count, count, count), 1.0, new);
                 covered = width;
             }
             factor.clone_from(gram);

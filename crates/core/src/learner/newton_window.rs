@@ -12,7 +12,7 @@
 
 use crate::learner::api::Breakdown;
 use crate::learner::newton;
-use crate::linalg::dense::{add_product_lower, view, view_mut};
+use crate::linalg::dense::{add_gram_lower, view, view_mut};
 use crate::linalg::upper::Upper;
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
 
@@ -95,7 +95,7 @@ impl Window {
         self.rows.resize(count * count, 0.0);
         if coordinates > 0 {
             let u = view(&self.whitened, count, coordinates, coordinates);
-            add_product_lower(view_mut(&mut self.rows, count, count, count), 1.0, u, u.transpose());
+            add_gram_lower(view_mut(&mut self.rows, count, count, count), 1.0, u);
         }
         for list in [&mut self.roots, &mut self.strengths, &mut self.moves] {
             list.clear();

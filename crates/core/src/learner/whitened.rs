@@ -6,46 +6,53 @@
 //! with one rank-one update per round (Woodbury), but rounding errors do not accumulate, and most of the work is in matrix
 //! products when rounds come in blocks.
 
+use std::array;
+
 use crate::feature::api::FeatureMap;
 use crate::learner::api::Breakdown;
 use crate::learner::sequential::singular;
-use crate::linalg::dense;
 use crate::linalg::matrix::{Matrix, Rows};
-use crate::linalg::vector::{add_scaled, dot, solve_lower};
-use crate::state::{StateError, Store, keep};
+use crate::linalg::panels::{Column, Panels, SIDE};
+use crate::linalg::vector::dot;
+use crate::linalg::{dense, gram, triangular};
+use crate::state::{StateError, Store};
+
+/// Rounds whose features are computed at once.
+const BLOCK: usize = 64;
 
 /// The features of a window, and what the rounds before it left; 2 r^2 numbers, and two windows of r features.
 #[derive(Debug)]
 pub struct Whitened {
     map: Box<dyn FeatureMap>,
     /// A (lower triangle) and b up to the start of the window.
-    covariance: Vec<f64>,
+    covariance: Panels,
     moment: Vec<f64>,
     /// C (lower triangle) with A = C C', and C^-1 b.
-    factor: Vec<f64>,
+    factor: Panels,
     prior: Vec<f64>,
-    /// The window: phi, as often as it counts, and C^-1 phi of its rounds.
-    features: Matrix,
-    whitened: Matrix,
+    /// The window: a column phi, as often as it counts, and a row C^-1 phi for each of its rounds.
+    features: Panels,
+    whitened: Panels,
+    /// Working space: features of a few rounds, and a panel.
+    mapped: Matrix,
+    panel: Vec<Column>,
 }
 
 impl Whitened {
     /// No rounds yet: A = `diagonal` I, b = 0.
     pub fn new(map: Box<dyn FeatureMap>, diagonal: f64) -> Self {
         let r = map.features();
-        let multiple = |value: f64| {
-            let mut matrix = vec![0.0; r * r];
-            matrix.iter_mut().step_by(r + 1).for_each(|entry| *entry = value);
-            matrix
-        };
+        let (covariance, factor) = (Panels::multiple(r, diagonal), Panels::multiple(r, diagonal.sqrt()));
         Self {
             map,
-            covariance: multiple(diagonal),
+            whitened: Panels::zeros(0, factor.cols()),
+            covariance,
             moment: vec![0.0; r],
-            factor: multiple(diagonal.sqrt()),
+            factor,
             prior: vec![0.0; r],
-            features: Matrix::with_width(r),
-            whitened: Matrix::with_width(r),
+            features: Panels::zeros(r, 0),
+            mapped: Matrix::with_width(r),
+            panel: Vec::new(),
         }
     }
 
@@ -56,7 +63,7 @@ impl Whitened {
 
     /// The number of rounds in the window.
     pub fn len(&self) -> usize {
-        self.features.rows()
+        self.whitened.rows()
     }
 
     /// Whether the window has no rounds.
@@ -81,68 +88,99 @@ impl Whitened {
         self.map.write(x, phi);
         rescale(phi, scale);
         u.clone_from(phi);
-        solve_lower(&self.factor, self.r(), &[], u);
+        triangular::solve_vector(&self.factor, u);
         row.clear();
-        row.extend(self.whitened.slice(0, rounds).iter().map(|earlier| dot(earlier, u)));
+        self.whitened.products(u, 0, rounds, row);
         dot(u, &self.prior)
     }
 
-    /// The prior forecast of round `i` of the window.
-    pub fn prior(&self, i: usize) -> f64 {
-        dot(self.whitened.row(i), &self.prior)
+    /// Appends the prior forecasts of the rounds of the window from `first` on.
+    pub fn priors(&self, first: usize, out: &mut Vec<f64>) {
+        self.whitened.products(&self.prior, first, self.len(), out);
     }
 
     /// Appends a round that [`evaluate`](Whitened::evaluate) computed.
     pub fn push(&mut self, phi: &[f64], u: &[f64]) {
-        self.features.push_row(phi);
-        self.whitened.push_row(u);
+        self.features.push_cols(Rows::single(phi));
+        self.whitened.push_rows(Rows::single(u));
     }
 
     /// Appends rounds; `scales` has the factor of each round's features.
     pub fn extend(&mut self, inputs: Rows<'_>, scales: &[f64]) {
-        let (r, old, count) = (self.r(), self.len(), inputs.rows());
-        self.features.push_zeros(count);
-        self.map.write_rows(inputs, &mut self.features.data_mut()[old * r..]);
-        for (i, scale) in scales.iter().enumerate() {
-            rescale(self.features.row_mut(old + i), *scale);
+        let (old, count) = (self.len(), inputs.rows());
+        let mut done = 0;
+        while done < count {
+            let scales = scales.get(done..).unwrap_or_default();
+            done += match inputs.slice(done, count) {
+                rows if rows.rows() >= SIDE && self.len().is_multiple_of(SIDE) && self.push_eight(rows, scales) => SIDE,
+                rows => self.push_some(rows, scales),
+            };
         }
-        // Copied row by row, because one long copy is much slower on some systems.
-        self.features.slice(old, old + count).iter().for_each(|row| self.whitened.push_row(row));
-        dense::solve_rows(&self.factor, r, r, &mut self.whitened.data_mut()[old * r..], r, count);
+        triangular::solve(&self.factor, &mut self.whitened, old, &mut self.panel);
+    }
+
+    /// Appends phi of eight rounds as whole panels, if the map writes them so.
+    fn push_eight(&mut self, inputs: Rows<'_>, scales: &[f64]) -> bool {
+        self.panel.resize(self.factor.cols(), Column::default());
+        if !self.map.write_eight(array::from_fn(|s| inputs.row(s)), &mut self.panel[..self.moment.len()]) {
+            return false;
+        }
+        if scales.iter().take(SIDE).any(|scale| *scale != 1.0) {
+            for column in &mut self.panel {
+                column.0.iter_mut().zip(scales).for_each(|(value, scale)| *value *= scale);
+            }
+        }
+        self.panel[self.moment.len()..].fill(Column::default());
+        self.features.push_transposed(&self.panel);
+        self.whitened.push_panel(&self.panel);
+        true
+    }
+
+    /// Appends phi of some rounds, row by row: [`BLOCK`] of them, or as many as a panel lacks; returns their number.
+    fn push_some(&mut self, inputs: Rows<'_>, scales: &[f64]) -> usize {
+        let room = match self.len() % SIDE {
+            0 => BLOCK,
+            over => SIDE - over,
+        };
+        let count = inputs.rows().min(room);
+        self.mapped.reshape(count, self.r());
+        self.map.write_rows(inputs.slice(0, count), self.mapped.data_mut());
+        for (i, scale) in scales.iter().take(count).enumerate() {
+            rescale(self.mapped.row_mut(i), *scale);
+        }
+        self.features.push_cols(self.mapped.view());
+        self.whitened.push_rows(self.mapped.view());
+        count
     }
 
     /// The products of the rounds from `old` on with those before them and with each other, plus `diagonal` I: one row as
     /// wide as the window for each of them, of which the lower trapezoid is written.
     pub fn products(&self, old: usize, diagonal: f64, gram: &mut [f64]) {
-        let (r, width) = (self.r(), self.len());
-        let count = width - old;
-        let (known, mut new) = dense::view_mut(gram, count, width, width).split_at_col_mut(old);
-        let (before, now) = dense::view(self.whitened.data(), width, r, r).split_at_row(old);
-        dense::product(known, now, before.transpose());
-        new.fill(0.0);
-        dense::add_product_lower(new.as_mut(), 1.0, now, now.transpose());
-        for i in 0..count {
-            new[(i, i)] += diagonal;
+        let width = self.len();
+        for (row, own) in gram.chunks_exact_mut(width).zip(old..width) {
+            row[..=own].fill(0.0);
+        }
+        gram::add_products_lower(dense::view_mut(gram, width - old, width, width), 1.0, &self.whitened, old);
+        for (row, own) in gram.chunks_exact_mut(width).zip(old..width) {
+            row[own] += diagonal;
         }
     }
 
     /// Forgets the rounds of the window from `rounds` on.
     pub fn truncate(&mut self, rounds: usize) {
-        self.features.truncate(rounds);
-        self.whitened.truncate(rounds);
+        self.features.truncate_cols(rounds);
+        self.whitened.truncate_rows(rounds);
     }
 
     /// b += sum_i a_i phi_i over the first rounds of the window.
     pub fn add_to_moment(&mut self, coefficients: &[f64]) {
-        for (phi, a) in self.features.view().iter().zip(coefficients) {
-            add_scaled(&mut self.moment, *a, phi);
-        }
+        self.features.add_combination(coefficients, &mut self.moment);
     }
 
     /// phi_i <- s_i phi_i for the first rounds of the window.
     pub fn scale_features(&mut self, scales: &[f64]) {
         for (i, scale) in scales.iter().enumerate() {
-            rescale(self.features.row_mut(i), *scale);
+            self.features.scale_col(i, *scale);
         }
     }
 
@@ -153,25 +191,22 @@ impl Whitened {
     /// If A is singular to working precision.
     pub fn absorb(&mut self, rounds: usize, decay: f64, refresh: f64, multiple: f64) -> Result<(), Breakdown> {
         let r = self.r();
-        let rows = dense::view(self.features.data(), rounds, r, r);
-        dense::add_product_lower(dense::view_mut(&mut self.covariance, r, r, r), 1.0, rows.transpose(), rows);
-        rescale(&mut self.covariance, decay);
-        rescale(&mut self.moment, decay);
-        self.covariance.iter_mut().step_by(r + 1).for_each(|entry| *entry += refresh);
-        // A map may have no features at all.
-        let width = r.max(1);
-        for (i, (to, from)) in self.factor.chunks_exact_mut(width).zip(self.covariance.chunks_exact(width)).enumerate()
-        {
-            to[..=i].copy_from_slice(&from[..=i]);
+        self.truncate(rounds);
+        gram::add_products(&mut self.covariance, &self.features);
+        if decay != 1.0 {
+            self.covariance.scale(decay);
         }
-        let largest = self.covariance.iter().step_by(r + 1).copied().fold(0.0, f64::max);
-        dense::cholesky(&mut self.factor, r, r, dense::pivot_floor(multiple, largest))
+        rescale(&mut self.moment, decay);
+        (0..r).for_each(|i| *self.covariance.diagonal_mut(i) += refresh);
+        let largest = (0..r).map(|i| self.covariance.diagonal(i)).fold(0.0, f64::max);
+        let floor = dense::pivot_floor(multiple, largest);
+        triangular::cholesky(&self.covariance, floor, &mut self.factor)
             .map_err(|error| Breakdown::new(format!("the covariance of the features: {error}")))?;
-        if self.factor.iter().step_by(r + 1).any(|pivot| dense::is_lost(pivot * pivot, multiple, largest)) {
+        if (0..r).any(|i| dense::is_lost(self.factor.diagonal(i).powi(2), multiple, largest)) {
             return Err(singular());
         }
         self.prior.copy_from_slice(&self.moment);
-        solve_lower(&self.factor, r, &[], &mut self.prior);
+        triangular::solve_vector(&self.factor, &mut self.prior);
         self.truncate(0);
         Ok(())
     }
@@ -181,12 +216,27 @@ impl Whitened {
     /// # Errors
     /// As [`State::state`](crate::state::State::state).
     pub fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        let Self { covariance, moment, factor, prior, .. } = &mut *self;
-        for (name, array) in [("covariance", covariance), ("moment", moment), ("factor", factor), ("prior", prior)] {
-            store.keep(name, &mut array[..])?;
+        let r = self.r();
+        let Self { map: _, covariance, moment, factor, prior, features: _, whitened: _, mapped: _, panel: _ } =
+            &mut *self;
+        for (name, triangle) in [("covariance", covariance), ("factor", factor)] {
+            let mut rows = triangle.to_matrix(r);
+            (0..r).for_each(|i| rows.row_mut(i)[i + 1..].fill(0.0));
+            store.keep(name, rows.data_mut())?;
+            (0..r).for_each(|i| triangle.set_row(i, &rows.row(i)[..=i]));
         }
-        keep!(self, store: features, whitened; map, covariance, moment, factor, prior);
-        store.check(features.rows() == whitened.rows(), "has a window of parts of different sizes")
+        store.keep("moment", &mut moment[..])?;
+        store.keep("prior", &mut prior[..])?;
+        let [mut features, mut whitened] = [self.features.to_transposed(), self.whitened.to_matrix(r)];
+        store.keep("features", &mut features)?;
+        store.keep("whitened", &mut whitened)?;
+        store.check(features.rows() == whitened.rows(), "has a window of parts of different sizes")?;
+        if store.is_loading() {
+            self.truncate(0);
+            self.features.push_cols(features.view());
+            self.whitened.push_rows(whitened.view());
+        }
+        Ok(())
     }
 }
 

@@ -2,20 +2,32 @@
 //!
 //! Products are faer's, always on the calling thread: a sum that is split over threads would depend on their number.
 //! (Callers that share work between threads divide it by sizes alone.) Those that are too small for it are the module
-//! `modest`'s, with the same bits. Products with a vector whose sums run along both operands are computed here, because
-//! faer divides these sums by the width of the registers. The factorisation and the solve divide
-//! recursively down to blocks that the module `lanes` handles. They are written here because faer 0.24's factorisation
-//! does not store the pivots that it lifts.
+//! `modest`'s, and lower triangles of X X' are those of the module `gram`, with the same bits. Products with a vector whose
+//! sums run along both operands are computed here, because faer divides these sums by the width of the registers. The
+//! factorisation and the solve divide recursively down to blocks that the module `lanes` handles. They are written here
+//! because faer 0.24's factorisation does not store the pivots that it lifts.
+
+use std::cell::RefCell;
 
 use faer::linalg::matmul::matmul;
-use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 
+use crate::linalg::gram::add_products_lower;
+use crate::linalg::modest::DEPTH;
+use crate::linalg::panels::{Panels, SIDE};
 use crate::linalg::vector::dot;
 use crate::linalg::{lanes, modest};
 
 pub use crate::linalg::lanes::NotFinite;
 pub use crate::linalg::modest::spare;
+
+/// The most rows that are copied into panels at once, so that the copy takes at most 768 KiB.
+const LARGEST: usize = 192;
+
+thread_local! {
+    /// They stay, because clearing them takes as long as a small product.
+    static PANELS: RefCell<Panels> = RefCell::new(Panels::default());
+}
 
 /// A view of row-major data whose rows start `stride` apart.
 pub fn view(data: &[f64], rows: usize, cols: usize, stride: usize) -> MatRef<'_, f64> {
@@ -66,13 +78,25 @@ fn dots(lhs: MatRef<'_, f64>, rhs: MatRef<'_, f64>, mut give: impl FnMut(usize, 
     }
 }
 
-/// `out += factor lhs rhs` on and below the diagonal of the square `out`; entries above it stay as they are.
-pub fn add_product_lower(out: MatMut<'_, f64>, factor: f64, lhs: MatRef<'_, f64>, rhs: MatRef<'_, f64>) {
-    use BlockStructure::{Rectangular, TriangularLower};
-    if modest::suits_lower(&out, &lhs) {
-        return modest::add_product_lower(out, factor, lhs, rhs);
+/// `out += factor x x'` on and below the diagonal of the square `out`, whose rows are contiguous; entries above it stay as
+/// they are.
+pub fn add_gram_lower(out: MatMut<'_, f64>, factor: f64, x: MatRef<'_, f64>) {
+    let n = x.nrows();
+    if n > LARGEST {
+        let half = (n / 2).next_multiple_of(SIDE);
+        let (upper, lower) = x.split_at_row(half);
+        let (first, _, mut rectangle, last) = out.split_at_mut(half, half);
+        add_gram_lower(first, factor, upper);
+        add_product(rectangle.as_mut(), factor, lower, upper.transpose());
+        return add_gram_lower(last, factor, lower);
     }
-    triangular::matmul(out, TriangularLower, Accum::Add, lhs, Rectangular, rhs, Rectangular, factor, Par::Seq);
+    PANELS.with_borrow_mut(|panels| {
+        let mut out = out;
+        for from in (0..x.ncols()).step_by(DEPTH) {
+            panels.copy(x.subcols(from, DEPTH.min(x.ncols() - from)));
+            add_products_lower(out.as_mut(), factor, panels, 0);
+        }
+    });
 }
 
 /// `rhs = rhs L^-T` for the `n` x `n` lower triangle of `lower` (rows `lower_stride` apart) and the first `n` columns
@@ -126,7 +150,7 @@ pub fn cholesky(a: &mut [f64], n: usize, stride: usize, floor: f64) -> Result<()
     let (top, bottom) = a.split_at_mut(half * stride);
     solve_rows(top, stride, half, bottom, stride, n - half);
     let (left, right) = view_mut(bottom, n - half, n, stride).split_at_col_mut(half);
-    add_product_lower(right, -1.0, left.as_ref(), left.as_ref().transpose());
+    add_gram_lower(right, -1.0, left.as_ref());
     cholesky(&mut bottom[half..], n - half, stride, floor)
 }
 
@@ -199,7 +223,7 @@ mod tests {
                 let lhs = view(&moved[shift..], m, k, k);
                 let mut out = vec![0.0; shift + m * m];
                 product(view_mut(&mut out[shift..], m, m, m), lhs, lhs.transpose());
-                add_product_lower(view_mut(&mut out[shift..], m, m, m), 0.5, lhs, lhs.transpose());
+                add_gram_lower(view_mut(&mut out[shift..], m, m, m), 0.5, lhs);
                 results.push(out[shift..].to_vec());
             }
             assert!(results.iter().all(|result| result == &results[0]), "{m} x {k}");

@@ -1,6 +1,6 @@
 //! The Cholesky factor of a positive-definite matrix that grows by rows.
 
-use crate::linalg::dense::{self, NotFinite, add_product, add_product_lower};
+use crate::linalg::dense::{self, NotFinite, add_gram_lower, add_product};
 use crate::linalg::vector;
 use crate::state::{State, StateError, Store};
 
@@ -200,7 +200,7 @@ impl Growing {
             solve(top, count);
             let (left, right) = dense::view_mut(top, count, len + count, width).split_at_col_mut(len);
             if len > 0 {
-                add_product_lower(right, -1.0, left.as_ref(), left.as_ref().transpose());
+                add_gram_lower(right, -1.0, left.as_ref());
             }
         } else {
             let rest = count - half;
@@ -211,8 +211,8 @@ impl Growing {
             let (x, z) = (x.as_ref(), z.as_ref());
             let square = || add_product(below, -1.0, z, x.transpose());
             let triangles = || {
-                add_product_lower(corner, -1.0, x, x.transpose());
-                add_product_lower(last, -1.0, z, z.transpose());
+                add_gram_lower(corner, -1.0, x);
+                add_gram_lower(last, -1.0, z);
             };
             rayon::join(square, triangles);
         }

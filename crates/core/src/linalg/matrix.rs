@@ -151,6 +151,11 @@ impl<'a> Rows<'a> {
         Self { rows, cols, data: &data[..rows * cols] }
     }
 
+    /// One row.
+    pub fn single(row: &'a [f64]) -> Self {
+        Self { rows: 1, cols: row.len(), data: row }
+    }
+
     /// Number of rows.
     #[inline]
     pub fn rows(&self) -> usize {

@@ -10,10 +10,41 @@ use pulp::Simd;
 #[cfg(target_arch = "x86_64")]
 use pulp::{cast, x86::V4};
 
-/// Eight rows or columns of a square.
+/// Rows and columns of a square.
+pub const SIDE: usize = 8;
+
+/// The rows or columns of a square.
 type Square = [[f64; SIDE]; SIDE];
 
-const SIDE: usize = 8;
+/// Eight rows, as the squares that begin at entries 0, 8, 16, ... and the rows' ends, which overlap the last of these.
+pub struct Squares<'a> {
+    whole: [&'a [[f64; SIDE]]; SIDE],
+    ends: Square,
+}
+
+impl<'a> Squares<'a> {
+    /// The squares of eight rows of the same length, at least eight.
+    #[inline(always)]
+    pub fn new(rows: [&'a [f64]; SIDE]) -> Self {
+        let n = rows[0].len();
+        Self {
+            whole: array::from_fn(|k| &rows[k].as_chunks().0[..n / SIDE]),
+            ends: array::from_fn(|k| rows[k].last_chunk().copied().unwrap_or_default()),
+        }
+    }
+
+    /// The columns of square `j`.
+    #[inline(always)]
+    pub fn columns<S: Simd>(&self, simd: S, j: usize) -> Square {
+        turned(simd, array::from_fn(|k| self.whole[k][j]))
+    }
+
+    /// The last eight columns.
+    #[inline(always)]
+    pub fn last<S: Simd>(&self, simd: S) -> Square {
+        turned(simd, self.ends)
+    }
+}
 
 /// Loads the first `n` entries of `side` rows, `stride` apart: entry j of row s becomes entry j `width` + s of `lanes`, of
 /// which there may be more than rows.
@@ -27,15 +58,23 @@ pub fn load<S: Simd>(simd: S, rows: &[f64], stride: usize, n: usize, side: usize
         }
         return;
     }
+    let lanes = &mut lanes[..n * width];
     for s in (0..side).step_by(SIDE) {
         // Where rows are missing, the last one takes their place, in lanes that nobody reads.
-        let group: [&[f64]; SIDE] = array::from_fn(|k| &rows[(s + k).min(side - 1) * stride..][..n]);
-        for j in squares(n) {
-            let square = turned(simd, array::from_fn(|k| chunk(&group[k][j..])));
-            for (lane, entries) in lanes[j * width..].chunks_exact_mut(width).zip(&square) {
-                lane[s..][..SIDE].copy_from_slice(entries);
-            }
+        let squares = Squares::new(array::from_fn(|k| &rows[(s + k).min(side - 1) * stride..][..n]));
+        for (j, block) in lanes.chunks_exact_mut(SIDE * width).enumerate() {
+            put(&squares.columns(simd, j), &mut block[s..], width);
         }
+        put(&squares.last(simd), &mut lanes[(n - SIDE) * width + s..], width);
+    }
+}
+
+/// Writes columns, `width` apart.
+#[inline(always)]
+fn put(columns: &Square, lanes: &mut [f64], width: usize) {
+    let lanes = &mut lanes[..(SIDE - 1) * width + SIDE];
+    for (k, column) in columns.iter().enumerate() {
+        lanes[k * width..][..SIDE].copy_from_slice(column);
     }
 }
 
@@ -50,20 +89,34 @@ pub fn store<S: Simd>(simd: S, lanes: &[f64], rows: &mut [f64], stride: usize, n
         }
         return;
     }
+    let lanes = &lanes[..n * width];
     for s in (0..side).step_by(SIDE) {
-        for j in squares(n) {
-            let square = turned(simd, array::from_fn(|k| chunk(&lanes[(j + k) * width + s..])));
-            for (k, entries) in square.iter().enumerate().take(side - s) {
-                rows[(s + k) * stride + j..][..SIDE].copy_from_slice(entries);
+        let last = turned(simd, got(&lanes[(n - SIDE) * width + s..], width));
+        if side - s >= SIDE {
+            let rows = &mut rows[s * stride..];
+            for (j, block) in lanes.chunks_exact(SIDE * width).enumerate() {
+                put(&turned(simd, got(&block[s..], width)), &mut rows[SIDE * j..], stride);
             }
+            put(&last, &mut rows[n - SIDE..], stride);
+            continue;
+        }
+        for (j, block) in lanes.chunks_exact(SIDE * width).enumerate() {
+            let square = turned(simd, got(&block[s..], width));
+            for (k, entries) in square.iter().enumerate().take(side - s) {
+                rows[(s + k) * stride + SIDE * j..][..SIDE].copy_from_slice(entries);
+            }
+        }
+        for (k, entries) in last.iter().enumerate().take(side - s) {
+            rows[(s + k) * stride + n - SIDE..][..SIDE].copy_from_slice(entries);
         }
     }
 }
 
-/// Where the squares of `n` >= 8 columns begin; the last one may overlap the one before.
+/// Columns, `width` apart.
 #[inline(always)]
-fn squares(n: usize) -> impl Iterator<Item = usize> {
-    (0..n).step_by(SIDE).map(move |j| j.min(n - SIDE))
+fn got(lanes: &[f64], width: usize) -> Square {
+    let lanes = &lanes[..(SIDE - 1) * width + SIDE];
+    array::from_fn(|k| chunk(&lanes[k * width..]))
 }
 
 /// The first eight numbers.
@@ -74,7 +127,7 @@ fn chunk(values: &[f64]) -> [f64; SIDE] {
 
 /// The columns of a square of rows.
 #[inline(always)]
-fn turned<S: Simd>(simd: S, rows: Square) -> Square {
+pub fn turned<S: Simd>(simd: S, rows: Square) -> Square {
     #[cfg(target_arch = "x86_64")]
     if let Some(simd) = (&simd as &dyn Any).downcast_ref() {
         return turned_wide(*simd, rows);

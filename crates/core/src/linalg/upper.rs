@@ -1,6 +1,6 @@
 //! The upper Cholesky factor of a positive-definite matrix that changes by rank-one terms and grows.
 
-use crate::linalg::dense::{self, NotFinite, add_product, add_product_lower, product, view, view_mut};
+use crate::linalg::dense::{self, NotFinite, add_gram_lower, add_product, product, view, view_mut};
 use crate::linalg::simd::vectorised;
 use crate::linalg::vector::dot;
 use crate::state::{State, StateError, Store, triangle_order};
@@ -98,7 +98,7 @@ impl Upper {
         work.resize(n * n, 0.0);
         work.iter_mut().step_by(n + 1).for_each(|entry| *entry = 1.0);
         let whitened = view(whitened, rows, n, n);
-        add_product_lower(view_mut(work, n, n, n), 1.0, whitened.transpose(), whitened);
+        add_gram_lower(view_mut(work, n, n, n), 1.0, whitened.transpose());
         dense::cholesky(work, n, n, 1.0)?;
         self.band.resize(BAND * n, 0.0);
         for top in (0..n).step_by(BAND) {
