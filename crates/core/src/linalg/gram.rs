@@ -1,5 +1,5 @@
 //! The lower triangle of X X', with the bits that other products have: entries are sums in the order of their terms, every
-//! product is fused with its sum, and after each [`DEPTH`] terms the sum is added to the result.
+//! product is fused with its sum, and after each 512 terms the sum is added to the result.
 //!
 //! X is in panels of eight rows. A tile of the result takes one panel for its rows and up to three for its columns, and
 //! keeps its sums in registers. Only the squares on the diagonal are computed beyond it.
