@@ -1,6 +1,5 @@
 //! What learners of both kinds are built from, and what they have come to.
 
-use noregret_core::draw::Draws;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{AnyLearner, Hypothesis, Setting};
 use noregret_core::params::check::check;
@@ -45,9 +44,9 @@ impl Origin {
     ) -> PyResult<(Self, AnyLearner)> {
         let entry = LEARNERS.find(&options.learner).map_err(refused)?;
         let params = check(entry.params, &table, "", &AllParts).map_err(refused)?;
-        let (parameters, seed) = (params.canonical(), options.seed.to_string());
+        let parameters = params.canonical();
         // The draws of `noregret stream --seed`.
-        let draws = Draws::named(&["stream", &seed, "learner", entry.name, &parameters.to_string()]);
+        let draws = options.draws.draws(options.seed, entry, &params);
         let setting = Setting { dim: inputs.len(), horizon, draws };
         let learner = (entry.build.learner)(&params, &setting).map_err(refused)?;
         options.set = assignments(&table);

@@ -6,6 +6,7 @@ use std::path::Path;
 use noregret_core::state::{State as _, Store};
 use noregret_model::assignment::Assignment;
 use noregret_model::contents::Contents;
+use noregret_model::draws::Named;
 use noregret_model::error::ModelError;
 use noregret_model::file::{Model, bytes, parse, read, write};
 use noregret_model::header::{Header, Names, Position, VERSION};
@@ -25,6 +26,9 @@ pub struct Options {
     pub learner: String,
     /// Its parameters, as `NAME=VALUE`.
     pub set: Vec<String>,
+    /// How the learner's draws are named.
+    #[serde(default = "Named::unsaid", skip_serializing_if = "Named::is_unsaid")]
+    pub draws: Named,
     /// The seed of all draws.
     pub seed: u64,
     /// How inputs are scaled.
@@ -49,6 +53,7 @@ impl Default for Options {
         Self {
             learner: String::new(),
             set: Vec::new(),
+            draws: Named::default(),
             seed: 0,
             scale: none(),
             target_scale: none(),

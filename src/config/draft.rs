@@ -55,7 +55,8 @@ file! {
     /// Where in the paper, or where its settings come from.
     #[serde(default)]
     source: String,
-    /// Keys all random draws, beside the experiment's name and all parameters.
+    /// Keys all random draws, beside the experiment's name, the parameters of the stream, and those of the learner that
+    /// shape its draws (features, bandwidth).
     #[serde(default)]
     seed: u64,
     /// How often each learner plays: on as many orders of the rows, or draws of a synthetic law.

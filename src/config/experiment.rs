@@ -90,7 +90,7 @@ struct Form<'c> {
     entry: &'static LearnerEntry,
     table: Table,
     varies: bool,
-    /// What keys the learner's draws.
+    /// The parameters as configured; see [`Cell::configured`].
     configured: Arc<str>,
     /// The parameters, where they are the same at all horizons.
     fixed: Option<Arc<Params>>,
@@ -452,8 +452,8 @@ impl Checker<'_> {
         let params = form.checked(1)?;
         // Equal values give equal text however they are written; formulas in the horizon stay formulas.
         form.configured = match varies {
-            true => json!([params.draw_key(), formulas(&form.table)]).to_string().into(),
-            false => params.draw_key().to_string().into(),
+            true => json!([params.canonical(), formulas(&form.table)]).to_string().into(),
+            false => params.canonical().to_string().into(),
         };
         form.fixed = (!varies).then_some(params);
         Ok(form)

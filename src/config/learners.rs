@@ -416,7 +416,7 @@ mod tests {
         let params = learners.check(entry, &given.parse().unwrap()).map_err(|error| error.to_string())?;
         let setting = Setting { dim: 1, horizon: None, draws: Draws::named(&["a"]) };
         let AnyLearner::Full(_) = (entry.build.learner)(&params, &setting).unwrap() else { unreachable!() };
-        assert!(!params.draw_key().to_string().contains("files"), "what identifies a program keys no draws");
+        assert!(!entry.draw_key(&params).to_string().contains("files"), "what identifies a program keys no draws");
         Ok(params.canonical().to_string())
     }
 

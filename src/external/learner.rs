@@ -26,7 +26,7 @@ pub const MODULE: &str = module_path!();
 pub const PROGRAM: &str = "program";
 
 /// How such learners are built.
-pub const RECIPE: Recipe = Recipe { learner: build, cost };
+pub const RECIPE: Recipe = Recipe { learner: build, cost, drawn_by: &[] };
 
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
     let program = program(params).ok_or_else(|| ParamError::refused(PROGRAM, "is no parameter that can be set"))?;

@@ -61,6 +61,7 @@ static ENTRY: LearnerEntry = LearnerEntry {
             Ok(AnyLearner::Full(Box::new(Lms { rate: params.real("rate"), weights: vec![0.0; setting.dim + 1] })))
         },
         cost: |_, rounds, dim| Cost { flops: 6.0 * rounds as f64 * (dim + 1) as f64, bytes: 8.0 * (dim + 1) as f64 },
+        drawn_by: &[],
     },
 };
 

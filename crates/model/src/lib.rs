@@ -4,6 +4,7 @@
 pub mod arrays;
 pub mod assignment;
 pub mod contents;
+pub mod draws;
 pub mod error;
 pub mod file;
 pub mod header;

@@ -15,6 +15,7 @@ use crate::cli::stream::metrics::Metric;
 use crate::cli::stream::rescaled::TargetScale;
 use crate::cli::value::{positive, whole};
 use crate::config::learners::Learners;
+use noregret_model::draws::Named;
 use noregret_model::inputs::Bounds;
 
 /// What a model has to be told again is `--load`'s: these options cannot be given with it.
@@ -54,6 +55,10 @@ pub struct StreamArgs {
     #[arg(skip)]
     #[serde(skip)]
     pub learners: Arc<Learners>,
+    /// How its draws are named. A model goes on with the draws that it was saved with.
+    #[arg(skip)]
+    #[serde(default = "Named::unsaid", skip_serializing_if = "Named::is_unsaid")]
+    pub draws: Named,
     /// A parameter of the learner: `lambda=0.1`, `kernel=gaussian`, `kernel.bandwidth=1/2` (may be repeated; the
     /// grammar is that of `noregret run`)
     #[arg(long, value_name = "KEY=VALUE")]

@@ -13,6 +13,7 @@ use crate::cli::stream::learner::{Chosen, Learnt};
 use crate::dataset::encode::plan::Plan;
 use noregret_core::state::{State as _, Store};
 use noregret_model::contents::Contents;
+use noregret_model::draws::Named;
 use noregret_model::error::ModelError;
 use noregret_model::file::{self, Model};
 use noregret_model::header::{Header, Names, Position, VERSION};
@@ -108,6 +109,11 @@ impl Loaded {
         })
     }
 
+    /// How its draws are named.
+    fn draws(&self) -> Named {
+        serde_json::from_value(self.model.header.options["draws"].clone()).unwrap_or_else(|_| Named::unsaid())
+    }
+
     /// Puts what was learnt into a learner that was built for it.
     pub fn fill(self, chosen: &Chosen, learnt: &mut Learnt, scaling: &mut Scaling) -> Result<(), StreamError> {
         let (learner, parameters) = chosen.named();
@@ -144,6 +150,7 @@ impl Start {
             return Ok(Self { args, loaded, resumed: false });
         };
         let saved = Loaded::read(path)?;
+        let args = StreamArgs { draws: saved.draws(), ..args };
         match difference(&saved.model.header.options, &options(&args)) {
             None => Ok(Self { args, loaded: Some(saved), resumed: true }),
             Some((name, before, now)) => Err(StreamError::Resume(format!(

@@ -209,8 +209,7 @@ impl Chosen {
 
     /// The learner's own draws.
     pub fn draws(&self, args: &StreamArgs) -> Draws {
-        let params = self.params.canonical().to_string();
-        Draws::named(&["stream", &args.seed.to_string(), "learner", self.entry.name, &params])
+        args.draws.draws(args.seed, self.entry, &self.params)
     }
 
     /// What was run, in canonical JSON, for the metadata of a Parquet output.

@@ -356,3 +356,59 @@ fn what_cannot_be_loaded_or_resumed_is_refused_with_a_reason() {
     fs::remove_file(&model).unwrap();
     refused(&[&load], 1, &["cannot read the model", "No such file"]);
 }
+
+/// A model that was saved when draws were named by all parameters goes on with those draws: loaded, resumed, and saved
+/// again. The files in `earlier` are those of version 0.1.0 before that changed: 30 of the 40 rounds.
+#[test]
+fn a_model_saved_before_draws_were_named_by_fewer_parameters_keeps_its_draws() {
+    let folder = Folder::new();
+    let (rows, rounds) = (include_str!("earlier/rows.csv"), include_str!("earlier/rounds.csv"));
+    let model = folder.file("m", include_bytes!("earlier/fogd.safetensors"));
+    let input = folder.file("rows.csv", rows);
+    let predictions =
+        |text: &str| text.lines().skip(1).map(|line| line.split(',').nth(2).unwrap().parse().unwrap()).collect();
+    let of = |output: &Output| -> Vec<f64> {
+        assert!(output.status.success(), "{}", stderr(output));
+        predictions(&String::from_utf8_lossy(&output.stdout))
+    };
+    let expected = predictions(rounds);
+    let close = |found: &[f64], expected: &[f64]| {
+        found.len() == expected.len() && found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9)
+    };
+    let learner = ["--learner", "fogd", "--set", "features=5", "--set", "eta=0.3", "--seed", "4", "--target", "y"];
+    assert!(
+        !close(&of(&stream(&[&learner[..], &["--input", &input]].concat())), &expected),
+        "draws have another name now"
+    );
+    let (next, last) = (folder.file("next.csv", part(rows, 30, 35)), folder.file("last.csv", part(rows, 35, 40)));
+    let again = folder.path("again");
+    assert!(close(&of(&stream(&["--load", &model, "--input", &next, "--save", text(&again)])), &expected[30..35]));
+    assert!(close(&of(&stream(&["--load", text(&again), "--input", &last])), &expected[35..]));
+    let output = folder.file("rounds.csv", part(rounds, 0, 30));
+    let resumed = ["--input", &input, "--resume", "--save", &model, "--output", &output];
+    assert!(stream(&[&learner[..], &resumed].concat()).status.success());
+    assert!(close(&predictions(&fs::read_to_string(&output).unwrap()), &expected));
+}
+
+/// Settings that differ by a billionth of lambda, or of a step, have the same draws, so that tuning finds no lucky ones.
+#[test]
+fn draws_are_named_by_what_shapes_them() {
+    let folder = Folder::new();
+    let input = folder.file("in.csv", table(200));
+    let loss = |learner: &str, set: &[&str]| -> f64 {
+        let sets: Vec<&str> = set.iter().flat_map(|one| ["--set", one]).collect();
+        let output = stream(&[&["--learner", learner, "--target", "y", "--input", &input], &sets[..]].concat());
+        assert!(output.status.success(), "{}", stderr(&output));
+        rounds(&output).last().unwrap()[4]
+    };
+    for (learner, near, far) in [
+        ("pkawv-fourier", ["lambda=1", "lambda=1.000000001"], "bandwidth=1.000000001"),
+        ("fogd", ["eta=0.1", "eta=0.1000000001"], "features=101"),
+    ] {
+        let fixed = if learner == "fogd" { vec!["features=100"] } else { vec!["features=5"] };
+        let [one, two] = near.map(|set| loss(learner, &[&fixed[..], &[set]].concat()));
+        assert!((one - two).abs() < 1e-6 * one, "{learner}: {one} {two}");
+        let other = loss(learner, &[near[0], far]);
+        assert!((one - other).abs() > 1e-6 * one, "{learner}: {one} {other}");
+    }
+}

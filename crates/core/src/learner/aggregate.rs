@@ -77,7 +77,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             default: Fallback::Word("columns"),
         },
     ],
-    build: Recipe { learner: build, cost },
+    build: Recipe { learner: build, cost, drawn_by: &[] },
 };
 
 fn settings(params: &Params, setting: &Setting) -> Result<Settings, ParamError> {

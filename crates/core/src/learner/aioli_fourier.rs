@@ -20,5 +20,6 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             let cost = Aioli::cost(rounds, 2 * params.integer(FEATURES.name));
             Cost { flops: cost.flops + fourier::feature_cost(params, rounds, dim), ..cost }
         },
+        drawn_by: fourier::DRAWN_BY,
     },
 };

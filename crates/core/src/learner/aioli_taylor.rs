@@ -17,5 +17,6 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             Ok(AnyLearner::Full(Box::new(Aioli::new(map, params.real(LAMBDA.name), params.real(BOUND.name)))))
         },
         cost: |params, rounds, dim| Aioli::cost(rounds, taylor::count(params, dim)),
+        drawn_by: &[],
     },
 };

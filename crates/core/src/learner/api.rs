@@ -412,10 +412,40 @@ pub struct Recipe {
     pub learner: fn(&Params, &Setting) -> Result<AnyLearner, ParamError>,
     /// Floating-point operations and bytes of state after `rounds` rounds in `dim` dimensions, for planning.
     pub cost: fn(&Params, rounds: u64, dim: usize) -> Cost,
+    /// The parameters that shape the learner's random numbers (how many features, from which law). They name its draws,
+    /// with its own name; other parameters (lambda, a step size) do not. Settings that differ in these alone are thus
+    /// compared on the same random numbers, and tuning finds a good value instead of a lucky draw.
+    pub drawn_by: &'static [&'static str],
 }
 
 /// A registered learner.
 pub type LearnerEntry = Entry<Recipe>;
+
+impl LearnerEntry {
+    /// What names the learner's draws, beside its own name: those of its parameters that shape them
+    /// ([`Recipe::drawn_by`]), without the ones that were added later and are at their default
+    /// ([`Fallback::Added`](crate::params::Fallback::Added)). A learner inside of it counts with the parameters that
+    /// shape its own draws.
+    ///
+    /// ```
+    /// use noregret_core::prelude::*;
+    ///
+    /// let entry = LEARNERS.find("fogd")?;
+    /// let key = |text: &str| Ok::<_, ParamError>(entry.draw_key(&check(entry.params, &text.parse().unwrap(), "", &AllParts)?));
+    /// assert_eq!(key("eta = 0.1\nfeatures = 20")?, key("eta = 0.2\nfeatures = 20")?);
+    /// assert_ne!(key("eta = 0.1\nfeatures = 20")?, key("eta = 0.1\nfeatures = 30")?);
+    /// # Ok::<(), ParamError>(())
+    /// ```
+    pub fn draw_key(&self, params: &Params) -> serde_json::Value {
+        params.draw_key_of(
+            |name| self.build.drawn_by.contains(&name),
+            |part| match part.object::<&'static LearnerEntry>() {
+                Some(entry) => part.named(entry.draw_key(&part.params)),
+                None => part.draw_key(),
+            },
+        )
+    }
+}
 
 /// A coarse estimate of the resources that a run needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

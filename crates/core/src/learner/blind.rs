@@ -50,7 +50,7 @@ pub fn follow(rule: impl Rule + 'static) -> AnyLearner {
 
 /// The recipe of a rule without parameters that starts at `R::default()`.
 pub const fn recipe<R: Rule + Default + 'static>() -> Recipe {
-    Recipe { learner: |_, _| Ok(follow(R::default())), cost: |_, rounds, _| cost(rounds) }
+    Recipe { learner: |_, _| Ok(follow(R::default())), cost: |_, rounds, _| cost(rounds), drawn_by: &[] }
 }
 
 /// A few operations per round.

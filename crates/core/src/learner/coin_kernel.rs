@@ -96,5 +96,5 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     summary: "coin betting in the kernel's space: gradient descent without a step size, for losses with bounded slopes (Orabona, Pal, NIPS 2016)",
     module: module_path!(),
     params: &[LOSS, TAU, EPSILON, CLIP, KAPPA, KERNEL],
-    build: Recipe { learner: build, cost: |_, rounds, dim| Expansion::cost(rounds, dim) },
+    build: Recipe { learner: build, cost: |_, rounds, dim| Expansion::cost(rounds, dim), drawn_by: &[] },
 };

@@ -96,5 +96,6 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             let features = taylor::count(params, dim) as f64;
             Cost { flops: 8.0 * features * rounds as f64, bytes: 8.0 * (features + 3.0) }
         },
+        drawn_by: &[],
     },
 };

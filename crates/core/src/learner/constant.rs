@@ -32,6 +32,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     build: Recipe {
         learner: |params, _| Ok(blind::follow(Constant(params.real("value")))),
         cost: |_, rounds, _| blind::cost(rounds),
+        drawn_by: &[],
     },
 };
 

@@ -2,6 +2,7 @@
 
 use crate::learner::api::{LearnerEntry, Recipe};
 use crate::learner::discount::{FOURIER, fourier_cost, over_fourier};
+use crate::learner::fourier;
 use crate::learner::sequential::Forecast;
 
 /// Registry entry.
@@ -10,5 +11,9 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     summary: "ridge regression over random Fourier features of the Gaussian kernel that discounts past rounds (Jacobsen, Cutkosky, ICML 2024)",
     module: module_path!(),
     params: FOURIER,
-    build: Recipe { learner: |params, setting| over_fourier(Forecast::Ridge, params, setting), cost: fourier_cost },
+    build: Recipe {
+        learner: |params, setting| over_fourier(Forecast::Ridge, params, setting),
+        cost: fourier_cost,
+        drawn_by: fourier::DRAWN_BY,
+    },
 };

@@ -10,5 +10,9 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     summary: "ridge regression over the Taylor features of the Gaussian kernel that discounts past rounds (Jacobsen, Cutkosky, ICML 2024)",
     module: module_path!(),
     params: TAYLOR,
-    build: Recipe { learner: |params, setting| over_taylor(Forecast::Ridge, params, setting), cost: taylor_cost },
+    build: Recipe {
+        learner: |params, setting| over_taylor(Forecast::Ridge, params, setting),
+        cost: taylor_cost,
+        drawn_by: &[],
+    },
 };

@@ -27,7 +27,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         BOUND,
         RULE,
     ],
-    build: Recipe { learner: build, cost },
+    build: Recipe { learner: build, cost, drawn_by: &[] },
 };
 
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
@@ -164,7 +164,7 @@ mod tests {
         assert!(own > 0.0 && own <= 100.0 * 4.0 * 1000.0, "{own}");
     }
 
-    /// Experts whose parameters differ draw different features; an expert's draws do not depend on the other experts.
+    /// Experts whose numbers of features differ draw different features; an expert's draws do not depend on the other experts.
     #[test]
     fn experts_draw_by_their_own_parameters() {
         let (inputs, targets) = data(1, 1.0);

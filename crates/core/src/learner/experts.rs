@@ -176,15 +176,16 @@ pub fn entry(part: &Part) -> &'static LearnerEntry {
     }
 }
 
-/// The learners of these parts, each with the key of its draws, which its name and parameters give.
+/// The learners of these parts, each with the key of its draws: its name, and the parameters that shape them.
 ///
 /// # Errors
 /// Those of the learners; and one that learns only from noisy copies, as a refusal of `parameter`.
 pub fn of_parts(parts: &[Part], parameter: &str, setting: &Setting) -> Result<Vec<Keyed>, ParamError> {
     let build = |part: &Part| {
-        let key = Draws::member(&part.draw_key().to_string());
+        let entry = entry(part);
+        let key = Draws::member(&part.named(entry.draw_key(&part.params)).to_string());
         let setting = Setting { draws: setting.draws.of(key), ..setting.clone() };
-        match (entry(part).build.learner)(&part.params, &setting)? {
+        match (entry.build.learner)(&part.params, &setting)? {
             AnyLearner::Full(learner) => Ok((key, learner)),
             AnyLearner::Noisy(_) => {
                 let why = format!("{} learns only from noisy copies, but experts see the examples", part.name);

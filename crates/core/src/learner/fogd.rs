@@ -154,5 +154,6 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             let count = params.integer("features") as f64;
             Cost { flops: rounds as f64 * count * (2 * dim + 60) as f64, bytes: 8.0 * count * (dim + 4) as f64 }
         },
+        drawn_by: &["features", BANDWIDTH.name],
     },
 };

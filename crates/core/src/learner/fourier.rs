@@ -31,6 +31,9 @@ pub const KIND: Spec = Spec {
 /// lambda, bandwidth, features, kind.
 pub const PARAMS: &[Spec] = &[LAMBDA, BANDWIDTH, FEATURES, KIND];
 
+/// The parameters that shape the frequencies; see [`Recipe::drawn_by`](crate::learner::api::Recipe::drawn_by).
+pub const DRAWN_BY: &[&str] = &[BANDWIDTH.name, FEATURES.name, KIND.name];
+
 /// The map of these parameters, drawn from the learner's own draws.
 pub fn map(params: &Params, setting: &Setting) -> Fourier {
     let (count, bandwidth) = (params.integer(FEATURES.name) as usize, params.real(BANDWIDTH.name));

@@ -59,7 +59,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         Spec::real("start", "the first radius of tracking, at most 2 B", Range::NONNEGATIVE, 0.0),
         Spec::real("epsilon", "initial wealth of betting, in units of targets", Range::POSITIVE, 1.0),
     ],
-    build: Recipe { learner: build, cost },
+    build: Recipe { learner: build, cost, drawn_by: &["base"] },
 };
 
 /// The default step: of the level, or as a part of the largest score.

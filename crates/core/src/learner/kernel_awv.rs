@@ -13,5 +13,6 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     build: Recipe {
         learner: |params, setting| exact::build(Forecast::Awv, params, setting),
         cost: |_, rounds, dim| exact::Exact::cost(rounds, dim),
+        drawn_by: &[],
     },
 };

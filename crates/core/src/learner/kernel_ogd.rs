@@ -54,7 +54,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     summary: "online gradient descent on the square loss in the kernel's space (Kivinen, Smola, Williamson 2004)",
     module: module_path!(),
     params: &[ETA, KERNEL],
-    build: Recipe { learner: build, cost: |_, rounds, dim| Expansion::cost(rounds, dim) },
+    build: Recipe { learner: build, cost: |_, rounds, dim| Expansion::cost(rounds, dim), drawn_by: &[] },
 };
 
 #[cfg(test)]

@@ -171,7 +171,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
               beforehand (Fine, Scheinberg, JMLR 2001; Engel, Mannor, Meir, IEEE TSP 2004)",
     module: module_path!(),
     params: &[LAMBDA, KERNEL, TOLERANCE],
-    build: Recipe { learner: build, cost },
+    build: Recipe { learner: build, cost, drawn_by: &[] },
 };
 
 #[cfg(test)]

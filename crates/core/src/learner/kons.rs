@@ -24,6 +24,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             let (n, d) = (rounds as f64, dim as f64);
             Cost { flops: n * n * n / 3.0 + n * n / 2.0 * (3.0 * d + 24.0), bytes: 8.0 * n * (n / 2.0 + d + 4.0) }
         },
+        drawn_by: &[],
     },
 };
 

@@ -17,6 +17,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     build: Recipe {
         learner: |params, setting| Ok(AnyLearner::Full(Box::new(LinearDescent::from_two_copies(params, setting)?))),
         cost: |_, rounds, dim| Cost { flops: rounds as f64 * (10 * dim + 20) as f64, bytes: 8.0 * dim as f64 },
+        drawn_by: &[],
     },
 };
 

@@ -218,5 +218,6 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
                 bytes: 8.0 * budget * (3.0 * budget + (dim + 1) as f64),
             }
         },
+        drawn_by: &[],
     },
 };

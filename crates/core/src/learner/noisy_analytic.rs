@@ -287,6 +287,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             let width = 1.0 + mean * dim as f64;
             Cost { flops: 0.5 * n * n * (2.0 + mean) * width + n * 200.0 * width, bytes: 8.0 * n * width }
         },
+        drawn_by: &["p"],
     },
 };
 

@@ -29,5 +29,5 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
         TARGET_BOUND,
         NAIVE,
     ],
-    build: Recipe { learner: build, cost: |_, rounds, dim| cost(rounds, dim, 1) },
+    build: Recipe { learner: build, cost: |_, rounds, dim| cost(rounds, dim, 1), drawn_by: &[] },
 };

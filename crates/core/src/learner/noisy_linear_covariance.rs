@@ -139,6 +139,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             let product = if full { 2 * dim * dim } else { dim };
             Cost { flops: rounds as f64 * (25 * dim + product + 50) as f64, bytes: 24.0 * (dim + product) as f64 }
         },
+        drawn_by: &[],
     },
 };
 

@@ -82,6 +82,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     build: Recipe {
         learner: build,
         cost: |_, rounds, dim| Cost { flops: rounds as f64 * (30 * dim + 50) as f64, bytes: 24.0 * dim as f64 },
+        drawn_by: &[],
     },
 };
 

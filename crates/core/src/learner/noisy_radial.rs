@@ -36,5 +36,9 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             default: Fallback::Integer(24),
         },
     ],
-    build: Recipe { learner: build, cost: |params, rounds, dim| cost(rounds, dim, params.integer(NODES) as usize) },
+    build: Recipe {
+        learner: build,
+        cost: |params, rounds, dim| cost(rounds, dim, params.integer(NODES) as usize),
+        drawn_by: &[],
+    },
 };

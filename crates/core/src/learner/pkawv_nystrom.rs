@@ -10,5 +10,9 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     summary: "Azoury-Warmuth-Vovk forecaster over the span of a dictionary sampled by KORS (Jezequel, Gaillard, Rudi, NeurIPS 2019)",
     module: module_path!(),
     params: &nystrom::params("before"),
-    build: Recipe { learner: |params, setting| nystrom::build(Forecast::Awv, params, setting), cost: nystrom::cost },
+    build: Recipe {
+        learner: |params, setting| nystrom::build(Forecast::Awv, params, setting),
+        cost: nystrom::cost,
+        drawn_by: &[],
+    },
 };

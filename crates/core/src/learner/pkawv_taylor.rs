@@ -10,5 +10,9 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     summary: "Azoury-Warmuth-Vovk forecaster over the Taylor features of the Gaussian kernel (Jezequel, Gaillard, Rudi, NeurIPS 2019)",
     module: module_path!(),
     params: taylor::PARAMS,
-    build: Recipe { learner: |params, setting| taylor::build(Forecast::Awv, params, setting), cost: taylor::cost },
+    build: Recipe {
+        learner: |params, setting| taylor::build(Forecast::Awv, params, setting),
+        cost: taylor::cost,
+        drawn_by: &[],
+    },
 };

@@ -10,5 +10,9 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     summary: "ridge regression over the span of a dictionary sampled by KORS (Jezequel, Gaillard, Rudi, NeurIPS 2019)",
     module: module_path!(),
     params: &nystrom::params("after"),
-    build: Recipe { learner: |params, setting| nystrom::build(Forecast::Ridge, params, setting), cost: nystrom::cost },
+    build: Recipe {
+        learner: |params, setting| nystrom::build(Forecast::Ridge, params, setting),
+        cost: nystrom::cost,
+        drawn_by: &[],
+    },
 };

@@ -10,5 +10,9 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     summary: "ridge regression over the Taylor features of the Gaussian kernel (Jezequel, Gaillard, Rudi, NeurIPS 2019)",
     module: module_path!(),
     params: taylor::PARAMS,
-    build: Recipe { learner: |params, setting| taylor::build(Forecast::Ridge, params, setting), cost: taylor::cost },
+    build: Recipe {
+        learner: |params, setting| taylor::build(Forecast::Ridge, params, setting),
+        cost: taylor::cost,
+        drawn_by: &[],
+    },
 };

@@ -318,6 +318,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             let d = dim as f64;
             Cost { flops: n * (6.0 * m * m + m * (3.0 * d + 20.0)), bytes: 8.0 * m * (3.0 * m + d + 4.0) }
         },
+        drawn_by: &[],
     },
 };
 

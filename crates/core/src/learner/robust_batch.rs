@@ -198,5 +198,6 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             let flops = n * n * (refit * 4.0 / 3.0 + value / 2.0);
             Cost { flops, bytes: 16.0 * n * (dim + 1) as f64 + 8.0 * n.min(STORED as f64).powi(2) }
         },
+        drawn_by: &[],
     },
 };

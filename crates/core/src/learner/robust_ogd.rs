@@ -96,5 +96,5 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     summary: "online gradient descent on a robust loss in the kernel's space (Guo, Christmann, Shi, algorithm (5))",
     module: module_path!(),
     params: &[WINDOW, SCALE, ETA, DECAY, REGULARITY, CAPACITY, NORM, KERNEL],
-    build: Recipe { learner: build, cost: |_, rounds, dim| Expansion::cost(rounds, dim) },
+    build: Recipe { learner: build, cost: |_, rounds, dim| Expansion::cost(rounds, dim), drawn_by: &[] },
 };

@@ -450,6 +450,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
                 + (forecast(params, n) + neurons) * (DRAW_FLOPS + 10.0 * dim as f64);
             Cost { flops, bytes: 8.0 * n * (dim + 4) as f64 }
         },
+        drawn_by: &["feature", "evaluation_neurons"],
     },
 };
 

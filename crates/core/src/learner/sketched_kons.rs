@@ -109,5 +109,6 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             let m = kors::forecast(params, n).max(n * params.real("gamma")).clamp(1.0, n.max(1.0));
             Cost { flops: n * (m * m + n / 2.0 * (3.0 * d + 24.0)), bytes: 8.0 * (n * (d + 2.0) + m * (m + 4.0)) }
         },
+        drawn_by: &[],
     },
 };

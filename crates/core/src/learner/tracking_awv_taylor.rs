@@ -36,5 +36,6 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             Ok(AnyLearner::Full(Box::new(TrackingAwv::new(map, lambda, q, a))))
         },
         cost: |params, rounds, dim| cost(rounds, taylor::count(params, dim)),
+        drawn_by: &[],
     },
 };

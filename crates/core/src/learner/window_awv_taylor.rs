@@ -55,6 +55,7 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
             // Two solves, an update and a downdate a round; making the factor anew takes as many updates as rounds.
             Cost { flops: n * 10.0 * r * r, bytes: bytes(r, width.min(n)) }
         },
+        drawn_by: &[],
     },
 };
 

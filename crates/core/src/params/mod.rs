@@ -352,7 +352,16 @@ impl Params {
     /// The form that keys random draws: the canonical one without the parameters that were added later and are at their
     /// default ([`Fallback::Added`]).
     pub fn draw_key(&self) -> serde_json::Value {
-        self.form(|name| !self.silent.contains(name), Part::draw_key)
+        self.draw_key_of(|_| true, Part::draw_key)
+    }
+
+    /// [`Params::draw_key`] of some parameters, given that of a nested part.
+    pub(crate) fn draw_key_of(
+        &self,
+        shown: impl Fn(&str) -> bool,
+        part_form: fn(&Part) -> serde_json::Value,
+    ) -> serde_json::Value {
+        self.form(|name| shown(name) && !self.silent.contains(name), part_form)
     }
 
     fn form(&self, shown: impl Fn(&str) -> bool, part_form: fn(&Part) -> serde_json::Value) -> serde_json::Value {
@@ -424,7 +433,8 @@ impl Part {
         self.named(self.params.draw_key())
     }
 
-    fn named(&self, mut form: serde_json::Value) -> serde_json::Value {
+    /// A form of its parameters with its name.
+    pub(crate) fn named(&self, mut form: serde_json::Value) -> serde_json::Value {
         if let Some(object) = form.as_object_mut() {
             object.insert("name".into(), json!(self.name));
         }

@@ -58,7 +58,7 @@ impl Feed {
 /// let learner = LEARNERS.find("kernel-awv")?;
 /// let params = check(learner.params, &Default::default(), "", &AllParts)?;
 /// let cell = |replicate| Cell {
-///     learner, label: "awv".into(), params: params.clone().into(), configured: params.draw_key().to_string().into(),
+///     learner, label: "awv".into(), params: params.clone().into(), configured: params.canonical().to_string().into(),
 ///     feed: Feed::Clean, stream: 0, horizon: 200, replicate,
 /// };
 /// let play = |cell: &Cell| cell.play(&design, protocols::of(&design, cell), None, &|| false).unwrap();
@@ -74,7 +74,7 @@ pub struct Cell {
     pub label: Arc<str>,
     /// Checked parameters, with formulas in the horizon evaluated.
     pub params: Arc<Params>,
-    /// The parameters as configured. They key the learner's draws, so that all horizons share the same draws.
+    /// The parameters as configured: formulas in the horizon are formulas.
     pub configured: Arc<str>,
     /// What a full-information learner is shown on a stream with noise.
     pub feed: Feed,
@@ -184,14 +184,15 @@ impl Cell {
         modules
     }
 
-    /// The learner's own draws.
+    /// The learner's own draws: one family for each learner, replicate and choice of the parameters that shape them. The
+    /// other parameters, the horizon and the stream share it.
     pub fn draws(&self, design: &Design) -> Draws {
         Draws::named(&[
             "learner",
             &design.seed.to_string(),
             &design.name,
             self.learner.name,
-            &self.configured,
+            &self.learner.draw_key(&self.params).to_string(),
             &self.replicate.to_string(),
         ])
     }

@@ -1,39 +1,60 @@
 //! Which parameters key random draws: those of the list below always, parameters added later only if they are set.
 
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
 use noregret_core::comparator::COMPARATORS;
 use noregret_core::feature::FAMILIES;
 use noregret_core::kernel::KERNELS;
-use noregret_core::learner::LEARNERS;
+use noregret_core::laws::cases::Case;
+use noregret_core::learner::api::{LearnerEntry, Recipe};
+use noregret_core::learner::{LEARNERS, pkawv_fourier};
 use noregret_core::loss::LOSSES;
 use noregret_core::noise::NOISES;
 use noregret_core::params::check::check;
+use noregret_core::params::entry::Entry;
 use noregret_core::params::registry::Registry;
-use noregret_core::params::{Fallback, Kind, Params, Range, Spec};
+use noregret_core::params::{Fallback, Kind, ParamError, Params, Range, Spec};
 use noregret_core::parts::AllParts;
+use noregret_core::protocol::cell::{Cell, Feed};
+use noregret_core::protocol::design::Design;
+use noregret_core::protocol::protocols;
 use noregret_core::stream::corruption::CORRUPTIONS;
+use noregret_core::stream::spec::{Noise, Origin, StreamSpec};
 use noregret_core::stream::{ADVERSARIES, STREAMS};
 use noregret_core::window::WINDOWS;
+use toml::{Table, Value as Toml};
 
-/// The parameters that were declared when draws were first keyed by them, one line for each member.
+/// The parameters that were declared when draws were first keyed by them, one line for each member: of a learner, those
+/// that shape its draws; of anything else, all.
 const KEYED: &str = include_str!("../vectors/keyed_parameters.txt");
 
-fn lines<B>(list: &Registry<B>) -> Vec<String> {
-    let keyed = |spec: &&Spec| !matches!(spec.default, Fallback::Added(_));
+fn lines<B>(list: &Registry<B>, shapes: fn(&Entry<B>, &str) -> bool) -> Vec<String> {
     list.iter()
         .map(|entry| {
+            let keyed = |spec: &&Spec| !matches!(spec.default, Fallback::Added(_)) && shapes(entry, spec.name);
             let names: Vec<&str> = entry.params.iter().filter(keyed).map(|spec| spec.name).collect();
             format!("{} {}: {}", list.kind, entry.name, names.join(" ")).trim_end().to_owned()
         })
         .collect()
 }
 
+fn all<B>(_: &Entry<B>, _: &str) -> bool {
+    true
+}
+
 /// A parameter that is added to a member of the list changes every random number of those who do not set it, unless it
 /// is declared as `Fallback::Added`. A new member gets a line of its own.
 #[test]
 fn parameters_key_draws_as_they_always_did() {
-    let lists = [lines(&LEARNERS), lines(&ADVERSARIES), lines(&COMPARATORS)];
-    let parts = [lines(&KERNELS), lines(&FAMILIES), lines(&LOSSES), lines(&WINDOWS), lines(&NOISES)];
-    let streams = [lines(&CORRUPTIONS), lines(&STREAMS)];
+    let lists = [
+        lines(&LEARNERS, |entry, name| entry.build.drawn_by.contains(&name)),
+        lines(&ADVERSARIES, all),
+        lines(&COMPARATORS, all),
+    ];
+    let parts =
+        [lines(&KERNELS, all), lines(&FAMILIES, all), lines(&LOSSES, all), lines(&WINDOWS, all), lines(&NOISES, all)];
+    let streams = [lines(&CORRUPTIONS, all), lines(&STREAMS, all)];
     let found: Vec<String> = lists.into_iter().chain(parts).chain(streams).flatten().collect();
     let known: Vec<&str> = KEYED.lines().collect();
     let news: Vec<_> = found.iter().filter(|line| !known.contains(&line.as_str())).collect();
@@ -66,4 +87,76 @@ fn a_later_parameter_keys_draws_only_where_it_is_set() {
     assert_eq!(before.draw_key(), checked(&[OLD, NEW], "old = 2\nnew = 3").draw_key(), "set to its default");
     assert_ne!(before.draw_key(), checked(&[OLD, NEW], "old = 2\nnew = 4").draw_key());
     assert_ne!(before.draw_key(), checked(&[OLD], "").draw_key(), "an old one keys draws at its default, too");
+}
+
+const ROUNDS: u64 = 120;
+
+/// The loss of a learner with these parameters over rounds with a little noise.
+fn loss(entry: &'static LearnerEntry, table: &Table, dim: usize) -> Result<f64, ParamError> {
+    let law = format!("name = \"uniform-inputs\"\ndim = {dim}").parse().unwrap();
+    let law = STREAMS.choose(&law, None, "", &AllParts)?;
+    let noise = NOISES.choose(&"name = \"gaussian\"\nnoise_std = 0.1".parse().unwrap(), None, "", &AllParts)?;
+    let noise = Some(Noise { inputs: Some(noise), targets: None });
+    let stream = StreamSpec { origin: Origin::Law(law), noise, corruption: None, label: None };
+    let loss = LOSSES.choose(&"name = \"squared\"".parse().unwrap(), None, "", &AllParts)?;
+    let design = Design { name: "nudged".into(), seed: 1, streams: vec![stream], dense: false, test_rows: 0, loss };
+    let params = Arc::new(check(entry.params, table, "", &AllParts)?);
+    let (feed, label) = (Feed::Copies(NonZeroU32::MIN), "it".into());
+    let configured = params.canonical().to_string().into();
+    let cell = Cell { learner: entry, label, params, configured, feed, stream: 0, horizon: ROUNDS, replicate: 0 };
+    let record = cell.play(&design, protocols::of(&design, &cell), None, &|| false).unwrap();
+    Ok(record.checkpoints.last().map_or(0.0, |at| at.cumulative_loss))
+}
+
+/// The first number among the learner's parameters that shapes no draws, and by which a billionth of its value changes the
+/// loss by more than a hundred thousandth.
+fn lucky(entry: &'static LearnerEntry) -> Option<(&'static str, f64, f64)> {
+    let case = Case::of(entry).unwrap().swap_remove(0);
+    let before = loss(entry, &case.table, case.dim).unwrap();
+    let values = case.params().unwrap().canonical();
+    let real = |spec: &&Spec| matches!(spec.kind, Kind::Real { .. }) && !SHAPING.contains(&spec.name);
+    entry.params.iter().filter(real).find_map(|spec| {
+        let mut table = case.table.clone();
+        table.insert(spec.name.into(), Toml::Float(values[spec.name].as_f64()? * (1.0 + 1e-9)));
+        // What is at the end of its range has no neighbour.
+        let after = loss(entry, &table, case.dim).ok()?;
+        ((after - before).abs() > 1e-5 * before.abs()).then_some((spec.name, before, after))
+    })
+}
+
+/// All numbers that shape the draws of a learner.
+const SHAPING: [&str; 2] = ["bandwidth", "p"];
+
+/// Whether the learner draws anything: under another name it has other draws.
+fn draws(entry: &'static LearnerEntry) -> bool {
+    let case = Case::of(entry).unwrap().swap_remove(0);
+    let (name, summary, module, params) = ("another", entry.summary, entry.module, entry.params);
+    let build = Recipe { learner: entry.build.learner, ..entry.build };
+    let renamed = Box::leak(Box::new(LearnerEntry { name, summary, module, params, build }));
+    loss(entry, &case.table, case.dim) != loss(renamed, &case.table, case.dim)
+}
+
+/// Learners that differ by a billionth of lambda are one learner: none of them is lucky.
+#[test]
+fn a_learner_that_is_nudged_has_the_same_draws() {
+    let random: Vec<_> = LEARNERS.iter().filter(|entry| draws(entry)).collect();
+    assert_eq!(
+        random.iter().filter(|entry| !entry.build.drawn_by.is_empty()).count(),
+        8,
+        "intervals' base draws nothing"
+    );
+    for entry in random {
+        assert_eq!(lucky(entry), None, "{}", entry.name);
+    }
+}
+
+/// A learner whose draws are named by lambda, too.
+static BY_LAMBDA: LearnerEntry = LearnerEntry {
+    build: Recipe { drawn_by: &["lambda", "features"], ..pkawv_fourier::ENTRY.build },
+    ..pkawv_fourier::ENTRY
+};
+
+#[test]
+fn a_learner_whose_draws_are_named_by_lambda_is_lucky() {
+    assert!(lucky(&BY_LAMBDA).is_some_and(|(name, ..)| name == "lambda"));
 }

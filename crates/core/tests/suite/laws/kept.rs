@@ -53,7 +53,7 @@ fn designed(case: &Case) -> (Design, Cell) {
     let loss = LOSSES.choose(&"name = \"squared\"".parse().unwrap(), None, "", &AllParts).unwrap();
     let design = Design { name: "kept".into(), seed: 1, streams: vec![stream], dense: false, test_rows: 20, loss };
     let params = case.params().unwrap();
-    let configured = params.draw_key().to_string().into();
+    let configured = params.canonical().to_string().into();
     let (learner, params) = (case.entry, params.into());
     let label = "it".into();
     (design, Cell { learner, label, params, configured, feed: Feed::Clean, stream: 0, horizon: ROUNDS, replicate: 0 })

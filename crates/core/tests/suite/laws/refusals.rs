@@ -286,6 +286,7 @@ fn laws_of_entries_refuse_one_that_breaks_them() {
     static SOUND: LearnerEntry = lms(Recipe {
         learner: |_, setting| Ok(AnyLearner::Full(Box::new(Lms::new(Fault::None, setting.dim)))),
         cost: |_, rounds, dim| Cost { flops: (rounds * dim as u64) as f64, bytes: 8.0 * dim as f64 },
+        drawn_by: &[],
     });
     static FREE: LearnerEntry = lms(Recipe { cost: |_, _, _| Cost::default(), ..SOUND.build });
     static SULLEN: LearnerEntry = lms(Recipe {
