@@ -12,10 +12,12 @@ NOREGRET := $(TARGET_DIR)/release/noregret
 # A seed of the user's own; without one, `make mutants` takes 1 and `make soak` draws one.
 SEED ?=
 N ?= 60
+# Why a number of the ledger is worse or new, if it is.
+REASON ?=
 FUZZ ?= 1m
 SOAK ?= 10m
 
-.PHONY: reproduce peers test build check fmt bench packages mutants soak fuzz deny sbom book python clean help toolchain
+.PHONY: reproduce peers test build check fmt bench ledger packages mutants soak fuzz deny sbom book python clean help toolchain
 
 help:                ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -62,6 +64,9 @@ check: toolchain     ## check formatting, lints (warnings are errors) and docume
 
 bench: build         ## run the benchmarks, which compare with the machine's own rates
 	$(CARGO) bench --locked
+
+ledger: build        ## hold memory, allocations, lines and sizes against tests/ledger/numbers.toml (REASON="why" writes it)
+	$(CARGO) test --quiet --workspace --release --locked --test ledger -- reason='$(REASON)'
 
 packages: toolchain  ## write packages.lock: the packages that keys depend on, for the supported targets
 	$(CARGO) run --quiet --release -p noregret-identity --example packages -- $(TARGETS) > packages.lock.new
