@@ -29,10 +29,14 @@ const GIVEN: &[(&str, &str)] = &[
     ("noisy-analytic", "kernel.bandwidth = 1.5\np = 2\neta = 0.01"),
 ];
 
+/// The parameters that `name` is given.
+pub fn given(name: &str) -> toml::Table {
+    GIVEN.iter().find(|given| given.0 == name).map_or("", |given| given.1).parse().unwrap()
+}
+
 /// The learner, for [`ROUNDS`] twice.
 pub fn build(entry: &LearnerEntry) -> AnyLearner {
-    let toml = GIVEN.iter().find(|given| given.0 == entry.name).map_or("", |given| given.1);
-    let params = check(entry.params, &toml.parse().unwrap(), "", &AllParts).unwrap_or_else(|error| panic!("{error}"));
+    let params = check(entry.params, &given(entry.name), "", &AllParts).unwrap_or_else(|error| panic!("{error}"));
     let setting = Setting { dim: DIM, horizon: Some(2 * ROUNDS as u64), draws: Draws::named(&["allocations"]) };
     (entry.build.learner)(&params, &setting).unwrap_or_else(|error| panic!("{}: {error}", entry.name))
 }

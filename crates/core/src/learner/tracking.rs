@@ -21,6 +21,7 @@ use crate::draw::Draw;
 use crate::feature::api::FeatureMap;
 use crate::learner::api::{Breakdown, Cost, Gauges, Hypothesis, Learner};
 use crate::learner::last_input::LastInput;
+use crate::linalg::deferred::{Deferred, deferred};
 use crate::linalg::symmetric::Symmetric;
 use crate::linalg::vector::dot;
 use crate::state::{StateError, Store, keep};
@@ -41,7 +42,7 @@ pub struct TrackingAwv {
     map: Box<dyn FeatureMap>,
     q: f64,
     a: f64,
-    variance: Symmetric,
+    variance: Deferred<Symmetric>,
     mean: Vec<f64>,
     played: usize,
     last: RefCell<Evaluation>,
@@ -61,7 +62,7 @@ impl TrackingAwv {
     /// A forecaster over `map` that has seen nothing; `lambda` > 0, `q` >= 0, 0 < `a` <= 1.
     pub fn new(map: Box<dyn FeatureMap>, lambda: f64, q: f64, a: f64) -> Self {
         let r = map.features();
-        let variance = Symmetric::identity(r, lambda.recip());
+        let variance = deferred(move || Symmetric::identity(r, lambda.recip()));
         Self { map, q, a, variance, mean: vec![0.0; r], played: 0, last: RefCell::default() }
     }
 

@@ -11,6 +11,7 @@ use std::array;
 use crate::feature::api::FeatureMap;
 use crate::learner::api::Breakdown;
 use crate::learner::sequential::singular;
+use crate::linalg::deferred::{Deferred, deferred};
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::linalg::panels::{Column, Panels, SIDE};
 use crate::linalg::vector::dot;
@@ -25,10 +26,10 @@ const BLOCK: usize = 64;
 pub struct Whitened {
     map: Box<dyn FeatureMap>,
     /// A (lower triangle) and b up to the start of the window.
-    covariance: Panels,
+    covariance: Deferred<Panels>,
     moment: Vec<f64>,
     /// C (lower triangle) with A = C C', and C^-1 b.
-    factor: Panels,
+    factor: Deferred<Panels>,
     prior: Vec<f64>,
     /// The window: a column phi, as often as it counts, and a row C^-1 phi for each of its rounds.
     features: Panels,
@@ -42,10 +43,11 @@ impl Whitened {
     /// No rounds yet: A = `diagonal` I, b = 0.
     pub fn new(map: Box<dyn FeatureMap>, diagonal: f64) -> Self {
         let r = map.features();
-        let (covariance, factor) = (Panels::multiple(r, diagonal), Panels::multiple(r, diagonal.sqrt()));
+        let multiple = |value: f64| deferred(move || Panels::multiple(r, value));
+        let (covariance, factor) = (multiple(diagonal), multiple(diagonal.sqrt()));
         Self {
             map,
-            whitened: Panels::zeros(0, factor.cols()),
+            whitened: Panels::zeros(0, r.next_multiple_of(SIDE)),
             covariance,
             moment: vec![0.0; r],
             factor,

@@ -19,6 +19,7 @@ use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learn
 use crate::learner::last_input::LastInput;
 use crate::learner::parameters::{BANDWIDTH, LAMBDA};
 use crate::learner::taylor::{self, ORDER};
+use crate::linalg::deferred::{Deferred, deferred};
 use crate::linalg::upper::Upper;
 use crate::linalg::vector::{add_scaled, dot, squared_norm};
 use crate::params::{Fallback, Kind, Spec};
@@ -74,7 +75,7 @@ pub struct WindowAwv {
     width: usize,
     restart: bool,
     rounds: VecDeque<Round>,
-    factor: Upper,
+    factor: Deferred<Upper>,
     moment: Vec<f64>,
     played: usize,
     last: RefCell<Evaluation>,
@@ -102,7 +103,7 @@ impl WindowAwv {
             width,
             restart,
             rounds: VecDeque::new(),
-            factor: Upper::identity(r, lambda.sqrt()),
+            factor: deferred(move || Upper::identity(r, lambda.sqrt())),
             moment: vec![0.0; r],
             played: 0,
             last: RefCell::default(),

@@ -5,6 +5,7 @@ pub mod ascent;
 pub mod bernoulli;
 pub mod compact;
 pub mod covariance;
+pub mod deferred;
 pub mod dense;
 pub mod eigen;
 pub mod elementary;
