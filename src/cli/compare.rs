@@ -44,14 +44,15 @@ pub fn run(args: &CompareArgs) -> Result<u8, CliError> {
     let begin = Instant::now();
     let interrupt = Interrupt::install().map_err(|error| CliError::failed(format!("cannot catch signals: {error}")))?;
     let say = |line: &str| tell(&format!("{line}\n"));
-    let root = args.folder();
+    let own = file::read(args)?;
+    let root = file::folder(args, &own.table.target_name)?;
     let name = args.name();
     let mut writer = Writer::open(&root, &format!("results/compare/{name}-files.json"));
     let fail = CliError::failed;
     writer.put_once("pipeline/profiles.toml", PROFILES).map_err(fail)?;
     std::fs::create_dir_all(root.join("pipeline/experiments"))
         .map_err(|error| CliError::io("cannot make", &root.join("pipeline/experiments"), error))?;
-    let prepared = file::prepare(args, &name, &root, &mut writer)?;
+    let prepared = file::prepare(args, own, &name, &root, &mut writer)?;
     say(&prepared.words);
 
     let known = Arc::new(Learners::load(&root)?);
@@ -177,7 +178,10 @@ fn searched(
     let stop = |candidate: &Candidate| {
         interrupt.signal().is_some() || (!candidate.grid.baseline && Instant::now() >= deadline)
     };
-    let memory = Memory::open(root.join(format!("results/compare/{name}-settings.json")));
+    let memory = Memory::open(
+        root.join(format!("results/compare/{name}-settings.json")),
+        root.join(format!("results/log/compare-{name}-seconds.json")),
+    );
     let say = |line: &str| tell(&format!("{line}\n"));
     let data = 3.0 * 8.0 * prepared.rows as f64 * (prepared.measure.dim + 1) as f64;
     let dim = prepared.measure.dim;

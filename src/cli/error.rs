@@ -65,6 +65,7 @@ pub fn is_usage(error: &DataError) -> bool {
             | DataError::NoTarget { .. }
             | DataError::Repeated { .. }
             | DataError::NoInputs { .. }
+            | DataError::NoSuchClass { .. }
     )
 }
 

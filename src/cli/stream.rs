@@ -156,14 +156,20 @@ fn stream(
     if first > 0 {
         said += &format!(" ({first} of the rounds before this run)");
     }
-    // A run that is interrupted goes on from its last save, or from here if it has no others.
+    // A run that ends early goes on from its last save, or from here if it has no others.
     let last = match why {
         Why::AllPlayed => run.saver.is_some(),
-        Why::Interrupted => run.saver.as_ref().is_some_and(|saver| !saver.is_periodic()),
-        Why::ReaderLeft | Why::Diverged(..) => false,
+        Why::Interrupted | Why::ReaderLeft | Why::Unreadable(_) => {
+            run.saver.as_ref().is_some_and(|saver| !saver.is_periodic())
+        }
+        Why::Diverged(..) => false,
     };
-    let left = matches!(why, Why::ReaderLeft) || (last && run.save()? == Written::ReaderLeft);
+    let left = (last && run.save()? == Written::ReaderLeft) || matches!(why, Why::ReaderLeft);
     let estimates = run.state.seat.hypothesis().estimates();
+    let saved = run.saver.as_ref().and_then(|saver| saver.saved());
+    if let (Why::ReaderLeft, Some(saved)) = (&why, &saved) {
+        run.watch.say(&format!("the reader of the output left after {rounds} rounds; {saved}"));
+    }
     if left || run.sink.finish(rounds)? == Written::ReaderLeft {
         return Ok(None);
     }
@@ -181,6 +187,11 @@ fn stream(
                 scored => format!("{scored} rounds before, average loss {average}"),
             },
         }),
+        Why::Unreadable(error) => {
+            let error = Box::new(error);
+            let saved = saved.map(|saved| format!("; {saved}")).unwrap_or_default();
+            Err(StreamError::Unreadable { error, kept: format!("{rounds} rounds before are written{saved}") })
+        }
         Why::AllPlayed | Why::ReaderLeft => Ok(Some(Summary { said, estimates })),
     }
 }
@@ -204,6 +215,8 @@ enum Why {
     Interrupted,
     /// In this round.
     Diverged(u64, Stop),
+    /// A row cannot be read.
+    Unreadable(StreamError),
 }
 
 /// A run under way.
@@ -237,11 +250,14 @@ impl Run<'_> {
             targets.clear();
             lines.clear();
             let to_save = self.saver.as_ref().map_or(u64::MAX, |saver| saver.ahead(self.round));
-            let count =
-                self.feed.next_block((most - self.round % most).min(to_save) as usize, &mut inputs, &mut targets)?;
-            if count == 0 {
-                return Ok(Why::AllPlayed);
-            }
+            let asked = (most - self.round % most).min(to_save) as usize;
+            let count = match self.feed.next_block(asked, &mut inputs, &mut targets) {
+                Ok(0) => return Ok(Why::AllPlayed),
+                Ok(count) => count,
+                // What cannot be saved is as if it had never been played.
+                Err(error) if self.rows == 0 || self.saver.is_none() => return Err(error),
+                Err(error) => return Ok(Why::Unreadable(error)),
+            };
             let rows = Rows::new(self.feed.dim(), &inputs);
             let block = Block { first_round: self.round + 1, inputs: rows, targets: &targets };
             let outcome = self.play(block, &mut lines);
@@ -249,11 +265,12 @@ impl Run<'_> {
                 lines.iter_mut().zip(numbers).for_each(|(line, number)| line.row = Some(*number));
             }
             self.watch.add(&lines);
-            if self.sink.write(&lines)? == Written::ReaderLeft {
-                return Ok(Why::ReaderLeft);
-            }
+            let written = self.sink.write(&lines)?;
             self.round += lines.len() as u64;
             self.rows += lines.len() as u64;
+            if written == Written::ReaderLeft {
+                return Ok(Why::ReaderLeft);
+            }
             if let Err(stop) = outcome {
                 return Ok(Why::Diverged(self.round + 1, stop));
             }

@@ -64,7 +64,13 @@ impl Writer {
     /// # Errors
     /// Why it cannot be written.
     pub fn put_once(&mut self, path: &str, text: &str) -> Result<(), String> {
-        if self.root.join(path).exists() { Ok(()) } else { self.put(path, text) }
+        match fs::read_to_string(self.root.join(path)) {
+            // The record of an earlier call that was killed may not know it.
+            Ok(found) if found == text => self.put(path, text),
+            Ok(_) => Ok(()),
+            Err(_) if self.root.join(path).exists() => Ok(()),
+            Err(_) => self.put(path, text),
+        }
     }
 
     /// Remembers what was written.

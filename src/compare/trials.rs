@@ -13,7 +13,8 @@ use noregret_core::protocol::protocols;
 use noregret_core::protocol::record::RunStatus;
 use noregret_core::stream::table::Examples;
 use rayon::prelude::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use sha2::{Digest as _, Sha256};
 use toml::{Table, Value};
 
@@ -174,27 +175,26 @@ impl Arena {
     }
 }
 
-/// How settings did before, in a file of the project. Results are those of the same rows, parameters and code, or none.
+/// How settings did before, in two files of the project: scores, which are those of the same rows, parameters and code, and
+/// the times that they took, which are no results.
 #[derive(Debug)]
 pub struct Memory {
     path: PathBuf,
-    known: Mutex<BTreeMap<String, Remembered>>,
+    times: PathBuf,
+    known: Mutex<BTreeMap<String, Outcome>>,
     /// How many were there already.
     found: AtomicUsize,
 }
 
-/// An outcome in the file.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct Remembered {
-    score: Option<f64>,
-    seconds: f64,
-}
-
 impl Memory {
-    /// Reads the file; what cannot be read is forgotten.
-    pub fn open(path: PathBuf) -> Self {
-        let known = std::fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        Self { path, known: Mutex::new(known.unwrap_or_default()), found: AtomicUsize::new(0) }
+    /// Reads the files of scores and times; what cannot be read is forgotten.
+    pub fn open(path: PathBuf, times: PathBuf) -> Self {
+        let (scores, seconds): (BTreeMap<String, Option<f64>>, BTreeMap<String, f64>) = (json(&path), json(&times));
+        let known = scores.into_iter().filter_map(|(key, score)| {
+            let seconds = *seconds.get(&key)?;
+            Some((key, Outcome { score, seconds }))
+        });
+        Self { path, times, known: Mutex::new(known.collect()), found: AtomicUsize::new(0) }
     }
 
     /// Its file.
@@ -205,11 +205,11 @@ impl Memory {
     fn get(&self, key: &str) -> Option<Outcome> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(key).copied()?;
         self.found.fetch_add(1, Ordering::Relaxed);
-        Some(Outcome { score: known.score, seconds: known.seconds })
+        Some(known)
     }
 
-    fn put(&self, key: String, Outcome { score, seconds }: Outcome) {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Remembered { score, seconds });
+    fn put(&self, key: String, outcome: Outcome) {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, outcome);
     }
 
     /// How many settings were known, and how many are now.
@@ -218,13 +218,22 @@ impl Memory {
         (self.found.load(Ordering::Relaxed), known)
     }
 
-    /// Writes the file.
+    /// Writes the files.
     ///
     /// # Errors
-    /// Why not, with its path.
+    /// Why not, with the path.
     pub fn save(&self) -> Result<(), String> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes = serde_json::to_vec_pretty(&*known).map_err(|error| error.to_string())?;
-        write(&self.path, &bytes).map_err(|error| error.to_string())
+        put(&self.times, &known.iter().map(|(key, outcome)| (key, outcome.seconds)).collect::<BTreeMap<_, _>>())?;
+        put(&self.path, &known.iter().map(|(key, outcome)| (key, outcome.score)).collect::<BTreeMap<_, _>>())
     }
+}
+
+fn json<T: DeserializeOwned + Default>(path: &Path) -> T {
+    std::fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+}
+
+fn put(path: &Path, values: &impl Serialize) -> Result<(), String> {
+    let bytes = serde_json::to_vec_pretty(values).map_err(|error| error.to_string())?;
+    write(path, &bytes).map_err(|error| error.to_string())
 }

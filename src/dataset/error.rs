@@ -89,6 +89,11 @@ pub enum DataError {
          all others are -1"
     )]
     Classes { file: String, column: String, why: String },
+    /// The word of the class +1 is not in the column.
+    #[error(
+        "{file}: the target `{column}` is never `{word}` (--positive), so that no row would be +1; it holds {others}"
+    )]
+    NoSuchClass { file: String, column: String, word: String, others: String },
     /// Something else than data.
     #[error("{file}: this is {what}")]
     Foreign { file: String, what: &'static str },

@@ -43,7 +43,8 @@ pub struct CompareArgs {
     /// About how long it may take: `30s`, `2m`, `1h`
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = duration)]
     pub budget: Duration,
-    /// The folder of the project [default: NAME-compare, with the name of the file]
+    /// The folder of the project [default: NAME-compare, with the name of the file; where
+    /// that compares another target, NAME-TARGET-compare]
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Seed of all random draws
@@ -89,11 +90,6 @@ impl CompareArgs {
     /// The name of dataset and experiment.
     pub fn name(&self) -> String {
         slug(&self.file)
-    }
-
-    /// The folder of the project.
-    pub fn folder(&self) -> PathBuf {
-        self.output.clone().unwrap_or_else(|| format!("{}-compare", self.name()).into())
     }
 
     /// Seeds or orders.

@@ -1,7 +1,7 @@
 //! The file of `noregret compare`: registered as a dataset of the project, and prepared.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use noregret_core::stream::table::Examples;
@@ -11,13 +11,13 @@ use toml::{Table, Value};
 use crate::cli::compare::args::{CompareArgs, RowOrder};
 use crate::cli::error::CliError;
 use crate::compare::candidates::Measure;
-use crate::compare::project::Writer;
+use crate::compare::project::{Writer, slug};
 use crate::compare::trials::Metric;
 use crate::dataset::catalogue::ADDED;
 use crate::dataset::declaration::{Dataset, Origin, Task};
 use crate::dataset::error::DataError;
 use crate::dataset::format::ReadOptions;
-use crate::dataset::own::table_of;
+use crate::dataset::own::{Own, table_of};
 use crate::dataset::prepare::{Preparation, Scale, TargetTransform, prepare as prepared};
 use crate::dataset::user::{Addition, add};
 use crate::report::number::significant;
@@ -50,14 +50,59 @@ pub struct Prepared {
 
 fn wrong(error: DataError) -> CliError {
     match error {
-        DataError::Unknown { .. } | DataError::Name { .. } => CliError::usage(error.to_string()),
+        DataError::Unknown { .. } | DataError::Name { .. } | DataError::NoSuchClass { .. } => {
+            CliError::usage(error.to_string())
+        }
         error => CliError::failed(error.to_string()),
     }
 }
 
-/// Registers the file in the project at `root`, reads and prepares it.
-pub fn prepare(args: &CompareArgs, name: &str, root: &Path, writer: &mut Writer) -> Result<Prepared, CliError> {
-    let own = table_of(&args.file, &args.columns.options(), None).map_err(wrong)?;
+/// Reads the file.
+pub fn read(args: &CompareArgs) -> Result<Own, CliError> {
+    table_of(&args.file, &args.columns.options(), None).map_err(wrong)
+}
+
+/// What the project at `root` compares, by its declaration of the dataset `name`: the file and its target.
+fn compared(root: &Path, name: &str) -> Option<(PathBuf, String)> {
+    let text = std::fs::read_to_string(root.join(format!("pipeline/datasets/{name}.toml"))).ok()?;
+    let declared: Table = text.parse().ok()?;
+    let word = |key: &str| declared.get(key)?.as_str().map(str::to_owned);
+    Some((root.join(word("path")?), word("target")?))
+}
+
+/// The folder of the project that compares this target of the file: the one that was asked for; else that of the file, or
+/// one of the target's own where that compares another target.
+///
+/// # Errors
+/// If the folder compares something else.
+pub fn folder(args: &CompareArgs, target: &str) -> Result<PathBuf, CliError> {
+    let name = args.name();
+    let here = args.file.canonicalize();
+    let first = args.output.clone().unwrap_or_else(|| format!("{name}-compare").into());
+    let own = format!("{name}-{}-compare", slug(Path::new(target))).into();
+    let folders = [Some(first.clone()), args.output.is_none().then_some(own)];
+    for folder in folders.into_iter().flatten() {
+        let Some((file, other)) = compared(&folder, &name) else { return Ok(folder) };
+        // A file that is gone, as after a move, is not another one.
+        if file.canonicalize().is_ok_and(|file| here.as_ref().is_ok_and(|here| *here != file)) {
+            break;
+        } else if other == target {
+            return Ok(folder);
+        }
+    }
+    let (file, other) = compared(&first, &name).unwrap_or_default();
+    let why = format!("{} compares the target {other} of {}", first.display(), file.display());
+    Err(CliError::usage(format!("{why}: choose another folder with --output")))
+}
+
+/// Registers the file, which was read, in the project at `root`, and prepares it.
+pub fn prepare(
+    args: &CompareArgs,
+    own: Own,
+    name: &str,
+    root: &Path,
+    writer: &mut Writer,
+) -> Result<Prepared, CliError> {
     let dataset = declared(args, name, &own.options, root, writer)?;
     let (table, notes) = (own.table, own.notes);
     let rows = table.rows() as u64;

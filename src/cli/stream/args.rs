@@ -75,7 +75,7 @@ pub struct StreamArgs {
     #[arg(long, value_enum, value_name = "SCALE", default_value_t)]
     pub scale: ScaleChoice,
     /// Scale the targets that the learner sees; predictions and losses stay on the scale of the file. All but
-    /// `running` see the whole file before the first round
+    /// `none` see the whole file before the first round
     #[arg(long, value_enum, value_name = "SCALE", default_value_t)]
     pub target_scale: TargetScale,
     /// Answer each row as it arrives: rounds are played and written one by one [default: yes where rows come through a

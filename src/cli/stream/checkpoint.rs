@@ -1,5 +1,6 @@
 //! Where a run starts (`--load`, `--resume`) and where it is saved (`--save`).
 
+use std::cell::Cell;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -146,6 +147,9 @@ impl Start {
     pub fn of(given: &StreamArgs) -> Result<Self, StreamError> {
         let loaded = given.load.as_deref().map(Loaded::read).transpose()?;
         let args = loaded.as_ref().map_or_else(|| Ok(given.clone()), |loaded| loaded.options(given))?;
+        if loaded.is_none() {
+            given.target_scale.check()?;
+        }
         let Some(path) = given.save.as_deref().filter(|path| given.resume && path.exists()) else {
             return Ok(Self { args, loaded, resumed: false });
         };
@@ -194,6 +198,8 @@ pub struct Saver {
     path: PathBuf,
     every: Option<u64>,
     header: Header,
+    /// The last round that this run saved.
+    last: Cell<Option<u64>>,
 }
 
 impl Saver {
@@ -228,7 +234,7 @@ impl Saver {
             position: Position::default(),
             sha256: String::new(),
         };
-        Ok(Some(Self { path, every: args.save_every.map(|every| every.get()), header }))
+        Ok(Some(Self { path, every: args.save_every.map(|every| every.get()), header, last: Cell::default() }))
     }
 
     /// Whether there are saves before the end.
@@ -255,6 +261,13 @@ impl Saver {
         let refused = |error| ModelError::Io { file: file(), doing: "write", source: io::Error::other(error) };
         let plan = feed.plan().map(toml::to_string).transpose().map_err(refused)?;
         let header = Header { rounds: round, position, plan, ..self.header.clone() };
-        Ok(file::write(&self.path, header, &store.into_arrays())?)
+        file::write(&self.path, header, &store.into_arrays())?;
+        self.last.set(Some(round));
+        Ok(())
+    }
+
+    /// What this run saved, in words.
+    pub fn saved(&self) -> Option<String> {
+        Some(format!("{} has the first {} rounds", self.path.display(), self.last.get()?))
     }
 }

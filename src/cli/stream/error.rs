@@ -64,6 +64,14 @@ pub enum StreamError {
         /// What was written.
         written: String,
     },
+    /// A row that cannot be read, after others. The rounds before are written.
+    #[error("{error} ({kept})")]
+    Unreadable {
+        /// What is wrong with the row.
+        error: Box<StreamError>,
+        /// What was written and saved.
+        kept: String,
+    },
     /// The user stopped it. The rounds before are written.
     #[error("interrupted after {rounds} rounds, which are written")]
     Interrupted {
@@ -83,6 +91,7 @@ impl StreamError {
     /// caller exits with 128 plus the number of the signal.)
     pub fn exit_status(&self) -> u8 {
         match self {
+            StreamError::Unreadable { error, .. } => error.exit_status(),
             StreamError::Usage(_) | StreamError::Param(_) | StreamError::Data { usage: true, .. } => 2,
             _ => 1,
         }

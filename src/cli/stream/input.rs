@@ -210,7 +210,17 @@ impl<'a> Input<'a> {
         };
         let left = self.args.limit.map_or(u64::MAX, |limit| limit.get());
         let (numbers, learns) = (self.args.shuffle.then(Vec::new), !self.options.ignore_target);
-        Ok(Feed { rows, scaler, learns, left, dim: self.dim, origin: self.origin, plan: self.plan, numbers })
+        Ok(Feed {
+            rows,
+            scaler,
+            learns,
+            left,
+            dim: self.dim,
+            origin: self.origin,
+            plan: self.plan,
+            numbers,
+            ended: None,
+        })
     }
 
     /// A scaler by the whole file that has seen no row, where the options ask for one.
@@ -289,6 +299,8 @@ pub struct Feed {
     origin: Rc<Origin>,
     /// The encoders of a file that was read before the first round.
     plan: Option<Plan>,
+    /// Why there are no further rows, told after those before it.
+    ended: Option<StreamError>,
 }
 
 enum Supply {
@@ -336,7 +348,8 @@ impl Feed {
         Ok(rows - left)
     }
 
-    /// Appends the next rows, at most `most`, scaled; returns how many, 0 at the end.
+    /// Appends the next rows, at most `most`, scaled; returns how many, 0 at the end. Sound rows come before the error of
+    /// the row after them.
     pub fn next_block(
         &mut self,
         most: usize,
@@ -350,9 +363,23 @@ impl Feed {
         }
         let count = match &mut self.rows {
             _ if most == 0 => 0,
-            Supply::InOrder(reader) => {
-                reader.next_block(most, inputs, targets).map_err(|error| self.origin.error(error))?
-            }
+            Supply::InOrder(reader) => match (self.ended.take(), targets.len()) {
+                (Some(error), _) => return Err(error),
+                (None, known) => reader.next_block(most, inputs, targets).or_else(|error| {
+                    let error = self.origin.error(error);
+                    // Of the row that cannot be read, some numbers may be there.
+                    let sound = (targets.len() - known).min((inputs.len() - before) / self.dim.max(1));
+                    inputs.truncate(before + sound * self.dim);
+                    targets.truncate(known + sound);
+                    match sound {
+                        0 => Err(error),
+                        sound => {
+                            self.ended = Some(error);
+                            Ok(sound)
+                        }
+                    }
+                })?,
+            },
             Supply::Shuffled { table, order } => {
                 let mut count = 0;
                 for row in order.take(most) {

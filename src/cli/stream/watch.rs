@@ -21,6 +21,11 @@ pub struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
+    /// Tells the user a line.
+    pub fn say(&mut self, line: &str) {
+        (self.say)(line);
+    }
+
     /// Nothing was played; `say` takes lines. With `progress`, a line after 1, 2, 4, 8, ... rounds.
     pub fn new(say: &'a mut dyn FnMut(&str), progress: bool, metrics: &[Metric], window: Option<u64>) -> Self {
         if progress {
@@ -141,13 +146,13 @@ impl Baselines {
             warnings.push(format!(
                 "the losses are those of predicting 0 in every round (average {}), so the learner learned nothing: are \
                  inputs so far apart that its kernel is 0 between them (--scale running, a larger bandwidth), or targets \
-                 far larger than its predictions may be (--target-scale running)?",
+                 far larger than its predictions may be (--target-scale standardise, which sees the whole file first)?",
                 average(self.of_zero)
             ));
         } else if self.loss > self.of_mean * (1.0 + 1e-6) {
             warnings.push(format!(
                 "the average loss {} is above that of predicting the mean of the earlier targets, {}: other \
-                 parameters or scales (--scale running, --target-scale running) may help",
+                 parameters or scales (--scale running; --target-scale standardise, which sees the whole file first) may help",
                 average(self.loss),
                 average(self.of_mean)
             ));
@@ -155,7 +160,7 @@ impl Baselines {
         if let Some((value, count)) = stuck(self.low).or(stuck(self.high)) {
             warnings.push(format!(
                 "{count} of {} predictions are {}, the bound of all: does a clip or a radius hold them there \
-                 (--target-scale running brings targets near 0)?",
+                 (--target-scale standardise brings targets near 0, but sees the whole file first)?",
                 self.rounds,
                 shortest(value)
             ));

@@ -4,6 +4,7 @@ use crate::dataset::encode::choices::{Missing, Unlabelled};
 use crate::dataset::encode::column::Value;
 use crate::dataset::encode::plan::Plan;
 use crate::dataset::encode::recognise::Sample;
+use crate::dataset::encode::target::Sought;
 use crate::dataset::error::{DataError, Gap};
 use crate::dataset::format::RowReader;
 use crate::dataset::format::cells::{Cell, Cells};
@@ -25,6 +26,8 @@ pub struct Encoded {
     done: bool,
     /// Rows that were left out.
     skipped: u64,
+    /// The word of the class +1, as long as it is to be found.
+    sought: Option<Sought>,
 }
 
 impl Encoded {
@@ -37,17 +40,26 @@ impl Encoded {
             inputs,
             target: raw.target.clone(),
         };
-        Self { cells, plan, raw, columns, ahead, done: false, skipped: 0 }
+        Self { cells, plan, raw, columns, ahead, done: false, skipped: 0, sought: None }
+    }
+
+    /// Ends with an error if no row has this word.
+    pub fn seeking(self, sought: Option<Sought>) -> Self {
+        Self { sought, ..self }
     }
 
     /// Reads one row; returns whether there was one, and whether it is left out.
     fn next_row(&mut self, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<Step, DataError> {
         if !std::mem::take(&mut self.ahead) && !self.cells.advance()? {
-            return Ok(Step::End);
+            let missed = self.sought.as_ref().map(|sought| sought.error(self.cells.file(), &self.raw.target));
+            return missed.map_or(Ok(Step::End), Err);
         }
         let (cells, plan, raw) = (&*self.cells, &mut self.plan, &self.raw);
         let at = raw.target_position;
         let cell = if at == NO_TARGET { Cell::Missing } else { cells.cell(at) };
+        if self.sought.as_mut().is_some_and(|sought| sought.is(cell)) {
+            self.sought = None;
+        }
         let target = plan.target.value(cell, || cells.location(at))?;
         let target = match (target, plan.unlabelled) {
             (Some(target), _) => target,

@@ -1,5 +1,7 @@
 //! The target: a number, or one of two words.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::dataset::encode::choices::Decimal;
@@ -108,6 +110,55 @@ impl Target {
             Target::Number(_) => None,
             Target::Words { positive, negative } => Some((negative.as_deref().unwrap_or("any other"), positive)),
         }
+    }
+}
+
+/// The word that the user calls +1, as long as no row has it, and words that were there instead.
+pub struct Sought {
+    word: String,
+    others: BTreeSet<String>,
+}
+
+/// How many words an error names.
+const NAMED: usize = 5;
+
+impl Sought {
+    /// What is to be found for this target; None where nobody named a word.
+    pub fn of(target: &Target) -> Option<Self> {
+        match target {
+            Target::Words { positive, negative: None } => {
+                Some(Self { word: positive.clone(), others: BTreeSet::new() })
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the cell holds the word.
+    pub fn is(&mut self, cell: Cell<'_>) -> bool {
+        match cell {
+            Cell::Missing => false,
+            Cell::Text(text) => !is_missing(text) && self.is_word(&String::from_utf8_lossy(text)),
+            Cell::Number(number) | Cell::Date(number) => self.is_word(&number.to_string()),
+        }
+    }
+
+    /// Whether this is the word, in whatever capitals.
+    pub fn is_word(&mut self, word: &str) -> bool {
+        let found = word.trim().to_lowercase() == self.word;
+        if !found && self.others.len() <= NAMED {
+            self.others.insert(word.trim().to_owned());
+        }
+        found
+    }
+
+    /// That no row has it.
+    pub fn error(&self, file: &str, column: &str) -> DataError {
+        let mut words: Vec<&str> = self.others.iter().map(String::as_str).take(NAMED).collect();
+        if self.others.len() > NAMED {
+            words.push("...");
+        }
+        let (word, others) = (excerpt(self.word.as_bytes()), excerpt(words.join(", ").as_bytes()));
+        DataError::NoSuchClass { file: file.to_owned(), column: column.to_owned(), word, others }
     }
 }
 

@@ -2,6 +2,8 @@
 
 use crate::dataset::encode::plan::Plan;
 use crate::dataset::encode::reader::{Encoded, sample};
+use crate::dataset::encode::recognise::Sample;
+use crate::dataset::encode::target::Sought;
 use crate::dataset::error::DataError;
 use crate::dataset::format::cells::Cells;
 use crate::dataset::format::columnar::{ColumnarCells, is_columnar};
@@ -93,8 +95,23 @@ fn encoded(
     let whole = source.reopens();
     let samples = sample(first.as_mut(), &raw, !whole)?;
     let plan = Plan::new(first.file(), &raw, &options.encoding, &samples, whole)?;
+    let mut sought = Sought::of(&plan.target);
     if !whole {
-        return Ok(Box::new(Encoded::new(first, raw, plan, true)));
+        return Ok(Box::new(Encoded::new(first, raw, plan, true).seeking(sought)));
+    }
+    let words = samples.last().map(Sample::words).unwrap_or_default();
+    if let Some(sought) = &mut sought
+        && !words.iter().any(|word| sought.is_word(word))
+    {
+        // A row that cannot be read is the reader's to tell.
+        while let Ok(more) = first.advance() {
+            if !more {
+                return Err(sought.error(first.file(), &raw.target));
+            }
+            if sought.is(first.cell(raw.target_position)) {
+                break;
+            }
+        }
     }
     drop(first);
     if plan.is_plain() && format != Format::Arrow {

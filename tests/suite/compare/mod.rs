@@ -3,7 +3,7 @@
 mod grids;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::Value;
@@ -156,4 +156,69 @@ fn mistakes_are_told_before_anything_is_played() {
     assert!(refused(&["--metric", "error"]).contains("two values"));
     assert!(refused(&["--task", "binary"]).contains("more than two values"));
     assert!(refused(&["--budget", "soon"]).contains("30s, 2m or 1h"));
+}
+
+/// The files below a folder with their bytes.
+fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> = paths.map(|path| (path.clone(), fs::read(path).unwrap())).collect();
+    files.sort();
+    files
+}
+
+/// Another target goes into another folder, or is refused where the user named the folder; the first results stay.
+#[test]
+fn another_target_replaces_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.csv"), DIABETES).unwrap();
+    let args = |target: &'static str| ["a.csv", "--budget", "1h", "--learners", "pkawv-taylor", "--target", target];
+    compared(folder.path(), &args("y"));
+    let first = folder.path().join("a-compare/results/compare");
+    let before = files(&first);
+    compared(folder.path(), &args("bmi"));
+    assert!(folder.path().join("a-bmi-compare/reports/index.html").exists());
+    let refused = compare(folder.path(), &[&args("bmi")[..], &["--output", "a-compare"]].concat());
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(said.contains("compares the target y") && said.contains("--output"), "{said}");
+    fs::create_dir(folder.path().join("other")).unwrap();
+    fs::write(folder.path().join("other/a.csv"), DIABETES).unwrap();
+    let other = compare(folder.path(), &[&["other/a.csv"], &args("y")[1..]].concat());
+    assert_eq!(other.status.code(), Some(2), "another file of this name");
+    assert_eq!(files(&first), before);
+    let (_, said) = compared(folder.path(), &args("y"));
+    assert!(said.contains("were known from before"), "{said}");
+    assert_eq!(files(&first), before);
+}
+
+/// What is a result has the same bytes on any number of threads, and where an earlier call was killed after its first files.
+#[test]
+fn results_of_a_comparison_have_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.csv"), DIABETES).unwrap();
+    let args = ["a.csv", "--budget", "1h", "--learners", "pkawv-taylor,fogd", "--target", "y"];
+    let [one, two] = ["one", "two"].map(|name| folder.path().join(name));
+    compared(folder.path(), &[&args[..], &["-j", "2", "--output", "one"]].concat());
+    for part in ["pipeline/profiles.toml", "pipeline/datasets/a.toml"] {
+        fs::create_dir_all(two.join(part).parent().unwrap()).unwrap();
+        fs::copy(one.join(part), two.join(part)).unwrap();
+    }
+    compared(folder.path(), &[&args[..], &["-j", "1", "--output", "two"]].concat());
+    let bytes = |root: &Path| -> Vec<Vec<u8>> {
+        files(&root.join("results/compare")).into_iter().map(|(_, bytes)| bytes).collect()
+    };
+    assert_eq!(bytes(&one).len(), 2);
+    assert!(bytes(&one) == bytes(&two));
+}
+
+/// A word that the target never is would make all rows one class.
+#[test]
+fn a_class_that_is_not_there_is_not_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("loans.csv"), loans()).unwrap();
+    let target = loans().lines().next().unwrap().split(',').next_back().unwrap().to_owned();
+    let output = compare(folder.path(), &["loans.csv", "--target", &target, "--positive", "maybe"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("never `maybe`"), "{said}");
 }

@@ -76,7 +76,7 @@ fn intervals_are_columns() {
     let folder = Folder::new();
     let text = forecasts(400, false);
     let file = folder.file("forecasts.csv", text);
-    let inner = ["--target", "load", "--target-scale", "running", "--input", file.as_str()];
+    let inner = ["--target", "load", "--target-scale", "standardise", "--input", file.as_str()];
     let base = "base={ name = 'pkawv-taylor', order = 2 }";
     let around = stream(&[&["--learner", "intervals", "--set", base, "--set", "alpha=0.2"], &inner[..]].concat());
     assert!(around.status.success(), "{}", stderr(&around));

@@ -272,8 +272,7 @@ fn encoders_and_scales_live_on() {
     let whole = folder.file("whole.csv", &rows);
     let (first, second) = (folder.file("1.csv", part(&rows, 0, 180)), folder.file("2.csv", part(&rows, 180, 300)));
     let [once, twice] = ["once", "twice"].map(|name| folder.path(name));
-    let learn =
-        ["--learner", "kernel-awv", "--missing", "indicator", "--scale", "running", "--target-scale", "running"];
+    let learn = ["--learner", "kernel-awv", "--missing", "indicator", "--scale", "running"];
     let run = |input: &str, more: &[&str]| {
         let output = stream(&[&["--target", "answer", "--input", input, "--save-every", "60"], more].concat());
         assert!(output.status.success(), "{}", stderr(&output));
@@ -410,5 +409,67 @@ fn draws_are_named_by_what_shapes_them() {
         assert!((one - two).abs() < 1e-6 * one, "{learner}: {one} {two}");
         let other = loss(learner, &[near[0], far]);
         assert!((one - other).abs() > 1e-6 * one, "{learner}: {one} {other}");
+    }
+}
+
+/// No run starts with a scale that ruins every learner. A model that was saved with it, by version 0.1.0, predicts as it did.
+#[test]
+fn the_running_scale_of_targets_is_refused_except_in_models_that_have_it() {
+    let folder = Folder::new();
+    let input = folder.file("rows.csv", include_str!("earlier/rows.csv"));
+    let start = ["--learner", "running-mean", "--target", "y", "--input", &input, "--target-scale", "running"];
+    let refused = stream(&start);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("another function") && refused.stdout.is_empty(), "{}", stderr(&refused));
+    let model = folder.file("m", include_bytes!("earlier/running.safetensors"));
+    let found = predict(&["--load", &model, "--input", &input]);
+    assert!(found.status.success(), "{}", stderr(&found));
+    let numbers = |text: &str| -> Vec<f64> {
+        text.lines().skip(1).map(|line| line.split_once(',').unwrap().1.parse().unwrap()).collect()
+    };
+    let found = numbers(&String::from_utf8(found.stdout).unwrap());
+    let expected = numbers(include_str!("earlier/running.csv"));
+    assert_eq!(found.len(), expected.len());
+    assert!(found.iter().zip(&expected).all(|(found, expected)| (found - expected).abs() < 1e-9), "{found:?}");
+}
+
+/// A run with `--save` leaves a model also where its reader goes away, and where a row cannot be read: of the rounds that
+/// were played, which the message counts.
+#[test]
+fn every_way_out_saves() {
+    let folder = Folder::new();
+    let rows = table(4000);
+    let (input, model) = (folder.file("in.csv", &rows), folder.path("m"));
+    let save = ["--learner", "pkawv-taylor", "--target", "y", "--save", text(&model)];
+    let rounds_of = |path: &Path| noregret_model::file::read(path).unwrap().header.rounds;
+    // `head` has enough long before the end.
+    let mut child = command(&[&save[..], &["--input", &input]].concat());
+    let mut child = child.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let played = rounds_of(&model);
+    assert!(stderr(&output).contains(&format!("has the first {played} rounds")), "{}", stderr(&output));
+    assert!((1..4000).contains(&played), "{played}");
+
+    let mut lines: Vec<&str> = rows.lines().collect();
+    lines[200] = "1,x,2";
+    let broken = folder.file("broken.csv", lines.join("\n"));
+    fs::remove_file(&model).unwrap();
+    let written = folder.path("out.csv");
+    let output = stream(&[&save[..], &["--input", &broken, "--output", text(&written)]].concat());
+    assert_eq!(output.status.code(), Some(1));
+    let said = stderr(&output);
+    assert!(said.contains("row 200") && said.contains("has the first 199 rounds"), "{said}");
+    assert_eq!((rounds_of(&model), fs::read_to_string(&written).unwrap().lines().count()), (199, 200));
+    // It goes on with the rows after the bad one as if that had never been there.
+    let [first, rest] = [(0, 199), (200, 400)].map(|(from, to)| part(&rows, from, to));
+    let rest = folder.file("rest.csv", rest);
+    let sound = folder.file("sound.csv", first + &part(&rows, 200, 400).split_once('\n').unwrap().1);
+    let gone_on = parse(&stream(&["--load", text(&model), "--input", &rest]).stdout);
+    let undisturbed = rounds(&stream(&["--learner", "pkawv-taylor", "--target", "y", "--input", &sound]));
+    assert_eq!(gone_on.len(), 200);
+    for (found, expected) in gone_on.iter().zip(&undisturbed[199..]) {
+        assert!((found[2] - expected[2]).abs() < 1e-9, "{found:?} {expected:?}");
     }
 }

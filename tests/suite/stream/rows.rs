@@ -152,3 +152,38 @@ fn a_named_pipe_is_the_same_as_a_file() {
     });
     assert_eq!(found, expected);
 }
+
+/// A word that no row has would make all rows -1, and any learner right: it is refused, with the words that there are. A word
+/// that comes late is found; on a pipe, the end of the rows tells.
+#[test]
+fn a_class_that_is_not_in_the_file_is_refused() {
+    let folder = Folder::new();
+    let rows = |last: &str| {
+        let rows = (0..1500).map(|i| format!("{},{}\n", i as f64 / 1500.0, if i % 3 == 0 { "Yes" } else { "no" }));
+        format!("a,y\n{}0.5,{last}\n", rows.collect::<String>())
+    };
+    let (file, late) = (folder.file("in.csv", rows("no")), folder.file("late.csv", rows("Maybe")));
+    let args = |file: &str| -> Vec<String> {
+        let args = ["--learner", "running-mean", "--target", "y", "--positive", "maybe", "--input", file];
+        args.map(str::to_owned).to_vec()
+    };
+    let run = |file: &str| stream(&args(file).iter().map(String::as_str).collect::<Vec<_>>());
+    let refused = run(&file);
+    let said = stderr(&refused);
+    assert_eq!((refused.status.code(), refused.stdout.len()), (Some(2), 0), "{said}");
+    assert!(said.contains("never `maybe`") && said.contains("Yes, no"), "{said}");
+    let found = run(&late);
+    assert!(found.status.success(), "{}", stderr(&found));
+    assert_eq!(parse(&found.stdout).iter().filter(|round| round[1] == 1.0).count(), 1);
+    let mut child = command(&args("-").iter().map(String::as_str).collect::<Vec<_>>());
+    let mut child = child
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), rows("no").as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("never `maybe`"), "{}", stderr(&output));
+}
