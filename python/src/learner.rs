@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use noregret_core::draw::Role;
 use noregret_core::learner::api::{AnyLearner, Block};
@@ -20,6 +19,7 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::convert::{dense, row_major, table};
 use crate::error::Breakdown;
+use crate::held::{Held, Lock};
 use crate::origin::{Origin, Progress};
 use crate::pool;
 use crate::saved::{Options, Saved};
@@ -36,7 +36,7 @@ pub struct Learner {
     origin: Origin,
     wants_labels: bool,
     takes_absent: bool,
-    playing: Mutex<Playing>,
+    playing: Held<Playing>,
 }
 
 /// What changes while rounds are played.
@@ -74,20 +74,23 @@ impl Learner {
 
     /// The number of rounds played.
     #[getter]
-    fn rounds(&self) -> u64 {
-        self.lock().progress.rounds
+    fn rounds(&self, py: Python<'_>) -> PyResult<u64> {
+        let playing = self.lock(py)?;
+        Ok(py.detach(|| playing.take().progress.rounds))
     }
 
     /// The sum of the squared losses of all rounds.
     #[getter]
-    fn loss(&self) -> f64 {
-        self.lock().progress.tally.loss()
+    fn loss(&self, py: Python<'_>) -> PyResult<f64> {
+        let playing = self.lock(py)?;
+        Ok(py.detach(|| playing.take().progress.tally.loss()))
     }
 
     /// Whether it needs all inputs before the first round and has not seen them.
     #[getter]
-    fn foresees(&self) -> bool {
-        self.lock().learner.foresees()
+    fn foresees(&self, py: Python<'_>) -> PyResult<bool> {
+        let playing = self.lock(py)?;
+        Ok(py.detach(|| playing.take().learner.foresees()))
     }
 
     /// Whether targets must be -1 or 1.
@@ -107,7 +110,8 @@ impl Learner {
         let rows = row_major(&inputs);
         self.check_inputs(&inputs, &rows)?;
         let (rows, draws) = (Rows::new(self.origin.setting.dim, &rows), &self.origin.setting.draws);
-        let outcome = py.detach(|| pool::run(|| self.lock().learner.foresee(rows, draws)));
+        let playing = self.lock(py)?;
+        let outcome = pool::run(py, || playing.take().learner.foresee(rows, draws));
         outcome.map_err(|breakdown| Breakdown::new_err(format!("{}: {}", self.origin.name, breakdown.cause)))
     }
 
@@ -127,7 +131,8 @@ impl Learner {
         while from < targets.len() {
             let (rows, targets) = (Rows::new(dim, &rows), &*targets);
             let (rest, losses) = (&mut predictions[from..], &mut losses);
-            let played = py.detach(|| pool::run(|| self.play_block(rows, targets, from, most, rest, losses)));
+            let playing = self.lock(py)?;
+            let played = pool::run(py, || self.play_block(&playing, rows, targets, from, most, rest, losses));
             from += played.map_err(Breakdown::new_err)?;
             py.check_signals()?;
         }
@@ -139,12 +144,11 @@ impl Learner {
         let rows = row_major(&inputs);
         self.check_inputs(&inputs, &rows)?;
         let rows = Rows::new(self.origin.setting.dim, &rows);
-        let predictions = py.detach(|| {
-            pool::run(|| {
-                let playing = self.lock();
-                let shown = playing.progress.shown(rows.data());
-                Rows::new(rows.cols(), &shown).iter().map(|x| self.forecast(&playing, x)).collect()
-            })
+        let playing = self.lock(py)?;
+        let predictions = pool::run(py, || {
+            let playing = playing.take();
+            let shown = playing.progress.shown(rows.data());
+            Rows::new(rows.cols(), &shown).iter().map(|x| self.forecast(&playing, x)).collect()
         });
         Ok(PyArray1::from_vec(py, predictions))
     }
@@ -160,23 +164,24 @@ impl Learner {
         let (row, targets, mut losses) = (self.row(x, columns)?, [target], Vec::with_capacity(1));
         self.check_targets(&targets, 1)?;
         let rows = Rows::new(self.origin.setting.dim, &row);
-        let play = || self.play_block(rows, &targets, 0, BLOCK, &mut [f64::NAN], &mut losses);
-        py.detach(|| pool::run(play)).map(drop).map_err(Breakdown::new_err)
+        let playing = self.lock(py)?;
+        let play = || self.play_block(&playing, rows, &targets, 0, BLOCK, &mut [f64::NAN], &mut losses);
+        pool::run(py, play).map(drop).map_err(Breakdown::new_err)
     }
 
     /// Predicts the row that a dictionary holds, without learning from it.
     fn predict_one(&self, py: Python<'_>, x: &Bound<'_, PyDict>, columns: &Bound<'_, PyList>) -> PyResult<f64> {
-        let row = self.row(x, columns)?;
-        let predict = || {
-            let playing = self.lock();
+        let (row, playing) = (self.row(x, columns)?, self.lock(py)?);
+        Ok(pool::run(py, || {
+            let playing = playing.take();
             self.forecast(&playing, &playing.progress.shown(&row))
-        };
-        Ok(py.detach(|| pool::run(predict)))
+        }))
     }
 
     /// What the learner holds and has spent, as far as it says so.
-    fn gauges(&self) -> BTreeMap<&'static str, f64> {
-        let gauges = self.lock().learner.gauges();
+    fn gauges(&self, py: Python<'_>) -> PyResult<BTreeMap<&'static str, f64>> {
+        let playing = self.lock(py)?;
+        let gauges = py.detach(|| playing.take().learner.gauges());
         let count = |count: Option<u64>| count.map(|count| count as f64);
         let all = [
             ("stored_points", count(gauges.stored_points)),
@@ -188,17 +193,18 @@ impl Learner {
             ("upper", gauges.upper),
             ("missed", count(gauges.missed)),
         ];
-        all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+        Ok(all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect())
     }
 
     /// Saves the learner as `noregret stream --save` does, over columns of these names.
-    fn save(&self, path: PathBuf, inputs: Vec<String>, target: String) -> PyResult<()> {
-        self.saved(Names { inputs, target })?.write(&path)
+    fn save(&self, py: Python<'_>, path: PathBuf, inputs: Vec<String>, target: String) -> PyResult<()> {
+        self.saved(py, Names { inputs, target })?.write(&path)
     }
 
     /// For pickle and copy.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
-        let saved = slf.get().saved(Names { inputs: slf.get().origin.inputs.clone(), target: "y".to_owned() })?;
+        let names = Names { inputs: slf.get().origin.inputs.clone(), target: "y".to_owned() };
+        let saved = slf.get().saved(slf.py(), names)?;
         Ok((slf.get_type().getattr("restore")?, (PyBytes::new(slf.py(), &saved.bytes()?),)))
     }
 
@@ -220,29 +226,29 @@ impl Learner {
         Ok(Self {
             wants_labels: learner.wants_labels(),
             takes_absent: learner.takes_absent(),
-            playing: Mutex::new(Playing { learner, progress, broken: None }),
+            playing: Held::new(Playing { learner, progress, broken: None }),
             origin,
         })
     }
 
     /// The learner of a model.
     pub fn loaded(built: (Origin, AnyLearner), saved: Saved) -> PyResult<Self> {
-        let this = Self::of(built)?;
-        let mut playing = this.lock();
-        let Playing { learner, progress, .. } = &mut *playing;
+        let mut this = Self::of(built)?;
+        let Playing { learner, progress, .. } = this.playing.get_mut();
         progress.fill(&mut **learner, saved)?;
-        drop(playing);
         Ok(this)
     }
 
-    fn saved(&self, columns: Names) -> PyResult<Saved> {
-        let mut playing = self.lock();
-        let Playing { learner, progress, .. } = &mut *playing;
-        self.origin.saved(self.origin.options.clone(), columns, &mut **learner, progress)
+    fn saved(&self, py: Python<'_>, columns: Names) -> PyResult<Saved> {
+        let playing = self.lock(py)?;
+        py.detach(|| {
+            let Playing { learner, progress, .. } = &mut *playing.take();
+            self.origin.saved(self.origin.options.clone(), columns, &mut **learner, progress)
+        })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Playing> {
-        self.playing.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self, py: Python<'_>) -> PyResult<Lock<'_, Playing>> {
+        self.playing.here(py, self.origin.name)
     }
 
     /// The prediction in the coming round for a row on the learner's scale, whatever else is predicted there.
@@ -252,8 +258,10 @@ impl Learner {
 
     /// Plays the block of `most` rounds that round `from` (from 0) of the call lies in, or what is left of it; returns how
     /// many rounds these are.
+    #[expect(clippy::too_many_arguments, reason = "a call of Python's and the part of it that is played")]
     fn play_block(
         &self,
+        playing: &Lock<'_, Playing>,
         rows: Rows<'_>,
         targets: &[f64],
         from: usize,
@@ -261,9 +269,8 @@ impl Learner {
         predictions: &mut [f64],
         losses: &mut Vec<f64>,
     ) -> Result<usize, String> {
-        let mut playing = self.lock();
         let Playing { learner, progress: Progress { rounds, tally, misses, targets: scale, inputs }, broken } =
-            &mut *playing;
+            &mut *playing.take();
         if let Some(cause) = broken {
             return Err(cause.clone());
         }

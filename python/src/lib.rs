@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 mod convert;
 mod declarations;
 mod error;
+mod held;
 mod learner;
 mod load;
 mod noisy;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use noregret_core::draw::{Draws, Role};
 use noregret_core::learner::api::{AnyLearner, Block, OracleLearner};
@@ -14,6 +14,7 @@ use noregret_core::params::check::check;
 use noregret_core::parts::AllParts;
 use noregret_core::protocol::adapter::FromCopies;
 use noregret_core::protocol::clock::Stopwatch;
+use noregret_core::protocol::copies;
 use noregret_core::protocol::noisy::{Channel, NoisyPlayer};
 use noregret_core::protocol::run::{BLOCK, Player, Scored, play_and_score};
 use noregret_model::header::Names;
@@ -26,6 +27,7 @@ use toml::{Table, Value};
 
 use crate::convert::{dense, row_major, table};
 use crate::error::{Breakdown, refused};
+use crate::held::{Held, Lock};
 use crate::origin::{Origin, Progress};
 use crate::pool;
 use crate::saved::{self, Options, Saved, assignments};
@@ -121,7 +123,7 @@ fn by_deviation(law: &str) -> PyResult<bool> {
 #[pyclass(frozen, module = "noregret._core")]
 pub struct NoisyLearner {
     origin: Origin,
-    playing: Mutex<Playing>,
+    playing: Held<Playing>,
 }
 
 /// What changes while rounds are played.
@@ -154,14 +156,16 @@ impl NoisyLearner {
 
     /// The number of rounds played.
     #[getter]
-    fn rounds(&self) -> u64 {
-        self.lock().progress.rounds
+    fn rounds(&self, py: Python<'_>) -> PyResult<u64> {
+        let playing = self.lock(py)?;
+        Ok(py.detach(|| playing.take().progress.rounds))
     }
 
     /// The number of copies that it has asked for where `play` counted them.
     #[getter]
-    fn queries(&self) -> u64 {
-        self.lock().queries
+    fn queries(&self, py: Python<'_>) -> PyResult<u64> {
+        let playing = self.lock(py)?;
+        Ok(py.detach(|| playing.take().queries))
     }
 
     /// Plays rounds behind noise. Predictions and losses are those for the clean rows, of which it sees copies only.
@@ -183,9 +187,9 @@ impl NoisyLearner {
         while from < targets.len() {
             let (rows, targets) = (Rows::new(self.origin.setting.dim, &rows), &*targets);
             let (predictions, losses) = (&mut predictions[from..], &mut losses);
+            let playing = self.lock(py)?;
             let play = || {
-                let mut playing = self.lock();
-                let Playing { learner, progress, queries } = &mut *playing;
+                let Playing { learner, progress, queries } = &mut *playing.take();
                 let Progress { rounds, tally, targets: scale, inputs, .. } = progress;
                 let count = (BLOCK - (*rounds % BLOCK as u64) as usize).min(targets.len() - from);
                 let mut shown = Cow::Borrowed(rows.slice(from, from + count).data());
@@ -207,7 +211,7 @@ impl NoisyLearner {
             let broken = |(round, cause)| {
                 Breakdown::new_err(format!("{} broke down in round {round}: {cause}", self.origin.name))
             };
-            from += py.detach(|| pool::run(play)).map_err(broken)?;
+            from += pool::run(py, play).map_err(broken)?;
             py.check_signals()?;
         }
         Ok((PyArray1::from_vec(py, predictions), PyArray1::from_vec(py, losses)))
@@ -222,7 +226,8 @@ impl NoisyLearner {
             return Err(PyValueError::new_err(why));
         }
         let mut asked = Asked { oracle, dim: self.origin.setting.dim, error: None };
-        let mut playing = self.lock();
+        let lock = self.lock(oracle.py())?;
+        let mut playing = lock.take();
         let draw = &mut self.origin.setting.draws.at(Role::Learn, playing.progress.rounds + 1);
         let outcome = playing.learner.learn(&mut asked, draw);
         if let Some(error) = asked.error {
@@ -237,31 +242,39 @@ impl NoisyLearner {
     fn predict<'py>(&self, py: Python<'py>, inputs: PyReadonlyArray2<'py, f64>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         self.check(inputs.as_array().ncols())?;
         let rows = row_major(&inputs);
+        let playing = self.lock(py)?;
         let predict = || {
-            let playing = self.lock();
-            let Playing { learner, progress, .. } = &*playing;
+            let Playing { learner, progress, .. } = &*playing.take();
             let draws = (progress.rounds + 1..).map(|round| self.origin.setting.draws.at(Role::Predict, round));
             let shown = progress.shown(&rows);
             let rows = Rows::new(self.origin.setting.dim, &shown);
             rows.iter().zip(draws).map(|(x, mut draw)| progress.back(learner.predict(x, &mut draw))).collect()
         };
-        let predictions = py.detach(|| pool::run(predict));
+        let predictions = pool::run(py, predict);
         Ok(PyArray1::from_vec(py, predictions))
     }
 
     /// Saves the learner as `noregret stream --save` does, over columns of these names, with the noise that the command
     /// line is to add where it goes on.
-    fn save(&self, path: PathBuf, noise: Option<&Noise>, inputs: Option<Vec<String>>, target: String) -> PyResult<()> {
+    fn save(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        noise: Option<&Noise>,
+        inputs: Option<Vec<String>>,
+        target: String,
+    ) -> PyResult<()> {
         let options = &self.origin.options;
         let options = noise.map_or_else(|| Ok(options.clone()), |noise| noise.added_to(options))?;
         let inputs = inputs.unwrap_or_else(|| self.origin.inputs.clone());
-        self.saved(options, Names { inputs, target })?.write(&path)
+        self.saved(py, options, Names { inputs, target })?.write(&path)
     }
 
     /// For pickle and copy.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
         let Origin { options, inputs, .. } = &slf.get().origin;
-        let saved = slf.get().saved(options.clone(), Names { inputs: inputs.clone(), target: "y".to_owned() })?;
+        let names = Names { inputs: inputs.clone(), target: "y".to_owned() };
+        let saved = slf.get().saved(slf.py(), options.clone(), names)?;
         Ok((slf.get_type().getattr("restore")?, (PyBytes::new(slf.py(), &saved.bytes()?),)))
     }
 
@@ -285,30 +298,35 @@ impl NoisyLearner {
             AnyLearner::Full(learner) if learner.foresees() => {
                 return Err(PyValueError::new_err(format!("{name} needs all inputs before the first round")));
             }
-            AnyLearner::Full(learner) => Box::new(FromCopies::new(learner, copies.unwrap_or(NonZeroU32::MIN))),
+            AnyLearner::Full(learner) => {
+                let copies = copies.unwrap_or(NonZeroU32::MIN);
+                copies::check(copies, origin.setting.dim)
+                    .map_err(|why| PyValueError::new_err(format!("`copies`: {why}")))?;
+                Box::new(FromCopies::new(learner, copies))
+            }
         };
-        let playing = Mutex::new(Playing { learner, progress: Progress::new(&origin)?, queries: 0 });
+        let playing = Held::new(Playing { learner, progress: Progress::new(&origin)?, queries: 0 });
         Ok(Self { origin, playing })
     }
 
     /// The learner of a model.
     pub fn loaded(built: (Origin, AnyLearner), saved: Saved) -> PyResult<Self> {
-        let this = Self::of(built)?;
-        let mut playing = this.lock();
-        let Playing { learner, progress, .. } = &mut *playing;
+        let mut this = Self::of(built)?;
+        let Playing { learner, progress, .. } = this.playing.get_mut();
         progress.fill(&mut **learner, saved)?;
-        drop(playing);
         Ok(this)
     }
 
-    fn saved(&self, options: Options, columns: Names) -> PyResult<Saved> {
-        let mut playing = self.lock();
-        let Playing { learner, progress, .. } = &mut *playing;
-        self.origin.saved(options, columns, &mut **learner, progress)
+    fn saved(&self, py: Python<'_>, options: Options, columns: Names) -> PyResult<Saved> {
+        let playing = self.lock(py)?;
+        py.detach(|| {
+            let Playing { learner, progress, .. } = &mut *playing.take();
+            self.origin.saved(options, columns, &mut **learner, progress)
+        })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Playing> {
-        self.playing.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self, py: Python<'_>) -> PyResult<Lock<'_, Playing>> {
+        self.playing.here(py, self.origin.name)
     }
 
     fn check(&self, found: usize) -> PyResult<()> {

@@ -3,6 +3,7 @@
 use std::process;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// The process that imported the module.
@@ -16,18 +17,17 @@ pub fn remember_this_process() {
     HOME.get_or_init(process::id);
 }
 
-/// Does `work`, which may use rayon. A forked process has none of the threads of rayon's pool and would wait for them
+/// Does `work`, which may use rayon, while other threads have the interpreter. A forked process has none of the threads of rayon's pool and would wait for them
 /// forever, so it works in a pool of its own. That pool has one thread, because such processes are workers, one for
 /// each processor. Results do not depend on the number of threads.
-pub fn run<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+pub fn run<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
     let here = process::id();
-    if HOME.get() == Some(&here) {
-        return work();
-    }
-    match forked(here) {
+    // With the interpreter, so that no other thread forks while the pool is made.
+    let pool = if HOME.get() == Some(&here) { None } else { forked(here) };
+    py.detach(|| match pool {
         Some(pool) => pool.install(work),
         None => work(),
-    }
+    })
 }
 
 /// The pool of the forked process `here`; None if the system gives it no thread.

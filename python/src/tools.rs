@@ -48,7 +48,7 @@ pub fn gram<'py>(
     let (left, right) = (row_major(&left), row_major(&right));
     let (left, right) = (Rows::new(dim, &left), Rows::new(dim, &right));
     let mut out = vec![0.0; rows * columns];
-    py.detach(|| pool::run(|| kernel.gram(left, right, &mut out)));
+    pool::run(py, || kernel.gram(left, right, &mut out));
     in_rows(py, out, rows, columns)
 }
 
@@ -75,7 +75,7 @@ pub fn features<'py>(
     };
     let inputs = row_major(&inputs);
     let mut out = vec![0.0; rows * map.features()];
-    py.detach(|| pool::run(|| map.write_rows(Rows::new(dim, &inputs), &mut out)));
+    pool::run(py, || map.write_rows(Rows::new(dim, &inputs), &mut out));
     in_rows(py, out, rows, map.features())
 }
 
@@ -106,7 +106,7 @@ pub fn comparator<'py>(
         true => comparator.solve(Rows::new(dim, &inputs), &targets),
         false => comparator.solve_for(&*loss.object, Rows::new(dim, &inputs), &targets),
     };
-    let best = py.detach(|| pool::run(solve)).map_err(|error| PyArithmeticError::new_err(error.to_string()))?;
+    let best = pool::run(py, solve).map_err(|error| PyArithmeticError::new_err(error.to_string()))?;
     Ok((best.loss, best.objective))
 }
 

@@ -12,6 +12,7 @@ use crate::config::learners::{FOLDER, Learners};
 use crate::config::project::{Declared, Project};
 use crate::dataset::catalogue::load_each;
 use crate::dataset::declaration::Dataset;
+use crate::external::process::NOT_ISOLATED;
 use crate::stages::{self, Access};
 use noregret_core::comparator::COMPARATORS;
 use noregret_core::errata::registry::ERRATA;
@@ -153,12 +154,15 @@ pub fn list(project: Option<&Project>, args: &ListArgs) -> Result<String, CliErr
         }
     }
     if let Some(project) = project.filter(|_| wants(What::Learners)) {
-        match Learners::load(project.root()) {
-            Ok(learners) => rows.extend(learners.declared().map(|(entry, _)| {
+        let learners = Learners::load(project.root())?;
+        rows.extend(
+            learners.declared().map(|(entry, _)| {
                 ("learner".into(), entry.name.into(), format!("{} (of this project)", entry.summary))
-            })),
-            Err(error) => rows.push(("learner".into(), FOLDER.into(), format!("cannot be used: {error}"))),
-        }
+            }),
+        );
+        rows.extend(
+            learners.wrong().map(|(name, why)| ("learner".into(), name.into(), format!("cannot be used: {why}"))),
+        );
     }
     if wants(What::Errata) {
         rows.extend(ERRATA.iter().map(|erratum| {
@@ -336,19 +340,18 @@ fn declared(project: &Project, name: &str, known: &mut Vec<String>, found: &mut 
             found.add("dataset", name, &text, data);
         }
     }
-    match Learners::load(project.root()) {
-        Err(error) => refused(found, error.into())?,
-        Ok(learners) => {
-            known.extend(learners.declared().map(|(entry, _)| entry.name.to_owned()));
-            if let Some((entry, params)) = learners.declared().find(|(entry, _)| entry.name == name) {
-                let mut text = format!("learner {name}\n  {}\n", entry.summary);
-                text += if params.is_empty() { "  no parameters\n" } else { "  parameters\n" };
-                text += &describe_params(params);
-                text += &format!("  declared in pipeline/{FOLDER}/{name}.toml\n");
-                let params: Vec<Value> = params.iter().map(parameter).collect();
-                found.add("learner", name, &text, json!({ "summary": entry.summary, "parameters": params }));
-            }
-        }
+    let learners = Learners::load(project.root())?;
+    known.extend(learners.declared().map(|(entry, _)| entry.name.to_owned()));
+    if let Some((_, why)) = learners.wrong().find(|(wrong, _)| *wrong == name) {
+        refused(found, CliError::usage(why.to_owned()))?;
+    }
+    if let Some((entry, params)) = learners.declared().find(|(entry, _)| entry.name == name) {
+        let mut text = format!("learner {name}\n  {}\n", entry.summary);
+        text += if params.is_empty() { "  no parameters\n" } else { "  parameters\n" };
+        text += &describe_params(params);
+        text += &format!("  declared in pipeline/{FOLDER}/{name}.toml; {NOT_ISOLATED}\n");
+        let params: Vec<Value> = params.iter().map(parameter).collect();
+        found.add("learner", name, &text, json!({ "summary": entry.summary, "parameters": params }));
     }
     let experiments = project.names("experiments");
     known.extend(experiments.iter().cloned());

@@ -39,8 +39,7 @@ use crate::cli::error::CliError;
 use crate::cli::globals::Globals;
 use crate::config::learners::Learners;
 use crate::config::project::Project;
-use noregret_core::params::ParamError;
-use noregret_engine::exec::interrupt::{Interrupt, catch_size_limit};
+use noregret_engine::exec::interrupt::{Interrupt, catch_size_limit, end_on_signals};
 use noregret_engine::exec::progress::{complain, tell};
 use noregret_engine::exec::store::Store;
 use noregret_engine::plan::work::Graph;
@@ -123,7 +122,8 @@ fn heed_address_limit() {
 
 /// Parses the arguments, runs the command and returns the exit status.
 pub fn main() -> u8 {
-    // Where it cannot be caught, the limit ends the program as it does others.
+    // Where they cannot be caught, signals end the program as they do others.
+    let _ = end_on_signals();
     let _ = catch_size_limit();
     heed_address_limit();
     if complete::answer::<Cli>() {
@@ -181,19 +181,9 @@ fn dispatch(Cli { globals, command }: Cli) -> Result<u8, CliError> {
             check_learner::run(&args, &learners.unwrap_or_default(), &mut stdout())
         }
         Command::Stream(mut args) => {
-            // What is wrong with declared learners matters only where one of them is meant.
-            let mut wrong = None;
-            match maybe()?.map(|project| Learners::load(project.root())) {
-                Some(Ok(learners)) => args.learners = learners.into(),
-                Some(Err(error)) => wrong = Some(error),
-                None => {}
-            }
-            over_file(|interrupted, say| match (stream::run(&args, interrupted, say), &wrong) {
-                (Err(stream::StreamError::Param(ParamError::UnknownMember { .. })), Some(wrong)) => {
-                    Err(stream::StreamError::Usage(wrong.to_string()))
-                }
-                (outcome, _) => outcome,
-            })
+            let learners = maybe()?.map(|project| Learners::load(project.root())).transpose()?;
+            args.learners = learners.unwrap_or_default().into();
+            over_file(|interrupted, say| stream::run(&args, interrupted, say))
         }
         Command::Predict(args) => over_file(|interrupted, say| predict::run(&args, interrupted, say)),
         Command::Report(args) => report::run(&project()?, &args),

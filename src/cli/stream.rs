@@ -29,11 +29,13 @@ use crate::cli::stream::output::{Sink, Wanted, Written};
 use crate::cli::stream::rescaled::Spread;
 use crate::cli::stream::watch::Watch;
 use crate::dataset::table::block;
+use crate::external::process::NOT_ISOLATED;
 use crate::external::watch::watched;
 use noregret_core::draw::{Draw, Draws, Role};
 use noregret_core::learner::api::{Block, Interval};
 use noregret_core::linalg::matrix::Rows;
 use noregret_core::protocol::clock::Stopwatch;
+use noregret_core::protocol::copies;
 use noregret_core::protocol::run::{BLOCK, Stop};
 use noregret_core::protocol::tally::Tally;
 use noregret_model::misses::Misses;
@@ -47,12 +49,16 @@ use noregret_model::targets::Rescale;
 pub fn run(args: &StreamArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnMut(&str)) -> Result<(), StreamError> {
     let mut total = Stopwatch::default();
     let (outcome, left) = watched(&Arc::default(), || total.time(|| stream(args, interrupted, say)));
+    let process = left.first().map(|report| report.learner.clone());
     match (outcome, left.into_iter().find_map(|report| report.failure)) {
         (Err(StreamError::Diverged { written, .. }), Some(cause)) => Err(StreamError::Failed { cause, written }),
         (Ok(Some(Summary { said, .. })), Some(cause)) => Err(StreamError::Failed { cause, written: said }),
         (Ok(Some(Summary { said, estimates })), None) => {
             let seconds = total.spent().wall_ns as f64 / 1e9;
             say(&format!("{said}, {seconds:.3} seconds"));
+            if let Some(learner) = process {
+                say(&format!("{learner}: {NOT_ISOLATED}"));
+            }
             if estimates {
                 say(
                     "predictions are estimates from sampled neurons: the mean of a loss is that of the learner's function \
@@ -135,7 +141,9 @@ fn stream(
     let watch = Watch::new(say, progress, &args.metrics, args.window.map(NonZeroU64::get));
     let draws = chosen.draws(args);
     let state = Learnt { seat, tally: Tally::default(), scale, misses: Misses::default() };
-    let single = live || args.weights;
+    // A block of rounds with many copies takes long, and signals are looked for between blocks.
+    let many = args.copies.is_some_and(|copies| copies.get() > copies::most(feed.dim()) / BLOCK as u32);
+    let single = live || args.weights || many;
     let (round, rows) = (first, position.rows);
     let mut run = Run { state, draws, feed, sink, saver, watch, single, weights: args.weights, round, rows };
     if let Some(loaded) = start.loaded {

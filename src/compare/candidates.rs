@@ -110,6 +110,9 @@ pub fn candidates(wishes: &Wishes, measure: &Measure) -> Result<Vec<Candidate>, 
 
 /// Whether a learner can take part.
 fn known(name: &str, all: &Learners) -> Result<(), String> {
+    if let Some((_, why)) = all.wrong().find(|(wrong, _)| *wrong == name) {
+        return Err(why.to_owned());
+    }
     if find(name).is_some() || all.declared().any(|(entry, _)| entry.name == name) {
         return Ok(());
     }

@@ -2,6 +2,7 @@
 
 use noregret_core::learner::api::AnyLearner;
 use noregret_core::protocol::cell::Feed;
+use noregret_core::protocol::copies;
 use noregret_core::stream::spec::StreamSpec;
 
 /// Why a learner that is shown `feed` cannot play on a stream; `None` if it can.
@@ -17,6 +18,9 @@ pub(super) fn misfit(learner: &AnyLearner, feed: Option<Feed>, stream: &StreamSp
         ),
         (AnyLearner::Full(_), Some(_), None) => {
             Some(format!("`copies` and `clean` say what is shown in place of noisy data; {name} has no noise"))
+        }
+        (AnyLearner::Full(_), Some(Feed::Copies(given)), Some(_)) if copies::check(given, stream.dim()).is_err() => {
+            copies::check(given, stream.dim()).err()
         }
         (AnyLearner::Full(learner), _, _) if learner.foresees() && stream.reacts() => {
             Some(format!("needs all inputs before the first round, but {name} has none before it knows the learner"))

@@ -221,8 +221,11 @@ impl File {
                 return Err(wrong("files", &format!("`{file}` must be a path inside the project")));
             }
         }
-        let mut digest = Program::digest(root, &self.files)
-            .map_err(|(file, error)| wrong("files", &format!("cannot read {file}: {error}")))?;
+        // What is not here plays nowhere, and stops nothing that does without it.
+        let (mut digest, unread) = match Program::digest(root, &self.files) {
+            Ok(digest) => (digest, None),
+            Err((file, error)) => ("unread".to_owned(), Some((file, error.to_string()))),
+        };
         if self.files.is_empty() {
             // What nothing identifies is another learner each time.
             static NEVER_AGAIN: OnceLock<u64> = OnceLock::new();
@@ -257,6 +260,7 @@ impl File {
             command: self.command,
             files: self.files,
             digest,
+            unread,
             // It runs in another folder.
             root: std::path::absolute(root).unwrap_or_else(|_| root.to_owned()),
             noisy: self.noisy,
@@ -274,25 +278,43 @@ impl File {
 #[derive(Clone, Debug, Default)]
 pub struct Learners {
     declared: BTreeMap<String, Declared>,
+    /// Why those cannot be used whose files are wrong.
+    wrong: BTreeMap<String, String>,
 }
 
 impl Learners {
-    /// Those of the project whose folder is `root`, with what each file declares.
+    /// Those of the project whose folder is `root`, with what each file declares. What is wrong with a file matters where
+    /// its learner is meant.
     ///
     /// # Errors
-    /// A file that is wrong.
+    /// The folder cannot be listed.
     pub fn load(root: &Path) -> Result<Self, ConfigError> {
         let data = |error: crate::dataset::error::DataError| ConfigError::Data(error.to_string());
-        let mut declared = BTreeMap::new();
+        let mut all = Self::default();
         for (name, path) in listing::declarations(&root.join("pipeline").join(FOLDER)).map_err(data)? {
             let shown = path.display().to_string();
-            let file: File = toml::from_str(&listing::read(&path).map_err(data)?)
-                .map_err(|error| ConfigError::malformed(&shown, &error))?;
-            let one = file.declare(&name, root);
-            let one = one.map_err(|(field, why)| ConfigError::Field { path: shown, field, why })?;
-            declared.insert(name, one);
+            let read = || {
+                let file: File = toml::from_str(&listing::read(&path).map_err(data)?)
+                    .map_err(|error| ConfigError::malformed(&shown, &error))?;
+                let one = file.declare(&name, root);
+                one.map_err(|(field, why)| ConfigError::Field { path: shown.clone(), field, why })
+            };
+            match read() {
+                Ok(one) => drop(all.declared.insert(name, one)),
+                Err(error) => drop(all.wrong.insert(name, error.to_string())),
+            }
         }
-        Ok(Self { declared })
+        Ok(all)
+    }
+
+    /// The learners whose files are wrong, with what is wrong with them.
+    pub fn wrong(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.wrong.iter().map(|(name, why)| (&**name, &**why))
+    }
+
+    /// That the file of this learner is wrong, if it is.
+    fn usable(&self, name: &str, path: &str) -> Result<(), ParamError> {
+        self.wrong.get(name).map_or(Ok(()), |why| Err(ParamError::refused(format!("{path}name"), why)))
     }
 
     /// The learner of that name, if there is one.
@@ -303,8 +325,9 @@ impl Learners {
     /// The learner of that name.
     ///
     /// # Errors
-    /// There is none: the nearest name, and all names.
+    /// There is none: the nearest name, and all names. Or its file is wrong.
     pub fn find(&self, name: &str) -> Result<&'static LearnerEntry, ParamError> {
+        self.usable(name, "")?;
         let names: Vec<&str> = self.all().map(|(entry, _)| entry.name).collect();
         self.get(name).ok_or_else(|| unknown_member("learner", name, names.iter().copied()))
     }
@@ -361,6 +384,7 @@ impl Parts for Learners {
             return program.ok_or_else(|| ParamError::refused(path.trim_end_matches('.'), "cannot be set"));
         }
         let named = table.get("name").and_then(Value::as_str).or(default);
+        self.usable(named.unwrap_or_default(), path)?;
         let (entry, params) = match named.and_then(|name| self.declared.get(name)) {
             None => LEARNERS.chosen(table, default, path, self)?,
             Some(one) => {
@@ -408,7 +432,11 @@ mod tests {
         fs::write(folder.path().join("mean.py"), "print(1)").unwrap();
         fs::write(pipeline.join("my-mean.toml"), text).unwrap();
         fs::write(pipeline.join(".#my-mean.toml"), "").unwrap();
-        Learners::load(folder.path()).map_err(|error| error.to_string())
+        let learners = Learners::load(folder.path()).map_err(|error| error.to_string())?;
+        match learners.find("my-mean") {
+            Err(refused) => Err(refused.to_string()),
+            Ok(_) => Ok(learners),
+        }
     }
 
     fn canonical(learners: &Learners, given: &str) -> Result<String, String> {
@@ -462,7 +490,6 @@ lambda = 0.25"
         for (from, to, why) in [
             ("['python3', 'mean.py']", "[]", "`command`: must name a command"),
             ("files = ['mean.py']", "files = ['../mean.py']", "`files`: `../mean.py` must be a path inside"),
-            ("files = ['mean.py']", "files = ['other.py']", "`files`: cannot read other.py"),
             ("kind = 'real'", "kind = 'number'", "kind"),
             ("range = [0, 1]", "range = [1, 0]", "`parameters.lambda.range`"),
             ("default = 1", "default = 2", "`parameters.lambda.default`: is not among"),

@@ -15,7 +15,7 @@ use noregret_core::params::{ParamError, Params, Value};
 use serde_json::json;
 
 use super::process::Process;
-use super::program::Program;
+use super::program::{Missing, Program};
 use super::watch::{Report, report, stop};
 use super::wire::{Encoding, Greeting, Question, Trouble, VERSION, asked, gauges, list, number, numbers, shown};
 
@@ -110,6 +110,9 @@ struct Session {
 
 impl Session {
     fn start(program: &Program, dim: usize, hello: &str) -> Result<Self, Trouble> {
+        if let Some(Missing { what, remedy }) = program.missing() {
+            return Err(Trouble::Failure(format!("it needs {what}; remedy: {remedy}")));
+        }
         program.unchanged().map_err(Trouble::Failure)?;
         let mut process = Process::start(&program.words())?;
         process.allow(program.limits.start);

@@ -20,6 +20,10 @@ use super::together::Together;
 use super::usage::{Usage, of_threads, with_variable};
 use super::wire::{LONGEST_LINE, Trouble, shown};
 
+/// What holds of every such process, as users are told.
+pub const NOT_ISOLATED: &str =
+    "its process is not isolated: it can read what its user can, also the data and their targets";
+
 /// Starts the command once its group is guarded. If this program ends before, the pipe is closed and nothing starts.
 const LAUNCHER: &str = r#"read -r _ && exec "$@""#;
 

@@ -1,12 +1,17 @@
 //! A program that is a learner, as it was declared: what runs it, and what identifies it.
 
-use std::ffi::OsString;
-use std::fs;
-use std::io;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rustix::fs::{Access, access};
 use sha2::{Digest as _, Sha256};
+
+/// How much of a script's first line is looked at, as by Linux.
+const LONGEST_FIRST_LINE: u64 = 256;
 
 /// A declared program.
 #[derive(Debug)]
@@ -22,6 +27,8 @@ pub struct Program {
     pub files: Vec<String>,
     /// The digest of the files when the declaration was read.
     pub digest: String,
+    /// The file that could not be read then, and why.
+    pub unread: Option<(String, String)>,
     /// The folder of the project.
     pub root: PathBuf,
     /// Whether it learns from noisy copies.
@@ -89,13 +96,58 @@ impl Program {
         self.command.iter().enumerate().map(word).collect()
     }
 
-    /// Whether the command is there: as a file, or in one of the folders of `PATH`.
-    pub fn is_there(&self) -> bool {
-        let Some(first) = self.words().into_iter().next() else { return false };
-        let first = PathBuf::from(first);
-        if first.components().count() > 1 {
-            return first.is_file();
+    /// What it cannot be started without and is not here, and what to do: one of its files, its command (as a file that may
+    /// be executed, or in one of the folders of `PATH`), or the interpreter that a script names in its first line.
+    pub fn missing(&self) -> Option<Missing> {
+        let (shown, declared) = (&self.command[0], format!("pipeline/learners/{}.toml", self.name));
+        let missing = |what: String, remedy: String| {
+            let remedy = if self.remedy.is_empty() { remedy } else { self.remedy.clone() };
+            Some(Missing { what, remedy })
+        };
+        if let Some((file, error)) = &self.unread {
+            let what = format!("`{file}`, which cannot be read ({error})");
+            return missing(what, format!("put {file} there, or change {declared}"));
         }
-        std::env::var_os("PATH").is_some_and(|all| std::env::split_paths(&all).any(|one| one.join(&first).is_file()))
+        let first = PathBuf::from(self.words().into_iter().next().unwrap_or_default());
+        let may = |file: &PathBuf| access(file, Access::EXEC_OK).is_ok() && file.is_file();
+        let found = match first.components().count() {
+            1 => {
+                let all = std::env::var_os("PATH").unwrap_or_default();
+                std::env::split_paths(&all).map(|folder| folder.join(&first)).find(may)
+            }
+            _ if first.is_file() && !may(&first) => {
+                let what = format!("`{shown}`, which may not be executed");
+                return missing(what, format!("chmod +x {}", first.display()));
+            }
+            _ => Some(first).filter(may),
+        };
+        let Some(found) = found else {
+            return missing(
+                format!("`{shown}`, which is not here"),
+                format!("install `{shown}`, or change {declared}"),
+            );
+        };
+        let absent = interpreter(&found).filter(|path| !path.is_file())?;
+        let (absent, found) = (absent.display(), found.display());
+        let what = format!("{absent}, the interpreter of `{shown}`, which is not here");
+        missing(what, format!("install {absent}, or change the first line of {found}"))
     }
+}
+
+/// What is not here, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// What it is, and what is wrong with it.
+    pub what: String,
+    /// What to do.
+    pub remedy: String,
+}
+
+/// The interpreter that the first line of a script names.
+fn interpreter(file: &Path) -> Option<PathBuf> {
+    let mut begin = Vec::new();
+    File::open(file).ok()?.take(LONGEST_FIRST_LINE).read_to_end(&mut begin).ok()?;
+    let words = begin.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?.trim_ascii_start();
+    let word = words.split(u8::is_ascii_whitespace).next().filter(|word| word.starts_with(b"/"))?;
+    Some(PathBuf::from(OsStr::from_bytes(word)))
 }

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::config::experiment::Experiment;
 use crate::external::learner::programs;
-use crate::external::program::Program;
+use crate::external::program::{Missing, Program};
 use crate::external::watch::{Report, watched};
 
 /// The work of a stage whose item `i` plays or needs the cells `cells(i)`, where any of them has such a learner; otherwise
@@ -55,15 +55,11 @@ impl Work for Guarded {
     }
 
     fn unavailable(&self, item: usize) -> Option<Unavailable> {
-        let absent = |program: &&Arc<Program>| !program.is_there();
-        let here = self.programs[item].iter().find(absent).map(|program| Unavailable {
-            reason: format!("the learner {} needs `{}`, which is not here", program.name, program.command[0]),
-            remedy: match program.remedy.as_str() {
-                "" => format!("install `{}`, or change pipeline/learners/{}.toml", program.command[0], program.name),
-                remedy => remedy.to_owned(),
-            },
+        let missing = self.programs[item].iter().find_map(|program| {
+            let Missing { what, remedy } = program.missing()?;
+            Some(Unavailable { reason: format!("the learner {} needs {what}", program.name), remedy })
         });
-        here.or_else(|| self.inner.unavailable(item))
+        missing.or_else(|| self.inner.unavailable(item))
     }
 
     fn reproducible(&self) -> bool {

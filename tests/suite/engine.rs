@@ -6,5 +6,6 @@ mod damage;
 mod freshness;
 mod processes;
 mod shards;
+mod swaps;
 mod toy;
 mod trouble;

@@ -55,4 +55,8 @@ pub struct Position {
     pub bytes: Option<u64>,
     /// Whether the output is a folder of Parquet files, which end where models are saved.
     pub parts: bool,
+    /// What tells this output from another one: the first 8 bytes of the SHA-256 of its end, that of a CSV output or its
+    /// last Parquet file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<u64>,
 }

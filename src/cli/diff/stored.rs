@@ -23,6 +23,8 @@ const PROBLEM: [&str; 3] = ["stream", "horizon", "replicate"];
 
 #[derive(Deserialize)]
 struct Manifest {
+    #[serde(default)]
+    stage: Option<String>,
     items: Vec<ManifestItem>,
 }
 
@@ -88,9 +90,13 @@ fn manifests(results: &Path, stages: &str) -> Result<BTreeMap<String, Manifest>,
         let Some(stage) = name.strip_suffix(".json") else { continue };
         let path = folder.join(&name);
         let text = fs::read(&path).map_err(|error| CliError::io("cannot read", &path, error))?;
-        let manifest = serde_json::from_slice(&text)
-            .map_err(|error| CliError::failed(format!("{}: cannot be read: {error}", path.display())))?;
-        found.insert(format!("{stages}/{stage}"), manifest);
+        let refused = |why: String| CliError::failed(format!("{}: cannot be read: {why}", path.display()));
+        let manifest: Manifest = serde_json::from_slice(&text).map_err(|error| refused(error.to_string()))?;
+        let stage = format!("{stages}/{stage}");
+        if let Some(other) = manifest.stage.as_ref().filter(|of| **of != stage) {
+            return Err(refused(format!("it is that of {other}")));
+        }
+        found.insert(stage, manifest);
     }
     Ok(found)
 }

@@ -1,8 +1,11 @@
 //! Outputs that a run which was killed leaves behind, for one that continues it from its last save.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
 
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::line::{Column, Columns};
@@ -22,6 +25,19 @@ pub struct Resumed {
 /// The longest line of a CSV output in bytes, and more.
 const LINE: u64 = 1024;
 
+/// What tells one output from another.
+fn mark(bytes: &[u8]) -> u64 {
+    let digest: [u8; 32] = Sha256::digest(bytes).into();
+    digest[..8].iter().fold(0, |mark, byte| mark << 8 | u64::from(*byte))
+}
+
+/// The last bytes before a place, its last line among them.
+fn last(file: &File, end: u64) -> io::Result<Vec<u8>> {
+    let start = end.saturating_sub(LINE);
+    let mut bytes = vec![0; (end - start) as usize];
+    file.read_exact_at(&mut bytes, start).map(|()| bytes)
+}
+
 fn failed(path: &Path) -> impl Fn(io::Error) -> StreamError {
     let place = path.display().to_string();
     move |error| StreamError::Write { place: place.clone(), cause: error.to_string() }
@@ -40,17 +56,21 @@ impl Kept {
         let name = target.file_name().unwrap_or_default().to_string_lossy();
         let partial = target.with_file_name(format!("{name}.partial"));
         let file = match resumed {
-            None => File::create(&partial).map_err(failed(&partial))?,
+            None => {
+                let mut new = OpenOptions::new();
+                new.read(true).write(true).create(true).truncate(true).open(&partial).map_err(failed(&partial))?
+            }
             Some(resumed) => cut(target, &partial, resumed)?,
         };
         let handle = file.try_clone().map_err(failed(&partial))?;
         Ok((Self { partial, target: target.to_owned(), handle }, file))
     }
 
-    /// Makes sure that what was written is on the disk; returns how many bytes that are.
-    pub fn sync(&mut self) -> io::Result<u64> {
+    /// Makes sure that what was written is on the disk; returns how many bytes that are, and the mark of the last ones.
+    pub fn sync(&mut self) -> io::Result<(u64, u64)> {
         self.handle.sync_data()?;
-        self.handle.stream_position()
+        let bytes = self.handle.stream_position()?;
+        Ok((bytes, mark(&last(&self.handle, bytes)?)))
     }
 
     /// Gives it its final name.
@@ -71,16 +91,19 @@ fn cut(target: &Path, partial: &Path, Resumed { position, round }: Resumed) -> R
         fs::rename(target, partial).map_err(failed(target))?;
     }
     let mut file = OpenOptions::new().read(true).write(true).open(partial).map_err(failed(partial))?;
-    // The last line before the cut must be that of the round.
-    let mut end = Vec::new();
-    let start = bytes.saturating_sub(LINE);
-    let read = file.seek(SeekFrom::Start(start)).and_then(|_| (&mut file).take(bytes - start).read_to_end(&mut end));
-    read.map_err(failed(partial))?;
-    let whole = start + end.len() as u64 == bytes && end.pop() == Some(b'\n');
-    let line = end.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-    let numbered = |line: &[u8]| round == 0 || line.starts_with(format!("{round},").as_bytes());
-    if !(whole && numbered(line)) {
+    // What was written before the cut must be what the run had written, and the last line that of the round.
+    let end = match last(&file, bytes) {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Vec::new(),
+        read => read.map_err(failed(partial))?,
+    };
+    let line = end.strip_suffix(b"\n").map(|end| end.rsplit(|byte| *byte == b'\n').next().unwrap_or_default());
+    if line.is_none_or(|line| round > 0 && !line.starts_with(format!("{round},").as_bytes())) {
         return refused(&format!("has no line of round {round} where the model was saved: it is of another run"));
+    }
+    if position.end.is_some_and(|saved| saved != mark(&end)) {
+        return refused(&format!(
+            "has another line of round {round} than the run that saved the model: it is of another run"
+        ));
     }
     file.set_len(bytes).and_then(|()| file.seek(SeekFrom::Start(bytes))).map_err(failed(partial))?;
     Ok(file)
@@ -98,6 +121,11 @@ pub struct Parts {
     columns: Columns,
     config: String,
     open: Option<(Box<TableWriter<Out>>, Temporary, File)>,
+}
+
+/// The name of the part whose last round is this one.
+fn part(round: u64) -> String {
+    format!("part-{round:012}.parquet")
 }
 
 /// The last round of the part called `name`.
@@ -126,7 +154,8 @@ impl Parts {
                 _ => failed(folder)(error),
             })?,
             Some(Resumed { position, round }) => {
-                if !position.parts {
+                let before = || fs::read(folder.join(part(round))).ok().map(|bytes| mark(&bytes));
+                if !position.parts || position.end.is_some_and(|saved| before() != Some(saved)) {
                     let why = format!("{place} is not the output of the run that saved the model");
                     return Err(StreamError::Resume(why));
                 }
@@ -157,12 +186,14 @@ impl Parts {
         Ok(table)
     }
 
-    /// Ends the part after round `round`.
-    pub fn end(&mut self, round: u64) -> Result<(), TraceError> {
-        let Some((table, temporary, handle)) = self.open.take() else { return Ok(()) };
-        let path = self.folder.join(format!("part-{round:012}.parquet"));
-        let mut out = table.finish()?;
-        let published = out.flush().and_then(|()| handle.sync_all()).and_then(|()| temporary.publish(&path));
-        published.map_err(written)
+    /// Ends the part after round `round`; the mark of the part of that round, if there is one.
+    pub fn end(&mut self, round: u64) -> Result<Option<u64>, TraceError> {
+        let path = self.folder.join(part(round));
+        if let Some((table, temporary, handle)) = self.open.take() {
+            let mut out = table.finish()?;
+            let published = out.flush().and_then(|()| handle.sync_all()).and_then(|()| temporary.publish(&path));
+            published.map_err(written)?;
+        }
+        Ok(fs::read(path).ok().map(|bytes| mark(&bytes)))
     }
 }

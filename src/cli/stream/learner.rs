@@ -20,6 +20,7 @@ use noregret_core::params::{ParamError, Params, check::check};
 use noregret_core::parts::AllParts;
 use noregret_core::protocol::adapter::FromCopies;
 use noregret_core::protocol::clock::Stopwatch;
+use noregret_core::protocol::copies;
 use noregret_core::protocol::full::FullPlayer;
 use noregret_core::protocol::noisy::{Channel, NoisyPlayer};
 use noregret_core::protocol::run::{Player, Scored, Stop, play_and_score};
@@ -182,6 +183,7 @@ impl Chosen {
             (AnyLearner::Full(learner), None) => Ok(Seat::Full(learner)),
             (AnyLearner::Full(learner), Some(channel)) => {
                 let copies = args.copies.unwrap_or(NonZeroU32::MIN);
+                copies::check(copies, dim).map_err(|why| StreamError::Usage(format!("--copies: {why}")))?;
                 Ok(Seat::Noisy(Box::new(FromCopies::new(learner, copies)), channel))
             }
             (AnyLearner::Noisy(_), Some(_)) if args.copies.is_some() => Err(StreamError::Usage(format!(

@@ -156,13 +156,12 @@ impl Sink {
             Form::Parquet(_) => Ok(()),
             Form::Parts(parts) => {
                 position.parts = true;
-                parts.end(round).map_err(Failed::Table)
+                parts.end(round).map(|end| position.end = end).map_err(Failed::Table)
             }
         };
         if let (Finish::Keep(kept), Ok(())) = (&mut self.file, &outcome) {
-            let bytes = kept.sync();
-            position.bytes = bytes.as_ref().ok().copied();
-            return judge(&self.place, bytes.map(drop).map_err(Failed::Io)).map(|written| (position, written));
+            let synced = kept.sync().map(|(bytes, end)| (position.bytes, position.end) = (Some(bytes), Some(end)));
+            return judge(&self.place, synced.map_err(Failed::Io)).map(|written| (position, written));
         }
         judge(&self.place, outcome).map(|written| (position, written))
     }
@@ -177,7 +176,7 @@ impl Sink {
                 Ok(mut out) => out.flush().map_err(Failed::Io),
                 Err(error) => Err(Failed::Table(error)),
             },
-            Form::Parts(mut parts) => parts.end(round).map_err(Failed::Table),
+            Form::Parts(mut parts) => parts.end(round).map(drop).map_err(Failed::Table),
         };
         let place = self.place;
         if judge(&place, outcome)? == Written::ReaderLeft {

@@ -12,7 +12,7 @@ use crate::pipeline::project::{Small, signalled};
 const TARGET: &str = "summarise/naughty";
 
 /// Waits until something holds; 30 s are enough for each.
-fn waited(mut holds: impl FnMut() -> bool) -> bool {
+pub(super) fn waited(mut holds: impl FnMut() -> bool) -> bool {
     (0..3000).any(|_| {
         holds() || {
             sleep(Duration::from_millis(10));

@@ -1,7 +1,9 @@
 //! Learners in processes of their own, through the binary. The processes are in Python; where there is none, the tests
 //! say that they are skipped.
 
+mod absent;
 mod book;
+mod cheats;
 mod check;
 mod kills;
 mod naughty;

@@ -70,6 +70,8 @@ fn noise_and_held_out_rows_are_checked_against_stream_and_learner() {
     refused(&with(&noisy.replace("inputs", "input")), &["stream.noise.input"]);
     refused(&WINE.replace("order = 1", "order = 1\ncopies = 2"), &["copies", "has no noise"]);
     refused(&with(noisy).replace("order = 1", "order = 1\ncopies = 0"), &["copies", "at least 1"]);
+    let many = with(noisy).replace("order = 1", "order = 1\ncopies = 4294967295");
+    refused(&many, &["4294967295 copies of 11 inputs", "at most 1525201", "divided by the square root"]);
     refused(&with(noisy).replace("order = 1", "order = 1\ncopies = 2\nclean = true"), &["clean"]);
     refused(&WINE.replacen("replicates", "test_rows = 1400\nreplicates", 1), &["test_rows", "1400", "1599"]);
 }

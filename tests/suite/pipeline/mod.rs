@@ -15,6 +15,8 @@ mod rates;
 mod reactions;
 mod scale;
 pub mod shards;
+mod signals;
+mod swaps;
 mod tuning;
 mod variants;
 mod wording;

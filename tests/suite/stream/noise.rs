@@ -183,3 +183,16 @@ fn noise_that_does_not_fit_is_refused() {
         assert!(stderr(&output).contains(fragment), "{case:?}: {}", stderr(&output));
     }
 }
+
+/// As many copies as no round can draw are refused at once, with what to do instead; in experiments, too.
+#[test]
+fn copies_without_measure_are_refused() {
+    let folder = Folder::new();
+    let file = file(&folder);
+    let given = ["--input", &file, "--noise", "gaussian", "--noise-std", "1e300", "--copies", "4294967295"];
+    let output = stream(&[&OGD[..], &given].concat());
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    for says in ["--copies: 4294967295 copies", "at most ", "divided by the square root of 4294967295"] {
+        assert!(stderr(&output).contains(says), "{says}: {}", stderr(&output));
+    }
+}

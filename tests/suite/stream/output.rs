@@ -174,6 +174,24 @@ fn an_interruption_keeps_the_rounds_before_it() {
     assert_eq!(parse(&read(&target)).len() as u64, rounds);
 }
 
+/// A signal is looked for between two rounds of many copies, so that what was played is written soon.
+#[test]
+fn a_round_of_many_copies_is_followed_by_a_look_for_signals() {
+    let folder = Folder::new();
+    let (file, target) = (file(&folder), folder.path("out.csv"));
+    let learner = ["--learner", "kernel-ogd", "--target", "y", "--set", "eta=0.2"];
+    let given = ["--input", &file, "--noise", "gaussian", "--noise-std", "1", "--copies", "300000"];
+    let line = [&["x"], &learner[..], &given, &["--output", target.to_str().unwrap()]].concat();
+    let asked = std::cell::Cell::new(0);
+    let interrupted = || {
+        asked.set(asked.get() + 1);
+        asked.get() > 3
+    };
+    let error = run(&Line::parse_from(line).args, &interrupted, &mut |line| panic!("{line}")).unwrap_err();
+    assert!(matches!(error, StreamError::Interrupted { rounds: 3 }), "{error}");
+    assert_eq!(parse(&read(&target)).len(), 3);
+}
+
 /// Neurons without a known kernel predict by estimates, and the summary says what that means for the losses; neurons whose
 /// kernel is known do not, and it says nothing.
 #[test]

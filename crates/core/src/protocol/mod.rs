@@ -7,6 +7,7 @@ pub mod adapter;
 pub mod adversary;
 pub mod cell;
 pub mod clock;
+pub mod copies;
 pub mod design;
 pub mod full;
 pub mod grid;

@@ -1,7 +1,7 @@
 //! Batches: which shard has which cell. This is settled once for all shards that share a batch name, whenever they
 //! begin: the first shard writes it down, and a lock makes the others wait until it has.
 //!
-//! `results/store/batches/<name>`: a line `noregret batch 1, N shards`, then a line `<shard> <digest>` per cell.
+//! `results/store/batches/<name>`: a line `noregret batch 1, N shards of <name>`, then a line `<shard> <digest>` per cell.
 
 use std::collections::HashMap;
 use std::fs;
@@ -34,8 +34,8 @@ pub enum BatchError {
         /// The number that was asked for.
         asked: usize,
     },
-    /// The file is not one that a batch wrote.
-    #[error("{} is not a batch file; remove it and run the same command again", .0.display())]
+    /// The file is not the one that the batch wrote.
+    #[error("{} is not the file of the batch of this name; remove it and run the same command again", .0.display())]
     Malformed(PathBuf),
     /// The store cannot be read or written.
     #[error(transparent)]
@@ -71,7 +71,7 @@ pub fn shards(
         return Ok(shards);
     }
     let shards = make()?;
-    let mut text = format!("{HEAD}{count} shards\n");
+    let mut text = format!("{HEAD}{count} shards of {name}\n");
     for (key, shard) in &shards {
         text.push_str(&format!("{shard} {}\n", hex(key)));
     }
@@ -88,8 +88,10 @@ fn read(store: &Store, name: &str, asked: NonZeroUsize) -> Result<Option<Shards>
         other => other.map_err(StoreError::at("read", &path))?,
     };
     let mut lines = text.lines();
-    let head = lines.next().and_then(|line| line.strip_prefix(HEAD)?.strip_suffix(" shards"));
-    let Some(shards) = head.and_then(|count| count.parse::<usize>().ok()) else {
+    let head = lines.next().and_then(|line| line.strip_prefix(HEAD)?.split_once(" shards"));
+    // Earlier versions wrote no name.
+    let head = head.filter(|(_, of)| of.is_empty() || of.strip_prefix(" of ") == Some(name));
+    let Some(shards) = head.and_then(|(count, _)| count.parse::<usize>().ok()) else {
         return Err(BatchError::Malformed(path));
     };
     if shards != asked.get() {
@@ -136,7 +138,13 @@ mod tests {
         }
         assert!(of("a", 2).is_ok());
         assert!(matches!(of("a", 3), Err(BatchError::Count { shards: 2, asked: 3, .. })));
-        for text in ["", "x\n", "noregret batch 1, 2 shards\n1\n", "noregret batch 1, 2 shards\n1 zz\n"] {
+        for text in [
+            "",
+            "x\n",
+            "noregret batch 1, 2 shards of b\n",
+            "noregret batch 1, 2 shards\n1\n",
+            "noregret batch 1, 2 shards\n1 zz\n",
+        ] {
             fs::write(folder(&store).join("a"), text).expect("a file");
             assert!(matches!(of("a", 2), Err(BatchError::Malformed(_))), "{text}");
         }

@@ -143,6 +143,9 @@ pub fn run(
         };
         run.maker.outcomes.failed(stage, item, why);
     }
+    if run.maker.scratch.followed_dead {
+        reporter.say("an earlier run did not end in order (was it killed?): what it had finished is kept");
+    }
     reporter.begin(&run.progress());
     for step in &plan.steps {
         if let Reason::Damaged(_) | Reason::Gone(_) = step.reason {

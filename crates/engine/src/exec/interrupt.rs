@@ -1,10 +1,11 @@
-//! Signals. The first SIGINT or SIGTERM asks a run to finish its writes and stop; what does not stop in time ends with the
+//! Signals. From the beginning of the program on, SIGINT and SIGTERM end it with status 130 or 143. Once a run has begun,
+//! the first one asks it to finish its writes and stop; what does not stop in time ends with the
 //! process, which loses nothing: no file stands under its name before it is complete. A second SIGINT ends it at once.
 //! SIGUSR1, with which a scheduler warns of a time limit, asks it to begin nothing more.
 
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use std::time::Duration;
 
@@ -27,13 +28,13 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// Catches SIGINT and SIGTERM, and turns the signal of the file-size limit into an ordinary write error.
+    /// From now on, SIGINT and SIGTERM ask the work to stop; and the signal of the file-size limit is an ordinary write
+    /// error.
     pub fn install() -> io::Result<Self> {
         let interrupt = Self::default();
-        let again = Arc::new(AtomicBool::new(false));
+        let [again, at_once] = at_once()?;
         // The order matters: a second SIGINT must find the flag that the first one set.
-        signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&again))?;
-        signal_hook::flag::register(SIGINT, again)?;
+        signal_hook::flag::register(SIGINT, Arc::clone(again))?;
         for signal in [SIGINT, SIGTERM] {
             signal_hook::flag::register_usize(signal, Arc::clone(&interrupt.signal), signal as usize)?;
         }
@@ -49,6 +50,9 @@ impl Interrupt {
             }
         })?;
         catch_size_limit()?;
+        // A signal that came before has ended the process.
+        again.store(false, Ordering::SeqCst);
+        at_once.store(false, Ordering::SeqCst);
         Ok(interrupt)
     }
 
@@ -77,6 +81,23 @@ impl Interrupt {
     pub fn raise(&self, signal: i32) {
         self.signal.store(usize::try_from(signal).unwrap_or(0), Ordering::Relaxed);
     }
+}
+
+/// Lets SIGINT and SIGTERM end the process with status 130 or 143 until an [`Interrupt`] is installed: the first thing that
+/// a program does.
+pub fn end_on_signals() -> io::Result<()> {
+    at_once().map(drop)
+}
+
+/// Whether SIGINT, and SIGTERM, end the process at once.
+fn at_once() -> io::Result<&'static [Arc<AtomicBool>; 2]> {
+    static FLAGS: OnceLock<io::Result<[Arc<AtomicBool>; 2]>> = OnceLock::new();
+    let register = |signal: i32| {
+        let flag = Arc::new(AtomicBool::new(true));
+        signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&flag)).map(|_| flag)
+    };
+    let flags = FLAGS.get_or_init(|| Ok([register(SIGINT)?, register(SIGTERM)?]));
+    flags.as_ref().map_err(|error| io::Error::new(error.kind(), error.to_string()))
 }
 
 /// Turns the signal of the file-size limit, which would end the process, into an ordinary write error.

@@ -17,7 +17,7 @@ use crate::exec::memory;
 use crate::exec::partial;
 use crate::exec::progress::Reporter;
 use crate::exec::publish::{Origin, PublishError, publish};
-use crate::exec::records::{FailureNote, Found, UNAVAILABLE_SECONDS, UnavailableNote, note_path, record, save};
+use crate::exec::records::{FailureNote, Found, UNAVAILABLE_SECONDS, UnavailableNote, note_path, record, save_note};
 use crate::exec::scratch::Scratch;
 use crate::exec::store::{ObjectName, ReadError, Store, StoreError};
 use crate::plan::key::hex;
@@ -93,7 +93,7 @@ impl Maker<'_> {
                     },
                     until: clock::now() + UNAVAILABLE_SECONDS,
                 };
-                self.note(save(&self.scratch, &note_path(self.store, "unavailable", &key), &note));
+                self.note(save_note(self.store, &self.scratch, "unavailable", &key, &note));
                 StepEnd::Unavailable(unavailable)
             }
             Err(Failure::Interrupted) if self.interrupt.signal().is_some() => StepEnd::Interrupted,
@@ -104,7 +104,7 @@ impl Maker<'_> {
                     item: self.graph.stages[stage].work.label(item),
                     error: error.clone(),
                 };
-                self.note(save(&self.scratch, &note_path(self.store, "failures", &key), &note));
+                self.note(save_note(self.store, &self.scratch, "failures", &key, &note));
                 StepEnd::Failed(error)
             }
         };

@@ -9,7 +9,7 @@ use std::io::{self, BufReader, BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 use crate::code::Identity;
@@ -24,6 +24,9 @@ use crate::plan::work::{Digest, Graph, ItemOutcome};
 /// The manifest of a stage.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
+    /// The stage; none in manifests of earlier versions.
+    #[serde(default)]
+    pub stage: Option<String>,
     /// Code identities, by digest: source files and packages with their hashes.
     pub code: BTreeMap<String, BTreeMap<String, String>>,
     /// The items.
@@ -49,15 +52,17 @@ fn path(store: &Store, stage: &str) -> PathBuf {
     store.note("manifests", stage)
 }
 
-/// The manifest of a stage; empty if there is none.
+/// The manifest of a stage; empty if there is none, or one of another stage.
 pub fn load(store: &Store, stage: &str) -> Manifest {
     // A variant that was not made yet is compared with the project itself.
     let text = fs::read(path(store, stage)).or_else(|_| fs::read(path(&store.clone().of_variant(None), stage)));
-    text.ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
+    let found: Option<Manifest> = text.ok().and_then(|text| serde_json::from_slice(&text).ok());
+    found.filter(|found| found.stage.as_ref().is_none_or(|name| name == stage)).unwrap_or_default()
 }
 
-/// Reads a manifest, or the list of its items, and hands over one item after the other; returns the code behind them.
-struct Each<'a>(&'a mut dyn FnMut(ManifestItem));
+/// Reads the manifest of a stage, or the list of its items, and hands over one item after the other; returns the code
+/// behind them.
+struct Each<'a>(&'a mut dyn FnMut(ManifestItem), &'a str);
 
 impl<'de> DeserializeSeed<'de> for Each<'_> {
     type Value = BTreeMap<String, BTreeMap<String, String>>;
@@ -79,7 +84,8 @@ impl<'de> Visitor<'de> for Each<'_> {
         while let Some(name) = map.next_key::<String>()? {
             match &*name {
                 "code" => code = map.next_value()?,
-                "items" => drop(map.next_value_seed(Each(&mut *self.0))?),
+                "items" => drop(map.next_value_seed(Each(&mut *self.0, self.1))?),
+                "stage" if map.next_value::<String>()? != self.1 => return Err(A::Error::custom("another stage")),
                 _ => drop(map.next_value::<IgnoredAny>()?),
             }
         }
@@ -154,7 +160,9 @@ fn write(graph: &Graph, stage: usize, outcomes: &Outcomes<'_>, old: Option<File>
     let mut file = BufWriter::new(file);
     let mut known = HashSet::new();
     let mut code = BTreeMap::new();
-    let mut between = "{\"items\":[\n";
+    let name = &*graph.stages[stage].name;
+    let head = format!("{{\"stage\":{},\"items\":[\n", serde_json::Value::from(name));
+    let mut between = &*head;
     let mut push = |item: &ManifestItem, own: bool| -> io::Result<()> {
         if known.insert(content(item.key.as_bytes())) || own {
             file.write_all(between.as_bytes())?;
@@ -182,7 +190,7 @@ fn write(graph: &Graph, stage: usize, outcomes: &Outcomes<'_>, old: Option<File>
             codes.insert(item.code);
         };
         // What cannot be read is lost, which does no harm but to explanations.
-        let old = Each(&mut each).deserialize(&mut serde_json::Deserializer::from_reader(BufReader::new(old)));
+        let old = Each(&mut each, name).deserialize(&mut serde_json::Deserializer::from_reader(BufReader::new(old)));
         written?;
         let old = old.unwrap_or_default().into_iter().filter(|(digest, _)| codes.contains(digest));
         old.for_each(|(digest, files)| _ = code.entry(digest).or_insert(files));

@@ -1,4 +1,4 @@
-//! What unfinished items have come to: `results/store/partial/<key>`, the SHA-256 of the bytes before the bytes.
+//! What unfinished items have come to: `results/store/partial/<key>`, the SHA-256 of key and bytes before the bytes.
 
 use std::fs;
 use std::path::PathBuf;
@@ -16,11 +16,16 @@ pub fn path(store: &Store, key: &str) -> PathBuf {
     store.folder("partial").join(key)
 }
 
-/// What was kept, unless there is nothing, or it is damaged.
+/// The digest of what the item with this key has come to. Under the name of another one it is none.
+fn digest(key: &str, bytes: &[u8]) -> [u8; DIGEST] {
+    Sha256::new().chain_update(key).chain_update(bytes).finalize().into()
+}
+
+/// What was kept, unless there is nothing, or it is damaged or of another item.
 pub fn read(store: &Store, key: &str) -> Option<Vec<u8>> {
     let mut bytes = fs::read(path(store, key)).ok()?;
-    let (digest, rest) = bytes.split_at_checked(DIGEST)?;
-    if Sha256::digest(rest).as_slice() != digest {
+    let (kept, rest) = bytes.split_at_checked(DIGEST)?;
+    if digest(key, rest) != kept {
         return None;
     }
     bytes.drain(..DIGEST);
@@ -29,8 +34,7 @@ pub fn read(store: &Store, key: &str) -> Option<Vec<u8>> {
 
 /// Keeps `bytes`.
 pub fn write(scratch: &Scratch, store: &Store, key: &str, bytes: &[u8]) -> Result<(), StoreError> {
-    let digest = Sha256::digest(bytes);
-    scratch.publish(&[digest.as_slice(), bytes].concat(), &path(store, key)).map(|_| ())
+    scratch.publish(&[&digest(key, bytes), bytes].concat(), &path(store, key)).map(|_| ())
 }
 
 #[cfg(test)]
@@ -56,5 +60,24 @@ mod tests {
             fs::write(path(&store, "aa"), &bytes[..at]).expect("space");
             assert_eq!(read(&store, "aa"), None, "the first {at} bytes");
         }
+    }
+
+    #[test]
+    fn what_belongs_to_another_item_counts_as_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::new(folder.path());
+        let scratch = Scratch::open(&store).expect("a store");
+        let keys = ["a".repeat(64), "b".repeat(64)];
+        let swap = || {
+            let [one, other] = [0, 1].map(|i| path(&store, &keys[i]));
+            let aside = folder.path().join("aside");
+            [(&one, &aside), (&other, &one), (&aside, &other)].map(|(from, to)| fs::rename(from, to).expect("a file"));
+        };
+        let found = || [0, 1].map(|i| read(&store, &keys[i]));
+        keys.iter().for_each(|key| write(&scratch, &store, key, key.as_bytes()).expect("space"));
+        swap();
+        assert_eq!(found(), [None, None]);
+        swap();
+        assert_eq!(found(), [0, 1].map(|i| Some(keys[i].clone().into_bytes())));
     }
 }

@@ -6,6 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -133,11 +134,27 @@ fn hash_file(path: &Path) -> io::Result<(String, u64, i64)> {
     Ok((hex(hash.finalize()), meta.len(), mtime(&meta)))
 }
 
-/// Reads a record; `None` if there is none, if it cannot be read or its key or fingerprint is none, or if it names a path
+/// What is stored under a name, with that name: under another one it is not believed. What earlier versions wrote has no
+/// name.
+#[derive(Serialize, Deserialize)]
+struct Named<T> {
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(flatten)]
+    content: T,
+}
+
+/// Reads what is stored in a file under a name; `None` if it is not there, cannot be read or is of another name.
+fn named<T: DeserializeOwned>(path: &Path, name: &str) -> Option<T> {
+    let found: Named<T> = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+    found.name.is_none_or(|found| found == name).then_some(found.content)
+}
+
+/// Reads a record; `None` if there is none, if it cannot be read, is of another name or its key or fingerprint is none, or
+/// if it names a path
 /// that is not inside the project: what a record names is read, and may be removed.
 pub fn record(store: &Store, name: &str) -> Option<RecordFile> {
-    let text = fs::read(store.note("records", name)).ok()?;
-    let record: RecordFile = serde_json::from_slice(&text).ok()?;
+    let record: RecordFile = named(&store.note("records", name), name)?;
     let is_digest = |text: &String| unhex::<32>(text).is_some();
     let sound = [&record.key, &record.fingerprint].into_iter().all(is_digest);
     (sound && record.outputs.iter().all(|output| is_inside(Path::new(&output.path)))).then_some(record)
@@ -150,13 +167,25 @@ pub fn is_inside(path: &Path) -> bool {
 
 /// Writes a record.
 pub fn save_record(store: &Store, scratch: &Scratch, name: &str, record: &RecordFile) -> Result<(), StoreError> {
-    save(scratch, &store.note("records", name), record)
+    save(scratch, &store.note("records", name), name, record)
 }
 
-/// Writes a record, note or manifest as JSON.
-pub fn save(scratch: &Scratch, path: &Path, content: &impl Serialize) -> Result<(), StoreError> {
+/// Writes a note about the item under `key`; `what` is `failures` or `unavailable`.
+pub fn save_note(
+    store: &Store,
+    scratch: &Scratch,
+    what: &str,
+    key: &Digest,
+    note: &impl Serialize,
+) -> Result<(), StoreError> {
+    save(scratch, &note_path(store, what, key), &hex(key), note)
+}
+
+/// Writes what is stored under a name as JSON.
+fn save(scratch: &Scratch, path: &Path, name: &str, content: impl Serialize) -> Result<(), StoreError> {
+    let named = Named { name: Some(name.to_owned()), content };
     let mut bytes =
-        serde_json::to_vec_pretty(content).map_err(|error| StoreError::at("write", path)(io::Error::other(error)))?;
+        serde_json::to_vec_pretty(&named).map_err(|error| StoreError::at("write", path)(io::Error::other(error)))?;
     bytes.push(b'\n');
     scratch.publish(&bytes, path).map(drop)
 }
@@ -212,12 +241,12 @@ pub fn note_path(store: &Store, what: &str, key: &Digest) -> std::path::PathBuf 
     store.folder(what).join(format!("{}.json", hex(key)))
 }
 
-fn notes<T: for<'a> Deserialize<'a>>(store: &Store, what: &str) -> Result<HashMap<Digest, T>, StoreError> {
+fn notes<T: DeserializeOwned>(store: &Store, what: &str) -> Result<HashMap<Digest, T>, StoreError> {
     let folder = store.folder(what);
     let mut notes = HashMap::new();
     for name in names(&folder)? {
-        let Some(key) = name.strip_suffix(".json").and_then(unhex) else { continue };
-        if let Some(note) = fs::read(folder.join(&name)).ok().and_then(|text| serde_json::from_slice(&text).ok()) {
+        let Some(stem) = name.strip_suffix(".json") else { continue };
+        if let (Some(key), Some(note)) = (unhex(stem), named(&folder.join(&name), stem)) {
             notes.insert(key, note);
         }
     }
@@ -305,7 +334,7 @@ mod tests {
         let unavailable = Unavailable { reason: "no network".into(), remedy: "connect".into() };
         let unreached = Unreached { unavailable, circumstances: String::new() };
         let note = UnavailableNote { stage: "fetch/a".into(), unreached, until: 1000.0 };
-        save(&scratch, &note_path(&store, "unavailable", &[7; 32]), &note).expect("a note");
+        save_note(&store, &scratch, "unavailable", &[7; 32], &note).expect("a note");
         for (now, holds) in [(Some(999.0), true), (Some(1001.0), false), (Some(1.0), false), (None, true)] {
             let found = snapshot(&store, false, now).expect("a snapshot");
             assert_eq!(found.unavailable.len(), usize::from(holds), "{now:?}");

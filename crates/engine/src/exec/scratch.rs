@@ -20,6 +20,8 @@ pub struct Scratch {
     folder: PathBuf,
     next: AtomicU64,
     lock: PathBuf,
+    /// Whether a process of this machine had left such a folder behind.
+    pub(super) followed_dead: bool,
     _held: File,
     _share: Share,
 }
@@ -36,7 +38,7 @@ impl Scratch {
         let all = store.folder("tmp");
         fs::create_dir_all(&all).map_err(StoreError::at("create", &all))?;
         let host = host();
-        remove_dead(&all, Some(&host))?;
+        let followed_dead = remove_dead(&all, Some(&host))?;
         loop {
             let name = format!("{host}.{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
             let folder = all.join(&name);
@@ -53,7 +55,10 @@ impl Scratch {
                 _ => continue,
             }
             match fs::create_dir(&folder) {
-                Ok(()) => return Ok(Self { folder, next: AtomicU64::new(0), lock, _held: held, _share: share }),
+                Ok(()) => {
+                    let next = AtomicU64::new(0);
+                    return Ok(Self { folder, next, lock, followed_dead, _held: held, _share: share });
+                }
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
                 Err(error) => return Err(StoreError::at("create", &folder)(error)),
             }
@@ -178,15 +183,17 @@ pub fn host() -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect()
 }
 
-/// Removes what processes have left that no longer hold their lock. If `host` is given, only processes of that machine
+/// Removes what processes have left that no longer hold their lock; returns whether there was any such folder. If `host` is
+/// given, only processes of that machine
 /// count: on a file system whose locks do not reach other machines, all processes of the others would look dead.
-pub fn remove_dead(all: &Path, host: Option<&str>) -> Result<(), StoreError> {
+pub fn remove_dead(all: &Path, host: Option<&str>) -> Result<bool, StoreError> {
     // Whatever a symbolic link leads to would be taken for what the dead have left.
     if fs::symlink_metadata(all).is_ok_and(|meta| meta.is_symlink()) {
         let link =
             io::Error::other("it is a symbolic link, which is not followed; remove it and run the command again");
         return Err(StoreError::at("use", all)(link));
     }
+    let mut dead = false;
     for name in names(all)? {
         if host.is_some_and(|host| name.split('.').next() != Some(host)) {
             continue;
@@ -200,6 +207,7 @@ pub fn remove_dead(all: &Path, host: Option<&str>) -> Result<(), StoreError> {
             _ => continue,
         };
         for (removed, path) in [(fs::remove_dir_all(&folder), &folder), (fs::remove_file(&lock), &lock)] {
+            dead |= removed.is_ok() && path == &folder;
             match removed {
                 // Another run was faster, or the file is not ours.
                 Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
@@ -207,7 +215,7 @@ pub fn remove_dead(all: &Path, host: Option<&str>) -> Result<(), StoreError> {
             }
         }
     }
-    Ok(())
+    Ok(dead)
 }
 
 /// Whether `path` still leads to this open file.
@@ -260,6 +268,7 @@ mod tests {
         let left = || names(&all).map(|names| names.len() / 2);
         assert!(anyone_alive(&all)?);
         let second = Scratch::open(&store)?;
+        assert!(!living.followed_dead && second.followed_dead);
         assert!(!all.join(&dead).exists() && all.join("elsewhere.1-0").exists() && living.folder.exists());
         assert_eq!(left()?, 3);
         remove_dead(&all, None)?;

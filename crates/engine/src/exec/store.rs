@@ -9,7 +9,7 @@
 //! results/store/failures/<key>.json             errors of items that failed
 //! results/store/unavailable/<key>.json          what could not be reached a short while ago
 //! results/store/claims/<key>                    locks of items being made
-//! results/store/partial/<key>                   what an unfinished item has come to, with its SHA-256
+//! results/store/partial/<key>                   what an unfinished item has come to, with a SHA-256
 //! results/store/batches/<name>                  which shard has which cell
 //! results/store/tmp/<host>.<process>/           files being written; beside it a lock that its process holds
 //! results/store/tenancy                         a lock that runs share, and that `gc` and `clean` hold alone
