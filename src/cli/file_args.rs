@@ -100,7 +100,7 @@ fn limit(text: &str) -> Result<NonZeroU32, String> {
     number.filter(|number| (2..=65_536).contains(&number.get())).ok_or_else(|| "a number from 2 to 65536".into())
 }
 
-fn delimiter(text: &str) -> Result<u8, String> {
+pub(super) fn delimiter(text: &str) -> Result<u8, String> {
     match text {
         "tab" | "\\t" => Ok(b'\t'),
         "space" => Ok(b' '),

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use super::error::CliError;
 use super::file_args::FileArgs;
 use super::show::{counted, show};
+use crate::cli::shell::quoted;
 use crate::dataset::error::DataError;
 use crate::dataset::listing::is_name;
 use crate::dataset::user::{Addition, add};
@@ -71,7 +72,8 @@ pub fn run(args: &InitArgs) -> Result<u8, CliError> {
         From::Paper => "noregret run --profile quick    # minutes; `noregret run` takes about 40 minutes on two cores",
     };
     let folder = args.dir.display();
-    let enter = if args.dir == Path::new(".") { String::new() } else { format!("  cd {folder}\n") };
+    let enter =
+        if args.dir == Path::new(".") { String::new() } else { format!("  cd {}\n", quoted(&folder.to_string())) };
     let first = match args.from {
         From::Own => "  pipeline/experiments/learners.toml says who plays on which data; edit it\n",
         From::Paper => "",

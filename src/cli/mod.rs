@@ -25,6 +25,7 @@ pub mod query;
 pub mod report;
 pub mod run;
 pub mod select;
+mod shell;
 mod show;
 pub mod status;
 pub mod stream;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::cli::file_args::{DecimalChoice, FileArgs, delimiter};
 use crate::cli::stream::checkpoint::Loaded;
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::input::{Input, Known};
@@ -12,6 +13,7 @@ use crate::cli::stream::line::{Line, of_predictions};
 use crate::cli::stream::output::{Sink, Wanted, Written};
 use crate::cli::stream::rescaled::Spread;
 use crate::cli::stream::{StreamArgs, predicted};
+use crate::dataset::format::Format;
 use crate::dataset::table::block;
 use noregret_core::draw::{Draws, Role};
 use noregret_core::linalg::matrix::Rows;
@@ -28,6 +30,19 @@ pub struct PredictArgs {
     /// target is not needed and not looked at
     #[arg(long, value_name = "FILE")]
     pub input: String,
+    /// The decimal sign [default: that of the file that it learnt from]
+    #[arg(long, value_enum, value_name = "SIGN")]
+    pub decimal: Option<DecimalChoice>,
+    /// The character between fields, or `tab`, `space` [default: that of the file that it learnt from, else the most
+    /// frequent of comma, semicolon and tab in the first line]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter)]
+    pub delimiter: Option<u8>,
+    /// The CSV file has no header line; its columns are called c1, c2, ...
+    #[arg(long)]
+    pub no_header: bool,
+    /// The format, if it cannot be told from the file: csv, libsvm, parquet or arrow
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<Format>,
     /// Where to write the predictions, one line per row: Parquet if the name ends in .parquet, otherwise CSV [default:
     /// standard output]
     #[arg(long, value_name = "FILE")]
@@ -39,8 +54,37 @@ pub struct PredictArgs {
 /// # Errors
 /// As [`StreamError`] says, with its exit status.
 pub fn run(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnMut(&str)) -> Result<(), StreamError> {
+    predict(args, interrupted, say).map_err(|error| match error {
+        StreamError::Data { message, usage } => StreamError::Data { message: advised(message), usage },
+        error => error,
+    })
+}
+
+/// The options of the file that `predict` has.
+const HERE: [&str; 4] = ["--decimal", "--delimiter", "--no-header", "--format"];
+
+/// A message of the reader, whose advice names options of `noregret stream`.
+fn advised(message: String) -> String {
+    let mut words = message.split(|c: char| !c.is_ascii_lowercase() && c != '-').filter(|word| word.starts_with("--"));
+    match words.find(|word| !HERE.contains(word)) {
+        Some(word) => format!(
+            "{message}; a model keeps what it was told of the columns, so {word} is an option of the `noregret stream` that \
+             learns one anew"
+        ),
+        None => message,
+    }
+}
+
+fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnMut(&str)) -> Result<(), StreamError> {
     let loaded = Loaded::read(&args.load)?;
-    let given = StreamArgs { input: args.input.clone(), output: args.output.clone(), ..StreamArgs::default() };
+    let file = FileArgs {
+        decimal: args.decimal,
+        delimiter: args.delimiter,
+        no_header: args.no_header,
+        format: args.format,
+        ..FileArgs::default()
+    };
+    let given = StreamArgs { input: args.input.clone(), output: args.output.clone(), file, ..StreamArgs::default() };
     let stream = loaded.options(&given)?;
     let header = loaded.header().clone();
     let chosen = Chosen::from_args(&stream)?;

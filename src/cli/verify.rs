@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::cli::error::CliError;
 use crate::cli::exit::{DONE, FAILED};
 use crate::cli::select::Select;
+use crate::cli::shell::quoted;
 use crate::cli::show;
 use noregret_engine::exec::lock::{self, Comparison, Deviation};
 use noregret_engine::exec::store::Store;
@@ -93,11 +94,6 @@ pub fn run(args: &VerifyArgs, graph: &Graph, store: &Store, out: &mut dyn Write)
     }
     out.flush()?;
     Ok(if verified.is_sound() { DONE } else { FAILED })
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    if word.contains(['*', '?', '[', '{']) { format!("'{word}'") } else { word.to_owned() }
 }
 
 /// How many deviations are of a kind.

@@ -191,7 +191,10 @@ pub fn number(line: &[u8]) -> Result<f64, Trouble> {
     if let Some(Value::String(error)) = said.as_ref().and_then(|said| said.get("error")) {
         return Err(Trouble::Breakdown(format!("the learner gives up: {}", shown(error.as_bytes()))));
     }
-    Err(Trouble::Failure(format!("it answered `{}` instead of a number", shown(line))))
+    Err(Trouble::Failure(format!(
+        "it answered `{}` instead of a number; what it prints for people belongs on standard error",
+        shown(line)
+    )))
 }
 
 /// The numbers in an answer that is a list of so many.

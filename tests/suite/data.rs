@@ -1,5 +1,6 @@
 //! The data layer: reading files, declarations, fetching, preparation.
 
+mod arrow;
 mod catalogue;
 mod encoded;
 mod faults;

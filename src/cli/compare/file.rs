@@ -59,6 +59,10 @@ fn wrong(error: DataError) -> CliError {
 
 /// Reads the file.
 pub fn read(args: &CompareArgs) -> Result<Own, CliError> {
+    if args.file == Path::new("-") {
+        let why = "-: compare reads the rows several times, and its project reads them again: put them into a file";
+        return Err(CliError::usage(why));
+    }
     table_of(&args.file, &args.columns.options(), None).map_err(wrong)
 }
 

@@ -9,6 +9,7 @@ use crate::cli::compare::args::CompareArgs;
 use crate::cli::compare::file::Prepared;
 use crate::cli::error::CliError;
 use crate::cli::file_args::arguments;
+use crate::cli::shell::quoted;
 use crate::cli::show::show as print;
 use crate::compare::candidates::assignments;
 use crate::compare::leaderboard::{Row, text};
@@ -70,9 +71,10 @@ pub fn show(args: &CompareArgs, shown: &Shown<'_>) -> Result<(), CliError> {
     }
     let folder = root.display();
     out += &format!(
-        "\nThe project is in {folder}: edit {folder}/pipeline/experiments/{}.toml and run `cd {folder} && noregret run`;\n\
+        "\nThe project is in {folder}: edit {folder}/pipeline/experiments/{}.toml and run `cd {} && noregret run`;\n\
          the report is {folder}/reports/index.html\n",
-        files.name
+        files.name,
+        quoted(&folder.to_string())
     );
     for file in *kept {
         out += &format!("You changed {file}, so it was left alone; what compare found now is in {file}.new\n");
@@ -110,14 +112,4 @@ fn command(args: &CompareArgs, prepared: &Prepared, entrant: &Entrant<'_>) -> St
     words.push(format!("--learner {}", entrant.candidate.learner.name));
     words.extend(assignments(&entrant.candidate.table).iter().map(|set| format!("--set {}", quoted(set))));
     words.join(" ")
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+%@".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
 }

@@ -120,7 +120,11 @@ impl<'a> Input<'a> {
         if known.forecasts {
             options.encoding.missing = Missing::Keep;
         }
-        options.plan = known.plan;
+        // How numbers are written is the file's, not the model's.
+        options.plan = known.plan.map(|plan| match options.encoding.decimal {
+            Some(decimal) => Box::new(plan.written_with(decimal)),
+            None => plan,
+        });
         // LIBSVM text may end before its last column.
         let numbered = |names: &Vec<String>| names.iter().zip(1..).all(|(name, number)| *name == number.to_string());
         if let Some(Names { inputs, target }) = known.columns {

@@ -19,7 +19,8 @@ pub struct Column {
     /// Its name in the file.
     pub name: String,
     encoder: Encoder,
-    decimal: Decimal,
+    /// The decimal sign of its numbers.
+    pub(super) decimal: Decimal,
     /// The means of the encoded columns over earlier rows, where missing values take them.
     means: Option<Vec<f64>>,
     /// Rows in the means.

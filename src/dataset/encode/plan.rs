@@ -99,6 +99,16 @@ impl Plan {
         }
     }
 
+    /// The plan for a file that is written with another decimal sign.
+    pub fn written_with(mut self, decimal: Decimal) -> Self {
+        self.columns.iter_mut().for_each(|column| column.decimal = decimal);
+        if let Target::Number(target) = &mut self.target {
+            *target = decimal;
+        }
+        self.decimal = decimal;
+        self
+    }
+
     /// The plan that a model holds as TOML.
     ///
     /// # Errors

@@ -13,6 +13,7 @@ use bytes::Bytes;
 use crate::dataset::error::{DataError, Location};
 use crate::dataset::format::cells::{Cell, Cells};
 use crate::dataset::format::compression::Compression;
+use crate::dataset::format::ipc::look_through;
 use crate::dataset::format::parquet::{MAGIC, guarded, is_sound, remedy, unpacked};
 use crate::dataset::format::{Source, Text, open_file};
 use crate::thrift::Checked;
@@ -65,16 +66,13 @@ impl ColumnarCells {
         match source {
             Source::Path(path) if direct => {
                 let file = open_file(path)?;
-                guarded(&name, || if arrow { Self::ipc(&name, file) } else { Self::parquet(&name, file) })
+                caught(&name, arrow, || if arrow { Self::ipc(&name, file) } else { Self::parquet(&name, file) })
             }
             _ => {
                 let bytes = Bytes::from(unpacked(text)?);
-                guarded(
-                    &name,
-                    || {
-                        if arrow { Self::ipc(&name, Cursor::new(bytes)) } else { Self::parquet(&name, bytes) }
-                    },
-                )
+                caught(&name, arrow, || {
+                    if arrow { Self::ipc(&name, Cursor::new(bytes)) } else { Self::parquet(&name, bytes) }
+                })
             }
         }
     }
@@ -100,6 +98,8 @@ impl ColumnarCells {
     fn ipc<R: Read + Seek + Send + 'static>(file: &str, mut source: R) -> Result<Self, DataError> {
         let wrong = |detail: String| DataError::Arrow { file: file.to_owned(), detail };
         let mut magic = [0; 6];
+        look_through(&mut source).map_err(wrong)?;
+        source.seek(SeekFrom::Start(0)).map_err(|error| wrong(error.to_string()))?;
         let of_file = source.read_exact(&mut magic).is_ok() && magic == *ARROW;
         source.seek(SeekFrom::Start(0)).map_err(|error| wrong(error.to_string()))?;
         // Each reader is made twice, because the columns to read are known only when the schema is.
@@ -172,6 +172,14 @@ impl ColumnarCells {
     }
 }
 
+/// [`guarded`], with the error of the format.
+fn caught<T>(file: &str, arrow: bool, read: impl FnOnce() -> Result<T, DataError>) -> Result<T, DataError> {
+    guarded(file, read).map_err(|error| match error {
+        DataError::Parquet { file, detail } if arrow => DataError::Arrow { file, detail },
+        error => error,
+    })
+}
+
 /// What a column of this type holds.
 fn target_type(kind: &DataType) -> Option<DataType> {
     match kind {
@@ -219,7 +227,7 @@ impl Cells for ColumnarCells {
         }
         if let Some(start) = self.start.take() {
             let file = self.file.clone();
-            let batches = guarded(&file, || start(used.clone()).map_err(|detail| self.wrong(detail)))?;
+            let batches = caught(&file, self.arrow, || start(used.clone()).map_err(|detail| self.wrong(detail)))?;
             (self.batches, self.used) = (batches, used);
         }
         Ok(())
@@ -228,7 +236,7 @@ impl Cells for ColumnarCells {
     fn advance(&mut self) -> Result<bool, DataError> {
         if self.at == self.len {
             let file = self.file.clone();
-            if !guarded(&file, || self.next_batch())? {
+            if !caught(&file, self.arrow, || self.next_batch())? {
                 return Ok(false);
             }
         }

@@ -5,6 +5,7 @@ mod columnar;
 pub mod columns;
 pub mod compression;
 mod csv;
+mod ipc;
 mod libsvm;
 pub mod open;
 pub(in crate::dataset) mod parquet;

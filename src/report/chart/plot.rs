@@ -64,6 +64,8 @@ pub struct Series {
     pub learner: String,
     /// Its points, in order of x.
     pub points: Vec<SeriesPoint>,
+    /// The name of each point, where they do not share that of the series.
+    pub names: Vec<String>,
     /// How it is drawn.
     pub shape: Shape,
     /// Whether it ends early, which a bar shows.
@@ -83,6 +85,15 @@ pub struct SeriesPoint {
     pub across: Option<(f64, f64)>,
     /// The number of replicates that it is the mean of; none where it is known exactly.
     pub replicates: Option<usize>,
+    /// The abscissa and the ordinate that it stands for, where it is drawn elsewhere: on top of others, or at an edge.
+    pub value: Option<[f64; 2]>,
+}
+
+impl SeriesPoint {
+    /// The abscissa and the ordinate that it stands for.
+    pub fn value(&self) -> [f64; 2] {
+        self.value.unwrap_or([self.x, self.y])
+    }
 }
 
 /// The line y = factor x^slope over a range of x, on log-log axes.
@@ -133,7 +144,8 @@ impl Series {
     /// A curve with a marker at every point.
     pub fn points(name: impl Into<String>, points: Vec<SeriesPoint>) -> Self {
         let name = name.into();
-        Self { label: name.clone(), name, learner: String::new(), points, shape: Shape::Marked, stops: false }
+        let (label, names) = (name.clone(), Vec::new());
+        Self { label, name, learner: String::new(), points, names, shape: Shape::Marked, stops: false }
     }
 
     /// Markers that no line joins.

@@ -98,8 +98,9 @@ fn panel(spec: &FigureSpec, options: &ErrataOptions, paper: Paper, found: &[(&Fi
     let dots = |of: &dyn Fn(&Quotients) -> Option<f64>| -> Vec<SeriesPoint> {
         let rows = here.iter().enumerate();
         let point = |(index, (_, quotients)): (usize, &&(&Finding, Quotients))| {
-            let x = of(quotients)?.clamp(1.0 / end, end);
-            Some(SeriesPoint { x, y: -(index as f64), ..SeriesPoint::default() })
+            let (quotient, y) = (of(quotients)?, -(index as f64));
+            let x = quotient.clamp(1.0 / end, end);
+            Some(SeriesPoint { x, y, value: Some([quotient, y]), ..SeriesPoint::default() })
         };
         rows.filter_map(point).collect()
     };

@@ -86,9 +86,10 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         .iter()
         .zip(&on_front)
         .filter(|(end, on)| !**on || !named.iter().take(MOST).any(|one| std::ptr::eq(one.curve, end.curve)));
-    let rest: Vec<SeriesPoint> = rest.filter_map(|(end, _)| point(end)).collect();
+    let (names, rest): (Vec<String>, Vec<SeriesPoint>) =
+        rest.filter_map(|(end, _)| Some((end.curve.label.clone(), point(end)?))).unzip();
     if !rest.is_empty() {
-        series.push(Series::dots("the others", rest));
+        series.push(Series { names, ..Series::dots("the others", rest) });
     }
     let steps = named.windows(2).flat_map(|pair| [(pair[0].x, pair[0].y), (pair[1].x, pair[0].y)]);
     let steps: Vec<(f64, f64)> = steps.chain(named.last().map(|end| (end.x, end.y))).collect();
@@ -181,6 +182,7 @@ mod tests {
         assert_eq!(apart.finding.as_deref(), Some("3 of 4 learners are on the front."));
         let names: Vec<&str> = apart.panels[0].series.iter().map(|one| one.name.as_str()).collect();
         assert_eq!(names, ["quick", "rival", "slow", "the others", "Pareto front"]);
+        assert_eq!(apart.panels[0].series[3].names, ["bad"]);
         let won = drawn(&all(Some((2.0, 2))));
         assert_eq!((won.claims[0].outcome.as_str(), won.claims[0].learners[0].as_str()), ("supported", "good"));
         let refused = |from: &str, to: &str| read("test", &text.replace(from, to)).unwrap_err().to_string();

@@ -87,10 +87,17 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         }
         let points = sums.into_iter().filter(|(_, (_, count))| *count == replicates).map(|(t, (sum, _))| {
             let bottom = below.entry(t).or_default();
-            let (low, high) = (*bottom, *bottom + sum / replicates as f64);
+            let (x, part) = (t as f64, sum / replicates as f64);
+            let (low, high) = (*bottom, *bottom + part);
             *bottom = high;
-            let band = Some((low, high));
-            SeriesPoint { x: t as f64, y: high, band, replicates: Some(replicates), ..SeriesPoint::default() }
+            SeriesPoint {
+                x,
+                y: high,
+                band: Some((low, high)),
+                replicates: Some(replicates),
+                value: Some([x, part]),
+                ..SeriesPoint::default()
+            }
         });
         let points: Vec<SeriesPoint> = points.collect();
         if let Some(SeriesPoint { band: Some((low, high)), .. }) = points.last() {
@@ -127,6 +134,10 @@ mod tests {
         let expected = |low: f64, high: f64| (1..=4).map(|t| Some((low * f64::from(t), high * f64::from(t)))).collect();
         let both: [Vec<Option<(f64, f64)>>; 2] = [expected(0.0, 2.0), expected(2.0, 4.0)];
         assert_eq!([edges(0), edges(1)], both);
+        // The values are those of the parts, not of what they are drawn on.
+        let values = |i: usize| drawn.panels[0].series[i].points.iter().map(|point| point.value()).collect::<Vec<_>>();
+        let own: Vec<[f64; 2]> = (1..=4).map(|t| [f64::from(t), 2.0 * f64::from(t)]).collect();
+        assert_eq!([values(0), values(1)], [own.clone(), own]);
         assert!(drawn.notes[0].contains("one: 8.00 at the end"), "{}", drawn.notes[0]);
     }
 

@@ -35,8 +35,9 @@ fn names(axis: &AxisSpec) -> Vec<String> {
     ticks.filter_map(|tick| tick.label.clone()).collect()
 }
 
-fn finite(series: &Series) -> Vec<&SeriesPoint> {
-    series.points.iter().filter(|point| point.x.is_finite() && point.y.is_finite()).collect()
+/// The points that can be drawn, each with its place in the series.
+fn finite(series: &Series) -> Vec<(usize, &SeriesPoint)> {
+    series.points.iter().enumerate().filter(|(_, point)| point.x.is_finite() && point.y.is_finite()).collect()
 }
 
 /// Half the width of the interval of a point's measured coordinate.
@@ -46,7 +47,7 @@ fn half_width(series: &Series, point: &SeriesPoint) -> Option<f64> {
 }
 
 fn curve(series: &Series, style: Option<Style>) -> Values {
-    let points = finite(series);
+    let points: Vec<&SeriesPoint> = finite(series).into_iter().map(|(_, point)| point).collect();
     let halves: Vec<Option<f64>> = points.iter().map(|point| half_width(series, point)).collect();
     let replicates = points.iter().map(|point| point.replicates.unwrap_or_default()).min().unwrap_or_default();
     let theory = matches!(series.shape, Shape::Theory | Shape::Bars);
@@ -83,9 +84,9 @@ fn hex((red, green, blue): Color) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// The values as CSV: panel, curve, x, y, half the width of the interval, replicates. Numbers have the fewest digits that
-/// read back as the same number; cells are empty where there is no interval or nothing was measured. On an axis of
-/// names, y is the name.
+/// The values as CSV: panel, curve, x, y, half the width of the interval, replicates. A value is what a point stands for,
+/// wherever it is drawn, under its own name if it has one. Numbers have the fewest digits that read back as the same
+/// number; cells are empty where there is no interval or nothing was measured. On an axis of names, y is the name.
 pub fn csv(charts: &[Chart]) -> Result<Vec<u8>, String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let mut row = |cells: [&str; 6]| writer.write_record(cells).map_err(|error| error.to_string());
@@ -93,11 +94,12 @@ pub fn csv(charts: &[Chart]) -> Result<Vec<u8>, String> {
     for chart in charts {
         let title = plain(&chart.title);
         for series in &chart.series {
-            let name = plain(&series.name);
-            for point in finite(series) {
+            for (i, point) in finite(series) {
+                let name = plain(series.names.get(i).unwrap_or(&series.name));
+                let [x, y] = point.value();
                 let half = half_width(series, point).map(|half| half.to_string()).unwrap_or_default();
                 let count = point.replicates.map(|count| count.to_string()).unwrap_or_default();
-                row([&title, &name, &point.x.to_string(), &ordinate(chart, point.y), &half, &count])?;
+                row([&title, &name, &x.to_string(), &ordinate(chart, y), &half, &count])?;
             }
         }
         for guide in chart.guides.iter().filter(|guide| !guide.upright) {
@@ -163,6 +165,22 @@ mod tests {
         let expected = "panel,curve,x,y,half_width,replicates\none,\"n2, \"\"a\"\"\",1,0.1,0.25,5\n\
                         one,exact,1,0.3333333333333333,,\none,T1/2,1,2,,\none,T1/2,4,4,,\n";
         assert_eq!(text, expected);
+    }
+
+    /// A point that is drawn elsewhere than it stands, and one of a name of its own; the control is the same chart without
+    /// both, whose rows are those of the picture.
+    #[test]
+    fn values_are_those_of_the_data_and_not_of_the_picture() {
+        let drawn = SeriesPoint { x: 1.0, y: 5.0, ..SeriesPoint::default() };
+        let of = |value, names| {
+            let points = vec![drawn, SeriesPoint { value, ..drawn }];
+            let chart = Chart { series: vec![Series { names, ..Series::dots("others", points) }], ..chart() };
+            String::from_utf8(csv(&[Chart { guides: Vec::new(), ..chart }]).unwrap()).unwrap()
+        };
+        let text = of(Some([0.0001, 2.0]), vec!["first".into(), "second".into()]);
+        assert_eq!(text.lines().skip(1).collect::<Vec<_>>(), ["one,first,1,5,,", "one,second,0.0001,2,,"]);
+        let picture = of(None, Vec::new());
+        assert_eq!(picture.lines().skip(1).collect::<Vec<_>>(), ["one,others,1,5,,"; 2]);
     }
 
     #[test]

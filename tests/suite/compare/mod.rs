@@ -222,3 +222,27 @@ fn a_class_that_is_not_there_is_not_compared() {
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(said.contains("never `maybe`"), "{said}");
 }
+
+/// Commands that are printed can be pasted, whatever the file is called; rows that come once cannot be compared.
+#[test]
+fn printed_commands_can_be_pasted() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("my rows.csv"), DIABETES).unwrap();
+    let args =
+        ["my rows.csv", "--target", "y", "--budget", "1h", "--learners", "pkawv-taylor", "--output", "the results"];
+    let output = compare(folder.path(), &args);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = String::from_utf8(output.stdout).unwrap();
+    let stream = said.lines().find(|line| line.trim_start().starts_with("noregret stream")).unwrap();
+    let again = said.split('`').find(|part| part.starts_with("cd ")).unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_noregret")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    for command in [stream, again] {
+        let mut shell = Command::new("/bin/sh");
+        let ended = shell.current_dir(folder.path()).env("PATH", &path).args(["-c", command]).output().unwrap();
+        assert!(ended.status.success(), "{command}: {}", String::from_utf8_lossy(&ended.stderr));
+    }
+    let refused = compare(folder.path(), &["-", "--target", "y"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8(refused.stderr).unwrap().contains("put them into a file"));
+}

@@ -69,7 +69,7 @@ fn a_process_that_ends_early_fails_with_its_last_words() {
 #[test]
 fn a_process_that_answers_garbage_fails() {
     let Some(told) = failure("garbage", |_| {}) else { return };
-    assert!(told.contains("`about 0.3` instead of a number"), "{told}");
+    assert!(told.contains("`about 0.3` instead of a number") && told.contains("belongs on standard error"), "{told}");
 }
 
 /// What is no number is what a learner predicts, and would predict again: its run is a result.

@@ -473,3 +473,24 @@ fn every_way_out_saves() {
         assert!((found[2] - expected[2]).abs() < 1e-9, "{found:?} {expected:?}");
     }
 }
+
+/// What messages of `predict` advise can be done: it has the options of how text is written, and says of others whose they are.
+#[test]
+fn advice_of_predict_can_be_followed() {
+    let folder = Folder::new();
+    let (input, model) = (folder.file("in.csv", table(50)), folder.path("m"));
+    let learn = ["--learner", "running-mean", "--target", "y", "--input", &input, "--save", text(&model)];
+    assert!(stream(&learn).status.success());
+    let said = |rows: &str, more: &[&str]| {
+        let file = folder.file("rows.csv", rows);
+        let output = predict(&[&["--load", text(&model), "--input", &file], more].concat());
+        (output.status.code(), stderr(&output))
+    };
+    let (status, message) = said("a,b\n1,\n", &[]);
+    assert_eq!(status, Some(1));
+    assert!(message.contains("--missing is an option of the `noregret stream`"), "{message}");
+    let (_, message) = said("a;b\n1,5;2\n", &[]);
+    assert!(message.contains("--decimal comma") && !message.contains("is an option of"), "{message}");
+    assert_eq!(said("a;b\n1,5;2\n", &["--decimal", "comma"]).0, Some(0));
+    assert_eq!(said("a|b\n1|2\n", &["--delimiter", "|", "--format", "csv"]).0, Some(0));
+}

@@ -29,6 +29,15 @@ pub trait Hypothesis: Send {
     /// themselves estimates use `draw`; the same draw gives the same prediction.
     fn predict(&self, x: &[f64], draw: &mut Draw) -> f64;
 
+    /// Writes the predictions at `inputs`, one for each row, with the draws that `draw` gives for each: those of
+    /// [`predict`](Hypothesis::predict), to 1e-9 relative. Learners for which many rows take less than one after the
+    /// other override it.
+    fn predict_rows(&self, inputs: Rows<'_>, draw: &dyn Fn(usize) -> Draw, out: &mut [f64]) {
+        for ((i, x), prediction) in inputs.iter().enumerate().zip(out) {
+            *prediction = self.predict(x, &mut draw(i));
+        }
+    }
+
     /// The storage and the computation that the learner has used so far.
     fn gauges(&self) -> Gauges;
 

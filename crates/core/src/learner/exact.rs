@@ -10,7 +10,7 @@ use crate::learner::last_input::LastInput;
 use crate::learner::parameters::{self, KERNEL, LAMBDA};
 use crate::learner::sequential::{Blocks, Forecast, RidgeForecast, Sequential};
 use crate::linalg::growing::Growing;
-use crate::linalg::matrix::Matrix;
+use crate::linalg::matrix::{Matrix, Rows};
 use crate::params::{ParamError, Params, Spec};
 use crate::state::{StateError, Store, keep};
 
@@ -41,6 +41,8 @@ pub struct Exact {
     points: Matrix,
     rounds: Sequential,
     last: RefCell<Evaluation>,
+    /// What [`Sequential::coefficients`] computed after so many rounds.
+    coefficients: RefCell<Option<(usize, Vec<f64>)>>,
     /// Gram rows of a block.
     gram: Vec<f64>,
     /// The zero prior of a block.
@@ -65,6 +67,7 @@ impl Exact {
             points: Matrix::with_width(dim),
             rounds: Sequential::new(forecast, lambda, HEIGHT),
             last: RefCell::default(),
+            coefficients: RefCell::default(),
             gram: Vec::new(),
             priors: Vec::new(),
         }
@@ -140,6 +143,31 @@ impl Hypothesis for Exact {
         self.rounds.predict(forecast.ridge, forecast.pivot)
     }
 
+    /// Ridge regression sums over its coefficients, which are computed once after learning; AWV, whose denominator depends on
+    /// the input, solves with the factor for many inputs at once.
+    fn predict_rows(&self, inputs: Rows<'_>, draw: &dyn Fn(usize) -> Draw, out: &mut [f64]) {
+        let points = self.points.view();
+        let cached = &mut *self.coefficients.borrow_mut();
+        if cached.as_ref().is_none_or(|(rounds, _)| *rounds != points.rows()) {
+            *cached = self.rounds.coefficients().map(|coefficients| (points.rows(), coefficients));
+        }
+        match cached {
+            _ if points.rows() == 0 => (0..out.len()).for_each(|i| out[i] = self.predict(inputs.row(i), &mut draw(i))),
+            Some((_, coefficients)) => {
+                out.fill(0.0);
+                self.kernel.combine(points, coefficients, inputs, out);
+            }
+            None => {
+                let mut gram = vec![0.0; HEIGHT.min(inputs.rows()) * points.rows()];
+                for (from, out) in (0..).step_by(HEIGHT).zip(out.chunks_mut(HEIGHT)) {
+                    let (part, gram) = (inputs.slice(from, from + out.len()), &mut gram[..out.len() * points.rows()]);
+                    self.kernel.gram(part, points, gram);
+                    self.rounds.predict_rows(part.iter().map(|x| self.kernel.diagonal(x) + self.lambda), gram, out);
+                }
+            }
+        }
+    }
+
     fn gauges(&self) -> Gauges {
         let n = self.points.rows() as u64;
         Gauges {
@@ -156,7 +184,8 @@ impl Hypothesis for Exact {
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        keep!(self, store: points, rounds; kernel, lambda, last, gram, priors);
+        self.coefficients = RefCell::default();
+        keep!(self, store: points, rounds; kernel, lambda, last, coefficients, gram, priors);
         store.check(points.rows() == rounds.len(), "has points and rounds of different numbers")
     }
 }

@@ -54,6 +54,15 @@ impl Ridge {
         (dot(psi, &self.whitened), squared_norm(psi))
     }
 
+    /// The predictions at several points, by matrix products. `rows` holds their coordinates, a row for each, and is
+    /// overwritten.
+    pub fn predict_rows(&self, forecast: Forecast, rows: &mut [f64], out: &mut [f64]) {
+        self.factor.solve_rows(rows, out.len(), &mut Vec::new());
+        for (u, prediction) in rows.chunks_exact(self.len()).zip(out) {
+            *prediction = forecast.of(dot(u, &self.whitened), squared_norm(u));
+        }
+    }
+
     /// Learns from a round; overwrites `psi`.
     pub fn learn(&mut self, psi: &mut [f64], mut y: f64) {
         for ([c, s], z) in self.factor.add(psi).iter().zip(&mut self.whitened) {

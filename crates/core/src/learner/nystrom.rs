@@ -270,6 +270,19 @@ impl Hypothesis for Nystrom {
         self.predicted(x)
     }
 
+    fn predict_rows(&self, inputs: Rows<'_>, draw: &dyn Fn(usize) -> Draw, out: &mut [f64]) {
+        if self.ridge.is_empty() {
+            return (0..out.len()).for_each(|i| out[i] = self.predict(inputs.row(i), &mut draw(i)));
+        }
+        let (mut points, mut rows) = (Projections::default(), Vec::new());
+        for (from, out) in (0..).step_by(TOGETHER).zip(out.chunks_mut(TOGETHER)) {
+            self.dictionary.project_rows(inputs.slice(from, from + out.len()), &mut points);
+            rows.clear();
+            (0..out.len()).for_each(|i| rows.extend_from_slice(points.psi(i)));
+            self.ridge.predict_rows(self.forecast, &mut rows, out);
+        }
+    }
+
     fn attended(&self, x: &[f64]) -> Option<Attended> {
         self.attended(x)
     }

@@ -104,6 +104,25 @@ impl Sequential {
         }
     }
 
+    /// The predictions at several inputs, by matrix products. `rows` holds their kernel values with all rounds so far, a
+    /// row for each input, and is overwritten; `own` is the kernel value of each with itself plus lambda.
+    pub fn predict_rows(&self, own: impl Iterator<Item = f64>, rows: &mut [f64], out: &mut [f64]) {
+        self.factor.solve_rows(rows, out.len());
+        for ((row, own), prediction) in rows.chunks_exact(self.len().max(1)).zip(own).zip(out) {
+            *prediction = self.predict(dot(row, &self.whitened), self.factor.pivot(own, row));
+        }
+    }
+
+    /// The coefficients (K + lambda I)^-1 (y - prior) of ridge regression over the rounds; None for other forecasts, whose
+    /// denominators depend on the input.
+    pub fn coefficients(&self) -> Option<Vec<f64>> {
+        let mut coefficients = self.whitened.clone();
+        (self.forecast == Forecast::Ridge).then(|| {
+            self.factor.solve_transposed(&mut coefficients);
+            coefficients
+        })
+    }
+
     /// Appends the round for which [`forecast`](Sequential::forecast) computed `row` and `forecast`.
     pub fn push(&mut self, row: &[f64], forecast: RidgeForecast, target: f64) -> Result<(), Breakdown> {
         let RidgeForecast { ridge, own, pivot } = forecast;

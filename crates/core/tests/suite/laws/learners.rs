@@ -4,7 +4,10 @@ use noregret_core::laws::entry::costs;
 use noregret_core::laws::learner::{self, Law, Limits};
 use noregret_core::state::Store;
 
-use super::cases::{Case, all};
+use noregret_core::draw::Role;
+use noregret_core::learner::api::Block;
+
+use super::cases::{Case, all, data, draws};
 
 fn every_case_keeps(law: Law) {
     for case in all(false) {
@@ -47,6 +50,35 @@ fn gauges_count() {
     for case in all(false) {
         let limits = Limits { stored_points: budget(&case), ..Limits::NONE };
         learner::gauges(&|| case.full(), case.dim, limits).unwrap_or_else(|broken| panic!("{case}: {broken}"));
+    }
+}
+
+/// Many rows are predicted as each of them is: before the first round, and after rounds that were learnt since the last time.
+#[test]
+fn rows_are_predicted_as_each_of_them_is() {
+    for case in all(false) {
+        let (mut learner, data) = (case.full().unwrap(), data(case.dim, 420));
+        let data = if learner.wants_labels() { data.with_labels() } else { data };
+        if learner.foresees() {
+            learner.foresee(data.inputs.view(), &draws()).unwrap();
+        }
+        for (from, to) in [(0, 0), (0, 60), (60, 400)] {
+            let block = Block {
+                first_round: from as u64 + 1,
+                inputs: data.inputs.view().slice(from, to),
+                targets: &data.targets[from..to],
+            };
+            learner
+                .play(block, &draws(), &mut vec![0.0; to - from])
+                .unwrap_or_else(|error| panic!("{case}: {error:?}"));
+            let draw = |i: usize| draws().at(Role::Predict, i as u64);
+            let mut together = vec![f64::NAN; data.targets.len()];
+            learner.predict_rows(data.inputs.view(), &draw, &mut together);
+            for (i, (x, found)) in data.inputs.view().iter().zip(&together).enumerate() {
+                let alone = learner.predict(x, &mut draw(i));
+                assert!((found - alone).abs() <= 1e-9 * alone.abs().max(1.0), "{case}, {to}, {i}: {found} {alone}");
+            }
+        }
     }
 }
 
