@@ -147,8 +147,13 @@ impl Learner {
         let playing = self.lock(py)?;
         let predictions = pool::run(py, || {
             let playing = playing.take();
-            let shown = playing.progress.shown(rows.data());
-            Rows::new(rows.cols(), &shown).iter().map(|x| self.forecast(&playing, x)).collect()
+            let Playing { learner, progress, .. } = &*playing;
+            let shown = progress.shown(rows.data());
+            let mut predictions = vec![f64::NAN; rows.rows()];
+            let draw = |_| self.origin.setting.draws.at(Role::Predict, progress.rounds + 1);
+            learner.predict_rows(Rows::new(rows.cols(), &shown), &draw, &mut predictions);
+            predictions.iter_mut().for_each(|prediction| *prediction = progress.back(*prediction));
+            predictions
         });
         Ok(PyArray1::from_vec(py, predictions))
     }

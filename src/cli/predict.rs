@@ -12,7 +12,7 @@ use crate::cli::stream::learner::{Chosen, Learnt};
 use crate::cli::stream::line::{Line, of_predictions};
 use crate::cli::stream::output::{Sink, Wanted, Written};
 use crate::cli::stream::rescaled::Spread;
-use crate::cli::stream::{StreamArgs, predicted};
+use crate::cli::stream::{StreamArgs, told};
 use crate::dataset::format::Format;
 use crate::dataset::table::block;
 use noregret_core::draw::{Draws, Role};
@@ -110,7 +110,7 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
         live,
     })?;
     let draws = chosen.draws(&stream);
-    let (mut inputs, mut targets, mut lines) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut inputs, mut targets, mut predictions, mut lines) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let most = if live { 1 } else { block(feed.dim()) };
     let mut row = 0;
     loop {
@@ -123,11 +123,14 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
         if feed.next_block(most, &mut inputs, &mut targets)? == 0 {
             break;
         }
-        for x in Rows::new(feed.dim(), &inputs).iter() {
+        // Row i is predicted as it would be in round i after the last one, if nothing were learnt in between.
+        let draw = |i: usize| draws.at(Role::Predict, header.rounds + row + 1 + i as u64);
+        let rows = Rows::new(feed.dim(), &inputs);
+        predictions.resize(rows.rows(), f64::NAN);
+        learnt.seat.hypothesis().predict_rows(rows, &draw, &mut predictions);
+        for prediction in &predictions {
             row += 1;
-            // Row i is predicted as it would be in round i after the last one, if nothing were learnt in between.
-            let draw = &mut draws.at(Role::Predict, header.rounds + row);
-            let (prediction, interval) = predicted(&learnt.seat, x, draw, &learnt.scale);
+            let (prediction, interval) = told(&learnt.seat, *prediction, &learnt.scale);
             if !prediction.is_finite() {
                 let written = format!("{} rows before were predicted", row - 1);
                 let cause = format!("the prediction is {prediction}");

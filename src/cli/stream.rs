@@ -172,6 +172,9 @@ fn stream(
         }
         Why::Diverged(..) => false,
     };
+    if last && args.predict_only && !run.state.seat.hypothesis_mut().keep_predictions() {
+        run.watch.say("predictions need all that was learnt: the model is the whole one");
+    }
     let left = (last && run.save()? == Written::ReaderLeft) || matches!(why, Why::ReaderLeft);
     let estimates = run.state.seat.hypothesis().estimates();
     let saved = run.saver.as_ref().and_then(|saver| saver.saved());
@@ -210,8 +213,12 @@ fn moved(interval: Interval, to: impl Fn(f64) -> f64) -> Interval {
 }
 
 /// The prediction for a row without a target, with its interval, on the scale of the file.
-pub(super) fn predicted(seat: &Seat, x: &[f64], draw: &mut Draw, scale: &Rescale) -> (f64, Option<Interval>) {
-    let prediction = seat.hypothesis().predict(x, draw);
+fn predicted(seat: &Seat, x: &[f64], draw: &mut Draw, scale: &Rescale) -> (f64, Option<Interval>) {
+    told(seat, seat.hypothesis().predict(x, draw), scale)
+}
+
+/// A prediction of the learner's with its interval, on the scale of the file.
+pub(super) fn told(seat: &Seat, prediction: f64, scale: &Rescale) -> (f64, Option<Interval>) {
     let interval = seat.hypothesis().interval(prediction).map(|interval| moved(interval, |end| scale.back(end)));
     (scale.back(prediction), interval)
 }

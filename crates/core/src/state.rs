@@ -146,6 +146,24 @@ impl Store {
         outcome
     }
 
+    /// Saves or loads the part called `name` where `there` says that there is one, which becomes true where it is loaded.
+    /// Such a part may be absent from what was saved.
+    ///
+    /// # Errors
+    /// As [`State::state`].
+    pub fn keep_some<T: State + ?Sized>(
+        &mut self,
+        name: &str,
+        there: &mut bool,
+        part: &mut T,
+    ) -> Result<(), StateError> {
+        if self.loading {
+            let path = if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) };
+            *there = self.arrays.contains_key(&path);
+        }
+        if *there { self.keep(name, part) } else { Ok(()) }
+    }
+
     /// Saves the array of the present part, or returns what was saved.
     ///
     /// # Errors

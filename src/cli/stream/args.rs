@@ -141,6 +141,11 @@ pub struct StreamArgs {
     #[arg(long, value_name = "N", requires = "save", value_parser = positive::<NonZeroU64>)]
     #[serde(skip)]
     pub save_every: Option<NonZeroU64>,
+    /// Save only what predictions need, where that is less: of kernel-ridge the coefficients instead of a factor, of the
+    /// Nystrom learners no past rounds. Such a model is for `noregret predict`; it cannot learn
+    #[arg(long, requires = "save", conflicts_with_all = ["save_every", "resume"])]
+    #[serde(skip)]
+    pub predict_only: bool,
     /// Go on with a saved learner, with the round numbers, the scaling, the seed and the columns that it was saved with
     #[arg(long, value_name = "MODEL", conflicts_with_all = LOADED)]
     #[serde(skip)]

@@ -91,6 +91,7 @@ impl Loaded {
             limit: given.limit,
             save: given.save.clone(),
             save_every: given.save_every,
+            predict_only: given.predict_only,
             load: given.load.clone(),
             resume: given.resume,
             shuffle: given.shuffle,

@@ -465,7 +465,8 @@ fn every_way_out_saves() {
     // It goes on with the rows after the bad one as if that had never been there.
     let [first, rest] = [(0, 199), (200, 400)].map(|(from, to)| part(&rows, from, to));
     let rest = folder.file("rest.csv", rest);
-    let sound = folder.file("sound.csv", first + &part(&rows, 200, 400).split_once('\n').unwrap().1);
+    let after = part(&rows, 200, 400);
+    let sound = folder.file("sound.csv", first + after.split_once('\n').unwrap().1);
     let gone_on = parse(&stream(&["--load", text(&model), "--input", &rest]).stdout);
     let undisturbed = rounds(&stream(&["--learner", "pkawv-taylor", "--target", "y", "--input", &sound]));
     assert_eq!(gone_on.len(), 200);
@@ -493,4 +494,38 @@ fn advice_of_predict_can_be_followed() {
     assert!(message.contains("--decimal comma") && !message.contains("is an option of"), "{message}");
     assert_eq!(said("a;b\n1,5;2\n", &["--decimal", "comma"]).0, Some(0));
     assert_eq!(said("a|b\n1|2\n", &["--delimiter", "|", "--format", "csv"]).0, Some(0));
+}
+
+/// A model of what predictions need predicts what the whole one does, is a small part of it, and refuses to learn.
+#[test]
+fn a_model_to_predict_with_is_small() {
+    let folder = Folder::new();
+    let input = folder.file("in.csv", table(600));
+    let [whole, small] = ["whole", "small"].map(|name| folder.path(name));
+    for (learner, less) in [("kernel-ridge", 20), ("pkawv-nystrom", 2), ("pkrr-nystrom", 2), ("kernel-awv", 0)] {
+        let save = |model: &Path, more: &[&str]| {
+            let args = ["--learner", learner, "--target", "y", "--input", &input, "--save", text(model)];
+            let output = stream(&[&args, more].concat());
+            assert!(output.status.success(), "{}", stderr(&output));
+            (fs::metadata(model).unwrap().len(), stderr(&output))
+        };
+        let ((all, _), (some, said)) = (save(&whole, &[]), save(&small, &["--predict-only"]));
+        assert!(less * some <= all && (less > 0 || some == all), "{learner}: {some} of {all} bytes");
+        assert_eq!(said.contains("the whole one"), less == 0, "{said}");
+        let predictions = |model: &Path| -> Vec<f64> {
+            let output = predict(&["--load", text(model), "--input", &input]);
+            assert!(output.status.success(), "{}", stderr(&output));
+            let lines = String::from_utf8(output.stdout).unwrap();
+            lines.lines().skip(1).map(|line| line.split(',').nth(1).unwrap().parse().unwrap()).collect()
+        };
+        let (of_all, of_some) = (predictions(&whole), predictions(&small));
+        assert!(of_all.len() == 600 && of_all == of_some, "{learner}");
+        let learnt = stream(&["--load", text(&small), "--input", &input]);
+        match less {
+            0 => assert!(learnt.status.success()),
+            _ => {
+                assert!(!learnt.status.success() && stderr(&learnt).contains("saved to predict"), "{}", stderr(&learnt))
+            }
+        }
+    }
 }

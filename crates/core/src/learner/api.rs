@@ -97,6 +97,12 @@ pub trait Hypothesis: Send {
         Vec::new()
     }
 
+    /// Drops what only learning needs, such as a factor where coefficients suffice. The learner predicts as before and
+    /// refuses to learn. Returns whether there was anything to drop.
+    fn keep_predictions(&mut self) -> bool {
+        false
+    }
+
     /// Saves what was learnt, or loads it into a freshly built learner with the same parameters and draws, which then
     /// goes on as the saved one does. Called between rounds. Learners of the registry all have a state; the law
     /// [`crate::laws::saved`] tests it.
@@ -363,6 +369,11 @@ impl Breakdown {
     pub fn new(cause: impl Into<String>) -> Self {
         Self { after: 0, cause: cause.into() }
     }
+}
+
+/// That a learner without what learning needs cannot learn; see [`Hypothesis::keep_predictions`].
+pub fn predicts_only() -> Breakdown {
+    Breakdown::new("it was saved to predict, without what learning needs; save the whole of it")
 }
 
 /// Whether `target` is a label, -1 or +1.

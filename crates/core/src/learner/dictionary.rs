@@ -124,6 +124,11 @@ impl Dictionary {
         Self { kernel, points, kors: Kors::new(rule), basis: Basis::default(), evaluations: 0 }
     }
 
+    /// Number of inputs.
+    pub fn dim(&self) -> usize {
+        self.points.cols()
+    }
+
     /// Number of points.
     pub fn len(&self) -> usize {
         self.points.rows()

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use crate::draw::{Draw, Draws};
 use crate::kernel::api::Kernel;
-use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting};
+use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting, predicts_only};
 use crate::learner::last_input::LastInput;
 use crate::learner::parameters::{self, KERNEL, LAMBDA};
 use crate::learner::sequential::{Blocks, Forecast, RidgeForecast, Sequential};
 use crate::linalg::growing::Growing;
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::params::{ParamError, Params, Spec};
-use crate::state::{StateError, Store, keep};
+use crate::state::{StateError, Store};
 
 /// Rows of a panel of the factor, and rounds factorised at once: enough for matrix products to run at full speed.
 const HEIGHT: usize = 256;
@@ -43,6 +43,8 @@ pub struct Exact {
     last: RefCell<Evaluation>,
     /// What [`Sequential::coefficients`] computed after so many rounds.
     coefficients: RefCell<Option<(usize, Vec<f64>)>>,
+    /// Whether these are all that is left of the rounds.
+    predicts_only: bool,
     /// Gram rows of a block.
     gram: Vec<f64>,
     /// The zero prior of a block.
@@ -68,6 +70,7 @@ impl Exact {
             rounds: Sequential::new(forecast, lambda, HEIGHT),
             last: RefCell::default(),
             coefficients: RefCell::default(),
+            predicts_only: false,
             gram: Vec::new(),
             priors: Vec::new(),
         }
@@ -80,6 +83,14 @@ impl Exact {
         Cost {
             flops: n * n * n / 3.0 + n * n / 2.0 * (3 * dim + 20) as f64,
             bytes: Growing::bytes(rounds as usize, HEIGHT) + 8.0 * (n * (dim + 1) as f64 + block),
+        }
+    }
+
+    /// Computes the coefficients anew if rounds were learnt since the last time.
+    fn refresh(&self) {
+        let cached = &mut *self.coefficients.borrow_mut();
+        if cached.as_ref().is_none_or(|(rounds, _)| *rounds != self.points.rows()) {
+            *cached = self.rounds.coefficients().map(|coefficients| (self.points.rows(), coefficients));
         }
     }
 
@@ -102,6 +113,9 @@ impl Blocks for Exact {
     }
 
     fn step(&mut self, x: &[f64], y: f64, prediction: &mut f64) -> Result<(), Breakdown> {
+        if self.predicts_only {
+            return Err(predicts_only());
+        }
         let forecast = self.forecast(x);
         *prediction = self.rounds.predict(forecast.ridge, forecast.pivot);
         self.rounds.push(&self.last.get_mut().row, forecast, y)?;
@@ -110,6 +124,9 @@ impl Blocks for Exact {
     }
 
     fn step_block(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        if self.predicts_only {
+            return Err(predicts_only());
+        }
         let (old, count) = (self.points.rows(), block.targets.len());
         let width = old + count;
         self.points.push_rows(block.inputs);
@@ -138,25 +155,25 @@ impl Blocks for Exact {
 }
 
 impl Hypothesis for Exact {
-    fn predict(&self, x: &[f64], _: &mut Draw) -> f64 {
+    fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
+        if self.predicts_only {
+            let mut prediction = [0.0];
+            self.predict_rows(Rows::single(x), &|_| draw.clone(), &mut prediction);
+            return prediction[0];
+        }
         let forecast = self.forecast(x);
         self.rounds.predict(forecast.ridge, forecast.pivot)
     }
 
     /// Ridge regression sums over its coefficients, which are computed once after learning; AWV, whose denominator depends on
     /// the input, solves with the factor for many inputs at once.
-    fn predict_rows(&self, inputs: Rows<'_>, draw: &dyn Fn(usize) -> Draw, out: &mut [f64]) {
+    fn predict_rows(&self, inputs: Rows<'_>, _: &dyn Fn(usize) -> Draw, out: &mut [f64]) {
         let points = self.points.view();
-        let cached = &mut *self.coefficients.borrow_mut();
-        if cached.as_ref().is_none_or(|(rounds, _)| *rounds != points.rows()) {
-            *cached = self.rounds.coefficients().map(|coefficients| (points.rows(), coefficients));
-        }
-        match cached {
-            _ if points.rows() == 0 => (0..out.len()).for_each(|i| out[i] = self.predict(inputs.row(i), &mut draw(i))),
-            Some((_, coefficients)) => {
-                out.fill(0.0);
-                self.kernel.combine(points, coefficients, inputs, out);
-            }
+        self.refresh();
+        out.fill(0.0);
+        match &*self.coefficients.borrow() {
+            _ if points.rows() == 0 => {}
+            Some((_, coefficients)) => self.kernel.combine(points, coefficients, inputs, out),
             None => {
                 let mut gram = vec![0.0; HEIGHT.min(inputs.rows()) * points.rows()];
                 for (from, out) in (0..).step_by(HEIGHT).zip(out.chunks_mut(HEIGHT)) {
@@ -166,6 +183,15 @@ impl Hypothesis for Exact {
                 }
             }
         }
+    }
+
+    fn keep_predictions(&mut self) -> bool {
+        self.refresh();
+        self.predicts_only = self.coefficients.get_mut().is_some();
+        if self.predicts_only {
+            self.rounds.clear();
+        }
+        self.predicts_only
     }
 
     fn gauges(&self) -> Gauges {
@@ -184,9 +210,16 @@ impl Hypothesis for Exact {
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        self.coefficients = RefCell::default();
-        keep!(self, store: points, rounds; kernel, lambda, last, coefficients, gram, priors);
-        store.check(points.rows() == rounds.len(), "has points and rounds of different numbers")
+        let mut coefficients = self.coefficients.get_mut().take().filter(|_| self.predicts_only).unwrap_or_default().1;
+        store.keep_some("coefficients", &mut self.predicts_only, &mut coefficients)?;
+        store.keep("points", &mut self.points)?;
+        if self.predicts_only {
+            let agree = coefficients.len() == self.points.rows();
+            self.coefficients = RefCell::new(Some((coefficients.len(), coefficients)));
+            return store.check(agree, "has points and coefficients of different numbers");
+        }
+        store.keep("rounds", &mut self.rounds)?;
+        store.check(self.points.rows() == self.rounds.len(), "has points and rounds of different numbers")
     }
 }
 

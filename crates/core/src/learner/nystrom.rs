@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use crate::draw::{Draw, Draws, Role};
 use crate::kernel::api::Kernel;
-use crate::learner::api::{AnyLearner, Attended, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting};
+use crate::learner::api::{
+    AnyLearner, Attended, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting, predicts_only,
+};
 use crate::learner::dictionary::{Dictionary, Offer, Projection, Projections, play_in_parts};
 use crate::learner::growing_ridge::{self, Past, Ridge, Work};
 use crate::learner::kors::{self, Rule, Weights};
@@ -96,6 +98,8 @@ pub struct Nystrom {
     rounds: u64,
     /// Whether the dictionary has been made beforehand.
     foreseen: bool,
+    /// Whether the past was dropped, so that no point can be added.
+    predicts_only: bool,
     /// Kernel evaluations between new points of the dictionary and the past.
     evaluations: u64,
     last: RefCell<Evaluation>,
@@ -131,6 +135,7 @@ impl Nystrom {
             past: Past::new(setting.dim),
             rounds: 0,
             foreseen: false,
+            predicts_only: false,
             evaluations: 0,
             last: RefCell::default(),
             projections: Projections::default(),
@@ -156,6 +161,9 @@ impl Nystrom {
     /// # Errors
     /// If kernel values are not finite.
     pub fn attend_with(&mut self, x: &[f64], uniform: f64) -> Result<(), Breakdown> {
+        if self.predicts_only {
+            return Err(predicts_only());
+        }
         match self.sample {
             Sample::Before => {
                 self.forecast(x);
@@ -173,6 +181,9 @@ impl Nystrom {
     /// # Errors
     /// If the forecast is not finite.
     pub fn learn_with(&mut self, x: &[f64], y: f64, uniform: f64) -> Result<(), Breakdown> {
+        if self.predicts_only {
+            return Err(predicts_only());
+        }
         let (ridge, h) = self.forecast(x);
         growing_ridge::finite(ridge, h)?;
         let Evaluation { point, whitened, .. } = self.last.get_mut();
@@ -187,7 +198,7 @@ impl Nystrom {
 
     /// [`Hypothesis::attended`]: what the dictionary would do is done to a copy of the learner.
     fn attended(&self, x: &[f64]) -> Option<Attended> {
-        if self.sample != Sample::Before {
+        if self.sample != Sample::Before || self.predicts_only {
             return None;
         }
         let mut copy = self.clone();
@@ -204,6 +215,9 @@ impl Nystrom {
 
     /// Plays the first rounds of a block together; returns how many.
     fn play_together(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<usize, Breakdown> {
+        if self.predicts_only {
+            return Err(predicts_only());
+        }
         let mut points = std::mem::take(&mut self.projections);
         let role = if self.sample == Sample::Before { Role::Attend } else { Role::Learn };
         let count = if self.sample == Sample::Beforehand {
@@ -287,6 +301,13 @@ impl Hypothesis for Nystrom {
         self.attended(x)
     }
 
+    /// The dictionary with the ridge regression over it, without the rounds, which only a new point needs.
+    fn keep_predictions(&mut self) -> bool {
+        self.predicts_only |= !self.past.is_empty();
+        self.past = Past::new(self.dictionary.dim());
+        self.predicts_only
+    }
+
     fn gauges(&self) -> Gauges {
         Gauges {
             stored_points: Some(self.dictionary.len() as u64),
@@ -298,8 +319,9 @@ impl Hypothesis for Nystrom {
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        store.keep_some("predicts_only", &mut self.predicts_only, &mut [1.0][..])?;
         keep!(self, store: dictionary, ridge, past, rounds, foreseen, evaluations;
-            forecast, sample, last, projections, work);
+            forecast, sample, predicts_only, last, projections, work);
         let agree = ridge.len() == dictionary.coordinates() && (past.is_empty() || past.coordinates() == ridge.len());
         store.check(agree, "has parts of different sizes")
     }

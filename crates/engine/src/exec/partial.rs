@@ -71,7 +71,9 @@ mod tests {
         let swap = || {
             let [one, other] = [0, 1].map(|i| path(&store, &keys[i]));
             let aside = folder.path().join("aside");
-            [(&one, &aside), (&other, &one), (&aside, &other)].map(|(from, to)| fs::rename(from, to).expect("a file"));
+            for (from, to) in [(&one, &aside), (&other, &one), (&aside, &other)] {
+                fs::rename(from, to).expect("a file");
+            }
         };
         let found = || [0, 1].map(|i| read(&store, &keys[i]));
         keys.iter().for_each(|key| write(&scratch, &store, key, key.as_bytes()).expect("space"));
