@@ -6,6 +6,7 @@ mod forecasts;
 mod live;
 mod memory;
 mod models;
+mod models_kept;
 mod noise;
 mod output;
 mod reference;

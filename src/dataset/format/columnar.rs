@@ -13,13 +13,10 @@ use bytes::Bytes;
 use crate::dataset::error::{DataError, Location};
 use crate::dataset::format::cells::{Cell, Cells};
 use crate::dataset::format::compression::Compression;
-use crate::dataset::format::ipc::look_through;
+use crate::dataset::format::ipc::{ARROW, look_through};
 use crate::dataset::format::parquet::{MAGIC, guarded, is_sound, remedy, unpacked};
 use crate::dataset::format::{Source, Text, open_file};
 use crate::thrift::Checked;
-
-/// The first bytes of a file of Arrow IPC.
-pub const ARROW: &[u8] = b"ARROW1";
 
 /// Rows decoded at a time.
 const BATCH: usize = 8192;

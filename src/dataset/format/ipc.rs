@@ -3,9 +3,12 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
-use arrow::ipc::{CompressionType, Message, MessageHeader, RecordBatch, root_as_footer, root_as_message};
+use arrow::datatypes::{DataType, FieldRef};
+use arrow::ipc::convert::try_fb_to_schema;
+use arrow::ipc::{CompressionType, Message, RecordBatch, Schema, root_as_footer, root_as_message};
 
-use crate::dataset::format::columnar::ARROW;
+/// The first bytes of a file of Arrow IPC.
+pub const ARROW: &[u8] = b"ARROW1";
 
 /// What begins a message, before the length of its metadata. Old writers leave it out.
 const CONTINUES: [u8; 4] = [0xff; 4];
@@ -28,7 +31,7 @@ const FREE_ROWS: u64 = 1 << 20;
 /// What is wrong.
 pub fn look_through(source: &mut (impl Read + Seek)) -> Result<(), String> {
     let end = source.seek(SeekFrom::End(0)).map_err(|error| error.to_string())?;
-    let mut walk = Walk { source, end };
+    let mut walk = Walk { source, end, kinds: Vec::new() };
     match walk.bytes(0, 6.min(end))? == ARROW {
         true => walk.file(),
         false => walk.stream(),
@@ -38,6 +41,31 @@ pub fn look_through(source: &mut (impl Read + Seek)) -> Result<(), String> {
 struct Walk<'a, R> {
     source: &'a mut R,
     end: u64,
+    /// The columns.
+    kinds: Vec<DataType>,
+}
+
+/// Appends what the lengths of the buffers of a column are multiples of: offsets are whole numbers of 32 or 64 bits, which
+/// the reader asserts. `views` has the numbers of buffers of columns of views. Returns whether what follows is known.
+fn units(kind: &DataType, views: &mut impl Iterator<Item = i64>, out: &mut Vec<u64>) -> bool {
+    let (own, inside): (&[u64], &[FieldRef]) = match kind {
+        DataType::Null => (&[], &[]),
+        DataType::Utf8 | DataType::Binary => (&[1, 4, 1], &[]),
+        DataType::LargeUtf8 | DataType::LargeBinary => (&[1, 8, 1], &[]),
+        DataType::List(of) | DataType::Map(of, _) => (&[1, 4], std::slice::from_ref(of)),
+        DataType::LargeList(of) => (&[1, 8], std::slice::from_ref(of)),
+        DataType::FixedSizeList(of, _) => (&[1], std::slice::from_ref(of)),
+        DataType::Struct(fields) => (&[1], fields),
+        DataType::Boolean | DataType::Dictionary(..) | DataType::FixedSizeBinary(_) => (&[1, 1], &[]),
+        DataType::Utf8View | DataType::BinaryView => {
+            out.extend((0..2 + views.next().unwrap_or_default()).map(|_| 1));
+            (&[], &[])
+        }
+        kind if kind.is_primitive() => (&[1, 1], &[]),
+        _ => return false,
+    };
+    out.extend(own);
+    inside.iter().all(|field| units(field.data_type(), views, out))
 }
 
 impl<R: Read + Seek> Walk<'_, R> {
@@ -64,6 +92,8 @@ impl<R: Read + Seek> Walk<'_, R> {
             tail.checked_sub(length).ok_or_else(|| format!("its footer of {length} bytes is longer than it is"))?;
         let footer = self.bytes(start, length)?;
         let footer = root_as_footer(&footer).map_err(|error| format!("its footer is damaged: {error}"))?;
+        let schema = footer.schema().ok_or("its footer has no schema")?;
+        self.kinds = kinds(schema)?;
         let blocks = [footer.dictionaries(), footer.recordBatches()];
         for block in blocks.iter().flatten().flatten() {
             let [at, metadata, body] =
@@ -107,15 +137,28 @@ impl<R: Read + Seek> Walk<'_, R> {
         let length = said.unwrap_or(own);
         let to = at.checked_add(length).filter(|to| *to <= self.end);
         let to = to.ok_or_else(|| format!("the body of {length} bytes at {at} is beyond its end"))?;
-        match batch(&message) {
-            Some(batch) => self.batch(&batch, at, length).map_err(|why| format!("the batch at {at}: {why}"))?,
-            None if message.header_type() == MessageHeader::Schema => {}
-            None => return Err(format!("the message before byte {at} is neither a schema nor a batch")),
+        match (batch(&message), message.header_as_schema()) {
+            (Some(batch), _) => {
+                let mut all = Vec::new();
+                let counts = batch.variadicBufferCounts();
+                let mut views = counts.iter().flatten().map(|count| count.clamp(0, 1 << 16));
+                // The values of a dictionary are one column; with three buffers, it has offsets.
+                match message.header_as_dictionary_batch() {
+                    Some(_) if batch.buffers().is_some_and(|buffers| buffers.len() == 3) => all.extend([1, 4, 1]),
+                    Some(_) => {}
+                    None => _ = self.kinds.iter().all(|kind| units(kind, &mut views, &mut all)),
+                }
+                self.batch(&batch, at, length, &all).map_err(|why| format!("the batch at {at}: {why}"))?;
+            }
+            (None, Some(schema)) => {
+                self.kinds = kinds(schema)?;
+            }
+            (None, None) => return Err(format!("the message before byte {at} is neither a schema nor a batch")),
         }
         Ok(to)
     }
 
-    fn batch(&mut self, batch: &RecordBatch<'_>, at: u64, length: u64) -> Result<(), String> {
+    fn batch(&mut self, batch: &RecordBatch<'_>, at: u64, length: u64, units: &[u64]) -> Result<(), String> {
         let buffers = batch.buffers();
         let mut total = 0u64;
         for (i, buffer) in buffers.iter().flatten().enumerate() {
@@ -145,6 +188,9 @@ impl<R: Read + Seek> Walk<'_, R> {
                 }
                 None => count,
             };
+            if units.get(i).is_some_and(|unit| unpacked % unit != 0) {
+                return Err(format!("buffer {i} has {unpacked} bytes, and should have whole offsets"));
+            }
             total += unpacked;
         }
         let most = total.saturating_mul(8).saturating_add(FREE_ROWS);
@@ -167,6 +213,12 @@ impl<R: Read + Seek> Walk<'_, R> {
             None => Ok(()),
         }
     }
+}
+
+/// The types of the columns.
+fn kinds(schema: Schema<'_>) -> Result<Vec<DataType>, String> {
+    let schema = try_fb_to_schema(schema).map_err(|error| error.to_string())?;
+    Ok(schema.fields().iter().map(|field| field.data_type().clone()).collect())
 }
 
 /// The batch of a message: of rows, or of the values of a dictionary.

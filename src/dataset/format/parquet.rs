@@ -1,7 +1,9 @@
 //! Parquet: numeric columns of any width, read as f64.
 
+use std::cell::Cell;
 use std::io::Read;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::Once;
 
 use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::{
@@ -206,10 +208,28 @@ pub(in crate::dataset) fn last_column(file: &str, bytes: Bytes) -> Result<String
     })
 }
 
-/// Runs `read`; a panic in it becomes an error. The parquet crate asserts things that damaged files violate.
+thread_local! {
+    /// Whether a panic of this thread becomes an error, so that nothing is printed.
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `read`; a panic in it becomes an error, and nothing is printed. The crates of Parquet and Arrow assert things that
+/// damaged files violate.
 pub(in crate::dataset) fn guarded<T>(file: &str, read: impl FnOnce() -> Result<T, DataError>) -> Result<T, DataError> {
+    static QUIET: Once = Once::new();
+    QUIET.call_once(|| {
+        let before = take_hook();
+        set_hook(Box::new(move |info| {
+            if !GUARDED.get() {
+                before(info)
+            }
+        }));
+    });
     let damaged = |_| Err(DataError::Parquet { file: file.to_owned(), detail: "its structure is damaged".into() });
-    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(damaged)
+    let outer = GUARDED.replace(true);
+    let outcome = catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(damaged);
+    GUARDED.set(outer);
+    outcome
 }
 
 /// A column of a batch as f64.

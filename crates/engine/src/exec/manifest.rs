@@ -85,7 +85,10 @@ impl<'de> Visitor<'de> for Each<'_> {
             match &*name {
                 "code" => code = map.next_value()?,
                 "items" => drop(map.next_value_seed(Each(&mut *self.0, self.1))?),
-                "stage" if map.next_value::<String>()? != self.1 => return Err(A::Error::custom("another stage")),
+                "stage" => match map.next_value::<String>()? == self.1 {
+                    true => {}
+                    false => return Err(A::Error::custom("another stage")),
+                },
                 _ => drop(map.next_value::<IgnoredAny>()?),
             }
         }
