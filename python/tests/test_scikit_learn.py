@@ -37,3 +37,17 @@ def test_a_grid_search_finds_the_bandwidth_of_the_target():
     search = GridSearchCV(make_pipeline(StandardScaler(), noregret.KernelRidge(lam=0.01)), grid, cv=3)
     assert search.fit(X, y).best_params_ == {"kernelridge__kernel_params": {"bandwidth": 0.7}}
     assert search.best_score_ > 0.95
+
+
+def test_settings_that_differ_in_lambda_share_their_draws():
+    """Ten lambdas that differ by a billionth are one setting for a search; ten seeds are the control."""
+    rng = np.random.default_rng(3)
+    X = rng.uniform(-1, 1, (300, 4))
+    y = np.sin(3 * X[:, 0]) * X[:, 1]
+
+    def measured(**given):
+        model = noregret.PkrrFourier(features=10, bandwidth=0.5, **given)
+        return model.fit(X[:200], y[:200]).score(X[200:], y[200:])
+
+    assert np.ptp([measured(lam=0.1 * (1 + 1e-9 * i), random_state=5) for i in range(10)]) < 1e-6
+    assert np.ptp([measured(lam=0.1, random_state=i) for i in range(10)]) > 1e-2
