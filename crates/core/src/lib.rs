@@ -3,6 +3,7 @@
 
 pub mod comparator;
 pub mod draw;
+pub mod epoch;
 pub mod errata;
 pub mod feature;
 pub mod kernel;
