@@ -98,6 +98,8 @@ pub const GRIDS: &[Grid] = &[
     baseline("running-mean"),
     baseline("last-value"),
     baseline("majority"),
+    grid("neighbours", &[("count", Whole(&[5, 15]))]),
+    random("auto", &[]),
     grid("kernel-ridge", &[("lambda", LAMBDAS), ("kernel.bandwidth", WIDTHS)]),
     grid("kernel-awv", &[("lambda", LAMBDAS), ("kernel.bandwidth", WIDTHS)]),
     grid("pkrr-taylor", &[("lambda", LAMBDAS), ("bandwidth", FEW_WIDTHS), ("order", Orders(5))]),

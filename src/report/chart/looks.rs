@@ -87,6 +87,8 @@ const LOOKS: &[Look] = &[
     Look("running-mean", Ink, 3, Dashed, Square),
     Look("last-value", Ink, 3, DashDot, Triangle),
     Look("majority", Ink, 3, Solid, Diamond),
+    Look("neighbours", Ink, 2, Dotted, Nabla),
+    Look("auto", Vermilion, 0, Solid, Circle),
     // Mixtures.
     Look("one lambda", Blue, 2, Solid, Square),
     Look("aggregating algorithm", Vermilion, 2, Solid, Circle),
@@ -221,7 +223,7 @@ fn family(learner: &str) -> Option<Hue> {
         "fogd" | "nogd" | "kernel-ogd" | "linear-ogd" | "coin-kernel" => Vermilion,
         "kons" | "sketched-kons" | "pros-n-kons" => Purple,
         "expert-mixture" | "aggregate" => Olive,
-        "constant" | "running-mean" | "last-value" | "majority" => Ink,
+        "constant" | "running-mean" | "last-value" | "majority" | "neighbours" => Ink,
         "robust-ogd" | "robust-batch" | "shrinking-gradient" => Magenta,
         _ if learner.starts_with("noisy-") => Olive,
         _ => return None,

@@ -97,6 +97,11 @@ pub trait Hypothesis: Send {
         Vec::new()
     }
 
+    /// What the learner has to say of its run to a person, line by line: nothing, unless it can compare itself with others.
+    fn account(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Drops what only learning needs, such as a factor where coefficients suffice. The learner predicts as before and
     /// refuses to learn. Returns whether there was anything to drop.
     fn keep_predictions(&mut self) -> bool {

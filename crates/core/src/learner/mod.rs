@@ -3,7 +3,7 @@
 //! and AWV forecasts from a growing factor), with [`exact`] and [`fixed_features`] on top of it; [`whitened`]
 //! (windows of rounds over features); [`forgetting`] and [`discount`] (how fast past rounds are forgotten); [`taylor`]
 //! and [`fourier`] (parameters of the two kinds of features); [`aioli`] (online logistic regression over features);
-//! [`aggregation`] (weights of forecasts); [`interval_rule`] (radii of intervals that keep their coverage);
+//! [`aggregation`] (weights of forecasts); [`interval_rule`] (radii of intervals that keep their coverage); [`nearest`] (the nearest among the newest rows);
 //! [`tracking`] (forecasts against a function that moves); [`experts`] (learners whose forecasts are combined), with
 //! [`mixture`] (exponential weights over them) on top of it;
 //! [`coin`] (bets on a coin, the step of learners without a step size); [`expansion`]
@@ -40,6 +40,7 @@ pub mod last_input;
 pub mod layer_weights;
 pub mod linear_descent;
 pub mod mixture;
+pub mod nearest;
 pub mod newton;
 pub mod newton_window;
 pub mod nystrom;
@@ -57,5 +58,5 @@ pub mod whitened;
 
 members! {
     /// Every learner.
-    LEARNERS: api::Recipe = "learner": kernel_ridge, kernel_ridge_low_rank, kernel_awv, pkrr_taylor, pkawv_taylor, pkrr_fourier, pkawv_fourier, pkrr_nystrom, pkawv_nystrom, kons, sketched_kons, pros_n_kons, fogd, nogd, kernel_ogd, shrinking_gradient, expert_mixture, aggregate, intervals, linear_ogd, aioli_taylor, aioli_fourier, coin_kernel, coin_taylor, discounted_awv_taylor, discounted_ridge_taylor, discounted_awv_fourier, discounted_ridge_fourier, window_awv_taylor, tracking_awv_taylor, discount_mixture, noisy_linear_two_copy, noisy_linear_covariance, noisy_gaussian, noisy_radial, robust_ogd, robust_batch, noisy_analytic, constant, running_mean, last_value, majority
+    LEARNERS: api::Recipe = "learner": auto, kernel_ridge, kernel_ridge_low_rank, kernel_awv, pkrr_taylor, pkawv_taylor, pkrr_fourier, pkawv_fourier, pkrr_nystrom, pkawv_nystrom, kons, sketched_kons, pros_n_kons, fogd, nogd, kernel_ogd, shrinking_gradient, expert_mixture, aggregate, intervals, linear_ogd, aioli_taylor, aioli_fourier, coin_kernel, coin_taylor, discounted_awv_taylor, discounted_ridge_taylor, discounted_awv_fourier, discounted_ridge_fourier, window_awv_taylor, tracking_awv_taylor, discount_mixture, noisy_linear_two_copy, noisy_linear_covariance, noisy_gaussian, noisy_radial, robust_ogd, robust_batch, noisy_analytic, constant, running_mean, last_value, majority, neighbours
 }

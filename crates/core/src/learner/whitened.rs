@@ -109,7 +109,15 @@ impl Whitened {
 
     /// Appends rounds; `scales` has the factor of each round's features.
     pub fn extend(&mut self, inputs: Rows<'_>, scales: &[f64]) {
-        let (old, count) = (self.len(), inputs.rows());
+        let old = self.len();
+        self.append(inputs, scales);
+        triangular::solve(&self.factor, &mut self.whitened, old, &mut self.panel);
+    }
+
+    /// Appends rounds that nobody will forecast: [`extend`](Whitened::extend) without C^-1. A window with such rounds
+    /// ends by [`gather`](Whitened::gather).
+    pub fn append(&mut self, inputs: Rows<'_>, scales: &[f64]) {
+        let count = inputs.rows();
         let mut done = 0;
         while done < count {
             let scales = scales.get(done..).unwrap_or_default();
@@ -118,7 +126,6 @@ impl Whitened {
                 rows => self.push_some(rows, scales),
             };
         }
-        triangular::solve(&self.factor, &mut self.whitened, old, &mut self.panel);
     }
 
     /// Appends phi of eight rounds as whole panels, if the map writes them so.
@@ -192,14 +199,29 @@ impl Whitened {
     /// # Errors
     /// If A is singular to working precision.
     pub fn absorb(&mut self, rounds: usize, decay: f64, refresh: f64, multiple: f64) -> Result<(), Breakdown> {
-        let r = self.r();
         self.truncate(rounds);
+        self.gather(decay, refresh);
+        self.factorise(multiple)
+    }
+
+    /// Ends the window as [`absorb`](Whitened::absorb) does, but leaves C as it is.
+    pub fn gather(&mut self, decay: f64, refresh: f64) {
+        let r = self.r();
         gram::add_products(&mut self.covariance, &self.features);
         if decay != 1.0 {
             self.covariance.scale(decay);
         }
         rescale(&mut self.moment, decay);
         (0..r).for_each(|i| *self.covariance.diagonal_mut(i) += refresh);
+        self.truncate(0);
+    }
+
+    /// C and C^-1 b, for an A whose multiple of I is `multiple`.
+    ///
+    /// # Errors
+    /// If A is singular to working precision.
+    pub fn factorise(&mut self, multiple: f64) -> Result<(), Breakdown> {
+        let r = self.r();
         let largest = (0..r).map(|i| self.covariance.diagonal(i)).fold(0.0, f64::max);
         let floor = dense::pivot_floor(multiple, largest);
         triangular::cholesky(&self.covariance, floor, &mut self.factor)
@@ -209,7 +231,6 @@ impl Whitened {
         }
         self.prior.copy_from_slice(&self.moment);
         triangular::solve_vector(&self.factor, &mut self.prior);
-        self.truncate(0);
         Ok(())
     }
 

@@ -1,0 +1,180 @@
+//! The bank: the members of `auto`, one line each.
+
+use crate::learner::auto::view::ViewKind;
+
+use Sees::{Categories, Past, PastCategories, Plain};
+
+/// The views, in the order of [`VIEWS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sees {
+    /// The columns.
+    Plain,
+    /// The columns and past targets.
+    Past,
+    /// The columns, with categories as indicators.
+    Categories,
+    /// The same and past targets.
+    PastCategories,
+}
+
+/// What each view shows.
+pub const VIEWS: [ViewKind; 4] = [
+    ViewKind { past: false, categories: false },
+    ViewKind { past: true, categories: false },
+    ViewKind { past: false, categories: true },
+    ViewKind { past: true, categories: true },
+];
+
+/// How a member forecasts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rule {
+    /// The mean of the targets.
+    Mean,
+    /// The last target.
+    Last,
+    /// Ridge regression on the view.
+    Linear {
+        /// lambda.
+        lambda: f64,
+        /// The number of rows that count; infinite: all.
+        memory: f64,
+    },
+    /// Ridge regression on the view, and a steeper link over it.
+    Linked {
+        /// lambda.
+        lambda: f64,
+        /// The number of rows that count; infinite: all.
+        memory: f64,
+    },
+    /// Ridge regression over a Gaussian kernel's landmarks.
+    Kernel {
+        /// The bandwidth, in medians of the distance of two rows.
+        bandwidth: f64,
+        /// lambda.
+        lambda: f64,
+        /// The number of rows that count; infinite: all.
+        memory: f64,
+    },
+    /// The mean of the targets of the 5 or 15 nearest among the newest rows.
+    Neighbours(usize),
+}
+
+/// A member.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Member {
+    /// Its name.
+    pub name: &'static str,
+    /// What it sees.
+    pub sees: Sees,
+    /// How it forecasts.
+    pub rule: Rule,
+}
+
+const ALL: f64 = f64::INFINITY;
+
+const fn member(name: &'static str, sees: Sees, rule: Rule) -> Member {
+    Member { name, sees, rule }
+}
+
+const fn linear(lambda: f64, memory: f64) -> Rule {
+    Rule::Linear { lambda, memory }
+}
+
+const fn kernel(bandwidth: f64, lambda: f64, memory: f64) -> Rule {
+    Rule::Kernel { bandwidth, lambda, memory }
+}
+
+/// All members.
+pub const BANK: &[Member] = &[
+    member("mean", Plain, Rule::Mean),
+    member("last", Plain, Rule::Last),
+    member("linear", Plain, linear(0.1, ALL)),
+    member("linear-300", Plain, linear(0.1, 300.0)),
+    member("linear-50", Plain, linear(0.3, 50.0)),
+    member("linked", Plain, Rule::Linked { lambda: 0.1, memory: ALL }),
+    member("linked-1000", Plain, Rule::Linked { lambda: 0.1, memory: 1000.0 }),
+    member("linked-300", Plain, Rule::Linked { lambda: 0.1, memory: 300.0 }),
+    member("past-linear", Past, linear(0.1, ALL)),
+    member("past-linear-300", Past, linear(0.1, 300.0)),
+    member("past-linear-50", Past, linear(0.3, 50.0)),
+    member("categories-linear", Categories, linear(0.1, ALL)),
+    member("categories-linear-300", Categories, linear(0.1, 300.0)),
+    member("categories-linear-50", Categories, linear(0.3, 50.0)),
+    member("past-categories-linear", PastCategories, linear(0.1, ALL)),
+    member("past-categories-linear-300", PastCategories, linear(0.1, 300.0)),
+    member("past-categories-linear-50", PastCategories, linear(0.3, 50.0)),
+    member("kernel-0.5", Plain, kernel(0.5, 0.03, ALL)),
+    member("kernel-0.5-smooth", Plain, kernel(0.5, 0.3, ALL)),
+    member("kernel-1-sharp", Plain, kernel(1.0, 0.003, ALL)),
+    member("kernel-1", Plain, kernel(1.0, 0.03, ALL)),
+    member("kernel-1-smooth", Plain, kernel(1.0, 0.3, ALL)),
+    member("kernel-1-500", Plain, kernel(1.0, 0.1, 500.0)),
+    member("kernel-2-sharp", Plain, kernel(2.0, 0.003, ALL)),
+    member("kernel-2", Plain, kernel(2.0, 0.03, ALL)),
+    member("kernel-2-smooth", Plain, kernel(2.0, 0.3, ALL)),
+    member("kernel-2-500", Plain, kernel(2.0, 0.1, 500.0)),
+    member("kernel-4-sharp", Plain, kernel(4.0, 0.003, ALL)),
+    member("kernel-4", Plain, kernel(4.0, 0.03, ALL)),
+    member("past-kernel-1", Past, kernel(1.0, 0.03, ALL)),
+    member("past-kernel-1-500", Past, kernel(1.0, 0.03, 500.0)),
+    member("past-kernel-2", Past, kernel(2.0, 0.03, ALL)),
+    member("categories-kernel-0.7-sharp", Categories, kernel(0.7, 0.01, ALL)),
+    member("categories-kernel-0.7", Categories, kernel(0.7, 0.1, ALL)),
+    member("categories-kernel-0.7-500", Categories, kernel(0.7, 0.1, 500.0)),
+    member("categories-kernel-1.4-sharp", Categories, kernel(1.4, 0.01, ALL)),
+    member("categories-kernel-1.4", Categories, kernel(1.4, 0.1, ALL)),
+    member("past-categories-kernel-0.7-sharp", PastCategories, kernel(0.7, 0.01, ALL)),
+    member("past-categories-kernel-0.7", PastCategories, kernel(0.7, 0.1, ALL)),
+    member("past-categories-kernel-0.7-500", PastCategories, kernel(0.7, 0.1, 500.0)),
+    member("past-categories-kernel-1.4-sharp", PastCategories, kernel(1.4, 0.01, ALL)),
+    member("past-categories-kernel-1.4", PastCategories, kernel(1.4, 0.1, ALL)),
+    member("neighbours-5", Plain, Rule::Neighbours(5)),
+    member("neighbours-15", Plain, Rule::Neighbours(15)),
+];
+
+/// Whether a member sees neither past targets nor categories.
+const fn is_plain(member: &Member) -> bool {
+    matches!(member.sees, Plain)
+}
+
+/// Whether a member has neither a kernel nor neighbours.
+const fn is_linear(member: &Member) -> bool {
+    !matches!(member.rule, Rule::Kernel { .. } | Rule::Neighbours(_))
+}
+
+/// The members that `keep` holds for, at the start; the rest repeats the first member.
+const fn filtered(plain: bool) -> ([Member; BANK.len()], usize) {
+    let mut kept = [BANK[0]; BANK.len()];
+    let (mut i, mut count) = (0, 0);
+    while i < BANK.len() {
+        if if plain { is_plain(&BANK[i]) } else { is_linear(&BANK[i]) } {
+            kept[count] = BANK[i];
+            count += 1;
+        }
+        i += 1;
+    }
+    (kept, count)
+}
+
+static PLAIN_MEMBERS: ([Member; BANK.len()], usize) = filtered(true);
+static LINEAR_MEMBERS: ([Member; BANK.len()], usize) = filtered(false);
+
+/// The members that see neither past targets nor categories.
+pub static PLAIN: &[Member] = PLAIN_MEMBERS.0.split_at(PLAIN_MEMBERS.1).0;
+
+/// The members without kernels and neighbours.
+pub static LINEAR: &[Member] = LINEAR_MEMBERS.0.split_at(LINEAR_MEMBERS.1).0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_different_and_subsets_are_whole() {
+        let names: std::collections::BTreeSet<&str> = BANK.iter().map(|member| member.name).collect();
+        assert_eq!(names.len(), BANK.len());
+        assert_eq!(PLAIN.len(), BANK.iter().filter(|member| is_plain(member)).count());
+        assert_eq!(LINEAR.len(), BANK.iter().filter(|member| is_linear(member)).count());
+        assert!(PLAIN.iter().all(is_plain) && LINEAR.iter().all(is_linear));
+    }
+}

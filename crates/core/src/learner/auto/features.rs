@@ -1,0 +1,125 @@
+//! Features of a view in an epoch: a linear map, or landmarks of a Gaussian kernel beside it.
+
+use std::collections::HashSet;
+
+use crate::draw::Draw;
+use crate::kernel::api::Kernel as _;
+use crate::kernel::distance::squared_distance;
+use crate::kernel::gaussian::Gaussian;
+use crate::linalg::dense;
+use crate::linalg::matrix::{Matrix, Rows};
+use crate::state::{State, StateError, Store};
+
+/// The most landmarks.
+pub const LANDMARKS: usize = 250;
+
+/// What is added to the diagonal of the landmarks' kernel matrix.
+const RIDGE: f64 = 1e-7;
+
+/// The size of the linear features beside those of a kernel.
+const BESIDE: f64 = 0.3;
+
+/// Random pairs of rows whose distances give the unit of bandwidths.
+const PAIRS: usize = 300;
+
+/// (L^-1 k(landmarks, z), c z / sqrt d, 1) with L L' = K + 10^-7 I, and c = 1 where there are no landmarks.
+#[derive(Debug)]
+pub struct Features {
+    landmarks: Option<Landmarks>,
+    /// d.
+    width: usize,
+}
+
+/// Landmarks of a Gaussian kernel.
+#[derive(Debug)]
+struct Landmarks {
+    bandwidth: f64,
+    points: Matrix,
+    /// L, row-major.
+    factor: Vec<f64>,
+}
+
+impl Features {
+    /// (z / sqrt d, 1) for views of `width` numbers.
+    pub fn linear(width: usize) -> Self {
+        Self { landmarks: None, width }
+    }
+
+    /// Those of a Gaussian kernel, with landmarks drawn from different rows of a view; none if its matrix cannot be
+    /// factorised.
+    pub fn kernel(bandwidth: f64, rows: &Matrix, draw: &mut Draw) -> Option<Self> {
+        let mut points = Matrix::with_width(rows.cols());
+        let mut chosen = HashSet::new();
+        for i in draw.permutation(rows.rows()) {
+            let bits: Vec<u64> = rows.row(i).iter().map(|value| value.to_bits()).collect();
+            if chosen.insert(bits) {
+                points.push_row(rows.row(i));
+            }
+            if points.rows() == LANDMARKS {
+                break;
+            }
+        }
+        let m = points.rows();
+        let mut factor = vec![0.0; m * m];
+        Gaussian::new(bandwidth).gram(points.view(), points.view(), &mut factor);
+        factor.iter_mut().step_by(m + 1).for_each(|own| *own += RIDGE);
+        dense::cholesky(&mut factor, m, m, RIDGE).ok()?;
+        Some(Self { landmarks: Some(Landmarks { bandwidth, points, factor }), width: rows.cols() })
+    }
+
+    /// One to load into: of a kernel, or linear.
+    pub fn empty(width: usize, kernel: bool) -> Self {
+        let landmarks = || Landmarks { bandwidth: 1.0, points: Matrix::with_width(width), factor: Vec::new() };
+        Self { landmarks: kernel.then(landmarks), width }
+    }
+
+    /// r.
+    pub fn count(&self) -> usize {
+        self.landmarks.as_ref().map_or(0, |landmarks| landmarks.points.rows()) + self.width + 1
+    }
+
+    /// The features of rows of the view, one row each.
+    pub fn write(&self, rows: Rows<'_>, out: &mut Matrix) {
+        let r = self.count();
+        out.reshape(rows.rows(), r);
+        let m = r - self.width - 1;
+        if let Some(Landmarks { bandwidth, points, factor }) = &self.landmarks {
+            let mut values = vec![0.0; rows.rows() * m];
+            Gaussian::new(*bandwidth).gram(rows, points.view(), &mut values);
+            dense::solve_rows(factor, m, m, &mut values, m, rows.rows());
+            values.chunks_exact(m).enumerate().for_each(|(i, values)| out.row_mut(i)[..m].copy_from_slice(values));
+        }
+        let scale = if self.landmarks.is_some() { BESIDE } else { 1.0 } / (self.width.max(1) as f64).sqrt();
+        for (i, z) in rows.iter().enumerate() {
+            let row = &mut out.row_mut(i)[m..];
+            row.iter_mut().zip(z).for_each(|(value, z)| *value = scale * z);
+            row[self.width] = 1.0;
+        }
+    }
+}
+
+impl State for Features {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Some(Landmarks { bandwidth, points, factor }) = &mut self.landmarks else { return Ok(()) };
+        store.keep("bandwidth", bandwidth)?;
+        store.keep("points", points)?;
+        store.keep("factor", factor)?;
+        let sound = *bandwidth > 0.0 && factor.len() == points.rows() * points.rows();
+        store.check(sound, "has landmarks and a factor of different numbers, or a bandwidth that is none")
+    }
+}
+
+/// The unit of bandwidths: the median distance of random pairs of rows; where it is 0, the mean of the distances that are
+/// not; none where all rows are equal.
+pub fn unit(rows: &Matrix, draw: &mut Draw) -> Option<f64> {
+    let n = rows.rows();
+    let pair = |draw: &mut Draw| squared_distance(rows.row(draw.below(n)), rows.row(draw.below(n))).sqrt();
+    let mut distances: Vec<f64> = (0..PAIRS).map(|_| pair(draw)).collect();
+    distances.sort_by(f64::total_cmp);
+    let median = distances[PAIRS / 2];
+    if median > 0.0 {
+        return Some(median);
+    }
+    let positive: Vec<f64> = distances.into_iter().filter(|distance| *distance > 0.0).collect();
+    (!positive.is_empty()).then(|| positive.iter().sum::<f64>() / positive.len() as f64)
+}

@@ -1,0 +1,422 @@
+//! auto: a learner with nothing to set. It predicts from the first row on, on the scales of the rows, and weighs the forecasts
+//! of a bank of members ([`bank::BANK`]) so that its regret to each of them is bounded.
+//!
+//! - Scales are frozen within epochs ([`crate::epoch`]): at the start of an epoch they are those of all rows so far, and all
+//!   members are made anew from these rows. The first epoch begins after two rows; before it, the mean of the targets and the
+//!   last target are the only members, and the first row is predicted 0.
+//! - Members see rows in four views ([`view`]): the columns, with or without past targets, with or without categories.
+//! - Forecasts are clipped to [lo - (hi - lo) / 10, hi + (hi - lo) / 10], lo and hi the smallest and the largest target so far.
+//! - They are weighed by [`aggregate`]: first those of the bank; then those of the bank beside the first mean and what its
+//!   last errors and a steeper link add to it ([`second`]). The guarantee is the second one's, for all of them.
+//!
+//! Rows are kept: the newest 32,768 to 65,536. Beyond 32,768 rows no epoch begins, unless more than 5 % of the last 1,000 rows
+//! have a number further than four deviations from its mean, in one and the same column, and at least 16,384 rows have passed
+//! since the last epoch. Then an epoch begins from the newest 32,768 rows, and what was before them is forgotten.
+//!
+//! ```
+//! use noregret_core::{learner::auto::{Auto, bank::BANK, view::Column}, prelude::*};
+//!
+//! let draws = Draws::named(&["an example"]);
+//! let mut auto = Auto::new(vec![Column::Number], BANK, &draws);
+//! let mut last = 0.0;
+//! for t in 0..60 {
+//!     let (x, draw) = ([f64::from(t % 7)], &mut draws.at(Role::Predict, t as u64));
+//!     last = auto.predict(&x, draw) - 100.0 * x[0];
+//!     auto.learn(&x, 100.0 * x[0], draw).unwrap();
+//! }
+//! assert!(last.abs() < 5.0);
+//! // Its regret to every member is below the bound that is computed from the run.
+//! assert!(auto.guarantees().all(|(_, guarantee)| guarantee.regret <= guarantee.bound));
+//! ```
+
+pub mod aggregate;
+pub mod bank;
+pub mod epoch;
+pub mod features;
+pub mod model;
+pub mod second;
+pub mod view;
+
+use crate::draw::{Draw, Draws};
+use crate::epoch as schedule;
+use crate::learner::api::{
+    AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, WEIGHTS, in_round,
+};
+use crate::learner::auto::aggregate::{Aggregate, Guarantee};
+use crate::learner::auto::bank::{BANK, LINEAR, Member, PLAIN, Rule};
+use crate::learner::auto::epoch::{Before, Epoch};
+use crate::learner::auto::features::LANDMARKS;
+use crate::learner::auto::second::{NAMES, Second};
+use crate::learner::auto::view::{Column, PAST, Past};
+use crate::linalg::matrix::{Matrix, Rows};
+use crate::linalg::sum::Sum;
+use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+use crate::state::{StateError, Store};
+
+/// Rows of which a late epoch is made; beyond as many, epochs begin only where inputs have left their scales.
+const KEPT: u64 = 32_768;
+
+/// Rows after which inputs are compared with their scales.
+const CHECKED: u64 = 1000;
+
+/// The share of clipped rows above which an epoch begins.
+const CLIPPED: f64 = 0.05;
+
+/// Rows that are played together at most.
+const TOGETHER: usize = 256;
+
+/// The learner.
+pub struct Auto {
+    columns: Vec<Column>,
+    bank: &'static [Member],
+    draws: Draws,
+    /// The newest rows, each with its past targets; their targets; and what the bank said of them.
+    rows: Matrix,
+    targets: Vec<f64>,
+    said: Vec<f64>,
+    /// The number of all rows, and of those before the present epoch.
+    played: u64,
+    began: u64,
+    past: Past,
+    sum: Sum,
+    /// The smallest and the largest target.
+    range: [f64; 2],
+    epoch: Option<(Epoch, Second)>,
+    /// The weights over the bank, and those over the bank and the second look.
+    first: Aggregate,
+    all: Aggregate,
+}
+
+/// Forecasts for a row: those of the bank, then those of the second look. NaN: asleep.
+struct Forecasts {
+    all: Vec<f64>,
+    /// What the bank says, and with which weights.
+    first: f64,
+    first_weights: Vec<f64>,
+    /// The prediction, and the weights behind it.
+    prediction: f64,
+    weights: Vec<f64>,
+}
+
+impl Auto {
+    /// A learner of rows with these columns that has seen nothing, with the members of `bank`.
+    pub fn new(columns: Vec<Column>, bank: &'static [Member], draws: &Draws) -> Self {
+        let rows = Matrix::with_width(columns.len() + PAST);
+        Self {
+            columns,
+            bank,
+            draws: draws.clone(),
+            rows,
+            targets: Vec::new(),
+            said: Vec::new(),
+            played: 0,
+            began: 0,
+            past: Past::default(),
+            sum: Sum::default(),
+            range: [f64::INFINITY, f64::NEG_INFINITY],
+            epoch: None,
+            first: Aggregate::new(bank.len()),
+            all: Aggregate::new(bank.len() + NAMES.len()),
+        }
+    }
+
+    /// The names of the members.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        self.bank.iter().map(|member| member.name).chain(NAMES)
+    }
+
+    /// What is guaranteed about every member that has been awake.
+    pub fn guarantees(&self) -> impl Iterator<Item = (&'static str, Guarantee)> {
+        let all = self.names().enumerate().map(|(k, name)| (name, self.all.guarantee(k)));
+        all.filter(|(_, guarantee)| guarantee.awake > 0)
+    }
+
+    /// The guarantee about the member with the least loss, the loss of `auto` standing for that of rounds asleep.
+    pub fn best(&self) -> Option<(&'static str, Guarantee)> {
+        self.guarantees().min_by(|(_, a), (_, b)| (a.loss - a.own).total_cmp(&(b.loss - b.own)))
+    }
+
+    /// The members and their weights in the last round.
+    pub fn weights(&self) -> impl Iterator<Item = (&'static str, f64)> {
+        self.names().zip(self.all.weights().iter().copied())
+    }
+
+    /// Clips and weighs the forecasts of the bank, and looks at them again.
+    fn weigh(&self, bank: &[f64]) -> Forecasts {
+        let mut all = bank.to_vec();
+        for (forecast, member) in all.iter_mut().zip(self.bank).filter(|_| self.played > 0) {
+            match member.rule {
+                Rule::Mean => *forecast = self.sum.value() / self.played as f64,
+                Rule::Last => *forecast = self.past.0[0],
+                _ => {}
+            }
+        }
+        let [low, high] = self.range;
+        let beyond = 0.1 * (high - low);
+        let clip = |forecast: f64| match forecast.is_nan() || low > high || !beyond.is_finite() {
+            true => forecast,
+            false => forecast.clamp(low - beyond, high + beyond),
+        };
+        all.iter_mut().for_each(|forecast| *forecast = clip(*forecast));
+        let (mut first_weights, mut weights) = (Vec::new(), Vec::new());
+        let first = self.first.predict(&all, &mut first_weights);
+        match &self.epoch {
+            Some((_, second)) => all.extend(second.predict(first).map(clip)),
+            None => all.extend([f64::NAN; NAMES.len()]),
+        }
+        let prediction = self.all.predict(&all, &mut weights);
+        Forecasts { all, first, first_weights, prediction, weights }
+    }
+
+    /// How many rows can be played before an epoch may begin.
+    fn room(&self) -> usize {
+        let next = if self.began == 0 { schedule::FIRST } else { schedule::next(self.began) };
+        let left = if next <= KEPT { next - self.played } else { CHECKED - self.played % CHECKED };
+        left as usize
+    }
+
+    /// Plays rows that end where an epoch may begin, or before.
+    fn play_part(&mut self, inputs: Rows<'_>, targets: &[f64], predictions: &mut [f64]) -> Result<(), Breakdown> {
+        let from = self.targets.len();
+        let mut past = self.past;
+        let mut row = Vec::with_capacity(self.rows.cols());
+        for (x, y) in inputs.iter().zip(targets) {
+            row.clear();
+            row.extend_from_slice(x);
+            row.extend_from_slice(&past.0);
+            self.rows.push_row(&row);
+            past.learn(*y);
+        }
+        let mut said = Matrix::zeros(targets.len(), self.bank.len());
+        said.data_mut().fill(f64::NAN);
+        if let Some((epoch, _)) = &mut self.epoch {
+            epoch.play(self.bank, self.rows.slice(from, from + targets.len()), targets, &mut said);
+        }
+        for (i, y) in targets.iter().enumerate() {
+            let Forecasts { all, first, first_weights, prediction, weights } = self.weigh(said.row(i));
+            predictions[i] = prediction;
+            let bank = &all[..self.bank.len()];
+            self.first.learn(bank, &first_weights, first, *y).map_err(in_round(i))?;
+            self.all.learn(&all, &weights, prediction, *y).map_err(in_round(i))?;
+            if let Some((_, second)) = &mut self.epoch {
+                second.learn(first, *y);
+            }
+            self.said.push(first);
+            self.targets.push(*y);
+            self.past.learn(*y);
+            self.sum.add(*y);
+            self.range = [self.range[0].min(*y), self.range[1].max(*y)];
+            self.played += 1;
+        }
+        self.begin_if_due();
+        Ok(())
+    }
+
+    /// Begins an epoch where one is due, and drops rows that are too old.
+    fn begin_if_due(&mut self) {
+        if self.played.is_multiple_of(KEPT) && self.targets.len() as u64 > KEPT {
+            self.drop_old();
+        }
+        let next = if self.began == 0 { schedule::FIRST } else { schedule::next(self.began) };
+        let due = match next <= KEPT {
+            true => self.played == next,
+            false => self.played.is_multiple_of(CHECKED) && self.has_left_scales(),
+        };
+        if !due {
+            return;
+        }
+        if self.played > KEPT {
+            self.drop_old();
+        }
+        self.began = self.played;
+        let before =
+            Before { columns: &self.columns, rows: self.rows.view(), targets: &self.targets, count: self.played };
+        let epoch = Epoch::new(self.bank, &self.draws, &before);
+        self.epoch = Some((epoch, Second::new(&self.said, &self.targets)));
+    }
+
+    /// Whether the newest rows are often clipped, long enough after the last epoch.
+    fn has_left_scales(&self) -> bool {
+        let rows = self.targets.len();
+        let newest = self.rows.slice(rows.saturating_sub(CHECKED as usize), rows);
+        self.played - self.began >= KEPT / 2
+            && self.epoch.as_ref().is_some_and(|(epoch, _)| epoch.clips(newest, CLIPPED))
+    }
+
+    /// Drops all but the newest rows.
+    fn drop_old(&mut self) {
+        let old = self.targets.len().saturating_sub(KEPT as usize);
+        let mut rows = Matrix::with_width(self.rows.cols());
+        rows.push_rows(self.rows.slice(old, self.targets.len()));
+        self.rows = rows;
+        self.targets.drain(..old);
+        self.said.drain(..old);
+    }
+}
+
+impl Hypothesis for Auto {
+    fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
+        let mut bank = vec![f64::NAN; self.bank.len()];
+        if let Some((epoch, _)) = &self.epoch {
+            let mut row = x.to_vec();
+            row.extend_from_slice(&self.past.0);
+            epoch.predict(self.bank, &row, draw, &mut bank);
+        }
+        self.weigh(&bank).prediction
+    }
+
+    /// Of the ten members with the most weight now are recorded none: `weights` has those of the first ten of the bank.
+    fn gauges(&self) -> Gauges {
+        let (features, bytes) = self.epoch.as_ref().map_or((0, 0), |(epoch, _)| epoch.size());
+        let rows = 8 * (self.rows.data().len() + 2 * self.targets.len()) as u64;
+        let mut weights = [None; WEIGHTS];
+        weights.iter_mut().zip(self.all.weights()).for_each(|(weight, value)| *weight = Some(*value));
+        Gauges {
+            stored_points: Some(self.targets.len() as u64),
+            features: Some(features),
+            state_bytes: Some(bytes + rows),
+            weights,
+            ..Gauges::default()
+        }
+    }
+
+    /// The regret to the best member, its bound, and the largest part of its bound that the regret to any member takes.
+    fn measures(&self) -> Vec<(&'static str, f64)> {
+        let Some((_, best)) = self.best() else { return Vec::new() };
+        let parts = self.guarantees().map(|(_, guarantee)| guarantee.regret / guarantee.bound);
+        vec![
+            ("regret_to_best", best.own - best.loss),
+            ("bound_to_best", best.bound),
+            ("largest_part_of_bound", parts.filter(|part| part.is_finite()).fold(0.0, f64::max)),
+        ]
+    }
+
+    fn account(&self) -> Vec<String> {
+        let Some((name, best)) = self.best() else { return Vec::new() };
+        let (own, loss) =
+            (self.all.loss() / self.played as f64, (self.all.loss() + best.loss - best.own) / self.played as f64);
+        let bound = best.bound / self.played as f64;
+        let what = if bound > own { ", which says nothing here" } else { "" };
+        let mut lines = vec![format!(
+            "auto: mean squared loss {own:.6}; its best member, {name}, {loss:.6} (awake in {} of {} rounds); the loss of auto \
+             is above that of this member by at most {bound:.6}{what}",
+            best.awake, self.played
+        )];
+        let mut weights: Vec<(&str, f64)> = self.weights().filter(|(_, weight)| *weight >= 0.01).collect();
+        weights.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let shown: Vec<String> = weights.iter().map(|(name, weight)| format!("{name} {weight:.2}")).collect();
+        lines.push(format!("weights in the last round: {}", shown.join(", ")));
+        lines
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { columns, bank, draws: _, rows, targets, said, played, began, past, sum, range, epoch, first, all } =
+            self;
+        store.keep("rows", rows)?;
+        store.keep("targets", targets)?;
+        store.keep("said", said)?;
+        store.keep("played", played)?;
+        store.keep("began", began)?;
+        store.keep("past", &mut past.0[..])?;
+        store.keep("sum", sum)?;
+        store.keep("range", &mut range[..])?;
+        store.keep("first", first)?;
+        store.keep("all", all)?;
+        let lengths = [targets.len(), said.len()] == [rows.rows(); 2] && *began <= *played;
+        store.check(lengths && rows.rows() as u64 <= *played, "has rows and targets of different numbers")?;
+        let mut there = epoch.is_some();
+        store.keep("in_epoch", &mut there)?;
+        if !there {
+            *epoch = None;
+            return Ok(());
+        }
+        let (members, second) = epoch.get_or_insert_with(|| (Epoch::default(), Second::empty()));
+        store.within("epoch", |store| members.state(bank, columns.len(), store))?;
+        store.keep("second", second)
+    }
+}
+
+impl Learner for Auto {
+    fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
+        self.play_part(Rows::single(x), &[y], &mut [0.0])
+    }
+
+    fn play(&mut self, block: Block<'_>, _: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        let mut done = 0;
+        while done < block.targets.len() {
+            let to = block.targets.len().min(done + self.room().min(TOGETHER));
+            let part = block.part(done, to);
+            let played = self.play_part(part.inputs, part.targets, &mut predictions[done..to]);
+            played.map_err(|breakdown| Breakdown { after: done + breakdown.after, ..breakdown })?;
+            done = to;
+        }
+        Ok(())
+    }
+}
+
+/// The parameter `members`.
+const MEMBERS: Spec = Spec {
+    name: "members",
+    doc: "which members take part: all; those without past targets and categories (plain); those without kernels and \
+          neighbours (linear)",
+    kind: Kind::Choice(&["all", "plain", "linear"]),
+    default: Fallback::Word("all"),
+};
+
+/// The parameter `words`.
+const WORDS: Spec = Spec {
+    name: "words",
+    doc: "the columns, counted from 1, that hold numbers of words, as [[1, 3]]: they are categories and no quantities",
+    kind: Kind::Rows { words: &["none"] },
+    default: Fallback::Word("none"),
+};
+
+/// What the columns are.
+fn columns(params: &Params, dim: usize) -> Result<Vec<Column>, ParamError> {
+    let mut columns = vec![Column::Number; dim];
+    let Ok(words) = params.rows_or_word(WORDS.name) else { return Ok(columns) };
+    for number in words.data() {
+        let place = (*number >= 1.0 && number.fract() == 0.0).then_some(*number as usize - 1);
+        match place.and_then(|place| columns.get_mut(place)) {
+            Some(column) => *column = Column::Words,
+            None => return Err(ParamError::refused(WORDS.name, format!("there is no column {number} among {dim}"))),
+        }
+    }
+    Ok(columns)
+}
+
+/// Builds the learner.
+fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
+    let bank = match params.word(MEMBERS.name) {
+        "plain" => PLAIN,
+        "linear" => LINEAR,
+        _ => BANK,
+    };
+    Ok(AnyLearner::Full(Box::new(Auto::new(columns(params, setting.dim)?, bank, &setting.draws))))
+}
+
+/// About 25 kernels of 250 landmarks, each played once and made anew twice, and as much for what comes before row 600.
+fn cost(params: &Params, rounds: u64, dim: usize) -> Cost {
+    let (n, d) = (rounds as f64, dim as f64);
+    let kernels = match params.word(MEMBERS.name) {
+        "plain" => 12.0,
+        "linear" => 0.0,
+        _ => 25.0,
+    };
+    let r = n.min(LANDMARKS as f64) + d + 1.0;
+    let kept = n.min(2.0 * KEPT as f64);
+    Cost {
+        flops: (n + 3000.0_f64.min(n)) * (kernels * 5.0 * r * r + 40.0 * d * d + 2000.0),
+        bytes: 8.0 * (kernels * 3.0 * r * r + kept * (d + 5.0)),
+    }
+}
+
+/// Registry entry.
+pub static ENTRY: LearnerEntry = LearnerEntry {
+    name: "auto",
+    summary: "nothing to set: weighs a bank of linear, kernel and neighbour forecasts on causal scales, with a bound on its \
+              regret to each (ML-Poly, Gaillard et al. 2014)",
+    module: module_path!(),
+    params: &[MEMBERS, WORDS],
+    build: Recipe { learner: build, cost, drawn_by: &[] },
+};
