@@ -1,5 +1,6 @@
 //! Times of the learners relative to the rates of the machine in the same run: `cargo bench --bench learners [--
-//! PART...]`. Parts are rounds, growth, rates, kernels, aggregate, changing, two, grid, million and casp; the default is all.
+//! PART...]`. Parts are rounds, growth, rates, kernels, aggregate, changing, two, grid, million, casp and
+//! predictions; the default is all.
 //! At the end, it prints the table of aims and measurements.
 
 #[path = "../common/mod.rs"]
@@ -12,6 +13,7 @@ mod changing;
 mod growth;
 mod kernels;
 mod million;
+mod predictions;
 mod rates;
 mod rounds;
 mod two;
@@ -75,6 +77,9 @@ fn main() {
     }
     if wanted("casp") {
         lines.extend(casp::run());
+    }
+    if wanted("predictions") {
+        lines.extend(predictions::run());
     }
     if wanted("million") {
         lines.extend(million::run());

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import NamedTuple
 
 import numpy as np
@@ -97,14 +98,18 @@ class OnlineEstimator(BaseEstimator):
                 self.learner_.foresee(X)
         return self._play(X, y)
 
-    def save(self, path, *, target="y"):
+    def save(self, path, *, target="y", predict_only=False):
         """Saves the learner as `noregret stream --save` does, for `noregret predict` and `noregret.load`.
 
-        Its columns are called as in the frame that it learned from, or x1, x2, ...
+        Its columns are called as in the frame that it learned from, or x1, x2, ... With ``predict_only``, the file has only what
+        predictions need, where that is less than what learning needs: what is loaded from it refuses to learn. This learner
+        is as before.
         """
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", [f"x{column + 1}" for column in range(self.n_features_in_)])
-        self.learner_.save(os.fspath(path), [str(name) for name in names], target)
+        less = self.learner_.save(os.fspath(path), [str(name) for name in names], target, predict_only)
+        if predict_only and not less:
+            warnings.warn("predictions need all that was learnt: the model is the whole one", stacklevel=2)
 
     def _forecast(self, X):
         check_is_fitted(self)

@@ -201,9 +201,24 @@ impl Learner {
         Ok(all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect())
     }
 
-    /// Saves the learner as `noregret stream --save` does, over columns of these names.
-    fn save(&self, py: Python<'_>, path: PathBuf, inputs: Vec<String>, target: String) -> PyResult<()> {
-        self.saved(py, Names { inputs, target })?.write(&path)
+    /// Saves the learner as `noregret stream --save` does, over columns of these names; with `predict_only`, what predictions
+    /// need. Returns whether that is less than all.
+    fn save(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        inputs: Vec<String>,
+        target: String,
+        predict_only: bool,
+    ) -> PyResult<bool> {
+        let saved = self.saved(py, Names { inputs: inputs.clone(), target: target.clone() })?;
+        if !predict_only {
+            return saved.write(&path).map(|()| false);
+        }
+        // Of a copy, because this learner may go on.
+        let mut copy = Self::loaded(Origin::of(&saved)?, saved)?;
+        let less = copy.playing.get_mut().learner.keep_predictions();
+        copy.saved(py, Names { inputs, target })?.write(&path).map(|()| less)
     }
 
     /// For pickle and copy.

@@ -179,6 +179,33 @@ def test_what_is_loaded_goes_on_with_the_same_bits(cls, tmp_path):
     np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.parametrize("cls", [noregret.KernelRidge, noregret.PkrrNystrom, noregret.PkawvNystrom])
+def test_what_is_saved_to_predict_is_smaller_predicts_the_same_and_refuses_to_learn(cls, tmp_path):
+    X, y = data()
+    model = example(cls, random_state=5).fit(X[:200], y[:200])
+    whole, small = tmp_path / "whole.safetensors", tmp_path / "small.safetensors"
+    model.save(whole)
+    model.save(small, predict_only=True)
+    assert small.stat().st_size < 0.8 * whole.stat().st_size
+    loaded = noregret.load(small)
+    assert type(loaded) is cls and loaded.get_params() == model.get_params()
+    np.testing.assert_allclose(loaded.predict(X), model.predict(X), rtol=1e-9, atol=1e-9)
+    with pytest.raises(noregret.Breakdown, match="saved to predict"):
+        loaded.partial_fit(X[200:], y[200:])
+    # The learner itself goes on as one that was saved whole.
+    expected = noregret.load(whole).play(X[200:], y[200:]).predictions
+    np.testing.assert_array_equal(model.play(X[200:], y[200:]).predictions, expected)
+
+
+def test_a_model_that_needs_all_to_predict_is_saved_whole_with_a_warning(tmp_path):
+    X, y = data()
+    model = noregret.PkawvTaylor().fit(X[:200], y[:200])
+    with pytest.warns(UserWarning, match="the model is the whole one"):
+        model.save(tmp_path / "model.safetensors", predict_only=True)
+    loaded = noregret.load(tmp_path / "model.safetensors")
+    np.testing.assert_array_equal(loaded.play(X[200:], y[200:]).predictions, model.play(X[200:], y[200:]).predictions)
+
+
 def test_damaged_and_missing_models_are_refused(tmp_path):
     file = tmp_path / "model.safetensors"
     with pytest.raises(OSError, match="cannot read the model"):

@@ -40,6 +40,13 @@ pub const TARGETS: &[Target] = &[
     Target { name: "csv", read: |bytes| rows(bytes, Some(Format::Csv)) },
     Target { name: "libsvm", read: |bytes| rows(bytes, Some(Format::Libsvm)) },
     Target { name: "parquet", read: |bytes| rows(bytes, Some(Format::Parquet)) },
+    Target {
+        name: "arrow",
+        read: |bytes| {
+            rows(bytes, Some(Format::Arrow));
+            recognised(bytes, Some(Format::Arrow));
+        },
+    },
     Target { name: "compressed", read: |bytes| rows(bytes, None) },
     Target { name: "encoded", read: encoded },
     Target { name: "prepared", read: |bytes| drop(from_parquet(bytes)) },
@@ -133,18 +140,21 @@ const KEY: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccdde
 
 /// Reads a table of data with words, dates and gaps. What is accepted is complete and finite.
 fn encoded(bytes: &[u8]) {
-    for format in [None, Some(Format::Csv), Some(Format::Arrow)] {
-        for missing in [Missing::Refuse, Missing::Drop, Missing::Indicator(Vec::new())] {
-            let encoding = Encoding { missing, unlabelled: Unlabelled::Skip, ..Encoding::recognising() };
-            let source = Source::Bytes { name: "fuzzed".into(), bytes: bytes.into() };
-            let options = ReadOptions { format, target: Some("1".into()), encoding, ..ReadOptions::default() };
-            if let Ok(mut reader) = open(&source, &options) {
-                let width = reader.columns().inputs.len();
-                let _ = table::scan_over(1 << 12, reader.as_mut(), |inputs, targets| {
-                    assert_eq!(inputs.len(), targets.len() * width);
-                    assert!(inputs.iter().chain(targets).all(|value| value.is_finite()));
-                });
-            }
+    [None, Some(Format::Csv), Some(Format::Arrow)].into_iter().for_each(|format| recognised(bytes, format));
+}
+
+/// Reads such a table in one format, or in that of its first bytes.
+fn recognised(bytes: &[u8], format: Option<Format>) {
+    for missing in [Missing::Refuse, Missing::Drop, Missing::Indicator(Vec::new())] {
+        let encoding = Encoding { missing, unlabelled: Unlabelled::Skip, ..Encoding::recognising() };
+        let source = Source::Bytes { name: "fuzzed".into(), bytes: bytes.into() };
+        let options = ReadOptions { format, target: Some("1".into()), encoding, ..ReadOptions::default() };
+        if let Ok(mut reader) = open(&source, &options) {
+            let width = reader.columns().inputs.len();
+            let _ = table::scan_over(1 << 12, reader.as_mut(), |inputs, targets| {
+                assert_eq!(inputs.len(), targets.len() * width);
+                assert!(inputs.iter().chain(targets).all(|value| value.is_finite()));
+            });
         }
     }
 }

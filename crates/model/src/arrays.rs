@@ -1,9 +1,11 @@
 //! Named arrays as safetensors.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, Write};
 
 use noregret_core::state::Array;
+use safetensors::tensor::{Metadata, TensorInfo};
 use safetensors::{Dtype, SafeTensors, View, serialize};
 
 /// An array in the form that the writer takes.
@@ -33,6 +35,35 @@ impl View for Written<'_> {
 /// A shape that does not agree with its length, in words.
 pub fn pack(arrays: &BTreeMap<String, Array>) -> Result<Vec<u8>, String> {
     serialize(arrays.iter().map(|(name, array)| (name, Written(array))), None).map_err(|error| error.to_string())
+}
+
+/// Writes the bytes that [`serialize`] gives, one array after the other, without holding all of them.
+///
+/// # Errors
+/// If they cannot be written, or a shape does not agree with its length.
+pub(super) fn write_to(
+    out: &mut impl Write,
+    arrays: &BTreeMap<String, Array>,
+    metadata: HashMap<String, String>,
+) -> io::Result<()> {
+    let mut end = 0;
+    let info = |(name, array): (&String, &Array)| {
+        let (from, shape) = (end, array.shape.clone());
+        end += 8 * array.values.len();
+        (name.clone(), TensorInfo { dtype: Dtype::F64, shape, data_offsets: (from, end) })
+    };
+    let header = Metadata::new(Some(metadata), arrays.iter().map(info).collect()).map_err(io::Error::other)?;
+    let mut header = serde_json::to_vec(&header)?;
+    // What follows is to begin at a multiple of eight bytes.
+    header.resize(header.len().next_multiple_of(8), b' ');
+    out.write_all(&(header.len() as u64).to_le_bytes())?;
+    out.write_all(&header)?;
+    for array in arrays.values() {
+        for part in array.values.chunks(1 << 16) {
+            out.write_all(&part.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>())?;
+        }
+    }
+    Ok(())
 }
 
 /// The arrays in the bytes of a safetensors file.

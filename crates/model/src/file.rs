@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-use safetensors::{SafeTensors, serialize, serialize_to_file};
+use safetensors::{SafeTensors, serialize};
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
@@ -72,13 +72,10 @@ pub fn write(path: &Path, header: Header, arrays: &BTreeMap<String, Array>) -> R
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let temporary = target.with_file_name(format!(".{name}.tmp"));
-    let tensors = arrays.iter().map(|(name, array)| (name, Written(array)));
-    // The writer makes files that nobody else may read; this one is as readable as others.
-    let permissions = File::create(&temporary).and_then(|file| file.metadata()).map_err(failed)?.permissions();
-    let written = serialize_to_file(tensors, Some(metadata), &temporary)
-        .map_err(|error| io::Error::other(error.to_string()))
-        .and_then(|()| fs::set_permissions(&temporary, permissions))
-        .and_then(|()| File::open(&temporary)?.sync_all())
+    // Not by the writer of safetensors, which first writes a file of its own, under a name that is another one each time: a
+    // kill would leave it for ever. This name is that of the next save.
+    let written = File::create(&temporary)
+        .and_then(|mut file| arrays::write_to(&mut file, arrays, metadata).and_then(|()| file.sync_all()))
         .and_then(|()| fs::rename(&temporary, &target))
         .and_then(|()| File::open(folder)?.sync_all());
     written.map_err(|error| {
@@ -176,6 +173,37 @@ mod tests {
             assert!(parse("it", &broken).is_err(), "byte {at}");
             assert!(parse("it", &bytes[..at]).is_err(), "the first {at} bytes");
         }
+    }
+
+    /// A save that is killed leaves the one file that the next save replaces, however often that happens: under another name,
+    /// as the writer of safetensors has it, each kill would leave one more.
+    #[test]
+    fn all_that_a_save_makes_is_called_after_the_model() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.model");
+        let arrays = |count: usize| {
+            let values = vec![0.5; count];
+            BTreeMap::from([("learner.points".to_owned(), Array { shape: vec![count], values })])
+        };
+        // What a kill leaves, longer than the model that comes next.
+        fs::write(folder.path().join(".a.model.tmp"), vec![1; 100_000]).unwrap();
+        write(&path, header(), &arrays(10)).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert_eq!(fs::read(&path).unwrap(), bytes(header(), &arrays(10)).unwrap());
+        // The names that are there while a save goes on.
+        let saving = std::thread::spawn({
+            let (path, arrays) = (path.clone(), arrays(3_000_000));
+            move || write(&path, header(), &arrays).unwrap()
+        });
+        let mut names = std::collections::BTreeSet::new();
+        while !saving.is_finished() {
+            names.extend(fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()));
+        }
+        saving.join().unwrap();
+        assert!(names.iter().all(|name| name == ".a.model.tmp" || name == "a.model"), "{names:?}");
+        let readable = fs::metadata(&path).unwrap().permissions();
+        fs::write(folder.path().join("b"), "").unwrap();
+        assert_eq!(readable, fs::metadata(folder.path().join("b")).unwrap().permissions());
     }
 
     #[test]

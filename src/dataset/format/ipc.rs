@@ -3,9 +3,11 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
-use arrow::datatypes::{DataType, FieldRef};
+use arrow::datatypes::{DataType, Schema};
 use arrow::ipc::convert::try_fb_to_schema;
-use arrow::ipc::{CompressionType, Message, RecordBatch, Schema, root_as_footer, root_as_message};
+use arrow::ipc::{CompressionType, Message, MetadataVersion, RecordBatch, root_as_footer, root_as_message};
+
+use crate::dataset::format::ipc_layout::{Layout, is_sound};
 
 /// The first bytes of a file of Arrow IPC.
 pub const ARROW: &[u8] = b"ARROW1";
@@ -13,11 +15,15 @@ pub const ARROW: &[u8] = b"ARROW1";
 /// What begins a message, before the length of its metadata. Old writers leave it out.
 const CONTINUES: [u8; 4] = [0xff; 4];
 
-/// The most bytes that a byte of compressed data becomes, by the blocks of zstd: 128 KiB from three bytes. LZ4 makes 255.
-const GROWTH: u64 = (128 << 10) / 3 + 1;
+/// The most bytes that a byte of compressed data becomes, by the blocks of zstd: 128 KiB from four bytes. LZ4 makes 255.
+const GROWTH: u64 = (128 << 10) / 4;
 
 /// The most bytes that a buffer may have: that of 32-bit offsets.
 const MOST_BYTES: u64 = 1 << 31;
+
+/// The most bytes that the compressed buffers of a batch may become: buffers may lie on one another, so that the file's length
+/// says nothing of their sum.
+const MOST_UNPACKED: u64 = 4 << 30;
 
 /// What places and lengths of buffers are multiples of; the reader asserts it.
 const ALIGNED: u64 = 8;
@@ -31,7 +37,7 @@ const FREE_ROWS: u64 = 1 << 20;
 /// What is wrong.
 pub fn look_through(source: &mut (impl Read + Seek)) -> Result<(), String> {
     let end = source.seek(SeekFrom::End(0)).map_err(|error| error.to_string())?;
-    let mut walk = Walk { source, end, kinds: Vec::new() };
+    let mut walk = Walk { source, end, schema: Schema::empty(), version: None };
     match walk.bytes(0, 6.min(end))? == ARROW {
         true => walk.file(),
         false => walk.stream(),
@@ -41,31 +47,9 @@ pub fn look_through(source: &mut (impl Read + Seek)) -> Result<(), String> {
 struct Walk<'a, R> {
     source: &'a mut R,
     end: u64,
-    /// The columns.
-    kinds: Vec<DataType>,
-}
-
-/// Appends what the lengths of the buffers of a column are multiples of: offsets are whole numbers of 32 or 64 bits, which
-/// the reader asserts. `views` has the numbers of buffers of columns of views. Returns whether what follows is known.
-fn units(kind: &DataType, views: &mut impl Iterator<Item = i64>, out: &mut Vec<u64>) -> bool {
-    let (own, inside): (&[u64], &[FieldRef]) = match kind {
-        DataType::Null => (&[], &[]),
-        DataType::Utf8 | DataType::Binary => (&[1, 4, 1], &[]),
-        DataType::LargeUtf8 | DataType::LargeBinary => (&[1, 8, 1], &[]),
-        DataType::List(of) | DataType::Map(of, _) => (&[1, 4], std::slice::from_ref(of)),
-        DataType::LargeList(of) => (&[1, 8], std::slice::from_ref(of)),
-        DataType::FixedSizeList(of, _) => (&[1], std::slice::from_ref(of)),
-        DataType::Struct(fields) => (&[1], fields),
-        DataType::Boolean | DataType::Dictionary(..) | DataType::FixedSizeBinary(_) => (&[1, 1], &[]),
-        DataType::Utf8View | DataType::BinaryView => {
-            out.extend((0..2 + views.next().unwrap_or_default()).map(|_| 1));
-            (&[], &[])
-        }
-        kind if kind.is_primitive() => (&[1, 1], &[]),
-        _ => return false,
-    };
-    out.extend(own);
-    inside.iter().all(|field| units(field.data_type(), views, out))
+    schema: Schema,
+    /// The version that the footer of a file states for its messages.
+    version: Option<MetadataVersion>,
 }
 
 impl<R: Read + Seek> Walk<'_, R> {
@@ -92,8 +76,8 @@ impl<R: Read + Seek> Walk<'_, R> {
             tail.checked_sub(length).ok_or_else(|| format!("its footer of {length} bytes is longer than it is"))?;
         let footer = self.bytes(start, length)?;
         let footer = root_as_footer(&footer).map_err(|error| format!("its footer is damaged: {error}"))?;
-        let schema = footer.schema().ok_or("its footer has no schema")?;
-        self.kinds = kinds(schema)?;
+        self.schema = known(footer.schema().ok_or("its footer has no schema")?)?;
+        self.version = Some(footer.version());
         let blocks = [footer.dictionaries(), footer.recordBatches()];
         for block in blocks.iter().flatten().flatten() {
             let [at, metadata, body] =
@@ -139,28 +123,43 @@ impl<R: Read + Seek> Walk<'_, R> {
         let to = to.ok_or_else(|| format!("the body of {length} bytes at {at} is beyond its end"))?;
         match (batch(&message), message.header_as_schema()) {
             (Some(batch), _) => {
-                let mut all = Vec::new();
-                let counts = batch.variadicBufferCounts();
-                let mut views = counts.iter().flatten().map(|count| count.clamp(0, 1 << 16));
-                // The values of a dictionary are one column; with three buffers, it has offsets.
-                match message.header_as_dictionary_batch() {
-                    Some(_) if batch.buffers().is_some_and(|buffers| buffers.len() == 3) => all.extend([1, 4, 1]),
-                    Some(_) => {}
-                    None => _ = self.kinds.iter().all(|kind| units(kind, &mut views, &mut all)),
-                }
-                self.batch(&batch, at, length, &all).map_err(|why| format!("the batch at {at}: {why}"))?;
+                let kinds = match message.header_as_dictionary_batch() {
+                    Some(dictionary) => self.values_of(dictionary.id()),
+                    None => self.schema.fields().iter().map(|field| field.data_type().clone()).collect(),
+                };
+                let version = self.version.unwrap_or(message.version());
+                self.batch(&batch, at, length, &kinds, version).map_err(|why| format!("the batch at {at}: {why}"))?;
             }
             (None, Some(schema)) => {
-                self.kinds = kinds(schema)?;
+                self.schema = known(schema)?;
             }
             (None, None) => return Err(format!("the message before byte {at} is neither a schema nor a batch")),
         }
         Ok(to)
     }
 
-    fn batch(&mut self, batch: &RecordBatch<'_>, at: u64, length: u64, units: &[u64]) -> Result<(), String> {
+    /// The type of the values of a dictionary; none if no column has it, which the reader says.
+    fn values_of(&self, id: i64) -> Vec<DataType> {
+        #[expect(deprecated, reason = "the reader finds it so")]
+        let fields = self.schema.fields_with_dict_id(id);
+        let values = fields.first().and_then(|field| match field.data_type() {
+            DataType::Dictionary(_, values) => Some(values.as_ref().clone()),
+            _ => None,
+        });
+        values.into_iter().collect()
+    }
+
+    /// Looks at a batch with columns of these types.
+    fn batch(
+        &mut self,
+        batch: &RecordBatch<'_>,
+        at: u64,
+        length: u64,
+        kinds: &[DataType],
+        version: MetadataVersion,
+    ) -> Result<(), String> {
         let buffers = batch.buffers();
-        let mut total = 0u64;
+        let (mut total, mut packed_total, mut lengths) = (0u64, 0u64, Vec::new());
         for (i, buffer) in buffers.iter().flatten().enumerate() {
             let (Ok(from), Ok(count)) = (u64::try_from(buffer.offset()), u64::try_from(buffer.length())) else {
                 return Err(format!("buffer {i} has a negative place or length"));
@@ -188,10 +187,16 @@ impl<R: Read + Seek> Walk<'_, R> {
                 }
                 None => count,
             };
-            if units.get(i).is_some_and(|unit| unpacked % unit != 0) {
-                return Err(format!("buffer {i} has {unpacked} bytes, and should have whole offsets"));
+            if batch.compression().is_some() {
+                packed_total += unpacked;
             }
             total += unpacked;
+            lengths.push(unpacked);
+        }
+        if packed_total > MOST_UNPACKED {
+            return Err(format!(
+                "its buffers unpack to {packed_total} bytes, more than {MOST_UNPACKED}; write smaller batches"
+            ));
         }
         let most = total.saturating_mul(8).saturating_add(FREE_ROWS);
         let wrong = |rows: i64| u64::try_from(rows).map_or(true, |rows| rows > most);
@@ -207,18 +212,17 @@ impl<R: Read + Seek> Walk<'_, R> {
                 ));
             }
         }
-        let views = buffers.map_or(0, |buffers| buffers.len()) as i64;
-        match batch.variadicBufferCounts().iter().flatten().find(|count| !(0..=views).contains(count)) {
-            Some(count) => Err(format!("{count} buffers of views")),
-            None => Ok(()),
-        }
+        let nodes = batch.nodes().iter().flatten().map(|node| node.length() as u64).collect();
+        let views = batch.variadicBufferCounts().iter().flatten().collect();
+        Layout::new(lengths, nodes, views, version < MetadataVersion::V5).columns(kinds)
     }
 }
 
-/// The types of the columns.
-fn kinds(schema: Schema<'_>) -> Result<Vec<DataType>, String> {
+/// The schema, if the reader knows what it says.
+fn known(schema: arrow::ipc::Schema<'_>) -> Result<Schema, String> {
     let schema = try_fb_to_schema(schema).map_err(|error| error.to_string())?;
-    Ok(schema.fields().iter().map(|field| field.data_type().clone()).collect())
+    schema.fields().iter().try_for_each(|field| is_sound(field.data_type()))?;
+    Ok(schema)
 }
 
 /// The batch of a message: of rows, or of the values of a dictionary.

@@ -6,6 +6,7 @@ pub mod columns;
 pub mod compression;
 mod csv;
 mod ipc;
+mod ipc_layout;
 mod libsvm;
 pub mod open;
 pub(in crate::dataset) mod parquet;

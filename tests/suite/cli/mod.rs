@@ -1,5 +1,6 @@
 //! The command line: what is validated, what is said, and in which form.
 
+mod advice;
 mod completions;
 mod data;
 mod json;

@@ -4,6 +4,8 @@
 //! bit, free of the cancellation in |x|^2 + |z|^2 - 2 <x, z>, and gives the same bits one by one, by rows and by
 //! blocks. Only sums over many points use products; [`by_products`] states their error.
 
+#![allow(clippy::needless_range_loop, reason = "loops over constant ranges stay in registers")]
+
 use crate::linalg::matrix::Rows;
 use crate::linalg::simd::vectorised;
 
@@ -109,6 +111,20 @@ vectorised! {
     ) -> () {
         for (point, out) in left.chunks_exact(dim).zip(out.chunks_mut(stride)) {
             let mut sums = [0.0; SIDE];
+            // A whole group stays in registers. What is left of a row goes through memory, number by number, which takes four
+            // times as long; the sums are the same.
+            if let (true, Some(whole)) = (side == SIDE, out.first_chunk_mut::<SIDE>()) {
+                if from > 0 {
+                    sums = *whole;
+                }
+                for (x, column) in point[from..].iter().zip(turned) {
+                    for s in 0..SIDE {
+                        sums[s] = (x - column.0[s]).mul_add(x - column.0[s], sums[s]);
+                    }
+                }
+                *whole = sums;
+                continue;
+            }
             if from > 0 {
                 sums[..side].copy_from_slice(&out[..side]);
             }

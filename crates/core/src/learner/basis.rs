@@ -57,6 +57,11 @@ impl Basis {
         &self.members
     }
 
+    /// L.
+    pub fn factor(&self) -> &Growing {
+        &self.factor
+    }
+
     /// Number of coordinates.
     pub fn len(&self) -> usize {
         self.members.len()

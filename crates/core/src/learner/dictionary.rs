@@ -8,6 +8,7 @@ use crate::learner::api::{Block, Breakdown, Learner, one_by_one};
 use crate::learner::basis::{Basis, Coordinate};
 use crate::learner::kors::{Kors, Rule};
 use crate::learner::last_input::LastInput;
+use crate::linalg::growing::Growing;
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::state::{State, StateError, Store, keep};
 
@@ -142,6 +143,18 @@ impl Dictionary {
     /// Number of coordinates.
     pub fn coordinates(&self) -> usize {
         self.basis.len()
+    }
+
+    /// The points that span the dictionary.
+    pub fn spanning(&self) -> Matrix {
+        let mut points = Matrix::with_width(self.dim());
+        self.basis.members().iter().for_each(|member| points.push_row(self.points.row(*member)));
+        points
+    }
+
+    /// The lower factor of the kernel matrix of these points.
+    pub fn factor(&self) -> &Growing {
+        self.basis.factor()
     }
 
     /// The kernel.

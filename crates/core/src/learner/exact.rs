@@ -17,6 +17,9 @@ use crate::state::{StateError, Store};
 /// Rows of a panel of the factor, and rounds factorised at once: enough for matrix products to run at full speed.
 const HEIGHT: usize = 256;
 
+/// Inputs that are predicted at once: the factor is read, and put in order for products, once for each time.
+const TOGETHER: usize = 512;
+
 /// A block with at least this many kernel values computes them in two halves.
 const WORTH_SHARING: usize = 1 << 18;
 
@@ -175,8 +178,8 @@ impl Hypothesis for Exact {
             _ if points.rows() == 0 => {}
             Some((_, coefficients)) => self.kernel.combine(points, coefficients, inputs, out),
             None => {
-                let mut gram = vec![0.0; HEIGHT.min(inputs.rows()) * points.rows()];
-                for (from, out) in (0..).step_by(HEIGHT).zip(out.chunks_mut(HEIGHT)) {
+                let mut gram = vec![0.0; TOGETHER.min(inputs.rows()) * points.rows()];
+                for (from, out) in (0..).step_by(TOGETHER).zip(out.chunks_mut(TOGETHER)) {
                     let (part, gram) = (inputs.slice(from, from + out.len()), &mut gram[..out.len() * points.rows()]);
                     self.kernel.gram(part, points, gram);
                     self.rounds.predict_rows(part.iter().map(|x| self.kernel.diagonal(x) + self.lambda), gram, out);

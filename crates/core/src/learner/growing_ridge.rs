@@ -58,9 +58,24 @@ impl Ridge {
     /// overwritten.
     pub fn predict_rows(&self, forecast: Forecast, rows: &mut [f64], out: &mut [f64]) {
         self.factor.solve_rows(rows, out.len(), &mut Vec::new());
-        for (u, prediction) in rows.chunks_exact(self.len()).zip(out) {
-            *prediction = forecast.of(dot(u, &self.whitened), squared_norm(u));
-        }
+        forecast.of_rows(&self.whitened, rows, out);
+    }
+
+    /// z = R^-T sum y psi.
+    pub fn whitened(&self) -> &[f64] {
+        &self.whitened
+    }
+
+    /// R.
+    pub fn factor(&self) -> &Upper {
+        &self.factor
+    }
+
+    /// R^-1 z, the coordinates of the regression.
+    pub fn weights(&self) -> Vec<f64> {
+        let mut weights = self.whitened.clone();
+        self.factor.solve(&mut weights);
+        weights
     }
 
     /// Learns from a round; overwrites `psi`.

@@ -10,7 +10,8 @@
 //! (functions sum_i a_i k(x_i, .)); [`linear_descent`] (linear functions); [`surrogate_descent`] (descent from inputs
 //! with Gaussian noise); [`random_map`] and [`tensor_sum`] (features estimated from random numbers of copies); [`step`]
 //! (step sizes) and [`robust_step`] (those of robust losses); [`dictionary`] (points that [`kors`] chose, with the
-//! coordinates of [`basis`] in their span), with [`growing_ridge`] and [`nystrom`] on top of it; [`newton`],
+//! coordinates of [`basis`] in their span), with [`growing_ridge`] and [`nystrom`] on top of it, and
+//! [`nystrom_rows`] for many predictions; [`newton`],
 //! [`newton_window`] and [`kons_dual`] (online Newton steps); [`blind`] (rules that look at targets alone); [`last_input`] (the cache of what was computed at
 //! the last input); [`parameters`] (parameters that several learners declare); [`sampled_coefficients`] (coefficients
 //! that shrink together, and draws in proportion to them).
@@ -44,6 +45,7 @@ pub mod nearest;
 pub mod newton;
 pub mod newton_window;
 pub mod nystrom;
+pub mod nystrom_rows;
 pub mod parameters;
 pub mod random_map;
 pub mod robust_step;

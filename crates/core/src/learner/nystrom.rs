@@ -15,6 +15,7 @@ use crate::learner::api::{
 use crate::learner::dictionary::{Dictionary, Offer, Projection, Projections, play_in_parts};
 use crate::learner::growing_ridge::{self, Past, Ridge, Work};
 use crate::learner::kors::{self, Rule, Weights};
+use crate::learner::nystrom_rows::Prepared;
 use crate::learner::parameters::{self, KERNEL, LAMBDA};
 use crate::learner::sequential::Forecast;
 use crate::linalg::matrix::{Matrix, Rows};
@@ -103,6 +104,7 @@ pub struct Nystrom {
     /// Kernel evaluations between new points of the dictionary and the past.
     evaluations: u64,
     last: RefCell<Evaluation>,
+    prepared: RefCell<Prepared>,
     projections: Projections,
     work: Work,
 }
@@ -138,6 +140,7 @@ impl Nystrom {
             predicts_only: false,
             evaluations: 0,
             last: RefCell::default(),
+            prepared: RefCell::default(),
             projections: Projections::default(),
             work: Work::default(),
         }
@@ -255,6 +258,12 @@ impl Nystrom {
         self.ridge.grow(&mut self.work);
     }
 
+    /// Whether many inputs were predicted by what was computed for all of them.
+    #[cfg(test)]
+    pub(super) fn prepared(&self) -> bool {
+        self.prepared.borrow().is_made()
+    }
+
     /// Offers the last input to the dictionary.
     fn offer(&mut self, uniform: f64) -> Result<(), Breakdown> {
         let point = &self.last.get_mut().point;
@@ -288,6 +297,10 @@ impl Hypothesis for Nystrom {
         if self.ridge.is_empty() {
             return (0..out.len()).for_each(|i| out[i] = self.predict(inputs.row(i), &mut draw(i)));
         }
+        let mut prepared = self.prepared.borrow_mut();
+        if prepared.predict(self.forecast, self.rounds, &self.dictionary, &self.ridge, inputs, out) {
+            return;
+        }
         let (mut points, mut rows) = (Projections::default(), Vec::new());
         for (from, out) in (0..).step_by(TOGETHER).zip(out.chunks_mut(TOGETHER)) {
             self.dictionary.project_rows(inputs.slice(from, from + out.len()), &mut points);
@@ -319,9 +332,11 @@ impl Hypothesis for Nystrom {
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        // It may be that of another state.
+        self.prepared.take();
         store.keep_some("predicts_only", &mut self.predicts_only, &mut [1.0][..])?;
         keep!(self, store: dictionary, ridge, past, rounds, foreseen, evaluations;
-            forecast, sample, predicts_only, last, projections, work);
+            forecast, sample, predicts_only, last, prepared, projections, work);
         let agree = ridge.len() == dictionary.coordinates() && (past.is_empty() || past.coordinates() == ridge.len());
         store.check(agree, "has parts of different sizes")
     }

@@ -16,7 +16,7 @@
 use crate::learner::api::{Block, Breakdown, in_round};
 use crate::linalg::dense::NotFinite;
 use crate::linalg::growing::Growing;
-use crate::linalg::vector::dot;
+use crate::linalg::vector::{dot, squared_norm};
 use crate::state::{State, StateError, Store, keep};
 
 /// Which forecast is made.
@@ -34,6 +34,13 @@ impl Forecast {
         match self {
             Self::Ridge => ridge,
             Self::Awv => ridge / (1.0 + h),
+        }
+    }
+
+    /// The forecasts at several points, of which `rows` holds the u with h = |u|^2; that of ridge regression is u' `z`.
+    pub fn of_rows(self, z: &[f64], rows: &[f64], out: &mut [f64]) {
+        for (u, prediction) in rows.chunks_exact(z.len().max(1)).zip(out) {
+            *prediction = self.of(dot(u, z), squared_norm(u));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The Cholesky factor of a positive-definite matrix that grows by rows.
 
 use crate::linalg::dense::{self, NotFinite, add_gram_lower, add_product};
+use crate::linalg::upper::Upper;
 use crate::linalg::vector;
 use crate::state::{State, StateError, Store};
 
@@ -99,6 +100,32 @@ impl Growing {
                 }
             }
         }
+    }
+
+    /// L R', a lower triangle again, in panels of `height` rows; R has as many rows as L.
+    pub fn times_transposed(&self, upper: &Upper, height: usize) -> Self {
+        let mut own = Self { largest: self.largest, len: self.len, ..Self::new(height, self.lambda) };
+        for from in (0..self.len).step_by(own.height) {
+            let (p, to) = (own.panels.len(), self.len.min(from + own.height));
+            let width = own.width(p);
+            own.panels.push(vec![0.0; (to - from) * width]);
+            // The rows of a panel of L, of which the first may lie in another panel of the product.
+            let mut top = from;
+            while top < to {
+                let q = top / self.height;
+                let bottom = to.min((q + 1) * self.height);
+                for left in (0..bottom).step_by(own.height) {
+                    let right = bottom.min(left + own.height);
+                    let lower = &self.panels[q][(top - q * self.height) * self.width(q) + left..];
+                    let lower = dense::view(lower, bottom - top, bottom - left, self.width(q));
+                    let out = &mut own.panels[p][(top - from) * width + left..];
+                    let out = dense::view_mut(out, bottom - top, right - left, width);
+                    dense::product(out, lower, upper.block(left..right, left, bottom).transpose());
+                }
+                top = bottom;
+            }
+        }
+        own
     }
 
     /// The last entry of L^-1 k, where the last entry of k is `value` and `solved` are the others, with the bits of
@@ -339,6 +366,29 @@ mod tests {
         blocked.solve(&mut rhs);
         blocked.solve_transposed(&mut rhs);
         assert!(rhs.iter().all(|x| (x - 1.0).abs() < 1e-12), "{rhs:?}");
+    }
+
+    /// Panels of the product begin and end elsewhere than those of the factor.
+    #[test]
+    fn products_with_an_upper_factor_are_those_of_their_entries() {
+        let n = 150;
+        let matrix = matrix(n);
+        let mut draw = Draws::named(&["growing"]).at(Role::Learn, 0);
+        let mut upper = Upper::identity(n, 0.7);
+        (0..3).for_each(|_| _ = upper.add(&mut (0..n).map(|_| draw.normal()).collect::<Vec<f64>>()));
+        let right = upper.block(0..n, 0, n);
+        for (own, height) in [(8, 32), (64, 24), (64, 200), (7, 7)] {
+            let mut factor = Growing::new(own, 0.01);
+            factor.extend(n, &matrix).unwrap();
+            let product = factor.times_transposed(&upper, height);
+            assert_eq!(product.len(), n);
+            for i in 0..n {
+                for (j, found) in product.row(i).iter().enumerate() {
+                    let expected: f64 = (j..=i).map(|k| factor.row(i)[k] * right[(j, k)]).sum();
+                    assert!((found - expected).abs() < 1e-12, "{own} {height} {i} {j}");
+                }
+            }
+        }
     }
 
     #[test]

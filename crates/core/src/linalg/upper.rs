@@ -1,5 +1,9 @@
 //! The upper Cholesky factor of a positive-definite matrix that changes by rank-one terms and grows.
 
+use std::ops::Range;
+
+use faer::MatRef;
+
 use crate::linalg::dense::{self, NotFinite, add_gram_lower, add_product, product, view, view_mut};
 use crate::linalg::simd::vectorised;
 use crate::linalg::vector::dot;
@@ -54,6 +58,16 @@ impl Upper {
     /// Row `i` of R, with zeros before the diagonal.
     fn row(&self, i: usize) -> &[f64] {
         &self.data[i * self.stride..][..self.len]
+    }
+
+    /// Entry `i` of the diagonal.
+    pub fn diagonal(&self, i: usize) -> f64 {
+        self.data[i * self.stride + i]
+    }
+
+    /// Rows `rows` of R from column `left` to before `right`; zeros below the diagonal.
+    pub fn block(&self, rows: Range<usize>, left: usize, right: usize) -> MatRef<'_, f64> {
+        view(&self.data[rows.start * self.stride + left..], rows.len(), right - left, self.stride)
     }
 
     /// `rhs = R^-T rhs`, over the first `rhs.len()` rows and columns.
