@@ -38,7 +38,7 @@ fn a_declared_learner_takes_part_in_compare() {
     let project = project(&["sound"], 50, "compared");
     let rows: String = (0..200).map(|t| format!("{},{}\n", f64::from(t % 7), f64::from(t % 5))).collect();
     project.write("data.csv", &format!("x,y\n{rows}"));
-    let mut arguments = vec!["compare", "data.csv", "--target", "y", "--output", ".", "--budget", "5s"];
+    let mut arguments = vec!["compare", "data.csv", "--target", "y", "--output", ".", "--budget", "1h"];
     arguments.extend(["--learners", "naughty", "--grid", "naughty.mode=sound,slow", "--replicates", "1"]);
     let ended = project.noregret(&arguments);
     assert_eq!(ended.status, 0, "{}", ended.stderr);
