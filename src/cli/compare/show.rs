@@ -108,7 +108,7 @@ fn command(args: &CompareArgs, prepared: &Prepared, entrant: &Entrant<'_>) -> St
     let mut words = vec!["noregret stream --input".to_owned(), quoted(&args.file.display().to_string())];
     words.extend(arguments(&prepared.options).iter().map(|word| quoted(word)));
     words.push("--scale unit".into());
-    words.extend(prepared.target_scale.map(|scale| format!("--target-scale {scale}")));
+    words.push(format!("--target-scale {}", prepared.target_scale.unwrap_or("none")));
     words.push(format!("--learner {}", entrant.candidate.learner.name));
     words.extend(assignments(&entrant.candidate.table).iter().map(|set| format!("--set {}", quoted(set))));
     words.join(" ")
