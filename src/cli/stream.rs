@@ -19,8 +19,8 @@ use std::io::{IsTerminal as _, stderr, stdout};
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-pub use crate::cli::stream::args::StreamArgs;
 use crate::cli::stream::args::ScaleChoice;
+pub use crate::cli::stream::args::StreamArgs;
 use crate::cli::stream::checkpoint::{Saver, Start};
 pub use crate::cli::stream::error::StreamError;
 use crate::cli::stream::input::{Feed, Input, Known};
@@ -91,7 +91,7 @@ fn stream(
     interrupted: &dyn Fn() -> bool,
     say: &mut dyn FnMut(&str),
 ) -> Result<Option<Summary>, StreamError> {
-    let start = Start::of(given)?;
+    let start = Start::of(&given.named())?;
     let (args, first, position) = (&start.args, start.round(), start.position());
     let chosen = Chosen::from_args(args)?;
     let channel = chosen.channel(args)?;
@@ -130,7 +130,9 @@ fn stream(
         say(&note);
     }
     if args.sees_whole_file() && start.loaded.is_none() {
-        say("the scales saw the whole file first: predictions owe something to later rows (the scale epochs sees none)");
+        say(
+            "the scales saw the whole file first: predictions owe something to later rows (the scale epochs sees none)",
+        );
     }
     let fits = args.target_scale().sees_all() && start.loaded.is_none();
     let scale = args.target_scale().rescale(&if fits { input.spread()? } else { Spread::default() });

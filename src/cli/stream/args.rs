@@ -13,6 +13,7 @@ use crate::cli::complete;
 use crate::cli::file_args::FileArgs;
 use crate::cli::stream::metrics::Metric;
 use crate::cli::stream::rescaled::TargetScale;
+use crate::cli::stream::scales::AUTO;
 use crate::cli::value::{positive, whole};
 use crate::config::learners::Learners;
 use noregret_model::draws::Named;
@@ -47,8 +48,12 @@ const LOADED: [&str; 18] = [
 #[serde(default, deny_unknown_fields)]
 #[command(long_about = None)]
 pub struct StreamArgs {
-    /// The learner; `noregret list learners` names them
-    #[arg(long, value_name = "NAME", required_unless_present = "load", default_value = "", hide_default_value = true,
+    /// The file, as with --input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "input")]
+    #[serde(skip)]
+    pub file_named: Option<String>,
+    /// The learner; `noregret list learners` names them [default: auto, which has nothing to set]
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true,
           add = ArgValueCandidates::new(complete::learners))]
     pub learner: String,
     /// The learners that there are.
@@ -65,7 +70,8 @@ pub struct StreamArgs {
     pub set: Vec<String>,
     /// CSV, Parquet, Arrow IPC (Feather) or LIBSVM text, plain or compressed by gzip, bzip2, xz or zstd; `-` reads CSV,
     /// Parquet or Arrow IPC from standard input
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "file_named",
+          default_value = "", hide_default_value = true)]
     #[serde(skip)]
     pub input: String,
     #[command(flatten)]
@@ -160,6 +166,19 @@ pub struct StreamArgs {
 }
 
 impl StreamArgs {
+    /// The same options, with the file and the learner that they mean.
+    pub fn named(&self) -> Self {
+        let mut named = self.clone();
+        if let Some(file) = named.file_named.take() {
+            named.input = file;
+        }
+        // A model has a learner of its own.
+        if named.learner.is_empty() && named.load.is_none() {
+            named.learner = AUTO.into();
+        }
+        named
+    }
+
     /// How inputs are scaled; as they are, as long as nothing is settled.
     pub fn scale(&self) -> ScaleChoice {
         self.scale.unwrap_or_default()
