@@ -11,6 +11,7 @@ pub use args::CompareArgs;
 
 use std::sync::Arc;
 
+use noregret_core::learner::over_epochs::Scales;
 use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::tell;
 
@@ -18,9 +19,12 @@ use crate::cli::compare::file::Prepared;
 use crate::cli::compare::outcome::Outcome;
 use crate::cli::error::CliError;
 use crate::cli::exit;
+use crate::cli::stream::args::{ScaleChoice, StreamArgs};
+use crate::cli::stream::rescaled::TargetScale;
+use crate::cli::stream::scales::settled;
 use crate::compare::arena::Arena;
 use crate::compare::board::{Entrant, ranked};
-use crate::compare::candidates::{Candidate, Wishes, candidates};
+use crate::compare::candidates::{Candidate, Wishes, assignments, candidates};
 use crate::compare::clock::{Budget, Clock, Wall};
 use crate::compare::contest::{Contest, Found, Judged, contest};
 use crate::compare::memory::{Memory, Settled};
@@ -63,13 +67,14 @@ pub fn run(args: &CompareArgs, around: &Learners) -> Result<u8, CliError> {
     }
     let Prepared { plate, .. } = prepared;
     let prepared = Prepared { plate: plate.emptied(), ..prepared };
-    let arena = Arc::new(Arena::new(plate, settings, args.seed.into(), memory));
+    let scales = scales(&settings, &wishes.known)?;
+    let arena = Arc::new(Arena::new(plate, settings, scales, args.seed.into(), memory));
     let mut learners: Vec<usize> = Vec::new();
     let mut own = Vec::with_capacity(arena.settings.len());
     for (index, setting) in arena.settings.iter().enumerate() {
         if index == 0 || setting.learner.name != arena.settings[index - 1].learner.name {
             // A setting that does not fit the file is refused before anything is played.
-            let built = arena.learner(setting, 0);
+            let built = arena.learner(index, 0);
             built.map_err(|error| CliError::usage(format!("{}: {error}", setting.learner.name)))?;
             learners.push(index);
         }
@@ -78,7 +83,7 @@ pub fn run(args: &CompareArgs, around: &Learners) -> Result<u8, CliError> {
     let threads =
         args.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), |jobs| jobs.get());
     let dim = prepared.measure.dim;
-    let data = 2.0 * 8.0 * prepared.rows as f64 * (dim + 1) as f64;
+    let data = 8.0 * prepared.rows as f64 * (dim + 1) as f64;
     let seeds = |first: &usize| if arena.settings[*first].grid.random { args.replicates() } else { 1 };
     let cost = |setting: usize, rows| {
         let Candidate { learner, params, .. } = &arena.settings[setting];
@@ -130,6 +135,25 @@ pub fn run(args: &CompareArgs, around: &Learners) -> Result<u8, CliError> {
     }
     say(&format!("{:.1} s of {} s", clock.seconds(), args.budget.as_secs()));
     Ok(exit::DONE)
+}
+
+/// The scales of each setting: those that `noregret stream` gives its learner.
+fn scales(settings: &[Candidate], known: &Arc<Learners>) -> Result<Vec<Scales>, CliError> {
+    let mut all: Vec<Scales> = Vec::with_capacity(settings.len());
+    for (index, one) in settings.iter().enumerate() {
+        let before = index.checked_sub(1).filter(|before| settings[*before].learner.name == one.learner.name);
+        if let Some(same) = before.map(|before| all[before]) {
+            all.push(same);
+            continue;
+        }
+        let learner = one.learner.name.to_owned();
+        let args =
+            StreamArgs { learner, learners: known.clone(), set: assignments(&one.table), ..StreamArgs::default() };
+        let args = settled(args).map_err(|error| CliError::usage(format!("{}: {error}", one.learner.name)))?;
+        let inputs = args.scale() == ScaleChoice::Epochs;
+        all.push(Scales { inputs, targets: args.target_scale() == TargetScale::Epochs });
+    }
+    Ok(all)
 }
 
 /// Why there is nothing to compare on these rows, where there is not.

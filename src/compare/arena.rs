@@ -6,15 +6,15 @@ use std::sync::{Mutex, PoisonError};
 
 use noregret_core::draw::Draws;
 use noregret_core::learner::api::{AnyLearner, Block, Learner, Setting};
+use noregret_core::learner::over_epochs::{OverEpochs, Scales};
 use noregret_core::linalg::compact::Compact;
 use noregret_core::linalg::matrix::{Matrix, Rows};
 use noregret_core::params::ParamError;
 use noregret_core::protocol::clock::Stopwatch;
 use noregret_core::protocol::full::FullPlayer;
-use noregret_core::protocol::run::{BLOCK, Player as _, play_and_score};
+use noregret_core::protocol::run::{BLOCK, Player as _, Scored, play_and_score};
 use noregret_core::protocol::tally::Tally;
 use noregret_model::draws::Named;
-use noregret_model::targets::Rescale;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
@@ -34,7 +34,7 @@ pub const MODULE: &str = module_path!();
 /// Rows in the order in which they are played.
 #[derive(Debug)]
 pub struct Plate {
-    /// Inputs, as learners see them.
+    /// Inputs, as in the file.
     pub inputs: Compact,
     /// Targets, as in the file.
     pub targets: Vec<f64>,
@@ -42,8 +42,8 @@ pub struct Plate {
     pub order: Option<Vec<usize>>,
     /// What lies between the two classes, where targets are classes.
     pub middle: Option<f64>,
-    /// The scale of the targets that learners see.
-    pub scale: Rescale,
+    /// Which inputs are quantities, whose scale is arbitrary.
+    pub quantities: Vec<bool>,
     /// The horizon of learners whose parameters depend on it.
     pub horizon: u64,
     /// What identifies all of this.
@@ -55,11 +55,11 @@ impl Plate {
     #[must_use]
     pub fn emptied(&self) -> Self {
         let (inputs, targets, order) = (Matrix::with_width(0).into(), Vec::new(), None);
-        Self { inputs, targets, order, scale: self.scale.clone(), content: self.content.clone(), ..*self }
+        Self { inputs, targets, order, quantities: Vec::new(), content: self.content.clone(), ..*self }
     }
 
     /// Copies rows from `first` on; `inputs` says how many.
-    fn fill(&self, first: usize, inputs: &mut [f64], targets: &mut [f64]) {
+    pub fn fill(&self, first: usize, inputs: &mut [f64], targets: &mut [f64]) {
         let width = self.inputs.cols();
         for (i, target) in targets.iter_mut().enumerate() {
             let row = self.order.as_ref().map_or(first + i, |order| order[first + i]);
@@ -75,6 +75,8 @@ pub struct Arena {
     pub plate: Plate,
     /// The settings.
     pub settings: Vec<Candidate>,
+    /// What is scaled for each of them, by epochs.
+    pub scales: Vec<Scales>,
     /// The first seed; the others follow it.
     pub seed: u64,
     /// What was played before.
@@ -84,9 +86,9 @@ pub struct Arena {
 }
 
 impl Arena {
-    /// An arena.
-    pub fn new(plate: Plate, settings: Vec<Candidate>, seed: u64, memory: Memory) -> Self {
-        Self { plate, settings, seed, memory, keys: Mutex::default() }
+    /// An arena; `scales` has those of each setting.
+    pub fn new(plate: Plate, settings: Vec<Candidate>, scales: Vec<Scales>, seed: u64, memory: Memory) -> Self {
+        Self { plate, settings, scales, seed, memory, keys: Mutex::default() }
     }
 
     /// The draws of a run, which are those of `noregret stream --seed`.
@@ -94,21 +96,28 @@ impl Arena {
         Named::default().draws(self.seed.saturating_add(seed.into()), candidate.learner, &candidate.params)
     }
 
-    /// A fresh learner.
+    /// A fresh learner on its scales.
     ///
     /// # Errors
     /// Parameters that do not fit the file, or a learner that plays behind noise only.
-    pub fn learner(&self, candidate: &Candidate, seed: u32) -> Result<Box<dyn Learner>, ParamError> {
-        let setting = |horizon| Setting { dim: self.plate.inputs.cols(), horizon, draws: self.draws(candidate, seed) };
-        let build = |horizon| (candidate.learner.build.learner)(&candidate.params, &setting(horizon));
+    pub fn learner(&self, setting: usize, seed: u32) -> Result<Box<dyn Learner>, ParamError> {
+        let candidate = &self.settings[setting];
+        let (entry, params, draws) = (candidate.learner, candidate.params.clone(), self.draws(candidate, seed));
+        let dim = self.plate.inputs.cols();
+        let of = |horizon| Setting { dim, horizon, draws: draws.clone() };
         // As `noregret stream`: only parameters that are formulas in the number of rows know it.
-        let built = match build(None) {
-            Err(ParamError::Refused { .. }) => build(Some(self.plate.horizon))?,
-            other => other?,
+        let horizon = match (entry.build.learner)(&params, &of(None)) {
+            Err(ParamError::Refused { .. }) => Some(self.plate.horizon),
+            _ => None,
         };
-        match built {
+        let setting_of = of(horizon);
+        let build = move || match (entry.build.learner)(&params, &setting_of)? {
             AnyLearner::Full(learner) => Ok(learner),
             AnyLearner::Noisy(_) => Err(ParamError::refused("learner", "it learns from noisy copies only")),
+        };
+        match self.scales.get(setting).copied().unwrap_or_default() {
+            Scales { inputs: false, targets: false } => build(),
+            scales => Ok(Box::new(OverEpochs::new(Box::new(build), draws, &self.plate.quantities, scales)?)),
         }
     }
 
@@ -123,13 +132,15 @@ impl Arena {
         key
     }
 
-    fn made_key(&self, setting: usize, seed: u32) -> String {
-        let candidate = &self.settings[setting];
+    fn made_key(&self, of: usize, seed: u32) -> String {
+        let candidate = &self.settings[of];
         let mut members = vec![candidate.learner.module, MODULE];
         members.extend(candidate.params.modules());
         let seed = self.seed.saturating_add(seed.into());
         let (name, parameters) = (candidate.learner.name, candidate.params.canonical());
-        let setting = json!({ "learner": name, "parameters": parameters, "seed": seed }).to_string();
+        let setting = json!({ "learner": name, "parameters": parameters, "seed": seed });
+        let scales = self.scales.get(of).copied().unwrap_or_default();
+        let setting = format!("{setting} {scales:?}");
         let mut hash = Sha256::new();
         for part in [&setting, &self.plate.content, &CODEBASE.closure(&members).digest] {
             hash.update(part.as_bytes());
@@ -142,7 +153,7 @@ impl Arena {
     fn played(&self, run: &Run, leash: &Leash<Played>) -> Played {
         let candidate = &self.settings[run.setting];
         let mut played = Played::default();
-        let mut learner = match self.learner(candidate, run.seed) {
+        let mut learner = match self.learner(run.setting, run.seed) {
             Ok(learner) => learner,
             Err(error) => return Played { over: Some(error.to_string()), ..played },
         };
@@ -153,7 +164,7 @@ impl Arena {
         let most = BLOCK.min(block(width));
         let (mut inputs, mut targets) = (vec![0.0; most * width], vec![0.0; most]);
         let mut predictions = vec![0.0; most];
-        let (mut watch, mut tally, mut scale) = (Stopwatch::default(), Tally::default(), self.plate.scale.clone());
+        let (mut watch, mut tally) = (Stopwatch::default(), Tally::default());
         let (mut first, mut marks) = (0, run.marks.iter().copied().peekable());
         while first < rows {
             if !leash.goes_on() {
@@ -164,15 +175,14 @@ impl Arena {
             self.plate.fill(first, inputs, targets);
             let rounds = Block { first_round: first as u64 + 1, inputs: Rows::new(width, inputs), targets };
             let mut player = FullPlayer::new(&mut *learner, &draws);
-            let outcome = scale.over(&mut player, |player| {
-                play_and_score(player, rounds, &mut predictions[..count], &mut tally, &mut watch, |scored| {
-                    played.total.add(scored.prediction, scored.target, self.plate.middle);
-                    played.rounds = scored.round;
-                    if marks.next_if_eq(&scored.round).is_some() {
-                        played.marks.push((scored.round, played.total));
-                    }
-                })
-            });
+            let score = |scored: Scored| {
+                played.total.add(scored.prediction, scored.target, self.plate.middle);
+                played.rounds = scored.round;
+                if marks.next_if_eq(&scored.round).is_some() {
+                    played.marks.push((scored.round, played.total));
+                }
+            };
+            let outcome = play_and_score(&mut player, rounds, &mut predictions[..count], &mut tally, &mut watch, score);
             let bytes = player.gauges().state_bytes.map(|bytes| bytes as f64);
             let spent = watch.spent();
             // A process works on its own time.

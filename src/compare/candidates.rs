@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use noregret_core::learner::api::LearnerEntry;
-use noregret_core::linalg::compact::Compact;
+use noregret_core::linalg::matrix::Rows;
 use noregret_core::params::Params;
 use noregret_core::params::check::nearest;
 use toml::{Table, Value};
@@ -28,24 +28,23 @@ pub struct Measure {
     pub labels: bool,
 }
 
-/// Rows from which the typical distance is taken.
-const MEASURED: usize = 1000;
+/// Rows from which the typical distance is taken, at most.
+pub const MEASURED: usize = 1000;
 
 impl Measure {
-    /// Measures prepared rows. The distance is that of the first thousand.
-    pub fn of(inputs: &Compact, targets: &[f64]) -> Self {
+    /// Measures rows that play before those that judge, with scaled inputs and targets; `labels` says whether targets are
+    /// labels and errors decide. The distance is that of the first thousand.
+    pub fn of(inputs: Rows<'_>, targets: &[f64], labels: bool) -> Self {
         let (rows, dim) = (inputs.rows().min(MEASURED), inputs.cols());
-        let (mut mean, mut squares, mut row) = (vec![0.0; dim], 0.0, vec![0.0; dim]);
-        for i in 0..rows {
-            inputs.write_row(i, &mut row);
-            mean.iter_mut().zip(&row).for_each(|(mean, x)| *mean += x / rows as f64);
+        let (mut mean, mut squares) = (vec![0.0; dim], 0.0);
+        for row in inputs.iter().take(rows) {
+            mean.iter_mut().zip(row).for_each(|(mean, x)| *mean += x / rows as f64);
             squares += row.iter().map(|x| x * x).sum::<f64>() / rows as f64;
         }
         // Twice the sum of the variances.
         let distance = (2.0 * (squares - mean.iter().map(|x| x * x).sum::<f64>())).max(0.0).sqrt();
         let positive = |value: f64| if value > 1e-9 { value } else { 1.0 };
         let target = targets.iter().fold(0.0_f64, |most, y| most.max(y.abs()));
-        let labels = targets.iter().all(|y| y.abs() == 1.0);
         Self { dim, distance: positive(distance), target: positive(target), labels }
     }
 }
@@ -292,7 +291,7 @@ mod tests {
     #[test]
     fn typical_distance_by_hand() {
         let inputs = Matrix::from_data(4, 2, vec![0., 0., 0., 1., 1., 0., 1., 1.]).unwrap();
-        let measure = Measure::of(&inputs.into(), &[1.0, -1.5, 0.0, 0.5]);
+        let measure = Measure::of(inputs.view(), &[1.0, -1.5, 0.0, 0.5], false);
         assert_eq!(measure, Measure { dim: 2, distance: 1.0, target: 1.5, labels: false });
     }
 
@@ -315,8 +314,6 @@ mod tests {
         assert!(plays(&SQUARE) && !plays(&values));
         let why = candidates(&wishes(&["aioli-taylor"], &[]), &values).unwrap_err();
         assert!(why.contains("logits of two classes") && why.contains("--metric error"), "{why}");
-        let square = Matrix::from_data(2, 1, vec![0.0, 1.0]).unwrap();
-        assert!(Measure::of(&square.into(), &[1.0, -1.0]).labels);
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! The default grid of every learner in `noregret compare`, and why some learners do not take part.
 //!
-//! A grid assumes what `compare` prepares: inputs scaled to [0, 1], targets with mean 0 and deviation 1 (classes: -1 and
-//! +1). Values that depend on the file are given relative to it ([`Values`]):
+//! A grid assumes what `compare` gives learners: inputs and targets with mean 0 and deviation 1, by epochs (learners of
+//! labels take -1 and +1). Values that depend on the file are given relative to it ([`Values`]):
 //!
 //! - **bandwidth**: multiples of the typical distance, the root of the mean squared distance between two rows of scaled
-//!   inputs. At 1/4 of it only near rows are alike; at 4 times it the function is close to linear.
+//!   inputs that play before those that judge. At 1/4 of it only near rows are alike; at 4 times it the function is close to linear.
 //! - **lambda**, **alpha**: weight of the squared norm, in units of squared (scaled) losses: 1 weighs as much as one round
 //!   whose error is the deviation of the target. Smooth functions of wide kernels need small weights.
 //! - **eta**: step size; 1 replaces the prediction at a point by its target where k(x, x) = 1.

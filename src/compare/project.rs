@@ -104,8 +104,6 @@ pub struct Files<'a> {
     pub rows: u64,
     /// How many of them were in play.
     pub played: u64,
-    /// Rows in the order of the file.
-    pub in_order: bool,
     /// Seed of all random draws.
     pub seed: u64,
     /// What decides.
@@ -134,29 +132,21 @@ impl Files<'_> {
         ]
     }
 
-    fn order(&self) -> &'static str {
-        if self.in_order { "in the order of the file" } else { "in random orders" }
-    }
-
     fn experiment(&self) -> String {
         let Self { name, file, seed, .. } = self;
         let about = format!(
-            "Every learner at the setting that `noregret compare` chose on the first {} rows; {} rows, {}. {}",
+            "Every learner at the setting that `noregret compare` chose on the first {} rows; {} rows. {}",
             self.played / 2,
             self.rows,
-            self.order(),
             self.unit
         );
-        let replicates = if self.in_order {
-            "# Seeds of the learners that draw random numbers; the others play the rows of the file once."
-        } else {
-            "# Orders of the rows, and seeds."
-        };
+        let replicates = "# Seeds of the learners that draw random numbers; the others play the rows of the file once.";
         let mut text = format!(
             "# The learners of `noregret compare {file}`, at the settings that it chose, with the baselines. Edit this file\n\
              # and run `noregret run`: learners that did not change are not played again. A list of values, as in\n\
              # `lambda = [0.1, 1]`, makes a curve of each; `noregret describe LEARNER` explains the parameters.\n\
-             # Here losses are over all rows; what was judged on rows that did not choose is in leaderboard.txt.\n\
+             # Losses here are over all rows, and targets are scaled by the whole file, inputs by earlier rows (compare scales\n\
+             # both by epochs): what was judged, on rows that did not choose, is in leaderboard.txt.\n\
              title = {}\nabout = {}\n\n{replicates}\nreplicates = {}\n\
              # \"all\" rows, or a number of them: [1000, \"all\"] plays both.\nhorizons = [\"all\"]\n\
              # Keys all random draws.\nseed = {seed}\nloss = \"{}\"\n\n",
@@ -207,7 +197,7 @@ impl Files<'_> {
              show = \"average_loss\"\nagainst = \"round\"\n# Leave `only` out to draw all.\nonly = [{}]\n\
              # Averages say little about the first few rounds.\nfrom_round = {from}\ntell = \"ends\"\n",
             string(&format!("{}: {axis}", self.name)),
-            string(&format!("{what} on {} ({} rows, {}). {}", self.name, self.rows, self.order(), self.unit)),
+            string(&format!("{what} on {} ({} rows). {}", self.name, self.rows, self.unit)),
             only.join(", "),
             name = self.name,
         )

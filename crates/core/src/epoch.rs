@@ -45,17 +45,17 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Those of finite values; zeros where there are none.
-    pub fn of(values: impl Iterator<Item = f64> + Clone) -> Self {
-        let largest = values.clone().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+    /// Those of the finite values that `values` goes through each time; zeros where there are none.
+    pub fn of<I: Iterator<Item = f64>>(values: impl Fn() -> I) -> Self {
+        let largest = values().fold(0.0_f64, |largest, value| largest.max(value.abs()));
         if largest == 0.0 {
             return Self::default();
         }
         // Parts of the largest value do not overflow.
         let (mut count, mut sum) = (0.0, 0.0);
-        values.clone().for_each(|value| (count, sum) = (count + 1.0, sum + value / largest));
+        values().for_each(|value| (count, sum) = (count + 1.0, sum + value / largest));
         let mean = sum / count;
-        let variance = values.map(|value| (value / largest - mean).powi(2)).sum::<f64>() / count;
+        let variance = values().map(|value| (value / largest - mean).powi(2)).sum::<f64>() / count;
         let deviation = variance.sqrt();
         let deviation = if deviation <= CONSTANT { 0.0 } else { deviation * largest };
         Self { mean: mean * largest, deviation }
@@ -82,12 +82,19 @@ pub struct Standard {
 impl Standard {
     /// That of the rows before the epoch.
     pub fn of(rows: Rows<'_>) -> Self {
-        let column = |j: usize| Moments::of(rows.iter().map(move |row| row[j]));
+        let column = |j: usize| Moments::of(|| rows.iter().map(move |row| row[j]));
         let moments: Vec<Moments> = (0..rows.cols()).map(column).collect();
         Self {
             means: moments.iter().map(|column| column.mean).collect(),
             deviations: moments.iter().map(|column| column.deviation).collect(),
         }
+    }
+
+    /// The same, but with deviation 1 in the columns that `only` says, which are thus centred and nothing else.
+    pub fn centred(mut self, only: &[bool]) -> Self {
+        let columns = self.deviations.iter_mut().zip(only).filter(|(_, only)| **only);
+        columns.for_each(|(deviation, _)| *deviation = 1.0);
+        self
     }
 
     /// The number of columns.
@@ -120,16 +127,16 @@ mod tests {
     #[test]
     fn moments_are_those_of_two_passes_and_constant_columns_are_zero() {
         let values = [1.0, 3.0, 5.0, 7.0];
-        let moments = Moments::of(values.into_iter());
+        let moments = Moments::of(|| values.into_iter());
         assert!((moments.mean - 4.0).abs() < 1e-15 && (moments.deviation - 5.0_f64.sqrt()).abs() < 1e-15);
         assert_eq!(moments.scale(1e9), CLIP);
         assert!(moments.clips(1e9) && !moments.clips(4.0));
         // A rounding error is no spread.
-        let constant = Moments::of([0.1 + 0.2, 0.3, 0.3].into_iter());
+        let constant = Moments::of(|| [0.1 + 0.2, 0.3, 0.3].into_iter());
         assert_eq!((constant.deviation, constant.scale(7.0), constant.clips(7.0)), (0.0, 0.0, false));
-        let huge = Moments::of([1.7e308, -1.7e308].into_iter());
+        let huge = Moments::of(|| [1.7e308, -1.7e308].into_iter());
         assert!(huge.mean == 0.0 && huge.deviation.is_finite() && huge.scale(1.7e308) == 1.0);
-        assert_eq!(Moments::of(std::iter::empty()), Moments::default());
+        assert_eq!(Moments::of(std::iter::empty), Moments::default());
     }
 
     #[test]

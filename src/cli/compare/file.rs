@@ -3,15 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use noregret_core::draw::{Draws, Role};
-use noregret_model::running::Running;
-use noregret_model::targets::Rescale;
+use noregret_core::epoch::{Moments, Standard};
+use noregret_core::linalg::matrix::Rows;
+use noregret_model::running::{Running, is_quantity};
 use sha2::{Digest as _, Sha256};
 use toml::{Table, Value};
 
 use crate::cli::compare::args::{CompareArgs, RowOrder, TaskChoice};
 use crate::cli::error::CliError;
 use crate::compare::arena::Plate;
-use crate::compare::candidates::Measure;
+use crate::compare::candidates::{MEASURED, Measure};
 use crate::compare::clock::{Budget, Clock};
 use crate::compare::metric::Metric;
 use crate::compare::project::slug;
@@ -19,7 +20,7 @@ use crate::dataset::declaration::{Dataset, Origin, Task};
 use crate::dataset::error::DataError;
 use crate::dataset::format::ReadOptions;
 use crate::dataset::own::{Own, table_of};
-use crate::dataset::prepare::{Preparation, Scale, TargetTransform, prepare as prepared};
+use crate::dataset::prepare::{Preparation, Scale, TargetTransform};
 use crate::dataset::table::ContentHash;
 use crate::dataset::user::{Addition, declared};
 
@@ -48,8 +49,6 @@ pub struct Prepared {
     pub unit: String,
     /// What it is, and what was found out about its columns.
     pub words: String,
-    /// The scales with which `noregret stream` gives learners the same rows.
-    pub scales: Vec<String>,
     /// How it is read, as `noregret stream` takes it.
     pub options: ReadOptions,
 }
@@ -106,26 +105,48 @@ pub fn folder(args: &CompareArgs, target: &str) -> Result<PathBuf, CliError> {
     Err(CliError::usage(format!("{why}: choose another folder with --output")))
 }
 
-/// The two classes as they are scored: what lies between them, and the scale that learners see. None where the classes are
-/// other numbers, which have to be read as classes first.
-fn coded(values: &[f64]) -> Option<(f64, Rescale, Option<&'static str>)> {
+/// What lies between the two classes, where these are -1 and +1, or 0 and 1. None where they are other numbers, which have to
+/// be read as classes first.
+fn middle(values: &[f64]) -> Option<f64> {
     match values {
-        [low, high] if (*low, *high) == (-1.0, 1.0) => Some((0.0, Rescale::default(), None)),
-        [low, high] if (*low, *high) == (0.0, 1.0) => Some((0.5, Rescale::fixed(0.5, 0.5), Some("symmetric"))),
+        [low, high] if (*low, *high) == (-1.0, 1.0) => Some(0.0),
+        [low, high] if (*low, *high) == (0.0, 1.0) => Some(0.5),
         _ => None,
     }
 }
 
-/// Reads two other numbers as classes: the larger one is +1.
+/// Reads two numbers as the classes -1 and +1: the larger one is +1. Zeros and ones stay what they are, unless errors decide:
+/// learners of labels take part then.
 fn as_classes(args: &CompareArgs, own: Own, clock: &dyn Clock, budget: Budget) -> Result<Own, CliError> {
-    let Some([_, high]) = own.values.as_deref() else { return Ok(own) };
-    let mut args = args.clone();
-    args.columns.positive = Some(high.to_string());
-    let (found, word) = (read(&args, clock, budget)?, high.to_string());
-    match found.values.as_deref() {
-        Some([low, high]) if (*low, *high) == (-1.0, 1.0) => Ok(found),
-        _ => Err(CliError::usage(format!("the classes are numbers of which {word} is one: choose it with --positive"))),
+    let Some([low, high]) = own.values.as_deref() else { return Ok(own) };
+    let (bits, high) = ((*low, *high) == (0.0, 1.0), *high);
+    if (*low, high) == (-1.0, 1.0) || (bits && args.metric != Metric::Error) {
+        return Ok(own);
     }
+    let mut again = args.clone();
+    again.columns.positive = Some(high.to_string());
+    match read(&again, clock, budget) {
+        Ok(found) if found.values.as_deref() == Some(&[-1.0, 1.0]) => Ok(found),
+        // They are written in another way, such as 1.0.
+        _ if bits => Ok(own),
+        _ => Err(CliError::usage(format!(
+            "the classes are numbers of which {high} is one: choose it, as the file writes it, with --positive"
+        ))),
+    }
+}
+
+/// What the grids need to know, from rows that play before those that judge: their scaled inputs and targets.
+fn measured(plate: &Plate, labels: bool) -> Measure {
+    let (count, dim) = ((plate.targets.len() / 2).clamp(1, MEASURED), plate.inputs.cols());
+    let (mut inputs, mut targets) = (vec![0.0; count * dim], vec![0.0; count]);
+    plate.fill(0, &mut inputs, &mut targets);
+    let parts: Vec<bool> = plate.quantities.iter().map(|quantity| !quantity).collect();
+    let scale = Standard::of(Rows::new(dim, &inputs)).centred(&parts);
+    inputs.chunks_exact_mut(dim.max(1)).for_each(|row| scale.apply(row));
+    let moments = Moments::of(|| targets.iter().copied());
+    let deviation = if moments.deviation > 0.0 { moments.deviation } else { 1.0 };
+    let scaled: Vec<f64> = targets.iter().map(|y| (y - moments.mean) / deviation).collect();
+    Measure::of(Rows::new(dim, &inputs), &scaled, labels)
 }
 
 /// Prepares the rows that were read, for the project `name` at `root`.
@@ -144,27 +165,23 @@ pub fn prepare(
     if args.metric == Metric::Error && !binary {
         return Err(CliError::usage("--metric error is for targets with two values; this one is a quantity"));
     }
-    let own = match &own.values {
-        Some(values) if binary && values.len() == 2 && coded(values).is_none() => as_classes(args, own, clock, budget)?,
-        _ => own,
-    };
+    let own = if binary { as_classes(args, own, clock, budget)? } else { own };
     let dataset = if own.cut { None } else { Some(dataset(args, name, &own, root)?) };
-    let code = own.values.as_deref().filter(|_| binary).and_then(coded);
+    let middle = own.values.as_deref().filter(|_| binary).and_then(middle);
+    let labels = args.metric == Metric::Error && middle == Some(0.0);
     let mut moments = Running::default();
     own.table.targets.iter().for_each(|target| moments.observe(*target));
-    let standard = || (Rescale::fixed(moments.mean(), moments.deviation()), Some("standardise"));
-    let (scale, target_scale) = code.clone().map_or_else(standard, |(_, scale, name)| (scale, name));
     let constant = own.values.as_ref().filter(|values| values.len() == 1).map(|values| values[0]);
     let table = own.table;
     let rows = table.targets.len() as u64;
-    let unit = match (&code, &own.classes) {
+    let unit = match (&middle, &own.classes) {
         (Some(_), classes) => {
             let number = || own.values.as_ref().map(|values| (values[0].to_string(), values[1].to_string()));
             let (negative, positive) = classes.clone().or_else(number).unwrap_or_default();
             format!("The target is +1 for {positive} and -1 for {negative}.")
         }
         (None, _) => format!(
-            "Targets are scaled to mean 0 and deviation 1 (from mean {} and deviation {}, both over all rows).",
+            "Experiments scale targets to mean 0 and deviation 1 (from mean {} and deviation {}, both over all rows).",
             short(moments.mean()),
             short(moments.deviation())
         ),
@@ -186,10 +203,7 @@ pub fn prepare(
         table.inputs.write_row(i, &mut row);
         hash.update(&row, &[*target]);
     }
-    let stated = Preparation { scale: Scale::Unit, target };
-    let scaled = Preparation { scale: Scale::Unit, target: TargetTransform::None };
-    let table = prepared(table, &scaled).map_err(wrong)?;
-    // What grids know of the file, they know from rows that choose, and that play before those that judge.
+    let stated = Preparation { scale: Scale::Running, target };
     let order = match args.order {
         RowOrder::File => None,
         // That of `noregret stream --shuffle --seed`.
@@ -198,10 +212,6 @@ pub fn prepare(
             Some(draws.at(Role::Start, 0).permutation(rows as usize))
         }
     };
-    let largest = table.targets.iter().map(|target| ((target - moments.mean()) / moments.deviation()).abs());
-    let largest = if code.is_some() { 1.0 } else { largest.fold(0.0, f64::max) };
-    let measure = Measure::of(&table.inputs, &[if largest > 0.0 { largest } else { 1.0 }]);
-    let measure = Measure { labels: code.is_some() && args.metric == Metric::Error, ..measure };
     let preparation = serde_json::json!(stated);
     let word = |key: &str| Value::String(preparation[key].as_str().unwrap_or_default().to_owned());
     let mut stream = Table::new();
@@ -210,12 +220,12 @@ pub fn prepare(
     stream.insert("order".into(), Value::String(played.into()));
     stream.insert("scale".into(), word("scale"));
     stream.insert("target".into(), word("target"));
-    let middle = code.map(|(middle, ..)| middle);
-    let about = format!("{} {preparation} {middle:?} {} {}", hash.finish(), order.is_some(), args.seed);
+    let about = format!("{} epochs {middle:?} {} {}", hash.finish(), order.is_some(), args.seed);
     let content = hex::encode(Sha256::digest(about));
-    let scales = std::iter::once("--scale unit".to_owned());
-    let scales = scales.chain(target_scale.map(|scale| format!("--target-scale {scale}"))).collect();
-    let plate = Plate { inputs: table.inputs, targets: table.targets, order, middle, scale, horizon: rows, content };
+    let quantities = table.input_names.iter().map(|name| is_quantity(name)).collect();
+    let (inputs, targets) = (table.inputs, table.targets);
+    let plate = Plate { inputs, targets, order, middle, quantities, horizon: rows, content };
+    let measure = measured(&plate, labels);
     Ok(Prepared {
         dataset,
         stream,
@@ -227,7 +237,6 @@ pub fn prepare(
         constant,
         unit,
         words,
-        scales,
         options: own.options,
     })
 }

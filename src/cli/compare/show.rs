@@ -1,5 +1,6 @@
 //! What `noregret compare` prints: the leaderboard, how it came about, and how to go on.
 
+use noregret_core::learner::over_epochs::Scales;
 use serde_json::{Value as Json, json};
 
 use crate::cli::compare::args::CompareArgs;
@@ -68,7 +69,8 @@ pub fn show(outcome: &Outcome<'_>, kept: &Kept) -> Result<(), CliError> {
                 quoted(&folder.to_string())
             );
         }
-        false => out += "No project was written, since the file was not read to its end.\n",
+        false if outcome.args.in_order() => out += "No project was written, since the file was not read to its end.\n",
+        false => out += "No project was written: experiments have no scales by earlier rows in a random order.\n",
     }
     for file in &kept.changed {
         out += &format!("You changed {file}, so it was left alone; what compare found now is in {file}.new\n");
@@ -143,7 +145,10 @@ pub fn command(outcome: &Outcome<'_>) -> Option<Command> {
     let candidate = &arena.settings[line.setting];
     let mut words = vec!["noregret stream --input".to_owned(), quoted(&args.file.display().to_string())];
     words.extend(arguments(&prepared.options).iter().map(|word| quoted(word)));
-    words.extend(prepared.scales.iter().cloned());
+    // They are the defaults, and stand here so that the command says what it does.
+    let Scales { inputs, targets } = arena.scales.get(line.setting).copied().unwrap_or_default();
+    words.extend(inputs.then(|| "--scale epochs".to_owned()));
+    words.extend(targets.then(|| "--target-scale epochs".to_owned()));
     words.push(format!("--learner {}", candidate.learner.name));
     words.extend(assignments(&candidate.table).iter().map(|set| format!("--set {}", quoted(set))));
     if !args.in_order() {

@@ -38,7 +38,8 @@ pub fn all(outcome: &Outcome<'_>) -> Result<Kept, CliError> {
     let fail = CliError::failed;
     let path = |name: &str| outcome.root.join(name);
     let mut kept = Kept { earlier: earlier(outcome, &path("leaderboard.json")), ..Kept::default() };
-    if outcome.prepared.dataset.is_some() {
+    // In a random order, experiments scale by the whole file, which is not what was compared.
+    if outcome.prepared.dataset.is_some() && outcome.args.in_order() {
         kept.changed = project(outcome)?;
         kept.project = true;
     }
@@ -93,7 +94,6 @@ fn project(outcome: &Outcome<'_>) -> Result<Vec<String>, CliError> {
         file: &args.file.display().to_string(),
         rows: outcome.prepared.rows,
         played: outcome.found.rows,
-        in_order: args.in_order(),
         seed: args.seed.into(),
         metric: args.metric,
         stream: &outcome.prepared.stream,

@@ -14,7 +14,6 @@ use noregret::compare::memory::Memory;
 use noregret::compare::metric::Metric;
 use noregret::config::learners::Learners;
 use noregret_core::linalg::matrix::Matrix;
-use noregret_model::targets::Rescale;
 
 /// Seconds pass only while the learner that sleeps is the only one that plays.
 #[derive(Default)]
@@ -69,7 +68,7 @@ fn a_process_that_never_answers_is_not_waited_for() {
     let known = Arc::new(Learners::load(folder.path()).unwrap());
     let wishes = Wishes { learners: vec!["sleeper".into(), "linear-ogd".into()], known, ..Wishes::default() };
     let inputs = Matrix::from_data(300, 1, (0..300).map(|i| f64::from(i % 7) / 7.0).collect()).unwrap();
-    let measure = Measure::of(&inputs.clone().into(), &[1.0]);
+    let measure = Measure::of(inputs.view(), &[1.0], false);
     let settings: Vec<_> = candidates(&wishes, &measure).unwrap();
     let settings: Vec<_> = settings.into_iter().filter(|one| one.grid.baseline || !one.grid.always).collect();
     let mut names: Vec<&str> = settings.iter().map(|one| one.learner.name).collect();
@@ -85,13 +84,13 @@ fn a_process_that_never_answers_is_not_waited_for() {
         targets,
         order: None,
         middle: None,
-        scale: Rescale::default(),
+        quantities: vec![true],
         horizon: 300,
         content: "test".into(),
     };
     let memory = Memory::open(folder.path().join("plays.json"), folder.path().join("seconds.json"));
     let clock = Arc::new(Patient::default());
-    let field = Arc::new(Watched { arena: Arena::new(plate, settings, 0, memory), clock: clock.clone() });
+    let field = Arc::new(Watched { arena: Arena::new(plate, settings, Vec::new(), 0, memory), clock: clock.clone() });
     let always: Vec<bool> = names.iter().map(|name| !["sleeper", "linear-ogd"].contains(name)).collect();
     let cost = |setting: usize, rows| {
         let one = &field.arena.settings[setting];
