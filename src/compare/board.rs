@@ -180,6 +180,7 @@ pub fn ranked(entrants: &[Entrant], rows: u64, metric: Metric, classes: bool) ->
             parameters: entrant.parameters.clone(),
             why: (place == Place::Unranked).then(|| match entrant.short.as_ref().and_then(|run| run.over.clone()) {
                 Some(why) => format!("it broke down after {} rows: {why}", played(entrant)),
+                None if played(entrant) == 0 => format!("no time was left to play {rows} rows"),
                 None => format!("it was cut after {} of {rows} rows", played(entrant)),
             }),
         }

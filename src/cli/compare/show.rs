@@ -117,8 +117,7 @@ pub fn method(outcome: &Outcome<'_>) -> String {
     let halved =
         found.judged.iter().any(|one| one.settings > 1 && (one.finalists < one.settings || one.chosen_on < half));
     let how = if halved { "by successive halving" } else { "each played all of these rows" };
-    let seen =
-        "Inputs and targets were scaled by the whole file: every learner, and every loss here, saw the whole file.";
+    let seen = "Scales, too, are those of earlier rows (--scale epochs): the losses are those that you would have had.";
     format!(
         "{few}Settings ({settings}) were chosen on rows 1 to {half} {which}, {how}; losses are those of rows {} to {rows}, of \
          learners\nthat played all rows from the first on. They are in the unit of the file.\n\

@@ -203,18 +203,19 @@ fn verdict(rows: &str, learners: &str) -> (Value, String) {
 fn nobody_is_crowned_without_a_reason() {
     let mut draw = crate::splitmix::SplitMix64(11);
     let noise: Vec<f64> = (0..400).map(|_| draw.uniform()).collect();
+    let x = |i: usize| f64::from((i * 7 % 23) as u32);
     let rows = |of: &dyn Fn(usize) -> f64, count: usize| -> String {
-        (0..count).map(|i| format!("{},{}\n", i % 23, of(i))).collect()
+        (0..count).map(|i| format!("{},{}\n", x(i), of(i))).collect()
     };
     let learners = "pkawv-taylor,linear-ogd";
-    let (board, why) = verdict(&rows(&|i| f64::from(i as u32 % 23).sin() + 0.1 * noise[i], 400), learners);
+    let (board, why) = verdict(&rows(&|i| (x(i) / 6.0).sin() + 0.1 * noise[i], 400), learners);
     assert!(board["winner"] == "pkawv-taylor" && board["stream"].is_string(), "{why}");
     let nothing = [
         (rows(&|_| 7.0, 400), "the target is 7 in every row"),
         (rows(&|_| 7.0, 1), "1 row"),
         (rows(&|i| noise[i], 400), "No winner: "),
         // Too few for an interval, however good the predictions are.
-        (rows(&|i| f64::from(i as u32 % 23), 60), "No winner: "),
+        (rows(&x, 60), "No winner: "),
         (rows(&|i| noise[i], 3), "No winner: "),
     ];
     for (rows, expected) in nothing {
@@ -247,6 +248,36 @@ fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut files: Vec<_> = paths.map(|path| (path.clone(), fs::read(path).unwrap())).collect();
     files.sort();
     files
+}
+
+/// No row knows a later one: other rows at the end change neither the settings nor the losses before them.
+#[test]
+fn later_rows_change_nothing_before_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["--target", "y", "--budget", "1h", "--learners", "pkawv-taylor,kernel-ogd,fogd,kons,last-value"];
+    let mut end = 0;
+    let other: Vec<String> = DIABETES
+        .lines()
+        .map(|line| {
+            end += 1;
+            // A row of inputs and a target far outside of all before.
+            if end <= 151 { line.to_owned() } else { line.split(',').map(|_| "9e4").collect::<Vec<_>>().join(",") }
+        })
+        .collect();
+    let boards = [("one", DIABETES.to_owned()), ("two", other.join("\n") + "\n")].map(|(name, text)| {
+        fs::write(folder.path().join(format!("{name}.csv")), text).unwrap();
+        compared(folder.path(), &[&[format!("{name}.csv").as_str()], &args[..]].concat()).0
+    });
+    for row in boards[0]["leaderboard"].as_array().unwrap() {
+        let learner = row["learner"].as_str().unwrap();
+        let same = self::row(&boards[1], learner);
+        for field in ["parameters", "loss_choosing"] {
+            assert_eq!(same[field], row[field], "{learner}");
+        }
+        // What was changed is seen where it judges.
+        assert_ne!(same["loss"], row["loss"], "{learner}");
+    }
+    assert!(boards[0]["method"].as_str().unwrap().contains("those of earlier rows"), "{:#}", boards[0]);
 }
 
 /// Another target goes into another folder, or is refused where the user named the folder; the first results stay.
