@@ -2,6 +2,8 @@
 
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{AnyLearner, Hypothesis, Setting};
+use noregret_core::learner::over_epochs::{OverEpochs, Scales};
+use noregret_core::params::ParamError;
 use noregret_core::params::check::check;
 use noregret_core::parts::AllParts;
 use noregret_core::protocol::tally::Tally;
@@ -9,6 +11,7 @@ use noregret_model::contents::Contents;
 use noregret_model::header::Names;
 use noregret_model::inputs::Scaling;
 use noregret_model::misses::Misses;
+use noregret_model::running::is_quantity;
 use noregret_model::targets::Rescale;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -48,7 +51,22 @@ impl Origin {
         // The draws of `noregret stream --seed`.
         let draws = options.draws.draws(options.seed, entry, &params);
         let setting = Setting { dim: inputs.len(), horizon, draws };
-        let learner = (entry.build.learner)(&params, &setting).map_err(refused)?;
+        let learner = match ((entry.build.learner)(&params, &setting).map_err(refused)?, options.over_epochs()) {
+            (learner, scales) if scales == Scales::default() => learner,
+            (AnyLearner::Noisy(_), _) => {
+                return Err(PyValueError::new_err(format!("{} sees noisy copies only, which no scale is made of", entry.name)));
+            }
+            (AnyLearner::Full(_), scales) => {
+                let quantities: Vec<bool> = inputs.iter().map(|name| is_quantity(name)).collect();
+                let (params, own) = (params.clone(), setting.clone());
+                let build = move || match (entry.build.learner)(&params, &own)? {
+                    AnyLearner::Full(learner) => Ok(learner),
+                    AnyLearner::Noisy(_) => Err(ParamError::refused("learner", "it sees noisy copies only")),
+                };
+                let over = OverEpochs::new(Box::new(build), setting.draws.clone(), &quantities, scales);
+                AnyLearner::Full(Box::new(over.map_err(refused)?))
+            }
+        };
         options.set = assignments(&table);
         Ok((Self { name: entry.name, options, table, parameters, inputs, setting }, learner))
     }

@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 use std::path::Path;
 
+use noregret_core::learner::over_epochs::Scales;
 use noregret_core::state::{State as _, Store};
 use noregret_model::assignment::Assignment;
 use noregret_model::contents::Contents;
@@ -17,6 +18,9 @@ use pyo3::PyErr;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use serde::{Deserialize, Serialize};
 use toml::Table;
+
+/// The scale of `--scale epochs` and `--target-scale epochs`.
+const EPOCHS: &str = "epochs";
 
 /// The options of `noregret stream` that matter here; the others name files, or how they are read.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -77,7 +81,8 @@ impl Options {
         let whole = |bounds| Scaling::Whole(Scaler::new(bounds, names.len()));
         let quantities = || names.iter().map(|name| is_quantity(name)).collect::<Vec<bool>>();
         match self.scale.as_str() {
-            "none" => Ok(Scaling::None),
+            // Over epochs, the learner scales by itself.
+            "none" | EPOCHS => Ok(Scaling::None),
             "unit" => Ok(whole(Bounds::Unit)),
             "symmetric" => Ok(whole(Bounds::Symmetric)),
             "running" => Ok(Scaling::Running(RunningScaler::new(&quantities()))),
@@ -85,10 +90,15 @@ impl Options {
         }
     }
 
+    /// What is scaled over epochs.
+    pub fn over_epochs(&self) -> Scales {
+        Scales { inputs: self.scale == EPOCHS, targets: self.target_scale == EPOCHS }
+    }
+
     /// The scale of the targets, before any row; what fixes it is loaded.
     pub fn targets(&self) -> Result<Rescale, PyErr> {
         match self.target_scale.as_str() {
-            "none" => Ok(Rescale::default()),
+            "none" | EPOCHS => Ok(Rescale::default()),
             "unit" | "symmetric" | "standardise" => Ok(Rescale::fixed(0.0, 1.0)),
             "running" => Ok(Rescale::running()),
             other => Err(unknown("--target-scale", other)),

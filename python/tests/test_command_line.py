@@ -103,10 +103,10 @@ def test_a_model_of_python_is_loaded_by_the_program(tmp_path):
     np.testing.assert_array_equal(expected, pd.read_csv(output)["prediction"])
 
 
-SCALES = ["none", "unit", "symmetric", "running"]
+SCALES = ["none", "epochs", "unit", "symmetric", "running"]
 
 
-@pytest.mark.parametrize("target_scale", ["none", "unit", "symmetric", "standardise"])
+@pytest.mark.parametrize("target_scale", ["none", "epochs", "unit", "symmetric", "standardise"])
 @pytest.mark.parametrize("scale", SCALES)
 def test_scales_go_on_in_both_directions_to_the_bit(scale, target_scale, tmp_path):
     file, frame = rows(tmp_path)

@@ -1,227 +1,222 @@
-//! `noregret compare`: every learner that fits a file, and a project to go on from.
+//! `noregret compare`: every learner that fits a file, judged on rows that did not choose its setting, and a project to go
+//! on from.
 
 mod args;
 mod file;
+mod outcome;
 mod show;
+mod written;
 
 pub use args::CompareArgs;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use noregret_engine::exec::engine::{RunRequest, run as execute};
+use noregret_core::learner::over_epochs::Scales;
 use noregret_engine::exec::interrupt::Interrupt;
-use noregret_engine::exec::progress::{Terminal, tell};
-use noregret_engine::exec::store::Store;
+use noregret_engine::exec::progress::tell;
 
-use crate::cli::compare::args::RowOrder;
 use crate::cli::compare::file::Prepared;
+use crate::cli::compare::outcome::Outcome;
 use crate::cli::error::CliError;
 use crate::cli::exit;
-use crate::cli::run::summary_text;
-use crate::cli::select::Select;
-use crate::compare::candidates::{Candidate, Wishes, candidates};
-use crate::compare::halving::{Found, Search, search};
-use crate::compare::leaderboard::{Reading, rows};
-use crate::compare::project::{Entrant, Files, PROFILES, Writer};
-use crate::compare::trials::{Arena, Memory, Setup};
+use crate::cli::stream::args::{ScaleChoice, StreamArgs};
+use crate::cli::stream::rescaled::TargetScale;
+use crate::cli::stream::scales::settled;
+use crate::compare::arena::Arena;
+use crate::compare::board::{Entrant, ranked};
+use crate::compare::candidates::{Candidate, Wishes, assignments, candidates};
+use crate::compare::clock::{Budget, Clock, Wall};
+use crate::compare::contest::{Contest, Found, Judged, contest};
+use crate::compare::memory::{Memory, Settled};
 use crate::config::learners::Learners;
-use crate::config::project::{DEFAULT_PROFILE, Project};
-use crate::dataset::listing::declarations;
-use crate::stages::outcome::outcome;
-
-/// The share of the budget after which no setting of the search goes on.
-const SEARCH_ENDS: f64 = 0.7;
-
-/// The longest that one run may take, as a share of the budget.
-const LONGEST: f64 = 0.3;
 
 /// Memory that learners and data may take together, in bytes.
 const MEMORY: f64 = 1.5 * (1 << 30) as f64;
 
-/// Compares, prints the leaderboard and returns the exit status.
-pub fn run(args: &CompareArgs) -> Result<u8, CliError> {
-    let begin = Instant::now();
+/// Compares, prints the leaderboard and returns the exit status. `around` are the learners that the project around declares.
+pub fn run(args: &CompareArgs, around: &Learners) -> Result<u8, CliError> {
+    let clock: Arc<dyn Clock> = Arc::new(Wall::begin());
+    let budget = Budget { seconds: args.budget.as_secs_f64() };
     let interrupt = Interrupt::install().map_err(|error| CliError::failed(format!("cannot catch signals: {error}")))?;
     let say = |line: &str| tell(&format!("{line}\n"));
-    let own = file::read(args)?;
+    let own = file::read(args, &*clock, budget)?;
     let root = file::folder(args, &own.table.target_name)?;
     let name = args.name();
-    let mut writer = Writer::open(&root, &format!("results/compare/{name}-files.json"));
-    let fail = CliError::failed;
-    writer.put_once("pipeline/profiles.toml", PROFILES).map_err(fail)?;
-    std::fs::create_dir_all(root.join("pipeline/experiments"))
-        .map_err(|error| CliError::io("cannot make", &root.join("pipeline/experiments"), error))?;
-    let prepared = file::prepare(args, own, &name, &root, &mut writer)?;
+    let prepared = file::prepare(args, own, (&name, &root), &*clock, budget)?;
     say(&prepared.words);
 
-    let known = Arc::new(Learners::load(&root)?);
-    let wishes = Wishes { learners: args.learners.clone(), grid: args.grid.clone(), known: known.clone() };
+    let declared = Learners::load(&root)?;
+    let elsewhere = around.declared().map(|(entry, _)| entry.name.to_owned());
+    let elsewhere: Vec<String> =
+        elsewhere.filter(|name| declared.declared().all(|(entry, _)| entry.name != name)).collect();
+    let memory = Memory::open(
+        root.join(format!("results/compare/{name}-plays.json")),
+        root.join(format!("results/log/compare-{name}-seconds.json")),
+    );
+    let settled = memory.settled(&prepared.plate.content);
+    let wishes = Wishes {
+        learners: args.learners.clone(),
+        grid: args.grid.clone(),
+        known: Arc::new(declared.with(around)),
+        elsewhere: elsewhere.clone(),
+        settled,
+    };
     let settings = candidates(&wishes, &prepared.measure).map_err(CliError::usage)?;
-    let (found, arena) = searched(args, &name, prepared, (&settings, known), &root, begin, &interrupt)?;
-    if let Some(signal) = interrupt.signal() {
-        return Err(CliError {
-            message: "interrupted; run the same command again to go on".into(),
-            status: exit::of_signal(signal),
-        });
+    if let Some(why) = pointless(&prepared) {
+        return show::pointless(args, &prepared, &why);
     }
-    let Searched { found, learners, prepared } = found;
-    // The stages read the rows again; both together would take twice the memory.
-    drop(arena);
-    let replicates = args.replicates();
-    let (mut entrants, mut left_out) = (Vec::new(), Vec::new());
-    for ((first, found), times) in learners.iter().zip(found).zip(times(&learners, &settings, args)) {
-        match found {
-            Found::Chosen(choice) => {
-                entrants.push(Entrant { candidate: &settings[choice.setting], choice, replicates: times });
-            }
-            Found::LeftOut(why) => left_out.push((settings[*first].learner.name, why)),
-        }
-    }
-    entrants.sort_by(|a, b| b.choice.horizon.cmp(&a.choice.horizon).then(a.choice.score.total_cmp(&b.choice.score)));
-    let files = Files {
-        name: &name,
-        file: &args.file.display().to_string(),
-        rows: prepared.rows,
-        in_order: args.order == RowOrder::File,
-        seed: args.seed.into(),
-        metric: args.metric,
-        stream: &prepared.stream,
-        unit: &prepared.unit_words,
-        replicates,
-        entrants: &entrants,
-        left_out: &left_out,
-    };
-    for (path, text) in files.all() {
-        writer.put(&path, &text).map_err(fail)?;
-    }
-    let kept = writer.close().map_err(fail)?;
-    let project =
-        Project::find(&std::path::absolute(&root).map_err(|error| CliError::io("cannot find", &root, error))?)?;
-    let status = made(&project, &name, &interrupt)?;
-    if interrupt.signal().is_some() {
-        return Ok(status);
-    }
-    let results = outcome(&project, &name).map_err(|error| CliError::failed(error.to_string()))?;
-    let reading = Reading { metric: args.metric, unit: prepared.unit };
-    let words = |label: &str| {
-        let entrant = entrants.iter().find(|entrant| entrant.candidate.learner.name == label);
-        entrant.map_or_else(|| "as in the experiment".to_owned(), |entrant| entrant.candidate.words.clone())
-    };
-    let board = rows(&results, reading, &words);
-    show::show(args, &show::Shown { prepared: &prepared, files: &files, board: &board, kept: &kept, root: &root })?;
-    let seconds = begin.elapsed().as_secs_f64();
-    say(&format!("{seconds:.1} s of {} s", args.budget.as_secs()));
-    Ok(status)
-}
-
-/// What the search found.
-struct Searched {
-    found: Vec<Found>,
-    /// The first setting of each learner.
-    learners: Vec<usize>,
-    prepared: Prepared,
-}
-
-/// How often each learner plays: those without random numbers play the order of the file once.
-fn times(learners: &[usize], settings: &[Candidate], args: &CompareArgs) -> Vec<u32> {
-    let of = |first: &usize| match args.order {
-        RowOrder::File if !settings[*first].grid.random => 1,
-        _ => args.replicates(),
-    };
-    learners.iter().map(of).collect()
-}
-
-/// Searches the settings within the budget.
-fn searched(
-    args: &CompareArgs,
-    name: &str,
-    mut prepared: Prepared,
-    (settings, declared): (&[Candidate], Arc<Learners>),
-    root: &std::path::Path,
-    begin: Instant,
-    interrupt: &Interrupt,
-) -> Result<(Searched, Arena), CliError> {
-    let threads =
-        args.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), |jobs| jobs.get());
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| CliError::failed(format!("cannot start threads: {error}")))?;
-    let table = prepared.table.take().ok_or_else(|| CliError::failed("the file was not prepared"))?;
-    let arena = Arena {
-        setup: Setup {
-            name: name.to_owned(),
-            stream: prepared.stream.clone(),
-            seed: args.seed.into(),
-            metric: args.metric,
-        },
-        learners: declared,
-        datasets: [(name.to_owned(), prepared.dataset.clone())].into(),
-        table,
-        content: prepared.content.clone(),
-    };
+    let Prepared { plate, .. } = prepared;
+    let prepared = Prepared { plate: plate.emptied(), ..prepared };
+    let scales = scales(&settings, &wishes.known)?;
+    let arena = Arc::new(Arena::new(plate, settings, scales, args.seed.into(), memory));
     let mut learners: Vec<usize> = Vec::new();
-    let mut own = Vec::with_capacity(settings.len());
-    for (index, setting) in settings.iter().enumerate() {
-        if index == 0 || setting.learner.name != settings[index - 1].learner.name {
+    let mut own = Vec::with_capacity(arena.settings.len());
+    for (index, setting) in arena.settings.iter().enumerate() {
+        if index == 0 || setting.learner.name != arena.settings[index - 1].learner.name {
             // A setting that does not fit the file is refused before anything is played.
-            arena.cell(setting, prepared.rows)?;
+            let built = arena.learner(index, 0);
+            built.map_err(|error| CliError::usage(format!("{}: {error}", setting.learner.name)))?;
             learners.push(index);
         }
         own.push(learners.len() - 1);
     }
-    let seconds = args.budget.as_secs_f64();
-    let read = begin.elapsed().as_secs_f64();
-    // The project reads and prepares the file again, and draws the report.
-    let left = (seconds - 2.0 * read - 2.0).max(0.2 * seconds);
-    let deadline = begin + Duration::from_secs_f64(SEARCH_ENDS * seconds);
-    // Baselines play whatever the time is, so that there is something to show.
-    let stop = |candidate: &Candidate| {
-        interrupt.signal().is_some() || (!candidate.grid.baseline && Instant::now() >= deadline)
-    };
-    let memory = Memory::open(
-        root.join(format!("results/compare/{name}-settings.json")),
-        root.join(format!("results/log/compare-{name}-seconds.json")),
-    );
-    let say = |line: &str| tell(&format!("{line}\n"));
-    let data = 3.0 * 8.0 * prepared.rows as f64 * (prepared.measure.dim + 1) as f64;
+    let threads =
+        args.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), |jobs| jobs.get());
     let dim = prepared.measure.dim;
-    let found = search(&Search {
+    let data = 8.0 * prepared.rows as f64 * (dim + 1) as f64;
+    let seeds = |first: &usize| if arena.settings[*first].grid.random { args.replicates() } else { 1 };
+    let cost = |setting: usize, rows| {
+        let Candidate { learner, params, .. } = &arena.settings[setting];
+        (learner.build.cost)(params, rows, dim)
+    };
+    let found = contest(&Contest {
         learners: &own,
-        replicates: &times(&learners, settings, args),
-        always: &learners.iter().map(|first| settings[*first].grid.baseline).collect::<Vec<_>>(),
+        always: &learners.iter().map(|first| arena.settings[*first].grid.always).collect::<Vec<_>>(),
+        seeds: &learners.iter().map(seeds).collect::<Vec<_>>(),
         rows: prepared.rows,
-        budget: left * threads as f64,
-        longest: LONGEST * seconds,
-        memory: ((MEMORY - data) / threads as f64).max(64.0 * (1 << 20) as f64),
-        cost: &|setting, rows| (settings[setting].learner.build.cost)(&settings[setting].params, rows, dim),
-        play: &|chosen, rows| {
-            let chosen: Vec<&Candidate> = chosen.iter().map(|setting| &settings[*setting]).collect();
-            pool.install(|| arena.play_all(&chosen, rows, &memory, &stop, &say))
-        },
+        threads,
+        memory: ((MEMORY - data) / threads as f64).max(64.0 * f64::from(1 << 20)),
+        metric: args.metric,
+        clock: clock.clone(),
+        budget,
+        cost: &cost,
+        field: arena.clone(),
+        interrupted: &|| interrupt.signal().is_some(),
         say: &say,
     });
-    memory.save().map_err(CliError::failed)?;
-    let (known, all) = memory.counts();
-    if known > 0 {
-        say(&format!("{known} of these were known from before ({all} are remembered in {})", memory.path().display()));
+    if let Some(signal) = interrupt.signal() {
+        arena.memory.save().map_err(CliError::failed)?;
+        let message = "interrupted; run the same command again to go on".into();
+        return Err(CliError { message, status: exit::of_signal(signal) });
     }
-    Ok((Searched { found, learners, prepared }, arena))
+    let (found, mut left_out) = honest(found, &arena);
+    left_out.extend(found.left_out.iter().map(|(one, why)| (arena.settings[learners[*one]].learner.name, why.clone())));
+    let entrants: Vec<Entrant> = found.judged.iter().map(|one| entrant(one, &arena)).collect();
+    let board = ranked(&entrants, found.rows, args.metric, prepared.classes);
+    remember(&found, &arena, &learners)?;
+    let outcome = Outcome {
+        args,
+        prepared: &prepared,
+        arena: &arena,
+        found: &found,
+        entrants: &entrants,
+        board: &board,
+        left_out: &left_out,
+        elsewhere: &elsewhere,
+        root: &root,
+        name: &name,
+    };
+    let kept = written::all(&outcome)?;
+    show::show(&outcome, &kept)?;
+    let (known, all) = arena.memory.counts();
+    if known > 0 {
+        let path = arena.memory.path().display();
+        say(&format!("{known} runs were known from before ({all} are remembered in {path})"));
+    }
+    say(&format!("{:.1} s of {} s", clock.seconds(), args.budget.as_secs()));
+    Ok(exit::DONE)
 }
 
-/// Makes the project: what compare declared, or all of it where nothing else is declared.
-fn made(project: &Project, name: &str, interrupt: &Interrupt) -> Result<u8, CliError> {
-    let experiments = declarations(&project.pipeline().join("experiments"));
-    let experiments = experiments.map_err(|error| CliError::failed(error.to_string()))?;
-    let words = match experiments.len() {
-        1 => Vec::new(),
-        _ => vec![format!("figure/{name}-loss"), format!("table/{name}"), format!("table/{name}-times")],
-    };
-    let select = Select { words, profile: Some(DEFAULT_PROFILE.into()), offline: true, ..Select::default() };
-    let graph = select.graph(project)?;
-    let request = RunRequest { targets: select.targets(), retry: true, ..RunRequest::default() };
-    let store = Store::new(project.root());
-    tell("playing the chosen settings\n");
-    let summary = execute(&graph, &request, &store, &Terminal::default(), interrupt)?;
-    tell(&summary_text(&summary, &select));
-    Ok(exit::of_run(&summary, false))
+/// The scales of each setting: those that `noregret stream` gives its learner.
+fn scales(settings: &[Candidate], known: &Arc<Learners>) -> Result<Vec<Scales>, CliError> {
+    let mut all: Vec<Scales> = Vec::with_capacity(settings.len());
+    for (index, one) in settings.iter().enumerate() {
+        let before = index.checked_sub(1).filter(|before| settings[*before].learner.name == one.learner.name);
+        if let Some(same) = before.map(|before| all[before]) {
+            all.push(same);
+            continue;
+        }
+        let learner = one.learner.name.to_owned();
+        let args =
+            StreamArgs { learner, learners: known.clone(), set: assignments(&one.table), ..StreamArgs::default() };
+        let args = settled(args).map_err(|error| CliError::usage(format!("{}: {error}", one.learner.name)))?;
+        let inputs = args.scale() == ScaleChoice::Epochs;
+        all.push(Scales { inputs, targets: args.target_scale() == TargetScale::Epochs });
+    }
+    Ok(all)
+}
+
+/// Why there is nothing to compare on these rows, where there is not.
+fn pointless(prepared: &Prepared) -> Option<String> {
+    if prepared.rows < 2 {
+        let rows = if prepared.rows == 1 { "1 row" } else { "no rows" };
+        let why =
+            "half of the rows choose the settings and the other half judges them, so it takes 2, and 100 for intervals";
+        return Some(format!("No winner: the file has {rows} with a target; {why}."));
+    }
+    let value = prepared.constant?;
+    let so = "every learner that predicts it is right, and nothing can be learnt";
+    Some(format!("No winner: the target is {value} in every row, so that {so}."))
+}
+
+/// Takes out settings of earlier calls that were chosen on rows that judge now.
+fn honest(mut found: Found, arena: &Arena) -> (Found, Vec<(&'static str, String)>) {
+    let mut left_out = Vec::new();
+    let half = found.rows / 2;
+    for one in &mut found.judged {
+        let settled = arena.settings[one.setting].settled.as_ref();
+        one.chosen_on = one.chosen_on.max(settled.map_or(0, |settled| settled.chosen_on));
+    }
+    found.judged.retain(|one| {
+        let fair = one.chosen_on <= half;
+        if !fair {
+            let why = format!("an earlier call chose its setting on {} rows, of which some judge now", one.chosen_on);
+            left_out.push((arena.settings[one.setting].learner.name, why));
+        }
+        fair
+    });
+    (found, left_out)
+}
+
+fn entrant(one: &Judged, arena: &Arena) -> Entrant {
+    let Candidate { learner, grid, words, .. } = &arena.settings[one.setting];
+    Entrant {
+        learner: learner.name.to_owned(),
+        setting: one.setting,
+        parameters: words.clone(),
+        baseline: grid.baseline,
+        runs: one.runs.clone(),
+        short: one.short.clone(),
+    }
+}
+
+/// Keeps what was judged, so that no later call forgets it.
+fn remember(found: &Found, arena: &Arena, learners: &[usize]) -> Result<(), CliError> {
+    for one in &found.judged {
+        let candidate = &arena.settings[one.setting];
+        // Baselines take part in every call anyway.
+        if one.runs.is_empty() || candidate.grid.always || learners.is_empty() {
+            continue;
+        }
+        let settled = Settled {
+            learner: candidate.learner.name.to_owned(),
+            table: candidate.table.clone(),
+            content: arena.plate.content.clone(),
+            chosen_on: one.chosen_on,
+            rows: found.rows,
+            seeds: one.runs.len() as u32,
+        };
+        arena.memory.settle(arena.key(one.setting, 0), settled);
+    }
+    arena.memory.save().map_err(CliError::failed)
 }

@@ -176,7 +176,10 @@ fn dispatch(Cli { globals, command }: Cli) -> Result<u8, CliError> {
         Command::List(args) => show(&list::list(maybe()?.as_ref(), &args)?),
         Command::Describe(args) => show(&describe::describe(maybe()?.as_ref(), &args)?),
         Command::Data(command) => data::run(&project()?, &command),
-        Command::Compare(args) => compare::run(&args),
+        Command::Compare(args) => {
+            let learners = maybe()?.map(|project| Learners::load(project.root())).transpose()?;
+            compare::run(&args, &learners.unwrap_or_default())
+        }
         Command::CheckLearner(args) => {
             let learners = maybe()?.map(|project| Learners::load(project.root())).transpose()?;
             check_learner::run(&args, &learners.unwrap_or_default(), &mut stdout())

@@ -12,7 +12,7 @@ use crate::cli::stream::learner::{Chosen, Learnt};
 use crate::cli::stream::line::{Line, of_predictions};
 use crate::cli::stream::output::{Sink, Wanted, Written};
 use crate::cli::stream::rescaled::Spread;
-use crate::cli::stream::{StreamArgs, told};
+use crate::cli::stream::{SAW_ALL, StreamArgs, told};
 use crate::dataset::format::Format;
 use crate::dataset::table::block;
 use noregret_core::draw::{Draws, Role};
@@ -91,8 +91,8 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
     let channel = chosen.channel(&stream)?;
     let known = Known { forecasts: chosen.takes_absent(&stream), ..loaded.without_target() };
     let input = Input::open(&stream, false, known, interrupted)?;
-    let seat = chosen.seat(&stream, input.dim(), header.horizon, channel)?;
-    let scale = stream.target_scale.rescale(&Spread::default());
+    let seat = chosen.seat(&stream, &input.quantities(), header.horizon, channel)?;
+    let scale = stream.target_scale().rescale(&Spread::default());
     let intervals = seat.hypothesis().interval(0.0).is_some();
     let mut learnt = Learnt { seat, tally: Tally::default(), scale, misses: Misses::default() };
     let live = input.live();
@@ -143,7 +143,8 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
         }
     }
     if sink.finish(row)? == Written::All {
-        say(&format!("{row} rows predicted by {} after {} rounds", header.learner, header.rounds));
+        let whole = if stream.sees_whole_file() { SAW_ALL } else { "" };
+        say(&format!("{row} rows predicted by {} after {} rounds{whole}", header.learner, header.rounds));
     }
     Ok(())
 }

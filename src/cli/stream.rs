@@ -11,6 +11,7 @@ pub(super) mod line;
 mod metrics;
 pub(super) mod output;
 pub(super) mod rescaled;
+pub(super) mod scales;
 mod temporary;
 mod watch;
 
@@ -18,6 +19,7 @@ use std::io::{IsTerminal as _, stderr, stdout};
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
+use crate::cli::stream::args::ScaleChoice;
 pub use crate::cli::stream::args::StreamArgs;
 use crate::cli::stream::checkpoint::{Saver, Start};
 pub use crate::cli::stream::error::StreamError;
@@ -26,7 +28,7 @@ use crate::cli::stream::kept::Resumed;
 use crate::cli::stream::learner::{Chosen, Learnt, Seat};
 use crate::cli::stream::line::{Line, of_rounds, shortest};
 use crate::cli::stream::output::{Sink, Wanted, Written};
-use crate::cli::stream::rescaled::Spread;
+use crate::cli::stream::rescaled::{Spread, TargetScale};
 use crate::cli::stream::watch::Watch;
 use crate::dataset::table::block;
 use crate::external::process::NOT_ISOLATED;
@@ -40,6 +42,9 @@ use noregret_core::protocol::run::{BLOCK, Stop};
 use noregret_core::protocol::tally::Tally;
 use noregret_model::misses::Misses;
 use noregret_model::targets::Rescale;
+
+/// What is said of predictions and losses that owe something to later rows.
+pub(super) const SAW_ALL: &str = ", by scales that saw the whole file";
 
 /// Runs the learner over the file; `interrupted` is asked between blocks of rows. Rounds go to the output, a summary
 /// in one line to `say`, after what was found out about the file, progress, metrics and warnings where there are any.
@@ -86,7 +91,7 @@ fn stream(
     interrupted: &dyn Fn() -> bool,
     say: &mut dyn FnMut(&str),
 ) -> Result<Option<Summary>, StreamError> {
-    let start = Start::of(given)?;
+    let start = Start::of(&given.named())?;
     let (args, first, position) = (&start.args, start.round(), start.position());
     let chosen = Chosen::from_args(args)?;
     let channel = chosen.channel(args)?;
@@ -99,7 +104,7 @@ fn stream(
         None if counted => Some(input.rows()?),
         None => None,
     };
-    let seat = chosen.seat(args, input.dim(), horizon, channel)?;
+    let seat = chosen.seat(args, &input.quantities(), horizon, channel)?;
     let saver = Saver::new(args, &chosen, input.columns(), horizon)?;
     let mut config = chosen.config(args);
     if let Some(choices) = input.choices() {
@@ -124,12 +129,13 @@ fn stream(
     for note in input.notes() {
         say(&note);
     }
-    let whole = args.scale.bounds().is_some() || args.target_scale.sees_all();
-    if whole && start.loaded.is_none() {
-        say("scaled by the whole file: predictions owe something to later rows (--scale running sees none)");
+    if args.sees_whole_file() && start.loaded.is_none() {
+        say(
+            "the scales saw the whole file first: predictions owe something to later rows (the scale epochs sees none)",
+        );
     }
-    let fits = args.target_scale.sees_all() && start.loaded.is_none();
-    let scale = args.target_scale.rescale(&if fits { input.spread()? } else { Spread::default() });
+    let fits = args.target_scale().sees_all() && start.loaded.is_none();
+    let scale = args.target_scale().rescale(&if fits { input.spread()? } else { Spread::default() });
     let mut feed = input.feed(&order)?;
     if feed.skip(position.rows)? < position.rows {
         let why = format!("{} has fewer rows than the {} that were played before", args.input, position.rows);
@@ -138,7 +144,8 @@ fn stream(
     // Lines of progress would stand between the rounds, where both go to a terminal.
     let apart = args.output.is_some() || !stdout().is_terminal();
     let progress = args.progress.unwrap_or_else(|| stderr().is_terminal() && apart && !live);
-    let watch = Watch::new(say, progress, &args.metrics, args.window.map(NonZeroU64::get));
+    let unscaled = [args.scale() == ScaleChoice::None, args.target_scale() == TargetScale::None];
+    let watch = Watch::new(say, progress, &args.metrics, args.window.map(NonZeroU64::get), unscaled);
     let draws = chosen.draws(args);
     let state = Learnt { seat, tally: Tally::default(), scale, misses: Misses::default() };
     // A block of rounds with many copies takes long, and signals are looked for between blocks.
@@ -163,6 +170,9 @@ fn stream(
     }
     if first > 0 {
         said += &format!(" ({first} of the rounds before this run)");
+    }
+    if args.sees_whole_file() {
+        said += SAW_ALL;
     }
     // A run that ends early goes on from its last save, or from here if it has no others.
     let last = match why {

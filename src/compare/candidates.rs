@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use noregret_core::learner::api::LearnerEntry;
-use noregret_core::linalg::compact::Compact;
+use noregret_core::linalg::matrix::Rows;
 use noregret_core::params::Params;
 use noregret_core::params::check::nearest;
 use toml::{Table, Value};
 
 use crate::compare::grids::{FEATURES, GRIDS, Grid, Values, defaults, find, learners, why_absent};
+use crate::compare::memory::Settled;
 use crate::config::grid::short;
 use crate::config::learners::Learners;
 use noregret_model::assignment::insert;
@@ -27,24 +28,23 @@ pub struct Measure {
     pub labels: bool,
 }
 
-/// Rows from which the typical distance is taken.
-const MEASURED: usize = 1000;
+/// Rows from which the typical distance is taken, at most.
+pub const MEASURED: usize = 1000;
 
 impl Measure {
-    /// Measures prepared rows. The distance is that of the first thousand.
-    pub fn of(inputs: &Compact, targets: &[f64]) -> Self {
+    /// Measures rows that play before those that judge, with scaled inputs and targets; `labels` says whether targets are
+    /// labels and errors decide. The distance is that of the first thousand.
+    pub fn of(inputs: Rows<'_>, targets: &[f64], labels: bool) -> Self {
         let (rows, dim) = (inputs.rows().min(MEASURED), inputs.cols());
-        let (mut mean, mut squares, mut row) = (vec![0.0; dim], 0.0, vec![0.0; dim]);
-        for i in 0..rows {
-            inputs.write_row(i, &mut row);
-            mean.iter_mut().zip(&row).for_each(|(mean, x)| *mean += x / rows as f64);
+        let (mut mean, mut squares) = (vec![0.0; dim], 0.0);
+        for row in inputs.iter().take(rows) {
+            mean.iter_mut().zip(row).for_each(|(mean, x)| *mean += x / rows as f64);
             squares += row.iter().map(|x| x * x).sum::<f64>() / rows as f64;
         }
         // Twice the sum of the variances.
         let distance = (2.0 * (squares - mean.iter().map(|x| x * x).sum::<f64>())).max(0.0).sqrt();
         let positive = |value: f64| if value > 1e-9 { value } else { 1.0 };
         let target = targets.iter().fold(0.0_f64, |most, y| most.max(y.abs()));
-        let labels = targets.iter().all(|y| y.abs() == 1.0);
         Self { dim, distance: positive(distance), target: positive(target), labels }
     }
 }
@@ -62,6 +62,8 @@ pub struct Candidate {
     pub params: Params,
     /// What the grid sets, `lambda = 0.1, kernel.bandwidth = 0.5`.
     pub words: String,
+    /// What an earlier call found out about it, where this one did not ask for it.
+    pub settled: Option<Settled>,
 }
 
 /// What the user asks for.
@@ -73,6 +75,10 @@ pub struct Wishes {
     pub grid: Vec<String>,
     /// The learners that there are. Those that a project declares take part with their defaults.
     pub known: Arc<Learners>,
+    /// The declared learners that take part only where they are named.
+    pub elsewhere: Vec<String>,
+    /// What earlier calls have judged on the same rows. It takes part again, at no cost.
+    pub settled: Vec<Settled>,
 }
 
 /// The settings of all learners that take part, learner by learner.
@@ -86,11 +92,13 @@ pub fn candidates(wishes: &Wishes, measure: &Measure) -> Result<Vec<Candidate>, 
     }
     let mut all = Vec::new();
     for grid in GRIDS.iter().chain(wishes.known.declared().map(|(entry, _)| defaults(entry.name))) {
-        let wanted = wishes.learners.is_empty() || wishes.learners.iter().any(|name| name == grid.learner);
-        if !wanted && !grid.baseline {
+        let named = wishes.learners.iter().any(|name| name == grid.learner);
+        let wanted = named || (wishes.learners.is_empty() && !wishes.elsewhere.iter().any(|name| name == grid.learner));
+        if !wanted && !grid.always {
             if given.contains_key(grid.learner) {
                 return Err(format!("--grid {0}...: {0} is not among --learners", grid.learner));
             }
+            all.extend(remembered(grid, &[], wishes, measure));
             continue;
         }
         if grid.labels && !measure.labels {
@@ -103,9 +111,29 @@ pub fn candidates(wishes: &Wishes, measure: &Measure) -> Result<Vec<Candidate>, 
             continue;
         }
         let own = given.remove(grid.learner).unwrap_or_default();
-        all.extend(of(grid, own, measure, &wishes.known)?);
+        let own = of(grid, own, measure, &wishes.known)?;
+        let earlier = remembered(grid, &own, wishes, measure);
+        all.extend(own.into_iter().chain(earlier));
     }
     Ok(all)
+}
+
+/// The settings of a learner that earlier calls have judged, and that are not among those of this one. Parameters that the
+/// learner no longer takes are forgotten.
+fn remembered(grid: &'static Grid, own: &[Candidate], wishes: &Wishes, measure: &Measure) -> Vec<Candidate> {
+    let Some(learner) = wishes.known.get(grid.learner) else { return Vec::new() };
+    let mut all: Vec<Candidate> = Vec::new();
+    for settled in wishes.settled.iter().filter(|one| one.learner == grid.learner) {
+        let Ok(params) = wishes.known.check(learner, &settled.table) else { continue };
+        let same = |one: &Candidate| one.params.canonical() == params.canonical();
+        if (grid.labels && !measure.labels) || own.iter().chain(&all).any(same) {
+            continue;
+        }
+        let words = assignments(&settled.table).iter().map(|set| set.replacen('=', " = ", 1)).collect::<Vec<_>>();
+        let (table, words, settled) = (settled.table.clone(), words.join(", "), Some(settled.clone()));
+        all.push(Candidate { grid, learner, table, params, words, settled });
+    }
+    all
 }
 
 /// Whether a learner can take part.
@@ -193,7 +221,7 @@ fn of(grid: &'static Grid, own: Given, measure: &Measure, known: &Learners) -> R
         let params = params.map_err(|error| format!("{}: {error}", grid.learner))?;
         // Two values may be the same number.
         if seen.insert(params.canonical().to_string()) {
-            all.push(Candidate { grid, learner, table, params, words: words.join(", ") });
+            all.push(Candidate { grid, learner, table, params, words: words.join(", "), settled: None });
         }
     }
     Ok(all)
@@ -263,7 +291,7 @@ mod tests {
     #[test]
     fn typical_distance_by_hand() {
         let inputs = Matrix::from_data(4, 2, vec![0., 0., 0., 1., 1., 0., 1., 1.]).unwrap();
-        let measure = Measure::of(&inputs.into(), &[1.0, -1.5, 0.0, 0.5]);
+        let measure = Measure::of(inputs.view(), &[1.0, -1.5, 0.0, 0.5], false);
         assert_eq!(measure, Measure { dim: 2, distance: 1.0, target: 1.5, labels: false });
     }
 
@@ -286,8 +314,6 @@ mod tests {
         assert!(plays(&SQUARE) && !plays(&values));
         let why = candidates(&wishes(&["aioli-taylor"], &[]), &values).unwrap_err();
         assert!(why.contains("logits of two classes") && why.contains("--metric error"), "{why}");
-        let square = Matrix::from_data(2, 1, vec![0.0, 1.0]).unwrap();
-        assert!(Measure::of(&square.into(), &[1.0, -1.0]).labels);
     }
 
     #[test]
@@ -304,13 +330,47 @@ mod tests {
         assert_eq!(words.len(), 10);
         assert_eq!(words[0], "eta = \"1/2\", kernel.bandwidth = 0.5");
         assert_eq!(all.iter().filter(|one| one.grid.baseline).count(), 3);
+        // The learner that has nothing to set takes part as soon as there is one.
+        let auto = noregret_core::learner::LEARNERS.get("auto").is_some();
+        assert_eq!(all.iter().filter(|one| one.grid.always && !one.grid.baseline).count(), usize::from(auto));
+    }
+
+    #[test]
+    fn what_was_judged_before_takes_part_again() {
+        let settled = |learner: &str, table: &str| Settled {
+            learner: learner.into(),
+            table: table.parse().unwrap(),
+            content: String::new(),
+            chosen_on: 1,
+            rows: 2,
+            seeds: 1,
+        };
+        let earlier = [
+            settled("kernel-ridge", "lambda = 0.5\nkernel.bandwidth = 3.0"),
+            settled("fogd", "eta = 0.1\nbandwidth = 2.0"),
+            settled("fogd", "no_such_parameter = 1"),
+            settled("aioli-taylor", ""),
+        ];
+        let wishes = |learners| Wishes { settled: earlier.to_vec(), ..wishes(learners, &[]) };
+        let labelled = Measure { labels: false, ..SQUARE };
+        let names = |learners| -> Vec<(String, bool)> {
+            let all = candidates(&wishes(learners), &labelled).unwrap();
+            let others = all.iter().filter(|one| !one.grid.always);
+            others.map(|one| (one.learner.name.to_owned(), one.settled.is_some())).collect()
+        };
+        let found = names(&["linear-ogd"]);
+        let count = |name: &str, settled| found.iter().filter(|one| **one == (name.to_owned(), settled)).count();
+        assert_eq!([count("kernel-ridge", true), count("fogd", true), count("aioli-taylor", true)], [1, 1, 0]);
+        assert_eq!([count("fogd", false), count("linear-ogd", false)], [0, 15]);
+        // A setting of the grid is not there twice.
+        assert_eq!(names(&["kernel-ridge"]).iter().filter(|one| **one == ("kernel-ridge".into(), true)).count(), 1);
     }
 
     #[test]
     fn words_and_tables_can_be_on_a_grid() {
         let grid = ["kernel-ridge.kernel.name=gaussian,laplace", "kernel-ridge.lambda=1"];
         let all = candidates(&wishes(&["kernel-ridge"], &grid), &SQUARE).unwrap();
-        let own: Vec<_> = all.iter().filter(|one| !one.grid.baseline).collect();
+        let own: Vec<_> = all.iter().filter(|one| !one.grid.always).collect();
         assert_eq!(own.len(), 10);
         assert_eq!(assignments(&own[1].table), ["kernel.bandwidth=0.5", "kernel.name=laplace", "lambda=1"]);
     }

@@ -1,10 +1,10 @@
 //! The default grid of every learner in `noregret compare`, and why some learners do not take part.
 //!
-//! A grid assumes what `compare` prepares: inputs scaled to [0, 1], targets with mean 0 and deviation 1 (classes: -1 and
-//! +1). Values that depend on the file are given relative to it ([`Values`]):
+//! A grid assumes what `compare` gives learners: inputs and targets with mean 0 and deviation 1, by epochs (learners of
+//! labels take -1 and +1). Values that depend on the file are given relative to it ([`Values`]):
 //!
 //! - **bandwidth**: multiples of the typical distance, the root of the mean squared distance between two rows of scaled
-//!   inputs. At 1/4 of it only near rows are alike; at 4 times it the function is close to linear.
+//!   inputs that play before those that judge. At 1/4 of it only near rows are alike; at 4 times it the function is close to linear.
 //! - **lambda**, **alpha**: weight of the squared norm, in units of squared (scaled) losses: 1 weighs as much as one round
 //!   whose error is the deviation of the target. Smooth functions of wide kernels need small weights.
 //! - **eta**: step size; 1 replaces the prediction at a point by its target where k(x, x) = 1.
@@ -30,6 +30,8 @@ pub struct Grid {
     pub random: bool,
     /// Whether it looks at no inputs: a baseline, which always takes part.
     pub baseline: bool,
+    /// Whether it always takes part, and is always drawn: baselines, and the learner that has nothing to set.
+    pub always: bool,
     /// Whether it takes labels and predicts logits, so that it takes part only where errors of sign decide.
     pub labels: bool,
     /// A dotted parameter with its values; all combinations are tried. Other parameters have their defaults.
@@ -66,7 +68,7 @@ const FEW_WIDTHS: Values = Distances(&[0.5, 1.0, 2.0]);
 const STEPS: Values = Numbers(&[0.01, 0.03, 0.1, 0.3, 1.0]);
 
 const fn grid(learner: &'static str, values: &'static [(&'static str, Values)]) -> Grid {
-    Grid { learner, random: false, baseline: false, labels: false, values }
+    Grid { learner, random: false, baseline: false, always: false, labels: false, values }
 }
 
 const fn random(learner: &'static str, values: &'static [(&'static str, Values)]) -> Grid {
@@ -78,8 +80,11 @@ const fn labels(grid: Grid) -> Grid {
 }
 
 const fn baseline(learner: &'static str) -> Grid {
-    Grid { baseline: true, ..grid(learner, &[]) }
+    Grid { baseline: true, always: true, ..grid(learner, &[]) }
 }
+
+/// The learner that has nothing to set.
+const AUTO: Grid = Grid { always: true, ..random("auto", &[]) };
 
 const MEMORIES: Values = Numbers(&[10.0, 100.0, 1000.0]);
 
@@ -99,7 +104,7 @@ pub const GRIDS: &[Grid] = &[
     baseline("last-value"),
     baseline("majority"),
     grid("neighbours", &[("count", Whole(&[5, 15]))]),
-    random("auto", &[]),
+    AUTO,
     grid("kernel-ridge", &[("lambda", LAMBDAS), ("kernel.bandwidth", WIDTHS)]),
     grid("kernel-awv", &[("lambda", LAMBDAS), ("kernel.bandwidth", WIDTHS)]),
     grid("pkrr-taylor", &[("lambda", LAMBDAS), ("bandwidth", FEW_WIDTHS), ("order", Orders(5))]),
@@ -234,7 +239,7 @@ pub fn find(learner: &str) -> Option<&'static Grid> {
 
 /// The grid of a learner that a project declares: its defaults alone. It lives as long as the learner's entry.
 pub fn defaults(learner: &'static str) -> &'static Grid {
-    Box::leak(Box::new(Grid { learner, random: true, baseline: false, labels: false, values: &[] }))
+    Box::leak(Box::new(random(learner, &[])))
 }
 
 /// Why a registered learner takes no part.
@@ -265,7 +270,8 @@ pub fn described(learner: &str) -> String {
     let mut text = "  in `noregret compare`\n".to_owned();
     match find(learner) {
         None => text += &format!("    left out: {}\n", why_absent(learner).unwrap_or("it has no grid")),
-        Some(grid) if grid.values.is_empty() => text += "    a baseline, always played\n",
+        Some(grid) if grid.baseline => text += "    a baseline, always played\n",
+        Some(grid) if grid.values.is_empty() => text += "    always played; it has nothing to set\n",
         Some(grid) => grid.values.iter().for_each(|(name, values)| text += &format!("    {name}: {values}\n")),
     }
     text

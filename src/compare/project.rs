@@ -9,8 +9,8 @@ use sha2::{Digest as _, Sha256};
 use toml::{Table, Value};
 
 use crate::compare::candidates::Candidate;
-use crate::compare::halving::Choice;
-use crate::compare::trials::Metric;
+use crate::compare::contest::Judged;
+use crate::compare::metric::Metric;
 use crate::dataset::files::write;
 
 /// Writes files of a project, and remembers which bytes it wrote.
@@ -89,7 +89,7 @@ pub struct Entrant<'a> {
     /// Its chosen setting.
     pub candidate: &'a Candidate,
     /// How it was chosen.
-    pub choice: Choice,
+    pub choice: &'a Judged,
     /// How often it plays.
     pub replicates: u32,
 }
@@ -102,8 +102,8 @@ pub struct Files<'a> {
     pub file: &'a str,
     /// Its number of rows.
     pub rows: u64,
-    /// Rows in the order of the file.
-    pub in_order: bool,
+    /// How many of them were in play.
+    pub played: u64,
     /// Seed of all random draws.
     pub seed: u64,
     /// What decides.
@@ -116,6 +116,8 @@ pub struct Files<'a> {
     pub replicates: u32,
     /// The entrants, best first.
     pub entrants: &'a [Entrant<'a>],
+    /// Who is drawn.
+    pub drawn: &'a [&'a str],
     /// Who was left out, and why.
     pub left_out: &'a [(&'static str, String)],
 }
@@ -127,32 +129,24 @@ impl Files<'_> {
         vec![
             (format!("pipeline/experiments/{name}.toml"), self.experiment()),
             (format!("pipeline/figures/{name}-loss.toml"), self.figure()),
-            (format!("pipeline/tables/{name}.toml"), self.table("leaderboard", "Leaderboard")),
-            (format!("pipeline/tables/{name}-times.toml"), self.table("leaderboard-times", "Leaderboard with times")),
         ]
-    }
-
-    fn order(&self) -> &'static str {
-        if self.in_order { "in the order of the file" } else { "in random orders" }
     }
 
     fn experiment(&self) -> String {
         let Self { name, file, seed, .. } = self;
         let about = format!(
-            "Every learner at the best setting that `noregret compare` found for it; {} rows, {}. {}",
+            "Every learner at the setting that `noregret compare` chose on the first {} rows; {} rows. {}",
+            self.played / 2,
             self.rows,
-            self.order(),
             self.unit
         );
-        let replicates = if self.in_order {
-            "# Seeds of the learners that draw random numbers; the others play the rows of the file once."
-        } else {
-            "# Orders of the rows, and seeds."
-        };
+        let replicates = "# Seeds of the learners that draw random numbers; the others play the rows of the file once.";
         let mut text = format!(
             "# The learners of `noregret compare {file}`, at the settings that it chose, with the baselines. Edit this file\n\
              # and run `noregret run`: learners that did not change are not played again. A list of values, as in\n\
              # `lambda = [0.1, 1]`, makes a curve of each; `noregret describe LEARNER` explains the parameters.\n\
+             # Losses here are over all rows, and targets are scaled by the whole file, inputs by earlier rows (compare scales\n\
+             # both by epochs): what was judged, on rows that did not choose, is in leaderboard.txt.\n\
              title = {}\nabout = {}\n\n{replicates}\nreplicates = {}\n\
              # \"all\" rows, or a number of them: [1000, \"all\"] plays both.\nhorizons = [\"all\"]\n\
              # Keys all random draws.\nseed = {seed}\nloss = \"{}\"\n\n",
@@ -179,13 +173,13 @@ impl Files<'_> {
 
     fn learner(&self, Entrant { candidate, choice, replicates }: &Entrant<'_>) -> String {
         let learner = candidate.learner.name;
-        let mut text =
-            format!("\n# {}\n[[learners]]\nname = \"{learner}\"\nlabel = \"{learner}\"\n", told(choice, self));
+        let mut text = format!("\n# {}\n[[learners]]\nname = \"{learner}\"\nlabel = \"{learner}\"\n", told(choice));
         if *replicates != self.replicates {
             text += &format!("replicates = {replicates}\n");
         }
-        if choice.horizon < self.rows {
-            text += &format!("# All rows would take longer than the budget.\nhorizon = {}\n", choice.horizon);
+        if choice.runs.is_empty() || self.played + 1 < self.rows {
+            let rows = if choice.runs.is_empty() { self.played / 2 } else { self.played };
+            text += &format!("# All rows would take longer than the budget.\nhorizon = {}\n", rows.max(1));
         }
         for (key, value) in &candidate.table {
             text += &format!("{key} = {value}\n");
@@ -194,11 +188,7 @@ impl Files<'_> {
     }
 
     fn figure(&self) -> String {
-        let whole = |entrant: &&Entrant<'_>| entrant.choice.horizon == self.rows;
-        let shown = self.entrants.iter().filter(whole).filter(|entrant| !entrant.candidate.grid.baseline).take(5);
-        let baseline = self.entrants.iter().find(|entrant| entrant.candidate.learner.name == "running-mean");
-        let only: Vec<String> =
-            shown.chain(baseline).map(|entrant| format!("\"{}\"", entrant.candidate.learner.name)).collect();
+        let only: Vec<String> = self.drawn.iter().map(|learner| format!("\"{learner}\"")).collect();
         let from = (self.rows / 50).clamp(1, 1000);
         let (axis, what) = ("average loss", "Average loss of the predictions up to round t");
         format!(
@@ -207,35 +197,23 @@ impl Files<'_> {
              show = \"average_loss\"\nagainst = \"round\"\n# Leave `only` out to draw all.\nonly = [{}]\n\
              # Averages say little about the first few rounds.\nfrom_round = {from}\ntell = \"ends\"\n",
             string(&format!("{}: {axis}", self.name)),
-            string(&format!("{what} on {} ({} rows, {}). {}", self.name, self.rows, self.order(), self.unit)),
+            string(&format!("{what} on {} ({} rows). {}", self.name, self.rows, self.unit)),
             only.join(", "),
             name = self.name,
-        )
-    }
-
-    fn table(&self, kind: &str, title: &str) -> String {
-        let what = "Final average loss of each learner at its chosen setting, and what it holds in memory at the end";
-        format!(
-            "# All learners of the experiment, best first.\nkind = \"{kind}\"\nexperiments = [\"{}\"]\ntitle = {}\nshows = {}\n",
-            self.name,
-            string(&format!("{}: {title}", self.name)),
-            string(&format!("{what}. {}", self.unit)),
         )
     }
 }
 
 /// How a setting was chosen, in a sentence.
-fn told(choice: &Choice, files: &Files<'_>) -> String {
-    match (choice.settings, choice.rows == files.rows) {
-        (1, _) => "The only setting.".into(),
-        (settings, true) if choice.finalists == settings => format!("The best of {settings} settings on all rows."),
-        (settings, true) => {
-            format!("The best of {settings} settings, of which {} played all rows.", choice.finalists)
+fn told(choice: &Judged) -> String {
+    match (choice.settings, choice.chosen_on) {
+        (1, _) | (_, 0) => "The only setting.".into(),
+        (settings, rows) if choice.finalists == settings => {
+            format!("The best of {settings} settings on the first {rows} rows.")
         }
-        (settings, false) => format!(
-            "The best of {settings} settings, of which {} played the first {} rows.",
-            choice.finalists, choice.rows
-        ),
+        (settings, rows) => {
+            format!("The best of {settings} settings, of which {} played the first {rows} rows.", choice.finalists)
+        }
     }
 }
 

@@ -307,6 +307,20 @@ impl Learners {
         Ok(all)
     }
 
+    /// These and those of `other`, which give way where names are the same.
+    #[must_use]
+    pub fn with(mut self, other: &Self) -> Self {
+        for (name, one) in &other.declared {
+            self.declared.entry(name.clone()).or_insert_with(|| one.clone());
+        }
+        for (name, why) in &other.wrong {
+            if !self.declared.contains_key(name) {
+                self.wrong.entry(name.clone()).or_insert_with(|| why.clone());
+            }
+        }
+        self
+    }
+
     /// The learners whose files are wrong, with what is wrong with them.
     pub fn wrong(&self) -> impl Iterator<Item = (&str, &str)> {
         self.wrong.iter().map(|(name, why)| (&**name, &**why))

@@ -11,6 +11,7 @@ use crate::dataset::files::{io_error, write};
 use crate::dataset::format::open::{detect, open};
 use crate::dataset::format::{Columns, Format, ReadOptions, Source};
 use crate::dataset::listing::{is_name, shown};
+use crate::dataset::own::Own;
 use crate::dataset::table::{ContentHash, scan};
 use noregret_core::linalg::compact::NARROW;
 
@@ -84,6 +85,53 @@ pub fn register(addition: &Addition, data_dir: &Path) -> Result<Dataset, DataErr
     shown(&file.display().to_string(), &text)?;
     write(&declaration, text.as_bytes())?;
     Ok(Dataset { origin: Origin::Path(project_root(data_dir).join(path)), ..dataset })
+}
+
+/// The declaration of a file that was read to its end, without reading it again. `data_dir` is that of its project.
+///
+/// # Errors
+/// A format that nothing shows, or a path that cannot be found.
+pub fn declared(addition: &Addition, own: &Own, data_dir: &Path) -> Result<Dataset, DataError> {
+    let Addition { file, name, options } = addition;
+    let source = Source::Path(file.clone());
+    let format = match options.format {
+        Some(format) => format,
+        None => detect(&source)?,
+    };
+    let (columns, plan, table) = (&own.columns, own.plan.as_ref(), &own.table);
+    let width = columns.inputs.len();
+    let (mut hash, mut row, mut nonzeros) = (ContentHash::new(table.rows() as u64, columns), vec![0.0; width], 0);
+    for (i, target) in table.targets.iter().enumerate() {
+        table.inputs.write_row(i, &mut row);
+        nonzeros += row.iter().filter(|value| value.to_bits() != 0).count() as u64;
+        hash.update(&row, &[*target]);
+    }
+    let rows = table.rows() as u64;
+    let names =
+        plan.map_or_else(|| columns.inputs.clone(), |plan| plan.columns.iter().map(|c| c.name.clone()).collect());
+    let path = std::path::absolute(file).map_err(io_error(file, "find it"))?;
+    Ok(Dataset {
+        name: name.clone(),
+        title: format!("{} (registered by the user)", file.display()),
+        citation: "none".into(),
+        licence: "the user's own".into(),
+        task: match own.values.as_ref().is_some_and(|values| values.len() == 2) {
+            true => Task::Classification,
+            false => Task::Regression,
+        },
+        rows,
+        inputs: width as u64,
+        target: (format != Format::Libsvm || options.target.is_some()).then(|| columns.target.clone()),
+        input_columns: (options.inputs.is_some() || !options.drop.is_empty()).then_some(names),
+        format,
+        header: options.header,
+        delimiter: options.delimiter.map(char::from),
+        encoding: plan.map_or_else(Encoding::default, |plan| plan.settled(&options.encoding)),
+        content_sha256: Some(hash.finish()),
+        first_rows: None,
+        nonzeros: (width > NARROW && nonzeros <= rows.saturating_mul(width as u64) / 4).then_some(nonzeros),
+        origin: Origin::Path(portable(&path, data_dir)?),
+    })
 }
 
 /// The result of two passes over a file.

@@ -1,5 +1,6 @@
 //! `noregret stream`, end to end through the binary.
 
+mod causal;
 mod errors;
 mod files;
 mod forecasts;

@@ -90,6 +90,13 @@ impl Standard {
         }
     }
 
+    /// The same, but with deviation 1 in the columns that `only` says, which are thus centred and nothing else.
+    pub fn centred(mut self, only: &[bool]) -> Self {
+        let columns = self.deviations.iter_mut().zip(only).filter(|(_, only)| **only);
+        columns.for_each(|(deviation, _)| *deviation = 1.0);
+        self
+    }
+
     /// The number of columns.
     pub fn columns(&self) -> usize {
         self.means.len()

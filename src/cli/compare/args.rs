@@ -7,8 +7,8 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use crate::cli::file_args::FileArgs;
+use crate::compare::metric::Metric;
 use crate::compare::project::slug;
-use crate::compare::trials::Metric;
 use crate::dataset::declaration::Task;
 
 /// Play every learner that fits a file over a small grid of its parameters, print a leaderboard, and write a project
@@ -24,27 +24,28 @@ pub struct CompareArgs {
     /// What is predicted [default: binary if the target has two values]
     #[arg(long, value_enum, value_name = "TASK")]
     pub task: Option<TaskChoice>,
-    /// The order of the rows: of the file, or a random one for each replicate
+    /// The order of the rows: of the file, or a random one, the same for all learners
     #[arg(long, value_enum, value_name = "ORDER", default_value_t)]
     pub order: RowOrder,
-    /// Only these learners, beside the baselines [default: all that fit; `noregret list learners` names them]
+    /// Only these learners, beside the baselines and `auto`; also those that the project around declares [default: all that
+    /// fit; `noregret list learners` names them]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub learners: Vec<String>,
     /// Values to try in place of the default ones: `fogd.eta=0.01,0.1,1`, `kernel-ridge.kernel.name=gaussian,laplace`
     /// (may be repeated; values are for scaled inputs and targets)
     #[arg(long, value_name = "LEARNER.KEY=A,B,C")]
     pub grid: Vec<String>,
-    /// Seeds of learners that draw random numbers; with `--order shuffle`, orders of the rows [default: 3]
+    /// Seeds under which learners that draw random numbers are judged: this one and the next ones [default: 3]
     #[arg(long, value_name = "N")]
     pub replicates: Option<NonZeroU32>,
     /// What decides
     #[arg(long, value_enum, value_name = "METRIC", default_value_t)]
     pub metric: Metric,
-    /// About how long it may take: `30s`, `2m`, `1h`
+    /// How long it may take: `30s`, `2m`, `1h`. Nothing starts after this time, and everything has ended by 5/4 of it; where
+    /// that is too short for all rows, fewer are played
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = duration)]
     pub budget: Duration,
-    /// The folder of the project [default: NAME-compare, with the name of the file; where
-    /// that compares another target, NAME-TARGET-compare]
+    /// The folder of the project [default: NAME-TARGET-compare, with the names of the file and of the target]
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Seed of all random draws
@@ -82,7 +83,7 @@ pub enum RowOrder {
     /// As in the file
     #[default]
     File,
-    /// Random, another one for each replicate
+    /// Random, by the seed
     Shuffle,
 }
 
@@ -92,7 +93,12 @@ impl CompareArgs {
         slug(&self.file)
     }
 
-    /// Seeds or orders.
+    /// Whether rows are in the order of the file.
+    pub fn in_order(&self) -> bool {
+        self.order == RowOrder::File
+    }
+
+    /// Seeds.
     pub fn replicates(&self) -> u32 {
         self.replicates.map_or(3, NonZeroU32::get)
     }

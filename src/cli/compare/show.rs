@@ -1,115 +1,171 @@
 //! What `noregret compare` prints: the leaderboard, how it came about, and how to go on.
 
-use std::path::Path;
+use noregret_core::learner::over_epochs::Scales;
+use serde_json::{Value as Json, json};
 
-use serde_json::json;
-
-use crate::analysis::blocks::METHOD;
 use crate::cli::compare::args::CompareArgs;
 use crate::cli::compare::file::Prepared;
+use crate::cli::compare::outcome::{Kept, Outcome};
 use crate::cli::error::CliError;
+use crate::cli::exit;
 use crate::cli::file_args::arguments;
 use crate::cli::shell::quoted;
 use crate::cli::show::show as print;
+use crate::compare::board::Line;
 use crate::compare::candidates::assignments;
-use crate::compare::leaderboard::{Row, text};
-use crate::compare::project::{Entrant, Files};
+use crate::compare::leaderboard::text;
 
-/// What is printed.
-pub struct Shown<'a> {
-    /// The file.
-    pub prepared: &'a Prepared,
-    /// What was written.
-    pub files: &'a Files<'a>,
-    /// The leaderboard.
-    pub board: &'a [Row],
-    /// Files that the user changed and that were left alone.
-    pub kept: &'a [String],
-    /// The project.
-    pub root: &'a Path,
+/// Says that there is nothing to compare.
+pub fn pointless(args: &CompareArgs, prepared: &Prepared, why: &str) -> Result<u8, CliError> {
+    if args.json {
+        let all = json!({
+            "file": args.file.display().to_string(), "file_rows": prepared.rows, "metric": args.metric,
+            "leaderboard": [], "winner": null, "verdict": why, "stream": null,
+        });
+        return print(&format!("{all:#}\n"));
+    }
+    print(&format!("{}\n\n{why}\n", prepared.words)).map(|_| exit::DONE)
+}
+
+/// The leaderboard with what explains it, as text.
+pub fn board(outcome: &Outcome<'_>) -> String {
+    let Outcome { prepared, board, args, .. } = outcome;
+    let mut out =
+        format!("{}\n\n{}\n{}\n\n{}\n", prepared.words, text(board, args.metric), board.verdict, method(outcome));
+    for (learner, why) in outcome.left_out {
+        out += &format!("Left out: {learner}: {why}.\n");
+    }
+    out
 }
 
 /// Prints it.
-pub fn show(args: &CompareArgs, shown: &Shown<'_>) -> Result<(), CliError> {
-    let Shown { prepared, files, board, kept, root } = shown;
-    let best = board
-        .first()
-        .and_then(|row| files.entrants.iter().find(|entrant| entrant.candidate.learner.name == row.learner));
-    let command = best.map(|entrant| command(args, prepared, entrant));
-    let method = method(files);
-    if args.json {
-        let left_out: Vec<_> =
-            files.left_out.iter().map(|(learner, why)| json!({ "learner": learner, "why": why })).collect();
-        let all = json!({
-            "file": files.file,
-            "rows": files.rows,
-            "metric": files.metric,
-            "method": method,
-            "leaderboard": board,
-            "left_out": left_out,
-            "stream": command,
-            "project": root.display().to_string(),
-        });
-        return print(&format!("{all:#}\n")).map(drop);
+pub fn show(outcome: &Outcome<'_>, kept: &Kept) -> Result<(), CliError> {
+    if outcome.args.json {
+        return print(&format!("{:#}\n", json(outcome))).map(drop);
     }
-    let mut out = format!("{}\n\n{}\n{method}\n", prepared.words, text(board, files.metric));
-    for (learner, why) in files.left_out {
-        out += &format!("Left out: {learner}: {why}.\n");
+    let mut out = board(outcome);
+    if let Some(Command { line, says }) = command(outcome) {
+        out += &format!("\nThe winner as a command{says}:\n  {line}\n");
     }
-    let short = files.entrants.iter().filter(|entrant| entrant.choice.horizon < files.rows);
-    let short: Vec<&str> = short.map(|entrant| entrant.candidate.learner.name).collect();
-    if !short.is_empty() {
-        out += &format!(
-            "Cut short, since all rows would take longer than the budget of {} s: {}. Their losses are not comparable with the \
-             others; a larger --budget lets them go on.\n",
-            args.budget.as_secs(),
-            short.join(", ")
-        );
+    let folder = outcome.root.display();
+    match kept.earlier {
+        Some(rows) => {
+            let stays =
+                format!("An earlier call played {rows} rows: its leaderboard stays in {folder}/leaderboard.txt.");
+            out += &format!("\n{stays} A larger --budget plays more.\n");
+        }
+        None if kept.picture => {
+            out +=
+                &format!("\nThe picture is {folder}/leaderboard.svg (and .png), the table {folder}/leaderboard.txt.\n");
+        }
+        None => out += &format!("\nThe table is {folder}/leaderboard.txt.\n"),
     }
-    if let Some(command) = command {
-        out += &format!("\nThe best setting on this file:\n  {command}\n");
+    match kept.project {
+        true => {
+            out += &format!(
+                "The project is in {folder}: edit {folder}/pipeline/experiments/{}.toml and run `cd {} && noregret run`, \
+                 which makes\n{folder}/reports/index.html\n",
+                outcome.name,
+                quoted(&folder.to_string())
+            );
+        }
+        false if outcome.args.in_order() => out += "No project was written, since the file was not read to its end.\n",
+        false => out += "No project was written: experiments have no scales by earlier rows in a random order.\n",
     }
-    let folder = root.display();
-    out += &format!(
-        "\nThe project is in {folder}: edit {folder}/pipeline/experiments/{}.toml and run `cd {} && noregret run`;\n\
-         the report is {folder}/reports/index.html\n",
-        files.name,
-        quoted(&folder.to_string())
-    );
-    for file in *kept {
+    for file in &kept.changed {
         out += &format!("You changed {file}, so it was left alone; what compare found now is in {file}.new\n");
     }
     print(&out).map(drop)
 }
 
-/// How the numbers came about.
-fn method(files: &Files<'_>) -> String {
-    let whole = files.entrants.iter().all(|entrant| entrant.choice.rows == files.rows);
-    let full = whole && files.entrants.iter().all(|entrant| entrant.choice.finalists == entrant.choice.settings);
-    let settings: usize = files.entrants.iter().map(|entrant| entrant.choice.settings).sum();
-    let chosen = if full {
-        format!("Settings were chosen in hindsight, on these rows: the best of all {settings}.")
-    } else {
-        format!(
-            "Settings were chosen in hindsight by successive halving over {settings}: all on the first rows, the best on more \
-             (the experiment's file says on how many)."
-        )
-    };
-    let interval = if files.in_order {
-        format!("\u{b1} is {METHOD}.")
-    } else {
-        "\u{b1} is a 95 % t interval over random orders of the rows.".to_owned()
-    };
-    format!("{interval}\n{chosen}\n{}\nTime is processor time of one run in the learner.", files.unit)
+/// The leaderboard with everything that explains it.
+pub fn json(outcome: &Outcome<'_>) -> Json {
+    let left_out: Vec<_> =
+        outcome.left_out.iter().map(|(learner, why)| json!({ "learner": learner, "why": why })).collect();
+    let mut all = json!({
+        "file": outcome.args.file.display().to_string(),
+        "file_rows": outcome.prepared.rows,
+        "content": outcome.arena.plate.content,
+        "metric": outcome.args.metric,
+        "method": method(outcome),
+        "left_out": left_out,
+        "stream": command(outcome).map(|command| command.line),
+        "project": outcome.root.display().to_string(),
+    });
+    if let (Some(all), Ok(Json::Object(board))) = (all.as_object_mut(), serde_json::to_value(outcome.board)) {
+        all.extend(board);
+    }
+    all
 }
 
-/// The setting as a command.
-fn command(args: &CompareArgs, prepared: &Prepared, entrant: &Entrant<'_>) -> String {
+/// How the numbers came about.
+pub fn method(outcome: &Outcome<'_>) -> String {
+    let Outcome { prepared, board, found, args, .. } = outcome;
+    let (half, rows) = (board.chose, board.rows);
+    let which = if args.in_order() { "in the order of the file" } else { "in a random order" };
+    let few = if prepared.cut || rows + 1 < prepared.rows {
+        let all =
+            if prepared.cut { "that could not all be read".to_owned() } else { format!("with {} rows", prepared.rows) };
+        let budget = args.budget.as_secs_f64();
+        format!("Only the first {rows} rows were played, of a file {all} within the budget of {budget} s.\n")
+    } else if rows < prepared.rows {
+        "The last row was not played, so that both halves are equal.\n".to_owned()
+    } else {
+        String::new()
+    };
+    let settings: usize = found.judged.iter().map(|one| one.settings).sum();
+    let halved =
+        found.judged.iter().any(|one| one.settings > 1 && (one.finalists < one.settings || one.chosen_on < half));
+    let how = if halved { "by successive halving" } else { "each played all of these rows" };
+    let seen = "Scales, too, are those of earlier rows (--scale epochs): the losses are those that you would have had.";
+    format!(
+        "{few}Settings ({settings}) were chosen on rows 1 to {half} {which}, {how}; losses are those of rows {} to {rows}, of \
+         learners\nthat played all rows from the first on. They are in the unit of the file.\n\
+         \u{b1} is a 95 % t interval of the difference to the first learner on the same rows, from the means of 5 to 20 blocks \
+         of\nconsecutive rows (or over seeds where that is wider). It holds for each learner by itself.\n\
+         {seen}\nTime is processor time of one run in the learner.",
+        half + 1
+    )
+}
+
+/// A command, and what its output says.
+pub struct Command {
+    /// The line.
+    pub line: String,
+    /// Which numbers it prints.
+    pub says: String,
+}
+
+/// The winner as a command.
+pub fn command(outcome: &Outcome<'_>) -> Option<Command> {
+    let Outcome { prepared, board, args, arena, .. } = outcome;
+    let winner = board.winner.as_ref()?;
+    let line: &Line = board.leaderboard.iter().find(|line| line.learner == *winner)?;
+    let candidate = &arena.settings[line.setting];
     let mut words = vec!["noregret stream --input".to_owned(), quoted(&args.file.display().to_string())];
     words.extend(arguments(&prepared.options).iter().map(|word| quoted(word)));
-    words.push("--scale unit".into());
-    words.extend(prepared.target_scale.map(|scale| format!("--target-scale {scale}")));
-    words.push(format!("--learner {}", entrant.candidate.learner.name));
-    words.extend(assignments(&entrant.candidate.table).iter().map(|set| format!("--set {}", quoted(set))));
-    words.join(" ")
+    // They are the defaults, and stand here so that the command says what it does.
+    let Scales { inputs, targets } = arena.scales.get(line.setting).copied().unwrap_or_default();
+    words.extend(inputs.then(|| "--scale epochs".to_owned()));
+    words.extend(targets.then(|| "--target-scale epochs".to_owned()));
+    words.push(format!("--learner {}", candidate.learner.name));
+    words.extend(assignments(&candidate.table).iter().map(|set| format!("--set {}", quoted(set))));
+    if !args.in_order() {
+        words.push("--shuffle".into());
+    }
+    if args.seed != 0 {
+        words.push(format!("--seed {}", args.seed));
+    }
+    words.push(format!("--metrics {} --window {}", args.metric.name(), board.chose));
+    let says = match (prepared.cut, line.seeds.first()) {
+        (false, Some(loss)) => format!(
+            "; of rows {} to {} it says: {} {loss:.6}{}",
+            board.chose + 1,
+            board.rows,
+            args.metric.name(),
+            if line.seeds.len() > 1 { " (the first of the seeds above)" } else { "" }
+        ),
+        _ => String::new(),
+    };
+    Some(Command { line: words.join(" "), says })
 }

@@ -13,6 +13,7 @@ use crate::cli::complete;
 use crate::cli::file_args::FileArgs;
 use crate::cli::stream::metrics::Metric;
 use crate::cli::stream::rescaled::TargetScale;
+use crate::cli::stream::scales::AUTO;
 use crate::cli::value::{positive, whole};
 use crate::config::learners::Learners;
 use noregret_model::draws::Named;
@@ -47,8 +48,12 @@ const LOADED: [&str; 18] = [
 #[serde(default, deny_unknown_fields)]
 #[command(long_about = None)]
 pub struct StreamArgs {
-    /// The learner; `noregret list learners` names them
-    #[arg(long, value_name = "NAME", required_unless_present = "load", default_value = "", hide_default_value = true,
+    /// The file, as with --input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "input")]
+    #[serde(skip)]
+    pub file_named: Option<String>,
+    /// The learner; `noregret list learners` names them [default: auto, which has nothing to set]
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true,
           add = ArgValueCandidates::new(complete::learners))]
     pub learner: String,
     /// The learners that there are.
@@ -65,19 +70,23 @@ pub struct StreamArgs {
     pub set: Vec<String>,
     /// CSV, Parquet, Arrow IPC (Feather) or LIBSVM text, plain or compressed by gzip, bzip2, xz or zstd; `-` reads CSV,
     /// Parquet or Arrow IPC from standard input
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "file_named",
+          default_value = "", hide_default_value = true)]
     #[serde(skip)]
     pub input: String,
     #[command(flatten)]
     pub file: FileArgs,
-    /// Scale the inputs. `unit` and `symmetric` see the whole file before the first round; `running` sees no future
-    /// input
-    #[arg(long, value_enum, value_name = "SCALE", default_value_t)]
-    pub scale: ScaleChoice,
-    /// Scale the targets that the learner sees; predictions and losses stay on the scale of the file. All but
-    /// `none` see the whole file before the first round
-    #[arg(long, value_enum, value_name = "SCALE", default_value_t)]
-    pub target_scale: TargetScale,
+    /// Scale the inputs. `unit` and `symmetric` see the whole file before the first round; `epochs` and `running` see no
+    /// later row [default: epochs; none behind --noise, for learners that take forecasts (aggregate), learners in processes
+    /// of their own, and auto, which scales by itself]
+    #[arg(long, value_enum, value_name = "SCALE")]
+    pub scale: Option<ScaleChoice>,
+    /// Scale the targets that the learner sees; predictions and losses stay on the scale of the file. `unit`, `symmetric`
+    /// and `standardise` see the whole file before the first round; `epochs` sees no later row [default: epochs; none where
+    /// that is the default of --scale, for learners that take labels -1 and 1, and for constant and majority, which predict
+    /// values of the file]
+    #[arg(long, value_enum, value_name = "SCALE")]
+    pub target_scale: Option<TargetScale>,
     /// Answer each row as it arrives: rounds are played and written one by one [default: yes where rows come through a
     /// pipe and no option needs all of them first; else no, and rounds are played in blocks, which is faster and gives
     /// the same predictions to about 1e-9]
@@ -156,6 +165,36 @@ pub struct StreamArgs {
     pub resume: bool,
 }
 
+impl StreamArgs {
+    /// The same options, with the file and the learner that they mean.
+    pub fn named(&self) -> Self {
+        let mut named = self.clone();
+        if let Some(file) = named.file_named.take() {
+            named.input = file;
+        }
+        // A model has a learner of its own.
+        if named.learner.is_empty() && named.load.is_none() {
+            named.learner = AUTO.into();
+        }
+        named
+    }
+
+    /// How inputs are scaled; as they are, as long as nothing is settled.
+    pub fn scale(&self) -> ScaleChoice {
+        self.scale.unwrap_or_default()
+    }
+
+    /// How the targets are scaled that the learner sees.
+    pub fn target_scale(&self) -> TargetScale {
+        self.target_scale.unwrap_or_default()
+    }
+
+    /// Whether a scale is computed from all rows of a file before the first one is predicted.
+    pub fn sees_whole_file(&self) -> bool {
+        self.scale().bounds().is_some() || self.target_scale().sees_all()
+    }
+}
+
 /// Scaling of the inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -163,6 +202,10 @@ pub enum ScaleChoice {
     /// As they are
     #[default]
     None,
+    /// (x - mean) / deviation, within [-4, 4], by the rows before the epoch (it begins at rows 2, 3, 4, 5, 7, 9, ..., 710,
+    /// 1420, 2840, ...): there the learner is made anew from all rows so far. Columns of categories, circles, and zeros and
+    /// ones are centred only
+    Epochs,
     /// To [0, 1], by the smallest and largest value of each column in the whole file
     Unit,
     /// To [-1, 1], by the same
@@ -175,7 +218,7 @@ impl ScaleChoice {
     /// What the range of each column in the whole file is mapped to, where the scale is one by the whole file.
     pub fn bounds(self) -> Option<Bounds> {
         match self {
-            ScaleChoice::None | ScaleChoice::Running => None,
+            ScaleChoice::None | ScaleChoice::Epochs | ScaleChoice::Running => None,
             ScaleChoice::Unit => Some(Bounds::Unit),
             ScaleChoice::Symmetric => Some(Bounds::Symmetric),
         }

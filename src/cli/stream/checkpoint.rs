@@ -11,6 +11,7 @@ use crate::cli::stream::args::StreamArgs;
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::input::{Feed, Known};
 use crate::cli::stream::learner::{Chosen, Learnt};
+use crate::cli::stream::scales::settled;
 use crate::dataset::encode::plan::Plan;
 use noregret_core::state::{State as _, Store};
 use noregret_model::contents::Contents;
@@ -83,8 +84,7 @@ impl Loaded {
             let names: Vec<&str> = inputs.iter().map(|name| name.as_str()).collect();
             return Err(StreamError::Usage(format!("--inputs: {} was saved with {}", self.file, names.join(","))));
         }
-        let saved: StreamArgs = serde_json::from_value(self.model.header.options.clone())
-            .map_err(|error| self.damaged(format!("its options are not those of this program ({error})")))?;
+        let saved = self.saved_options()?;
         Ok(StreamArgs {
             input: given.input.clone(),
             output: given.output.clone(),
@@ -109,6 +109,12 @@ impl Loaded {
             },
             ..saved
         })
+    }
+
+    /// The options that it was saved with.
+    fn saved_options(&self) -> Result<StreamArgs, ModelError> {
+        serde_json::from_value(self.model.header.options.clone())
+            .map_err(|error| self.damaged(format!("its options are not those of this program ({error})")))
     }
 
     /// How its draws are named.
@@ -146,16 +152,18 @@ pub struct Start {
 impl Start {
     /// The start that `given` asks for. A run that is resumed before its first save starts from the beginning.
     pub fn of(given: &StreamArgs) -> Result<Self, StreamError> {
-        let loaded = given.load.as_deref().map(Loaded::read).transpose()?;
-        let args = loaded.as_ref().map_or_else(|| Ok(given.clone()), |loaded| loaded.options(given))?;
-        if loaded.is_none() {
-            given.target_scale.check()?;
+        if let Some(loaded) = given.load.as_deref().map(Loaded::read).transpose()? {
+            return Ok(Self { args: loaded.options(given)?, loaded: Some(loaded), resumed: false });
         }
+        given.target_scale().check()?;
         let Some(path) = given.save.as_deref().filter(|path| given.resume && path.exists()) else {
-            return Ok(Self { args, loaded, resumed: false });
+            return Ok(Self { args: settled(given.clone())?, loaded: None, resumed: false });
         };
         let saved = Loaded::read(path)?;
-        let args = StreamArgs { draws: saved.draws(), ..args };
+        let before = saved.saved_options()?;
+        // What is not given is as it was, whatever the defaults were when the run began.
+        let (scale, target_scale) = (given.scale.or(before.scale), given.target_scale.or(before.target_scale));
+        let args = settled(StreamArgs { draws: saved.draws(), scale, target_scale, ..given.clone() })?;
         match difference(&saved.model.header.options, &options(&args)) {
             None => Ok(Self { args, loaded: Some(saved), resumed: true }),
             Some((name, before, now)) => Err(StreamError::Resume(format!(

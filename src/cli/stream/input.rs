@@ -22,7 +22,7 @@ use crate::dataset::table::{Table, block, read, scan};
 use noregret_core::draw::{Draws, Role};
 use noregret_model::header::Names;
 use noregret_model::inputs::{Scaler, Scaling};
-use noregret_model::running::RunningScaler;
+use noregret_model::running::{RunningScaler, is_quantity};
 
 /// What a saved model knows of its input.
 #[derive(Clone, Debug, Default)]
@@ -86,12 +86,12 @@ impl<'a> Input<'a> {
     ) -> Result<Self, StreamError> {
         let source = Source::argument(&args.input);
         let scaled = known.scaled;
-        if known.forecasts && (args.scale != ScaleChoice::None || args.target_scale != TargetScale::None) {
+        if known.forecasts && (args.scale() != ScaleChoice::None || args.target_scale() != TargetScale::None) {
             let why = "the inputs are forecasts, which are on the scale of the target: --scale and --target-scale would part \
                        them";
             return Err(StreamError::Usage(why.into()));
         }
-        let fits = !scaled && (args.scale.bounds().is_some() || args.target_scale.sees_all());
+        let fits = !scaled && args.sees_whole_file();
         let passes = !args.shuffle && (count_rows || fits);
         let all_first = passes || args.shuffle;
         if args.live == Some(true) && all_first {
@@ -155,14 +155,14 @@ impl<'a> Input<'a> {
         Ok(input)
     }
 
-    /// Number of inputs.
-    pub fn dim(&self) -> usize {
-        self.dim
-    }
-
     /// The names of the columns.
     pub fn columns(&self) -> &Names {
         &self.columns
+    }
+
+    /// Which inputs hold quantities, whose scale is arbitrary.
+    pub fn quantities(&self) -> Vec<bool> {
+        self.columns.inputs.iter().map(|name| is_quantity(name)).collect()
     }
 
     /// Whether rows are answered as they arrive.
@@ -196,7 +196,7 @@ impl<'a> Input<'a> {
 
     /// The rows to learn from, in the order that the options ask for.
     pub fn feed(mut self, order: &Draws) -> Result<Feed, StreamError> {
-        let scaler = match (self.args.scale, self.scaler()) {
+        let scaler = match (self.args.scale(), self.scaler()) {
             (ScaleChoice::Running, _) => {
                 let quantities = self.plan.as_ref().map_or_else(|| vec![true; self.dim], Plan::quantities);
                 Scaling::Running(RunningScaler::new(&quantities))
@@ -229,7 +229,7 @@ impl<'a> Input<'a> {
 
     /// A scaler by the whole file that has seen no row, where the options ask for one.
     fn scaler(&self) -> Option<Scaler> {
-        self.args.scale.bounds().map(|bounds| Scaler::new(bounds, self.dim))
+        self.args.scale().bounds().map(|bounds| Scaler::new(bounds, self.dim))
     }
 
     fn reader(&mut self) -> Result<Box<dyn RowReader>, StreamError> {

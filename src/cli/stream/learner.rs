@@ -6,12 +6,13 @@ use std::sync::Arc;
 use serde_json::{Value as Json, json};
 use toml::{Table, Value as Toml};
 
-use crate::cli::stream::args::StreamArgs;
+use crate::cli::stream::args::{ScaleChoice, StreamArgs};
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::rescaled::TargetScale;
 use crate::config::parts::suggest;
 use noregret_core::draw::Draws;
 use noregret_core::learner::api::{AnyLearner, Block, Hypothesis, Learner, LearnerEntry, OracleLearner, Setting};
+use noregret_core::learner::over_epochs::{OverEpochs, Scales};
 use noregret_core::noise::NOISES;
 use noregret_core::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw};
 use noregret_core::noise::gaussian;
@@ -151,36 +152,64 @@ impl Chosen {
     pub fn needs_rounds(&self, args: &StreamArgs) -> bool {
         let setting = Setting { dim: 1, horizon: None, draws: self.draws(args) };
         // A learner that is refused for another reason is refused again later; then the rows are counted in vain.
-        matches!((self.entry.build.learner)(&self.params, &setting), Err(ParamError::Refused { .. }))
+        matches!(self.build(&setting), Err(ParamError::Refused { .. }))
     }
 
     /// Whether its inputs are forecasts, some of which may be absent.
     pub fn takes_absent(&self, args: &StreamArgs) -> bool {
         let setting = Setting { dim: 1, horizon: Some(1), draws: self.draws(args) };
-        matches!((self.entry.build.learner)(&self.params, &setting), Ok(AnyLearner::Full(one)) if one.takes_absent())
+        matches!(self.build(&setting), Ok(AnyLearner::Full(one)) if one.takes_absent())
     }
 
-    /// Builds the learner for `dim` inputs, which the noise must fit, and for a horizon, if it needs one.
+    /// Builds the learner in a setting, as it is.
+    pub fn build(&self, setting: &Setting) -> Result<AnyLearner, ParamError> {
+        (self.entry.build.learner)(&self.params, setting)
+    }
+
+    /// Puts a learner on the scales of epochs that the options ask for.
+    fn over_epochs(
+        &self,
+        args: &StreamArgs,
+        learner: Box<dyn Learner>,
+        setting: &Setting,
+        quantities: &[bool],
+    ) -> Result<Box<dyn Learner>, ParamError> {
+        let inputs = args.scale() == ScaleChoice::Epochs;
+        let scales = Scales { inputs, targets: args.target_scale() == TargetScale::Epochs };
+        if scales == Scales::default() {
+            return Ok(learner);
+        }
+        let (entry, params, draws) = (self.entry, self.params.clone(), setting.draws.clone());
+        let setting = setting.clone();
+        let build = move || match (entry.build.learner)(&params, &setting)? {
+            AnyLearner::Full(learner) => Ok(learner),
+            AnyLearner::Noisy(_) => Err(ParamError::refused("learner", "it learns from noisy copies only")),
+        };
+        Ok(Box::new(OverEpochs::new(Box::new(build), draws, quantities, scales)?))
+    }
+
+    /// Builds the learner for inputs of which these are quantities, which the noise must fit, and for a horizon, if it needs
+    /// one.
     pub fn seat(
         &self,
         args: &StreamArgs,
-        dim: usize,
+        quantities: &[bool],
         horizon: Option<u64>,
         channel: Option<Channel>,
     ) -> Result<Seat, StreamError> {
+        let dim = quantities.len();
         let setting = Setting { dim, horizon, draws: self.draws(args) };
         if let Some(channel) = &channel {
             let refused = |why| StreamError::Usage(format!("--noise: {why}"));
             channel.inputs.accepts(dim).map_err(refused)?;
         }
-        let built = (self.entry.build.learner)(&self.params, &setting);
-        match (built?, channel) {
+        match (self.build(&setting)?, channel) {
             (AnyLearner::Full(learner), _) if learner.foresees() => Err(StreamError::Usage(format!(
                 "{} with these parameters needs all inputs before the first round, but the rows of a file come one by \
                  one; add the file with `noregret data add` and run it as an experiment",
                 self.entry.name
             ))),
-            (AnyLearner::Full(learner), None) => Ok(Seat::Full(learner)),
+            (AnyLearner::Full(learner), None) => Ok(Seat::Full(self.over_epochs(args, learner, &setting, quantities)?)),
             (AnyLearner::Full(learner), Some(channel)) => {
                 let copies = args.copies.unwrap_or(NonZeroU32::MIN);
                 copies::check(copies, dim).map_err(|why| StreamError::Usage(format!("--copies: {why}")))?;
@@ -225,14 +254,17 @@ impl Chosen {
             "noise": args.noise,
             "noise_set": args.noise_set,
             "noise_std": args.noise_std,
-            "scale": format!("{:?}", args.scale).to_lowercase(),
+            "scale": format!("{:?}", args.scale()).to_lowercase(),
             "seed": args.seed,
             "shuffle": args.shuffle,
             "target": args.file.target,
             "target_noise_std": args.target_noise_std,
         });
-        if args.target_scale != TargetScale::None {
-            config["target_scale"] = json!(format!("{:?}", args.target_scale).to_lowercase());
+        if args.target_scale() != TargetScale::None {
+            config["target_scale"] = json!(format!("{:?}", args.target_scale()).to_lowercase());
+        }
+        if args.sees_whole_file() {
+            config["saw_the_whole_file"] = json!(true);
         }
         config
     }

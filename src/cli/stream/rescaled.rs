@@ -14,6 +14,8 @@ pub enum TargetScale {
     /// As they are
     #[default]
     None,
+    /// To mean 0 and deviation 1 by the rows before the epoch, as with `--scale epochs`
+    Epochs,
     /// To [0, 1], by the smallest and largest target of the whole file, later rows included
     Unit,
     /// To [-1, 1], by the same
@@ -29,8 +31,8 @@ pub enum TargetScale {
 /// tests/suite/compare/diabetes.csv.
 const REFUSED: &str = "--target-scale running is refused: with every row, the earlier targets move under the learner, which \
                        then learns another function (the loss of a running mean on 200 patients with diabetes rises from \
-                       5,781 to 42,070); standardise, unit and symmetric see the whole file first, none leaves targets as \
-                       they are";
+                       5,781 to 42,070); epochs, the default, scales by the earlier rows alone and moves nothing under the \
+                       learner";
 
 impl TargetScale {
     /// Whether a run may start with it.
@@ -55,7 +57,8 @@ impl TargetScale {
         let width = if high > low && (high - low).is_finite() { high - low } else { 1.0 };
         let low = if low.is_finite() { low } else { 0.0 };
         match self {
-            TargetScale::None => Rescale::default(),
+            // Over epochs, the learner scales by itself.
+            TargetScale::None | TargetScale::Epochs => Rescale::default(),
             TargetScale::Unit => Rescale::fixed(low, width),
             TargetScale::Symmetric => Rescale::fixed(0.5 * low + 0.5 * high.max(low), 0.5 * width),
             TargetScale::Standardise => Rescale::fixed(spread.moments.mean(), spread.moments.deviation()),

@@ -16,6 +16,8 @@ pub struct Watch<'a> {
     all: Scores,
     recent: Scores,
     baselines: Baselines,
+    /// Whether inputs, and targets, are as they are in the file, so that scales are advised.
+    unscaled: [bool; 2],
     /// Cumulative loss and round of the last line of progress.
     last: (u64, f64),
 }
@@ -26,8 +28,15 @@ impl<'a> Watch<'a> {
         (self.say)(line);
     }
 
-    /// Nothing was played; `say` takes lines. With `progress`, a line after 1, 2, 4, 8, ... rounds.
-    pub fn new(say: &'a mut dyn FnMut(&str), progress: bool, metrics: &[Metric], window: Option<u64>) -> Self {
+    /// Nothing was played; `say` takes lines. With `progress`, a line after 1, 2, 4, 8, ... rounds. `unscaled` says whether
+    /// inputs, and targets, are as they are in the file.
+    pub fn new(
+        say: &'a mut dyn FnMut(&str),
+        progress: bool,
+        metrics: &[Metric],
+        window: Option<u64>,
+        unscaled: [bool; 2],
+    ) -> Self {
         if progress {
             say(&format!(
                 "{:>12} {:>12} {:>10} {:>12} {:>12}",
@@ -43,6 +52,7 @@ impl<'a> Watch<'a> {
             all: scores.clone(),
             recent: scores,
             baselines: Baselines::default(),
+            unscaled,
             last: (0, 0.0),
         }
     }
@@ -79,7 +89,7 @@ impl<'a> Watch<'a> {
             let line = self.all.line(&self.metrics);
             (self.say)(&format!("all {} rounds: {line}", self.all.rounds()));
         }
-        for warning in self.baselines.warnings() {
+        for warning in self.baselines.warnings(self.unscaled) {
             (self.say)(&format!("warning: {warning}"));
         }
     }
@@ -133,7 +143,7 @@ impl Baselines {
     }
 
     /// Why the learner does nothing useful, where it does not.
-    fn warnings(&self) -> Vec<String> {
+    fn warnings(&self, [inputs, targets]: [bool; 2]) -> Vec<String> {
         if self.rounds < ENOUGH || self.loss <= 0.0 {
             return Vec::new();
         }
@@ -143,24 +153,32 @@ impl Baselines {
             (2 * count > self.rounds && self.low.0 < self.high.0).then_some((value, count))
         };
         if (self.loss - self.of_zero).abs() <= 1e-3 * self.of_zero && self.of_mean < 0.999 * self.of_zero {
+            let scale = if inputs { "--scale epochs, " } else { "" };
+            let target_scale = if targets { " (--target-scale epochs)" } else { "" };
             warnings.push(format!(
                 "the losses are those of predicting 0 in every round (average {}), so the learner learned nothing: are \
-                 inputs so far apart that its kernel is 0 between them (--scale running, a larger bandwidth), or targets \
-                 far larger than its predictions may be (--target-scale standardise, which sees the whole file first)?",
+                 inputs so far apart that its kernel is 0 between them ({scale}a larger bandwidth), or targets far larger \
+                 than its predictions may be{target_scale}?",
                 average(self.of_zero)
             ));
         } else if self.loss > self.of_mean * (1.0 + 1e-6) {
+            let scales = match (inputs, targets) {
+                (true, true) => " or scales (--scale epochs --target-scale epochs)",
+                (true, false) => " or scales (--scale epochs)",
+                (false, true) => " or scales (--target-scale epochs)",
+                (false, false) => "",
+            };
             warnings.push(format!(
                 "the average loss {} is above that of predicting the mean of the earlier targets, {}: other \
-                 parameters or scales (--scale running; --target-scale standardise, which sees the whole file first) may help",
+                 parameters{scales} may help",
                 average(self.loss),
                 average(self.of_mean)
             ));
         }
         if let Some((value, count)) = stuck(self.low).or(stuck(self.high)) {
+            let scale = if targets { " (--target-scale epochs brings targets near 0)" } else { "" };
             warnings.push(format!(
-                "{count} of {} predictions are {}, the bound of all: does a clip or a radius hold them there \
-                 (--target-scale standardise brings targets near 0, but sees the whole file first)?",
+                "{count} of {} predictions are {}, the bound of all: does a clip or a radius hold them there{scale}?",
                 self.rounds,
                 shortest(value)
             ));
@@ -181,7 +199,7 @@ mod tests {
             let prediction = f(i, target);
             baselines.add(&Learned { target, prediction, loss: (prediction - target).powi(2) });
         }
-        baselines.warnings()
+        baselines.warnings([true; 2])
     }
 
     #[test]
@@ -203,7 +221,7 @@ mod tests {
     fn windows_and_progress() {
         let mut lines = Vec::new();
         let mut say = |line: &str| lines.push(line.to_owned());
-        let mut watch = Watch::new(&mut say, true, &[Metric::Absolute], Some(4));
+        let mut watch = Watch::new(&mut say, true, &[Metric::Absolute], Some(4), [false; 2]);
         for round in 1..=9u64 {
             let cumulative_loss = round as f64;
             let learned = Scored { round, target: 1.0, prediction: 0.0, loss: 1.0, cumulative_loss };

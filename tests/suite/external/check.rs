@@ -1,7 +1,7 @@
 //! `noregret check-learner`: the laws from outside. Blocks and noisy copies, which a process may offer to play.
 
 use super::{processes, project, python, runs};
-use crate::pipeline::project::Small;
+use crate::pipeline::project::{Small, read};
 
 /// What the command prints for a mode, and its exit status.
 fn checked(project: &Small, mode: &str) -> (String, i32) {
@@ -38,12 +38,23 @@ fn a_declared_learner_takes_part_in_compare() {
     let project = project(&["sound"], 50, "compared");
     let rows: String = (0..200).map(|t| format!("{},{}\n", f64::from(t % 7), f64::from(t % 5))).collect();
     project.write("data.csv", &format!("x,y\n{rows}"));
-    let mut arguments = vec!["compare", "data.csv", "--target", "y", "--output", ".", "--budget", "5s"];
+    let mut arguments = vec!["compare", "data.csv", "--target", "y", "--output", ".", "--budget", "1h"];
     arguments.extend(["--learners", "naughty", "--grid", "naughty.mode=sound,slow", "--replicates", "1"]);
     let ended = project.noregret(&arguments);
     assert_eq!(ended.status, 0, "{}", ended.stderr);
     let line = ended.stdout.lines().find(|line| line.contains("naughty")).unwrap_or_default();
     assert!(line.contains("mode = "), "{}", ended.stdout);
+    // It takes part elsewhere, too, where it is named: the project around declares it, and that of `compare` does not.
+    let elsewhere = |learners: &str| {
+        let words =
+            ["compare", "data.csv", "--target", "y", "--budget", "1h", "--replicates", "1", "--learners", learners];
+        let ended = project.noregret(&words);
+        assert_eq!(ended.status, 0, "{}", ended.stderr);
+        ended.stdout
+    };
+    assert!(!elsewhere("linear-ogd").contains("naughty"));
+    assert!(elsewhere("naughty").contains("naughty"));
+    assert!(!read(&project.path().join("data-y-compare/pipeline/experiments/data.toml")).contains("naughty"));
     assert!(processes("compared").is_empty());
 }
 

@@ -4,10 +4,12 @@ use super::*;
 
 const RIDGE_ON: [&str; 4] = ["--learner", "kernel-ridge", "--target", "y"];
 
-/// The rounds of kernel ridge regression on a file, and what was said.
+/// The rounds of kernel ridge regression on the numbers that a file becomes, and what was said.
 fn play(folder: &Folder, text: &str, extra: &[&str]) -> (Rounds, String) {
     let file = folder.file("own.csv", text);
-    let output = stream(&[&RIDGE_ON[..], &["--input", &file], extra].concat());
+    let unscaled: &[&str] = if extra.contains(&"--scale") { &[] } else { &["--scale", "none"] };
+    let args = [&RIDGE_ON[..], &["--input", &file, "--target-scale", "none"], unscaled, extra].concat();
+    let output = stream(&args);
     (rounds(&output), stderr(&output))
 }
 

@@ -332,7 +332,7 @@ fn what_cannot_be_loaded_or_resumed_is_refused_with_a_reason() {
     refused(&[&learn, &["--load", text(&model)]], 2, &["cannot be used with"]);
     refused(&[&learn, &["--save", "/no/such/folder/m"]], 2, &["no such folder"]);
     refused(&[&learn, &["--save", &input]], 2, &["the input"]);
-    refused(&[&["--input", &input]], 2, &["--learner"]);
+    refused(&[&["--target", "y"]], 2, &["--input"]);
     let load = ["--load", text(&model), "--input", &input];
     refused(&[&load, &["--target", "a"]], 2, &["was saved with the target y"]);
     // An output of another run, or none.

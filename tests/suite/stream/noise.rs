@@ -17,7 +17,7 @@ fn noise_of_deviation_zero_is_none() {
     let folder = Folder::new();
     let file = file(&folder);
     let args = [&OGD[..], &["--input", &file]].concat();
-    let clean = rounds(&stream(&args));
+    let clean = rounds(&stream(&[&args[..], &["--scale", "none", "--target-scale", "none"]].concat()));
     for law in ["gaussian", "uniform", "laplace", "rademacher"] {
         let noisy = rounds(&stream(&[&args[..], &["--noise", law, "--noise-std", "0"]].concat()));
         for (a, b) in clean.iter().zip(&noisy) {

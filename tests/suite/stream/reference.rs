@@ -95,7 +95,8 @@ impl Case {
     }
 
     fn check(&self, file: &str, target: bool) {
-        let mut args = vec!["--learner", self.learner, "--input", file];
+        let unscaled = ["--scale", "none", "--target-scale", "none"];
+        let mut args = [&["--learner", self.learner, "--input", file][..], &unscaled].concat();
         self.settings.iter().for_each(|setting| args.extend(["--set", setting]));
         if target {
             args.extend(["--target", "y"]);

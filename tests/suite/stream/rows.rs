@@ -102,8 +102,10 @@ fn scaling_is_by_the_columns_of_the_whole_file() {
     let raw = folder.file("raw.csv", raw);
     for (scale, expected) in [("unit", unit), ("symmetric", symmetric)] {
         let expected = folder.file("scaled.csv", expected);
-        let by_hand = rounds(&stream(&[&RIDGE[..], &["--input", &expected]].concat()));
-        let scaled = rounds(&stream(&[&RIDGE[..], &["--input", &raw, "--scale", scale]].concat()));
+        let play = |file: &str, scale: &str| {
+            rounds(&stream(&[&RIDGE[..], &["--input", file, "--scale", scale, "--target-scale", "none"]].concat()))
+        };
+        let (by_hand, scaled) = (play(&expected, "none"), play(&raw, scale));
         for (a, b) in by_hand.iter().zip(&scaled) {
             assert_eq!(a[1], b[1], "targets are not scaled");
             assert!((a[2] - b[2]).abs() < 1e-9, "{scale}: {} {}", a[2], b[2]);
@@ -186,4 +188,31 @@ fn a_class_that_is_not_in_the_file_is_refused() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("never `maybe`"), "{}", stderr(&output));
+}
+
+/// The file can be named without a word before it, and the learner that nobody names is `auto`.
+#[test]
+fn a_file_and_its_target_are_enough() {
+    let folder = Folder::new();
+    let file = folder.file("own.csv", table(50));
+    let plain = stream(&[&RIDGE[..], &["--input", &file]].concat());
+    assert_eq!(rounds(&plain), rounds(&stream(&[&RIDGE[..], &[file.as_str()]].concat())));
+    assert_eq!(rounds(&plain), rounds(&stream(&[&[file.as_str()], &RIDGE[..]].concat())));
+    let both = stream(&[&RIDGE[..], &["--input", &file, &file]].concat());
+    assert_eq!(both.status.code(), Some(2));
+    assert!(stderr(&both).contains("--input"), "{}", stderr(&both));
+    let neither = stream(&RIDGE);
+    assert_eq!(neither.status.code(), Some(2));
+    assert!(stderr(&neither).contains("--input"), "{}", stderr(&neither));
+    let said = |output: &Output| {
+        let said = stderr(output);
+        (
+            output.status.code(),
+            output.stdout.clone(),
+            said.rsplit_once(", ").map_or(said.clone(), |(said, _)| said.to_owned()),
+        )
+    };
+    let auto = stream(&["--learner", "auto", "--target", "y", "--input", &file]);
+    assert_eq!(said(&stream(&[&file, "--target", "y"])), said(&auto));
+    assert_ne!(said(&plain), said(&auto));
 }

@@ -12,7 +12,8 @@
 //! (step sizes) and [`robust_step`] (those of robust losses); [`dictionary`] (points that [`kors`] chose, with the
 //! coordinates of [`basis`] in their span), with [`growing_ridge`] and [`nystrom`] on top of it, and
 //! [`nystrom_rows`] for many predictions; [`newton`],
-//! [`newton_window`] and [`kons_dual`] (online Newton steps); [`blind`] (rules that look at targets alone); [`last_input`] (the cache of what was computed at
+//! [`newton_window`] and [`kons_dual`] (online Newton steps); [`blind`] (rules that look at targets alone);
+//! [`over_epochs`] (any learner on causal scales); [`last_input`] (the cache of what was computed at
 //! the last input); [`parameters`] (parameters that several learners declare); [`sampled_coefficients`] (coefficients
 //! that shrink together, and draws in proportion to them).
 
@@ -46,6 +47,7 @@ pub mod newton;
 pub mod newton_window;
 pub mod nystrom;
 pub mod nystrom_rows;
+pub mod over_epochs;
 pub mod parameters;
 pub mod random_map;
 pub mod robust_step;

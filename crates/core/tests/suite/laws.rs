@@ -9,6 +9,7 @@ mod kernels;
 mod learners;
 pub mod noisy;
 mod one_copy;
+mod over_epochs;
 mod parameters;
 mod refusals;
 mod snapshots;

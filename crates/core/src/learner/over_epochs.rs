@@ -1,0 +1,489 @@
+//! Any learner on causal scales: one that is made anew at the start of each epoch ([`crate::epoch`]).
+//!
+//! Within an epoch the learner sees x' = clip((x - mean) / deviation) and y' = (y - mean) / deviation, with the means and
+//! deviations of the rows before the epoch. At its start a new learner learns all rows so far, as rounds 1, 2, ..., in
+//! these scales, and goes on from there. Nothing that it knows was learnt in other scales, and no scale knows a later row.
+//! Before row 2 inputs are 0 and targets are as they are.
+//!
+//! The rows are kept in a buffer. Epochs double, so that the last of them begins before it is full. From then on the scales
+//! stay, unless the inputs have moved so far that more than 5 % of the last 1,000 rows are clipped in some column: then an
+//! epoch begins from the newest rows that the buffer holds, and what was before them is forgotten.
+
+use crate::draw::{Draw, Draws, Role};
+use crate::epoch::{FIRST, Moments, Standard, next};
+use crate::learner::api::{
+    Attended, Block, Breakdown, Estimated, Gauges, Hypothesis, Interval, Learner, in_round, predicts_only,
+};
+use crate::linalg::matrix::Rows;
+use crate::params::ParamError;
+use crate::state::{State, StateError, Store};
+
+/// The most rows that are kept: 2^15.
+pub const MOST_ROWS: usize = 1 << 15;
+
+/// The most numbers that are kept, 256 MiB of them: rows of more than 1,023 inputs are fewer than [`MOST_ROWS`].
+const MOST_NUMBERS: usize = 1 << 25;
+
+/// The fewest rows that are kept, however wide they are.
+const FEWEST_ROWS: usize = 32;
+
+/// Of how many recent rows it counts how many were clipped.
+const RECENT: usize = 1_000;
+
+/// One row in so many that is clipped is too much.
+const TOLERATED: usize = 20;
+
+/// Rows that are learnt together when a learner is made anew.
+const BLOCK: usize = 256;
+
+/// Builds a fresh learner, always with the same parameters, inputs and draws.
+pub type Build = Box<dyn Fn() -> Result<Box<dyn Learner>, ParamError> + Send>;
+
+/// What is scaled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scales {
+    /// The inputs.
+    pub inputs: bool,
+    /// The targets. Predictions and intervals come back to the scale of the targets.
+    pub targets: bool,
+}
+
+/// The learner that `build` makes, over epochs.
+///
+/// ```
+/// use noregret_core::learner::over_epochs::{OverEpochs, Scales};
+/// use noregret_core::prelude::*;
+///
+/// let entry = LEARNERS.find("linear-ogd")?;
+/// let params = check(entry.params, &"eta = 0.1".parse().unwrap(), "", &AllParts)?;
+/// let setting = Setting { dim: 1, horizon: None, draws: Draws::named(&["learner"]) };
+/// let draws = setting.draws.clone();
+/// let build = move || match (entry.build.learner)(&params, &setting)? {
+///     AnyLearner::Full(learner) => Ok(learner),
+///     AnyLearner::Noisy(_) => Err(ParamError::refused("learner", "plays the noisy protocol")),
+/// };
+/// let scales = Scales { inputs: true, targets: true };
+/// let mut learner = OverEpochs::new(Box::new(build), draws.clone(), &[true], scales)?;
+/// // Inputs and targets in the thousands, which would blow up a step of 0.1.
+/// for t in 1..100 {
+///     let x = 1e3 * f64::from(t % 7);
+///     learner.learn(&[x], 5e3 + 2.0 * x, &mut draws.at(Role::Learn, t as u64)).unwrap();
+/// }
+/// let said = learner.predict(&[3e3], &mut draws.at(Role::Predict, 100));
+/// assert!((said - 11e3).abs() < 300.0, "{said}");
+/// # Ok::<(), ParamError>(())
+/// ```
+pub struct OverEpochs {
+    build: Build,
+    draws: Draws,
+    /// Which columns are only centred: parts of categories and circles.
+    parts: Vec<bool>,
+    scales: Scales,
+    inner: Box<dyn Learner>,
+    rows: Recent,
+    /// The scale of the inputs; no columns before the first epoch.
+    inputs: Standard,
+    /// The scale of the targets.
+    targets: Moments,
+    /// Rows that were learnt.
+    learnt: u64,
+    /// At how many rows the next epoch begins; 0 if none is due any more.
+    next: u64,
+    /// At how many rows the present one began.
+    since: u64,
+    /// Rounds of the present learner.
+    rounds: u64,
+    /// For each column, how many of the recent rows since then were clipped; counted where no epoch is due.
+    clipped: Vec<usize>,
+    /// Targets outside of their intervals, as these were given.
+    missed: u64,
+    /// The ends of the last interval.
+    last: [f64; 2],
+    /// The intervals of the last block.
+    given: Vec<Interval>,
+    /// Whether it still has what learning needs.
+    learns: bool,
+}
+
+/// The newest rows.
+struct Recent {
+    dim: usize,
+    most: usize,
+    /// Where the oldest row is, once there are as many as may be.
+    oldest: usize,
+    inputs: Vec<f64>,
+    targets: Vec<f64>,
+}
+
+impl Recent {
+    fn new(dim: usize, most: usize) -> Self {
+        Self { dim, most, oldest: 0, inputs: Vec::new(), targets: Vec::new() }
+    }
+
+    fn push(&mut self, x: &[f64], y: f64) {
+        if self.targets.len() < self.most {
+            self.inputs.extend_from_slice(x);
+            self.targets.push(y);
+            return;
+        }
+        self.inputs[self.oldest * self.dim..][..self.dim].copy_from_slice(x);
+        self.targets[self.oldest] = y;
+        self.oldest = (self.oldest + 1) % self.most;
+    }
+
+    /// The inputs of the row before the newest `age` ones; `age` is below the number of rows.
+    fn before(&self, age: usize) -> &[f64] {
+        let count = self.targets.len();
+        let at = (self.oldest + count - 1 - age) % count;
+        &self.inputs[at * self.dim..][..self.dim]
+    }
+
+    /// Puts the oldest row first.
+    fn straighten(&mut self) {
+        self.inputs.rotate_left(self.oldest * self.dim);
+        self.targets.rotate_left(self.oldest);
+        self.oldest = 0;
+    }
+
+    fn bytes(&self) -> u64 {
+        8 * (self.inputs.len() + self.targets.len()) as u64
+    }
+}
+
+impl State for Recent {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        self.straighten();
+        let Self { dim, most, oldest: _, inputs, targets } = self;
+        store.keep("inputs", inputs)?;
+        store.keep("targets", targets)?;
+        let fits = targets.len() <= *most && inputs.len() == *dim * targets.len();
+        store.check(fits, "has rows that are too many, or not as wide as this learner's")
+    }
+}
+
+/// Whether a value lies so far outside that the scale says nothing of it: it is clipped, or it has moved in a column that
+/// was constant before the epoch.
+fn is_strange(scale: Moments, value: f64) -> bool {
+    scale.clips(value) || (scale.deviation == 0.0 && value != scale.mean)
+}
+
+impl OverEpochs {
+    /// The learner that `build` makes with the draws `draws`, which those of later rounds belong to, over epochs of rows
+    /// with as many inputs as `quantities` says: false for those whose scale has a meaning (parts of categories, dates on a
+    /// circle, indicators), which are only centred. So are columns that have held nothing but 0 and 1.
+    ///
+    /// # Errors
+    /// Those of `build`.
+    pub fn new(build: Build, draws: Draws, quantities: &[bool], scales: Scales) -> Result<Self, ParamError> {
+        let most = MOST_ROWS.min((MOST_NUMBERS / (quantities.len() + 1)).max(FEWEST_ROWS));
+        Self::keeping(most, build, draws, quantities, scales)
+    }
+
+    /// As [`OverEpochs::new`], with a buffer of at most `most` rows, at least 4.
+    ///
+    /// # Errors
+    /// Those of `build`.
+    pub fn keeping(
+        most: usize,
+        build: Build,
+        draws: Draws,
+        quantities: &[bool],
+        scales: Scales,
+    ) -> Result<Self, ParamError> {
+        let inner = build()?;
+        let dim = quantities.len();
+        Ok(Self {
+            build,
+            draws,
+            parts: quantities.iter().map(|quantity| !quantity).collect(),
+            scales,
+            inner,
+            rows: Recent::new(dim, most.max(4)),
+            inputs: Standard::default(),
+            targets: Moments { mean: 0.0, deviation: 1.0 },
+            learnt: 0,
+            next: FIRST,
+            since: 0,
+            rounds: 0,
+            clipped: vec![0; dim],
+            missed: 0,
+            last: [f64::NAN; 2],
+            given: Vec::new(),
+            learns: true,
+        })
+    }
+
+    /// How many of the recent rows are looked at.
+    fn window(&self) -> usize {
+        RECENT.min(self.rows.most / 2)
+    }
+
+    /// Rows in the scale of the epoch.
+    fn scaled(&self, rows: &[f64]) -> Vec<f64> {
+        let mut rows = rows.to_vec();
+        match (self.scales.inputs, self.inputs.columns()) {
+            (false, _) => {}
+            (true, 0) => rows.fill(0.0),
+            (true, columns) => rows.chunks_exact_mut(columns).for_each(|row| self.inputs.apply(row)),
+        }
+        rows
+    }
+
+    /// A target in the scale of the epoch.
+    fn to(&self, target: f64) -> f64 {
+        if self.scales.targets { (target - self.targets.mean) / self.targets.deviation } else { target }
+    }
+
+    /// What the learner says, in the scale of the targets.
+    fn back(&self, value: f64) -> f64 {
+        if self.scales.targets { self.targets.mean + self.targets.deviation * value } else { value }
+    }
+
+    fn moved(&self, interval: Interval) -> Interval {
+        Interval { lower: self.back(interval.lower), upper: self.back(interval.upper), ..interval }
+    }
+
+    /// Takes note of a row that is learnt; whether an epoch begins after it.
+    fn note(&mut self, x: &[f64], y: f64) -> bool {
+        self.rows.push(x, y);
+        self.learnt += 1;
+        if self.next > 0 {
+            return self.learnt == self.next;
+        }
+        if self.inputs.columns() == 0 {
+            return false;
+        }
+        let (window, now) = (self.window(), self.learnt - self.since);
+        self.count(0, true);
+        if now > window as u64 {
+            self.count(window, false);
+        }
+        let moved = self.clipped.iter().any(|count| count * TOLERATED > window);
+        moved && now >= self.rows.most as u64 / 2 && self.learnt > self.rows.most as u64
+    }
+
+    /// Counts the row of this age, or takes it out of the count.
+    fn count(&mut self, age: usize, one_more: bool) {
+        let Self { rows, inputs, clipped, .. } = self;
+        for (j, (count, value)) in clipped.iter_mut().zip(rows.before(age)).enumerate() {
+            if is_strange(inputs.column(j), *value) {
+                *count = if one_more { *count + 1 } else { count.saturating_sub(1) };
+            }
+        }
+    }
+
+    /// Takes note of the intervals that the learner has just given.
+    fn note_intervals(&mut self) {
+        for i in 0..self.inner.intervals().len() {
+            let interval = self.moved(self.inner.intervals()[i]);
+            self.missed += u64::from(interval.missed == Some(true));
+            self.last = [interval.lower, interval.upper];
+            self.given.push(interval);
+        }
+    }
+
+    /// Fixes the scales of the rows so far, and makes a learner of them.
+    fn begin(&mut self) -> Result<(), Breakdown> {
+        self.rows.straighten();
+        let failed = |breakdown: Breakdown| Breakdown::new(format!("at the start of an epoch: {}", breakdown.cause));
+        let rows = Rows::new(self.rows.dim, &self.rows.inputs);
+        if self.scales.inputs {
+            let scale = Standard::of(rows);
+            // A column that has been constant may hold anything later.
+            let varies = |j: usize| scale.column(j).deviation > 0.0;
+            let bits = |j: usize| varies(j) && rows.iter().all(|row| row[j] == 0.0 || row[j] == 1.0);
+            let centred: Vec<bool> = self.parts.iter().enumerate().map(|(j, part)| *part || bits(j)).collect();
+            self.inputs = scale.centred(&centred);
+        }
+        if self.scales.targets {
+            let moments = Moments::of(|| self.rows.targets.iter().copied());
+            let deviation = if moments.deviation > 0.0 { moments.deviation } else { 1.0 };
+            self.targets = Moments { deviation, ..moments };
+        }
+        self.inner = (self.build)().map_err(|error| failed(Breakdown::new(error.to_string())))?;
+        self.rounds = 0;
+        let targets: Vec<f64> = self.rows.targets.iter().map(|target| self.to(*target)).collect();
+        let (mut predictions, mut from) = ([0.0; BLOCK], 0);
+        for targets in targets.chunks(BLOCK) {
+            let scaled = self.scaled(rows_of(&self.rows, from, targets.len()));
+            let inputs = Rows::new(self.rows.dim, &scaled);
+            let block = Block { first_round: self.rounds + 1, inputs, targets };
+            self.inner.play(block, &self.draws, &mut predictions[..targets.len()]).map_err(failed)?;
+            self.rounds += targets.len() as u64;
+            from += targets.len();
+        }
+        self.since = self.learnt;
+        let next = next(self.learnt);
+        self.next = if next <= self.rows.most as u64 { next } else { 0 };
+        self.clipped.fill(0);
+        Ok(())
+    }
+}
+
+/// The inputs of some rows of a buffer whose oldest row is first.
+fn rows_of(rows: &Recent, from: usize, count: usize) -> &[f64] {
+    &rows.inputs[from * rows.dim..(from + count) * rows.dim]
+}
+
+impl Hypothesis for OverEpochs {
+    fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
+        self.back(self.inner.predict(&self.scaled(x), draw))
+    }
+
+    fn predict_rows(&self, inputs: Rows<'_>, draw: &dyn Fn(usize) -> Draw, out: &mut [f64]) {
+        let scaled = self.scaled(inputs.data());
+        self.inner.predict_rows(Rows::new(inputs.cols(), &scaled), draw, out);
+        out.iter_mut().for_each(|prediction| *prediction = self.back(*prediction));
+    }
+
+    /// Those of the learner of this epoch, with the bytes of the rows that are kept, and intervals as they were given.
+    fn gauges(&self) -> Gauges {
+        let inner = self.inner.gauges();
+        let intervals = inner.missed.is_some();
+        let end = |end: f64| Some(end).filter(|end| intervals && end.is_finite());
+        Gauges {
+            state_bytes: Some(inner.state_bytes.unwrap_or(0) + self.rows.bytes()),
+            lower: end(self.last[0]),
+            upper: end(self.last[1]),
+            missed: inner.missed.map(|_| self.missed),
+            ..inner
+        }
+    }
+
+    fn predict_averaged(&self, x: &[f64], draw: &mut Draw) -> Option<f64> {
+        self.inner.predict_averaged(&self.scaled(x), draw).map(|prediction| self.back(prediction))
+    }
+
+    fn estimates(&self) -> bool {
+        self.inner.estimates()
+    }
+
+    fn estimate_averaged(&self, x: &[f64], draw: &mut Draw) -> Option<Estimated> {
+        let estimated = self.inner.estimate_averaged(&self.scaled(x), draw)?;
+        let factor = if self.scales.targets { self.targets.deviation } else { 1.0 };
+        Some(Estimated { value: self.back(estimated.value), precision: factor * estimated.precision, ..estimated })
+    }
+
+    fn attended(&self, x: &[f64]) -> Option<Attended> {
+        let attended = self.inner.attended(&self.scaled(x))?;
+        Some(Attended { prediction: self.back(attended.prediction), ..attended })
+    }
+
+    fn interval(&self, prediction: f64) -> Option<Interval> {
+        self.inner.interval(self.to(prediction)).map(|interval| self.moved(interval))
+    }
+
+    fn intervals(&self) -> &[Interval] {
+        &self.given
+    }
+
+    /// Those of the learner of this epoch, as if it had played all rows that it knows in its scales.
+    fn measures(&self) -> Vec<(&'static str, f64)> {
+        self.inner.measures()
+    }
+
+    /// The rows are what only learning needs.
+    fn keep_predictions(&mut self) -> bool {
+        self.inner.keep_predictions();
+        self.rows = Recent::new(self.rows.dim, self.rows.most);
+        self.learns = false;
+        true
+    }
+
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { build: _, draws: _, scales: _, clipped: _, given: _, parts, inner, rows, inputs, targets, .. } =
+            self;
+        store.keep("rows", rows)?;
+        store.keep("inputs", inputs)?;
+        let fits = inputs.columns() == 0 || inputs.columns() == parts.len();
+        store.check(fits, "has scales of another number of columns")?;
+        store.keep("target_mean", &mut targets.mean)?;
+        store.keep("target_deviation", &mut targets.deviation)?;
+        store.within("inner", |store| inner.state(store))?;
+        let Self { learnt, next, since, rounds, missed, last, learns, .. } = self;
+        store.keep("learnt", learnt)?;
+        store.keep("next", next)?;
+        store.keep("since", since)?;
+        store.keep("rounds", rounds)?;
+        store.keep("missed", missed)?;
+        store.keep("last", &mut last[..])?;
+        store.keep("learns", learns)?;
+        let known = self.rows.targets.len() as u64;
+        store.check(!self.learns || known == self.learnt.min(self.rows.most as u64), "does not have its rows")?;
+        store.check(self.since <= self.learnt, "has learnt fewer rows than before its epoch")?;
+        if store.is_loading() {
+            // What counts as recent is among the rows.
+            self.clipped.fill(0);
+            let recent = (self.window() as u64).min(self.learnt - self.since).min(known) as usize;
+            if self.next == 0 && self.inputs.columns() > 0 {
+                (0..recent).for_each(|age| self.count(age, true));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Learner for OverEpochs {
+    fn foresees(&self) -> bool {
+        self.inner.foresees()
+    }
+
+    fn takes_absent(&self) -> bool {
+        self.inner.takes_absent()
+    }
+
+    fn wants_labels(&self) -> bool {
+        self.inner.wants_labels()
+    }
+
+    fn attend(&mut self, x: &[f64], _: &mut Draw) -> Result<(), Breakdown> {
+        let scaled = self.scaled(x);
+        self.inner.attend(&scaled, &mut self.draws.at(Role::Attend, self.rounds + 1))
+    }
+
+    fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
+        self.given.clear();
+        if !self.learns {
+            return Err(predicts_only());
+        }
+        let (scaled, target) = (self.scaled(x), self.to(y));
+        self.rounds += 1;
+        self.inner.learn(&scaled, target, &mut self.draws.at(Role::Learn, self.rounds))?;
+        self.note_intervals();
+        if self.note(x, y) { self.begin() } else { Ok(()) }
+    }
+
+    /// The block is cut where epochs begin; the learner plays the parts by itself.
+    fn play(&mut self, block: Block<'_>, _: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
+        self.given.clear();
+        if !self.learns {
+            return Err(predicts_only());
+        }
+        let (rows, mut from) = (block.inputs.rows().min(block.targets.len()), 0);
+        while from < rows {
+            // Whether an epoch begins after a row is known from its inputs and from how many there were.
+            let (mut to, mut begins) = (from, false);
+            while to < rows && !begins {
+                begins = self.note(block.inputs.row(to), block.targets[to]);
+                to += 1;
+            }
+            let part = block.part(from, to);
+            let scaled = self.scaled(part.inputs.data());
+            let targets: Vec<f64> = part.targets.iter().map(|target| self.to(*target)).collect();
+            let inputs = Rows::new(part.inputs.cols(), &scaled);
+            let scaled = Block { first_round: self.rounds + 1, inputs, targets: &targets };
+            let played = self.inner.play(scaled, &self.draws, &mut predictions[from..to]);
+            for prediction in &mut predictions[from..to] {
+                *prediction = self.back(*prediction);
+            }
+            self.note_intervals();
+            played.map_err(|breakdown| Breakdown { after: from + breakdown.after, ..breakdown })?;
+            self.rounds += (to - from) as u64;
+            if begins {
+                self.begin().map_err(in_round(to - 1))?;
+            }
+            from = to;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,439 @@
+//! Which settings play how many rows, so that a comparison keeps to its budget and every setting is judged on rows that did
+//! not choose it.
+//!
+//! Of the N rows in play the first half chooses: all settings play its first rows, the best go on to four times as many,
+//! and so on up to all of them (successive halving over all learners, where not everything fits into the time). Then the
+//! setting of each learner that did best plays all N rows, and the losses of the second half rank the learners.
+//!
+//! N is the number of rows of the file, if the baselines and half of the other learners can play them in the time that is
+//! left; else as many as they can. What does not reach row N in time is not ranked.
+//!
+//! This module knows settings by number and measures nothing itself: the same outcomes give the same choices.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use noregret_core::learner::api::Cost;
+
+use crate::compare::clock::{Budget, Clock, Limits};
+use crate::compare::crew::{self, End, Leash};
+use crate::compare::field::{Field, Played, Run, marks};
+use crate::compare::metric::Metric;
+
+/// How many times the rows of a rung the next one has.
+const GROWTH: u64 = 4;
+
+/// The fewest rows of a rung.
+const FEWEST: u64 = 1000;
+
+/// Floating-point operations per second of a learner that was not measured yet: about what gradient descent does.
+const RATE: f64 = 2e9;
+
+/// The time of a run besides its learner, in seconds.
+const OVERHEAD: f64 = 1e-4;
+
+/// The shares of the time left that the first rung and all of the search may take.
+const PILOT: f64 = 0.25;
+const SEARCH: f64 = 0.5;
+
+/// The share of the time left by which N is chosen: forecasts are rough, and threads may be idle at the end.
+const JUDGING: f64 = 0.4;
+
+/// What is compared, and what may be spent.
+pub struct Contest<'a> {
+    /// The learner of each setting, as a number.
+    pub learners: &'a [usize],
+    /// The learners, by number, that are judged whatever is left: baselines, and what needs no settings.
+    pub always: &'a [bool],
+    /// Under how many seeds each learner is judged.
+    pub seeds: &'a [u32],
+    /// Number of rows that there are.
+    pub rows: u64,
+    /// How many runs are played side by side.
+    pub threads: usize,
+    /// The most bytes that a learner may hold.
+    pub memory: f64,
+    /// What decides.
+    pub metric: Metric,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// How long it may take, from the clock's beginning.
+    pub budget: Budget,
+    /// The forecast of a setting's cost for a number of rows.
+    pub cost: &'a dyn Fn(usize, u64) -> Cost,
+    /// Who plays.
+    pub field: Arc<dyn Field>,
+    /// Whether the user wants to stop.
+    pub interrupted: &'a dyn Fn() -> bool,
+    /// Told what happens.
+    pub say: &'a dyn Fn(&str),
+}
+
+/// The chosen setting of a learner, and how it was judged.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged {
+    /// The learner.
+    pub learner: usize,
+    /// Its setting.
+    pub setting: usize,
+    /// Among how many it was chosen.
+    pub settings: usize,
+    /// How many of them played as many rows as it before the choice.
+    pub finalists: usize,
+    /// On how many rows it was chosen.
+    pub chosen_on: u64,
+    /// Its runs over all N rows, with their seeds.
+    pub runs: Vec<(u32, Played)>,
+    /// Its longest run where none reached row N: it was cut, or broke down.
+    pub short: Option<Played>,
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// N, an even number of rows that were in play.
+    pub rows: u64,
+    /// The learners that were judged, or at least began to be.
+    pub judged: Vec<Judged>,
+    /// Who takes no part, by learner, and why.
+    pub left_out: Vec<(usize, String)>,
+}
+
+/// The numbers of rows of the rungs up to `rows`, ascending.
+pub fn rungs(rows: u64) -> Vec<u64> {
+    let mut rungs = vec![rows];
+    while rungs.last().is_some_and(|last| last / GROWTH >= FEWEST) {
+        rungs.push(rungs.last().map_or(rows, |last| last / GROWTH));
+    }
+    rungs.reverse();
+    rungs
+}
+
+/// How a setting did in the search.
+#[derive(Clone, Copy)]
+struct Last {
+    rows: u64,
+    /// None if the learner broke down.
+    score: Option<f64>,
+    seconds: f64,
+}
+
+struct State<'a> {
+    contest: &'a Contest<'a>,
+    /// By setting.
+    last: BTreeMap<usize, Last>,
+    /// Operations and seconds of each learner so far.
+    rates: BTreeMap<usize, (f64, f64)>,
+    /// Learners that did not end in time; they are not asked again.
+    slow: BTreeSet<usize>,
+    spent: f64,
+}
+
+impl State<'_> {
+    fn count(&self) -> usize {
+        self.contest.seeds.len()
+    }
+
+    fn of(&self, learner: usize) -> impl Iterator<Item = usize> + '_ {
+        (0..self.contest.learners.len()).filter(move |setting| self.contest.learners[*setting] == learner)
+    }
+
+    /// The forecast of the seconds that a setting takes for `rows`.
+    fn seconds(&self, setting: usize, rows: u64) -> f64 {
+        let flops = |rows| (self.contest.cost)(setting, rows).flops.max(1.0);
+        let measured = self.last.get(&setting).map(|last| last.seconds.max(1e-6) / flops(last.rows));
+        let own = || {
+            let (flops, seconds) = self.rates.get(&self.contest.learners[setting])?;
+            (*flops > 0.0).then(|| seconds / flops)
+        };
+        flops(rows) * measured.or_else(own).unwrap_or(1.0 / RATE) + OVERHEAD
+    }
+
+    fn known(&self, setting: usize, seed: u32, rows: u64) -> bool {
+        self.contest.field.known(&Run { setting, seed, rows, marks: marks(rows) })
+    }
+
+    /// The forecast of all runs by which a learner is judged; what is known takes no time.
+    fn judging(&self, learner: usize, setting: usize, rows: u64) -> f64 {
+        let open = (0..self.contest.seeds[learner]).filter(|seed| !self.known(setting, *seed, rows)).count();
+        open as f64 * self.seconds(setting, rows)
+    }
+
+    fn holds(&self, setting: usize, rows: u64) -> bool {
+        (self.contest.cost)(setting, rows).bytes <= self.contest.memory
+    }
+
+    /// The settings in the order in which they deserve time: the best of each learner, the second best, ...; among
+    /// these the cheapest first.
+    fn deserving(&self, alive: &[usize], rows: u64) -> Vec<usize> {
+        let mut by_learner: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for &setting in alive {
+            by_learner.entry(self.contest.learners[setting]).or_default().push(setting);
+        }
+        let mut ranked = Vec::new();
+        for own in by_learner.values_mut() {
+            own.sort_by(|a, b| self.compare(*a, *b));
+            ranked.extend(own.iter().enumerate().map(|(rank, setting)| (rank, self.seconds(*setting, rows), *setting)));
+        }
+        ranked.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
+        ranked.into_iter().map(|(_, _, setting)| setting).collect()
+    }
+
+    /// More rows first, then the lower score; what broke down last.
+    fn compare(&self, a: usize, b: usize) -> Ordering {
+        let of = |setting: usize| {
+            let last = self.last.get(&setting);
+            (last.map_or(0, |last| last.rows), last.and_then(|last| last.score).unwrap_or(f64::INFINITY))
+        };
+        let ((rows_a, score_a), (rows_b, score_b)) = (of(a), of(b));
+        let broken = score_a.is_infinite().cmp(&score_b.is_infinite());
+        broken.then(rows_b.cmp(&rows_a)).then(score_a.total_cmp(&score_b)).then(a.cmp(&b))
+    }
+
+    /// Plays settings for so many rows, and returns those that did not break down.
+    fn play(&mut self, settings: &[usize], rows: u64, limits: Limits) -> Vec<usize> {
+        let contest = self.contest;
+        let runs = settings.iter().map(|&setting| Run { setting, seed: 0, rows, marks: Arc::new([]) }).collect();
+        let mut alive = Vec::new();
+        for (&setting, (end, played)) in settings.iter().zip(play(contest, runs, limits)) {
+            let learner = contest.learners[setting];
+            self.spent += played.seconds;
+            if played.rounds > 0 {
+                let rate = self.rates.entry(learner).or_default();
+                rate.0 += (contest.cost)(setting, played.rounds).flops;
+                rate.1 += played.seconds;
+            }
+            match end {
+                End::NotStarted => continue,
+                End::Cut => {
+                    self.slow.insert(learner);
+                    continue;
+                }
+                End::Done => {}
+            }
+            let whole = played.over.is_none() && played.rounds == rows;
+            let score = whole.then(|| played.total.of(contest.metric) / rows.max(1) as f64);
+            let score = score.filter(|score| score.is_finite());
+            self.last.insert(setting, Last { rows, score, seconds: played.seconds });
+            if score.is_some() {
+                alive.push(setting);
+            }
+        }
+        alive
+    }
+
+    /// The settings, in order, that take no more than `share` seconds together.
+    fn affordable(&self, alive: &[usize], rows: u64, share: f64) -> Vec<usize> {
+        let mut left = share;
+        let mut taken = Vec::new();
+        let asked = |setting: &usize| !self.slow.contains(&self.contest.learners[*setting]);
+        for setting in self.deserving(alive, rows).into_iter().filter(asked) {
+            let seconds = match self.contest.field.known(&Run { setting, seed: 0, rows, marks: Arc::new([]) }) {
+                true => 0.0,
+                false => self.seconds(setting, rows),
+            };
+            if seconds <= left && self.holds(setting, rows) {
+                left -= seconds;
+                taken.push(setting);
+            }
+        }
+        taken
+    }
+
+    /// The best setting of a learner so far.
+    fn best(&self, learner: usize) -> Option<usize> {
+        let scored = self.of(learner).filter(|setting| self.last.get(setting).is_some_and(|last| last.score.is_some()));
+        scored.min_by(|a, b| self.compare(*a, *b))
+    }
+
+    /// How many rows are in play: all, or as many as those that are always judged and the cheaper half of the others can
+    /// play in `left` seconds of processor time, each in `longest`. No fewer than those that an earlier call judged.
+    fn rows_in_play(&self, left: f64, longest: f64) -> u64 {
+        let contest = self.contest;
+        let all = contest.rows - contest.rows % 2;
+        let settled = |rows: u64| {
+            let always = (0..self.count()).filter(|learner| contest.always[*learner]);
+            let mut first = always.filter_map(|learner| Some((learner, self.of(learner).next()?))).peekable();
+            first.peek().is_some() && first.all(|(learner, setting)| self.judging(learner, setting, rows) == 0.0)
+        };
+        let fits = |rows: u64| {
+            let (mut always, mut others) = (Vec::new(), Vec::new());
+            // Nothing is known of one that has not answered at all.
+            let mute = |learner: &usize| self.slow.contains(learner) && !self.rates.contains_key(learner);
+            for learner in (0..self.count()).filter(|learner| !mute(learner)) {
+                let best = self.best(learner).or_else(|| self.of(learner).next().filter(|_| contest.always[learner]));
+                let Some(setting) = best else { continue };
+                // Under its first seed; the others are played in the time that is left.
+                let cost = if self.known(setting, 0, rows) { 0.0 } else { self.seconds(setting, rows) };
+                if contest.always[learner] { always.push(cost) } else { others.push(cost) }
+            }
+            others.sort_by(f64::total_cmp);
+            others.truncate(others.len().div_ceil(2));
+            let needed = always.into_iter().chain(others);
+            // One run is on one thread.
+            let (total, most) = needed.fold((0.0, 0.0_f64), |(total, most), one| (total + one, most.max(one)));
+            total <= left && most <= longest
+        };
+        let mut rows = all;
+        while rows > 2 && !fits(rows) && !settled(rows) {
+            let fewer = rows * 4 / 5;
+            rows = fewer - fewer % 2;
+        }
+        rows
+    }
+}
+
+/// Plays runs side by side.
+fn play(contest: &Contest<'_>, runs: Vec<Run>, limits: Limits) -> Vec<(End, Played)> {
+    let count = runs.len();
+    let task = |run: Run| -> crew::Task<Played> {
+        let field = contest.field.clone();
+        Box::new(move |leash: &Leash<Played>| field.play(&run, leash))
+    };
+    let tasks = runs.into_iter().map(task).collect();
+    let mut told = contest.clock.seconds();
+    let each = |done: usize| {
+        let now = contest.clock.seconds();
+        if now >= told + 5.0 && done < count {
+            told = now;
+            (contest.say)(&format!("  {done} of {count}"));
+        }
+    };
+    crew::run(tasks, contest.threads, &contest.clock, limits, contest.interrupted, each)
+}
+
+/// Compares, and returns what was found.
+pub fn contest(contest: &Contest<'_>) -> Found {
+    let (all, now) = (contest.rows - contest.rows % 2, || contest.clock.seconds());
+    let mut state = State { contest, last: BTreeMap::new(), rates: BTreeMap::new(), slow: BTreeSet::new(), spent: 0.0 };
+    let begin = now();
+    let (left, threads) = ((contest.budget.seconds - begin).max(0.0), contest.threads as f64);
+    let search = contest.budget.share(begin, SEARCH);
+    let first = rungs(all / 2)[0];
+    let told = |count: usize, rows: u64| {
+        (contest.say)(&format!("searching: {count} settings on the first {rows} rows"));
+    };
+    // What has a single setting, and was judged before, has nothing to choose.
+    let alone = |setting: &usize| {
+        let learner = contest.learners[*setting];
+        let one = contest.learners.iter().filter(|of| **of == learner).count() == 1;
+        one && (0..contest.seeds[learner]).all(|seed| state.known(*setting, seed, all))
+    };
+    let open: Vec<usize> = (0..contest.learners.len()).filter(|setting| !alone(setting)).collect();
+    // Costs are forecast roughly until a learner was measured: what seemed too much may fit after all.
+    let mut alive = Vec::new();
+    for _ in 0..2 {
+        let rest: Vec<usize> = open.iter().copied().filter(|setting| !state.last.contains_key(setting)).collect();
+        let chosen = state.affordable(&rest, first, PILOT * left * threads - state.spent);
+        if first > 0 && !chosen.is_empty() {
+            told(chosen.len(), first);
+            // One that did not end in time is not asked again, and does not keep the others from playing.
+            alive.extend(state.play(&chosen, first, contest.budget.share(now(), PILOT)));
+        }
+    }
+    let rows = state.rows_in_play(JUDGING * left * threads, 0.8 * (contest.budget.seconds - now()).max(0.0));
+    let rungs: Vec<u64> = rungs(rows / 2).into_iter().filter(|rung| *rung > first).collect();
+    // A setting that is the only one of its learner needs no search.
+    alive.retain(|setting| state.of(contest.learners[*setting]).count() > 1);
+    let mut level = 0;
+    while level < rungs.len() && now() < search.start {
+        let budget = SEARCH * left * threads - state.spent;
+        let every: f64 = alive.iter().map(|setting| state.seconds(*setting, rungs[rungs.len() - 1])).sum();
+        if every <= budget {
+            level = rungs.len() - 1;
+        }
+        let chosen = state.affordable(&alive, rungs[level], budget / (rungs.len() - level) as f64);
+        if chosen.is_empty() {
+            break;
+        }
+        told(chosen.len(), rungs[level]);
+        alive = state.play(&chosen, rungs[level], search);
+        level += 1;
+    }
+    judge(&state, rows, first)
+}
+
+/// Plays the chosen settings on all rows in play.
+fn judge(state: &State<'_>, rows: u64, first: u64) -> Found {
+    let contest = state.contest;
+    let mut found = Found { rows, judged: Vec::new(), left_out: Vec::new() };
+    let left = contest.budget.limits().cut - contest.clock.seconds();
+    let mut runs: Vec<(u8, f64, Run)> = Vec::new();
+    for learner in 0..state.count() {
+        let always = contest.always[learner];
+        let settled = state.of(learner).next().filter(|_| state.of(learner).count() == 1);
+        let known = settled.filter(|setting| state.judging(learner, *setting, rows) == 0.0);
+        let Some(setting) = state.best(learner).or(known).or(settled.filter(|_| always)) else {
+            found.left_out.push((learner, why_not(state, learner, first)));
+            continue;
+        };
+        let seconds = state.seconds(setting, rows);
+        let open = state.judging(learner, setting, rows) > 0.0;
+        if !always && open && !state.holds(setting, rows) {
+            let bytes = (contest.cost)(setting, rows).bytes / f64::from(1 << 20);
+            found.left_out.push((learner, format!("it would hold {bytes:.0} MiB after {rows} rows")));
+            continue;
+        }
+        // What would take several times the time left does not reach the rows that judge.
+        if !always && open && seconds > 4.0 * left.max(0.0) {
+            found.left_out.push((learner, format!("its run would take about {seconds:.0} s on {rows} rows")));
+            continue;
+        }
+        // What did not end before may not end now.
+        let turn = if state.slow.contains(&learner) { 2 } else { u8::from(!always) };
+        for seed in 0..contest.seeds[learner] {
+            let forecast = if state.known(setting, seed, rows) { 0.0 } else { seconds };
+            runs.push((turn, forecast, Run { setting, seed, rows, marks: marks(rows) }));
+        }
+        let settings = state.of(learner).count();
+        let chosen_on = state.last.get(&setting).map_or(0, |last| last.rows);
+        let as_far = |one: &usize| state.last.get(one).is_some_and(|last| last.rows == chosen_on);
+        let finalists = state.of(learner).filter(as_far).count();
+        let (runs, short) = (Vec::new(), None);
+        found.judged.push(Judged { learner, setting, settings, finalists, chosen_on, runs, short });
+    }
+    // First what is always judged, then one seed of each, the cheapest first: most learners are ranked when time runs out.
+    runs.sort_by(|a, b| {
+        a.0.cmp(&b.0).then(a.2.seed.cmp(&b.2.seed)).then(a.1.total_cmp(&b.1)).then(a.2.setting.cmp(&b.2.setting))
+    });
+    let runs: Vec<Run> = runs.into_iter().map(|(_, _, run)| run).collect();
+    if rows > 0 {
+        (contest.say)(&format!("judging: {} learners on rows {} to {rows}", found.judged.len(), rows / 2 + 1));
+        for (run, (end, played)) in runs.iter().zip(play(contest, runs.clone(), contest.budget.limits())) {
+            let Some(of) = found.judged.iter_mut().find(|one| one.setting == run.setting) else { continue };
+            if end == End::Done && played.over.is_none() && played.rounds == rows {
+                of.runs.push((run.seed, played));
+            } else if of.short.as_ref().is_none_or(|short| short.rounds < played.rounds || short.over.is_none()) {
+                of.short = Some(played);
+            }
+        }
+    }
+    for one in &mut found.judged {
+        one.runs.sort_by_key(|(seed, _)| *seed);
+    }
+    found
+}
+
+/// Why a learner has no setting.
+fn why_not(state: &State<'_>, learner: usize, first: u64) -> String {
+    let contest = state.contest;
+    let seconds = |setting: &usize| state.seconds(*setting, first);
+    let Some(cheapest) = state.of(learner).min_by(|a, b| seconds(a).total_cmp(&seconds(b))) else {
+        return "it has no settings".into();
+    };
+    if state.slow.contains(&learner) {
+        return format!("it did not end the first {first} rows in time");
+    }
+    if state.of(learner).any(|setting| state.last.contains_key(&setting)) {
+        return format!("it broke down on the first {first} rows, at every setting");
+    }
+    let bytes = (contest.cost)(cheapest, first).bytes;
+    if bytes > contest.memory {
+        return format!("it would hold {:.0} MiB after {first} rows", bytes / f64::from(1 << 20));
+    }
+    format!("the first {first} rows would take about {:.1} s, and no time was left for it", seconds(&cheapest))
+}
+
+#[cfg(test)]
+mod tests;

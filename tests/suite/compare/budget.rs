@@ -1,0 +1,119 @@
+//! A declared learner that never answers, in a process of its own, against a clock that is set by hand.
+
+use std::fs;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use noregret::compare::arena::{Arena, Plate};
+use noregret::compare::candidates::{Measure, Wishes, candidates};
+use noregret::compare::clock::{Budget, Clock};
+use noregret::compare::contest::{Contest, contest};
+use noregret::compare::crew::Leash;
+use noregret::compare::field::{Field, Played, Run};
+use noregret::compare::memory::Memory;
+use noregret::compare::metric::Metric;
+use noregret::config::learners::Learners;
+use noregret_core::linalg::matrix::Matrix;
+
+/// Seconds pass only while the learner that sleeps is the only one that plays.
+#[derive(Default)]
+struct Patient {
+    now: Mutex<f64>,
+    asleep: AtomicBool,
+    others: AtomicUsize,
+}
+
+impl Clock for Patient {
+    fn seconds(&self) -> f64 {
+        *self.now.lock().unwrap()
+    }
+
+    fn waited(&self) {
+        if self.asleep.load(Ordering::SeqCst) && self.others.load(Ordering::SeqCst) == 0 {
+            *self.now.lock().unwrap() += 1.0;
+        }
+    }
+}
+
+/// An arena that tells the clock who plays.
+struct Watched {
+    arena: Arena,
+    clock: Arc<Patient>,
+}
+
+impl Field for Watched {
+    fn play(&self, run: &Run, leash: &Leash<Played>) {
+        let sleeper = self.arena.settings[run.setting].learner.name == "sleeper";
+        if sleeper {
+            self.clock.asleep.store(true, Ordering::SeqCst);
+            return self.arena.play(run, leash);
+        }
+        self.clock.others.fetch_add(1, Ordering::SeqCst);
+        self.arena.play(run, leash);
+        self.clock.others.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    fn known(&self, run: &Run) -> bool {
+        self.arena.known(run)
+    }
+}
+
+#[test]
+fn a_process_that_never_answers_is_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("pipeline/learners")).unwrap();
+    let declared = "summary = \"sleeps\"\nversion = \"1\"\n\
+                    command = [\"/bin/sh\", \"-c\", \"read -r hello; sleep 1000\"]\n[limits]\nstart = 1e5\n";
+    fs::write(folder.path().join("pipeline/learners/sleeper.toml"), declared).unwrap();
+    let known = Arc::new(Learners::load(folder.path()).unwrap());
+    let wishes = Wishes { learners: vec!["sleeper".into(), "linear-ogd".into()], known, ..Wishes::default() };
+    let inputs = Matrix::from_data(300, 1, (0..300).map(|i| f64::from(i % 7) / 7.0).collect()).unwrap();
+    let measure = Measure::of(inputs.view(), &[1.0], false);
+    let settings: Vec<_> = candidates(&wishes, &measure).unwrap();
+    let settings: Vec<_> = settings.into_iter().filter(|one| one.grid.baseline || !one.grid.always).collect();
+    let mut names: Vec<&str> = settings.iter().map(|one| one.learner.name).collect();
+    let mut own = vec![0];
+    own.extend(names.windows(2).scan(0, |learner, pair| {
+        *learner += usize::from(pair[0] != pair[1]);
+        Some(*learner)
+    }));
+    names.dedup();
+    let targets = (0..300).map(|i| f64::from(i % 7) - 3.0).collect();
+    let plate = Plate {
+        inputs: inputs.into(),
+        targets,
+        order: None,
+        middle: None,
+        quantities: vec![true],
+        horizon: 300,
+        content: "test".into(),
+    };
+    let memory = Memory::open(folder.path().join("plays.json"), folder.path().join("seconds.json"));
+    let clock = Arc::new(Patient::default());
+    let field = Arc::new(Watched { arena: Arena::new(plate, settings, Vec::new(), 0, memory), clock: clock.clone() });
+    let always: Vec<bool> = names.iter().map(|name| !["sleeper", "linear-ogd"].contains(name)).collect();
+    let cost = |setting: usize, rows| {
+        let one = &field.arena.settings[setting];
+        (one.learner.build.cost)(&one.params, rows, 1)
+    };
+    let found = contest(&Contest {
+        learners: &own,
+        always: &always,
+        seeds: &vec![1; names.len()],
+        rows: 300,
+        threads: 2,
+        memory: 1e9,
+        metric: Metric::Squared,
+        clock: clock.clone(),
+        budget: Budget { seconds: 1_000.0 },
+        cost: &cost,
+        field: field.clone(),
+        interrupted: &|| false,
+        say: &|_| {},
+    });
+    assert!(clock.asleep.load(Ordering::SeqCst) && clock.seconds() <= 1_250.0, "{}", clock.seconds());
+    let sleeper = names.iter().position(|name| *name == "sleeper").unwrap();
+    assert!(found.left_out.iter().any(|(one, why)| *one == sleeper && why.contains("in time")), "{found:?}");
+    let judged = found.judged.iter().filter(|one| one.runs.len() == 1).count();
+    assert_eq!((judged, found.rows), (names.len() - 1, 300), "{found:?}");
+}
