@@ -55,7 +55,10 @@ impl Origin {
         let learner = match ((entry.build.learner)(&params, &setting).map_err(refused)?, options.over_epochs()) {
             (learner, scales) if scales == Scales::default() => learner,
             (AnyLearner::Noisy(_), _) => {
-                return Err(PyValueError::new_err(format!("{} sees noisy copies only, which no scale is made of", entry.name)));
+                return Err(PyValueError::new_err(format!(
+                    "{} sees noisy copies only, which no scale is made of",
+                    entry.name
+                )));
             }
             (AnyLearner::Full(_), scales) => {
                 let quantities: Vec<bool> = inputs.iter().map(|name| is_quantity(name)).collect();
