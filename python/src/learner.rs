@@ -289,8 +289,11 @@ impl Learner {
         predictions: &mut [f64],
         losses: &mut Vec<f64>,
     ) -> Result<usize, String> {
-        let Playing { learner, progress: Progress { rounds, tally, misses, targets: scale, inputs }, broken } =
-            &mut *playing.take();
+        let Playing {
+            learner,
+            progress: Progress { rounds, tally, misses, targets: scale, inputs, service: _ },
+            broken,
+        } = &mut *playing.take();
         if let Some(cause) = broken {
             return Err(cause.clone());
         }

@@ -12,6 +12,7 @@ use noregret_model::header::Names;
 use noregret_model::inputs::Scaling;
 use noregret_model::misses::Misses;
 use noregret_model::running::is_quantity;
+use noregret_model::service::Service;
 use noregret_model::targets::Rescale;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -54,7 +55,10 @@ impl Origin {
         let learner = match ((entry.build.learner)(&params, &setting).map_err(refused)?, options.over_epochs()) {
             (learner, scales) if scales == Scales::default() => learner,
             (AnyLearner::Noisy(_), _) => {
-                return Err(PyValueError::new_err(format!("{} sees noisy copies only, which no scale is made of", entry.name)));
+                return Err(PyValueError::new_err(format!(
+                    "{} sees noisy copies only, which no scale is made of",
+                    entry.name
+                )));
             }
             (AnyLearner::Full(_), scales) => {
                 let quantities: Vec<bool> = inputs.iter().map(|name| is_quantity(name)).collect();
@@ -114,19 +118,22 @@ pub struct Progress {
     pub targets: Rescale,
     /// The scale of the inputs.
     pub inputs: Scaling,
+    /// What the command line kept beside the learner.
+    pub service: Service,
 }
 
 impl Progress {
     /// Before the first round.
     pub fn new(origin: &Origin) -> PyResult<Self> {
         let (targets, inputs) = (origin.options.targets()?, origin.options.inputs(&origin.inputs)?);
-        Ok(Self { rounds: 0, tally: Tally::default(), misses: Misses::default(), targets, inputs })
+        let (tally, misses, service) = (Tally::default(), Misses::default(), Service::default());
+        Ok(Self { rounds: 0, tally, misses, targets, inputs, service })
     }
 
     /// What is saved, with the learner's state.
     pub fn contents<'a>(&'a mut self, learner: &'a mut dyn Hypothesis) -> Contents<'a> {
-        let Self { tally, misses, targets, inputs, .. } = self;
-        Contents { learner, tally, misses, targets, inputs }
+        let Self { tally, misses, targets, inputs, service, .. } = self;
+        Contents { learner, tally, misses, targets, inputs, service }
     }
 
     /// Puts what was learnt into the learner and in here.

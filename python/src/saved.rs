@@ -166,6 +166,7 @@ impl Saved {
             horizon,
             rounds,
             position: Position::default(),
+            last: None,
             sha256: String::new(),
         };
         Ok(Self { file: "the model".into(), options, model: Model { header, arrays: store.into_arrays() } })

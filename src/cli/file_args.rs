@@ -30,10 +30,10 @@ pub struct FileArgs {
     /// Columns of dates, where they are not recognised
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub dates: Vec<String>,
-    /// How categories become numbers [default: one-hot]
+    /// How categories become numbers [default: one-hot; codes for the learner auto]
     #[arg(long, value_enum, value_name = "HOW")]
     pub category_as: Option<CategoryChoice>,
-    /// The most columns that one column of categories becomes, at least 2 [default: 16]
+    /// The most columns that one column of categories becomes, or the most codes, at least 2 [default: 16; 1024 codes]
     #[arg(long, value_name = "N", value_parser = limit)]
     pub category_limit: Option<NonZeroU32>,
     /// How dates become numbers [default: both]
@@ -71,6 +71,8 @@ pub enum CategoryChoice {
     OneHot,
     /// A column for each hash
     Hash,
+    /// One column of numbers: 0, 1, 2, ... in order of appearance
+    Codes,
 }
 
 /// How dates become numbers.
@@ -128,7 +130,8 @@ impl FileArgs {
                 dates: self.dates.clone(),
                 category_as: match self.category_as {
                     Some(CategoryChoice::Hash) => CategoryAs::Hash,
-                    _ => CategoryAs::OneHot,
+                    Some(CategoryChoice::Codes) => CategoryAs::Codes,
+                    Some(CategoryChoice::OneHot) | None => CategoryAs::OneHot,
                 },
                 category_limit: self.category_limit,
                 date_as: match self.date_as {
@@ -161,7 +164,14 @@ pub fn arguments(options: &ReadOptions) -> Vec<String> {
         ("--drop", list(&options.drop)),
         ("--categories", list(&encoding.categories)),
         ("--dates", list(&encoding.dates)),
-        ("--category-as", word(encoding.category_as == CategoryAs::Hash, "hash")),
+        (
+            "--category-as",
+            match encoding.category_as {
+                CategoryAs::OneHot => None,
+                CategoryAs::Hash => Some("hash".into()),
+                CategoryAs::Codes => Some("codes".into()),
+            },
+        ),
         ("--category-limit", encoding.category_limit.map(|limit| limit.to_string())),
         (
             "--date-as",

@@ -12,13 +12,15 @@ use crate::cli::stream::learner::{Chosen, Learnt};
 use crate::cli::stream::line::{Line, of_predictions};
 use crate::cli::stream::output::{Sink, Wanted, Written};
 use crate::cli::stream::rescaled::Spread;
-use crate::cli::stream::{SAW_ALL, StreamArgs, told};
+use crate::cli::stream::rounds::told;
+use crate::cli::stream::{SAW_ALL, StreamArgs};
 use crate::dataset::format::Format;
 use crate::dataset::table::block;
 use noregret_core::draw::{Draws, Role};
 use noregret_core::linalg::matrix::Rows;
 use noregret_core::protocol::tally::Tally;
 use noregret_model::misses::Misses;
+use noregret_model::service::Service;
 
 /// Predict rows with a learner that `noregret stream --save` saved; it learns nothing from them
 #[derive(Args, Clone, Debug)]
@@ -94,14 +96,15 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
     let seat = chosen.seat(&stream, &input.quantities(), header.horizon, channel)?;
     let scale = stream.target_scale().rescale(&Spread::default());
     let intervals = seat.hypothesis().interval(0.0).is_some();
-    let mut learnt = Learnt { seat, tally: Tally::default(), scale, misses: Misses::default() };
+    let (tally, misses, service) = (Tally::default(), Misses::default(), Service::default());
+    let mut learnt = Learnt { seat, tally, scale, misses, service };
     let live = input.live();
     let mut feed = input.feed(&Draws::named(&[]))?;
-    loaded.fill(&chosen, &mut learnt, feed.scaling())?;
+    loaded.fill(&chosen, &mut learnt, &mut feed)?;
     let mut sink = Sink::create(&Wanted {
         output: args.output.as_deref(),
         input: &args.input,
-        columns: of_predictions(intervals),
+        columns: of_predictions(intervals, feed.seen.is_some()),
         config: &chosen.config(&stream).to_string(),
         kept: false,
         in_parts: false,
@@ -138,6 +141,7 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
             }
             lines.push(Line::without_target(row, prediction, interval, 0.0));
         }
+        lines.iter_mut().zip(feed.unseen()).for_each(|(line, count)| line.unseen = Some(*count));
         if sink.write(&lines)? == Written::ReaderLeft {
             return Ok(());
         }

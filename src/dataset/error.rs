@@ -211,6 +211,22 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, candidate)| candidate.to_owned())
 }
 
+impl DataError {
+    /// Whether it is about one row, which can be passed over.
+    pub fn is_of_a_row(&self) -> bool {
+        matches!(
+            self,
+            DataError::NotANumber { .. }
+                | DataError::NotFinite { .. }
+                | DataError::NotADate { .. }
+                | DataError::OtherClass { .. }
+                | DataError::Missing { .. }
+                | DataError::Ragged { .. }
+                | DataError::Quote { .. }
+        )
+    }
+}
+
 /// The largest number of names that a message lists.
 const LISTED: usize = 20;
 

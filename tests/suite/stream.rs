@@ -10,8 +10,10 @@ mod models;
 mod models_kept;
 mod noise;
 mod output;
+mod raw;
 mod reference;
 mod rows;
+mod service;
 
 use std::fs;
 use std::io::Write;

@@ -6,6 +6,7 @@ use noregret_core::state::{State, StateError, Store};
 
 use crate::inputs::Scaling;
 use crate::misses::Misses;
+use crate::service::Service;
 use crate::targets::Rescale;
 
 /// What is saved of a run, and loaded.
@@ -20,17 +21,20 @@ pub struct Contents<'a> {
     pub targets: &'a mut Rescale,
     /// The scale of the inputs.
     pub inputs: &'a mut Scaling,
+    /// What was seen of the inputs, and rows that wait, where there are any.
+    pub service: &'a mut Service,
 }
 
 impl State for Contents<'_> {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        let Self { learner, tally, misses, targets, inputs } = self;
+        let Self { learner, tally, misses, targets, inputs, service } = self;
         store.within("learner", |store| learner.state(store))?;
         if learner.interval(0.0).is_some() {
             store.keep("misses", *misses)?;
         }
         store.keep("tally", *tally)?;
         store.keep("targets", *targets)?;
-        store.keep("scaling", *inputs)
+        store.keep("scaling", *inputs)?;
+        store.keep("service", *service)
     }
 }

@@ -142,6 +142,7 @@ mod tests {
             horizon: None,
             rounds: 7,
             position: Position::default(),
+            last: None,
             sha256: String::new(),
         }
     }

@@ -31,6 +31,9 @@ pub struct Header {
     pub rounds: u64,
     /// How far the run that wrote it had come.
     pub position: Position,
+    /// The value of the last row that was played in the column that names positions, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last: Option<String>,
     /// SHA-256 of this header without it, and of the arrays in the order of their names: name, shape, numbers.
     pub sha256: String,
 }

@@ -11,6 +11,7 @@ pub mod header;
 pub mod inputs;
 pub mod misses;
 pub mod running;
+pub mod service;
 pub mod targets;
 
 /// The table of this crate's code identity, as `noregret-identity` writes it.

@@ -13,11 +13,13 @@ use crate::cli::complete;
 use crate::cli::file_args::FileArgs;
 use crate::cli::stream::metrics::Metric;
 use crate::cli::stream::rescaled::TargetScale;
-use crate::cli::stream::scales::AUTO;
 use crate::cli::value::{positive, whole};
 use crate::config::learners::Learners;
 use noregret_model::draws::Named;
 use noregret_model::inputs::Bounds;
+
+/// The learner that has nothing to set, and scales by itself.
+pub const AUTO: &str = "auto";
 
 /// What a model has to be told again is `--load`'s: these options cannot be given with it.
 const LOADED: [&str; 18] = [
@@ -138,6 +140,29 @@ pub struct StreamArgs {
     /// How many noisy copies of its inputs a learner made for exact data averages [default: 1]
     #[arg(long, value_name = "K", value_parser = positive::<NonZeroU32>)]
     pub copies: Option<NonZeroU32>,
+    /// What happens to a row that cannot be read, in the order of the file: `stop` ends the run, `skip` passes it over, `log`
+    /// says so on standard error, too
+    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
+    #[serde(skip_serializing_if = "OnBadRow::is_stop")]
+    pub on_bad_row: OnBadRow,
+    /// A column that says where a row stands in the stream: numbers, dates or text that grow. With --resume, rows at or before
+    /// the last one that was saved are passed over, also on a pipe that begins elsewhere
+    #[arg(long, value_name = "COLUMN", conflicts_with = "shuffle")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<String>,
+    /// A column that names rows; it is no input. A row without a target is predicted and waits; a later row of the same name
+    /// that has a target teaches the learner with the earlier inputs, and its loss is that of the earlier prediction
+    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["shuffle", "delay", "weights"])]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Learn from the target of a row only after N further rows, as if it came so late
+    #[arg(long, value_name = "N", conflicts_with = "weights", value_parser = positive::<NonZeroU32>)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delay: Option<NonZeroU32>,
+    /// Write a column `unseen`: how many inputs of the row lie outside of what earlier rows had in their columns
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unseen: bool,
     /// Stop after N rounds
     #[arg(long, value_name = "N", value_parser = positive::<NonZeroU64>)]
     #[serde(skip)]
@@ -192,6 +217,25 @@ impl StreamArgs {
     /// Whether a scale is computed from all rows of a file before the first one is predicted.
     pub fn sees_whole_file(&self) -> bool {
         self.scale().bounds().is_some() || self.target_scale().sees_all()
+    }
+}
+
+/// What happens to rows that cannot be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OnBadRow {
+    /// The run ends; what was played before is written and saved
+    #[default]
+    Stop,
+    /// It is passed over
+    Skip,
+    /// It is passed over, and standard error says why
+    Log,
+}
+
+impl OnBadRow {
+    fn is_stop(&self) -> bool {
+        *self == OnBadRow::Stop
     }
 }
 

@@ -23,8 +23,8 @@ use noregret_model::inputs::Scaling;
 
 /// What is saved of a run, and loaded.
 fn contents<'a>(learnt: &'a mut Learnt, inputs: &'a mut Scaling) -> Contents<'a> {
-    let Learnt { seat, tally, scale, misses } = learnt;
-    Contents { learner: seat.hypothesis_mut(), tally, misses, targets: scale, inputs }
+    let Learnt { seat, tally, scale, misses, service } = learnt;
+    Contents { learner: seat.hypothesis_mut(), tally, misses, targets: scale, inputs, service }
 }
 
 /// A model that was loaded, with the name of its file.
@@ -100,6 +100,11 @@ impl Loaded {
             progress: given.progress,
             metrics: given.metrics.clone(),
             window: given.window,
+            on_bad_row: given.on_bad_row,
+            position: given.position.clone().or_else(|| saved.position.clone()),
+            id: given.id.clone().or_else(|| saved.id.clone()),
+            delay: given.delay.or(saved.delay),
+            unseen: given.unseen || saved.unseen,
             file: FileArgs {
                 decimal: given.file.decimal.or(saved.file.decimal),
                 delimiter: given.file.delimiter.or(saved.file.delimiter),
@@ -123,15 +128,24 @@ impl Loaded {
     }
 
     /// Puts what was learnt into a learner that was built for it.
-    pub fn fill(self, chosen: &Chosen, learnt: &mut Learnt, scaling: &mut Scaling) -> Result<(), StreamError> {
+    pub fn fill(self, chosen: &Chosen, learnt: &mut Learnt, feed: &mut Feed) -> Result<(), StreamError> {
         let (learner, parameters) = chosen.named();
         if learner != self.model.header.learner || parameters != self.model.header.parameters {
             let why = format!("its options do not give {} with its parameters any more", self.model.header.learner);
             return Err(self.damaged(why).into());
         }
         let mut store = Store::loading(self.model.arrays);
-        let outcome = contents(learnt, scaling).state(&mut store).and_then(|()| store.finish());
-        outcome.map_err(|error| ModelError::Damaged { file: self.file, why: error.to_string() }.into())
+        let outcome = contents(learnt, feed.scaling()).state(&mut store).and_then(|()| store.finish());
+        outcome.map_err(|error| ModelError::Damaged { file: self.file.clone(), why: error.to_string() })?;
+        match learnt.service.seen.take() {
+            Some(seen) if seen.columns() == feed.dim() => feed.seen = Some(seen),
+            Some(_) => {
+                let why = "it has seen another number of columns".to_owned();
+                return Err(ModelError::Damaged { file: self.file, why }.into());
+            }
+            None => {}
+        }
+        Ok(())
     }
 
     fn damaged(&self, why: String) -> ModelError {
@@ -177,7 +191,14 @@ impl Start {
     /// What is known of the columns. A run that is resumed passes its first rows through fresh encoders.
     pub fn known(&self) -> Known {
         let Some(loaded) = &self.loaded else { return Known::default() };
-        Known { plan: loaded.plan(!self.resumed), ..loaded.known() }
+        let after = self.after();
+        Known { plan: loaded.plan(!self.resumed || after.is_some()), after, ..loaded.known() }
+    }
+
+    /// The column and the value after which a run goes on that is resumed by position.
+    pub fn after(&self) -> Option<(String, String)> {
+        let loaded = self.loaded.as_ref().filter(|_| self.resumed)?;
+        self.args.position.clone().zip(loaded.header().last.clone())
     }
 
     /// The number of the last round before the start.
@@ -208,7 +229,7 @@ pub struct Saver {
     every: Option<u64>,
     header: Header,
     /// The last round that this run saved.
-    last: Cell<Option<u64>>,
+    saved: Cell<Option<u64>>,
 }
 
 impl Saver {
@@ -241,9 +262,10 @@ impl Saver {
             horizon,
             rounds: 0,
             position: Position::default(),
+            last: None,
             sha256: String::new(),
         };
-        Ok(Some(Self { path, every: args.save_every.map(|every| every.get()), header, last: Cell::default() }))
+        Ok(Some(Self { path, every: args.save_every.map(|every| every.get()), header, saved: Cell::default() }))
     }
 
     /// Whether there are saves before the end.
@@ -256,27 +278,31 @@ impl Saver {
         self.every.map_or(u64::MAX, |every| every - round % every)
     }
 
-    /// Saves what was learnt up to round `round`.
+    /// Saves what was learnt up to round `round`; `last` is the value of the last row in the column that names positions.
     pub fn save(
         &self,
         learnt: &mut Learnt,
         feed: &mut Feed,
         round: u64,
         position: Position,
+        last: Option<String>,
     ) -> Result<(), StreamError> {
         let mut store = Store::saving();
-        contents(learnt, feed.scaling()).state(&mut store).map_err(ModelError::Save)?;
+        learnt.service.seen = feed.seen.take();
+        let outcome = contents(learnt, feed.scaling()).state(&mut store);
+        feed.seen = learnt.service.seen.take();
+        outcome.map_err(ModelError::Save)?;
         let file = || self.path.display().to_string();
         let refused = |error| ModelError::Io { file: file(), doing: "write", source: io::Error::other(error) };
         let plan = feed.plan().map(toml::to_string).transpose().map_err(refused)?;
-        let header = Header { rounds: round, position, plan, ..self.header.clone() };
+        let header = Header { rounds: round, position, plan, last, ..self.header.clone() };
         file::write(&self.path, header, &store.into_arrays())?;
-        self.last.set(Some(round));
+        self.saved.set(Some(round));
         Ok(())
     }
 
     /// What this run saved, in words.
     pub fn saved(&self) -> Option<String> {
-        Some(format!("{} has the first {} rounds", self.path.display(), self.last.get()?))
+        Some(format!("{} has the first {} rounds", self.path.display(), self.saved.get()?))
     }
 }

@@ -1,28 +1,26 @@
 //! The rows of a file, in as few passes as the options allow.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Read, Write};
+use std::fs;
 use std::os::fd::AsRawFd as _;
-use std::path::PathBuf;
 use std::rc::Rc;
 
-use rustix::fs::FileType;
 use serde_json::{Value as Json, json};
 
 use crate::cli::file_args::arguments;
-use crate::cli::stream::args::{ScaleChoice, StreamArgs};
+use crate::cli::stream::args::{OnBadRow, ScaleChoice, StreamArgs};
 use crate::cli::stream::error::StreamError;
+use crate::cli::stream::origin::{Origin, copy_of, is_pipe};
 use crate::cli::stream::rescaled::{Spread, TargetScale};
 use crate::dataset::encode::choices::{Missing, Unlabelled};
 use crate::dataset::encode::plan::Plan;
-use crate::dataset::error::DataError;
-use crate::dataset::format::open::{detect, open};
+use crate::dataset::format::open::detect;
 use crate::dataset::format::{Format, ReadOptions, RowReader, Source};
 use crate::dataset::table::{Table, block, read, scan};
 use noregret_core::draw::{Draws, Role};
 use noregret_model::header::Names;
 use noregret_model::inputs::{Scaler, Scaling};
 use noregret_model::running::{RunningScaler, is_quantity};
+use noregret_model::service::Seen;
 
 /// What a saved model knows of its input.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +33,8 @@ pub struct Known {
     pub plan: Option<Box<Plan>>,
     /// Whether targets are neither needed nor looked at.
     pub ignore_target: bool,
+    /// The column and the value by which rows are passed over.
+    pub after: Option<(String, String)>,
     /// Whether inputs are forecasts: one that is missing is absent, and none is scaled.
     pub forecasts: bool,
 }
@@ -58,14 +58,6 @@ pub struct Input<'a> {
     scaled: bool,
     /// The whole file, where rows are shuffled.
     table: Option<Table>,
-}
-
-/// Where the bytes come from.
-struct Origin {
-    source: Source,
-    /// The copy of a source that can be read only once, and the name that messages use for it. The copy has no name of
-    /// its own: it is gone when the process is, however that ends.
-    spooled: Option<(File, String)>,
 }
 
 /// The result of a pass over the whole file.
@@ -100,6 +92,11 @@ impl<'a> Input<'a> {
                        value with --set) need all rows first";
             return Err(StreamError::Usage(why.into()));
         }
+        if args.on_bad_row != OnBadRow::Stop && all_first {
+            let why = "--on-bad-row passes rows over as they come, but --shuffle, scales of the whole file and formulas in the \
+                       number of rows need all of them first";
+            return Err(StreamError::Usage(why.into()));
+        }
         let live = args.live.unwrap_or_else(|| !all_first && matches!(source, Source::Stdin) && is_pipe());
         let (spool, stdin) = match &source {
             Source::Stdin => (passes, true),
@@ -117,6 +114,16 @@ impl<'a> Input<'a> {
         let mut options = args.file.options();
         options.encoding.unlabelled = Unlabelled::Keep;
         options.ignore_target = known.ignore_target;
+        // In the order of the file, words of later rows are not known.
+        options.room = !args.shuffle;
+        if !known.ignore_target {
+            options.marks = args.position.iter().chain(&args.id).cloned().collect();
+            options.after = known.after;
+            options.tolerant = args.on_bad_row != OnBadRow::Stop;
+            // What names a row says nothing about its target.
+            let named = args.id.iter().filter(|id| options.inputs.is_none() && !options.drop.contains(id));
+            options.drop.extend(named.cloned().collect::<Vec<_>>());
+        }
         if known.forecasts {
             options.encoding.missing = Missing::Keep;
         }
@@ -224,6 +231,12 @@ impl<'a> Input<'a> {
             plan: self.plan,
             numbers,
             ended: None,
+            seen: self.args.unseen.then(|| Seen::new(self.dim)),
+            unseen: Vec::new(),
+            marks: Vec::new(),
+            on_bad_row: self.args.on_bad_row,
+            bad: 0,
+            said: Vec::new(),
         })
     }
 
@@ -273,22 +286,6 @@ impl<'a> Input<'a> {
     }
 }
 
-impl Origin {
-    fn open(&self, options: &ReadOptions) -> Result<Box<dyn RowReader>, StreamError> {
-        open(&self.source, options).map_err(|error| self.error(error))
-    }
-
-    /// The error with the name of the source that the user knows.
-    fn error(&self, error: DataError) -> StreamError {
-        let message = error.to_string();
-        let message = match &self.spooled {
-            Some((_, name)) => message.replace(&self.source.to_string(), name),
-            None => message,
-        };
-        StreamError::data(&error, message)
-    }
-}
-
 /// Rows on their way to a learner.
 pub struct Feed {
     rows: Supply,
@@ -305,6 +302,17 @@ pub struct Feed {
     plan: Option<Plan>,
     /// Why there are no further rows, told after those before it.
     ended: Option<StreamError>,
+    /// What was seen of the inputs, where that is wanted.
+    pub seen: Option<Seen>,
+    /// How many inputs of each row of the last block lie outside of what was seen before.
+    unseen: Vec<u64>,
+    /// The values of the columns that are marks, for each row of the last block.
+    marks: Vec<String>,
+    on_bad_row: OnBadRow,
+    /// How many rows could not be read and were passed over.
+    bad: u64,
+    /// What is to be said of them.
+    said: Vec<String>,
 }
 
 enum Supply {
@@ -321,6 +329,26 @@ impl Feed {
     /// The numbers of the rows of the last block, from 1, where rows are shuffled.
     pub fn numbers(&self) -> Option<&[u64]> {
         self.numbers.as_deref()
+    }
+
+    /// How many inputs of each row of the last block lie outside of what was seen before; empty where nobody asks.
+    pub fn unseen(&self) -> &[u64] {
+        &self.unseen
+    }
+
+    /// The values of the columns that are marks, for each row of the last block: that of the position, then that of the id.
+    pub fn marks(&self) -> &[String] {
+        &self.marks
+    }
+
+    /// How many rows could not be read and were passed over.
+    pub fn bad(&self) -> u64 {
+        self.bad
+    }
+
+    /// What is to be said of rows that were passed over since the last time.
+    pub fn take_said(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.said)
     }
 
     /// The scaling of the inputs.
@@ -361,29 +389,53 @@ impl Feed {
         targets: &mut Vec<f64>,
     ) -> Result<usize, StreamError> {
         let most = most.min(usize::try_from(self.left).unwrap_or(most));
-        let before = inputs.len();
+        let (before, targets_before) = (inputs.len(), targets.len());
         if let Some(numbers) = &mut self.numbers {
             numbers.clear();
         }
         let count = match &mut self.rows {
             _ if most == 0 => 0,
-            Supply::InOrder(reader) => match (self.ended.take(), targets.len()) {
-                (Some(error), _) => return Err(error),
-                (None, known) => reader.next_block(most, inputs, targets).or_else(|error| {
-                    let error = self.origin.error(error);
+            Supply::InOrder(reader) => {
+                if let Some(error) = self.ended.take() {
+                    return Err(error);
+                }
+                self.marks.clear();
+                let mut count = 0;
+                loop {
+                    let known = targets.len();
+                    let error = match reader.next_block(most - count, inputs, targets) {
+                        Ok(more) => {
+                            self.marks.extend_from_slice(reader.marks());
+                            break count + more;
+                        }
+                        Err(error) => error,
+                    };
                     // Of the row that cannot be read, some numbers may be there.
-                    let sound = (targets.len() - known).min((inputs.len() - before) / self.dim.max(1));
-                    inputs.truncate(before + sound * self.dim);
-                    targets.truncate(known + sound);
-                    match sound {
-                        0 => Err(error),
-                        sound => {
+                    let numbers = inputs.len() - before - count * self.dim;
+                    count += (targets.len() - known).min(numbers / self.dim.max(1));
+                    inputs.truncate(before + count * self.dim);
+                    targets.truncate(targets_before + count);
+                    self.marks.extend_from_slice(reader.marks());
+                    let passed = self.on_bad_row != OnBadRow::Stop && error.is_of_a_row() && reader.pass_over();
+                    let error = self.origin.error(error);
+                    match (passed, count) {
+                        (true, _) => {
+                            self.bad += 1;
+                            if self.on_bad_row == OnBadRow::Log {
+                                self.said.push(error.to_string());
+                            }
+                            if count == most {
+                                break count;
+                            }
+                        }
+                        (false, 0) => return Err(error),
+                        (false, _) => {
                             self.ended = Some(error);
-                            Ok(sound)
+                            break count;
                         }
                     }
-                })?,
-            },
+                }
+            }
             Supply::Shuffled { table, order } => {
                 let mut count = 0;
                 for row in order.take(most) {
@@ -399,6 +451,15 @@ impl Feed {
                 count
             }
         };
+        self.unseen.clear();
+        if let Some(seen) = &mut self.seen {
+            for row in inputs[before..].chunks_exact(self.dim.max(1)) {
+                self.unseen.push(seen.outside(row));
+                if self.learns {
+                    seen.observe(row);
+                }
+            }
+        }
         match self.learns {
             true => self.scaler.apply(&mut inputs[before..]),
             false => self.scaler.apply_each(&mut inputs[before..]),
@@ -406,38 +467,4 @@ impl Feed {
         self.left -= count as u64;
         Ok(count)
     }
-}
-
-/// Whether standard input is a pipe, a socket or a terminal.
-fn is_pipe() -> bool {
-    rustix::fs::fstat(io::stdin()).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile)
-}
-
-/// Copies a source that can be read only once into a file without a name in the folder for temporary files.
-fn copy_of(source: &Source, interrupted: &dyn Fn() -> bool) -> Result<File, StreamError> {
-    let folder = std::env::temp_dir();
-    let failed = |place: &PathBuf| {
-        let place = place.display().to_string();
-        move |source| StreamError::Spool { place, source }
-    };
-    // On Linux it never has a name, so that nothing stays if the process is killed.
-    let mut file = io::BufWriter::new(tempfile::tempfile_in(&folder).map_err(failed(&folder))?);
-    let mut bytes: Box<dyn Read> = match source {
-        Source::Path(path) => Box::new(OpenOptions::new().read(true).open(path).map_err(failed(path))?),
-        _ => Box::new(io::stdin().lock()),
-    };
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        if interrupted() {
-            return Err(StreamError::Interrupted { rounds: 0 });
-        }
-        let count = match bytes.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(count) => count,
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) => return Err(failed(&folder)(error)),
-        };
-        file.write_all(&buffer[..count]).map_err(failed(&folder))?;
-    }
-    file.into_inner().map_err(|error| failed(&folder)(error.into_error()))
 }

@@ -28,6 +28,7 @@ use noregret_core::protocol::run::{Player, Scored, Stop, play_and_score};
 use noregret_core::protocol::tally::Tally;
 use noregret_model::assignment::Assignment;
 use noregret_model::misses::Misses;
+use noregret_model::service::Service;
 use noregret_model::targets::Rescale;
 
 /// A learner with checked parameters, not yet built.
@@ -54,6 +55,8 @@ pub struct Learnt {
     pub scale: Rescale,
     /// Which of the last targets lay outside of their intervals.
     pub misses: Misses,
+    /// Rows that wait, and, while a model is saved or loaded, what was seen of the inputs.
+    pub service: Service,
 }
 
 impl Seat {

@@ -32,6 +32,8 @@ pub struct Line {
     pub interval: Option<Interval>,
     /// The part of recent targets outside of their intervals, where there are any.
     pub recent_miss_rate: Option<f64>,
+    /// How many inputs lie outside of what was seen, where that is wanted.
+    pub unseen: Option<u64>,
     /// The weights of the forecasts that the prediction combines, where they are wanted.
     pub weights: [Option<f64>; WEIGHTS],
 }
@@ -39,9 +41,9 @@ pub struct Line {
 impl Line {
     /// A row that has no target.
     pub fn without_target(round: u64, prediction: f64, interval: Option<Interval>, cumulative_loss: f64) -> Self {
-        let (target, loss, row, recent_miss_rate) = (None, None, None, None);
+        let (target, loss, row, recent_miss_rate, unseen) = (None, None, None, None, None);
         let weights = [None; WEIGHTS];
-        Self { round, target, prediction, loss, cumulative_loss, row, interval, recent_miss_rate, weights }
+        Self { round, target, prediction, loss, cumulative_loss, row, interval, recent_miss_rate, unseen, weights }
     }
 
     /// An end of the interval, if it is a number.
@@ -80,16 +82,17 @@ pub type Columns = Arc<[Column]>;
 
 /// The number of the row, from 1, and the prediction for it; with `intervals`, their ends too: the columns of
 /// `noregret predict`.
-pub fn of_predictions(intervals: bool) -> Columns {
+pub fn of_predictions(intervals: bool, unseen: bool) -> Columns {
     let numbers = [Column::count("row", "number of the row, from 1", |line| Some(line.round as f64))];
     let numbers =
         numbers.into_iter().chain([Column::number("prediction", "the prediction", |line| Some(line.prediction))]);
-    numbers.chain(intervals.then(ends).into_iter().flatten()).collect()
+    let numbers = numbers.chain(intervals.then(ends).into_iter().flatten());
+    numbers.chain(unseen.then(Column::unseen)).collect()
 }
 
 /// The columns of `noregret stream`: `intervals` for learners that give them, `weights` one for the weight of each forecast
-/// of that name, `shuffled` where rows are in another order.
-pub fn of_rounds(intervals: bool, weights: &[String], shuffled: bool) -> Columns {
+/// of that name, `unseen` one for inputs outside of what was seen, `shuffled` where rows are in another order.
+pub fn of_rounds(intervals: bool, weights: &[String], unseen: bool, shuffled: bool) -> Columns {
     let number = Column::number;
     let mut columns = vec![
         Column::count("round", "number of the round, from 1", |line| Some(line.round as f64)),
@@ -116,6 +119,7 @@ pub fn of_rounds(intervals: bool, weights: &[String], shuffled: bool) -> Columns
         nullable: true,
         of: Cell::Weight(k),
     }));
+    columns.extend(unseen.then(Column::unseen));
     let row = |line: &Line| line.row.map(|row| row as f64);
     columns.extend(
         shuffled.then(|| Column::count("row", "number of the row among those of the file that are read, from 1", row)),
@@ -147,6 +151,11 @@ impl Column {
 
     fn number(name: &str, doc: &str, of: fn(&Line) -> Option<f64>) -> Self {
         Self::new(name, doc, Type::Number, of)
+    }
+
+    fn unseen() -> Self {
+        let doc = "number of inputs that lie outside of what earlier rows had in their columns";
+        Self::count("unseen", doc, |line| line.unseen.map(|count| count as f64))
     }
 
     fn nullable(self) -> Self {
@@ -268,17 +277,17 @@ mod tests {
         let mut buffer = Vec::new();
         let scored = Scored { round: 7, target: 1.0, prediction: 0.5, loss: 0.25, cumulative_loss: 12.0 };
         let line = Line { row: Some(30), ..scored.into() };
-        let (rounds, shuffled) = (of_rounds(false, &[], false), of_rounds(false, &[], true));
+        let (rounds, shuffled) = (of_rounds(false, &[], false, false), of_rounds(false, &[], false, true));
         line.push(&rounds, &mut buffer);
         Line { target: None, loss: None, ..line }.push(&rounds, &mut buffer);
-        line.push(&of_predictions(false), &mut buffer);
+        line.push(&of_predictions(false, false), &mut buffer);
         line.push(&shuffled, &mut buffer);
         assert_eq!(buffer, b"7,1,0.5,0.25,12\n7,,0.5,,12\n7,0.5\n7,1,0.5,0.25,12,30\n");
         buffer.clear();
         let within = Interval { lower: 0.25, upper: f64::INFINITY, missed: Some(false) };
         let nothing = Interval { lower: f64::NAN, upper: f64::NAN, missed: Some(true) };
         for (interval, recent_miss_rate) in [(Some(within), Some(0.5)), (Some(nothing), None), (None, None)] {
-            Line { interval, recent_miss_rate, ..line }.push(&of_rounds(true, &[], true), &mut buffer);
+            Line { interval, recent_miss_rate, ..line }.push(&of_rounds(true, &[], false, true), &mut buffer);
         }
         assert_eq!(buffer, b"7,1,0.5,0.25,12,0.25,,0,0.5,30\n7,1,0.5,0.25,12,,,1,,30\n7,1,0.5,0.25,12,,,,,30\n");
     }
@@ -286,7 +295,7 @@ mod tests {
     /// Names of forecasts are those of a file, which may hold commas.
     #[test]
     fn weights_have_the_names_of_their_forecasts() {
-        let columns = of_rounds(false, &["gam".into(), "forest, deep".into()], false);
+        let columns = of_rounds(false, &["gam".into(), "forest, deep".into()], false, false);
         let mut line = Line::without_target(1, 0.5, None, 0.0);
         line.weights[1] = Some(0.75);
         let mut buffer = Vec::new();

@@ -1,14 +1,12 @@
 //! Which scales a run has: those that were asked for, or else causal ones wherever a learner can have them.
 
-use crate::cli::stream::args::{ScaleChoice, StreamArgs};
+use crate::cli::file_args::CategoryChoice;
+use crate::cli::stream::args::{AUTO, ScaleChoice, StreamArgs};
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::learner::Chosen;
 use crate::cli::stream::rescaled::TargetScale;
 use crate::external::learner::programs;
 use noregret_core::learner::api::{AnyLearner, Setting};
-
-/// The learner that scales by itself.
-pub const AUTO: &str = "auto";
 
 /// Learners that predict a value which is given, or which the file has: on another scale it would be another value.
 const OF_THE_FILE: [&str; 2] = ["constant", "majority"];
@@ -51,7 +49,12 @@ pub fn settled(args: StreamArgs) -> Result<StreamArgs, StreamError> {
             given
         }
     };
-    Ok(StreamArgs { scale: Some(scale), target_scale: Some(target_scale), ..args })
+    let mut settled = StreamArgs { scale: Some(scale), target_scale: Some(target_scale), ..args };
+    if chosen.named().0 == AUTO {
+        // It makes categories of codes itself, with a column for each word as soon as that was seen.
+        settled.file.category_as.get_or_insert(CategoryChoice::Codes);
+    }
+    Ok(settled)
 }
 
 /// An error where a scale that was given is refused.

@@ -1,4 +1,4 @@
-//! Categories: one column for each value, or for each hash.
+//! Categories: one column for each value, or for each hash, or one of codes.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,25 +7,36 @@ use crate::dataset::encode::choices::CategoryAs;
 /// Values longer than this are known by their hash and their length.
 const LONGEST: usize = 256;
 
-/// Turns values into columns of which one is 1 and the others are 0.
+/// Turns values into columns of which one is 1 and the others are 0, or into codes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Category {
     how: CategoryAs,
-    /// Number of columns.
+    /// Number of columns, or of codes.
     width: usize,
-    /// One-hot: the values that have a column of their own, in order of appearance, at most `width` - 1.
+    /// One-hot and codes: the values that have a column or code of their own, in order of appearance, at most `width` - 1.
     seen: Vec<String>,
 }
 
 impl Category {
-    /// `width` columns (at least 2) that have seen no value.
+    /// `width` columns or codes (at least 2) that have seen no value.
     pub fn new(how: CategoryAs, width: usize) -> Self {
         Self { how, width: width.max(2), seen: Vec::new() }
     }
 
     /// Number of columns.
     pub fn width(&self) -> usize {
-        self.width
+        if self.how == CategoryAs::Codes { 1 } else { self.width }
+    }
+
+    /// Appends the columns of a value.
+    pub fn push(&mut self, value: &[u8], out: &mut Vec<f64>) {
+        let (start, slot) = (out.len(), self.slot(value));
+        if self.how == CategoryAs::Codes {
+            out.push(slot as f64);
+            return;
+        }
+        out.resize(start + self.width, 0.0);
+        out[start + slot] = 1.0;
     }
 
     /// How values become columns.
@@ -41,19 +52,20 @@ impl Category {
     /// The names of the columns, which are made from that of the file's column.
     pub fn names(&self, column: &str) -> Vec<String> {
         let name = |slot: usize| match self.how {
+            CategoryAs::Codes => column.to_owned(),
             CategoryAs::OneHot if slot == self.width => format!("{column}#others"),
             CategoryAs::OneHot => format!("{column}#{slot}"),
             CategoryAs::Hash => format!("{column}#hash{slot}"),
         };
-        (1..=self.width).map(name).collect()
+        (1..=self.width()).map(name).collect()
     }
 
-    /// The column that is 1, from 0. A new value takes the next free column; when only the last is left, all new values
-    /// share that.
+    /// The column that is 1, or the code, from 0. A new value takes the next one that is free; when only the last is left, all
+    /// new values share that.
     pub fn slot(&mut self, value: &[u8]) -> usize {
         match self.how {
             CategoryAs::Hash => (fnv(value) % self.width as u64) as usize,
-            CategoryAs::OneHot => {
+            CategoryAs::OneHot | CategoryAs::Codes => {
                 let value = key(value);
                 match self.seen.iter().position(|known| *known == value) {
                     Some(slot) => slot,
@@ -100,6 +112,17 @@ mod tests {
             .collect();
         assert_eq!(slots, [0, 1, 0, 2, 2, 1]);
         assert_eq!(category.names("c"), ["c#1", "c#2", "c#others"]);
+    }
+
+    #[test]
+    fn codes_are_one_column_in_order_of_appearance() {
+        let mut category = Category::new(CategoryAs::Codes, 3);
+        let mut codes = Vec::new();
+        for value in ["red", "blue", "red", "green", "white"] {
+            category.push(value.as_bytes(), &mut codes);
+        }
+        assert_eq!(codes, [0.0, 1.0, 0.0, 2.0, 2.0]);
+        assert_eq!((category.names("c"), category.width()), (vec!["c".to_owned()], 1));
     }
 
     /// 10,000 values in 8 columns, each with probability 1/8: a count is within 5 deviations of the mean, 1,250 +- 165.

@@ -25,7 +25,7 @@ pub struct Encoding {
     /// How a category becomes numbers.
     #[serde(skip_serializing_if = "is_default")]
     pub category_as: CategoryAs,
-    /// The most columns that one column of categories becomes; None means [`LIMIT`].
+    /// The most columns that one column of categories becomes, or the most codes; None means [`LIMIT`], or [`MOST_CODES`].
     #[serde(skip_serializing_if = "is_default")]
     pub category_limit: Option<NonZeroU32>,
     /// How a date becomes numbers.
@@ -47,6 +47,9 @@ pub struct Encoding {
 
 /// The most columns that a column of categories becomes by default.
 pub const LIMIT: u32 = 16;
+
+/// The most codes of a column of categories by default.
+pub const MOST_CODES: u32 = 1 << 10;
 
 /// The largest limit, so that rows cannot exhaust the memory.
 pub const MOST_SLOTS: u32 = 1 << 16;
@@ -80,9 +83,10 @@ impl Encoding {
         Ok(())
     }
 
-    /// The most columns of a category.
+    /// The most columns, or codes, of a category.
     pub fn limit(&self) -> usize {
-        self.category_limit.map_or(LIMIT, NonZeroU32::get).clamp(2, MOST_SLOTS) as usize
+        let default = if self.category_as == CategoryAs::Codes { MOST_CODES } else { LIMIT };
+        self.category_limit.map_or(default, NonZeroU32::get).clamp(2, MOST_SLOTS) as usize
     }
 }
 
@@ -95,6 +99,8 @@ pub enum CategoryAs {
     OneHot,
     /// A column for each hash: values whose hashes agree share one.
     Hash,
+    /// One column of codes: 0, 1, 2, ... in the order in which values appear; values beyond the limit share the last code.
+    Codes,
 }
 
 /// How a date becomes numbers.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::dataset::encode::category::Category;
-use crate::dataset::encode::choices::{Decimal, Encoding, Missing};
+use crate::dataset::encode::choices::{CategoryAs, Decimal, Encoding, Missing};
 use crate::dataset::encode::date::{self, Date};
 use crate::dataset::encode::number::{is_missing, parse};
 use crate::dataset::encode::recognise::Kind;
@@ -90,6 +90,7 @@ impl Column {
     pub fn describe(&self) -> String {
         let kind = match &self.encoder {
             Encoder::Number => Self::NUMBER.to_owned(),
+            Encoder::Category(category) if category.how() == CategoryAs::Codes => "categories as codes".to_owned(),
             Encoder::Category(category) => format!("categories in {} columns", category.width()),
             Encoder::Date(_) => format!("date in {} columns", self.names().len() - usize::from(self.indicator)),
         };
@@ -153,15 +154,11 @@ impl Column {
                 }
                 return;
             }
-            (Encoder::Category(category), value) => {
-                let slot = match value {
-                    Value::Category(text) => category.slot(text),
-                    Value::Number(number) | Value::Date(number) => category.slot(number.to_string().as_bytes()),
-                    Value::Missing => 0,
-                };
-                out.resize(start + category.width(), 0.0);
-                out[start + slot] = 1.0;
-            }
+            (Encoder::Category(category), value) => match value {
+                Value::Number(number) | Value::Date(number) => category.push(number.to_string().as_bytes(), out),
+                Value::Category(text) => category.push(text, out),
+                Value::Missing => {}
+            },
             (Encoder::Date(date), Value::Date(seconds) | Value::Number(seconds)) => date.push(seconds, out),
             (_, Value::Number(number) | Value::Date(number)) => out.push(number),
             (_, Value::Category(_)) => out.push(0.0),

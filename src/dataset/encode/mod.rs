@@ -7,6 +7,7 @@ pub mod category;
 pub mod choices;
 pub mod column;
 pub mod date;
+pub mod marks;
 pub mod number;
 pub mod plan;
 pub mod reader;

@@ -28,11 +28,15 @@ pub struct Plan {
     pub unlabelled: Unlabelled,
     /// Columns whose values name rows, by the first rows.
     pub names_rows: Vec<String>,
+    /// Columns whose numbers are written for people, by the first rows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disguised: Vec<String>,
 }
 
 impl Plan {
     /// The plan for the inputs and the target in `columns`, whose first rows hold what `samples` say: one for each
-    /// input, then one for the target. `whole` says that there was more than one row.
+    /// input, then one for the target. `whole` says that there was more than one row, and `exact` that columns of words are as
+    /// wide as the words of these rows need, without room for others.
     ///
     /// # Errors
     /// A column that is named and not among the inputs, or a target of other than two words.
@@ -42,6 +46,7 @@ impl Plan {
         encoding: &Encoding,
         samples: &[Sample],
         whole: bool,
+        exact: bool,
     ) -> Result<Self, DataError> {
         let indicators = if let Missing::Indicator(columns) = &encoding.missing { &columns[..] } else { &[] };
         let named = encoding.categories.iter().chain(&encoding.dates).chain(indicators);
@@ -60,12 +65,21 @@ impl Plan {
         let decimal = encoding.decimal.unwrap_or(shown);
         let inputs = columns.inputs.iter().zip(samples);
         let inputs = inputs.map(|(name, sample)| {
-            let column = Column::new(name, sample.kind(name, encoding, decimal, whole), encoding, decimal);
+            let column = Column::new(name, sample.kind(name, encoding, decimal, whole, exact), encoding, decimal);
             (column, sample.names_rows())
         });
         let (inputs, names): (Vec<Column>, Vec<bool>) = inputs.unzip();
         let names_rows = inputs.iter().zip(names).filter(|(column, names)| *names && column.is_category());
         let names_rows = names_rows.map(|(column, _)| column.name.clone()).collect();
+        let named = columns.inputs.iter().chain([&columns.target]).zip(samples);
+        let is_disguised = |name: &String, sample: &Sample| {
+            encoding.recognise
+                && sample.is_disguised()
+                && sample.is_number(decimal)
+                && !encoding.categories.iter().chain(&encoding.dates).any(|other| other.trim() == name)
+        };
+        let disguised =
+            named.filter(|(name, sample)| is_disguised(name, sample)).map(|(name, _)| name.clone()).collect();
         let of_target = samples.last().filter(|_| encoding.recognise || encoding.positive.is_some());
         let target = match of_target.filter(|sample| encoding.positive.is_some() || !sample.is_number(decimal)) {
             None => Target::Number(decimal),
@@ -80,6 +94,7 @@ impl Plan {
             missing: encoding.missing.clone(),
             unlabelled: encoding.unlabelled,
             names_rows,
+            disguised,
         })
     }
 
@@ -96,6 +111,7 @@ impl Plan {
             missing: Missing::Refuse,
             unlabelled: Unlabelled::Keep,
             names_rows: Vec::new(),
+            disguised: Vec::new(),
         }
     }
 
@@ -123,6 +139,7 @@ impl Plan {
             && self.target == Target::Number(Decimal::Point)
             && self.missing == Missing::Refuse
             && self.unlabelled != Unlabelled::Skip
+            && self.disguised.is_empty()
     }
 
     /// The choices with everything that was recognised written down, so that nothing is to be recognised again.
@@ -160,6 +177,12 @@ impl Plan {
             .collect();
         if let Some((negative, positive)) = self.target.classes() {
             lines.push(format!("{}: {negative} is -1, {positive} is +1", self.target_name));
+        }
+        for name in &self.disguised {
+            lines.push(format!(
+                "{name}: numbers as people write them (1,234,567 or $5 or 12% without the signs, 13:45 as 13.75 hours); if \
+                 they are none, --categories {name} makes categories of them"
+            ));
         }
         for name in &self.names_rows {
             lines.push(format!(

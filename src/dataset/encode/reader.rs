@@ -2,6 +2,7 @@
 
 use crate::dataset::encode::choices::{Missing, Unlabelled};
 use crate::dataset::encode::column::Value;
+use crate::dataset::encode::marks::Marks;
 use crate::dataset::encode::plan::Plan;
 use crate::dataset::encode::recognise::Sample;
 use crate::dataset::encode::target::Sought;
@@ -28,6 +29,8 @@ pub struct Encoded {
     skipped: u64,
     /// The word of the class +1, as long as it is to be found.
     sought: Option<Sought>,
+    /// Columns whose values are told, and rows that are passed over by them.
+    marks: Marks,
 }
 
 impl Encoded {
@@ -40,7 +43,12 @@ impl Encoded {
             inputs,
             target: raw.target.clone(),
         };
-        Self { cells, plan, raw, columns, ahead, done: false, skipped: 0, sought: None }
+        Self { cells, plan, raw, columns, ahead, done: false, skipped: 0, sought: None, marks: Marks::default() }
+    }
+
+    /// Tells the values of these columns, and passes rows over by them.
+    pub fn marking(self, marks: Marks) -> Self {
+        Self { marks, ..self }
     }
 
     /// Ends with an error if no row has this word.
@@ -55,6 +63,9 @@ impl Encoded {
             return missed.map_or(Ok(Step::End), Err);
         }
         let (cells, plan, raw) = (&*self.cells, &mut self.plan, &self.raw);
+        if self.marks.passes_over(cells) {
+            return Ok(Step::Skipped);
+        }
         let at = raw.target_position;
         let cell = if at == NO_TARGET { Cell::Missing } else { cells.cell(at) };
         if self.sought.as_mut().is_some_and(|sought| sought.is(cell)) {
@@ -75,15 +86,13 @@ impl Encoded {
             plan.columns[index].value(cells.cell(at), || cells.location(at))
         };
         // A row is left out, or refused, before any encoder learns from it.
-        if matches!(plan.missing, Missing::Refuse | Missing::Drop) {
-            for (index, &position) in raw.input_positions.iter().enumerate() {
-                match (value(index)?, &plan.missing) {
-                    (Value::Missing, Missing::Drop) => return Ok(Step::Skipped),
-                    (Value::Missing, _) => {
-                        return Err(DataError::Missing { at: Box::new(cells.location(position)), gap: Gap::Input });
-                    }
-                    _ => {}
+        for (index, &position) in raw.input_positions.iter().enumerate() {
+            match (value(index)?, &plan.missing) {
+                (Value::Missing, Missing::Drop) => return Ok(Step::Skipped),
+                (Value::Missing, Missing::Refuse) => {
+                    return Err(DataError::Missing { at: Box::new(cells.location(position)), gap: Gap::Input });
                 }
+                _ => {}
             }
         }
         for (column, &at) in plan.columns.iter_mut().zip(&raw.input_positions) {
@@ -91,6 +100,7 @@ impl Encoded {
             column.push(value, inputs);
         }
         targets.push(target);
+        self.marks.keep(&*self.cells);
         Ok(Step::Row)
     }
 }
@@ -108,6 +118,7 @@ impl RowReader for Encoded {
 
     fn next_block(&mut self, limit: usize, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<usize, DataError> {
         let mut rows = 0;
+        self.marks.forget();
         while rows < limit && !self.done {
             // Until the row is known to be sound.
             self.done = true;
@@ -125,19 +136,31 @@ impl RowReader for Encoded {
         Some(&self.plan)
     }
 
+    fn marks(&self) -> &[String] {
+        self.marks.kept()
+    }
+
+    fn pass_over(&mut self) -> bool {
+        self.done = false;
+        true
+    }
+
     fn skipped(&self) -> u64 {
         self.skipped
     }
 }
 
-/// What the first rows hold in the columns `raw`: one sample for each input, then one for the target. Of `one` row, an
+/// What the first rows hold in the columns `raw`: one sample for each input, then one for the target. Where the reader is
+/// `tolerant`, rows that cannot be read are passed over. Of `one` row, an
 /// error is returned; further rows that cannot be read end the sample, since the reader itself will tell.
-pub fn sample(cells: &mut dyn Cells, raw: &Columns, one: bool) -> Result<Vec<Sample>, DataError> {
+pub fn sample(cells: &mut dyn Cells, raw: &Columns, one: bool, tolerant: bool) -> Result<Vec<Sample>, DataError> {
     let positions: Vec<usize> = raw.input_positions.iter().copied().chain([raw.target_position]).collect();
     let mut samples = vec![Sample::default(); positions.len()];
-    for row in 0..if one { 1 } else { SAMPLED } {
+    let (mut row, most) = (0, if one { 1 } else { SAMPLED });
+    while row < most {
         match cells.advance() {
-            Ok(true) => {}
+            Ok(true) => row += 1,
+            Err(error) if tolerant && error.is_of_a_row() => continue,
             Err(error) if row == 0 => return Err(error),
             Ok(false) | Err(_) => break,
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::dataset::encode::choices::{CategoryAs, Decimal, Encoding};
 use crate::dataset::encode::date::{Order, parse as parse_date};
-use crate::dataset::encode::number::{is_missing, parse};
+use crate::dataset::encode::number::{disguised, is_missing, parse};
 use crate::dataset::format::cells::Cell;
 
 /// What a column holds.
@@ -30,6 +30,8 @@ pub struct Sample {
     clock: bool,
     /// Numbers only with a decimal comma (not 1,234, whose comma may group digits), less those only with a point.
     commas: i64,
+    /// Whether a number was written for people.
+    disguised: bool,
     /// The distinct words, up to [`MOST_WORDS`].
     words: BTreeSet<String>,
 }
@@ -60,6 +62,7 @@ impl Sample {
                     *count += u64::from(parse(text, decimal).is_some());
                 }
                 let [point, comma] = [Decimal::Point, Decimal::Comma].map(|sign| parse(text, sign).is_some());
+                self.disguised |= [Decimal::Point, Decimal::Comma].iter().any(|sign| disguised(text, *sign).is_some());
                 let groups = text.rsplit(|&byte| byte == b',').next().is_some_and(|rest| rest.trim_ascii().len() == 3);
                 self.commas += i64::from(comma && !point && !groups) - i64::from(point && !comma);
                 for (count, order) in self.dates.iter_mut().zip([Order::DayFirst, Order::MonthFirst]) {
@@ -88,6 +91,11 @@ impl Sample {
         2 * self.numbers[usize::from(decimal == Decimal::Comma)] >= self.values
     }
 
+    /// Whether a number is written for people, as 1,234,567, $5, 12% or 13:45.
+    pub fn is_disguised(&self) -> bool {
+        self.disguised
+    }
+
     /// The distinct words.
     pub fn words(&self) -> Vec<String> {
         self.words.iter().cloned().collect()
@@ -98,9 +106,9 @@ impl Sample {
         self.values >= 50 && self.words.len() as u64 * 10 > self.values * 9
     }
 
-    /// What the column `name` holds. `whole` says that the sample is more than one row, so that the number of distinct
-    /// values says how many columns they need.
-    pub fn kind(&self, name: &str, encoding: &Encoding, decimal: Decimal, whole: bool) -> Kind {
+    /// What the column `name` holds. `whole` says that the sample is more than one row, and `exact` that the number of its
+    /// distinct values says how many columns they need; else there is room for as many as the limit allows.
+    pub fn kind(&self, name: &str, encoding: &Encoding, decimal: Decimal, whole: bool, exact: bool) -> Kind {
         let named = |columns: &[String]| columns.iter().any(|column| column.trim() == name);
         // Day first where both fit.
         let month_first = self.dates[1] > self.dates[0];
@@ -108,7 +116,7 @@ impl Sample {
         let date = || Kind::Date(if month_first { Order::MonthFirst } else { Order::DayFirst }, self.clock || !whole);
         let category = || {
             let limit = encoding.limit();
-            let exact = whole && encoding.category_as == CategoryAs::OneHot;
+            let exact = whole && exact && encoding.category_as == CategoryAs::OneHot;
             Kind::Category(if exact { limit.min(self.words.len() + 1) } else { limit })
         };
         if named(&encoding.categories) {
@@ -132,7 +140,7 @@ mod tests {
     fn kind(texts: &[&str]) -> Kind {
         let mut sample = Sample::default();
         texts.iter().for_each(|text| sample.add(Cell::Text(text.as_bytes())));
-        sample.kind("x", &Encoding::recognising(), Decimal::Point, true)
+        sample.kind("x", &Encoding::recognising(), Decimal::Point, true, true)
     }
 
     #[test]
@@ -165,8 +173,9 @@ mod tests {
         let encoding = Encoding { categories: vec!["x".into()], ..Encoding::default() };
         let mut sample = Sample::default();
         ["1", "2", "1"].iter().for_each(|text| sample.add(Cell::Text(text.as_bytes())));
-        assert_eq!(sample.kind("x", &encoding, Decimal::Point, true), Kind::Category(3));
-        assert_eq!(sample.kind("x", &encoding, Decimal::Point, false), Kind::Category(16));
-        assert_eq!(sample.kind("y", &encoding, Decimal::Point, true), Kind::Number);
+        assert_eq!(sample.kind("x", &encoding, Decimal::Point, true, true), Kind::Category(3));
+        assert_eq!(sample.kind("x", &encoding, Decimal::Point, false, true), Kind::Category(16));
+        assert_eq!(sample.kind("x", &encoding, Decimal::Point, true, false), Kind::Category(16));
+        assert_eq!(sample.kind("y", &encoding, Decimal::Point, true, true), Kind::Number);
     }
 }

@@ -4,7 +4,7 @@
 //! lines and Windows line ends confuse the line counts of the usual parsers.
 
 use crate::dataset::encode::choices::{Decimal, Unlabelled};
-use crate::dataset::encode::number::is_missing;
+use crate::dataset::encode::number::{disguised, is_missing};
 use crate::dataset::error::{DataError, Location, excerpt, number};
 use crate::dataset::format::cells::{Cell, Cells};
 use crate::dataset::format::select::select;
@@ -114,13 +114,16 @@ pub struct CsvReader {
     columns: Columns,
     /// Whether rows without a target have the target NaN.
     unlabelled: bool,
+    /// Whether numbers may be written for people.
+    disguised: bool,
 }
 
 impl CsvReader {
     pub(super) fn open(text: Text, options: &ReadOptions) -> Result<Self, DataError> {
         let cells = CsvCells::open(text, options)?;
         let columns = select(cells.file(), cells.names(), options, None)?;
-        Ok(Self { cells, columns, unlabelled: options.encoding.unlabelled == Unlabelled::Keep })
+        let unlabelled = options.encoding.unlabelled == Unlabelled::Keep;
+        Ok(Self { cells, columns, unlabelled, disguised: options.encoding.recognise })
     }
 }
 
@@ -133,7 +136,14 @@ impl TextReader for CsvReader {
         if !self.cells.advance()? {
             return Ok(false);
         }
-        let field = |position: usize| number(self.cells.field(position), || self.cells.location(position));
+        let field = |position: usize| {
+            let text = self.cells.field(position);
+            number(text, || self.cells.location(position)).or_else(|error| {
+                // Beyond the first rows, by which columns were recognised.
+                let found = Some(text).filter(|_| self.disguised).and_then(|text| disguised(text, Decimal::Point));
+                found.filter(|number| number.is_finite()).ok_or(error)
+            })
+        };
         for &position in &self.columns.input_positions {
             inputs.push(field(position)?);
         }

@@ -82,6 +82,15 @@ pub struct ReadOptions {
     pub plan: Option<Box<Plan>>,
     /// Whether targets are neither needed nor looked at; needs a plan.
     pub ignore_target: bool,
+    /// Whether columns of words have room for as many words as the limit allows, whatever the first rows hold: then a word
+    /// that comes later has a column of its own, and the width owes nothing to later rows.
+    pub room: bool,
+    /// Columns whose values are told as they stand in the file, for each row ([`RowReader::marks`]).
+    pub marks: Vec<String>,
+    /// A column by which rows are passed over, and a value: those are, whose value is at or before it ([`super::encode::marks`]).
+    pub after: Option<(String, String)>,
+    /// Whether rows that cannot be read can be passed over one by one ([`RowReader::pass_over`]).
+    pub tolerant: bool,
     /// The number of inputs of LIBSVM text. If None, a first pass over the file finds the largest index.
     pub width: Option<usize>,
 }
@@ -99,6 +108,10 @@ impl Default for ReadOptions {
             encoding: Encoding::default(),
             plan: None,
             ignore_target: false,
+            room: false,
+            marks: Vec::new(),
+            after: None,
+            tolerant: false,
             width: None,
         }
     }
@@ -170,6 +183,16 @@ pub trait RowReader: Send {
     /// The encoders, with what they have learned from the rows so far; None where rows are as the file has them.
     fn plan(&self) -> Option<&Plan> {
         None
+    }
+
+    /// The values of the columns that are marks, of the rows of the last block: one after the other for each row.
+    fn marks(&self) -> &[String] {
+        &[]
+    }
+
+    /// After the error of one row, goes on with the row after it, if this reader can.
+    fn pass_over(&mut self) -> bool {
+        false
     }
 
     /// How many rows were left out so far.

@@ -1,5 +1,6 @@
 //! Opens a file of any supported format.
 
+use crate::dataset::encode::marks::Marks;
 use crate::dataset::encode::plan::Plan;
 use crate::dataset::encode::reader::{Encoded, sample};
 use crate::dataset::encode::recognise::Sample;
@@ -34,6 +35,11 @@ impl<R: TextReader> RowReader for Blocks<R> {
         }
         Ok(rows)
     }
+
+    fn pass_over(&mut self) -> bool {
+        self.done = false;
+        true
+    }
 }
 
 /// Opens `source` for reading rows, encoded as the options say. Memory does not grow with the size of the source, with
@@ -46,6 +52,10 @@ pub fn open(source: &Source, options: &ReadOptions) -> Result<Box<dyn RowReader>
         None => format(source, &text.head),
     };
     match format {
+        Format::Libsvm if !options.marks.is_empty() || options.after.is_some() => Err(DataError::Declaration {
+            file: source.to_string(),
+            detail: "LIBSVM text has no columns that name rows; write it as CSV".into(),
+        }),
         Format::Libsvm => libsvm(source, text, options),
         Format::Csv | Format::Parquet if options.encoding.is_plain() && options.plan.is_none() => {
             numbers(source, text, format, options)
@@ -86,18 +96,22 @@ fn encoded(
     if let Some(plan) = &options.plan {
         let raw = select_known(first.file(), first.names(), plan, options.ignore_target)?;
         let target = (raw.target_position != NO_TARGET).then_some(raw.target_position);
-        first.project(&raw.input_positions.iter().copied().chain(target).collect::<Vec<_>>())?;
-        return Ok(Box::new(Encoded::new(first, raw, (**plan).clone(), false)));
+        let marks = Marks::find(first.file(), first.names(), options)?;
+        first
+            .project(&raw.input_positions.iter().copied().chain(target).chain(marks.positions()).collect::<Vec<_>>())?;
+        return Ok(Box::new(Encoded::new(first, raw, (**plan).clone(), false).marking(marks)));
     }
     let raw = select(first.file(), first.names(), options, None)?;
-    let used: Vec<usize> = raw.input_positions.iter().copied().chain([raw.target_position]).collect();
+    let marks = Marks::find(first.file(), first.names(), options)?;
+    let used = raw.input_positions.iter().copied().chain([raw.target_position]).chain(marks.positions());
+    let used: Vec<usize> = used.collect();
     first.project(&used)?;
     let whole = source.reopens();
-    let samples = sample(first.as_mut(), &raw, !whole)?;
-    let plan = Plan::new(first.file(), &raw, &options.encoding, &samples, whole)?;
+    let samples = sample(first.as_mut(), &raw, !whole, options.tolerant)?;
+    let plan = Plan::new(first.file(), &raw, &options.encoding, &samples, whole, !options.room)?;
     let mut sought = Sought::of(&plan.target);
     if !whole {
-        return Ok(Box::new(Encoded::new(first, raw, plan, true).seeking(sought)));
+        return Ok(Box::new(Encoded::new(first, raw, plan, true).seeking(sought).marking(marks)));
     }
     let words = samples.last().map(Sample::words).unwrap_or_default();
     if let Some(sought) = &mut sought
@@ -114,7 +128,8 @@ fn encoded(
         }
     }
     drop(first);
-    if plan.is_plain() && format != Format::Arrow {
+    let typed = options.tolerant && format == Format::Parquet;
+    if plan.is_plain() && format != Format::Arrow && marks.is_empty() && !typed {
         match numbers(source, Text::open(source)?, format, options) {
             // Numbers in a column of text.
             Err(DataError::NotNumeric { .. }) => {}
@@ -123,7 +138,7 @@ fn encoded(
     }
     let mut again = cells(Text::open(source)?)?;
     again.project(&used)?;
-    Ok(Box::new(Encoded::new(again, raw, plan, false)))
+    Ok(Box::new(Encoded::new(again, raw, plan, false).marking(marks)))
 }
 
 fn libsvm(source: &Source, text: Text, options: &ReadOptions) -> Result<Box<dyn RowReader>, DataError> {

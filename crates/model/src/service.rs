@@ -1,0 +1,202 @@
+//! What a stream in service keeps beside its learner: what was seen of the inputs, and rows that wait for what they can be
+//! learnt with.
+
+use std::collections::VecDeque;
+
+use noregret_core::state::{State, StateError, Store};
+
+/// The most numbers that waiting rows hold: 32 MiB.
+const MOST_NUMBERS: usize = 1 << 22;
+
+/// The smallest and the largest value of each input so far.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Seen {
+    low: Vec<f64>,
+    high: Vec<f64>,
+}
+
+impl Seen {
+    /// Of `dim` inputs, none of which was seen.
+    pub fn new(dim: usize) -> Self {
+        Self { low: vec![f64::INFINITY; dim], high: vec![f64::NEG_INFINITY; dim] }
+    }
+
+    /// How many columns there are.
+    pub fn columns(&self) -> usize {
+        self.low.len()
+    }
+
+    /// How many values of a row lie outside of what was seen in their columns.
+    pub fn outside(&self, row: &[f64]) -> u64 {
+        let ranges = self.low.iter().zip(&self.high);
+        row.iter().zip(ranges).filter(|(value, (low, high))| *value < low || *value > high).count() as u64
+    }
+
+    /// Takes note of a row.
+    pub fn observe(&mut self, row: &[f64]) {
+        for (value, (low, high)) in row.iter().zip(self.low.iter_mut().zip(&mut self.high)) {
+            (*low, *high) = (low.min(*value), high.max(*value));
+        }
+    }
+}
+
+/// A row that was predicted, and is to be learnt later.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Waiting {
+    /// What it is called: a number below 2^53.
+    pub id: u64,
+    /// Its round.
+    pub round: u64,
+    /// Its inputs.
+    pub inputs: Vec<f64>,
+    /// Its target; NaN if it is not known yet.
+    pub target: f64,
+    /// What was predicted for it.
+    pub prediction: f64,
+}
+
+/// What a stream in service keeps beside its learner.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Service {
+    /// What was seen of the inputs, where that is wanted.
+    pub seen: Option<Seen>,
+    /// Rows that wait, oldest first.
+    waiting: VecDeque<Waiting>,
+    /// Rows that were given up, since too many waited.
+    forgotten: u64,
+}
+
+impl Service {
+    /// How many rows wait.
+    pub fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// How many rows were given up, since too many waited.
+    pub fn forgotten(&self) -> u64 {
+        self.forgotten
+    }
+
+    /// Lets a row wait. One of the same name does not wait any more; where all together are too large, nor does the oldest.
+    pub fn wait(&mut self, row: Waiting) {
+        self.waiting.retain(|other| other.id != row.id);
+        if (self.waiting.len() + 1) * (row.inputs.len() + 4) > MOST_NUMBERS && self.waiting.pop_front().is_some() {
+            self.forgotten += 1;
+        }
+        self.waiting.push_back(row);
+    }
+
+    /// The row of this name, which then waits no more.
+    pub fn take(&mut self, id: u64) -> Option<Waiting> {
+        let at = self.waiting.iter().position(|row| row.id == id)?;
+        self.waiting.remove(at)
+    }
+
+    /// The oldest row, which then waits no more, if more than `most` wait.
+    pub fn due(&mut self, most: usize) -> Option<Waiting> {
+        if self.waiting.len() > most { self.waiting.pop_front() } else { None }
+    }
+}
+
+/// Nothing is stored of what is not there.
+impl State for Service {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let mut there = self.seen.is_some();
+        let mut seen = self.seen.take().unwrap_or_else(|| Seen::new(0));
+        store.keep_some("low", &mut there, &mut seen.low)?;
+        store.keep_some("high", &mut there, &mut seen.high)?;
+        store.check(seen.low.len() == seen.high.len(), "has ranges of different numbers of columns")?;
+        self.seen = there.then_some(seen);
+
+        let mut some = !self.waiting.is_empty() || self.forgotten > 0;
+        let all = |of: fn(&Waiting) -> f64| self.waiting.iter().map(of).collect::<Vec<f64>>();
+        let (mut ids, mut rounds) = (all(|row| row.id as f64), all(|row| row.round as f64));
+        let (mut targets, mut predictions) = (all(|row| row.target), all(|row| row.prediction));
+        let mut inputs: Vec<f64> = self.waiting.iter().flat_map(|row| row.inputs.iter().copied()).collect();
+        for (name, values) in [
+            ("ids", &mut ids),
+            ("rounds", &mut rounds),
+            ("targets", &mut targets),
+            ("predictions", &mut predictions),
+            ("inputs", &mut inputs),
+        ] {
+            store.keep_some(name, &mut some, values)?;
+        }
+        let mut forgotten = vec![self.forgotten as f64];
+        store.keep_some("forgotten", &mut some, &mut forgotten)?;
+        if store.is_loading() && some {
+            let count = ids.len();
+            let fits = [&rounds, &targets, &predictions].iter().all(|values| values.len() == count)
+                && inputs.len().checked_rem(count).unwrap_or(inputs.len()) == 0;
+            store.check(fits, "has waiting rows that are not whole")?;
+            let dim = inputs.len().checked_div(count).unwrap_or(0);
+            self.forgotten = forgotten.first().map_or(0, |count| *count as u64);
+            let row = |i: usize| Waiting {
+                id: ids[i] as u64,
+                round: rounds[i] as u64,
+                inputs: inputs[i * dim..(i + 1) * dim].to_vec(),
+                target: targets[i],
+                prediction: predictions[i],
+            };
+            self.waiting = (0..count).map(row).collect();
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(id: u64) -> Waiting {
+        Waiting { id, round: id + 1, inputs: vec![0.5, id as f64], target: f64::NAN, prediction: -1.5 }
+    }
+
+    /// Bits, since a target that is not known is NaN.
+    fn arrays(service: &mut Service) -> String {
+        let mut store = Store::saving();
+        service.state(&mut store).unwrap();
+        format!("{:?}", store.into_arrays())
+    }
+
+    #[test]
+    fn what_was_seen_and_what_waits_is_kept() {
+        let mut service = Service { seen: Some(Seen::new(2)), ..Service::default() };
+        let seen = service.seen.as_mut().unwrap();
+        assert_eq!(seen.outside(&[1.0, 2.0]), 2);
+        seen.observe(&[1.0, 2.0]);
+        seen.observe(&[3.0, 2.0]);
+        assert_eq!([[2.0, 2.0], [4.0, 2.0], [0.0, 1.0]].map(|row| seen.outside(&row)), [0, 1, 2]);
+        (0..3).for_each(|id| service.wait(row(id)));
+        service.wait(Waiting { prediction: 7.0, ..row(1) });
+        assert_eq!(service.waiting(), 3);
+        let mut store = Store::saving();
+        service.state(&mut store).unwrap();
+        let (mut loaded, mut store) = (Service::default(), Store::loading(store.into_arrays()));
+        loaded.state(&mut store).and_then(|()| store.finish()).unwrap();
+        assert_eq!(arrays(&mut loaded), arrays(&mut service));
+        assert_eq!(loaded.take(1).map(|row| row.prediction), Some(7.0));
+        assert_eq!((loaded.take(1), loaded.due(2), loaded.due(1).map(|row| row.id)), (None, None, Some(0)));
+        assert_eq!(arrays(&mut Service::default()), "{}");
+    }
+
+    #[test]
+    fn the_oldest_rows_are_given_up() {
+        let mut service = Service::default();
+        let wide = |id: u64| Waiting { inputs: vec![0.0; MOST_NUMBERS / 3], ..row(id) };
+        (0..5).for_each(|id| service.wait(wide(id)));
+        assert_eq!((service.waiting(), service.forgotten()), (2, 3));
+        assert!(service.take(2).is_none() && service.take(4).is_some());
+    }
+
+    #[test]
+    fn waiting_rows_that_are_not_whole_are_refused() {
+        let mut service = Service::default();
+        (0..3).for_each(|id| service.wait(row(id)));
+        let mut store = Store::saving();
+        service.state(&mut store).unwrap();
+        let mut arrays = store.into_arrays();
+        arrays.insert("targets".into(), vec![1.0].into());
+        Service::default().state(&mut Store::loading(arrays)).unwrap_err();
+    }
+}

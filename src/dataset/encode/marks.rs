@@ -1,0 +1,108 @@
+//! Columns that say which row it is: their values are told as the file has them, and rows are passed over by them.
+
+use std::cmp::Ordering;
+
+use crate::dataset::encode::choices::Decimal;
+use crate::dataset::encode::date::{Order, parse as parse_date};
+use crate::dataset::encode::number::parse;
+use crate::dataset::error::{DataError, nearest};
+use crate::dataset::format::ReadOptions;
+use crate::dataset::format::cells::{Cell, Cells};
+
+/// The columns that are told, and the value up to which rows are passed over.
+#[derive(Clone, Debug, Default)]
+pub struct Marks {
+    columns: Vec<usize>,
+    after: Option<(usize, String)>,
+    kept: Vec<String>,
+}
+
+impl Marks {
+    /// Those that the options name, in a file with columns of these `names`.
+    ///
+    /// # Errors
+    /// A name that no column has.
+    pub fn find(file: &str, names: &[String], options: &ReadOptions) -> Result<Self, DataError> {
+        let find = |name: &String| {
+            names.iter().position(|known| known == name).ok_or_else(|| DataError::NoColumn {
+                file: file.to_owned(),
+                column: name.clone(),
+                nearest: nearest(name, names.iter().map(String::as_str)),
+                known: names.to_vec(),
+            })
+        };
+        let columns = options.marks.iter().map(find).collect::<Result<_, _>>()?;
+        let after = options.after.as_ref().map(|(column, last)| Ok((find(column)?, last.clone()))).transpose()?;
+        Ok(Self { columns, after, kept: Vec::new() })
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.columns.is_empty() && self.after.is_none()
+    }
+
+    /// Where they are in the file.
+    pub fn positions(&self) -> Vec<usize> {
+        self.columns.iter().copied().chain(self.after.as_ref().map(|(at, _)| *at)).collect()
+    }
+
+    /// Whether the row is at or before the value.
+    pub fn passes_over(&self, cells: &dyn Cells) -> bool {
+        let Some((at, last)) = &self.after else { return false };
+        order(&text(cells.cell(*at)), last) != Ordering::Greater
+    }
+
+    /// Takes note of a row.
+    pub fn keep(&mut self, cells: &dyn Cells) {
+        self.kept.extend(self.columns.iter().map(|at| text(cells.cell(*at))));
+    }
+
+    /// Forgets the rows so far.
+    pub fn forget(&mut self) {
+        self.kept.clear();
+    }
+
+    /// The values of the rows since then.
+    pub fn kept(&self) -> &[String] {
+        &self.kept
+    }
+}
+
+/// A value as text.
+fn text(cell: Cell<'_>) -> String {
+    match cell {
+        Cell::Missing => String::new(),
+        Cell::Text(text) => String::from_utf8_lossy(text.trim_ascii()).into_owned(),
+        Cell::Number(number) | Cell::Date(number) => number.to_string(),
+    }
+}
+
+/// The order of two values: as numbers if both are, else as dates if both are, else letter by letter. What is missing comes
+/// last: such a row has no place.
+pub fn order(one: &str, other: &str) -> Ordering {
+    if one.is_empty() || other.is_empty() {
+        return one.is_empty().cmp(&other.is_empty());
+    }
+    let number = |text: &str| parse(text.as_bytes(), Decimal::Point).filter(|number| !number.is_nan());
+    let date = |text: &str| parse_date(text.as_bytes(), Order::DayFirst);
+    match (number(one).zip(number(other)), date(one).zip(date(other))) {
+        (Some((one, other)), _) | (None, Some((one, other))) => one.total_cmp(&other),
+        (None, None) => one.cmp(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_compared_as_what_they_are() {
+        for (less, more) in
+            [("9", "10"), ("-3", "2.5"), ("2024-01-31", "2024-02-01"), ("b", "c"), ("31.1.2024", "1.2.2024"), ("a", "")]
+        {
+            assert_eq!(order(less, more), Ordering::Less, "{less} {more}");
+            assert_eq!(order(more, less), Ordering::Greater, "{less} {more}");
+        }
+        assert_eq!(order("1.0", "1"), Ordering::Equal);
+    }
+}

@@ -1,0 +1,192 @@
+//! A stream in service: rows that cannot be read, targets that come later, runs that go on from a pipe.
+
+use super::models::text;
+use super::*;
+
+const LEARNER: [&str; 6] = ["--learner", "pkrr-taylor", "--set", "lambda=1", "--target", "y"];
+
+/// The lines of an output as fields.
+fn fields(output: &Output) -> Vec<Vec<String>> {
+    assert!(output.status.success(), "{}", stderr(output));
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    text.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect()
+}
+
+/// Rows that cannot be read stop the run, or are as if they had not been there; with `log`, each is told.
+#[test]
+fn bad_rows_are_passed_over_where_that_is_asked_for() {
+    let folder = Folder::new();
+    let sound = table(300);
+    let mut lines: Vec<&str> = sound.lines().collect();
+    for (at, bad) in [(301, "1,2"), (200, "1,x,2"), (100, "1,2,inf"), (50, "1,,2"), (1, "\"1\"2,3,4")] {
+        lines.insert(at, bad);
+    }
+    let sound = folder.file("sound.csv", &sound);
+    let bad = folder.file("bad.csv", lines.join("\n") + "\n");
+    let play = |file: &str, more: &[&str]| stream(&[&LEARNER[..], &["--input", file], more].concat());
+    for more in [&[][..], &["--live"], &["--missing", "mean"]] {
+        let expected = play(&sound, more);
+        let mean = more.contains(&"mean");
+        for how in ["skip", "log"] {
+            let found = play(&bad, &[more, &["--on-bad-row", how]].concat());
+            let said = stderr(&found);
+            assert!(found.status.success(), "{said}");
+            let told = said.lines().filter(|line| line.starts_with("passed over: ")).count();
+            if mean {
+                // A row with a gap is a row.
+                assert_eq!(parse(&found.stdout).len(), 301);
+                continue;
+            }
+            assert!(found.stdout == expected.stdout, "{more:?}, {how}");
+            assert!(said.contains(", 5 rows that cannot be read passed over"), "{said}");
+            assert_eq!(told, if how == "log" { 5 } else { 0 }, "{said}");
+            assert_eq!(said.contains("row 203") && said.contains("`x`"), how == "log", "{said}");
+        }
+    }
+    for stop in [&[][..], &["--on-bad-row", "stop"]] {
+        let found = play(&bad, stop);
+        assert_eq!(found.status.code(), Some(1));
+    }
+    let refused = play(&bad, &["--on-bad-row", "skip", "--scale", "unit"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("--on-bad-row"), "{}", stderr(&refused));
+}
+
+/// The file of what is called by a name: rows 1 to 40, of which the target comes `late` rows later, in a row without inputs
+/// of its own; and what the learner should have seen.
+#[test]
+fn a_target_that_comes_later_teaches_the_earlier_inputs() {
+    let folder = Folder::new();
+    let rows = table(60);
+    let rows: Vec<&str> = rows.lines().skip(1).collect();
+    let inputs = |row: &str| row.rsplit_once(',').unwrap().0.to_owned();
+    let target = |row: &str| row.rsplit_once(',').unwrap().1.to_owned();
+    let late = 7;
+    let mut named = String::from("key,a,b,y\n");
+    for t in 0..rows.len() + late {
+        if t < rows.len() {
+            named += &format!("n{t},{},\n", inputs(rows[t]));
+        }
+        if t >= late {
+            named += &format!("n{},0,0,{}\n", t - late, target(rows[t - late]));
+        }
+    }
+    let named = folder.file("named.csv", named);
+    let by_delay = folder.file("plain.csv", table(60));
+    let found = fields(&stream(&[&LEARNER[..], &["--input", &named, "--id", "key"]].concat()));
+    let delayed = fields(&stream(&[&LEARNER[..], &["--input", &by_delay, "--delay", "7"]].concat()));
+    let first: Vec<&Vec<String>> = found[1..].iter().filter(|line| line[1].is_empty()).collect();
+    let second: Vec<&Vec<String>> = found[1..].iter().filter(|line| !line[1].is_empty()).collect();
+    assert_eq!((first.len(), second.len(), delayed.len()), (60, 60, 61));
+    for (t, (first, second)) in first.iter().zip(&second).enumerate() {
+        assert_eq!(first[2], second[2], "row {t} is scored by what was said before its target came");
+        assert_eq!(second[1], target(rows[t]));
+    }
+    // With the delay of 7 rows, the target of row t is learnt after row t + 7 is predicted, and so is it here.
+    let [ids, delays]: [Vec<f64>; 2] = [
+        first.iter().map(|line| line[2].parse().unwrap()).collect(),
+        delayed[1..].iter().map(|line| line[2].parse().unwrap()).collect(),
+    ];
+    for (t, (one, other)) in ids.iter().zip(&delays).enumerate() {
+        assert!((one - other).abs() < 1e-9, "row {t}: {one} {other}");
+    }
+    // The first 8 predictions know nothing yet, and without a delay others are better.
+    assert!(delays[..8].iter().all(|prediction| *prediction == 0.0) && delays[8] != 0.0, "{delays:?}");
+    let prompt = column(&rounds(&stream(&[&LEARNER[..], &["--input", &by_delay]].concat())), 2);
+    assert!(prompt[2] != 0.0 && prompt[30] != delays[30]);
+}
+
+/// What waits is saved: a run in two parts is one run.
+#[test]
+fn rows_that_wait_are_saved_with_the_model() {
+    let folder = Folder::new();
+    let all = table(80);
+    let part = |from: usize, to: usize| {
+        let lines: Vec<&str> = all.lines().collect();
+        format!("{}\n{}\n", lines[0], lines[from + 1..=to].join("\n"))
+    };
+    let model = folder.path("m");
+    let (whole, first, rest) = (folder.file("a", &all), folder.file("b", part(0, 33)), folder.file("c", part(33, 80)));
+    let late = ["--delay", "5", "--unseen"];
+    let undisturbed = fields(&stream(&[&LEARNER[..], &late, &["--input", &whole]].concat()));
+    let saved = stream(&[&LEARNER[..], &late, &["--input", &first, "--save", text(&model)]].concat());
+    assert!(stderr(&saved).contains(", 5 rows wait to be learnt"), "{}", stderr(&saved));
+    let second = fields(&stream(&["--load", text(&model), "--input", &rest]));
+    assert_eq!([&fields(&saved)[..], &second[1..]].concat(), undisturbed);
+}
+
+/// Values outside of what was seen are counted, in a stream and by a model that predicts.
+#[test]
+fn what_was_not_seen_is_counted() {
+    let folder = Folder::new();
+    let file = folder.file("own.csv", "w,a,b,y\nred,1,5,1\nred,3,5,2\nred,2,5,1\nblue,2,6,1\nblue,4,4,2\nred,3,5,3\n");
+    let model = folder.path("m");
+    let args = [&LEARNER[..], &["--input", &file, "--unseen", "--save", text(&model)]].concat();
+    let lines = fields(&stream(&args));
+    assert_eq!(lines[0].last().unwrap(), "unseen");
+    let counts: Vec<&str> = lines[1..].iter().map(|line| line.last().unwrap().as_str()).collect();
+    // 16 columns of words, of which those of red and blue move, and two numbers.
+    assert_eq!(counts, ["18", "1", "0", "3", "2", "0"]);
+    let new = folder.file("new.csv", "w,a,b\nred,2,5\nred,100,5\nred,100,-100\n");
+    let predicted = fields(&super::models::predict(&["--load", text(&model), "--input", &new]));
+    let counts: Vec<&str> = predicted.iter().map(|line| line.last().unwrap().as_str()).collect();
+    assert_eq!(counts, ["unseen", "0", "1", "2"]);
+}
+
+/// A run that was stopped goes on from a pipe that begins anywhere: rows at or before its position are passed over.
+/// Without a position it says that it cannot know.
+#[test]
+fn a_pipe_is_resumed_by_position() {
+    let folder = Folder::new();
+    let rows = table(120);
+    let mut lines = rows.lines();
+    let header = format!("at,{}", lines.next().unwrap());
+    let rows: Vec<String> =
+        lines.enumerate().map(|(t, line)| format!("2024-01-{:02}T{:02}:00,{line}", 1 + t / 24, t % 24)).collect();
+    let pipe = |from: usize, to: usize| format!("{header}\n{}\n", rows[from..to].join("\n")).into_bytes();
+    let play = |from: usize, to: usize, name: &str, more: &[&str]| {
+        let (model, output) = (folder.path(&format!("{name}.m")), folder.path(&format!("{name}.csv")));
+        let save = ["--save", text(&model), "--save-every", "1000", "--output", text(&output), "--drop", "at"];
+        stream_from(&pipe(from, to), &[&LEARNER[..], &save, more].concat())
+    };
+    let position = ["--position", "at"];
+    let undisturbed = play(0, 120, "whole", &position);
+    assert!(undisturbed.status.success(), "{}", stderr(&undisturbed));
+    let mut bad = pipe(0, 70);
+    bad.extend_from_slice(b"2024-01-09T00:00,1,x,2\n");
+    // The run ends at a row that cannot be read, and saves.
+    let (model, output) = (folder.path("parts.m"), folder.path("parts.csv"));
+    let save = ["--save", text(&model), "--save-every", "1000", "--output", text(&output), "--drop", "at"];
+    let stopped = stream_from(&bad, &[&LEARNER[..], &save, &position].concat());
+    assert_eq!(stopped.status.code(), Some(1), "{}", stderr(&stopped));
+    // The rows of the failed run stand in its unfinished output, where the resumed one finds them.
+    let unfinished = folder.path("parts.csv.partial");
+    if output.exists() && !unfinished.exists() {
+        fs::rename(&output, &unfinished).unwrap();
+    }
+    let refused = play(40, 120, "parts", &["--resume"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).contains("--position"), "{}", stderr(&refused));
+    let resumed = play(40, 120, "parts", &[&position[..], &["--resume"]].concat());
+    assert!(resumed.status.success(), "{}", stderr(&resumed));
+    assert_eq!(fs::read(folder.path("parts.csv")).unwrap(), fs::read(folder.path("whole.csv")).unwrap());
+}
+
+/// An output that cannot be written is an error, and what was learnt is saved: live, where each line is written at once, and in
+/// blocks, which are written at the end.
+#[test]
+fn what_was_learnt_outlives_an_output_that_cannot_be_written() {
+    let folder = Folder::new();
+    let (input, model) = (folder.file("in.csv", table(50)), folder.path("m"));
+    for (live, least) in [("--live=yes", 1), ("--live=no", 50)] {
+        let args = ["--input", &input, "--save", text(&model), "--output", "/dev/full", live];
+        let failed = stream(&[&LEARNER[..], &args].concat());
+        assert_eq!(failed.status.code(), Some(1), "{}", stderr(&failed));
+        let said = stderr(&failed);
+        let rounds = noregret_model::file::read(&model).unwrap().header.rounds;
+        assert!(said.contains("/dev/full") && said.contains(&format!("has the first {rounds} rounds")), "{said}");
+        assert!(rounds >= least, "{rounds}");
+        assert!(stream(&["--load", text(&model), "--input", &input]).status.success());
+        fs::remove_file(&model).unwrap();
+    }
+}
