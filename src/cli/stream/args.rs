@@ -13,11 +13,13 @@ use crate::cli::complete;
 use crate::cli::file_args::FileArgs;
 use crate::cli::stream::metrics::Metric;
 use crate::cli::stream::rescaled::TargetScale;
-use crate::cli::stream::scales::AUTO;
 use crate::cli::value::{positive, whole};
 use crate::config::learners::Learners;
 use noregret_model::draws::Named;
 use noregret_model::inputs::Bounds;
+
+/// The learner that has nothing to set, and scales by itself.
+pub const AUTO: &str = "auto";
 
 /// What a model has to be told again is `--load`'s: these options cannot be given with it.
 const LOADED: [&str; 18] = [

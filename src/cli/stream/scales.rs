@@ -1,14 +1,11 @@
 //! Which scales a run has: those that were asked for, or else causal ones wherever a learner can have them.
 
-use crate::cli::stream::args::{ScaleChoice, StreamArgs};
+use crate::cli::stream::args::{AUTO, ScaleChoice, StreamArgs};
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::learner::Chosen;
 use crate::cli::stream::rescaled::TargetScale;
 use crate::external::learner::programs;
 use noregret_core::learner::api::{AnyLearner, Setting};
-
-/// The learner that scales by itself.
-pub const AUTO: &str = "auto";
 
 /// Learners that predict a value which is given, or which the file has: on another scale it would be another value.
 const OF_THE_FILE: [&str; 2] = ["constant", "majority"];
