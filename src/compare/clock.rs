@@ -59,7 +59,7 @@ impl Budget {
     pub fn share(self, now: f64, share: f64) -> Limits {
         let end = now + share * (self.seconds - now).max(0.0);
         // A run that has begun may take a little longer, so that the phase does not throw away what is almost there.
-        Limits { start: end, cut: now + 1.2 * (end - now) }
+        Limits { start: end, cut: now + CUT * (end - now) }
     }
 
     /// How long reading the file may take: then its first rows are all that is played.
@@ -76,7 +76,7 @@ mod tests {
     fn phases_lie_within_the_budget() {
         let budget = Budget { seconds: 20.0 };
         assert_eq!(budget.limits(), Limits { start: 20.0, cut: 23.0 });
-        assert_eq!(budget.share(4.0, 0.5), Limits { start: 12.0, cut: 4.0 + 1.2 * 8.0 });
+        assert_eq!(budget.share(4.0, 0.5), Limits { start: 12.0, cut: 4.0 + 1.15 * 8.0 });
         // After the budget a phase has no time at all.
         assert_eq!(budget.share(21.0, 0.5), Limits { start: 21.0, cut: 21.0 });
         assert!(budget.share(0.0, 1.0).cut <= budget.limits().cut && budget.reading() < budget.seconds);
