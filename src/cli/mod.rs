@@ -84,7 +84,7 @@ enum Command {
     /// Play the laws that all learners obey against one, for example against one in another language
     CheckLearner(check_learner::CheckLearnerArgs),
     /// Run one learner over a file of your own
-    Stream(stream::StreamArgs),
+    Stream(Box<stream::StreamArgs>),
     /// Predict rows with a learner that was saved
     Predict(predict::PredictArgs),
     /// Make the report from the results that are there, without running any cell

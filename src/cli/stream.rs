@@ -111,6 +111,7 @@ fn stream(
         None if counted => Some(input.rows()?),
         None => None,
     };
+    let chosen = chosen.with_codes(input.codes());
     let seat = chosen.seat(args, &input.quantities(), horizon, channel)?;
     let saver = Saver::new(args, &chosen, input.columns(), horizon)?;
     let mut config = chosen.config(args);
@@ -224,6 +225,8 @@ fn stream(
     }
     if !matches!(why, Why::Interrupted) {
         run.watch.finish();
+        let account = run.state.seat.hypothesis().account();
+        account.iter().for_each(|line| run.watch.say(line));
     }
     match why {
         Why::Interrupted => Err(StreamError::Interrupted { rounds }),

@@ -301,7 +301,7 @@ mod tests {
     fn dependence_makes_intervals_wider() {
         let base = entrant("running-mean", true, &[&|_| 1.0]);
         let wave = |long: bool| {
-            move |t: u64| 0.95 + f64::from(u8::from(if long { t / 50 % 2 == 0 } else { t % 2 == 0 })) * 0.4 - 0.2
+            move |t: u64| 0.95 + f64::from(u8::from((if long { t / 50 } else { t }).is_multiple_of(2))) * 0.4 - 0.2
         };
         let width = |long| {
             let found = board(&[entrant("a", false, &[&wave(long)]), base.clone()]);

@@ -172,6 +172,13 @@ impl<'a> Input<'a> {
         self.columns.inputs.iter().map(|name| is_quantity(name)).collect()
     }
 
+    /// The inputs, counted from 1, that hold codes of words.
+    pub fn codes(&self) -> Vec<usize> {
+        let columns = self.plan.iter().flat_map(|plan| &plan.columns);
+        let inputs = columns.flat_map(|column| vec![column.is_codes(); column.names().len()]);
+        inputs.enumerate().filter(|(_, codes)| *codes).map(|(i, _)| i + 1).collect()
+    }
+
     /// Whether rows are answered as they arrive.
     pub fn live(&self) -> bool {
         self.live

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value as Json, json};
 use toml::{Table, Value as Toml};
 
-use crate::cli::stream::args::{ScaleChoice, StreamArgs};
+use crate::cli::stream::args::{AUTO, ScaleChoice, StreamArgs};
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::rescaled::TargetScale;
 use crate::config::parts::suggest;
@@ -35,6 +35,8 @@ use noregret_model::targets::Rescale;
 pub struct Chosen {
     entry: &'static LearnerEntry,
     params: Params,
+    /// The inputs, counted from 1, that hold codes of words.
+    codes: Vec<usize>,
 }
 
 /// A built learner, with the protocol that it plays under.
@@ -102,7 +104,23 @@ impl Chosen {
         let entry = args.learners.find(&args.learner)?;
         let table = table("--set", &args.set)?;
         let params = args.learners.check(entry, &table).map_err(|error| suggest(error, entry.params, &table))?;
-        Ok(Self { entry, params })
+        Ok(Self { entry, params, codes: Vec::new() })
+    }
+
+    /// The same for a file whose inputs of these numbers, from 1, hold codes of words.
+    pub fn with_codes(self, codes: Vec<usize>) -> Self {
+        Self { codes, ..self }
+    }
+
+    /// The parameters for a file with codes of words: `auto` is told of them, unless `--set words` says something else.
+    fn params_of_file(&self, args: &StreamArgs) -> Result<Params, StreamError> {
+        if self.codes.is_empty() || self.entry.name != AUTO {
+            return Ok(self.params.clone());
+        }
+        let mut table = table("--set", &args.set)?;
+        let numbers = self.codes.iter().map(|number| Toml::Integer(*number as i64)).collect();
+        table.entry("words").or_insert(Toml::Array(vec![Toml::Array(numbers)]));
+        Ok(args.learners.check(self.entry, &table)?)
     }
 
     /// The noise, where `--noise` asks for any.
@@ -206,7 +224,7 @@ impl Chosen {
             let refused = |why| StreamError::Usage(format!("--noise: {why}"));
             channel.inputs.accepts(dim).map_err(refused)?;
         }
-        match (self.build(&setting)?, channel) {
+        match ((self.entry.build.learner)(&self.params_of_file(args)?, &setting)?, channel) {
             (AnyLearner::Full(learner), _) if learner.foresees() => Err(StreamError::Usage(format!(
                 "{} with these parameters needs all inputs before the first round, but the rows of a file come one by \
                  one; add the file with `noregret data add` and run it as an experiment",

@@ -90,7 +90,7 @@ impl Column {
     pub fn describe(&self) -> String {
         let kind = match &self.encoder {
             Encoder::Number => Self::NUMBER.to_owned(),
-            Encoder::Category(category) if category.how() == CategoryAs::Codes => "categories as codes".to_owned(),
+            Encoder::Category(_) if self.is_codes() => "categories as codes".to_owned(),
             Encoder::Category(category) => format!("categories in {} columns", category.width()),
             Encoder::Date(_) => format!("date in {} columns", self.names().len() - usize::from(self.indicator)),
         };
@@ -105,6 +105,11 @@ impl Column {
     /// Whether it holds categories.
     pub fn is_category(&self) -> bool {
         matches!(self.encoder, Encoder::Category(_))
+    }
+
+    /// Whether it becomes one column of codes.
+    pub fn is_codes(&self) -> bool {
+        matches!(&self.encoder, Encoder::Category(category) if category.how() == CategoryAs::Codes)
     }
 
     /// Whether it holds dates.

@@ -87,7 +87,7 @@ fn members(
     let own = bank.iter().enumerate().filter(|(_, member)| key(member) == Some(of));
     let model = |member: &Member| match member.rule {
         Rule::Linear { lambda, memory } | Rule::Kernel { lambda, memory, .. } => {
-            Some(Model::Ridge(ridge(features, lambda, memory)))
+            Some(Model::Ridge(Box::new(ridge(features, lambda, memory))))
         }
         Rule::Linked { lambda, memory } => Some(Model::linked(ridge(features, lambda, memory), memory, unit)),
         _ => None,

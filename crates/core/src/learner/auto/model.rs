@@ -44,7 +44,7 @@ pub fn middle(targets: &[f64]) -> (f64, f64) {
 #[derive(Debug)]
 pub enum Model {
     /// Ridge regression.
-    Ridge(FixedFeatures),
+    Ridge(Box<FixedFeatures>),
     /// Ridge regression, and another one over the link of its forecasts.
     Linked(Box<Linked>),
 }

@@ -86,7 +86,7 @@ fn scales_are_those_of_the_rows_before_the_epoch() {
     learner.play(block, &draws(), &mut found).unwrap();
 
     let mut start = 0;
-    for t in 0..rows {
+    for (t, found) in found.iter().enumerate() {
         let due = if start == 0 { FIRST } else { next(start as u64) } as usize;
         start = if t == due { due } else { start };
         let column = |j: usize| (0..start).map(|s| inputs.row(s)[j]).collect::<Vec<f64>>();
@@ -111,11 +111,11 @@ fn scales_are_those_of_the_rows_before_the_epoch() {
         };
         let row = |s: usize| (0..dim).map(|j| scale(j, inputs.row(s)[j])).collect::<Vec<f64>>();
         let mut fresh = case.full().unwrap();
-        for s in 0..t {
-            fresh.learn(&row(s), (targets[s] - mean) / deviation, &mut at(s)).unwrap();
+        for (s, target) in targets[..t].iter().enumerate() {
+            fresh.learn(&row(s), (target - mean) / deviation, &mut at(s)).unwrap();
         }
         let expected = mean + deviation * fresh.predict(&row(t), &mut at(t));
-        assert!((found[t] - expected).abs() < 1e-7 * expected.abs().max(1.0), "{t}: {} {expected}", found[t]);
+        assert!((found - expected).abs() < 1e-7 * expected.abs().max(1.0), "{t}: {found} {expected}");
     }
 }
 
