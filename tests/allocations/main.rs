@@ -21,9 +21,15 @@ use toml::Value as Toml;
 /// Learners that allocate while they play, with the largest number of allocations per block and per round.
 ///
 /// Once per block, a mixture passes each of its experts (2, or 14 memories) their own draws and collects their forecasts. Random
-/// tensor features store an element of random size in every round.
-const BY_NATURE: &[(&str, u64, u64)] =
-    &[("discount-mixture", 16, 0), ("expert-mixture", 3, 0), ("noisy-analytic", 0, 12)];
+/// tensor features store an element of random size in every round. `neighbours` sorts the distances of its window in each round.
+/// `auto` makes its members anew at epochs, and collects what each says of a block.
+const BY_NATURE: &[(&str, u64, u64)] = &[
+    ("auto", 15, 22),
+    ("discount-mixture", 16, 0),
+    ("expert-mixture", 3, 0),
+    ("neighbours", 0, 2),
+    ("noisy-analytic", 0, 12),
+];
 
 /// A learner of constant size does not allocate. A learner that grows allocates O(log T) times, and once more per 256
 /// rounds for a panel of a factor.

@@ -154,7 +154,7 @@ fn a_wrong_command_and_a_wrong_option_are_found() {
     for message in [
         "read it by `noregret stream --input a.csv --mising drop`",
         "make it by `noregret mak`",
-        "next:\n  noregret stream --input my rows.csv --target y",
+        "next:\n  noregret stream --input my own rows.csv --target y",
         "see `noregret list lerners`",
         "give --categoris a",
     ] {

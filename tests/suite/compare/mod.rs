@@ -209,7 +209,7 @@ fn nobody_is_crowned_without_a_reason() {
     };
     let learners = "pkawv-taylor,linear-ogd";
     let (board, why) = verdict(&rows(&|i| (x(i) / 6.0).sin() + 0.1 * noise[i], 400), learners);
-    assert!(board["winner"] == "pkawv-taylor" && board["stream"].is_string(), "{why}");
+    assert!(board["winner"] == "auto" && board["stream"].is_string(), "{why}");
     let nothing = [
         (rows(&|_| 7.0, 400), "the target is 7 in every row"),
         (rows(&|_| 7.0, 1), "1 row"),
@@ -391,7 +391,8 @@ fn printed_commands_can_be_pasted() {
         assert!(ended.status.success(), "{command}: {}", String::from_utf8_lossy(&ended.stderr));
     }
     // What the command is said to print, it prints.
-    let says = said.lines().find_map(|line| line.split("it says: squared ").nth(1)).unwrap().trim_end_matches(':');
+    let says = said.lines().find_map(|line| line.split("it says: squared ").nth(1)).unwrap();
+    let says = says.split([' ', ':']).next().unwrap();
     let mut shell = Command::new("/bin/sh");
     let ended = shell.current_dir(folder.path()).env("PATH", &path).args(["-c", stream]).output().unwrap();
     let told = String::from_utf8(ended.stderr).unwrap();

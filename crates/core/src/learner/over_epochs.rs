@@ -21,8 +21,8 @@ use crate::state::{State, StateError, Store};
 /// The most rows that are kept: 2^15.
 pub const MOST_ROWS: usize = 1 << 15;
 
-/// The most numbers that are kept, 256 MiB of them: rows of more than 1,023 inputs are fewer than [`MOST_ROWS`].
-const MOST_NUMBERS: usize = 1 << 25;
+/// The most numbers that are kept, 64 MiB of them: rows of more than 255 inputs are fewer than [`MOST_ROWS`].
+const MOST_NUMBERS: usize = 1 << 23;
 
 /// The fewest rows that are kept, however wide they are.
 const FEWEST_ROWS: usize = 32;

@@ -123,7 +123,7 @@ impl Epoch {
         let mut groups = Vec::new();
         for of in keys(bank).into_iter().filter(|(view, _)| *view == place) {
             let features = match (of.1, unit) {
-                (None, _) => Some(Features::linear(seen.cols())),
+                (None, _) => Features::linear(seen.cols()),
                 (Some(bandwidth), Some(unit)) => {
                     Features::kernel(bandwidth * unit, &seen, &mut draw(&format!("landmarks {bandwidth}")))
                 }

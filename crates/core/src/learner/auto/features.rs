@@ -19,6 +19,10 @@ const RIDGE: f64 = 1e-7;
 /// The size of the linear features beside those of a kernel.
 const BESIDE: f64 = 0.3;
 
+/// The widest view whose columns stand beside landmarks, and the widest for linear features at all: matrices are of the order of
+/// the number of features.
+const WIDEST: [usize; 2] = [256, 1000];
+
 /// Random pairs of rows whose distances give the unit of bandwidths.
 const PAIRS: usize = 300;
 
@@ -28,6 +32,13 @@ pub struct Features {
     landmarks: Option<Landmarks>,
     /// d.
     width: usize,
+    /// How many columns are features themselves: d or, beside landmarks of a wide view, none.
+    linear: usize,
+}
+
+/// How many columns of a view of `width` are features beside landmarks.
+fn beside(width: usize) -> usize {
+    if width <= WIDEST[0] { width } else { 0 }
 }
 
 /// Landmarks of a Gaussian kernel.
@@ -40,9 +51,9 @@ struct Landmarks {
 }
 
 impl Features {
-    /// (z / sqrt d, 1) for views of `width` numbers.
-    pub fn linear(width: usize) -> Self {
-        Self { landmarks: None, width }
+    /// (z / sqrt d, 1) for views of `width` numbers; none if it is too wide.
+    pub fn linear(width: usize) -> Option<Self> {
+        (width <= WIDEST[1]).then_some(Self { landmarks: None, width, linear: width })
     }
 
     /// Those of a Gaussian kernel, with landmarks drawn from different rows of a view; none if its matrix cannot be
@@ -64,25 +75,29 @@ impl Features {
         Gaussian::new(bandwidth).gram(points.view(), points.view(), &mut factor);
         factor.iter_mut().step_by(m + 1).for_each(|own| *own += RIDGE);
         dense::cholesky(&mut factor, m, m, RIDGE).ok()?;
-        Some(Self { landmarks: Some(Landmarks { bandwidth, points, factor }), width: rows.cols() })
+        Some(Self {
+            landmarks: Some(Landmarks { bandwidth, points, factor }),
+            width: rows.cols(),
+            linear: beside(rows.cols()),
+        })
     }
 
     /// One to load into: of a kernel, or linear.
     pub fn empty(width: usize, kernel: bool) -> Self {
         let landmarks = || Landmarks { bandwidth: 1.0, points: Matrix::with_width(width), factor: Vec::new() };
-        Self { landmarks: kernel.then(landmarks), width }
+        Self { landmarks: kernel.then(landmarks), width, linear: if kernel { beside(width) } else { width } }
     }
 
     /// r.
     pub fn count(&self) -> usize {
-        self.landmarks.as_ref().map_or(0, |landmarks| landmarks.points.rows()) + self.width + 1
+        self.landmarks.as_ref().map_or(0, |landmarks| landmarks.points.rows()) + self.linear + 1
     }
 
     /// The features of rows of the view, one row each.
     pub fn write(&self, rows: Rows<'_>, out: &mut Matrix) {
         let r = self.count();
         out.reshape(rows.rows(), r);
-        let m = r - self.width - 1;
+        let m = r - self.linear - 1;
         if let Some(Landmarks { bandwidth, points, factor }) = &self.landmarks {
             let mut values = vec![0.0; rows.rows() * m];
             Gaussian::new(*bandwidth).gram(rows, points.view(), &mut values);
@@ -92,8 +107,8 @@ impl Features {
         let scale = if self.landmarks.is_some() { BESIDE } else { 1.0 } / (self.width.max(1) as f64).sqrt();
         for (i, z) in rows.iter().enumerate() {
             let row = &mut out.row_mut(i)[m..];
-            row.iter_mut().zip(z).for_each(|(value, z)| *value = scale * z);
-            row[self.width] = 1.0;
+            row[..self.linear].iter_mut().zip(z).for_each(|(value, z)| *value = scale * z);
+            row[self.linear] = 1.0;
         }
     }
 }

@@ -56,6 +56,12 @@ use crate::state::{StateError, Store};
 /// Rows of which a late epoch is made; beyond as many, epochs begin only where inputs have left their scales.
 const KEPT: u64 = 32_768;
 
+/// The most numbers in as many rows: of wide rows fewer are kept.
+const MOST_NUMBERS: u64 = 1 << 23;
+
+/// The fewest rows that are kept, however wide they are.
+const FEWEST: u64 = 64;
+
 /// Rows after which inputs are compared with their scales.
 const CHECKED: u64 = 1000;
 
@@ -70,6 +76,8 @@ pub struct Auto {
     columns: Vec<Column>,
     bank: &'static [Member],
     draws: Draws,
+    /// How many rows a late epoch is made of.
+    kept: u64,
     /// The newest rows, each with its past targets; their targets; and what the bank said of them.
     rows: Matrix,
     targets: Vec<f64>,
@@ -102,10 +110,12 @@ impl Auto {
     /// A learner of rows with these columns that has seen nothing, with the members of `bank`.
     pub fn new(columns: Vec<Column>, bank: &'static [Member], draws: &Draws) -> Self {
         let rows = Matrix::with_width(columns.len() + PAST);
+        let kept = KEPT.min((MOST_NUMBERS / rows.cols() as u64).max(FEWEST));
         Self {
             columns,
             bank,
             draws: draws.clone(),
+            kept,
             rows,
             targets: Vec::new(),
             said: Vec::new(),
@@ -171,7 +181,7 @@ impl Auto {
     /// How many rows can be played before an epoch may begin.
     fn room(&self) -> usize {
         let next = if self.began == 0 { schedule::FIRST } else { schedule::next(self.began) };
-        let left = if next <= KEPT { next - self.played } else { CHECKED - self.played % CHECKED };
+        let left = if next <= self.kept { next - self.played } else { CHECKED - self.played % CHECKED };
         left as usize
     }
 
@@ -214,18 +224,18 @@ impl Auto {
 
     /// Begins an epoch where one is due, and drops rows that are too old.
     fn begin_if_due(&mut self) {
-        if self.played.is_multiple_of(KEPT) && self.targets.len() as u64 > KEPT {
+        if self.played.is_multiple_of(self.kept) && self.targets.len() as u64 > self.kept {
             self.drop_old();
         }
         let next = if self.began == 0 { schedule::FIRST } else { schedule::next(self.began) };
-        let due = match next <= KEPT {
+        let due = match next <= self.kept {
             true => self.played == next,
             false => self.played.is_multiple_of(CHECKED) && self.has_left_scales(),
         };
         if !due {
             return;
         }
-        if self.played > KEPT {
+        if self.played > self.kept {
             self.drop_old();
         }
         self.began = self.played;
@@ -239,13 +249,13 @@ impl Auto {
     fn has_left_scales(&self) -> bool {
         let rows = self.targets.len();
         let newest = self.rows.slice(rows.saturating_sub(CHECKED as usize), rows);
-        self.played - self.began >= KEPT / 2
+        self.played - self.began >= self.kept / 2
             && self.epoch.as_ref().is_some_and(|(epoch, _)| epoch.clips(newest, CLIPPED))
     }
 
     /// Drops all but the newest rows.
     fn drop_old(&mut self) {
-        let old = self.targets.len().saturating_sub(KEPT as usize);
+        let old = self.targets.len().saturating_sub(self.kept as usize);
         let mut rows = Matrix::with_width(self.rows.cols());
         rows.push_rows(self.rows.slice(old, self.targets.len()));
         self.rows = rows;
@@ -310,8 +320,23 @@ impl Hypothesis for Auto {
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        let Self { columns, bank, draws: _, rows, targets, said, played, began, past, sum, range, epoch, first, all } =
-            self;
+        let Self {
+            columns,
+            bank,
+            draws: _,
+            kept: _,
+            rows,
+            targets,
+            said,
+            played,
+            began,
+            past,
+            sum,
+            range,
+            epoch,
+            first,
+            all,
+        } = self;
         store.keep("rows", rows)?;
         store.keep("targets", targets)?;
         store.keep("said", said)?;
