@@ -6,6 +6,7 @@ from numpy.random import RandomState
 from noregret._base import OnlineClassifier, OnlineRegressor
 
 __all__ = [
+    "Auto",
     "KernelRidge",
     "KernelRidgeLowRank",
     "KernelAwv",
@@ -45,7 +46,22 @@ __all__ = [
     "RunningMean",
     "LastValue",
     "Majority",
+    "Neighbours",
 ]
+
+class Auto(OnlineRegressor):
+    members: str
+    words: dict[str, Any] | str
+    horizon: int | None
+    random_state: int | RandomState | None
+    def __init__(
+        self,
+        *,
+        members: str = 'all',
+        words: dict[str, Any] | str = 'none',
+        horizon: int | None = None,
+        random_state: int | RandomState | None = 0,
+    ) -> None: ...
 
 class KernelRidge(OnlineRegressor):
     lam: float
@@ -855,6 +871,20 @@ class Majority(OnlineRegressor):
     def __init__(
         self,
         *,
+        horizon: int | None = None,
+        random_state: int | RandomState | None = 0,
+    ) -> None: ...
+
+class Neighbours(OnlineRegressor):
+    count: int
+    window: int
+    horizon: int | None
+    random_state: int | RandomState | None
+    def __init__(
+        self,
+        *,
+        count: int = 5,
+        window: int = 1000,
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...

@@ -3,6 +3,7 @@
 from noregret._river import OnlineClassifier, OnlineRegressor
 
 __all__ = [
+    "Auto",
     "KernelRidge",
     "KernelAwv",
     "PkrrTaylor",
@@ -41,7 +42,46 @@ __all__ = [
     "RunningMean",
     "LastValue",
     "Majority",
+    "Neighbours",
 ]
+
+
+class Auto(OnlineRegressor):
+    """Nothing to set: weighs a bank of linear, kernel and neighbour forecasts on causal scales, with a bound
+    on its regret to each (ML-Poly, Gaillard et al. 2014).
+
+    Parameters
+    ----------
+    members : str, default 'all'
+        Which members take part: all; those without past targets and categories (plain); those without kernels
+        and neighbours (linear) ("all" or "plain" or "linear").
+    words : dict[str, Any] | str, default 'none'
+        The columns, counted from 1, that hold numbers of words, as [[1, 3]]: they are categories and no
+        quantities ({ matrix = [[..], ..] } with equally long rows of numbers, or "none").
+    horizon : int | None, default None
+        Number of rounds n in formulas such as 1/sqrt(n), which need it.
+    columns : Sequence[Hashable] | None, default None
+        The inputs; None: those of what is learnt from first, sorted by name.
+    seed : int, default 0
+        Seed of the learner's own random draws, that of `noregret stream --seed`.
+    """
+
+    _learner = "auto"
+
+    def __init__(
+        self,
+        *,
+        members='all',
+        words='none',
+        horizon=None,
+        columns=None,
+        seed=0,
+    ):
+        self.members = members
+        self.words = words
+        self.horizon = horizon
+        self.columns = columns
+        self.seed = seed
 
 
 class KernelRidge(OnlineRegressor):
@@ -2011,6 +2051,41 @@ class Majority(OnlineRegressor):
         columns=None,
         seed=0,
     ):
+        self.horizon = horizon
+        self.columns = columns
+        self.seed = seed
+
+
+class Neighbours(OnlineRegressor):
+    """Baseline: predicts the mean of the targets of the nearest among the newest rows.
+
+    Parameters
+    ----------
+    count : int, default 5
+        K, how many rows the mean is of (an integer from 1 to 1000000).
+    window : int, default 1000
+        W, among how many of the newest rows they are looked for (an integer from 1 to 1000000).
+    horizon : int | None, default None
+        Number of rounds n in formulas such as 1/sqrt(n), which need it.
+    columns : Sequence[Hashable] | None, default None
+        The inputs; None: those of what is learnt from first, sorted by name.
+    seed : int, default 0
+        Seed of the learner's own random draws, that of `noregret stream --seed`.
+    """
+
+    _learner = "neighbours"
+
+    def __init__(
+        self,
+        *,
+        count=5,
+        window=1000,
+        horizon=None,
+        columns=None,
+        seed=0,
+    ):
+        self.count = count
+        self.window = window
         self.horizon = horizon
         self.columns = columns
         self.seed = seed

@@ -4,6 +4,7 @@ from typing import Any
 from noregret._river import OnlineClassifier, OnlineRegressor
 
 __all__ = [
+    "Auto",
     "KernelRidge",
     "KernelAwv",
     "PkrrTaylor",
@@ -42,7 +43,24 @@ __all__ = [
     "RunningMean",
     "LastValue",
     "Majority",
+    "Neighbours",
 ]
+
+class Auto(OnlineRegressor):
+    members: str
+    words: dict[str, Any] | str
+    horizon: int | None
+    columns: Sequence[Hashable] | None
+    seed: int
+    def __init__(
+        self,
+        *,
+        members: str = 'all',
+        words: dict[str, Any] | str = 'none',
+        horizon: int | None = None,
+        columns: Sequence[Hashable] | None = None,
+        seed: int = 0,
+    ) -> None: ...
 
 class KernelRidge(OnlineRegressor):
     lam: float
@@ -909,6 +927,22 @@ class Majority(OnlineRegressor):
     def __init__(
         self,
         *,
+        horizon: int | None = None,
+        columns: Sequence[Hashable] | None = None,
+        seed: int = 0,
+    ) -> None: ...
+
+class Neighbours(OnlineRegressor):
+    count: int
+    window: int
+    horizon: int | None
+    columns: Sequence[Hashable] | None
+    seed: int
+    def __init__(
+        self,
+        *,
+        count: int = 5,
+        window: int = 1000,
         horizon: int | None = None,
         columns: Sequence[Hashable] | None = None,
         seed: int = 0,
