@@ -275,7 +275,7 @@ impl Hypothesis for Auto {
         self.weigh(&bank).prediction
     }
 
-    /// Of the ten members with the most weight now are recorded none: `weights` has those of the first ten of the bank.
+    /// `weights` has the weights of the first ten members of the bank, whatever the others weigh.
     fn gauges(&self) -> Gauges {
         let (features, bytes) = self.epoch.as_ref().map_or((0, 0), |(epoch, _)| epoch.size());
         let rows = 8 * (self.rows.data().len() + 2 * self.targets.len()) as u64;
