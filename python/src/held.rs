@@ -11,17 +11,18 @@ use pyo3::prelude::*;
 /// ever, and what is behind the lock is half changed.
 pub struct Held<T> {
     inside: Mutex<T>,
+    turn: Mutex<()>,
     /// The process whose threads take the lock.
     home: AtomicU32,
 }
 
 /// The lock, in a process in which it can be taken.
-pub struct Lock<'a, T>(&'a Mutex<T>);
+pub struct Lock<'a, T>(&'a Held<T>);
 
 impl<T> Held<T> {
     /// In this process.
     pub fn new(inside: T) -> Self {
-        Self { inside: Mutex::new(inside), home: AtomicU32::new(process::id()) }
+        Self { inside: Mutex::new(inside), turn: Mutex::new(()), home: AtomicU32::new(process::id()) }
     }
 
     /// What is inside.
@@ -37,7 +38,8 @@ impl<T> Held<T> {
         let here = process::id();
         if self.home.load(Ordering::Relaxed) != here {
             // No thread of this process has asked for it before.
-            if let Err(TryLockError::WouldBlock) = self.inside.try_lock() {
+            let inside = matches!(self.inside.try_lock(), Err(TryLockError::WouldBlock));
+            if inside || matches!(self.turn.try_lock(), Err(TryLockError::WouldBlock)) {
                 return Err(PyRuntimeError::new_err(format!(
                     "another thread was using this {name} when the process was forked: make or load it again here, or \
                      fork while no thread uses it"
@@ -45,13 +47,14 @@ impl<T> Held<T> {
             }
             self.home.store(here, Ordering::Relaxed);
         }
-        Ok(Lock(&self.inside))
+        Ok(Lock(self))
     }
 }
 
 impl<'a, T> Lock<'a, T> {
-    /// Waits for it.
+    /// Waits for it. Who waits comes next: a thread that plays block after block does not take it again before them.
     pub fn take(&self) -> MutexGuard<'a, T> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        let _turn = self.0.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        self.0.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -38,6 +38,7 @@ def by_program(file, target, learner, settings, folder, *more):
     output = folder / "rounds.csv"
     sets = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
     command = [PROGRAM, "stream", "--learner", learner, "--input", file, "--target", target, "--scale", "unit"]
+    command += ["--target-scale", "none"]
     subprocess.run([*command, *sets, "--output", str(output), *more], check=True, capture_output=True)
     header = output.open().readline().strip().split(",")
     return np.loadtxt(output, delimiter=",", skiprows=1, usecols=[header.index("prediction"), header.index("loss")]).T
