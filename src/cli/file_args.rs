@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
-use crate::dataset::encode::choices::{CategoryAs, DateAs, Decimal, Encoding, Missing, Unlabelled};
+use crate::dataset::encode::choices::{CategoryAs, DateAs, Decimal, Encoding, Labels, Missing, Unlabelled};
 use crate::dataset::format::{Format, ReadOptions};
 
 /// How a file is read.
@@ -13,8 +13,8 @@ use crate::dataset::format::{Format, ReadOptions};
 #[serde(default, deny_unknown_fields)]
 #[command(next_help_heading = "Columns of the file")]
 pub struct FileArgs {
-    /// The column to predict: its name, or its number from 1 (LIBSVM text: the label, if not given). Two words, such
-    /// as yes and no, become +1 and -1
+    /// The column to predict: its name, or its number from 1 (LIBSVM text: the label, if not given). Words are classes; where
+    /// two of them have to be numbers, such as yes and no, they become +1 and -1
     #[arg(long, value_name = "COLUMN")]
     pub target: Option<String>,
     /// The columns to predict from, in this order [default: all others, in file order]
@@ -145,6 +145,7 @@ impl FileArgs {
                     DecimalChoice::Comma => Decimal::Comma,
                 }),
                 positive: self.positive.clone(),
+                labels: Labels::Two,
                 unlabelled: Unlabelled::Refuse,
             },
             ..ReadOptions::default()

@@ -6,10 +6,11 @@ use clap::Args;
 
 use crate::cli::file_args::{DecimalChoice, FileArgs, delimiter};
 use crate::cli::stream::checkpoint::Loaded;
+use crate::cli::stream::classes::{Words, tally};
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::input::{Input, Known};
 use crate::cli::stream::learner::{Chosen, Learnt};
-use crate::cli::stream::line::{Line, of_predictions};
+use crate::cli::stream::line::{Line, of_class_predictions, of_predictions};
 use crate::cli::stream::output::{Sink, Wanted, Written};
 use crate::cli::stream::rescaled::Spread;
 use crate::cli::stream::rounds::told;
@@ -18,7 +19,6 @@ use crate::dataset::format::Format;
 use crate::dataset::table::block;
 use noregret_core::draw::{Draws, Role};
 use noregret_core::linalg::matrix::Rows;
-use noregret_core::protocol::tally::Tally;
 use noregret_model::misses::Misses;
 use noregret_model::service::Service;
 
@@ -93,10 +93,14 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
     let channel = chosen.channel(&stream)?;
     let known = Known { forecasts: chosen.takes_absent(&stream), ..loaded.without_target() };
     let input = Input::open(&stream, false, known, interrupted)?;
-    let seat = chosen.seat(&stream, &input.quantities(), header.horizon, channel)?;
+    let classes = input.classes().map(<[String]>::to_vec);
+    let known = classes.as_ref().map(Vec::len);
+    let seat = chosen.seat(&stream, &input.quantities(), header.horizon, channel, known)?;
     let scale = stream.target_scale().rescale(&Spread::default());
     let intervals = seat.hypothesis().interval(0.0).is_some();
-    let (tally, misses, service) = (Tally::default(), Misses::default(), Service::default());
+    let (tally, misses, service) = (tally(known), Misses::default(), Service::default());
+    let mut words = Words::default();
+    words.extend_to(classes.as_deref().unwrap_or_default());
     let mut learnt = Learnt { seat, tally, scale, misses, service };
     let live = input.live();
     let mut feed = input.feed(&Draws::named(&[]))?;
@@ -104,7 +108,10 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
     let mut sink = Sink::create(&Wanted {
         output: args.output.as_deref(),
         input: &args.input,
-        columns: of_predictions(intervals, feed.seen.is_some()),
+        columns: match &classes {
+            Some(classes) => of_class_predictions(classes, feed.seen.is_some()),
+            None => of_predictions(intervals, feed.seen.is_some()),
+        },
         config: &chosen.config(&stream).to_string(),
         kept: false,
         in_parts: false,
@@ -131,7 +138,13 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
         let rows = Rows::new(feed.dim(), &inputs);
         predictions.resize(rows.rows(), f64::NAN);
         learnt.seat.hypothesis().predict_rows(rows, &draw, &mut predictions);
-        for prediction in &predictions {
+        for (i, prediction) in predictions.iter().enumerate() {
+            let probabilities = classes.as_ref().and_then(|_| {
+                learnt
+                    .seat
+                    .hypothesis()
+                    .probabilities_at(rows.row(i), &mut draws.at(Role::Predict, header.rounds + row + 1))
+            });
             row += 1;
             let (prediction, interval) = told(&learnt.seat, *prediction, &learnt.scale);
             if !prediction.is_finite() {
@@ -139,7 +152,11 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
                 let cause = format!("the prediction is {prediction}");
                 return Err(StreamError::Diverged { learner: header.learner, round: row, cause, written });
             }
-            lines.push(Line::without_target(row, prediction, interval, 0.0));
+            let mut line = Line::without_target(row, prediction, interval, 0.0);
+            if classes.is_some() {
+                words.tell(&mut line, None, probabilities);
+            }
+            lines.push(line);
         }
         lines.iter_mut().zip(feed.unseen()).for_each(|(line, count)| line.unseen = Some(*count));
         if sink.write(&lines)? == Written::ReaderLeft {

@@ -2,6 +2,7 @@
 
 pub(super) mod args;
 pub(super) mod checkpoint;
+pub(super) mod classes;
 pub(super) mod error;
 mod experts;
 pub(super) mod input;
@@ -24,11 +25,13 @@ use std::sync::Arc;
 use crate::cli::stream::args::ScaleChoice;
 pub use crate::cli::stream::args::StreamArgs;
 use crate::cli::stream::checkpoint::{Saver, Start};
+use crate::cli::stream::classes::Words;
 pub use crate::cli::stream::error::StreamError;
 use crate::cli::stream::input::{Input, Known};
 use crate::cli::stream::kept::Resumed;
 use crate::cli::stream::learner::{Chosen, Learnt};
-use crate::cli::stream::line::{of_rounds, shortest};
+use crate::cli::stream::line::{of_class_rounds, of_rounds, shortest};
+use crate::cli::stream::metrics::Metric;
 use crate::cli::stream::origin::is_pipe;
 use crate::cli::stream::output::{Sink, Wanted, Written};
 use crate::cli::stream::rescaled::{Spread, TargetScale};
@@ -40,12 +43,14 @@ use noregret_core::draw::Draws;
 use noregret_core::protocol::clock::Stopwatch;
 use noregret_core::protocol::copies;
 use noregret_core::protocol::run::{BLOCK, Stop};
-use noregret_core::protocol::tally::Tally;
 use noregret_model::misses::Misses;
 use noregret_model::service::Service;
 
 /// What is said of predictions and losses that owe something to later rows.
 pub(super) const SAW_ALL: &str = ", by scales that saw the whole file";
+
+/// What is said of classes where nobody asks for other metrics.
+const OF_CLASSES: [Metric; 3] = [Metric::Error, Metric::Log, Metric::Brier];
 
 /// Runs the learner over the file; `interrupted` is asked between blocks of rows. Rounds go to the output, a summary
 /// in one line to `say`, after what was found out about the file, progress, metrics and warnings where there are any.
@@ -112,7 +117,8 @@ fn stream(
         None => None,
     };
     let chosen = chosen.with_codes(input.codes());
-    let seat = chosen.seat(args, &input.quantities(), horizon, channel)?;
+    let classes = classes::known(args, &input)?;
+    let seat = chosen.seat(args, &input.quantities(), horizon, channel, classes)?;
     let saver = Saver::new(args, &chosen, input.columns(), horizon)?;
     let mut config = chosen.config(args);
     if let Some(choices) = input.choices() {
@@ -126,7 +132,14 @@ fn stream(
     let sink = Sink::create(&Wanted {
         output: args.output.as_deref(),
         input: &args.input,
-        columns: of_rounds(seat.hypothesis().interval(0.0).is_some(), &weights, args.unseen, args.shuffle),
+        columns: match input.classes() {
+            // Those that a model knows are as good as declared; a run that is resumed has the columns that it had.
+            Some(known) => {
+                let declared = args.classes.as_deref().unwrap_or_default();
+                of_class_rounds(if start.resumed { declared } else { known }, args.unseen, args.shuffle)
+            }
+            None => of_rounds(seat.hypothesis().interval(0.0).is_some(), &weights, args.unseen, args.shuffle),
+        },
         config: &config.to_string(),
         kept: saver.is_some(),
         in_parts: saver.as_ref().is_some_and(Saver::is_periodic),
@@ -153,9 +166,10 @@ fn stream(
     let apart = args.output.is_some() || !stdout().is_terminal();
     let progress = args.progress.unwrap_or_else(|| stderr().is_terminal() && apart && !live);
     let unscaled = [args.scale() == ScaleChoice::None, args.target_scale() == TargetScale::None];
-    let watch = Watch::new(say, progress, &args.metrics, args.window.map(NonZeroU64::get), unscaled);
+    let metrics = if classes.is_some() && args.metrics.is_empty() { &OF_CLASSES } else { &args.metrics[..] };
+    let watch = Watch::new(say, progress, metrics, args.window.map(NonZeroU64::get), unscaled);
     let draws = chosen.draws(args);
-    let (tally, misses, service) = (Tally::default(), Misses::default(), Service::default());
+    let (tally, misses, service) = (classes::tally(classes), Misses::default(), Service::default());
     let state = Learnt { seat, tally, scale, misses, service };
     // A block of rounds with many copies takes long, and signals are looked for between blocks.
     let many = args.copies.is_some_and(|copies| copies.get() > copies::most(feed.dim()) / BLOCK as u32);
@@ -167,17 +181,20 @@ fn stream(
     let single = live || args.weights || many || late != Late::Never;
     let (round, rows, weights) = (first, position.rows, args.weights);
     let (position, last) = (args.position.is_some(), after.map(|(_, last)| last));
-    let mut run = Run { state, draws, feed, sink, saver, watch, single, weights, late, position, last, round, rows };
+    let words = classes.map(|_| Words::default());
+    let mut run =
+        Run { state, draws, feed, sink, saver, watch, single, weights, words, late, position, last, round, rows };
     if let Some(loaded) = start.loaded {
         loaded.fill(&chosen, &mut run.state, &mut run.feed)?;
     }
     let why = run.play_all(interrupted)?;
     let (rounds, scored) = (run.round, run.state.tally.rounds());
     let average = shortest(run.state.tally.loss() / scored as f64);
+    let what = if run.words.is_some() { "error rate" } else { "average loss" };
     let mut said = match scored {
         0 => format!("{rounds} rounds, none with a target"),
-        scored if scored == rounds => format!("{rounds} rounds, average loss {average}"),
-        _ => format!("{rounds} rounds, average loss {average} over the {scored} with a target"),
+        scored if scored == rounds => format!("{rounds} rounds, {what} {average}"),
+        _ => format!("{rounds} rounds, {what} {average} over the {scored} with a target"),
     };
     if let Some(missed) = run.state.seat.hypothesis().gauges().missed.filter(|_| scored > 0) {
         said +=
@@ -236,7 +253,7 @@ fn stream(
             cause,
             written: match scored {
                 0 => "no rounds were played".into(),
-                scored => format!("{scored} rounds before, average loss {average}"),
+                scored => format!("{scored} rounds before, {what} {average}"),
             },
         }),
         Why::Unreadable(error) => {

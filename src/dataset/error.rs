@@ -83,6 +83,14 @@ pub enum DataError {
         classes[1]
     )]
     OtherClass { at: Box<Location>, text: String, classes: [String; 2] },
+    /// A target that is none of the classes that were declared, or one too many.
+    #[error(
+        "{at}: `{text}` is none of the {} classes{}; name it with --classes, pass its rows over (--on-bad-row skip), or, if the \
+         target is no class, choose another one (--target)",
+        classes.len(),
+        if classes.len() > LISTED { String::new() } else { format!(" {}", list(classes)) }
+    )]
+    Undeclared { at: Box<Location>, text: String, classes: Vec<String> },
     /// A target of words that are not two classes.
     #[error(
         "{file}: the target `{column}` holds words, and {why}; name the one that counts as +1 (--positive WORD), and \
@@ -220,6 +228,7 @@ impl DataError {
                 | DataError::NotFinite { .. }
                 | DataError::NotADate { .. }
                 | DataError::OtherClass { .. }
+                | DataError::Undeclared { .. }
                 | DataError::Missing { .. }
                 | DataError::Ragged { .. }
                 | DataError::Quote { .. }

@@ -22,7 +22,7 @@ use noregret_model::inputs::Bounds;
 pub const AUTO: &str = "auto";
 
 /// What a model has to be told again is `--load`'s: these options cannot be given with it.
-const LOADED: [&str; 18] = [
+const LOADED: [&str; 19] = [
     "learner",
     "set",
     "scale",
@@ -41,6 +41,7 @@ const LOADED: [&str; 18] = [
     "date_as",
     "missing",
     "positive",
+    "classes",
 ];
 
 /// Run one learner over a file: predict each row's target, then learn from it. Rows without a target are predicted only
@@ -78,6 +79,12 @@ pub struct StreamArgs {
     pub input: String,
     #[command(flatten)]
     pub file: FileArgs,
+    /// The target is one of several classes, in the words of the file; with `--classes=a,b,c`, these and no others. Targets of
+    /// words are classes anyway, in the order in which they appear, unless --positive makes them -1 and +1
+    #[arg(long, value_name = "WORDS", value_delimiter = ',', num_args = 0.., require_equals = true,
+          conflicts_with_all = ["positive", "noise"])]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub classes: Option<Vec<String>>,
     /// Scale the inputs. `unit` and `symmetric` see the whole file before the first round; `epochs` and `running` see no
     /// later row [default: epochs; none behind --noise, for learners that take forecasts (aggregate), learners in processes
     /// of their own, and auto, which scales by itself]

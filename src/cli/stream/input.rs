@@ -11,7 +11,7 @@ use crate::cli::stream::args::{OnBadRow, ScaleChoice, StreamArgs};
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::origin::{Origin, copy_of, is_pipe};
 use crate::cli::stream::rescaled::{Spread, TargetScale};
-use crate::dataset::encode::choices::{Missing, Unlabelled};
+use crate::dataset::encode::choices::{Labels, Missing, Unlabelled};
 use crate::dataset::encode::plan::Plan;
 use crate::dataset::format::open::detect;
 use crate::dataset::format::{Format, ReadOptions, RowReader, Source};
@@ -113,6 +113,12 @@ impl<'a> Input<'a> {
         };
         let mut options = args.file.options();
         options.encoding.unlabelled = Unlabelled::Keep;
+        options.encoding.labels = match &args.classes {
+            Some(words) => Labels::Always(words.iter().map(|word| word.trim().to_owned()).collect()),
+            // Behind noise, targets are numbers.
+            None if args.noise.is_some() => Labels::Two,
+            None => Labels::Words,
+        };
         options.ignore_target = known.ignore_target;
         // In the order of the file, words of later rows are not known.
         options.room = !args.shuffle;
@@ -177,6 +183,11 @@ impl<'a> Input<'a> {
         let columns = self.plan.iter().flat_map(|plan| &plan.columns);
         let inputs = columns.flat_map(|column| vec![column.is_codes(); column.names().len()]);
         inputs.enumerate().filter(|(_, codes)| *codes).map(|(i, _)| i + 1).collect()
+    }
+
+    /// The classes that are known beforehand, where targets are classes.
+    pub fn classes(&self) -> Option<&[String]> {
+        self.plan.as_ref()?.target.words()
     }
 
     /// Whether rows are answered as they arrive.
@@ -370,6 +381,11 @@ impl Feed {
             Supply::Shuffled { .. } => self.plan.as_ref(),
         };
         plan.filter(|plan| !plan.is_plain())
+    }
+
+    /// The classes so far, where targets are classes.
+    pub fn classes(&self) -> Option<&[String]> {
+        self.plan()?.target.words()
     }
 
     /// Passes over rows; returns how many, fewer than `rows` at the end.

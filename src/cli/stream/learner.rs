@@ -12,6 +12,7 @@ use crate::cli::stream::rescaled::TargetScale;
 use crate::config::parts::suggest;
 use noregret_core::draw::Draws;
 use noregret_core::learner::api::{AnyLearner, Block, Hypothesis, Learner, LearnerEntry, OracleLearner, Setting};
+use noregret_core::learner::classes::Classes;
 use noregret_core::learner::over_epochs::{OverEpochs, Scales};
 use noregret_core::noise::NOISES;
 use noregret_core::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw};
@@ -187,36 +188,37 @@ impl Chosen {
         (self.entry.build.learner)(&self.params, setting)
     }
 
-    /// Puts a learner on the scales of epochs that the options ask for.
-    fn over_epochs(
+    /// What builds the learner, on the scales of epochs that the options ask for.
+    fn builder(
         &self,
         args: &StreamArgs,
-        learner: Box<dyn Learner>,
+        params: Params,
         setting: &Setting,
         quantities: &[bool],
-    ) -> Result<Box<dyn Learner>, ParamError> {
+    ) -> impl Fn() -> Result<Box<dyn Learner>, ParamError> + Send + 'static {
         let inputs = args.scale() == ScaleChoice::Epochs;
         let scales = Scales { inputs, targets: args.target_scale() == TargetScale::Epochs };
-        if scales == Scales::default() {
-            return Ok(learner);
-        }
-        let (entry, params, draws) = (self.entry, self.params.clone(), setting.draws.clone());
-        let setting = setting.clone();
-        let build = move || match (entry.build.learner)(&params, &setting)? {
+        let (entry, setting, quantities) = (self.entry, setting.clone(), quantities.to_vec());
+        let draws = setting.draws.clone();
+        let plain = move || match (entry.build.learner)(&params, &setting)? {
             AnyLearner::Full(learner) => Ok(learner),
             AnyLearner::Noisy(_) => Err(ParamError::refused("learner", "it learns from noisy copies only")),
         };
-        Ok(Box::new(OverEpochs::new(Box::new(build), draws, quantities, scales)?))
+        move || match scales {
+            Scales { inputs: false, targets: false } => plain(),
+            scales => Ok(Box::new(OverEpochs::new(Box::new(plain.clone()), draws.clone(), &quantities, scales)?)),
+        }
     }
 
     /// Builds the learner for inputs of which these are quantities, which the noise must fit, and for a horizon, if it needs
-    /// one.
+    /// one; `classes` says how many are known beforehand, where targets are classes.
     pub fn seat(
         &self,
         args: &StreamArgs,
         quantities: &[bool],
         horizon: Option<u64>,
         channel: Option<Channel>,
+        classes: Option<usize>,
     ) -> Result<Seat, StreamError> {
         let dim = quantities.len();
         let setting = Setting { dim, horizon, draws: self.draws(args) };
@@ -224,13 +226,20 @@ impl Chosen {
             let refused = |why| StreamError::Usage(format!("--noise: {why}"));
             channel.inputs.accepts(dim).map_err(refused)?;
         }
-        match ((self.entry.build.learner)(&self.params_of_file(args)?, &setting)?, channel) {
+        let params = self.params_of_file(args)?;
+        let built = (self.entry.build.learner)(&params, &setting)?;
+        let builder = || self.builder(args, params, &setting, quantities);
+        match (built, channel) {
             (AnyLearner::Full(learner), _) if learner.foresees() => Err(StreamError::Usage(format!(
                 "{} with these parameters needs all inputs before the first round, but the rows of a file come one by \
                  one; add the file with `noregret data add` and run it as an experiment",
                 self.entry.name
             ))),
-            (AnyLearner::Full(learner), None) => Ok(Seat::Full(self.over_epochs(args, learner, &setting, quantities)?)),
+            (AnyLearner::Full(learner), None) => Ok(Seat::Full(match classes {
+                None if args.scale() != ScaleChoice::Epochs && args.target_scale() != TargetScale::Epochs => learner,
+                None => builder()()?,
+                Some(known) => Box::new(Classes::new(Box::new(builder()), setting.draws.clone(), dim, known)?),
+            })),
             (AnyLearner::Full(learner), Some(channel)) => {
                 let copies = args.copies.unwrap_or(NonZeroU32::MIN);
                 copies::check(copies, dim).map_err(|why| StreamError::Usage(format!("--copies: {why}")))?;

@@ -1,5 +1,6 @@
 //! A line of the output, its columns, and how numbers are written.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
@@ -7,14 +8,37 @@ use std::sync::Arc;
 use crate::trace::schema::Type;
 use crate::trace::table::{Field, TableWriter, TraceError, Values};
 use noregret_core::learner::api::{Interval, WEIGHTS};
+use noregret_core::learner::classes::LEAST;
 use noregret_core::protocol::run::Scored;
 use noregret_model::misses::WINDOW;
 
 /// Version of the table of rounds.
 const SCHEMA: &str = "stream/1";
 
+/// What was predicted of a class, in the words of the file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Told {
+    /// The class of the row, if it is known.
+    pub target: Option<Arc<str>>,
+    /// The predicted class; None before any class was seen.
+    pub prediction: Option<Arc<str>>,
+    /// The number of the class of the row.
+    pub class: Option<usize>,
+    /// The number of the predicted class.
+    pub predicted: Option<usize>,
+    /// The probabilities of the classes that had been seen; None for a row that was predicted before and is scored now.
+    pub probabilities: Option<Vec<f64>>,
+}
+
+impl Told {
+    /// The probability of a class.
+    fn probability(&self, class: Option<usize>) -> Option<f64> {
+        Some(self.probabilities.as_ref()?.get(class?).copied().unwrap_or(LEAST))
+    }
+}
+
 /// A row that was predicted.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// The number of its round.
     pub round: u64,
@@ -34,6 +58,8 @@ pub struct Line {
     pub recent_miss_rate: Option<f64>,
     /// How many inputs lie outside of what was seen, where that is wanted.
     pub unseen: Option<u64>,
+    /// What was predicted of a class, where targets are classes.
+    pub told: Option<Box<Told>>,
     /// The weights of the forecasts that the prediction combines, where they are wanted.
     pub weights: [Option<f64>; WEIGHTS],
 }
@@ -41,9 +67,21 @@ pub struct Line {
 impl Line {
     /// A row that has no target.
     pub fn without_target(round: u64, prediction: f64, interval: Option<Interval>, cumulative_loss: f64) -> Self {
-        let (target, loss, row, recent_miss_rate, unseen) = (None, None, None, None, None);
+        let (target, loss, row, recent_miss_rate, unseen, told) = (None, None, None, None, None, None);
         let weights = [None; WEIGHTS];
-        Self { round, target, prediction, loss, cumulative_loss, row, interval, recent_miss_rate, unseen, weights }
+        Self {
+            round,
+            target,
+            prediction,
+            loss,
+            cumulative_loss,
+            row,
+            interval,
+            recent_miss_rate,
+            unseen,
+            told,
+            weights,
+        }
     }
 
     /// An end of the interval, if it is a number.
@@ -75,6 +113,12 @@ enum Cell {
     Of(fn(&Line) -> Option<f64>),
     /// The weight of this forecast.
     Weight(usize),
+    /// A number that says something of classes.
+    Told(fn(&Told) -> Option<f64>),
+    /// The probability of this class.
+    Probability(usize),
+    /// A word.
+    Word(fn(&Told) -> Option<&Arc<str>>),
 }
 
 /// Columns, shared by what writes them.
@@ -120,11 +164,54 @@ pub fn of_rounds(intervals: bool, weights: &[String], unseen: bool, shuffled: bo
         of: Cell::Weight(k),
     }));
     columns.extend(unseen.then(Column::unseen));
-    let row = |line: &Line| line.row.map(|row| row as f64);
-    columns.extend(
-        shuffled.then(|| Column::count("row", "number of the row among those of the file that are read, from 1", row)),
-    );
+    columns.extend(shuffled.then(Column::row));
     columns.into()
+}
+
+/// The columns of `noregret predict` for classes: the number of the row, from 1, the predicted class, and the probability of
+/// each.
+pub fn of_class_predictions(classes: &[String], unseen: bool) -> Columns {
+    let numbers = [Column::count("row", "number of the row, from 1", |line| Some(line.round as f64))];
+    let label = Column::word("prediction", "the predicted class", |told| told.prediction.as_ref());
+    let probability = Column::told("probability", "its probability", |told| told.probability(told.predicted));
+    let columns = numbers.into_iter().chain([label, probability]).chain(probabilities(classes));
+    columns.chain(unseen.then(Column::unseen)).collect()
+}
+
+/// The columns of `noregret stream` where targets are classes; `declared` are those that are known beforehand.
+pub fn of_class_rounds(declared: &[String], unseen: bool, shuffled: bool) -> Columns {
+    let mut columns = vec![
+        Column::count("round", "number of the round, from 1", |line| Some(line.round as f64)),
+        Column::word("target", "the class of the row, if it is known", |told| told.target.as_ref()),
+        Column::word(
+            "prediction",
+            "the class that was predicted before that of the row was seen; empty before any class was seen",
+            |told| told.prediction.as_ref(),
+        ),
+        Column::number("loss", "1 if another class was predicted, else 0", |line| line.loss).nullable(),
+        Column::number("cumulative_loss", "sum of the losses up to this round", |line| Some(line.cumulative_loss)),
+        Column::told("probability", "the probability of the predicted class", |told| told.probability(told.predicted)),
+        Column::told(
+            "target_probability",
+            "the probability that the class of the row had before it was seen; 1e-6 for a class that had not been seen",
+            |told| told.probability(told.class),
+        ),
+    ];
+    columns.extend(probabilities(declared));
+    columns.extend(unseen.then(Column::unseen));
+    columns.extend(shuffled.then(Column::row));
+    columns.into()
+}
+
+/// A column for the probability of each class.
+fn probabilities(classes: &[String]) -> impl Iterator<Item = Column> + '_ {
+    classes.iter().enumerate().map(|(k, word)| Column {
+        name: format!("probability_{word}"),
+        kind: Type::Number,
+        doc: format!("the probability of the class {word}"),
+        nullable: true,
+        of: Cell::Probability(k),
+    })
 }
 
 /// The ends of the intervals.
@@ -153,6 +240,19 @@ impl Column {
         Self::new(name, doc, Type::Number, of)
     }
 
+    fn word(name: &str, doc: &str, of: fn(&Told) -> Option<&Arc<str>>) -> Self {
+        Self { name: name.into(), kind: Type::Text, doc: doc.into(), nullable: true, of: Cell::Word(of) }
+    }
+
+    fn told(name: &str, doc: &str, of: fn(&Told) -> Option<f64>) -> Self {
+        Self { name: name.into(), kind: Type::Number, doc: doc.into(), nullable: true, of: Cell::Told(of) }
+    }
+
+    fn row() -> Self {
+        let doc = "number of the row among those of the file that are read, from 1";
+        Self::count("row", doc, |line| line.row.map(|row| row as f64))
+    }
+
     fn unseen() -> Self {
         let doc = "number of inputs that lie outside of what earlier rows had in their columns";
         Self::count("unseen", doc, |line| line.unseen.map(|count| count as f64))
@@ -167,16 +267,23 @@ impl Column {
         match self.of {
             Cell::Of(of) => of(line),
             Cell::Weight(k) => line.weights[k],
+            Cell::Told(of) => line.told.as_deref().and_then(of),
+            Cell::Probability(k) => line.told.as_deref()?.probabilities.as_ref()?.get(k).copied(),
+            Cell::Word(_) => None,
+        }
+    }
+
+    /// The word that it has in a line.
+    fn word_of<'a>(&self, line: &'a Line) -> Option<&'a str> {
+        match self.of {
+            Cell::Word(of) => line.told.as_deref().and_then(of).map(|word| &**word),
+            _ => None,
         }
     }
 
     /// Writes the header of a CSV file.
     pub fn push_names(columns: &[Self], buffer: &mut Vec<u8>) {
-        let quoted = |name: &str| match name.contains([',', '"', '\n', '\r']) {
-            true => format!("\"{}\"", name.replace('"', "\"\"")),
-            false => name.to_owned(),
-        };
-        let names: Vec<String> = columns.iter().map(|column| quoted(&column.name)).collect();
+        let names: Vec<Cow<'_, str>> = columns.iter().map(|column| quoted(&column.name)).collect();
         buffer.extend_from_slice(names.join(",").as_bytes());
         buffer.push(b'\n');
     }
@@ -197,6 +304,7 @@ impl Column {
     pub fn values(&self, lines: &[Line]) -> Values {
         let values = lines.iter().map(|line| self.value(line));
         match self.kind {
+            Type::Text => Values::Text(lines.iter().map(|line| self.word_of(line).map(str::to_owned)).collect()),
             Type::Count => Values::Count(values.map(|value| value.map(|count| count as u64)).collect()),
             _ => Values::Number(values.collect()),
         }
@@ -210,11 +318,21 @@ impl Line {
             if i > 0 {
                 buffer.push(b',');
             }
-            if let Some(number) = column.value(self) {
+            if let Some(word) = column.word_of(self) {
+                buffer.extend_from_slice(quoted(word).as_bytes());
+            } else if let Some(number) = column.value(self) {
                 push_number(buffer, number);
             }
         }
         buffer.push(b'\n');
+    }
+}
+
+/// A cell of CSV.
+fn quoted(text: &str) -> Cow<'_, str> {
+    match text.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")).into(),
+        false => text.into(),
     }
 }
 
@@ -279,7 +397,7 @@ mod tests {
         let line = Line { row: Some(30), ..scored.into() };
         let (rounds, shuffled) = (of_rounds(false, &[], false, false), of_rounds(false, &[], false, true));
         line.push(&rounds, &mut buffer);
-        Line { target: None, loss: None, ..line }.push(&rounds, &mut buffer);
+        Line { target: None, loss: None, ..line.clone() }.push(&rounds, &mut buffer);
         line.push(&of_predictions(false, false), &mut buffer);
         line.push(&shuffled, &mut buffer);
         assert_eq!(buffer, b"7,1,0.5,0.25,12\n7,,0.5,,12\n7,0.5\n7,1,0.5,0.25,12,30\n");
@@ -287,7 +405,7 @@ mod tests {
         let within = Interval { lower: 0.25, upper: f64::INFINITY, missed: Some(false) };
         let nothing = Interval { lower: f64::NAN, upper: f64::NAN, missed: Some(true) };
         for (interval, recent_miss_rate) in [(Some(within), Some(0.5)), (Some(nothing), None), (None, None)] {
-            Line { interval, recent_miss_rate, ..line }.push(&of_rounds(true, &[], false, true), &mut buffer);
+            Line { interval, recent_miss_rate, ..line.clone() }.push(&of_rounds(true, &[], false, true), &mut buffer);
         }
         assert_eq!(buffer, b"7,1,0.5,0.25,12,0.25,,0,0.5,30\n7,1,0.5,0.25,12,,,1,,30\n7,1,0.5,0.25,12,,,,,30\n");
     }

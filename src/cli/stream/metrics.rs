@@ -2,6 +2,8 @@
 
 use clap::ValueEnum;
 
+use crate::cli::stream::line::Told;
+use noregret_core::learner::classes::LEAST as LEAST_OF_CLASSES;
 use noregret_core::loss::api::Loss;
 use noregret_core::loss::logistic::Logistic;
 use noregret_model::running::Running;
@@ -13,11 +15,20 @@ pub enum Metric {
     Squared,
     /// The mean of |prediction - target|
     Absolute,
+    /// The root of the mean of (prediction - target)²
+    Rmse,
+    /// The mean of |prediction - target|, by its other name
+    Mae,
     /// The share of wrong classes: by the sign for targets -1 and 1, by 1/2 for targets 0 and 1
     Error,
-    /// The mean of -ln p, where p is the predicted probability of the class: the prediction for targets 0 and 1, (1 +
-    /// prediction) / 2 for targets -1 and 1, within [1e-15, 1 - 1e-15]
+    /// The share of right classes
+    Accuracy,
+    /// The mean of -ln p, where p is the probability of the class of the row. Of targets that are numbers it is the prediction
+    /// for 0 and 1, and (1 + prediction) / 2 for -1 and 1, within [1e-15, 1 - 1e-15]
     Log,
+    /// Half the mean of the sum over classes of (p - 1 if it is the class of the row, else 0)², with the same p: for two
+    /// classes, (p - 1)²
+    Brier,
     /// The mean of ln(1 + exp(-prediction)) for the upper class and of ln(1 + exp(prediction)) for the lower one: predictions
     /// are logits, as those of aioli-taylor, aioli-fourier, and coin betting with the logistic loss
     Logistic,
@@ -33,8 +44,12 @@ impl Metric {
         match self {
             Metric::Squared => "squared",
             Metric::Absolute => "absolute",
+            Metric::Rmse => "rmse",
+            Metric::Mae => "mae",
             Metric::Error => "error",
+            Metric::Accuracy => "accuracy",
             Metric::Log => "log",
+            Metric::Brier => "brier",
             Metric::Logistic => "logistic",
             Metric::Auc => "auc",
             Metric::R2 => "r2",
@@ -48,15 +63,28 @@ const MOST_RANKED: usize = 1 << 22;
 /// The smallest probability.
 const LEAST: f64 = 1e-15;
 
+/// Sums over rounds whose targets are classes in the words of the file.
+#[derive(Clone, Debug, Default)]
+struct Classes {
+    wrong: f64,
+    /// Rounds with probabilities, the sum of their log losses, and that of their Brier scores.
+    told: u64,
+    log: f64,
+    brier: f64,
+    /// The number of classes.
+    classes: usize,
+}
+
 /// The metrics of some rounds.
 #[derive(Clone, Debug, Default)]
 pub struct Scores {
     rounds: u64,
     squared: f64,
     absolute: f64,
-    /// Wrong classes and log losses, by the sign and by 1/2.
+    /// Wrong classes, log losses and Brier scores, by the sign and by 1/2.
     wrong: [f64; 2],
     log: [f64; 2],
+    brier: [f64; 2],
     logistic: f64,
     /// Whether a target was neither -1 nor 1, and whether one was neither 0 nor 1.
     other: [bool; 2],
@@ -64,6 +92,8 @@ pub struct Scores {
     /// Predictions and whether the class is the upper one, where `ranks` are wanted.
     ranked: Vec<(f64, bool)>,
     ranks: bool,
+    /// Of classes in words.
+    words: Option<Classes>,
 }
 
 impl Scores {
@@ -91,11 +121,46 @@ impl Scores {
                 (_, right) => f64::from(u8::from(!right)),
             };
             let upper = ((prediction - low) / (1.0 - low)).clamp(LEAST, 1.0 - LEAST);
-            self.log[i] -= if target > middle { upper.ln() } else { (1.0 - upper).ln() };
+            let p = if target > middle { upper } else { 1.0 - upper };
+            self.log[i] -= p.ln();
+            self.brier[i] += (p - 1.0).powi(2);
         }
         self.logistic += Logistic.of(prediction, if target > 0.0 { 1.0 } else { -1.0 });
         if self.ranks && self.ranked.len() < MOST_RANKED {
             self.ranked.push((prediction, target > 0.0));
+        }
+    }
+
+    /// Adds a round whose target is a class.
+    pub fn tell(&mut self, told: &Told) {
+        let Some(class) = told.class else { return };
+        self.rounds += 1;
+        let sums = self.words.get_or_insert_default();
+        sums.wrong += f64::from(u8::from(told.predicted != Some(class)));
+        sums.classes = sums.classes.max(class + 1);
+        let Some(probabilities) = &told.probabilities else { return };
+        let own = probabilities.get(class).copied().unwrap_or(LEAST_OF_CLASSES);
+        let others = probabilities.iter().enumerate().filter(|(k, _)| *k != class).map(|(_, p)| p * p);
+        sums.told += 1;
+        sums.log -= own.ln();
+        sums.brier += 0.5 * ((own - 1.0).powi(2) + others.sum::<f64>());
+        if self.ranks && self.ranked.len() < MOST_RANKED {
+            let upper = probabilities.get(1).copied();
+            let lower = probabilities.first().map(|p| 1.0 - p);
+            self.ranked.push((upper.or(lower).unwrap_or(0.5), class == 1));
+        }
+    }
+
+    /// The metric of classes.
+    fn of_classes(&self, sums: &Classes, metric: Metric) -> Option<f64> {
+        let told = (sums.told > 0).then_some(sums.told as f64);
+        match metric {
+            Metric::Error => Some(sums.wrong / self.rounds as f64),
+            Metric::Accuracy => Some(1.0 - sums.wrong / self.rounds as f64),
+            Metric::Log => Some(sums.log / told?),
+            Metric::Brier => Some(sums.brier / told?),
+            Metric::Auc if sums.classes == 2 => auc(self.ranked.clone()),
+            _ => None,
         }
     }
 
@@ -105,11 +170,17 @@ impl Scores {
         if self.rounds == 0 {
             return None;
         }
+        if let Some(sums) = &self.words {
+            return self.of_classes(sums, metric);
+        }
         let coding = self.other.iter().position(|other| !other);
         match metric {
             Metric::Squared => Some(self.squared / rounds),
-            Metric::Absolute => Some(self.absolute / rounds),
+            Metric::Absolute | Metric::Mae => Some(self.absolute / rounds),
+            Metric::Rmse => Some((self.squared / rounds).sqrt()),
             Metric::Error => coding.map(|coding| self.wrong[coding] / rounds),
+            Metric::Accuracy => coding.map(|coding| 1.0 - self.wrong[coding] / rounds),
+            Metric::Brier => coding.map(|coding| self.brier[coding] / rounds),
             Metric::Log => coding.map(|coding| self.log[coding] / rounds),
             Metric::Logistic => coding.map(|_| self.logistic / rounds),
             Metric::Auc => coding.and_then(|_| auc(self.ranked.clone())),
@@ -185,5 +256,45 @@ mod tests {
         assert_eq!((found[2], found[3], found[4], found[6]), (None, None, None, None));
         assert_eq!(scores(&[(1.0, 2.5), (1.0, 2.5)])[5], None);
         assert_eq!(scores(&[]), [None; 7]);
+    }
+
+    #[test]
+    fn names_of_the_same_and_of_the_opposite() {
+        let all = [Metric::Squared, Metric::Rmse, Metric::Mae, Metric::Accuracy, Metric::Brier];
+        let mut scores = Scores::new(&all);
+        [(0.5, 1.0), (0.2, -1.0), (0.0, 1.0)].iter().for_each(|&(prediction, target)| scores.add(prediction, target));
+        let found = all.map(|metric| scores.get(metric).unwrap());
+        let brier = (0.25f64.powi(2) + 0.6f64.powi(2) + 0.25) / 3.0;
+        let expected = [2.69 / 3.0, (2.69f64 / 3.0).sqrt(), 1.7 / 3.0 + 1.0 / 3.0, 0.5, brier];
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        }
+    }
+
+    /// Three rounds: right with .7, wrong with .2 for the class of the row, and a class that was not known yet.
+    #[test]
+    fn classes_by_hand() {
+        let told = |class, predicted, probabilities: &[f64]| Told {
+            class: Some(class),
+            predicted: Some(predicted),
+            probabilities: Some(probabilities.to_vec()),
+            ..Told::default()
+        };
+        let all = [Metric::Error, Metric::Accuracy, Metric::Log, Metric::Brier, Metric::Auc, Metric::Squared];
+        let mut scores = Scores::new(&all);
+        scores.tell(&told(0, 0, &[0.7, 0.3]));
+        scores.tell(&told(1, 0, &[0.8, 0.2]));
+        assert_eq!(scores.get(Metric::Auc), Some(0.0));
+        scores.tell(&told(2, 0, &[0.6, 0.4]));
+        let found = all.map(|metric| scores.get(metric));
+        let log = -(0.7f64.ln() + 0.2f64.ln() + 1e-6f64.ln()) / 3.0;
+        let brier = (0.09 + 0.64 + 0.5 * ((1.0 - 1e-6f64).powi(2) + 0.36 + 0.16)) / 3.0;
+        for (found, expected) in found.iter().zip([2.0 / 3.0, 1.0 / 3.0, log, brier]) {
+            assert!((found.unwrap() - expected).abs() < 1e-12, "{found:?} {expected}");
+        }
+        assert_eq!(found[4..], [None, None]);
+        // A row that was predicted before has no probabilities, and counts as an error.
+        scores.tell(&Told { probabilities: None, ..told(1, 0, &[]) });
+        assert_eq!((scores.get(Metric::Error), scores.get(Metric::Log)), (Some(0.75), found[2]));
     }
 }

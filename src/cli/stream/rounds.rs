@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use sha2::{Digest as _, Sha256};
 
 use crate::cli::stream::checkpoint::Saver;
+use crate::cli::stream::classes::Words;
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::input::Feed;
 use crate::cli::stream::learner::{Learnt, Seat};
@@ -89,6 +90,8 @@ pub struct Run<'a> {
     pub single: bool,
     /// Whether the weights of forecasts are written; rounds are then played one by one.
     pub weights: bool,
+    /// The classes so far, where targets are classes.
+    pub words: Option<Words>,
     /// When rows are learnt.
     pub late: Late,
     /// Whether the first mark of each row is its position.
@@ -126,6 +129,9 @@ impl Run<'_> {
                 Err(error) if self.rows == 0 || self.saver.is_none() => return Err(error),
                 Err(error) => return Ok(Why::Unreadable(error)),
             };
+            if let (Some(words), Some(all)) = (&mut self.words, self.feed.classes()) {
+                words.extend_to(all);
+            }
             let rows = Rows::new(self.feed.dim(), &inputs);
             let block = Block { first_round: self.round + 1, inputs: rows, targets: &targets };
             let outcome = match self.late {
@@ -172,6 +178,11 @@ impl Run<'_> {
                     line.interval = Some(moved(*interval, |end| scale.back_in(i, end)));
                     line.recent_miss_rate = interval.missed.map(|missed| misses.add(missed));
                 }
+                if let Some(words) = &self.words {
+                    for (line, told) in lines[start..].iter_mut().zip(seat.hypothesis().probabilities()) {
+                        words.tell(line, line.target, Some(told.clone()));
+                    }
+                }
                 if self.weights {
                     lines[start..].iter_mut().for_each(|line| line.weights = seat.hypothesis().gauges().weights);
                 }
@@ -179,11 +190,16 @@ impl Run<'_> {
                 continue;
             }
             for (round, x) in (part.first_round..).zip(part.inputs.iter()) {
-                let (prediction, interval) = predicted(&*seat, x, &mut self.draws.at(Role::Predict, round), scale);
+                let draw = || self.draws.at(Role::Predict, round);
+                let (prediction, interval) = predicted(&*seat, x, &mut draw(), scale);
                 if !prediction.is_finite() {
                     return Err(Stop { cause: format!("the prediction is {prediction}") });
                 }
-                lines.push(Line::without_target(round, prediction, interval, tally.loss()));
+                let mut line = Line::without_target(round, prediction, interval, tally.loss());
+                if let Some(words) = &self.words {
+                    words.tell(&mut line, None, seat.hypothesis().probabilities_at(x, &mut draw()));
+                }
+                lines.push(line);
             }
         }
         Ok(())
@@ -216,7 +232,11 @@ impl Run<'_> {
             if let Some(earlier) = earlier {
                 let prediction = earlier.prediction;
                 self.learn_late(&Waiting { target, ..earlier })?;
-                lines.push(self.scored(round, target, prediction)?);
+                let mut line = self.scored(round, target, prediction)?;
+                if let Some(words) = &self.words {
+                    words.tell(&mut line, Some(target), None);
+                }
+                lines.push(line);
                 continue;
             }
             let waits = match self.late {
@@ -228,17 +248,20 @@ impl Run<'_> {
                 continue;
             }
             let Learnt { seat, tally, scale, service, .. } = &mut self.state;
-            let (prediction, interval) = predicted(&*seat, x, &mut self.draws.at(Role::Predict, round), scale);
+            let draw = || self.draws.at(Role::Predict, round);
+            let (prediction, interval) = predicted(&*seat, x, &mut draw(), scale);
             if !prediction.is_finite() {
                 return Err(Stop { cause: format!("the prediction is {prediction}") });
             }
+            let told = self.words.as_ref().and_then(|_| seat.hypothesis().probabilities_at(x, &mut draw()));
             let line = Line::without_target(round, prediction, interval, tally.loss());
             service.wait(Waiting { id: id.unwrap_or(round), round, inputs: x.to_vec(), target, prediction });
-            lines.push(if target.is_nan() {
-                line
-            } else {
-                Line { interval, ..self.scored(round, target, prediction)? }
-            });
+            let mut line =
+                if target.is_nan() { line } else { Line { interval, ..self.scored(round, target, prediction)? } };
+            if let Some(words) = &self.words {
+                words.tell(&mut line, Some(target).filter(|target| !target.is_nan()), told);
+            }
+            lines.push(line);
             if let Late::By(rows) = self.late
                 && let Some(due) = self.state.service.due(rows)
             {
@@ -260,6 +283,7 @@ impl Run<'_> {
         let Learnt { seat, scale, .. } = &mut self.state;
         let inputs = Rows::new(row.inputs.len(), &row.inputs);
         let block = Block { first_round: row.round, inputs, targets: &[row.target] };
+        // Its loss was counted with its prediction.
         seat.play(&self.draws, block, scale, &mut Tally::default(), |_| {})
     }
 

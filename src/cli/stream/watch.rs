@@ -16,6 +16,7 @@ pub struct Watch<'a> {
     all: Scores,
     recent: Scores,
     baselines: Baselines,
+    majority: Majority,
     /// Whether inputs, and targets, are as they are in the file, so that scales are advised.
     unscaled: [bool; 2],
     /// Cumulative loss and round of the last line of progress.
@@ -52,6 +53,7 @@ impl<'a> Watch<'a> {
             all: scores.clone(),
             recent: scores,
             baselines: Baselines::default(),
+            majority: Majority::default(),
             unscaled,
             last: (0, 0.0),
         }
@@ -62,21 +64,34 @@ impl<'a> Watch<'a> {
         for line in lines {
             let (Some(target), Some(loss)) = (line.target, line.loss) else { continue };
             let round = Learned { target, loss, prediction: line.prediction };
-            self.baselines.add(&round);
+            match line.told.as_deref().and_then(|told| told.class) {
+                Some(class) => self.majority.add(class, loss),
+                None => self.baselines.add(&round),
+            }
             if !self.metrics.is_empty() {
-                self.all.add(round.prediction, round.target);
-                self.recent.add(round.prediction, round.target);
+                for scores in [&mut self.all, &mut self.recent] {
+                    match &line.told {
+                        Some(told) => scores.tell(told),
+                        None => scores.add(round.prediction, round.target),
+                    }
+                }
                 if self.window.is_some_and(|window| self.recent.rounds() >= window) {
                     let (last, scores) = (self.all.rounds(), self.recent.line(&self.metrics));
                     (self.say)(&format!("rounds {} to {last}: {scores}", last + 1 - self.recent.rounds()));
                     self.recent = Scores::new(&self.metrics);
                 }
             }
-            let (count, loss) = (self.baselines.rounds, self.baselines.loss);
+            let (count, loss) =
+                (self.baselines.rounds + self.majority.rounds, self.baselines.loss + self.majority.loss);
             if self.progress && count.is_power_of_two() {
                 let recent = (loss - self.last.1) / (count - self.last.0).max(1) as f64;
                 let numbers = [loss / count as f64, recent].map(brief);
-                let [target, prediction] = [target, round.prediction].map(brief);
+                let [target, prediction] = match &line.told {
+                    Some(told) => {
+                        [&told.target, &told.prediction].map(|word| word.as_deref().unwrap_or("-").to_owned())
+                    }
+                    None => [target, round.prediction].map(brief),
+                };
                 (self.say)(&format!("{:>12} {:>12} {count:>10} {target:>12} {prediction:>12}", numbers[0], numbers[1]));
                 self.last = (count, loss);
             }
@@ -89,7 +104,7 @@ impl<'a> Watch<'a> {
             let line = self.all.line(&self.metrics);
             (self.say)(&format!("all {} rounds: {line}", self.all.rounds()));
         }
-        for warning in self.baselines.warnings(self.unscaled) {
+        for warning in self.baselines.warnings(self.unscaled).into_iter().chain(self.majority.warning()) {
             (self.say)(&format!("warning: {warning}"));
         }
     }
@@ -106,6 +121,42 @@ struct Learned {
     target: f64,
     prediction: f64,
     loss: f64,
+}
+
+/// What predicting the most frequent of the earlier classes would have cost.
+#[derive(Clone, Debug, Default)]
+struct Majority {
+    rounds: u64,
+    loss: f64,
+    of_most: f64,
+    counts: Vec<u64>,
+    most: usize,
+}
+
+impl Majority {
+    fn add(&mut self, class: usize, loss: f64) {
+        self.rounds += 1;
+        self.loss += loss;
+        self.of_most += f64::from(u8::from(self.most != class));
+        self.counts.resize(self.counts.len().max(class + 1), 0);
+        self.counts[class] += 1;
+        if self.counts[class] > self.counts[self.most] {
+            self.most = class;
+        }
+    }
+
+    /// That the learner does nothing useful, where it does not.
+    fn warning(&self) -> Option<String> {
+        let average = |sum: f64| shortest(sum / self.rounds as f64);
+        (self.rounds >= ENOUGH && self.loss > self.of_most).then(|| {
+            format!(
+                "the error rate {} is above that of predicting the most frequent of the earlier classes, {}: other \
+                 parameters may help",
+                average(self.loss),
+                average(self.of_most)
+            )
+        })
+    }
 }
 
 /// What trivial predictions would have cost.
@@ -215,6 +266,17 @@ mod tests {
         // Targets around 0: 0 is as good as the mean.
         let centred: Vec<f64> = (0..100).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
         assert_eq!(warnings(&centred, |_, _| 0.0), Vec::<String>::new());
+    }
+
+    #[test]
+    fn more_errors_than_the_most_frequent_class_are_told() {
+        let said = |loss: fn(usize) -> f64| {
+            let mut majority = Majority::default();
+            (0..200).for_each(|t| majority.add(usize::from(t % 4 == 0), loss(t)));
+            majority.warning()
+        };
+        assert_eq!(said(|t| f64::from(u8::from(t % 4 == 0))), None);
+        assert!(said(|t| f64::from(u8::from(t % 3 == 0))).unwrap().contains("0.335"));
     }
 
     #[test]

@@ -40,9 +40,24 @@ pub struct Encoding {
     /// The word that becomes the target +1, where targets are words; all others then become -1.
     #[serde(skip_serializing_if = "is_default")]
     pub positive: Option<String>,
+    /// Which targets are classes. Experiments have two.
+    #[serde(skip)]
+    pub labels: Labels,
     /// What happens to rows without a target.
     #[serde(skip_serializing_if = "is_default")]
     pub unlabelled: Unlabelled,
+}
+
+/// Which targets are classes, and which numbers these have.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Labels {
+    /// Words, which must be two: -1 and 1.
+    #[default]
+    Two,
+    /// Words, as many as there are: 0, 1, 2, ... in the order in which they appear.
+    Words,
+    /// Whatever the cells hold; these classes first, and no others unless there are none here.
+    Always(Vec<String>),
 }
 
 /// The most columns that a column of categories becomes by default.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::dataset::encode::choices::{Decimal, Encoding, Missing, Unlabelled};
+use crate::dataset::encode::choices::{Decimal, Encoding, Labels, Missing, Unlabelled};
 use crate::dataset::encode::column::Column;
 use crate::dataset::encode::recognise::{Kind, Sample};
 use crate::dataset::encode::target::Target;
@@ -81,9 +81,16 @@ impl Plan {
         let disguised =
             named.filter(|(name, sample)| is_disguised(name, sample)).map(|(name, _)| name.clone()).collect();
         let of_target = samples.last().filter(|_| encoding.recognise || encoding.positive.is_some());
-        let target = match of_target.filter(|sample| encoding.positive.is_some() || !sample.is_number(decimal)) {
-            None => Target::Number(decimal),
-            Some(sample) => Target::of_words(&sample.words(), encoding.positive.as_deref())
+        let of_words = of_target.filter(|sample| encoding.positive.is_some() || !sample.is_number(decimal));
+        let target = match (of_words, &encoding.labels) {
+            (_, Labels::Always(words)) if encoding.positive.is_none() => {
+                Target::Classes { words: words.clone(), closed: !words.is_empty() }
+            }
+            (None, _) => Target::Number(decimal),
+            (Some(_), Labels::Words) if encoding.positive.is_none() => {
+                Target::Classes { words: Vec::new(), closed: false }
+            }
+            (Some(sample), _) => Target::of_words(&sample.words(), encoding.positive.as_deref())
                 .map_err(|why| DataError::Classes { file: file.to_owned(), column: columns.target.clone(), why })?,
         };
         Ok(Self {
@@ -175,6 +182,15 @@ impl Plan {
             .filter(|column| column.describe() != Column::NUMBER)
             .map(|column| format!("{}: {}", column.name, column.describe()))
             .collect();
+        match &self.target {
+            Target::Classes { words, closed: true } => {
+                lines.push(format!("{}: one of the classes {}", self.target_name, words.join(", ")));
+            }
+            Target::Classes { .. } => {
+                lines.push(format!("{}: classes, in the words of the file, as they appear", self.target_name));
+            }
+            _ => {}
+        }
         if let Some((negative, positive)) = self.target.classes() {
             lines.push(format!("{}: {negative} is -1, {positive} is +1", self.target_name));
         }

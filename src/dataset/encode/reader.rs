@@ -99,6 +99,7 @@ impl Encoded {
             let value = column.value(cells.cell(at), || cells.location(at))?;
             column.push(value, inputs);
         }
+        plan.target.learn(if at == NO_TARGET { Cell::Missing } else { cells.cell(at) });
         targets.push(target);
         self.marks.keep(&*self.cells);
         Ok(Step::Row)

@@ -1,4 +1,4 @@
-//! The target: a number, or one of two words.
+//! The target: a number, one of two words, or one of several classes.
 
 use std::collections::BTreeSet;
 
@@ -9,6 +9,7 @@ use crate::dataset::encode::column::finite;
 use crate::dataset::encode::number::{is_missing, parse};
 use crate::dataset::error::{DataError, Location, excerpt};
 use crate::dataset::format::cells::Cell;
+use noregret_core::learner::classes::MOST;
 
 /// How the target column becomes numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +24,24 @@ pub enum Target {
         /// The word of the class -1.
         negative: Option<String>,
     },
+    /// It holds classes: 0, 1, 2, ... in this order.
+    Classes {
+        /// What the cells hold, as it was written first.
+        words: Vec<String>,
+        /// Whether there are no others.
+        closed: bool,
+    },
+}
+
+/// The text of a cell that is a class; None where it holds nothing.
+fn class(cell: Cell<'_>) -> Option<String> {
+    match cell {
+        Cell::Missing => None,
+        Cell::Number(number) if number.is_nan() => None,
+        Cell::Text(text) if is_missing(text) => None,
+        Cell::Text(text) => Some(String::from_utf8_lossy(text.trim_ascii()).into_owned()),
+        Cell::Number(number) | Cell::Date(number) => Some(number.to_string()),
+    }
 }
 
 /// Pairs of words whose second one is the class +1, in lower case.
@@ -76,6 +95,17 @@ impl Target {
     /// What is wrong with it; `at` is where it is.
     pub fn value(&self, cell: Cell<'_>, at: impl Fn() -> Location) -> Result<Option<f64>, DataError> {
         match (self, cell) {
+            (Target::Classes { words, closed }, cell) => {
+                let Some(word) = class(cell) else { return Ok(None) };
+                match place(words, &word) {
+                    Some(place) => Ok(Some(place as f64)),
+                    None if *closed || words.len() >= MOST => {
+                        let (text, classes) = (excerpt(word.as_bytes()), words.clone());
+                        Err(DataError::Undeclared { at: Box::new(at()), text, classes })
+                    }
+                    None => Ok(Some(words.len() as f64)),
+                }
+            }
             (_, Cell::Missing) => Ok(None),
             (_, Cell::Number(number)) if number.is_nan() => Ok(None),
             (_, Cell::Text(text)) if is_missing(text) => Ok(None),
@@ -104,13 +134,38 @@ impl Target {
         }
     }
 
+    /// Takes note of a class that was seen for the first time in a row that is sound.
+    pub fn learn(&mut self, cell: Cell<'_>) {
+        if let (Target::Classes { words, closed: false }, Some(word)) = (self, class(cell))
+            && place(words, &word).is_none()
+        {
+            words.push(word);
+        }
+    }
+
+    /// The classes 0, 1, 2, ... so far, where targets are such.
+    pub fn words(&self) -> Option<&[String]> {
+        match self {
+            Target::Classes { words, .. } => Some(words),
+            _ => None,
+        }
+    }
+
     /// The words of the classes -1 and +1, where there are any.
     pub fn classes(&self) -> Option<(&str, &str)> {
         match self {
-            Target::Number(_) => None,
+            Target::Number(_) | Target::Classes { .. } => None,
             Target::Words { positive, negative } => Some((negative.as_deref().unwrap_or("any other"), positive)),
         }
     }
+}
+
+/// The number of a class. Capitals do not count.
+fn place(words: &[String], word: &str) -> Option<usize> {
+    words.iter().position(|known| known == word).or_else(|| {
+        let lower = word.to_lowercase();
+        words.iter().position(|known| known.to_lowercase() == lower)
+    })
 }
 
 /// The word that the user calls +1, as long as no row has it, and words that were there instead.
@@ -186,6 +241,27 @@ mod tests {
         assert!(classes(&["a", "b", "c"]).unwrap_err().contains("3 words"));
         let one = Target::of_words(&["a".into(), "b".into(), "c".into()], Some("B")).unwrap();
         assert_eq!(one.classes(), Some(("any other", "b")));
+    }
+
+    #[test]
+    fn classes_are_numbered_as_they_appear() {
+        let at = || Location { file: "f".into(), row: 3, line: None, column: "y".into() };
+        let mut target = Target::Classes { words: Vec::new(), closed: false };
+        let found: Vec<Option<f64>> = ["b", " a ", "B", "NA", "2", "a"]
+            .iter()
+            .map(|text| {
+                let cell = Cell::Text(text.as_bytes());
+                let value = target.value(cell, at).unwrap();
+                target.learn(cell);
+                value
+            })
+            .collect();
+        assert_eq!(found, [Some(0.0), Some(1.0), Some(0.0), None, Some(2.0), Some(1.0)]);
+        assert_eq!(target.words().unwrap(), ["b", "a", "2"]);
+        assert_eq!(target.value(Cell::Number(2.0), at).unwrap(), Some(2.0));
+        let closed = Target::Classes { words: vec!["b".into(), "a".into()], closed: true };
+        let message = closed.value(Cell::Text(b"c"), at).unwrap_err().to_string();
+        assert!(message.contains("row 3") && message.contains("`c`") && message.contains("b, a"), "{message}");
     }
 
     #[test]

@@ -92,6 +92,18 @@ pub trait Hypothesis: Send {
         &[]
     }
 
+    /// The probabilities of classes 0, 1, 2, ... in each round of the last block or of the last round, as they were before its
+    /// target was known; empty for learners of numbers. Classes that were not seen before have none.
+    fn probabilities(&self) -> &[Vec<f64>] {
+        &[]
+    }
+
+    /// The probabilities of classes at `x`, for learners of classes; `draw` as in [`predict`](Hypothesis::predict).
+    fn probabilities_at(&self, x: &[f64], draw: &mut Draw) -> Option<Vec<f64>> {
+        let _ = (x, draw);
+        None
+    }
+
     /// Further numbers that describe a run, by name; they are recorded at its end.
     fn measures(&self) -> Vec<(&'static str, f64)> {
         Vec::new()

@@ -14,18 +14,10 @@ use crate::epoch::{FIRST, Moments, Standard, next};
 use crate::learner::api::{
     Attended, Block, Breakdown, Estimated, Gauges, Hypothesis, Interval, Learner, in_round, predicts_only,
 };
+use crate::learner::recent::{Recent, most_rows};
 use crate::linalg::matrix::Rows;
 use crate::params::ParamError;
-use crate::state::{State, StateError, Store};
-
-/// The most rows that are kept: 2^15.
-pub const MOST_ROWS: usize = 1 << 15;
-
-/// The most numbers that are kept, 64 MiB of them: rows of more than 255 inputs are fewer than [`MOST_ROWS`].
-const MOST_NUMBERS: usize = 1 << 23;
-
-/// The fewest rows that are kept, however wide they are.
-const FEWEST_ROWS: usize = 32;
+use crate::state::{StateError, Store};
 
 /// Of how many recent rows it counts how many were clipped.
 const RECENT: usize = 1_000;
@@ -105,62 +97,6 @@ pub struct OverEpochs {
     learns: bool,
 }
 
-/// The newest rows.
-struct Recent {
-    dim: usize,
-    most: usize,
-    /// Where the oldest row is, once there are as many as may be.
-    oldest: usize,
-    inputs: Vec<f64>,
-    targets: Vec<f64>,
-}
-
-impl Recent {
-    fn new(dim: usize, most: usize) -> Self {
-        Self { dim, most, oldest: 0, inputs: Vec::new(), targets: Vec::new() }
-    }
-
-    fn push(&mut self, x: &[f64], y: f64) {
-        if self.targets.len() < self.most {
-            self.inputs.extend_from_slice(x);
-            self.targets.push(y);
-            return;
-        }
-        self.inputs[self.oldest * self.dim..][..self.dim].copy_from_slice(x);
-        self.targets[self.oldest] = y;
-        self.oldest = (self.oldest + 1) % self.most;
-    }
-
-    /// The inputs of the row before the newest `age` ones; `age` is below the number of rows.
-    fn before(&self, age: usize) -> &[f64] {
-        let count = self.targets.len();
-        let at = (self.oldest + count - 1 - age) % count;
-        &self.inputs[at * self.dim..][..self.dim]
-    }
-
-    /// Puts the oldest row first.
-    fn straighten(&mut self) {
-        self.inputs.rotate_left(self.oldest * self.dim);
-        self.targets.rotate_left(self.oldest);
-        self.oldest = 0;
-    }
-
-    fn bytes(&self) -> u64 {
-        8 * (self.inputs.len() + self.targets.len()) as u64
-    }
-}
-
-impl State for Recent {
-    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        self.straighten();
-        let Self { dim, most, oldest: _, inputs, targets } = self;
-        store.keep("inputs", inputs)?;
-        store.keep("targets", targets)?;
-        let fits = targets.len() <= *most && inputs.len() == *dim * targets.len();
-        store.check(fits, "has rows that are too many, or not as wide as this learner's")
-    }
-}
-
 /// Whether a value lies so far outside that the scale says nothing of it: it is clipped, or it has moved in a column that
 /// was constant before the epoch.
 fn is_strange(scale: Moments, value: f64) -> bool {
@@ -175,8 +111,7 @@ impl OverEpochs {
     /// # Errors
     /// Those of `build`.
     pub fn new(build: Build, draws: Draws, quantities: &[bool], scales: Scales) -> Result<Self, ParamError> {
-        let most = MOST_ROWS.min((MOST_NUMBERS / (quantities.len() + 1)).max(FEWEST_ROWS));
-        Self::keeping(most, build, draws, quantities, scales)
+        Self::keeping(most_rows(quantities.len()), build, draws, quantities, scales)
     }
 
     /// As [`OverEpochs::new`], with a buffer of at most `most` rows, at least 4.

@@ -2,6 +2,7 @@
 //! covered automatically. The laws themselves are those of `noregret_core::laws`; [`refusals`] breaks each of them.
 
 pub mod cases;
+mod classes;
 mod damaged;
 mod features;
 mod kept;
