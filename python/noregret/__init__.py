@@ -2,6 +2,7 @@
 
 from noregret import _core, learners
 from noregret._base import OnlineClassifier, OnlineEstimator, OnlineRegressor, Played, play
+from noregret._classes import PlayedClasses, StreamClassifier
 from noregret._core import Breakdown, Learner, __version__
 from noregret._saved import load
 from noregret._tools import (
@@ -28,6 +29,8 @@ __all__ = [
     "OnlineEstimator",
     "OnlineRegressor",
     "Played",
+    "PlayedClasses",
+    "StreamClassifier",
     "TaylorFeatures",
     "bound",
     "comparator",

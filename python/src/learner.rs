@@ -12,7 +12,8 @@ use noregret_core::protocol::full::FullPlayer;
 use noregret_core::protocol::run::{BLOCK, Scored, play_and_score};
 use noregret_model::header::Names;
 use noregret_model::inputs::Scaling;
-use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::ndarray::Array2;
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
@@ -22,7 +23,7 @@ use crate::error::Breakdown;
 use crate::held::{Held, Lock};
 use crate::origin::{Origin, Progress};
 use crate::pool;
-use crate::saved::{Options, Saved};
+use crate::saved::{EPOCHS, Options, Saved};
 
 /// The most numbers in the inputs of a block, as where `noregret stream` plays a file.
 const MOST_NUMBERS: usize = 1 << 22;
@@ -43,8 +44,15 @@ pub struct Learner {
 struct Playing {
     learner: Box<dyn noregret_core::learner::api::Learner>,
     progress: Progress,
+    /// The probabilities of classes in the rounds of the last call, for a learner of classes.
+    told: Vec<Vec<f64>>,
     /// Why the learner cannot go on.
     broken: Option<String>,
+}
+
+/// Rows of probabilities as wide as the last one; classes that were not known yet have NaN.
+fn padded(rows: &[Vec<f64>], width: usize) -> Array2<f64> {
+    Array2::from_shape_fn((rows.len(), width), |(i, k)| rows[i].get(k).copied().unwrap_or(f64::NAN))
 }
 
 /// Predictions and losses, one for each round.
@@ -52,11 +60,24 @@ type Played<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
 
 #[pymethods]
 impl Learner {
-    /// The learner `name` with `parameters`, for `dim` inputs; `horizon` is the n of formulas such as 1/sqrt(n).
+    /// The learner `name` with `parameters`, for `dim` inputs; `horizon` is the n of formulas such as 1/sqrt(n). With `epochs`, it
+    /// sees rows on causal scales. With `classes`, targets are the numbers 0, 1, 2, ... of classes, of which so many are known
+    /// beforehand.
     #[new]
-    #[pyo3(signature = (name, parameters, dim, horizon=None, seed=0))]
-    fn new(name: &str, parameters: &Bound<'_, PyDict>, dim: usize, horizon: Option<u64>, seed: u64) -> PyResult<Self> {
-        let options = Options { learner: name.to_owned(), seed, ..Options::default() };
+    #[pyo3(signature = (name, parameters, dim, horizon=None, seed=0, epochs=false, classes=None))]
+    fn new(
+        name: &str,
+        parameters: &Bound<'_, PyDict>,
+        dim: usize,
+        horizon: Option<u64>,
+        seed: u64,
+        epochs: bool,
+        classes: Option<usize>,
+    ) -> PyResult<Self> {
+        let none = Options::default();
+        let scale = if epochs { EPOCHS.to_owned() } else { none.scale.clone() };
+        let target_scale = scale.clone();
+        let options = Options { learner: name.to_owned(), seed, scale, target_scale, of_classes: classes, ..none };
         Self::of(Origin::build(options, table(parameters)?, Origin::unnamed(dim), horizon)?)
     }
 
@@ -128,6 +149,8 @@ impl Learner {
         let (dim, most) = (self.origin.setting.dim, BLOCK.min(MOST_NUMBERS / self.origin.setting.dim.max(1)).max(1));
         let (mut predictions, mut losses) = (vec![f64::NAN; targets.len()], Vec::with_capacity(targets.len()));
         let mut from = 0;
+        let playing = self.lock(py)?;
+        py.detach(|| playing.take().told.clear());
         while from < targets.len() {
             let (rows, targets) = (Rows::new(dim, &rows), &*targets);
             let (rest, losses) = (&mut predictions[from..], &mut losses);
@@ -156,6 +179,38 @@ impl Learner {
             predictions
         });
         Ok(PyArray1::from_vec(py, predictions))
+    }
+
+    /// The probability of each class, for rows that teach nothing.
+    fn probabilities<'py>(
+        &self,
+        py: Python<'py>,
+        inputs: PyReadonlyArray2<'py, f64>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let rows = row_major(&inputs);
+        self.check_inputs(&inputs, &rows)?;
+        let rows = Rows::new(self.origin.setting.dim, &rows);
+        let playing = self.lock(py)?;
+        let told = pool::run(py, || {
+            let Playing { learner, progress, .. } = &*playing.take();
+            let draw = || self.origin.setting.draws.at(Role::Predict, progress.rounds + 1);
+            let one = |x: &[f64]| learner.probabilities_at(&progress.shown(x), &mut draw());
+            rows.iter().map(one).collect::<Option<Vec<Vec<f64>>>>()
+        });
+        let told = told.ok_or_else(|| PyValueError::new_err(format!("{} tells no classes", self.origin.name)))?;
+        let width = told.first().map_or(0, Vec::len);
+        Ok(PyArray2::from_owned_array(py, padded(&told, width)))
+    }
+
+    /// The probabilities of classes in the rounds that were played last, each from before its target was seen; NaN for classes
+    /// that were not known yet.
+    fn last_probabilities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let playing = self.lock(py)?;
+        let told = py.detach(|| {
+            let told = &playing.take().told;
+            padded(told, told.iter().map(Vec::len).max().unwrap_or(0))
+        });
+        Ok(PyArray2::from_owned_array(py, told))
     }
 
     /// Plays one round with the row that a dictionary holds.
@@ -211,6 +266,11 @@ impl Learner {
         target: String,
         predict_only: bool,
     ) -> PyResult<bool> {
+        if self.origin.options.of_classes.is_some() {
+            let why = "a learner of classes knows their numbers, not their words, which a model for the program needs; pickle it, \
+                       or learn with `noregret stream --save`";
+            return Err(PyValueError::new_err(why));
+        }
         let saved = self.saved(py, Names { inputs: inputs.clone(), target: target.clone() })?;
         if !predict_only {
             return saved.write(&path).map(|()| false);
@@ -246,7 +306,7 @@ impl Learner {
         Ok(Self {
             wants_labels: learner.wants_labels(),
             takes_absent: learner.takes_absent(),
-            playing: Held::new(Playing { learner, progress, broken: None }),
+            playing: Held::new(Playing { learner, progress, told: Vec::new(), broken: None }),
             origin,
         })
     }
@@ -292,6 +352,7 @@ impl Learner {
         let Playing {
             learner,
             progress: Progress { rounds, tally, misses, targets: scale, inputs, service: _ },
+            told,
             broken,
         } = &mut *playing.take();
         if let Some(cause) = broken {
@@ -312,6 +373,7 @@ impl Learner {
         for missed in learner.intervals().iter().take(losses.len() - before).filter_map(|interval| interval.missed) {
             misses.add(missed);
         }
+        told.extend_from_slice(learner.probabilities());
         *rounds += (losses.len() - before) as u64;
         outcome.map_err(|stop| {
             broken.insert(format!("{} broke down in round {}: {}", self.origin.name, *rounds + 1, stop.cause)).clone()

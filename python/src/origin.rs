@@ -1,7 +1,10 @@
 //! What learners of both kinds are built from, and what they have come to.
 
+use std::sync::Arc;
+
 use noregret_core::learner::LEARNERS;
-use noregret_core::learner::api::{AnyLearner, Hypothesis, Setting};
+use noregret_core::learner::api::{AnyLearner, Hypothesis, Learner, Setting};
+use noregret_core::learner::classes::{Classes, Misclassified};
 use noregret_core::learner::over_epochs::{OverEpochs, Scales};
 use noregret_core::params::ParamError;
 use noregret_core::params::check::check;
@@ -52,23 +55,36 @@ impl Origin {
         // The draws of `noregret stream --seed`.
         let draws = options.draws.draws(options.seed, entry, &params);
         let setting = Setting { dim: inputs.len(), horizon, draws };
-        let learner = match ((entry.build.learner)(&params, &setting).map_err(refused)?, options.over_epochs()) {
-            (learner, scales) if scales == Scales::default() => learner,
-            (AnyLearner::Noisy(_), _) => {
+        let (scales, classes) = (options.over_epochs(), options.of_classes);
+        let learner = match (entry.build.learner)(&params, &setting).map_err(refused)? {
+            learner if scales == Scales::default() && classes.is_none() => learner,
+            AnyLearner::Noisy(_) => {
                 return Err(PyValueError::new_err(format!(
-                    "{} sees noisy copies only, which no scale is made of",
+                    "{} sees noisy copies only, which no scale is made of and no classes are told by",
                     entry.name
                 )));
             }
-            (AnyLearner::Full(_), scales) => {
+            AnyLearner::Full(_) => {
                 let quantities: Vec<bool> = inputs.iter().map(|name| is_quantity(name)).collect();
-                let (params, own) = (params.clone(), setting.clone());
-                let build = move || match (entry.build.learner)(&params, &own)? {
+                let (params, own, draws) = (params.clone(), setting.clone(), setting.draws.clone());
+                let plain = move || match (entry.build.learner)(&params, &own)? {
                     AnyLearner::Full(learner) => Ok(learner),
                     AnyLearner::Noisy(_) => Err(ParamError::refused("learner", "it sees noisy copies only")),
                 };
-                let over = OverEpochs::new(Box::new(build), setting.draws.clone(), &quantities, scales);
-                AnyLearner::Full(Box::new(over.map_err(refused)?))
+                let scaled = move || -> Result<Box<dyn Learner>, ParamError> {
+                    match scales {
+                        Scales { inputs: false, targets: false } => plain(),
+                        _ => {
+                            Ok(Box::new(OverEpochs::new(Box::new(plain.clone()), draws.clone(), &quantities, scales)?))
+                        }
+                    }
+                };
+                let built = match classes {
+                    None => scaled(),
+                    Some(known) => Classes::new(Box::new(scaled), setting.draws.clone(), inputs.len(), known)
+                        .map(|classes| Box::new(classes) as Box<dyn Learner>),
+                };
+                AnyLearner::Full(built.map_err(refused)?)
             }
         };
         options.set = assignments(&table);
@@ -126,7 +142,11 @@ impl Progress {
     /// Before the first round.
     pub fn new(origin: &Origin) -> PyResult<Self> {
         let (targets, inputs) = (origin.options.targets()?, origin.options.inputs(&origin.inputs)?);
-        let (tally, misses, service) = (Tally::default(), Misses::default(), Service::default());
+        let tally = match origin.options.of_classes {
+            None => Tally::default(),
+            Some(_) => Tally::new(Arc::new(Misclassified)),
+        };
+        let (misses, service) = (Misses::default(), Service::default());
         Ok(Self { rounds: 0, tally, misses, targets, inputs, service })
     }
 

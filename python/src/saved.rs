@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use toml::Table;
 
 /// The scale of `--scale epochs` and `--target-scale epochs`.
-const EPOCHS: &str = "epochs";
+pub const EPOCHS: &str = "epochs";
 
 /// The options of `noregret stream` that matter here; the others name files, or how they are read.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -39,6 +39,9 @@ pub struct Options {
     pub scale: String,
     /// How the targets that the learner sees are scaled.
     pub target_scale: String,
+    /// How many classes are known beforehand, where targets are the numbers of classes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of_classes: Option<usize>,
     /// How many noisy copies a learner for exact data averages.
     pub copies: Option<NonZeroU32>,
     /// The law of the noise.
@@ -61,6 +64,7 @@ impl Default for Options {
             seed: 0,
             scale: none(),
             target_scale: none(),
+            of_classes: None,
             copies: None,
             noise: None,
             noise_set: Vec::new(),

@@ -11,6 +11,7 @@ pub use args::CompareArgs;
 
 use std::sync::Arc;
 
+use noregret_core::learner::api::Cost;
 use noregret_core::learner::over_epochs::Scales;
 use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::tell;
@@ -28,6 +29,7 @@ use crate::compare::candidates::{Candidate, Wishes, assignments, candidates};
 use crate::compare::clock::{Budget, Clock, Wall};
 use crate::compare::contest::{Contest, Found, Judged, contest};
 use crate::compare::memory::{Memory, Settled};
+use crate::compare::metric::Metric;
 use crate::config::learners::Learners;
 
 /// Memory that learners and data may take together, in bytes.
@@ -40,6 +42,8 @@ pub fn run(args: &CompareArgs, around: &Learners) -> Result<u8, CliError> {
     let interrupt = Interrupt::install().map_err(|error| CliError::failed(format!("cannot catch signals: {error}")))?;
     let say = |line: &str| tell(&format!("{line}\n"));
     let own = file::read(args, &*clock, budget)?;
+    let several = file::classes(&own).map(<[String]>::len);
+    let args = &judged_by_errors(args, several)?;
     let root = file::folder(args, &own.table.target_name)?;
     let name = args.name();
     let prepared = file::prepare(args, own, (&name, &root), &*clock, budget)?;
@@ -85,9 +89,12 @@ pub fn run(args: &CompareArgs, around: &Learners) -> Result<u8, CliError> {
     let dim = prepared.measure.dim;
     let data = 8.0 * prepared.rows as f64 * (dim + 1) as f64;
     let seeds = |first: &usize| if arena.settings[*first].grid.random { args.replicates() } else { 1 };
+    // Of more than two classes, each has a learner.
+    let each = several.filter(|classes| *classes > 2).unwrap_or(1) as f64;
     let cost = |setting: usize, rows| {
         let Candidate { learner, params, .. } = &arena.settings[setting];
-        (learner.build.cost)(params, rows, dim)
+        let Cost { flops, bytes } = (learner.build.cost)(params, rows, dim);
+        Cost { flops: each * flops, bytes: each * bytes }
     };
     let found = contest(&Contest {
         learners: &own,
@@ -135,6 +142,19 @@ pub fn run(args: &CompareArgs, around: &Learners) -> Result<u8, CliError> {
     }
     say(&format!("{:.1} s of {} s", clock.seconds(), args.budget.as_secs()));
     Ok(exit::DONE)
+}
+
+/// The arguments, with errors as the metric of several classes.
+fn judged_by_errors(args: &CompareArgs, classes: Option<usize>) -> Result<CompareArgs, CliError> {
+    match (classes, args.metric) {
+        (None, _) => Ok(args.clone()),
+        (Some(_), Metric::Squared | Metric::Error) => Ok(CompareArgs { metric: Metric::Error, ..args.clone() }),
+        (Some(classes), Metric::Absolute) => {
+            let why =
+                format!("--metric absolute is for numbers; the target is one of {classes} classes, which errors judge");
+            Err(CliError::usage(why))
+        }
+    }
 }
 
 /// The scales of each setting: those that `noregret stream` gives its learner.

@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use noregret_core::draw::Draws;
 use noregret_core::learner::api::{AnyLearner, Block, Learner, Setting};
+use noregret_core::learner::classes::Classes;
 use noregret_core::learner::over_epochs::{OverEpochs, Scales};
 use noregret_core::linalg::compact::Compact;
 use noregret_core::linalg::matrix::{Matrix, Rows};
@@ -42,6 +43,8 @@ pub struct Plate {
     pub order: Option<Vec<usize>>,
     /// What lies between the two classes, where targets are classes.
     pub middle: Option<f64>,
+    /// Whether targets are the numbers of classes, 0, 1, 2, ..., in the order in which they appear.
+    pub several: bool,
     /// Which inputs are quantities, whose scale is arbitrary.
     pub quantities: Vec<bool>,
     /// The horizon of learners whose parameters depend on it.
@@ -115,10 +118,15 @@ impl Arena {
             AnyLearner::Full(learner) => Ok(learner),
             AnyLearner::Noisy(_) => Err(ParamError::refused("learner", "it learns from noisy copies only")),
         };
-        match self.scales.get(setting).copied().unwrap_or_default() {
-            Scales { inputs: false, targets: false } => build(),
-            scales => Ok(Box::new(OverEpochs::new(Box::new(build), draws, &self.plate.quantities, scales)?)),
-        }
+        let scales = self.scales.get(setting).copied().unwrap_or_default();
+        let (quantities, own) = (self.plate.quantities.clone(), draws.clone());
+        let scaled = move || -> Result<Box<dyn Learner>, ParamError> {
+            match scales {
+                Scales { inputs: false, targets: false } => build(),
+                scales => Ok(Box::new(OverEpochs::new(Box::new(build.clone()), own.clone(), &quantities, scales)?)),
+            }
+        };
+        if self.plate.several { Ok(Box::new(Classes::new(Box::new(scaled), draws, dim, 0)?)) } else { scaled() }
     }
 
     /// What a run's result depends on: setting, seed, rows, code.
@@ -176,7 +184,10 @@ impl Arena {
             let rounds = Block { first_round: first as u64 + 1, inputs: Rows::new(width, inputs), targets };
             let mut player = FullPlayer::new(&mut *learner, &draws);
             let score = |scored: Scored| {
-                played.total.add(scored.prediction, scored.target, self.plate.middle);
+                match self.plate.several {
+                    true => played.total.add_class(scored.prediction == scored.target),
+                    false => played.total.add(scored.prediction, scored.target, self.plate.middle),
+                }
                 played.rounds = scored.round;
                 if marks.next_if_eq(&scored.round).is_some() {
                     played.marks.push((scored.round, played.total));

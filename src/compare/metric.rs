@@ -11,7 +11,7 @@ pub enum Metric {
     Squared,
     /// The mean absolute error
     Absolute,
-    /// The share of wrong classes (two classes only)
+    /// The share of wrong classes (classes only)
     Error,
 }
 
@@ -62,6 +62,11 @@ impl Sums {
             Metric::Absolute => self.absolute,
             Metric::Error => self.wrong,
         }
+    }
+
+    /// Adds a round whose target is one of several classes.
+    pub fn add_class(&mut self, right: bool) {
+        self.wrong += f64::from(u8::from(!right));
     }
 
     /// Adds a round; `middle` lies between the two classes, where targets are classes.

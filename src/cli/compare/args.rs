@@ -21,7 +21,7 @@ pub struct CompareArgs {
     /// How the file is read
     #[command(flatten)]
     pub columns: FileArgs,
-    /// What is predicted [default: binary if the target has two values]
+    /// What is predicted [default: binary if the target has two values, classes if it has other words]
     #[arg(long, value_enum, value_name = "TASK")]
     pub task: Option<TaskChoice>,
     /// The order of the rows: of the file, or a random one, the same for all learners
@@ -66,13 +66,15 @@ pub enum TaskChoice {
     Regression,
     /// One of two classes
     Binary,
+    /// One of several classes, in the words of the file; errors decide
+    Classes,
 }
 
 impl From<TaskChoice> for Task {
     fn from(choice: TaskChoice) -> Self {
         match choice {
             TaskChoice::Regression => Task::Regression,
-            TaskChoice::Binary => Task::Classification,
+            TaskChoice::Binary | TaskChoice::Classes => Task::Classification,
         }
     }
 }

@@ -17,6 +17,7 @@ use crate::compare::clock::{Budget, Clock};
 use crate::compare::metric::Metric;
 use crate::compare::project::slug;
 use crate::dataset::declaration::{Dataset, Origin, Task};
+use crate::dataset::encode::choices::Labels;
 use crate::dataset::error::DataError;
 use crate::dataset::format::ReadOptions;
 use crate::dataset::own::{Own, table_of};
@@ -74,7 +75,24 @@ pub fn read(args: &CompareArgs, clock: &dyn Clock, budget: Budget) -> Result<Own
         let share = if pass == 0 { 0.5 } else { 1.0 };
         numbers >= MOST_NUMBERS || clock.seconds() - begin >= share * budget.reading()
     };
-    table_of(&args.file, &args.columns.options(), &stop).map_err(wrong)
+    let mut options = args.columns.options();
+    if args.task == Some(TaskChoice::Classes) {
+        options.encoding.labels = Labels::Always(Vec::new());
+    }
+    match table_of(&args.file, &options, &stop) {
+        Err(DataError::Classes { .. } | DataError::OtherClass { .. })
+            if args.task.is_none() && args.columns.positive.is_none() =>
+        {
+            options.encoding.labels = Labels::Words;
+            table_of(&args.file, &options, &stop).map_err(wrong)
+        }
+        other => other.map_err(wrong),
+    }
+}
+
+/// The classes of a target that is one of several.
+pub fn classes(own: &Own) -> Option<&[String]> {
+    own.plan.as_ref()?.target.words()
 }
 
 /// What the project at `root` compares, by its declaration of the dataset `name`: the file and its target.
@@ -141,6 +159,9 @@ fn measured(plate: &Plate, labels: bool) -> Measure {
     let (mut inputs, mut targets) = (vec![0.0; count * dim], vec![0.0; count]);
     plate.fill(0, &mut inputs, &mut targets);
     let parts: Vec<bool> = plate.quantities.iter().map(|quantity| !quantity).collect();
+    if plate.several {
+        targets.iter_mut().for_each(|class| *class = if *class == 1.0 { 1.0 } else { -1.0 });
+    }
     let scale = Standard::of(Rows::new(dim, &inputs)).centred(&parts);
     inputs.chunks_exact_mut(dim.max(1)).for_each(|row| scale.apply(row));
     let moments = Moments::of(|| targets.iter().copied());
@@ -157,18 +178,25 @@ pub fn prepare(
     clock: &dyn Clock,
     budget: Budget,
 ) -> Result<Prepared, CliError> {
-    let two = own.values.as_ref().is_some_and(|values| values.len() == 2);
+    let two = own.values.as_ref().is_some_and(|values| values.len() == 2) && classes(&own).is_none();
     let binary = args.task.map_or(two, |task| task == TaskChoice::Binary);
     if binary && own.values.is_none() {
         return Err(CliError::usage("--task binary: the target has more than two values"));
     }
-    if args.metric == Metric::Error && !binary {
+    let several = classes(&own).map(<[String]>::len);
+    if args.metric == Metric::Error && !binary && several.is_none() {
         return Err(CliError::usage("--metric error is for targets with two values; this one is a quantity"));
     }
     let own = if binary { as_classes(args, own, clock, budget)? } else { own };
-    let dataset = if own.cut { None } else { Some(dataset(args, name, &own, root)?) };
+    // Experiments have two classes at most.
+    let dataset = if own.cut || several.is_some() { None } else { Some(dataset(args, name, &own, root)?) };
     let middle = own.values.as_deref().filter(|_| binary).and_then(middle);
-    let labels = args.metric == Metric::Error && middle == Some(0.0);
+    let labels = args.metric == Metric::Error && (middle == Some(0.0) || several.is_some());
+    let mut options = own.options.clone();
+    if let Some((_, positive)) = own.classes.as_ref().filter(|_| binary) {
+        // Other commands take words for classes of their own.
+        options.encoding.positive.get_or_insert_with(|| positive.clone());
+    }
     let mut moments = Running::default();
     own.table.targets.iter().for_each(|target| moments.observe(*target));
     let constant = own.values.as_ref().filter(|values| values.len() == 1).map(|values| values[0]);
@@ -192,7 +220,11 @@ pub fn prepare(
         if own.cut { " were read in time" } else { "" },
         table.input_names.len(),
         table.target_name,
-        if binary { "two classes" } else { "regression" }
+        match several {
+            Some(classes) => format!("{classes} classes"),
+            None if binary => "two classes".to_owned(),
+            None => "regression".to_owned(),
+        }
     );
     let words = std::iter::once(words).chain(own.notes).collect::<Vec<_>>().join("\n  ");
     let (width, target) =
@@ -220,11 +252,13 @@ pub fn prepare(
     stream.insert("order".into(), Value::String(played.into()));
     stream.insert("scale".into(), word("scale"));
     stream.insert("target".into(), word("target"));
-    let about = format!("{} epochs {middle:?} {} {}", hash.finish(), order.is_some(), args.seed);
+    let task = if several.is_some() { "classes".to_owned() } else { format!("{middle:?}") };
+    let about = format!("{} epochs {task} {} {}", hash.finish(), order.is_some(), args.seed);
     let content = hex::encode(Sha256::digest(about));
     let quantities = table.input_names.iter().map(|name| is_quantity(name)).collect();
     let (inputs, targets) = (table.inputs, table.targets);
-    let plate = Plate { inputs, targets, order, middle, quantities, horizon: rows, content };
+    let several = several.is_some();
+    let plate = Plate { inputs, targets, order, middle, several, quantities, horizon: rows, content };
     let measure = measured(&plate, labels);
     Ok(Prepared {
         dataset,
@@ -233,11 +267,11 @@ pub fn prepare(
         rows,
         cut: own.cut,
         measure,
-        classes: binary,
+        classes: binary || several,
         constant,
         unit,
         words,
-        options: own.options,
+        options,
     })
 }
 

@@ -14,6 +14,7 @@ use crate::cli::show::show as print;
 use crate::compare::board::Line;
 use crate::compare::candidates::assignments;
 use crate::compare::leaderboard::text;
+use crate::dataset::encode::choices::Labels;
 
 /// Says that there is nothing to compare.
 pub fn pointless(args: &CompareArgs, prepared: &Prepared, why: &str) -> Result<u8, CliError> {
@@ -68,6 +69,9 @@ pub fn show(outcome: &Outcome<'_>, kept: &Kept) -> Result<(), CliError> {
                 outcome.name,
                 quoted(&folder.to_string())
             );
+        }
+        false if outcome.arena.plate.several => {
+            out += "No project was written: experiments have numbers for targets, or two classes.\n";
         }
         false if outcome.args.in_order() => out += "No project was written, since the file was not read to its end.\n",
         false => out += "No project was written: experiments have no scales by earlier rows in a random order.\n",
@@ -144,6 +148,9 @@ pub fn command(outcome: &Outcome<'_>) -> Option<Command> {
     let candidate = &arena.settings[line.setting];
     let mut words = vec!["noregret stream --input".to_owned(), quoted(&args.file.display().to_string())];
     words.extend(arguments(&prepared.options).iter().map(|word| quoted(word)));
+    if matches!(prepared.options.encoding.labels, Labels::Always(_)) {
+        words.push("--classes".into());
+    }
     // They are the defaults, and stand here so that the command says what it does.
     let Scales { inputs, targets } = arena.scales.get(line.setting).copied().unwrap_or_default();
     words.extend(inputs.then(|| "--scale epochs".to_owned()));

@@ -80,6 +80,7 @@ fn a_process_that_never_answers_is_not_waited_for() {
     names.dedup();
     let targets = (0..300).map(|i| f64::from(i % 7) - 3.0).collect();
     let plate = Plate {
+        several: false,
         inputs: inputs.into(),
         targets,
         order: None,
