@@ -133,11 +133,8 @@ fn stream(
         output: args.output.as_deref(),
         input: &args.input,
         columns: match input.classes() {
-            // Those that a model knows are as good as declared; a run that is resumed has the columns that it had.
-            Some(known) => {
-                let declared = args.classes.as_deref().unwrap_or_default();
-                of_class_rounds(if start.resumed { declared } else { known }, args.unseen, args.shuffle)
-            }
+            // Only those that were declared, so that a run that goes on has the columns that it had.
+            Some(_) => of_class_rounds(args.classes.as_deref().unwrap_or_default(), args.unseen, args.shuffle),
             None => of_rounds(seat.hypothesis().interval(0.0).is_some(), &weights, args.unseen, args.shuffle),
         },
         config: &config.to_string(),

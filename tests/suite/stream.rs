@@ -1,6 +1,7 @@
 //! `noregret stream`, end to end through the binary.
 
 mod causal;
+mod classes;
 mod errors;
 mod files;
 mod forecasts;

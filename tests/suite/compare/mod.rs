@@ -160,6 +160,33 @@ fn two_classes_with_words_dates_and_gaps() {
     assert!((found - shuffled["leaderboard"][0]["seeds"][0].as_f64().unwrap()).abs() < 1e-6, "{found}");
 }
 
+/// Three words are three classes: errors decide, nothing else can, and the command finds the same.
+#[test]
+fn several_classes_are_judged_by_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    let rating = |(i, line): (usize, &str)| match line.rsplit_once(',') {
+        Some((rest, "yes")) if i % 3 == 0 => format!("{rest},fully\n"),
+        _ => format!("{line}\n"),
+    };
+    let text: String = loans().lines().enumerate().map(rating).collect();
+    fs::write(folder.path().join("ratings.csv"), text).unwrap();
+    let args = ["ratings.csv", "--target", "paid", "--budget", "1h", "--learners", "pkawv-taylor,fogd,aioli-taylor"];
+    let (board, said) = compared(folder.path(), &args);
+    assert!(said.contains("3 classes"), "{said}");
+    assert_eq!(board["metric"], "error");
+    let losses: Vec<f64> = board["leaderboard"].as_array().unwrap().iter().map(|row| number(row, "loss")).collect();
+    assert!(losses.iter().all(|loss| (450.0 * loss).fract().abs() < 1e-9 || (450.0 * loss).fract() > 1.0 - 1e-9));
+    assert!(number(row(&board, "pkawv-taylor"), "loss") < number(row(&board, "majority"), "loss"), "{board:#}");
+    let first = &board["leaderboard"][0];
+    if !board["stream"].is_null() {
+        let found = streamed(folder.path(), &board);
+        assert!((found - first["seeds"][0].as_f64().unwrap()).abs() < 1e-6, "{found} {first:#}");
+    }
+    let refused = compare(folder.path(), &[&args[..], &["--metric", "absolute"]].concat());
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("one of 3 classes"));
+}
+
 /// Classes that are numbers, in the file's units where these are 0 and 1, and as -1 and +1 else: the command agrees.
 #[test]
 fn classes_may_be_numbers() {
