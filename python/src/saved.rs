@@ -206,6 +206,11 @@ impl Saved {
                  not have; `noregret predict` reads it, or encode the columns as numbers before the learner sees them"
             )));
         }
+        if model.header.options["further_targets"].as_array().is_some_and(|names| !names.is_empty()) {
+            return Err(PyValueError::new_err(format!(
+                "{file}: it predicts further targets, for which Python has no learner; `noregret predict` reads it"
+            )));
+        }
         let options = serde_json::from_value(model.header.options.clone());
         let options = options.map_err(|error| PyValueError::new_err(format!("{file}: {error}")))?;
         Ok(Self { file, options, model })

@@ -8,9 +8,10 @@ use crate::cli::file_args::{DecimalChoice, FileArgs, delimiter};
 use crate::cli::stream::checkpoint::Loaded;
 use crate::cli::stream::classes::{Words, tally};
 use crate::cli::stream::error::StreamError;
+use crate::cli::stream::further;
 use crate::cli::stream::input::{Input, Known};
 use crate::cli::stream::learner::{Chosen, Learnt};
-use crate::cli::stream::line::{Line, of_class_predictions, of_predictions};
+use crate::cli::stream::line::{Further, Line, of_class_predictions, of_further, of_predictions};
 use crate::cli::stream::output::{Sink, Wanted, Written};
 use crate::cli::stream::rescaled::Spread;
 use crate::cli::stream::rounds::told;
@@ -93,6 +94,9 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
     let channel = chosen.channel(&stream)?;
     let known = Known { forecasts: chosen.takes_absent(&stream), ..loaded.without_target() };
     let input = Input::open(&stream, false, known, interrupted)?;
+    let quantities = input.quantities();
+    let names = (&*quantities, &*header.columns.target);
+    let mut further = further::all(&stream, &chosen, names, header.horizon, None)?;
     let classes = input.classes().map(<[String]>::to_vec);
     let known = classes.as_ref().map(Vec::len);
     let seat = chosen.seat(&stream, &input.quantities(), header.horizon, channel, known)?;
@@ -104,13 +108,16 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
     let mut learnt = Learnt { seat, tally, scale, misses, service };
     let live = input.live();
     let mut feed = input.feed(&Draws::named(&[]))?;
-    loaded.fill(&chosen, &mut learnt, &mut feed)?;
+    loaded.fill(&chosen, &mut learnt, &mut further, &mut feed)?;
     let mut sink = Sink::create(&Wanted {
         output: args.output.as_deref(),
         input: &args.input,
         columns: match &classes {
             Some(classes) => of_class_predictions(classes, feed.seen.is_some()),
-            None => of_predictions(intervals, feed.seen.is_some()),
+            None => {
+                let own = of_predictions(intervals, feed.seen.is_some());
+                own.iter().cloned().chain(of_further(&stream.further_targets, false)).collect()
+            }
         },
         config: &chosen.config(&stream).to_string(),
         kept: false,
@@ -138,6 +145,14 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
         let rows = Rows::new(feed.dim(), &inputs);
         predictions.resize(rows.rows(), f64::NAN);
         learnt.seat.hypothesis().predict_rows(rows, &draw, &mut predictions);
+        let others: Vec<Vec<f64>> = further
+            .iter()
+            .map(|one| {
+                let mut out = vec![f64::NAN; rows.rows()];
+                one.state.seat.hypothesis().predict_rows(rows, &draw, &mut out);
+                out
+            })
+            .collect();
         for (i, prediction) in predictions.iter().enumerate() {
             let probabilities = classes.as_ref().and_then(|_| {
                 learnt
@@ -153,6 +168,7 @@ fn predict(args: &PredictArgs, interrupted: &dyn Fn() -> bool, say: &mut dyn FnM
                 return Err(StreamError::Diverged { learner: header.learner, round: row, cause, written });
             }
             let mut line = Line::without_target(row, prediction, interval, 0.0);
+            line.further = others.iter().map(|others| Further::without_target(others[i])).collect();
             if classes.is_some() {
                 words.tell(&mut line, None, probabilities);
             }

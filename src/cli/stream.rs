@@ -5,6 +5,7 @@ pub(super) mod checkpoint;
 pub(super) mod classes;
 pub(super) mod error;
 mod experts;
+pub(super) mod further;
 pub(super) mod input;
 mod kept;
 pub(super) mod learner;
@@ -30,7 +31,7 @@ pub use crate::cli::stream::error::StreamError;
 use crate::cli::stream::input::{Input, Known};
 use crate::cli::stream::kept::Resumed;
 use crate::cli::stream::learner::{Chosen, Learnt};
-use crate::cli::stream::line::{of_class_rounds, of_rounds, shortest};
+use crate::cli::stream::line::{of_class_rounds, of_further, of_rounds, shortest};
 use crate::cli::stream::metrics::Metric;
 use crate::cli::stream::origin::is_pipe;
 use crate::cli::stream::output::{Sink, Wanted, Written};
@@ -119,6 +120,8 @@ fn stream(
     let chosen = chosen.with_codes(input.codes());
     let classes = classes::known(args, &input)?;
     let seat = chosen.seat(args, &input.quantities(), horizon, channel, classes)?;
+    let quantities = input.quantities();
+    let further = further::all(args, &chosen, (&quantities, &input.columns().target), horizon, classes)?;
     let saver = Saver::new(args, &chosen, input.columns(), horizon)?;
     let mut config = chosen.config(args);
     if let Some(choices) = input.choices() {
@@ -133,6 +136,10 @@ fn stream(
         output: args.output.as_deref(),
         input: &args.input,
         columns: match input.classes() {
+            _ if !further.is_empty() => {
+                let own = of_rounds(false, &[], args.unseen, false);
+                own.iter().cloned().chain(of_further(&args.further_targets, true)).collect()
+            }
             // Only those that were declared, so that a run that goes on has the columns that it had.
             Some(_) => of_class_rounds(args.classes.as_deref().unwrap_or_default(), args.unseen, args.shuffle),
             None => of_rounds(seat.hypothesis().interval(0.0).is_some(), &weights, args.unseen, args.shuffle),
@@ -179,10 +186,25 @@ fn stream(
     let (round, rows, weights) = (first, position.rows, args.weights);
     let (position, last) = (args.position.is_some(), after.map(|(_, last)| last));
     let words = classes.map(|_| Words::default());
-    let mut run =
-        Run { state, draws, feed, sink, saver, watch, single, weights, words, late, position, last, round, rows };
+    let mut run = Run {
+        state,
+        further,
+        draws,
+        feed,
+        sink,
+        saver,
+        watch,
+        single,
+        weights,
+        words,
+        late,
+        position,
+        last,
+        round,
+        rows,
+    };
     if let Some(loaded) = start.loaded {
-        loaded.fill(&chosen, &mut run.state, &mut run.feed)?;
+        loaded.fill(&chosen, &mut run.state, &mut run.further, &mut run.feed)?;
     }
     let why = run.play_all(interrupted)?;
     let (rounds, scored) = (run.round, run.state.tally.rounds());
@@ -239,6 +261,7 @@ fn stream(
     }
     if !matches!(why, Why::Interrupted) {
         run.watch.finish();
+        further::said(&run.further, &args.metrics).iter().for_each(|line| run.watch.say(line));
         let account = run.state.seat.hypothesis().account();
         account.iter().for_each(|line| run.watch.say(line));
     }

@@ -5,6 +5,7 @@ mod classes;
 mod errors;
 mod files;
 mod forecasts;
+mod further;
 mod live;
 mod memory;
 mod models;

@@ -22,7 +22,7 @@ use noregret_model::inputs::Bounds;
 pub const AUTO: &str = "auto";
 
 /// What a model has to be told again is `--load`'s: these options cannot be given with it.
-const LOADED: [&str; 19] = [
+const LOADED: [&str; 20] = [
     "learner",
     "set",
     "scale",
@@ -42,6 +42,7 @@ const LOADED: [&str; 19] = [
     "missing",
     "positive",
     "classes",
+    "further_targets",
 ];
 
 /// Run one learner over a file: predict each row's target, then learn from it. Rows without a target are predicted only
@@ -144,6 +145,12 @@ pub struct StreamArgs {
     /// parameter) [default: 0]
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub target_noise_std: Option<f64>,
+    /// Columns that are predicted, too, from the same inputs, each by a learner of its own that is made alike. Output has the
+    /// columns target_NAME, prediction_NAME, loss_NAME and cumulative_loss_NAME for each
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',',
+          conflicts_with_all = ["noise", "shuffle", "id", "delay", "weights", "classes", "positive"])]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub further_targets: Vec<String>,
     /// How many noisy copies of its inputs a learner made for exact data averages [default: 1]
     #[arg(long, value_name = "K", value_parser = positive::<NonZeroU32>)]
     pub copies: Option<NonZeroU32>,

@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 use crate::cli::file_args::FileArgs;
 use crate::cli::stream::args::StreamArgs;
 use crate::cli::stream::error::StreamError;
+use crate::cli::stream::further::{self, FurtherTarget};
 use crate::cli::stream::input::{Feed, Known};
 use crate::cli::stream::learner::{Chosen, Learnt};
 use crate::cli::stream::scales::settled;
@@ -128,14 +129,21 @@ impl Loaded {
     }
 
     /// Puts what was learnt into a learner that was built for it.
-    pub fn fill(self, chosen: &Chosen, learnt: &mut Learnt, feed: &mut Feed) -> Result<(), StreamError> {
+    pub fn fill(
+        self,
+        chosen: &Chosen,
+        learnt: &mut Learnt,
+        further: &mut [FurtherTarget],
+        feed: &mut Feed,
+    ) -> Result<(), StreamError> {
         let (learner, parameters) = chosen.named();
         if learner != self.model.header.learner || parameters != self.model.header.parameters {
             let why = format!("its options do not give {} with its parameters any more", self.model.header.learner);
             return Err(self.damaged(why).into());
         }
         let mut store = Store::loading(self.model.arrays);
-        let outcome = contents(learnt, feed.scaling()).state(&mut store).and_then(|()| store.finish());
+        let own = contents(learnt, feed.scaling()).state(&mut store);
+        let outcome = own.and_then(|()| further::state(further, &mut store)).and_then(|()| store.finish());
         outcome.map_err(|error| ModelError::Damaged { file: self.file.clone(), why: error.to_string() })?;
         match learnt.service.seen.take() {
             Some(seen) if seen.columns() == feed.dim() => feed.seen = Some(seen),
@@ -281,7 +289,7 @@ impl Saver {
     /// Saves what was learnt up to round `round`; `last` is the value of the last row in the column that names positions.
     pub fn save(
         &self,
-        learnt: &mut Learnt,
+        (learnt, further): (&mut Learnt, &mut [FurtherTarget]),
         feed: &mut Feed,
         round: u64,
         position: Position,
@@ -289,7 +297,8 @@ impl Saver {
     ) -> Result<(), StreamError> {
         let mut store = Store::saving();
         learnt.service.seen = feed.seen.take();
-        let outcome = contents(learnt, feed.scaling()).state(&mut store);
+        let own = contents(learnt, feed.scaling()).state(&mut store);
+        let outcome = own.and_then(|()| further::state(further, &mut store));
         feed.seen = learnt.service.seen.take();
         outcome.map_err(ModelError::Save)?;
         let file = || self.path.display().to_string();

@@ -126,6 +126,9 @@ impl<'a> Input<'a> {
             options.marks = args.position.iter().chain(&args.id).cloned().collect();
             options.after = known.after;
             options.tolerant = args.on_bad_row != OnBadRow::Stop;
+            options.further_targets = args.further_targets.clone();
+            let further = args.further_targets.iter().filter(|name| !options.drop.contains(name)).cloned();
+            options.drop.extend(if options.inputs.is_none() { further.collect() } else { Vec::new() });
             // What names a row says nothing about its target.
             let named = args.id.iter().filter(|id| options.inputs.is_none() && !options.drop.contains(id));
             options.drop.extend(named.cloned().collect::<Vec<_>>());
@@ -252,6 +255,7 @@ impl<'a> Input<'a> {
             seen: self.args.unseen.then(|| Seen::new(self.dim)),
             unseen: Vec::new(),
             marks: Vec::new(),
+            further: Vec::new(),
             on_bad_row: self.args.on_bad_row,
             bad: 0,
             said: Vec::new(),
@@ -326,6 +330,8 @@ pub struct Feed {
     unseen: Vec<u64>,
     /// The values of the columns that are marks, for each row of the last block.
     marks: Vec<String>,
+    /// The further targets of each row of the last block.
+    further: Vec<f64>,
     on_bad_row: OnBadRow,
     /// How many rows could not be read and were passed over.
     bad: u64,
@@ -357,6 +363,11 @@ impl Feed {
     /// The values of the columns that are marks, for each row of the last block: that of the position, then that of the id.
     pub fn marks(&self) -> &[String] {
         &self.marks
+    }
+
+    /// The further targets of each row of the last block, one row after the other; NaN for one that is missing.
+    pub fn further_targets(&self) -> &[f64] {
+        &self.further
     }
 
     /// How many rows could not be read and were passed over.
@@ -423,12 +434,14 @@ impl Feed {
                     return Err(error);
                 }
                 self.marks.clear();
+                self.further.clear();
                 let mut count = 0;
                 loop {
                     let known = targets.len();
                     let error = match reader.next_block(most - count, inputs, targets) {
                         Ok(more) => {
                             self.marks.extend_from_slice(reader.marks());
+                            self.further.extend_from_slice(reader.further_targets());
                             break count + more;
                         }
                         Err(error) => error,
@@ -439,6 +452,7 @@ impl Feed {
                     inputs.truncate(before + count * self.dim);
                     targets.truncate(targets_before + count);
                     self.marks.extend_from_slice(reader.marks());
+                    self.further.extend_from_slice(reader.further_targets());
                     let passed = self.on_bad_row != OnBadRow::Stop && error.is_of_a_row() && reader.pass_over();
                     let error = self.origin.error(error);
                     match (passed, count) {

@@ -37,6 +37,26 @@ impl Told {
     }
 }
 
+/// What was predicted of a further target.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Further {
+    /// The target of the row, if it has one.
+    pub target: Option<f64>,
+    /// What was predicted.
+    pub prediction: f64,
+    /// The loss, if there is a target.
+    pub loss: Option<f64>,
+    /// Sum of the losses up to this round.
+    pub cumulative_loss: f64,
+}
+
+impl Further {
+    /// Of a row that has no target.
+    pub fn without_target(prediction: f64) -> Self {
+        Self { target: None, prediction, loss: None, cumulative_loss: 0.0 }
+    }
+}
+
 /// A row that was predicted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
@@ -58,6 +78,8 @@ pub struct Line {
     pub recent_miss_rate: Option<f64>,
     /// How many inputs lie outside of what was seen, where that is wanted.
     pub unseen: Option<u64>,
+    /// What was predicted of further targets.
+    pub further: Vec<Further>,
     /// What was predicted of a class, where targets are classes.
     pub told: Option<Box<Told>>,
     /// The weights of the forecasts that the prediction combines, where they are wanted.
@@ -68,8 +90,9 @@ impl Line {
     /// A row that has no target.
     pub fn without_target(round: u64, prediction: f64, interval: Option<Interval>, cumulative_loss: f64) -> Self {
         let (target, loss, row, recent_miss_rate, unseen, told) = (None, None, None, None, None, None);
-        let weights = [None; WEIGHTS];
+        let (further, weights) = (Vec::new(), [None; WEIGHTS]);
         Self {
+            further,
             round,
             target,
             prediction,
@@ -113,6 +136,8 @@ enum Cell {
     Of(fn(&Line) -> Option<f64>),
     /// The weight of this forecast.
     Weight(usize),
+    /// Of this further target.
+    Further(usize, fn(&Further) -> Option<f64>),
     /// A number that says something of classes.
     Told(fn(&Told) -> Option<f64>),
     /// The probability of this class.
@@ -203,6 +228,28 @@ pub fn of_class_rounds(declared: &[String], unseen: bool, shuffled: bool) -> Col
     columns.into()
 }
 
+/// The columns of further targets of these names; of predictions alone, or of rounds.
+pub fn of_further(names: &[String], rounds: bool) -> Vec<Column> {
+    let kinds: [(&str, &str, fn(&Further) -> Option<f64>); 4] = [
+        ("target", "the further target of the row, if it has one", |one| one.target),
+        ("prediction", "what was predicted of it", |one| Some(one.prediction)),
+        ("loss", "the square of their difference", |one| one.loss),
+        ("cumulative_loss", "the sum of these losses up to this round", |one| Some(one.cumulative_loss)),
+    ];
+    let of = |(k, name): (usize, &String)| {
+        let wanted = kinds.iter().filter(move |(kind, ..)| rounds || *kind == "prediction");
+        let column = |(kind, doc, of): &(&str, &str, fn(&Further) -> Option<f64>)| Column {
+            name: format!("{kind}_{name}"),
+            kind: Type::Number,
+            doc: (*doc).into(),
+            nullable: true,
+            of: Cell::Further(k, *of),
+        };
+        wanted.map(column).collect::<Vec<_>>()
+    };
+    names.iter().enumerate().flat_map(of).collect()
+}
+
 /// A column for the probability of each class.
 fn probabilities(classes: &[String]) -> impl Iterator<Item = Column> + '_ {
     classes.iter().enumerate().map(|(k, word)| Column {
@@ -267,6 +314,7 @@ impl Column {
         match self.of {
             Cell::Of(of) => of(line),
             Cell::Weight(k) => line.weights[k],
+            Cell::Further(k, of) => line.further.get(k).and_then(of),
             Cell::Told(of) => line.told.as_deref().and_then(of),
             Cell::Probability(k) => line.told.as_deref()?.probabilities.as_ref()?.get(k).copied(),
             Cell::Word(_) => None,

@@ -7,6 +7,7 @@ use sha2::{Digest as _, Sha256};
 use crate::cli::stream::checkpoint::Saver;
 use crate::cli::stream::classes::Words;
 use crate::cli::stream::error::StreamError;
+use crate::cli::stream::further::{self, FurtherTarget};
 use crate::cli::stream::input::Feed;
 use crate::cli::stream::learner::{Learnt, Seat};
 use crate::cli::stream::line::Line;
@@ -76,6 +77,8 @@ pub enum Late {
 pub struct Run<'a> {
     /// What was learnt.
     pub state: Learnt,
+    /// What was learnt of further targets.
+    pub further: Vec<FurtherTarget>,
     /// The learner's own draws.
     pub draws: Draws,
     /// The rows.
@@ -135,7 +138,9 @@ impl Run<'_> {
             let rows = Rows::new(self.feed.dim(), &inputs);
             let block = Block { first_round: self.round + 1, inputs: rows, targets: &targets };
             let outcome = match self.late {
-                Late::Never => self.play(block, &mut lines),
+                Late::Never => self.play(block, &mut lines).and_then(|()| {
+                    further::play(&mut self.further, &self.draws, block, self.feed.further_targets(), &mut lines)
+                }),
                 _ => self.play_late(block, &mut lines),
             };
             lines.iter_mut().zip(self.feed.unseen()).for_each(|(line, count)| line.unseen = Some(*count));
@@ -166,43 +171,7 @@ impl Run<'_> {
 
     /// Plays the rows of a block that have targets, and predicts the others.
     fn play(&mut self, block: Block<'_>, lines: &mut Vec<Line>) -> Result<(), Stop> {
-        let mut from = 0;
-        for part in block.targets.chunk_by(|one, next| one.is_nan() == next.is_nan()) {
-            let part = block.part(from, from + part.len());
-            from += part.targets.len();
-            let Learnt { seat, tally, scale, misses, service: _ } = &mut self.state;
-            if !part.targets[0].is_nan() {
-                let start = lines.len();
-                let played = seat.play(&self.draws, part, scale, tally, |round| lines.push(round.into()));
-                for (i, (line, interval)) in lines[start..].iter_mut().zip(seat.hypothesis().intervals()).enumerate() {
-                    line.interval = Some(moved(*interval, |end| scale.back_in(i, end)));
-                    line.recent_miss_rate = interval.missed.map(|missed| misses.add(missed));
-                }
-                if let Some(words) = &self.words {
-                    for (line, told) in lines[start..].iter_mut().zip(seat.hypothesis().probabilities()) {
-                        words.tell(line, line.target, Some(told.clone()));
-                    }
-                }
-                if self.weights {
-                    lines[start..].iter_mut().for_each(|line| line.weights = seat.hypothesis().gauges().weights);
-                }
-                played?;
-                continue;
-            }
-            for (round, x) in (part.first_round..).zip(part.inputs.iter()) {
-                let draw = || self.draws.at(Role::Predict, round);
-                let (prediction, interval) = predicted(&*seat, x, &mut draw(), scale);
-                if !prediction.is_finite() {
-                    return Err(Stop { cause: format!("the prediction is {prediction}") });
-                }
-                let mut line = Line::without_target(round, prediction, interval, tally.loss());
-                if let Some(words) = &self.words {
-                    words.tell(&mut line, None, seat.hypothesis().probabilities_at(x, &mut draw()));
-                }
-                lines.push(line);
-            }
-        }
-        Ok(())
+        play_rows(&mut self.state, &self.draws, (self.words.as_ref(), self.weights), block, lines)
     }
 
     /// Takes note of how far the first `rows` rows of the last block have come.
@@ -292,7 +261,13 @@ impl Run<'_> {
         let Some(saver) = &self.saver else { return Ok(error) };
         if self.single || !saver.is_periodic() {
             let position = Position { rows: self.rows, ..Position::default() };
-            saver.save(&mut self.state, &mut self.feed, self.round, position, self.last.clone())?;
+            saver.save(
+                (&mut self.state, &mut self.further),
+                &mut self.feed,
+                self.round,
+                position,
+                self.last.clone(),
+            )?;
         }
         let kept = saver.saved().unwrap_or_else(|| "no model was saved".into());
         Ok(StreamError::Unreadable { error: Box::new(error), kept })
@@ -309,7 +284,55 @@ impl Run<'_> {
         };
         let Some(saver) = &self.saver else { return Ok(written) };
         position.rows = self.rows;
-        saver.save(&mut self.state, &mut self.feed, self.round, position, self.last.clone())?;
+        saver.save((&mut self.state, &mut self.further), &mut self.feed, self.round, position, self.last.clone())?;
         Ok(written)
     }
+}
+
+/// Plays the rows of a block that have targets, and predicts the others; with the words of classes, where there are any, and, if
+/// wanted, the weights of forecasts.
+pub fn play_rows(
+    state: &mut Learnt,
+    draws: &Draws,
+    (words, weights): (Option<&Words>, bool),
+    block: Block<'_>,
+    lines: &mut Vec<Line>,
+) -> Result<(), Stop> {
+    let mut from = 0;
+    for part in block.targets.chunk_by(|one, next| one.is_nan() == next.is_nan()) {
+        let part = block.part(from, from + part.len());
+        from += part.targets.len();
+        let Learnt { seat, tally, scale, misses, service: _ } = state;
+        if !part.targets[0].is_nan() {
+            let start = lines.len();
+            let played = seat.play(draws, part, scale, tally, |round| lines.push(round.into()));
+            for (i, (line, interval)) in lines[start..].iter_mut().zip(seat.hypothesis().intervals()).enumerate() {
+                line.interval = Some(moved(*interval, |end| scale.back_in(i, end)));
+                line.recent_miss_rate = interval.missed.map(|missed| misses.add(missed));
+            }
+            if let Some(words) = words {
+                for (line, told) in lines[start..].iter_mut().zip(seat.hypothesis().probabilities()) {
+                    words.tell(line, line.target, Some(told.clone()));
+                }
+            }
+            if weights {
+                lines[start..].iter_mut().for_each(|line| line.weights = seat.hypothesis().gauges().weights);
+            }
+            played?;
+            continue;
+        }
+        for (round, x) in (part.first_round..).zip(part.inputs.iter()) {
+            let draw = || draws.at(Role::Predict, round);
+            let (prediction, interval) = predicted(&*seat, x, &mut draw(), scale);
+            if !prediction.is_finite() {
+                return Err(Stop { cause: format!("the prediction is {prediction}") });
+            }
+            let mut line = Line::without_target(round, prediction, interval, tally.loss());
+            if let Some(words) = words {
+                words.tell(&mut line, None, seat.hypothesis().probabilities_at(x, &mut draw()));
+            }
+            lines.push(line);
+        }
+    }
+    Ok(())
 }

@@ -1,10 +1,12 @@
-//! Columns that say which row it is: their values are told as the file has them, and rows are passed over by them.
+//! Columns that are told beside the inputs and the target: those that say which row it is, as the file has them, by which rows
+//! are passed over; and further targets, as numbers.
 
 use std::cmp::Ordering;
 
 use crate::dataset::encode::choices::Decimal;
 use crate::dataset::encode::date::{Order, parse as parse_date};
 use crate::dataset::encode::number::parse;
+use crate::dataset::encode::target::Target;
 use crate::dataset::error::{DataError, nearest};
 use crate::dataset::format::ReadOptions;
 use crate::dataset::format::cells::{Cell, Cells};
@@ -15,6 +17,10 @@ pub struct Marks {
     columns: Vec<usize>,
     after: Option<(usize, String)>,
     kept: Vec<String>,
+    further: Vec<usize>,
+    /// The further targets of the row that is read, and those of the rows that were taken note of.
+    row: Vec<f64>,
+    numbers: Vec<f64>,
 }
 
 impl Marks {
@@ -33,17 +39,32 @@ impl Marks {
         };
         let columns = options.marks.iter().map(find).collect::<Result<_, _>>()?;
         let after = options.after.as_ref().map(|(column, last)| Ok((find(column)?, last.clone()))).transpose()?;
-        Ok(Self { columns, after, kept: Vec::new() })
+        let further = options.further_targets.iter().map(find).collect::<Result<_, _>>()?;
+        Ok(Self { columns, after, further, ..Self::default() })
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.columns.is_empty() && self.after.is_none()
+        self.columns.is_empty() && self.after.is_none() && self.further.is_empty()
     }
 
     /// Where they are in the file.
     pub fn positions(&self) -> Vec<usize> {
-        self.columns.iter().copied().chain(self.after.as_ref().map(|(at, _)| *at)).collect()
+        let after = self.after.as_ref().map(|(at, _)| *at);
+        self.columns.iter().copied().chain(after).chain(self.further.iter().copied()).collect()
+    }
+
+    /// Reads the further targets of a row; NaN for one that is missing.
+    ///
+    /// # Errors
+    /// What is wrong with one of them.
+    pub fn read(&mut self, cells: &dyn Cells, decimal: Decimal) -> Result<(), DataError> {
+        self.row.clear();
+        for &at in &self.further {
+            let value = Target::Number(decimal).value(cells.cell(at), || cells.location(at))?;
+            self.row.push(value.unwrap_or(f64::NAN));
+        }
+        Ok(())
     }
 
     /// Whether the row is at or before the value.
@@ -55,16 +76,23 @@ impl Marks {
     /// Takes note of a row.
     pub fn keep(&mut self, cells: &dyn Cells) {
         self.kept.extend(self.columns.iter().map(|at| text(cells.cell(*at))));
+        self.numbers.append(&mut self.row);
     }
 
     /// Forgets the rows so far.
     pub fn forget(&mut self) {
         self.kept.clear();
+        self.numbers.clear();
     }
 
     /// The values of the rows since then.
     pub fn kept(&self) -> &[String] {
         &self.kept
+    }
+
+    /// The further targets of the rows since then, one row after the other.
+    pub fn numbers(&self) -> &[f64] {
+        &self.numbers
     }
 }
 

@@ -85,6 +85,7 @@ impl Encoded {
             let at = raw.input_positions[index];
             plan.columns[index].value(cells.cell(at), || cells.location(at))
         };
+        self.marks.read(cells, plan.decimal)?;
         // A row is left out, or refused, before any encoder learns from it.
         for (index, &position) in raw.input_positions.iter().enumerate() {
             match (value(index)?, &plan.missing) {
@@ -139,6 +140,10 @@ impl RowReader for Encoded {
 
     fn marks(&self) -> &[String] {
         self.marks.kept()
+    }
+
+    fn further_targets(&self) -> &[f64] {
+        self.marks.numbers()
     }
 
     fn pass_over(&mut self) -> bool {

@@ -87,6 +87,8 @@ pub struct ReadOptions {
     pub room: bool,
     /// Columns whose values are told as they stand in the file, for each row ([`RowReader::marks`]).
     pub marks: Vec<String>,
+    /// Columns of numbers that are told beside the target, for each row ([`RowReader::further_targets`]).
+    pub further_targets: Vec<String>,
     /// A column by which rows are passed over, and a value: those are, whose value is at or before it ([`super::encode::marks`]).
     pub after: Option<(String, String)>,
     /// Whether rows that cannot be read can be passed over one by one ([`RowReader::pass_over`]).
@@ -110,6 +112,7 @@ impl Default for ReadOptions {
             ignore_target: false,
             room: false,
             marks: Vec::new(),
+            further_targets: Vec::new(),
             after: None,
             tolerant: false,
             width: None,
@@ -187,6 +190,11 @@ pub trait RowReader: Send {
 
     /// The values of the columns that are marks, of the rows of the last block: one after the other for each row.
     fn marks(&self) -> &[String] {
+        &[]
+    }
+
+    /// The further targets of the rows of the last block: one after the other for each row, NaN for one that is missing.
+    fn further_targets(&self) -> &[f64] {
         &[]
     }
 

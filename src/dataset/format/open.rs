@@ -52,10 +52,14 @@ pub fn open(source: &Source, options: &ReadOptions) -> Result<Box<dyn RowReader>
         None => format(source, &text.head),
     };
     match format {
-        Format::Libsvm if !options.marks.is_empty() || options.after.is_some() => Err(DataError::Declaration {
-            file: source.to_string(),
-            detail: "LIBSVM text has no columns that name rows; write it as CSV".into(),
-        }),
+        Format::Libsvm
+            if !options.marks.is_empty() || !options.further_targets.is_empty() || options.after.is_some() =>
+        {
+            Err(DataError::Declaration {
+                file: source.to_string(),
+                detail: "LIBSVM text has no columns that name rows; write it as CSV".into(),
+            })
+        }
         Format::Libsvm => libsvm(source, text, options),
         Format::Csv | Format::Parquet if options.encoding.is_plain() && options.plan.is_none() => {
             numbers(source, text, format, options)
