@@ -75,7 +75,8 @@ fn what_messages_advise_is_there() {
     for (status, command) in [
         (0, "stream --learner running-mean --target y --input in.csv --output out.csv --save m"),
         (1, "stream --learner running-mean --target y --input gaps.csv"),
-        (1, "stream --learner running-mean --target a --input words.csv"),
+        (1, "stream --learner running-mean --target a --input words.csv --noise gaussian --noise-std 1"),
+        (1, "stream --learner running-mean --target a --input words.csv --classes=blue"),
         (2, "stream --learner runing-mean --target y --input in.csv"),
         (2, "stream --learner noisy-gaussian --set covariance=0.04 --target y --input in.csv"),
         (2, "stream --learner running-mean --target y --input in.csv --noise-std 1"),

@@ -18,7 +18,7 @@
 //! The learner of a class that appears late learns all rows so far, of which the newest 32,768 at most are kept (fewer where
 //! they are wide): it is what it would have been from the start, as long as no more rows have passed.
 
-use rayon::prelude::*;
+use rayon::iter::{IntoParallelRefMutIterator as _, ParallelIterator as _};
 
 use crate::draw::{Draw, Draws, Role};
 use crate::feature::identity::Identity;
