@@ -116,7 +116,8 @@ fn a_model_goes_on_is_resumed_and_predicts() {
         assert!((sum - 1.0).abs() < 1e-9);
         assert_eq!(predicted(&half), found);
         // A run that is stopped after 70 rows and resumed writes the same file.
-        let resumable = [&learn[..], &["--save", &text(&half), "--output", &text(&output)]].concat();
+        let [half_path, output_path] = [&half, &output].map(text);
+        let resumable = [&learn[..], &["--save", &half_path, "--output", &output_path]].concat();
         fs::remove_file(&half).unwrap();
         played(&[&resumable[..], &[&first]].concat());
         played(&[&resumable[..], &[&file, "--resume"]].concat());
