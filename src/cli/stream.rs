@@ -13,6 +13,7 @@ pub(super) mod line;
 mod metrics;
 mod origin;
 pub(super) mod output;
+pub(super) mod played;
 pub(super) mod rescaled;
 pub(super) mod rounds;
 pub(super) mod scales;

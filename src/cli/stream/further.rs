@@ -5,7 +5,7 @@ use crate::cli::stream::error::StreamError;
 use crate::cli::stream::learner::{Chosen, Learnt};
 use crate::cli::stream::line::{Further, Line, shortest};
 use crate::cli::stream::metrics::{Metric, Scores};
-use crate::cli::stream::rounds::play_rows;
+use crate::cli::stream::played::play_rows;
 use noregret_core::draw::Draws;
 use noregret_core::learner::api::Block;
 use noregret_core::protocol::run::Stop;

@@ -30,8 +30,11 @@ fn played(args: &[&str]) -> (Vec<Vec<String>>, String) {
     (cells(&output.stdout), stderr(&output))
 }
 
-const LEARNERS: [&[&str]; 3] =
-    [&["--learner", "auto"], &["--learner", "kernel-awv", "--set", "lambda=0.1"], &["--learner", "fogd"]];
+const LEARNERS: [&[&str]; 3] = [
+    &["--learner", "auto"],
+    &["--learner", "kernel-awv", "--set", "lambda=0.1"],
+    &["--learner", "fogd", "--set", "eta=0.3"],
+];
 
 #[test]
 fn labels_and_probabilities_are_in_the_words_of_the_file() {
@@ -97,7 +100,8 @@ fn a_model_goes_on_is_resumed_and_predicts() {
         let learn = [&["--target", "species", "--save-every", "10"], learner].concat();
         let (expected, _) = played(&[&learn[..], &[&file, "--save", &text(&model)]].concat());
         let (start, _) = played(&[&learn[..], &[&first, "--save", &text(&half)]].concat());
-        let (end, _) = played(&["--input", &second, "--load", &text(&half), "--save", &text(&half)]);
+        let (end, _) =
+            played(&["--input", &second, "--load", &text(&half), "--save", &text(&half), "--save-every", "10"]);
         assert_eq!([&start[..], &end[1..]].concat(), expected, "{learner:?}");
         let predicted = |path: &PathBuf| {
             let output = Command::new(env!("CARGO_BIN_EXE_noregret"))
