@@ -11,6 +11,7 @@ pub mod quantity;
 pub mod queries;
 pub mod rate;
 pub mod record;
+pub mod reported;
 pub mod slope;
 pub mod student;
 pub mod summary;

@@ -20,6 +20,7 @@ pub mod parts;
 pub mod project;
 pub mod rate;
 pub mod reference;
+mod reported;
 mod scope;
 pub mod stream;
 pub mod tuning;

@@ -15,7 +15,7 @@ use super::hindsight::hindsight;
 use super::learners::Learners;
 use super::overrides::Override;
 use super::scope::Scope;
-use super::{ConfigError, names, rate};
+use super::{ConfigError, names, rate, reported};
 use crate::analysis::rate::row::Row;
 use crate::compute::function::Function;
 use crate::compute::hindsight::Hindsight;
@@ -208,10 +208,16 @@ impl Declared {
         let errata = errata.values().flatten().any(|table: &Table| matches!(table.kind.fill, Fill::Errata(_)));
         let drawn = specs(&pipeline.join("figures"), |_| true, |name, text| Ok(figures::read(name, text).ok()))?;
         let errata = errata || drawn.values().flatten().any(|figure: &Figure| figure.spec.errata);
-        let tables = specs(&folder, |name| scope.needs("table", name), tables::read)?;
+        let mut tables = specs(&folder, |name| scope.needs("table", name), tables::read)?;
+        for table in tables.values_mut() {
+            table.spec.others = reported::read(project.root(), table.spec.reported.as_deref())?;
+        }
         scope.add_tables(&tables);
         let mut figures = specs(&pipeline.join("figures"), |name| scope.may_need_figure(name), figures::read)?;
         figures.retain(|name, figure| scope.needs_figure(name, figure));
+        for figure in figures.values_mut() {
+            figure.spec.others = reported::read(project.root(), figure.spec.reported.as_deref())?;
+        }
         let functions = figures
             .iter()
             .filter(|(_, figure)| !figure.spec.functions.is_empty())

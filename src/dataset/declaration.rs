@@ -91,7 +91,11 @@ pub enum Origin {
 pub struct RemoteFile {
     /// Its upstream name, which it has in mirrors and under data/raw.
     pub name: String,
-    /// Addresses to download it from, tried in order. From a zip archive, `member` is extracted.
+    /// The folder of a mirror that has it, where that is not the mirror itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
+    /// Addresses to download it from, tried in order; none if only mirrors have it. From a zip archive, `member` is
+    /// extracted.
     pub addresses: Vec<String>,
     /// The member of a zip archive; None means `name`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -102,6 +106,19 @@ pub struct RemoteFile {
     /// The content hash of its rows alone. It may be omitted if this is the only file, or if the dataset has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_sha256: Option<String>,
+}
+
+impl RemoteFile {
+    /// The file in a mirror, in its folder there or in the mirror itself.
+    pub fn in_mirror(&self, mirror: &Path) -> Option<PathBuf> {
+        let folder = self.folder.iter().map(|folder| mirror.join(folder));
+        folder.chain([mirror.to_owned()]).map(|folder| folder.join(&self.name)).find(|path| path.is_file())
+    }
+
+    /// Its name, with its folder in mirrors.
+    pub fn name_in_mirrors(&self) -> String {
+        self.folder.as_ref().map_or_else(|| self.name.clone(), |folder| format!("{folder}/{}", self.name))
+    }
 }
 
 /// A dataset: where it comes from, and the shape and content by which it is verified.
@@ -276,9 +293,12 @@ fn check_files(files: &[RemoteFile], rows: u64, pinned: bool) -> Result<(), Stri
         return Err("`files` must list at least one file".into());
     }
     for (i, file) in files.iter().enumerate() {
-        // The name becomes a path under data/raw and must not leave that folder.
-        if file.name.is_empty() || file.name.starts_with('.') || file.name.contains(['/', '\\', '\0']) {
-            return Err(format!("`files`: `{}` is not a plain file name", file.name));
+        // The name becomes a path under data/raw, the folder one in a mirror, and neither must leave that folder.
+        let plain = |name: &str| !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '\0']);
+        for (name, what) in [(Some(&file.name), "file name"), (file.folder.as_ref(), "name of a folder")] {
+            if let Some(name) = name.filter(|name| !plain(name)) {
+                return Err(format!("`files`: `{name}` is not a plain {what}"));
+            }
         }
         if files[..i].iter().any(|other| other.name == file.name) {
             return Err(format!("`files`: `{}` is listed twice", file.name));
@@ -326,6 +346,17 @@ impl Dataset {
             encoding: self.encoding.clone(),
             ..ReadOptions::default()
         }
+    }
+
+    /// Whether each of its files has an address.
+    pub fn is_downloadable(&self) -> bool {
+        matches!(&self.origin, Origin::Files(files) if files.iter().all(|file| !file.addresses.is_empty()))
+    }
+
+    /// The names that its files have in mirrors, in words.
+    pub fn names_in_mirrors(&self) -> String {
+        let Origin::Files(files) = &self.origin else { return String::new() };
+        files.iter().map(RemoteFile::name_in_mirrors).collect::<Vec<_>>().join(" and ")
     }
 
     /// Its files. `raw_dir` is its folder under data/raw. Embedded datasets have no files.

@@ -278,10 +278,13 @@ impl Fetch<'_> {
     }
 
     fn remedy(&self) -> String {
-        let online = if self.access.network.is_some() { "try again later" } else { "allow the network" };
-        let names = self.dataset.paths(Path::new(""));
-        let names = names.iter().map(|name| name.display().to_string()).collect::<Vec<_>>().join(" and ");
-        format!("{online}, or put {names} into a folder and name it with --mirror or NOREGRET_MIRROR")
+        let online = match (self.dataset.is_downloadable(), self.access.network.is_some()) {
+            (false, _) => "",
+            (true, true) => "try again later, or ",
+            (true, false) => "allow the network, or ",
+        };
+        let names = self.dataset.names_in_mirrors();
+        format!("{online}put {names} into a folder and name it with --mirror or NOREGRET_MIRROR")
     }
 
     /// Makes sure that one file is in place; returns the file and its content hash.
@@ -304,11 +307,10 @@ impl Fetch<'_> {
             return Ok((describe(&place, |name| FetchRecord::source(self.record.as_ref(), name))?, hash));
         }
         for mirror in self.access.mirrors {
-            let candidate = mirror.join(&file.name);
-            if !candidate.is_file() {
-                attempts.tried.push((mirror.display().to_string(), format!("has no {}", file.name)));
+            let Some(candidate) = file.in_mirror(mirror) else {
+                attempts.tried.push((mirror.display().to_string(), format!("has no {}", file.name_in_mirrors())));
                 continue;
-            }
+            };
             let source = candidate.display().to_string();
             let mut original = match File::open(&candidate) {
                 Ok(file) => file,

@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::items::{Access, fingerprint, single};
 use crate::config::project::Project;
-use crate::dataset::declaration::{Dataset, Origin};
+use crate::dataset::declaration::{Dataset, Origin, RemoteFile};
 use crate::dataset::fetch::{self, FetchError, Network, fetch_with, recorded};
 use crate::dataset::files::{fingerprint as fingerprint_of, remove, write};
 use noregret_engine::plan::work::{Estimate, Facts, Failure, Item, Job, Product, Unavailable, Work};
@@ -117,19 +117,16 @@ fn bytes_of(place: &Path, path: &Path) -> String {
 
 impl Fetch {
     fn remedy(&self) -> String {
-        let names: Vec<&str> = match &self.dataset.origin {
-            Origin::Files(files) => files.iter().map(|file| file.name.as_str()).collect(),
-            Origin::Path(path) => {
-                let name = &self.dataset.name;
-                return format!("put {} back, or remove data/added/{name}.toml to forget it", path.display());
-            }
-            Origin::Embedded(_) => Vec::new(),
+        let name = &self.dataset.name;
+        if let Origin::Path(path) = &self.dataset.origin {
+            return format!("put {} back, or remove data/added/{name}.toml to forget it", path.display());
+        }
+        let online = match self.dataset.is_downloadable() {
+            true => format!("connect to the network and run `noregret data fetch {name}`, or "),
+            false => String::new(),
         };
-        format!(
-            "connect to the network and run `noregret data fetch {}`, or put {} into a folder and name it with NOREGRET_MIRROR or --mirror",
-            self.dataset.name,
-            names.join(" and ")
-        )
+        let names = self.dataset.names_in_mirrors();
+        format!("{online}put {names} into a folder and name it with NOREGRET_MIRROR or --mirror")
     }
 }
 
@@ -164,24 +161,31 @@ impl Work for Fetch {
 
     fn unavailable(&self, _: usize) -> Option<Unavailable> {
         let Origin::Files(files) = &self.dataset.origin else { return None };
-        let here = |name: &str| {
-            self.raw.join(name).is_file() || self.access.mirrors.iter().any(|mirror| mirror.join(name).is_file())
+        let here = |file: &RemoteFile| {
+            let mirrored = self.access.mirrors.iter().any(|mirror| file.in_mirror(mirror).is_some());
+            mirrored || self.raw.join(&file.name).is_file()
         };
-        if self.access.online || files.iter().all(|file| here(&file.name)) {
+        let missing: Vec<&RemoteFile> = files.iter().filter(|file| !here(file)).collect();
+        let nowhere = missing.iter().any(|file| file.addresses.is_empty());
+        if missing.is_empty() || (self.access.online && !nowhere) {
             return None;
         }
-        Some(Unavailable {
-            reason: format!("{} is neither here nor in a mirror, and the network may not be used", self.dataset.name),
-            remedy: self.remedy(),
-        })
+        let why =
+            if nowhere { "nothing is known that it can be downloaded from" } else { "the network may not be used" };
+        let reason = format!("{} is neither here nor in a mirror, and {why}", self.dataset.name);
+        Some(Unavailable { reason, remedy: self.remedy() })
     }
 
     fn circumstances(&self, _: usize) -> String {
         // A file that has appeared, or is another one, is worth a look.
         let Access { mirrors, online } = &self.access;
-        let folders = || std::iter::once(&self.raw).chain(mirrors);
-        let names = self.dataset.paths(Path::new(""));
-        let found = folders().flat_map(|folder| names.iter().map(|name| fs::metadata(folder.join(name)).ok()));
+        let files = match &self.dataset.origin {
+            Origin::Files(files) => files.as_slice(),
+            _ => &[],
+        };
+        let raw = self.dataset.paths(&self.raw).into_iter().map(Some);
+        let mirrored = mirrors.iter().flat_map(|mirror| files.iter().map(|file| file.in_mirror(mirror)));
+        let found = raw.chain(mirrored).map(|path| fs::metadata(path?).ok());
         let found: Vec<Option<String>> = found.map(|meta| meta.as_ref().map(state)).collect();
         format!("{mirrors:?} {online} {found:?}")
     }

@@ -152,7 +152,7 @@ pub fn graph(project: &Project, declared: &Declared, access: &Access) -> Graph {
     }
     for (name, shown_as) in &declared.tables {
         let inputs: Vec<usize> = match shown_as.kind.fill {
-            Fill::Runs(_) => shown_as.spec.experiments.iter().map(|name| summaries[name]).collect(),
+            Fill::Runs(_) | Fill::Reported(_) => shown_as.spec.experiments.iter().map(|name| summaries[name]).collect(),
             Fill::Bounded(_) => {
                 let of = &shown_as.spec.experiments;
                 let rows = declared.rates.iter().filter(|(_, row)| of.contains(&row.experiment));

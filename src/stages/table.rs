@@ -75,6 +75,11 @@ impl Work for ShowTable {
                 let (shown, absent) = self.shown.spec.found(&found);
                 (fill(&shown), absent)
             }
+            Fill::Reported(fill) => {
+                let found = found()?;
+                let (shown, absent) = self.shown.spec.found(&found);
+                (fill(&shown, &self.shown.spec.others), absent)
+            }
             Fill::Bounded(fill) => {
                 let found = found()?;
                 let (shown, absent) = self.shown.spec.found(&found);

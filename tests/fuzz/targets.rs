@@ -6,6 +6,7 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use noregret::analysis::reported;
 use noregret::compute::tuning;
 use noregret::config::overrides::Override;
 use noregret::config::project::{Declared, Project};
@@ -57,6 +58,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "dataset", read: |bytes| declared("datasets/fuzzed.toml", bytes) },
     Target { name: "figure", read: |bytes| declared("figures/fuzzed.toml", bytes) },
     Target { name: "table", read: |bytes| declared("tables/fuzzed.toml", bytes) },
+    Target { name: "reported", read: |bytes| drop(reported::read(&String::from_utf8_lossy(bytes))) },
     Target { name: "rate", read: |bytes| declared("rates/fuzzed.toml", bytes) },
     Target { name: "learner", read: |bytes| declared("learners/fuzzed.toml", bytes) },
     Target { name: "profiles", read: |bytes| declared("profiles.toml", bytes) },

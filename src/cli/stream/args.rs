@@ -125,7 +125,7 @@ pub struct StreamArgs {
     #[arg(long, value_name = "N", default_value_t, value_parser = whole::<u64>)]
     pub seed: u64,
     /// Write the weights of the forecasts that each prediction combines, as columns `weight_NAME` (aggregate,
-    /// expert-mixture, discount-mixture; the first ten). Rounds are then played one by one
+    /// expert-mixture, discount-mixture; the first ten; of auto the families of its members). Rounds are then played one by one
     #[arg(long)]
     pub weights: bool,
     /// Where to write the rounds: Parquet if the name ends in .parquet, otherwise CSV [default: standard output]

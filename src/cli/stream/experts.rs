@@ -8,6 +8,7 @@ use crate::cli::stream::error::StreamError;
 use crate::cli::stream::learner::Chosen;
 use crate::cli::stream::line::shortest;
 use noregret_core::learner::api::{Hypothesis, WEIGHTS};
+use noregret_core::learner::auto::{self, bank::FAMILIES};
 use noregret_core::params::{Params, Part, Value};
 
 /// The names of the forecasts that a learner shows weights of; `inputs` are the columns of the file. `say` takes a line
@@ -26,7 +27,8 @@ pub fn shown(
         let why = format!("--weights: {} combines no forecasts that have weights", chosen.named().0);
         return Err(StreamError::Usage(why));
     }
-    let mut names = named(chosen.params(), inputs).unwrap_or_else(|| (1..=count).map(|k| k.to_string()).collect());
+    let mut names = named(chosen.named().0, chosen.params(), inputs)
+        .unwrap_or_else(|| (1..=count).map(|k| k.to_string()).collect());
     if names.len() > WEIGHTS {
         say(&format!("the weights of the first {WEIGHTS} of {} forecasts are written", names.len()));
     }
@@ -35,11 +37,14 @@ pub fn shown(
 }
 
 /// The names of all forecasts, if parameters give them and they differ.
-fn named(params: &Params, inputs: &[String]) -> Option<Vec<String>> {
+fn named(learner: &str, params: &Params, inputs: &[String]) -> Option<Vec<String>> {
+    if learner == auto::ENTRY.name {
+        return Some(FAMILIES.map(str::to_owned).to_vec());
+    }
     let names = match (params.get("experts"), params.get("grid"), params.get("base")) {
         (Some(Value::Grid(parts)), ..) | (_, Some(Value::Grid(parts)), _) => labels(parts),
         (Some(_), ..) => inputs.to_vec(),
-        (_, _, Some(Value::Part(base))) => return named(&base.params, inputs),
+        (_, _, Some(Value::Part(base))) => return named(base.name, &base.params, inputs),
         _ => return None,
     };
     let differ = names.iter().collect::<BTreeSet<_>>().len() == names.len();

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::analysis::record::Experiment;
+use crate::analysis::reported::Reported;
 use crate::report::caption::Context;
 use crate::report::chart::plot::Chart;
 use crate::report::claim::Claim;
@@ -118,6 +119,12 @@ pub struct FigureSpec {
     #[serde(default)]
     #[schemars(schema_with = "schema::tables")]
     pub hindsight: Vec<toml::Table>,
+    /// For the kind `reported`, the file of the project with the losses of other programs on the same streams: CSV with the
+    /// columns stream, rows, loss (squared, error rate), setting, mean, seed, package, version and sha256.
+    pub reported: Option<String>,
+    /// What that file says. The caller fills it in.
+    #[serde(skip)]
+    pub others: Vec<Reported>,
     /// Its title.
     pub title: String,
     /// Label of the horizontal axis, in markup (`n^{2}`, `x_{t}`).

@@ -19,6 +19,7 @@ kinds! {
     errata { KIND },
     query_law { KIND },
     stacked { KIND },
+    reported { KIND },
     dictionary_exponents { KIND },
     regularity_exponents { KIND },
 }

@@ -3,7 +3,7 @@
 use crate::report::claim::{Claim, Test};
 use crate::report::error::ReportError;
 use crate::report::figure::api::{Figure, FigureSpec, Kind};
-use crate::report::figure::{KINDS, curves, functions, pareto};
+use crate::report::figure::{KINDS, curves, functions, pareto, reported};
 
 /// The kind of that name.
 pub fn find(name: &str) -> Option<&'static Kind> {
@@ -37,6 +37,13 @@ pub fn read(name: &str, text: &str) -> Result<Figure, ReportError> {
     if let Some(claim) = spec.claims.iter().find(|claim| both(claim) != pareto) {
         let why = "the test `both` is for figures of two quantities (kind `pareto`), which have no other test";
         return Err(spec.wrong(format!("claims: {}: {why}", claim.text)));
+    }
+    match (std::ptr::eq(kind, &reported::KIND), &spec.reported) {
+        (true, None) => return Err(spec.wrong("`reported` names no file with the losses of other programs".into())),
+        (false, Some(_)) => {
+            return Err(spec.wrong(format!("`reported` belongs to the kind `reported`, not to `{}`", kind.name)));
+        }
+        _ => {}
     }
     if spec.experiments.is_empty() && spec.functions.is_empty() && spec.rates.is_empty() && !spec.errata {
         return Err(spec.wrong("`experiments` names no experiment, and `rates` no row of rates".into()));

@@ -28,24 +28,41 @@ pub static KIND: Kind = Kind {
 struct StackedOptions {
     /// The label whose runs are shown.
     of: String,
+    /// The stream, where the label plays on several.
+    stream: Option<String>,
+    /// The only replicate that is shown; by default the mean over all.
+    replicate: Option<u64>,
     /// The gauges, from the bottom.
     parts: Vec<Part>,
 }
 
-/// A gauge, and its name in the legend.
+/// A gauge, or the sum of several, and its name in the legend.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Part {
     /// The gauge, by its column.
     gauge: String,
+    /// Further gauges that are added to it.
+    #[serde(default)]
+    and: Vec<String>,
     /// Its name in the legend.
     label: String,
 }
 
 impl Part {
-    fn find(&self) -> Option<Gauge> {
-        Gauge::all().find(|gauge| gauge.column().name == self.gauge)
+    /// The names of its gauges.
+    fn named(&self) -> impl Iterator<Item = &String> {
+        std::iter::once(&self.gauge).chain(&self.and)
     }
+
+    /// Its gauges; none where a name is wrong.
+    fn find(&self) -> Option<Vec<Gauge>> {
+        self.named().map(|name| find(name)).collect()
+    }
+}
+
+fn find(name: &str) -> Option<Gauge> {
+    Gauge::all().find(|gauge| gauge.column().name == name)
 }
 
 fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
@@ -53,19 +70,24 @@ fn check(spec: &FigureSpec) -> Result<Checked, ReportError> {
     if options.parts.is_empty() {
         return Err(spec.wrong("options: `parts` is empty".into()));
     }
-    if let Some(part) = options.parts.iter().find(|part| part.find().is_none()) {
+    if let Some(name) = options.parts.iter().flat_map(Part::named).find(|name| find(name).is_none()) {
         let known: Vec<&str> = Gauge::all().map(|gauge| gauge.column().name).collect();
-        return Err(spec.wrong(format!("options: there is no gauge `{}`; allowed: {}", part.gauge, known.join(", "))));
+        return Err(spec.wrong(format!("options: there is no gauge `{name}`; allowed: {}", known.join(", "))));
     }
-    let name = Name { field: "options.of".into(), name: options.of, of: Named::Label };
-    Ok(Checked { measured: false, names: vec![name] })
+    let of = Name { field: "options.of".into(), name: options.of, of: Named::Label };
+    let stream = options.stream.map(|name| Name { field: "options.stream".into(), name, of: Named::Stream });
+    Ok(Checked { measured: false, names: std::iter::once(of).chain(stream).collect() })
 }
 
 fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Result<Drawn, ReportError> {
     let options: StackedOptions = spec.options()?;
     let runs = || {
         let all = experiments.iter().flat_map(|experiment| experiment.runs.iter().map(move |run| (*experiment, run)));
-        all.filter(|(_, run)| run.label == options.of && run.status == RunStatus::Done)
+        all.filter(|(_, run)| {
+            let chosen = options.stream.as_ref().is_none_or(|stream| run.stream == *stream)
+                && options.replicate.is_none_or(|replicate| run.replicate == replicate);
+            chosen && run.label == options.of && run.status == RunStatus::Done
+        })
     };
     let longest = runs().map(|(_, run)| run.horizon).max().unwrap_or_default();
     let of_longest = || runs().filter(|(_, run)| run.horizon == longest);
@@ -74,11 +96,11 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
     let mut below: BTreeMap<u64, f64> = BTreeMap::new();
     let (mut series, mut sentences, mut ends) = (Vec::new(), Vec::new(), Vec::new());
     for part in &options.parts {
-        let Some(gauge) = part.find() else { continue };
+        let Some(gauges) = part.find() else { continue };
         let mut sums: BTreeMap<u64, (f64, usize)> = BTreeMap::new();
         for (experiment, run) in of_longest() {
             for row in experiment.checkpoints.get(&run.run_id).into_iter().flatten() {
-                if let Some(value) = row.gauges.number(gauge) {
+                if let Some(value) = gauges.iter().map(|gauge| row.gauges.number(*gauge)).sum::<Option<f64>>() {
                     let (sum, count) = sums.entry(row.t).or_default();
                     *sum += value;
                     *count += 1;
@@ -106,8 +128,11 @@ fn draw(spec: &FigureSpec, experiments: &[&Experiment], context: &Context) -> Re
         }
         series.push(Series { shape: Shape::Stacked, ..Series::points(&part.label, points) });
     }
-    let run =
-        format!("Means over {replicates} seeds, each part on top of those before it; profile {}.", context.profile);
+    let whose = match options.replicate {
+        Some(replicate) => format!("Replicate {replicate}"),
+        None => format!("Means over {replicates} seeds"),
+    };
+    let run = format!("{whose}, each part on top of those before it; profile {}.", context.profile);
     let largest = ends.into_iter().max_by(|a, b| a.0.total_cmp(&b.0));
     let finding =
         largest.map(|(end, label)| format!("At the end {label} has the largest part, {}.", significant(end, 3)));
@@ -141,11 +166,27 @@ mod tests {
         assert!(drawn.notes[0].contains("one: 8.00 at the end"), "{}", drawn.notes[0]);
     }
 
+    /// Of two replicates on two streams, one is shown, with the sum of two gauges.
+    #[test]
+    fn a_stream_and_a_replicate_are_chosen() {
+        let options = "of = 'a'\nstream = 'law'\nreplicate = 1\nparts = [{ gauge = 'queries', and = ['queries'], label = 'one' }]";
+        let figure = read("test", &specification("stacked", "['e']", options)).unwrap();
+        let mut elsewhere = run("a", 9, 1, 1.0, &[5]);
+        elsewhere.0.stream = "other".into();
+        let data = experiment("e", vec![run("a", 4, 0, 1.0, &[1]), run("a", 4, 1, 1.0, &[3]), elsewhere]);
+        let drawn = draw(&figure.spec, &[&data], &Context::default()).unwrap();
+        let values: Vec<f64> = drawn.panels[0].series[0].points.iter().map(|point| point.value()[1]).collect();
+        assert_eq!(values, [6.0, 12.0, 18.0, 24.0]);
+        assert!(drawn.run.starts_with("Replicate 1, each"), "{}", drawn.run);
+    }
+
     #[test]
     fn unknown_gauges_are_refused() {
         let refused =
             |options: &str| read("test", &specification("stacked", "['e']", options)).unwrap_err().to_string();
         assert!(refused("of = 'a'\nparts = []").contains("`parts` is empty"));
         assert!(refused("of = 'a'\nparts = [{ gauge = 'weight', label = 'w' }]").contains("no gauge `weight`"));
+        let sum = "of = 'a'\nparts = [{ gauge = 'queries', and = ['query'], label = 'w' }]";
+        assert!(refused(sum).contains("no gauge `query`"));
     }
 }

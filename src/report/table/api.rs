@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use crate::analysis::rate::assessment::Assessment;
 use crate::analysis::record::Experiment;
+use crate::analysis::reported::Reported;
 use crate::analysis::tuned::Tuned;
 use crate::report::exhibit::Exhibit;
 use crate::report::table::format::Grid;
@@ -42,6 +43,8 @@ pub enum Fill {
     Claims(fn(&[Exhibit], &[Assessment]) -> Filled),
     /// The choices among settings of tuned learners, in the order of their experiments.
     Tuning(fn(&[Tuned]) -> Filled),
+    /// The runs of its experiments, and the losses of other programs on the same streams.
+    Reported(fn(&[&Experiment], &[Reported]) -> Filled),
 }
 
 /// A grid with the paragraphs of its caption that come from the data.
@@ -71,6 +74,12 @@ pub struct TableSpec {
     pub place: Option<u32>,
     /// The experiments it draws on, in the order of their rows; none for errata and rates.
     pub experiments: Vec<String>,
+    /// For the kind `reported`, the file of the project with the losses of other programs on the same streams: CSV with the
+    /// columns stream, rows, loss (squared, error rate), setting, mean, seed, package, version and sha256.
+    pub reported: Option<String>,
+    /// What that file says. The caller fills it in.
+    #[serde(skip)]
+    pub others: Vec<Reported>,
     /// Its title.
     pub title: String,
     /// What it shows: the first sentence of the caption.

@@ -16,4 +16,5 @@ kinds! {
     tuning { KIND },
     claims { KIND, TIMES },
     regrets { KIND, BOUNDED },
+    reported { KIND },
 }

@@ -2,7 +2,7 @@
 
 use crate::report::error::ReportError;
 use crate::report::table::KINDS;
-use crate::report::table::api::{Kind, Table, TableSpec};
+use crate::report::table::api::{Fill, Kind, Table, TableSpec};
 
 /// The kind of that name.
 pub fn find(name: &str) -> Option<&'static Kind> {
@@ -21,5 +21,9 @@ pub fn read(name: &str, text: &str) -> Result<Table, ReportError> {
         let known: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
         wrong(format!("unknown kind `{}`; known kinds: {}", spec.kind, known.join(", ")))
     })?;
-    Ok(Table { spec, kind })
+    match (&kind.fill, &spec.reported) {
+        (Fill::Reported(_), None) => Err(wrong("`reported` names no file with the losses of other programs".into())),
+        (Fill::Reported(_), Some(_)) | (_, None) => Ok(Table { spec, kind }),
+        (_, Some(_)) => Err(wrong(format!("`reported` belongs to the kind `reported`, not to `{}`", kind.name))),
+    }
 }

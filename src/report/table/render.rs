@@ -24,7 +24,7 @@ pub fn render(
     let spec = &table.spec;
     let run = match table.kind.fill {
         Fill::Errata(_) => "Every item is computed anew, with fixed draws, in every profile.".to_owned(),
-        Fill::Runs(_) | Fill::Bounded(_) | Fill::Rates(_) | Fill::Claims(_) | Fill::Tuning(_) => {
+        Fill::Runs(_) | Fill::Bounded(_) | Fill::Rates(_) | Fill::Claims(_) | Fill::Tuning(_) | Fill::Reported(_) => {
             format!("Profile {profile}.")
         }
     };

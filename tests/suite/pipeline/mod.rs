@@ -16,6 +16,7 @@ mod reactions;
 mod scale;
 pub mod shards;
 mod signals;
+mod streams;
 mod swaps;
 mod tuning;
 mod variants;

@@ -175,6 +175,9 @@ fn weights_have_the_names_of_learners() {
     let many = format!("grid={{ lambda={:?} }}", (1..=12).collect::<Vec<_>>());
     let (names, said) = header(&["expert-mixture", "base.name=pkrr-taylor", &many, "bound=3000"]);
     assert!(names.split(',').count() == 10 && said.contains("first 10 of 12"), "{names} {said}");
+    let families = "weight_averages,weight_linear,weight_past-linear,weight_categories-linear,weight_past-categories-linear,\
+                    weight_kernel,weight_past-kernel,weight_categories-kernel,weight_past-categories-kernel,weight_second-look";
+    assert_eq!(header(&["auto"]).0, families);
     assert!(header(&["fogd"]).1.contains("fogd combines no forecasts"), "{:?}", header(&["fogd"]));
 }
 

@@ -1,5 +1,6 @@
 //! The bank: the members of `auto`, one line each.
 
+use crate::learner::api::WEIGHTS;
 use crate::learner::auto::view::ViewKind;
 
 use Sees::{Categories, Past, PastCategories, Plain};
@@ -68,6 +69,36 @@ pub struct Member {
     pub sees: Sees,
     /// How it forecasts.
     pub rule: Rule,
+}
+
+/// The families of members, of which the weights are shown: means of targets (all, the last one, the neighbours'), linear
+/// members and kernels by their view, and the second look at the mean of all of these.
+pub const FAMILIES: [&str; WEIGHTS] = [
+    "averages",
+    "linear",
+    "past-linear",
+    "categories-linear",
+    "past-categories-linear",
+    "kernel",
+    "past-kernel",
+    "categories-kernel",
+    "past-categories-kernel",
+    "second-look",
+];
+
+/// The place of the second look in [`FAMILIES`].
+pub const SECOND_LOOK: usize = WEIGHTS - 1;
+
+impl Member {
+    /// The place of its family in [`FAMILIES`].
+    pub fn family(&self) -> usize {
+        let view = self.sees as usize;
+        match self.rule {
+            Rule::Mean | Rule::Last | Rule::Neighbours(_) => 0,
+            Rule::Linear { .. } | Rule::Linked { .. } => 1 + view,
+            Rule::Kernel { .. } => 1 + VIEWS.len() + view,
+        }
+    }
 }
 
 const ALL: f64 = f64::INFINITY;
@@ -176,5 +207,18 @@ mod tests {
         assert_eq!(PLAIN.len(), BANK.iter().filter(|member| is_plain(member)).count());
         assert_eq!(LINEAR.len(), BANK.iter().filter(|member| is_linear(member)).count());
         assert!(PLAIN.iter().all(is_plain) && LINEAR.iter().all(is_linear));
+    }
+
+    /// A member of a family is called like it, up to what tells the members apart; averages have names of their own.
+    #[test]
+    fn families_are_named_like_their_members() {
+        for member in BANK {
+            let name = member.name.replace("linked", "linear");
+            let rest = |family: &&str| name.strip_prefix(*family).map(str::to_owned);
+            let named = |family: &&str| rest(family).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+            let family = FAMILIES.iter().position(named).unwrap_or(0);
+            assert_eq!(member.family(), family, "{name}");
+            assert!(member.family() < SECOND_LOOK);
+        }
     }
 }

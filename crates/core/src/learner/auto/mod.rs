@@ -43,7 +43,7 @@ use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, WEIGHTS, in_round,
 };
 use crate::learner::auto::aggregate::{Aggregate, Guarantee};
-use crate::learner::auto::bank::{BANK, LINEAR, Member, PLAIN, Rule};
+use crate::learner::auto::bank::{BANK, LINEAR, Member, PLAIN, Rule, SECOND_LOOK};
 use crate::learner::auto::epoch::{Before, Epoch};
 use crate::learner::auto::features::LANDMARKS;
 use crate::learner::auto::second::{NAMES, Second};
@@ -275,17 +275,18 @@ impl Hypothesis for Auto {
         self.weigh(&bank).prediction
     }
 
-    /// `weights` has the weights of the first ten members of the bank, whatever the others weigh.
+    /// `weights` has the weights of the families of members ([`bank::FAMILIES`]).
     fn gauges(&self) -> Gauges {
         let (features, bytes) = self.epoch.as_ref().map_or((0, 0), |(epoch, _)| epoch.size());
         let rows = 8 * (self.rows.data().len() + 2 * self.targets.len()) as u64;
-        let mut weights = [None; WEIGHTS];
-        weights.iter_mut().zip(self.all.weights()).for_each(|(weight, value)| *weight = Some(*value));
+        let mut weights = [0.0; WEIGHTS];
+        let families = self.bank.iter().map(Member::family).chain([SECOND_LOOK; NAMES.len()]);
+        families.zip(self.all.weights()).for_each(|(family, weight)| weights[family] += weight);
         Gauges {
             stored_points: Some(self.targets.len() as u64),
             features: Some(features),
             state_bytes: Some(bytes + rows),
-            weights,
+            weights: weights.map(Some),
             ..Gauges::default()
         }
     }
