@@ -1,6 +1,6 @@
 //! The bank: the members of `auto`, one line each.
 
-use crate::learner::auto::view::ViewKind;
+use crate::view::ViewKind;
 
 use Sees::{Categories, Past, PastCategories, Plain};
 

@@ -1,0 +1,102 @@
+//! The newest rows of a stream, in bounded memory.
+
+use crate::epoch::{Moments, Standard};
+use crate::state::{State, StateError, Store};
+
+/// The newest rows.
+pub struct Recent {
+    /// Numbers of a row.
+    pub dim: usize,
+    /// The most rows that are kept.
+    pub most: usize,
+    /// Where the oldest row is, once there are as many as may be.
+    oldest: usize,
+    /// Rows, one after the other.
+    pub inputs: Vec<f64>,
+    /// Their targets.
+    pub targets: Vec<f64>,
+}
+
+impl Recent {
+    /// Room for at most `most` rows of `dim` numbers.
+    pub fn new(dim: usize, most: usize) -> Self {
+        Self { dim, most, oldest: 0, inputs: Vec::new(), targets: Vec::new() }
+    }
+
+    /// Adds a row, in the place of the oldest one where there is no room.
+    pub fn push(&mut self, x: &[f64], y: f64) {
+        if self.targets.len() < self.most {
+            self.inputs.extend_from_slice(x);
+            self.targets.push(y);
+            return;
+        }
+        self.inputs[self.oldest * self.dim..][..self.dim].copy_from_slice(x);
+        self.targets[self.oldest] = y;
+        self.oldest = (self.oldest + 1) % self.most;
+    }
+
+    /// The inputs of the row before the newest `age` ones; `age` is below the number of rows.
+    pub fn before(&self, age: usize) -> &[f64] {
+        let count = self.targets.len();
+        let at = (self.oldest + count - 1 - age) % count;
+        &self.inputs[at * self.dim..][..self.dim]
+    }
+
+    /// Puts the oldest row first.
+    pub fn straighten(&mut self) {
+        self.inputs.rotate_left(self.oldest * self.dim);
+        self.targets.rotate_left(self.oldest);
+        self.oldest = 0;
+    }
+
+    /// Bytes of the rows.
+    pub fn bytes(&self) -> u64 {
+        8 * (self.inputs.len() + self.targets.len()) as u64
+    }
+}
+
+impl State for Recent {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        self.straighten();
+        let Self { dim, most, oldest: _, inputs, targets } = self;
+        store.keep("inputs", inputs)?;
+        store.keep("targets", targets)?;
+        let fits = targets.len() <= *most && inputs.len() == *dim * targets.len();
+        store.check(fits, "has rows that are too many, or not as wide as this learner's")
+    }
+}
+
+/// How many of the newest rows lie outside of a scale, column by column.
+pub struct Outside(Vec<usize>);
+
+impl Outside {
+    /// None, in so many columns.
+    pub fn new(columns: usize) -> Self {
+        Self(vec![0; columns])
+    }
+
+    /// Counts the row of this age, or takes it out of the count.
+    pub fn count(&mut self, rows: &Recent, scale: &Standard, age: usize, one_more: bool) {
+        for (j, (count, value)) in self.0.iter_mut().zip(rows.before(age)).enumerate() {
+            if is_strange(scale.column(j), *value) {
+                *count = if one_more { *count + 1 } else { count.saturating_sub(1) };
+            }
+        }
+    }
+
+    /// How many there are in the column that has most.
+    pub fn most(&self) -> usize {
+        self.0.iter().copied().max().unwrap_or(0)
+    }
+
+    /// Begins anew.
+    pub fn clear(&mut self) {
+        self.0.fill(0);
+    }
+}
+
+/// Whether a value lies so far outside that the scale says nothing of it: it is clipped, or it has moved in a column that
+/// was constant before the epoch.
+fn is_strange(scale: Moments, value: f64) -> bool {
+    scale.clips(value) || (scale.deviation == 0.0 && value != scale.mean)
+}
