@@ -7,6 +7,7 @@ use noregret_core::params::ParamError;
 use noregret_core::params::check::check;
 use noregret_core::parts::AllParts;
 use noregret_core::protocol::tally::Tally;
+use noregret_core::view::Column;
 use noregret_model::contents::Contents;
 use noregret_model::header::Names;
 use noregret_model::inputs::Scaling;
@@ -62,12 +63,21 @@ impl Origin {
             }
             (AnyLearner::Full(_), scales) => {
                 let quantities: Vec<bool> = inputs.iter().map(|name| is_quantity(name)).collect();
-                let (params, own) = (params.clone(), setting.clone());
-                let build = move || match (entry.build.learner)(&params, &own)? {
+                let (params, own, dim) = (params.clone(), setting.clone(), inputs.len());
+                let build = move |dim| match (entry.build.learner)(&params, &Setting { dim, ..own.clone() })? {
                     AnyLearner::Full(learner) => Ok(learner),
                     AnyLearner::Noisy(_) => Err(ParamError::refused("learner", "it sees noisy copies only")),
                 };
-                let over = OverEpochs::new(Box::new(build), setting.draws.clone(), &quantities, scales);
+                let draws = setting.draws.clone();
+                let over = match options.view()? {
+                    None => OverEpochs::new(Box::new(move || build(dim)), draws, &quantities, scales),
+                    // Which columns hold words is loaded.
+                    Some(kind) => {
+                        let columns = quantities.iter().map(|quantity| if *quantity { Column::Number } else { Column::Part });
+                        let most = OverEpochs::most(dim);
+                        OverEpochs::viewing(most, Box::new(build), draws, columns.collect(), kind, scales.targets)
+                    }
+                };
                 AnyLearner::Full(Box::new(over.map_err(refused)?))
             }
         };

@@ -4,6 +4,7 @@ mod causal;
 mod errors;
 mod files;
 mod forecasts;
+mod kinds;
 mod live;
 mod memory;
 mod models;

@@ -26,6 +26,7 @@ use noregret_core::protocol::full::FullPlayer;
 use noregret_core::protocol::noisy::{Channel, NoisyPlayer};
 use noregret_core::protocol::run::{Player, Scored, Stop, play_and_score};
 use noregret_core::protocol::tally::Tally;
+use noregret_core::view::Column;
 use noregret_model::assignment::Assignment;
 use noregret_model::misses::Misses;
 use noregret_model::service::Service;
@@ -202,11 +203,23 @@ impl Chosen {
         }
         let (entry, params, draws) = (self.entry, self.params.clone(), setting.draws.clone());
         let setting = setting.clone();
-        let build = move || match (entry.build.learner)(&params, &setting)? {
+        let build = move |dim| match (entry.build.learner)(&params, &Setting { dim, ..setting.clone() })? {
             AnyLearner::Full(learner) => Ok(learner),
             AnyLearner::Noisy(_) => Err(ParamError::refused("learner", "it learns from noisy copies only")),
         };
-        Ok(Box::new(OverEpochs::new(Box::new(build), draws, quantities, scales)?))
+        let Some(kind) = args.view() else {
+            let dim = quantities.len();
+            return Ok(Box::new(OverEpochs::new(Box::new(move || build(dim)), draws, quantities, scales)?));
+        };
+        let words = |column: usize| kind.categories && self.codes.contains(&(column + 1));
+        let column = |(j, quantity): (usize, &bool)| match quantity {
+            _ if words(j) => Column::Words,
+            true => Column::Number,
+            false => Column::Part,
+        };
+        let columns: Vec<Column> = quantities.iter().enumerate().map(column).collect();
+        let most = OverEpochs::most(columns.len());
+        Ok(Box::new(OverEpochs::viewing(most, Box::new(build), draws, columns, kind, scales.targets)?))
     }
 
     /// Builds the learner for inputs of which these are quantities, which the noise must fit, and for a horizon, if it needs
@@ -283,6 +296,9 @@ impl Chosen {
         });
         if args.target_scale() != TargetScale::None {
             config["target_scale"] = json!(format!("{:?}", args.target_scale()).to_lowercase());
+        }
+        if !args.views.is_empty() {
+            config["views"] = json!(args.views);
         }
         if args.sees_whole_file() {
             config["saw_the_whole_file"] = json!(true);
