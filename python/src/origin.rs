@@ -10,6 +10,7 @@ use noregret_core::params::ParamError;
 use noregret_core::params::check::check;
 use noregret_core::parts::AllParts;
 use noregret_core::protocol::tally::Tally;
+use noregret_core::view::Column;
 use noregret_model::contents::Contents;
 use noregret_model::header::Names;
 use noregret_model::inputs::Scaling;
@@ -67,15 +68,23 @@ impl Origin {
             AnyLearner::Full(_) => {
                 let quantities: Vec<bool> = inputs.iter().map(|name| is_quantity(name)).collect();
                 let (params, own, draws) = (params.clone(), setting.clone(), setting.draws.clone());
-                let plain = move || match (entry.build.learner)(&params, &own)? {
+                let (dim, view) = (inputs.len(), options.view()?);
+                let build = move |dim| match (entry.build.learner)(&params, &Setting { dim, ..own.clone() })? {
                     AnyLearner::Full(learner) => Ok(learner),
                     AnyLearner::Noisy(_) => Err(ParamError::refused("learner", "it sees noisy copies only")),
                 };
                 let scaled = move || -> Result<Box<dyn Learner>, ParamError> {
-                    match scales {
-                        Scales { inputs: false, targets: false } => plain(),
-                        _ => {
-                            Ok(Box::new(OverEpochs::new(Box::new(plain.clone()), draws.clone(), &quantities, scales)?))
+                    let (build, draws) = (build.clone(), draws.clone());
+                    match view {
+                        None if scales == Scales::default() => build(dim),
+                        None => Ok(Box::new(OverEpochs::new(Box::new(move || build(dim)), draws, &quantities, scales)?)),
+                        // Which columns hold words is loaded.
+                        Some(kind) => {
+                            let part = |quantity: &bool| if *quantity { Column::Number } else { Column::Part };
+                            let columns = quantities.iter().map(part).collect();
+                            let most = OverEpochs::most(dim);
+                            let over = OverEpochs::viewing(most, Box::new(build), draws, columns, kind, scales.targets);
+                            Ok(Box::new(over?))
                         }
                     }
                 };

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use noregret_core::learner::over_epochs::Scales;
 use noregret_core::state::{State as _, Store};
+use noregret_core::view::ViewKind;
 use noregret_model::assignment::Assignment;
 use noregret_model::contents::Contents;
 use noregret_model::draws::Named;
@@ -42,6 +43,9 @@ pub struct Options {
     /// How many classes are known beforehand, where targets are the numbers of classes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of_classes: Option<usize>,
+    /// What it is shown of a row.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub views: Vec<String>,
     /// How many noisy copies a learner for exact data averages.
     pub copies: Option<NonZeroU32>,
     /// The law of the noise.
@@ -65,6 +69,7 @@ impl Default for Options {
             scale: none(),
             target_scale: none(),
             of_classes: None,
+            views: Vec::new(),
             copies: None,
             noise: None,
             noise_set: Vec::new(),
@@ -97,6 +102,19 @@ impl Options {
     /// What is scaled over epochs.
     pub fn over_epochs(&self) -> Scales {
         Scales { inputs: self.scale == EPOCHS, targets: self.target_scale == EPOCHS }
+    }
+
+    /// What it is shown of a row; None where that is its columns.
+    pub fn view(&self) -> Result<Option<ViewKind>, PyErr> {
+        let mut kind = ViewKind::default();
+        for view in &self.views {
+            match view.as_str() {
+                "past" => kind.past = true,
+                "categories" => kind.categories = true,
+                other => return Err(unknown("--views", other)),
+            }
+        }
+        Ok((kind != ViewKind::default()).then_some(kind))
     }
 
     /// The scale of the targets, before any row; what fixes it is loaded.

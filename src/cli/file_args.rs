@@ -23,29 +23,38 @@ pub struct FileArgs {
     /// Columns to leave out
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub drop: Vec<String>,
-    /// Columns of categories that look like numbers or dates. Columns of words need not be named: what most of a
-    /// column's values are, at the beginning of the file (on a pipe: in its first row), decides
+    /// Columns of categories that look like numbers or dates. Columns of words need not be named: the first value of a column
+    /// decides in `stream` and `compare`, so that nothing depends on later rows, and what most values at the beginning of the
+    /// file are, where rows are shuffled and in `data add`
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub categories: Vec<String>,
+    /// Columns of numbers, whatever their first values are
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub numbers: Vec<String>,
     /// Columns of dates, where they are not recognised
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub dates: Vec<String>,
-    /// How categories become numbers [default: one-hot; codes for the learner auto]
+    /// How categories become numbers [default: one-hot; codes for the learner auto and for --views categories]
     #[arg(long, value_enum, value_name = "HOW")]
     pub category_as: Option<CategoryChoice>,
     /// The most columns that one column of categories becomes, or the most codes, at least 2 [default: 16; 1024 codes]
     #[arg(long, value_name = "N", value_parser = limit)]
     pub category_limit: Option<NonZeroU32>,
-    /// How dates become numbers [default: both]
+    /// How dates become numbers [default: both; calendar for the learner auto and for --views categories]
     #[arg(long, value_enum, value_name = "HOW")]
     pub date_as: Option<DateChoice>,
+    /// Dates such as 01/02/2024 have the month first [default: what the values show that decide, else the day]
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub month_first: bool,
     /// What happens to rows with missing inputs (empty, NA, NaN, null, none, ?): `refuse` stops with an error, `drop`
     /// leaves the row out, `mean` puts the mean of earlier rows there, `indicator` adds a column that says where, and
     /// `indicator=a,b` does so for these columns only. Where the inputs are forecasts (the learner aggregate), one that is
     /// missing is absent, whatever stands here
     #[arg(long, value_name = "HOW")]
     pub missing: Option<Missing>,
-    /// The decimal sign [default: what the beginning of the file shows]
+    /// The decimal sign [default: what the values show that decide, else the point]
     #[arg(long, value_enum, value_name = "SIGN")]
     pub decimal: Option<DecimalChoice>,
     /// The character between fields, or `tab`, `space` [default: the most frequent of comma, semicolon and tab in the
@@ -85,6 +94,8 @@ pub enum DateChoice {
     Elapsed,
     /// Both
     Both,
+    /// Both, and weekday and hour as whole numbers, of which auto makes categories, too
+    Calendar,
 }
 
 /// The decimal sign.
@@ -126,6 +137,8 @@ impl FileArgs {
             drop: self.drop.clone(),
             encoding: Encoding {
                 recognise: true,
+                first_cell: false,
+                numbers: self.numbers.clone(),
                 categories: self.categories.clone(),
                 dates: self.dates.clone(),
                 category_as: match self.category_as {
@@ -137,8 +150,10 @@ impl FileArgs {
                 date_as: match self.date_as {
                     Some(DateChoice::Parts) => DateAs::Parts,
                     Some(DateChoice::Elapsed) => DateAs::Elapsed,
+                    Some(DateChoice::Calendar) => DateAs::Calendar,
                     _ => DateAs::Both,
                 },
+                month_first: self.month_first,
                 missing: self.missing.clone().unwrap_or_default(),
                 decimal: self.decimal.map(|decimal| match decimal {
                     DecimalChoice::Point => Decimal::Point,
@@ -164,6 +179,7 @@ pub fn arguments(options: &ReadOptions) -> Vec<String> {
         ("--inputs", options.inputs.as_deref().and_then(list)),
         ("--drop", list(&options.drop)),
         ("--categories", list(&encoding.categories)),
+        ("--numbers", list(&encoding.numbers)),
         ("--dates", list(&encoding.dates)),
         (
             "--category-as",
@@ -179,6 +195,7 @@ pub fn arguments(options: &ReadOptions) -> Vec<String> {
             match encoding.date_as {
                 DateAs::Parts => Some("parts".into()),
                 DateAs::Elapsed => Some("elapsed".into()),
+                DateAs::Calendar => Some("calendar".into()),
                 DateAs::Both => None,
             },
         ),
@@ -202,6 +219,9 @@ pub fn arguments(options: &ReadOptions) -> Vec<String> {
         if let Some(value) = value {
             arguments.extend([flag.to_owned(), value]);
         }
+    }
+    if encoding.month_first {
+        arguments.push("--month-first".into());
     }
     if !options.header {
         arguments.push("--no-header".into());
@@ -232,8 +252,11 @@ mod tests {
             "c",
             "--categories",
             "a",
+            "--numbers",
+            "n",
             "--dates",
             "b",
+            "--month-first",
             "--category-as",
             "hash",
             "--category-limit",

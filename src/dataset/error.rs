@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use crate::dataset::encode::date::{Order, parse as parse_date};
 use crate::dataset::encode::number::is_missing;
 use crate::dataset::format::compression::Compression;
 
@@ -61,19 +62,23 @@ pub enum DataError {
     #[error("{file}: line {line} has more than {most} bytes; check that the file is text whose lines end")]
     LongLine { file: String, line: u64, most: usize },
     /// A field that is not a number.
-    #[error("{at}: {}; {}", not_a_number(text), mend(text))]
+    #[error("{at}: {}; {}", not_a_number(text), mend(text, &at.column))]
     NotANumber { at: Box<Location>, text: String },
+    /// A target that is not a number among numbers.
+    #[error(
+        "{at}: the target `{text}` is not a number, but those before it are, or it is among words; {}",
+        mend_target(text)
+    )]
+    NotATarget { at: Box<Location>, text: String },
     /// A number that is infinite, undefined or too large for f64.
-    #[error("{at}: {text} is not a finite number; {}", mend(text))]
+    #[error("{at}: {text} is not a finite number; {}", mend(text, &at.column))]
     NotFinite { at: Box<Location>, text: String },
     /// A missing value where none is allowed.
     #[error("{at}: the value is missing; {}", gap.remedy())]
     Missing { at: Box<Location>, gap: Gap },
     /// A field that is not a date.
-    #[error(
-        "{at}: `{text}` is not a date like 2024-01-31, 31.1.2024, 31/1/2024 or 1/31/2024, with or without a time; \
-         correct it, or leave out the column (--drop)"
-    )]
+    #[error("{at}: `{text}` is not a date like 2024-01-31, 31.1.2024, 31/1/2024 or 1/31/2024, with or without a time; {}",
+        mend_date(text, &at.column))]
     NotADate { at: Box<Location>, text: String },
     /// A target that is neither of two words.
     #[error(
@@ -186,17 +191,43 @@ impl Gap {
     }
 }
 
-/// What to do about a field that is no finite number.
-fn mend(text: &str) -> &'static str {
+/// What to do about a field of a column that is no finite number.
+fn mend(text: &str, column: &str) -> String {
     match text.parse::<f64>() {
-        Ok(number) if !number.is_nan() => "replace it by a finite number, or remove the row",
+        Ok(number) if !number.is_nan() => "replace it by a finite number, or remove the row".into(),
         _ if is_missing(text.as_bytes()) => {
-            "fill it, or choose what happens to missing values (--missing drop, mean or indicator)"
+            "fill it, or choose what happens to missing values (--missing drop, mean or indicator)".into()
         }
-        _ if text.len() > 2 && text.matches(',').count() == 1 && text.replacen(',', ".", 1).parse::<f64>().is_ok() => {
-            "where the comma is the decimal sign, say so (--decimal comma)"
+        _ if has_decimal_comma(text) => "where the comma is the decimal sign, say so (--decimal comma)".into(),
+        _ => format!(
+            "correct it, or say what the column holds (--categories {column}, --dates {column}), or leave it out (--drop \
+             {column})"
+        ),
+    }
+}
+
+/// Whether it is a number if its comma is a point.
+fn has_decimal_comma(text: &str) -> bool {
+    text.len() > 2 && text.matches(',').count() == 1 && text.replacen(',', ".", 1).parse::<f64>().is_ok()
+}
+
+/// What to do about a target that is no number.
+fn mend_target(text: &str) -> &'static str {
+    match has_decimal_comma(text) {
+        true => "where the comma is the decimal sign, say so (--decimal comma)",
+        false => "correct it, or name the word that counts as +1 (--positive), and all others are -1",
+    }
+}
+
+/// What to do about a field of a column of dates that is none.
+fn mend_date(text: &str, column: &str) -> String {
+    match parse_date(text.as_bytes(), Order::MonthFirst) {
+        Some(_) => "where the month comes first, say so (--month-first)".into(),
+        None => {
+            format!(
+                "correct it, or say that the column holds words (--categories {column}), or leave it out (--drop {column})"
+            )
         }
-        _ => "correct it, or encode the column (--categories, --dates) or leave it out (--drop)",
     }
 }
 
@@ -225,6 +256,7 @@ impl DataError {
         matches!(
             self,
             DataError::NotANumber { .. }
+                | DataError::NotATarget { .. }
                 | DataError::NotFinite { .. }
                 | DataError::NotADate { .. }
                 | DataError::OtherClass { .. }

@@ -140,7 +140,9 @@ fn keep(values: &mut Option<Vec<f64>>, target: f64) {
 fn is_gap(error: &DataError) -> bool {
     match error {
         DataError::Missing { gap: Gap::Input | Gap::Target, .. } => true,
-        DataError::NotANumber { text, .. } | DataError::NotFinite { text, .. } => is_missing(text.as_bytes()),
+        DataError::NotANumber { text, .. } | DataError::NotATarget { text, .. } | DataError::NotFinite { text, .. } => {
+            is_missing(text.as_bytes())
+        }
         _ => false,
     }
 }

@@ -6,6 +6,7 @@ mod errors;
 mod files;
 mod forecasts;
 mod further;
+mod kinds;
 mod live;
 mod memory;
 mod models;

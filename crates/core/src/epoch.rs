@@ -9,6 +9,32 @@
 //! ```
 //!
 //! so that making learners anew costs at most two passes over the rows beyond row 600, and at most five before.
+//!
+//! Any learner can be played so:
+//!
+//! ```
+//! use noregret_core::learner::over_epochs::{OverEpochs, Scales};
+//! use noregret_core::prelude::*;
+//!
+//! let entry = LEARNERS.find("linear-ogd")?;
+//! let params = check(entry.params, &"eta = 0.1".parse().unwrap(), "", &AllParts)?;
+//! let setting = Setting { dim: 1, horizon: None, draws: Draws::named(&["learner"]) };
+//! let draws = setting.draws.clone();
+//! let build = move || match (entry.build.learner)(&params, &setting)? {
+//!     AnyLearner::Full(learner) => Ok(learner),
+//!     AnyLearner::Noisy(_) => Err(ParamError::refused("learner", "plays the noisy protocol")),
+//! };
+//! let scales = Scales { inputs: true, targets: true };
+//! let mut learner = OverEpochs::new(Box::new(build), draws.clone(), &[true], scales)?;
+//! // Inputs and targets in the thousands, which would blow up a step of 0.1.
+//! for t in 1..100 {
+//!     let x = 1e3 * f64::from(t % 7);
+//!     learner.learn(&[x], 5e3 + 2.0 * x, &mut draws.at(Role::Learn, t as u64)).unwrap();
+//! }
+//! let said = learner.predict(&[3e3], &mut draws.at(Role::Predict, 100));
+//! assert!((said - 11e3).abs() < 300.0, "{said}");
+//! # Ok::<(), ParamError>(())
+//! ```
 
 use crate::linalg::matrix::Rows;
 use crate::state::{State, StateError, Store, keep};

@@ -17,9 +17,11 @@ pub mod params;
 pub mod parts;
 pub mod prelude;
 pub mod protocol;
+pub mod recent;
 pub mod state;
 pub mod stream;
 pub mod theory;
+pub mod view;
 pub mod window;
 
 /// The table of this crate's code identity as `noregret-identity` writes it: the modules with the hashes of their

@@ -18,6 +18,7 @@ use crate::compare::metric::Metric;
 use crate::compare::project::slug;
 use crate::dataset::declaration::{Dataset, Origin, Task};
 use crate::dataset::encode::choices::Labels;
+use crate::dataset::encode::column::Column;
 use crate::dataset::error::DataError;
 use crate::dataset::format::ReadOptions;
 use crate::dataset::own::{Own, table_of};
@@ -52,6 +53,8 @@ pub struct Prepared {
     pub words: String,
     /// How it is read, as `noregret stream` takes it.
     pub options: ReadOptions,
+    /// Whether there are columns of categories, and of dates.
+    pub kinds: [bool; 2],
 }
 
 fn wrong(error: DataError) -> CliError {
@@ -76,6 +79,8 @@ pub fn read(args: &CompareArgs, clock: &dyn Clock, budget: Budget) -> Result<Own
         numbers >= MOST_NUMBERS || clock.seconds() - begin >= share * budget.reading()
     };
     let mut options = args.columns.options();
+    // As in the command that is printed: in the order of the file, later rows are not known.
+    options.encoding.first_cell = args.in_order();
     if args.task == Some(TaskChoice::Classes) {
         options.encoding.labels = Labels::Always(Vec::new());
     }
@@ -200,6 +205,8 @@ pub fn prepare(
     let mut moments = Running::default();
     own.table.targets.iter().for_each(|target| moments.observe(*target));
     let constant = own.values.as_ref().filter(|values| values.len() == 1).map(|values| values[0]);
+    let any = |kind: fn(&Column) -> bool| own.plan.iter().flat_map(|plan| &plan.columns).any(kind);
+    let kinds = [any(Column::is_category), any(Column::is_date)];
     let table = own.table;
     let rows = table.targets.len() as u64;
     let unit = match (&middle, &own.classes) {
@@ -272,6 +279,7 @@ pub fn prepare(
         unit,
         words,
         options,
+        kinds,
     })
 }
 

@@ -11,10 +11,11 @@ use crate::cli::exit;
 use crate::cli::file_args::arguments;
 use crate::cli::shell::quoted;
 use crate::cli::show::show as print;
+use crate::cli::stream::args::AUTO;
 use crate::compare::board::Line;
 use crate::compare::candidates::assignments;
 use crate::compare::leaderboard::text;
-use crate::dataset::encode::choices::Labels;
+use crate::dataset::encode::choices::{CategoryAs, DateAs, Labels};
 
 /// Says that there is nothing to compare.
 pub fn pointless(args: &CompareArgs, prepared: &Prepared, why: &str) -> Result<u8, CliError> {
@@ -150,6 +151,13 @@ pub fn command(outcome: &Outcome<'_>) -> Option<Command> {
     words.extend(arguments(&prepared.options).iter().map(|word| quoted(word)));
     if matches!(prepared.options.encoding.labels, Labels::Always(_)) {
         words.push("--classes".into());
+    }
+    // By default it would read them in another way.
+    if candidate.learner.name == AUTO {
+        let ([categories, dates], encoding) = (prepared.kinds, &prepared.options.encoding);
+        let one_hot = categories && encoding.category_as == CategoryAs::OneHot;
+        words.extend(one_hot.then(|| "--category-as one-hot".to_owned()));
+        words.extend((dates && encoding.date_as == DateAs::Both).then(|| "--date-as both".to_owned()));
     }
     // They are the defaults, and stand here so that the command says what it does.
     let Scales { inputs, targets } = arena.scales.get(line.setting).copied().unwrap_or_default();

@@ -15,6 +15,7 @@ use crate::cli::stream::metrics::Metric;
 use crate::cli::stream::rescaled::TargetScale;
 use crate::cli::value::{positive, whole};
 use crate::config::learners::Learners;
+use noregret_core::view::ViewKind;
 use noregret_model::draws::Named;
 use noregret_model::inputs::Bounds;
 
@@ -22,11 +23,12 @@ use noregret_model::inputs::Bounds;
 pub const AUTO: &str = "auto";
 
 /// What a model has to be told again is `--load`'s: these options cannot be given with it.
-const LOADED: [&str; 20] = [
+const LOADED: [&str; 23] = [
     "learner",
     "set",
     "scale",
     "target_scale",
+    "views",
     "seed",
     "noise",
     "noise_set",
@@ -35,7 +37,9 @@ const LOADED: [&str; 20] = [
     "copies",
     "drop",
     "categories",
+    "numbers",
     "dates",
+    "month_first",
     "category_as",
     "category_limit",
     "date_as",
@@ -97,6 +101,12 @@ pub struct StreamArgs {
     /// values of the file]
     #[arg(long, value_enum, value_name = "SCALE")]
     pub target_scale: Option<TargetScale>,
+    /// What the learner is shown of a row besides its columns, anew at each epoch (needs the scale epochs): `past` adds the last
+    /// target and exponential means of the targets with memories 8 and 64; `categories` makes a column for each value, seen so
+    /// far, of columns of words and of 3 to 32 whole numbers. `auto` has these views itself
+    #[arg(long, value_enum, value_name = "VIEWS", value_delimiter = ',')]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub views: Vec<ViewChoice>,
     /// Answer each row as it arrives: rounds are played and written one by one [default: yes where rows come through a
     /// pipe and no option needs all of them first; else no, and rounds are played in blocks, which is faster and gives
     /// the same predictions to about 1e-9]
@@ -228,6 +238,13 @@ impl StreamArgs {
         self.target_scale.unwrap_or_default()
     }
 
+    /// What the learner is shown of a row; None where that is its columns.
+    pub fn view(&self) -> Option<ViewKind> {
+        let has = |view| self.views.contains(&view);
+        let kind = ViewKind { past: has(ViewChoice::Past), categories: has(ViewChoice::Categories) };
+        (kind != ViewKind::default()).then_some(kind)
+    }
+
     /// Whether a scale is computed from all rows of a file before the first one is predicted.
     pub fn sees_whole_file(&self) -> bool {
         self.scale().bounds().is_some() || self.target_scale().sees_all()
@@ -251,6 +268,16 @@ impl OnBadRow {
     fn is_stop(&self) -> bool {
         *self == OnBadRow::Stop
     }
+}
+
+/// What a learner is shown of a row besides its columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ViewChoice {
+    /// Past targets
+    Past,
+    /// Columns of categories as indicators
+    Categories,
 }
 
 /// Scaling of the inputs.

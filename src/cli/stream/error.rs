@@ -87,6 +87,14 @@ impl StreamError {
         StreamError::Data { message, usage }
     }
 
+    /// The same error, and what else can be done about it.
+    pub fn or(self, remedy: &str) -> Self {
+        match self {
+            StreamError::Data { message, usage } => StreamError::Data { message: message + remedy, usage },
+            other => other,
+        }
+    }
+
     /// 2 for wrong usage or configuration, 1 for wrong data and for failures while running. (After an interruption the
     /// caller exits with 128 plus the number of the signal.)
     pub fn exit_status(&self) -> u8 {

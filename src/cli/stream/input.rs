@@ -22,6 +22,9 @@ use noregret_model::inputs::{Scaler, Scaling};
 use noregret_model::running::{RunningScaler, is_quantity};
 use noregret_model::service::Seen;
 
+/// What can be done about a row that cannot be read, besides what the reader says.
+const PASS_OVER: &str = "; or pass such rows over (--on-bad-row skip)";
+
 /// What a saved model knows of its input.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
@@ -51,6 +54,8 @@ pub struct Input<'a> {
     scanned: Option<Scanned>,
     /// Whether rows are answered as they arrive.
     live: bool,
+    /// Whether a row that cannot be read could be passed over.
+    passable: bool,
     /// What becomes of the columns that are not plain numbers.
     plan: Option<Plan>,
     columns: Names,
@@ -120,8 +125,8 @@ impl<'a> Input<'a> {
             None => Labels::Words,
         };
         options.ignore_target = known.ignore_target;
-        // In the order of the file, words of later rows are not known.
-        options.room = !args.shuffle;
+        // In the order of the file, later rows are not known.
+        options.encoding.first_cell = !args.shuffle;
         if !known.ignore_target {
             options.marks = args.position.iter().chain(&args.id).cloned().collect();
             options.after = known.after;
@@ -162,9 +167,21 @@ impl<'a> Input<'a> {
         }
         let plan = reader.plan().cloned();
         let columns = Names { inputs: reader.columns().inputs.clone(), target: reader.columns().target.clone() };
-        let (origin, reader) = (Rc::new(origin), Some(reader));
-        let mut input =
-            Input { args, origin, options, reader, dim, scanned: None, live, plan, columns, scaled, table: None };
+        let (origin, reader, passable) = (Rc::new(origin), Some(reader), !all_first && !options.ignore_target);
+        let mut input = Input {
+            args,
+            origin,
+            options,
+            reader,
+            dim,
+            scanned: None,
+            live,
+            passable,
+            plan,
+            columns,
+            scaled,
+            table: None,
+        };
         if args.shuffle {
             input.load()?;
         }
@@ -257,6 +274,7 @@ impl<'a> Input<'a> {
             marks: Vec::new(),
             further: Vec::new(),
             on_bad_row: self.args.on_bad_row,
+            passable: self.passable,
             bad: 0,
             said: Vec::new(),
         })
@@ -333,6 +351,7 @@ pub struct Feed {
     /// The further targets of each row of the last block.
     further: Vec<f64>,
     on_bad_row: OnBadRow,
+    passable: bool,
     /// How many rows could not be read and were passed over.
     bad: u64,
     /// What is to be said of them.
@@ -454,7 +473,9 @@ impl Feed {
                     self.marks.extend_from_slice(reader.marks());
                     self.further.extend_from_slice(reader.further_targets());
                     let passed = self.on_bad_row != OnBadRow::Stop && error.is_of_a_row() && reader.pass_over();
+                    let remedy = self.passable && self.on_bad_row == OnBadRow::Stop && error.is_of_a_row();
                     let error = self.origin.error(error);
+                    let error = if remedy { error.or(PASS_OVER) } else { error };
                     match (passed, count) {
                         (true, _) => {
                             self.bad += 1;

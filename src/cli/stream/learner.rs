@@ -27,6 +27,7 @@ use noregret_core::protocol::full::FullPlayer;
 use noregret_core::protocol::noisy::{Channel, NoisyPlayer};
 use noregret_core::protocol::run::{Player, Scored, Stop, play_and_score};
 use noregret_core::protocol::tally::Tally;
+use noregret_core::view::Column;
 use noregret_model::assignment::Assignment;
 use noregret_model::misses::Misses;
 use noregret_model::service::Service;
@@ -199,14 +200,28 @@ impl Chosen {
         let inputs = args.scale() == ScaleChoice::Epochs;
         let scales = Scales { inputs, targets: args.target_scale() == TargetScale::Epochs };
         let (entry, setting, quantities) = (self.entry, setting.clone(), quantities.to_vec());
-        let draws = setting.draws.clone();
-        let plain = move || match (entry.build.learner)(&params, &setting)? {
+        let (draws, dim, view) = (setting.draws.clone(), setting.dim, args.view());
+        let words = |column: usize| view.is_some_and(|kind| kind.categories) && self.codes.contains(&(column + 1));
+        let column = |(j, quantity): (usize, &bool)| match quantity {
+            _ if words(j) => Column::Words,
+            true => Column::Number,
+            false => Column::Part,
+        };
+        let columns: Vec<Column> = quantities.iter().enumerate().map(column).collect();
+        let build = move |dim| match (entry.build.learner)(&params, &Setting { dim, ..setting.clone() })? {
             AnyLearner::Full(learner) => Ok(learner),
             AnyLearner::Noisy(_) => Err(ParamError::refused("learner", "it learns from noisy copies only")),
         };
-        move || match scales {
-            Scales { inputs: false, targets: false } => plain(),
-            scales => Ok(Box::new(OverEpochs::new(Box::new(plain.clone()), draws.clone(), &quantities, scales)?)),
+        move || {
+            let (build, draws) = (build.clone(), draws.clone());
+            match view {
+                None if scales == Scales::default() => build(dim),
+                None => Ok(Box::new(OverEpochs::new(Box::new(move || build(dim)), draws, &quantities, scales)?)),
+                Some(kind) => {
+                    let (most, columns) = (OverEpochs::most(dim), columns.clone());
+                    Ok(Box::new(OverEpochs::viewing(most, Box::new(build), draws, columns, kind, scales.targets)?))
+                }
+            }
         }
     }
 
@@ -292,6 +307,9 @@ impl Chosen {
         });
         if args.target_scale() != TargetScale::None {
             config["target_scale"] = json!(format!("{:?}", args.target_scale()).to_lowercase());
+        }
+        if !args.views.is_empty() {
+            config["views"] = json!(args.views);
         }
         if args.sees_whole_file() {
             config["saw_the_whole_file"] = json!(true);

@@ -1,6 +1,6 @@
 //! Which scales a run has: those that were asked for, or else causal ones wherever a learner can have them.
 
-use crate::cli::file_args::CategoryChoice;
+use crate::cli::file_args::{CategoryChoice, DateChoice};
 use crate::cli::stream::args::{AUTO, ScaleChoice, StreamArgs};
 use crate::cli::stream::error::StreamError;
 use crate::cli::stream::learner::Chosen;
@@ -50,9 +50,22 @@ pub fn settled(args: StreamArgs) -> Result<StreamArgs, StreamError> {
         }
     };
     let mut settled = StreamArgs { scale: Some(scale), target_scale: Some(target_scale), ..args };
-    if chosen.named().0 == AUTO {
-        // It makes categories of codes itself, with a column for each word as soon as that was seen.
+    let (auto, view) = (chosen.named().0 == AUTO, settled.view());
+    let why = match view {
+        Some(_) if auto => Some("auto has these views itself; leave the option out"),
+        Some(_) if scale != ScaleChoice::Epochs => {
+            Some("views are decided anew at each epoch, so that they need --scale epochs, which this run does not have")
+        }
+        _ => None,
+    };
+    if let Some(why) = why {
+        return Err(StreamError::Usage(format!("--views: {why}")));
+    }
+    if auto || view.is_some_and(|view| view.categories) {
+        // Categories are made of codes, with a column for each word as soon as that was seen.
         settled.file.category_as.get_or_insert(CategoryChoice::Codes);
+        // And of weekdays and hours.
+        settled.file.date_as.get_or_insert(DateChoice::Calendar);
     }
     Ok(settled)
 }

@@ -16,6 +16,13 @@ pub struct Encoding {
     /// named below.
     #[serde(skip_serializing_if = "is_default")]
     pub recognise: bool,
+    /// Whether the kind of a column is that of its first cell that is not empty, instead of that of most of the first rows,
+    /// so that nothing depends on later rows. Columns of categories then have room for as many as the limit allows.
+    #[serde(skip_serializing_if = "is_default")]
+    pub first_cell: bool,
+    /// Columns of numbers, whatever their first cells hold.
+    #[serde(skip_serializing_if = "is_default")]
+    pub numbers: Vec<String>,
     /// Columns of categories, recognised as such or not.
     #[serde(skip_serializing_if = "is_default")]
     pub categories: Vec<String>,
@@ -31,6 +38,9 @@ pub struct Encoding {
     /// How a date becomes numbers.
     #[serde(skip_serializing_if = "is_default")]
     pub date_as: DateAs,
+    /// Whether dates such as 01/02/2024 have the month first, where the first rows do not tell.
+    #[serde(skip_serializing_if = "is_default")]
+    pub month_first: bool,
     /// What happens to rows with missing inputs.
     #[serde(skip_serializing_if = "is_default")]
     pub missing: Missing,
@@ -129,6 +139,9 @@ pub enum DateAs {
     /// Both.
     #[default]
     Both,
+    /// Both, and the weekday (0 is Monday) and, where there are times of day, the hour as whole numbers: for learners that make
+    /// categories of these.
+    Calendar,
 }
 
 /// What happens to rows with missing inputs.

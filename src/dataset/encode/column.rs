@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::dataset::encode::category::Category;
-use crate::dataset::encode::choices::{CategoryAs, Decimal, Encoding, Missing};
-use crate::dataset::encode::date::{self, Date};
+use crate::dataset::encode::choices::{CategoryAs, DateAs, Decimal, Encoding, Missing};
+use crate::dataset::encode::date::{self, Date, Order};
 use crate::dataset::encode::number::{is_missing, parse};
 use crate::dataset::encode::recognise::Kind;
 use crate::dataset::error::{DataError, Location, excerpt};
@@ -36,6 +36,38 @@ enum Encoder {
     Number,
     Category(Category),
     Date(Date),
+    Later(Later),
+}
+
+/// A column that is empty in the first row. It becomes one column, whatever its first cell is: a number, a code of a word, or
+/// days since the first date. Its width thus owes nothing to later rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Later {
+    /// The most codes.
+    limit: usize,
+    month_first: bool,
+    /// What its first cell was.
+    found: Option<Box<Encoder>>,
+}
+
+impl Later {
+    /// What this cell makes of it, if it is the first one that is not empty.
+    fn recognise(&self, cell: Cell<'_>, decimal: Decimal) -> Option<Encoder> {
+        let date = |order| Encoder::Date(Date::new(DateAs::Elapsed, order, false));
+        let order = if self.month_first { Order::MonthFirst } else { Order::DayFirst };
+        match cell {
+            Cell::Missing => None,
+            Cell::Number(number) => (!number.is_nan()).then_some(Encoder::Number),
+            Cell::Date(_) => Some(date(order)),
+            Cell::Text(text) if is_missing(text) => None,
+            Cell::Text(text) if parse(text, decimal).is_some() => Some(Encoder::Number),
+            Cell::Text(text) => {
+                let orders = [order, Order::DayFirst, Order::MonthFirst];
+                let dates = orders.into_iter().find(|order| date::parse(text, *order).is_some()).map(date);
+                Some(dates.unwrap_or_else(|| Encoder::Category(Category::new(CategoryAs::Codes, self.limit))))
+            }
+        }
+    }
 }
 
 /// A value of a row, as its column understands it.
@@ -61,6 +93,10 @@ impl Column {
             Kind::Number => Encoder::Number,
             Kind::Category(width) => Encoder::Category(Category::new(encoding.category_as, width)),
             Kind::Date(order, clock) => Encoder::Date(Date::new(encoding.date_as, order, clock)),
+            Kind::Later => {
+                let limit = Encoding { category_as: CategoryAs::Codes, ..encoding.clone() }.limit();
+                Encoder::Later(Later { limit, month_first: encoding.month_first, found: None })
+            }
         };
         let indicator = match &encoding.missing {
             Missing::Indicator(columns) => columns.is_empty() || columns.iter().any(|column| column == name),
@@ -76,7 +112,7 @@ impl Column {
     /// The names of the columns that it becomes.
     pub fn names(&self) -> Vec<String> {
         let mut names = match &self.encoder {
-            Encoder::Number => vec![self.name.clone()],
+            Encoder::Number | Encoder::Later(_) => vec![self.name.clone()],
             Encoder::Category(category) => category.names(&self.name),
             Encoder::Date(date) => date.names(&self.name),
         };
@@ -93,6 +129,11 @@ impl Column {
             Encoder::Category(_) if self.is_codes() => "categories as codes".to_owned(),
             Encoder::Category(category) => format!("categories in {} columns", category.width()),
             Encoder::Date(_) => format!("date in {} columns", self.names().len() - usize::from(self.indicator)),
+            Encoder::Later(_) => {
+                "empty in the first row, so one column, of the kind of its first value (say it beforehand with \
+                                  --numbers, --categories or --dates)"
+                    .to_owned()
+            }
         };
         if self.indicator { format!("{kind}, and one for missing values") } else { kind }
     }
@@ -122,11 +163,25 @@ impl Column {
     /// # Errors
     /// What is wrong with it; `at` is where it is.
     pub fn value<'a>(&self, cell: Cell<'a>, at: impl Fn() -> Location) -> Result<Value<'a>, DataError> {
+        self.value_by(&self.encoder, cell, &at)
+    }
+
+    fn value_by<'a>(
+        &self,
+        encoder: &Encoder,
+        cell: Cell<'a>,
+        at: &impl Fn() -> Location,
+    ) -> Result<Value<'a>, DataError> {
         let wrong = |text: &[u8]| DataError::NotANumber { at: Box::new(at()), text: excerpt(text) };
-        match (&self.encoder, cell) {
+        match (encoder, cell) {
             (_, Cell::Missing) => Ok(Value::Missing),
             (_, Cell::Number(number)) if number.is_nan() => Ok(Value::Missing),
             (_, Cell::Text(text)) if is_missing(text) => Ok(Value::Missing),
+            (Encoder::Later(Later { found: Some(found), .. }), cell) => self.value_by(found, cell, at),
+            (Encoder::Later(later), cell) => match later.recognise(cell, self.decimal) {
+                Some(first) => self.value_by(&first, cell, at),
+                None => Ok(Value::Missing),
+            },
             (Encoder::Number, Cell::Number(number)) => finite(number, &number.to_string(), at).map(Value::Number),
             (Encoder::Number, Cell::Text(text)) => {
                 let number = parse(text, self.decimal).ok_or_else(|| wrong(text))?;
@@ -145,29 +200,31 @@ impl Column {
         }
     }
 
+    /// Takes note of a cell of a row that counts: the first one that is not empty says what the column holds, where that is
+    /// not known.
+    pub fn settle(&mut self, cell: Cell<'_>) {
+        let decimal = self.decimal;
+        if let Encoder::Later(later) = &mut self.encoder
+            && later.found.is_none()
+        {
+            later.found = later.recognise(cell, decimal).map(Box::new);
+        }
+    }
+
     /// Appends the encoded columns of a value, and learns from it.
     pub fn push(&mut self, value: Value<'_>, out: &mut Vec<f64>) {
         let start = out.len();
-        match (&mut self.encoder, value) {
-            (_, Value::Missing) => {
-                match &self.means {
-                    Some(means) => out.extend_from_slice(means),
-                    None => out.resize(start + self.names().len(), f64::NAN),
-                }
-                if self.indicator {
-                    out.push(1.0);
-                }
-                return;
+        if value == Value::Missing {
+            match &self.means {
+                Some(means) => out.extend_from_slice(means),
+                None => out.resize(start + self.names().len(), f64::NAN),
             }
-            (Encoder::Category(category), value) => match value {
-                Value::Number(number) | Value::Date(number) => category.push(number.to_string().as_bytes(), out),
-                Value::Category(text) => category.push(text, out),
-                Value::Missing => {}
-            },
-            (Encoder::Date(date), Value::Date(seconds) | Value::Number(seconds)) => date.push(seconds, out),
-            (_, Value::Number(number) | Value::Date(number)) => out.push(number),
-            (_, Value::Category(_)) => out.push(0.0),
+            if self.indicator {
+                out.push(1.0);
+            }
+            return;
         }
+        self.encoder.push(value, out);
         if let Some(means) = &mut self.means {
             self.rows += 1;
             for (mean, value) in means.iter_mut().zip(&out[start..]) {
@@ -176,6 +233,23 @@ impl Column {
         }
         if self.indicator {
             out.push(0.0);
+        }
+    }
+}
+
+impl Encoder {
+    /// Appends the columns of a value that is not missing.
+    fn push(&mut self, value: Value<'_>, out: &mut Vec<f64>) {
+        match (self, value) {
+            (Encoder::Later(Later { found: Some(found), .. }), value) => found.push(value, out),
+            (Encoder::Category(category), value) => match value {
+                Value::Number(number) | Value::Date(number) => category.push(number.to_string().as_bytes(), out),
+                Value::Category(text) => category.push(text, out),
+                Value::Missing => {}
+            },
+            (Encoder::Date(date), Value::Date(seconds) | Value::Number(seconds)) => date.push(seconds, out),
+            (_, Value::Number(number) | Value::Date(number)) => out.push(number),
+            (_, Value::Category(_) | Value::Missing) => out.push(0.0),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Dates: places on the circles of the year, the week and the day, and days since the first one.
+//! Dates: places on the circles of the year, the week and the day, days since the first one, and weekdays and hours.
 
 use std::f64::consts::TAU;
 
@@ -53,6 +53,12 @@ impl Date {
         if self.how != DateAs::Parts {
             parts.push("days");
         }
+        if self.how == DateAs::Calendar {
+            parts.push("weekday");
+            if self.clock {
+                parts.push("hour");
+            }
+        }
         parts.into_iter().map(|part| format!("{column}.{part}")).collect()
     }
 
@@ -75,6 +81,12 @@ impl Date {
         let origin = *self.origin.get_or_insert(seconds);
         if self.how != DateAs::Parts {
             out.push((seconds - origin) / DAY);
+        }
+        if self.how == DateAs::Calendar {
+            out.push((days.floor() + 3.0).rem_euclid(7.0));
+            if self.clock {
+                out.push((seconds.rem_euclid(DAY) / 3600.0).floor());
+            }
         }
     }
 }
@@ -173,6 +185,20 @@ mod tests {
         {
             assert_eq!(of(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn the_calendar_has_weekdays_and_hours() {
+        let mut date = Date::new(DateAs::Calendar, Order::DayFirst, true);
+        for (text, weekday, hour) in
+            [("2024-01-01T00:59", 0.0, 0.0), ("2024-01-07 23:00", 6.0, 23.0), ("1969-12-31T12:00", 2.0, 12.0)]
+        {
+            let mut out = Vec::new();
+            date.push(parse(text.as_bytes(), Order::DayFirst).unwrap(), &mut out);
+            assert_eq!((out.len(), &out[7..]), (date.names("d").len(), &[weekday, hour][..]), "{text}");
+        }
+        assert_eq!(date.names("d")[7..], ["d.weekday", "d.hour"]);
+        assert_eq!(Date::new(DateAs::Calendar, Order::DayFirst, false).names("d").len(), 6);
     }
 
     #[test]

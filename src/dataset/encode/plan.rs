@@ -49,7 +49,7 @@ impl Plan {
         exact: bool,
     ) -> Result<Self, DataError> {
         let indicators = if let Missing::Indicator(columns) = &encoding.missing { &columns[..] } else { &[] };
-        let named = encoding.categories.iter().chain(&encoding.dates).chain(indicators);
+        let named = encoding.numbers.iter().chain(&encoding.categories).chain(&encoding.dates).chain(indicators);
         if let Some(stranger) =
             named.map(|name| name.trim()).find(|name| columns.inputs.iter().all(|known| known != name))
         {
@@ -82,13 +82,20 @@ impl Plan {
             named.filter(|(name, sample)| is_disguised(name, sample)).map(|(name, _)| name.clone()).collect();
         let of_target = samples.last().filter(|_| encoding.recognise || encoding.positive.is_some());
         let of_words = of_target.filter(|sample| encoding.positive.is_some() || !sample.is_number(decimal));
+        let undecided =
+            samples.last().is_some_and(|sample| encoding.first_cell && encoding.recognise && !sample.has_values());
         let target = match (of_words, &encoding.labels) {
             (_, Labels::Always(words)) if encoding.positive.is_none() => {
                 Target::Classes { words: words.clone(), closed: !words.is_empty() }
             }
+            // Whether a run predicts classes is known before its first row.
+            (None, Labels::Two) if undecided => Target::Undecided(decimal),
             (None, _) => Target::Number(decimal),
             (Some(_), Labels::Words) if encoding.positive.is_none() => {
                 Target::Classes { words: Vec::new(), closed: false }
+            }
+            (Some(sample), _) if encoding.first_cell && encoding.positive.is_none() => {
+                Target::of_first_word(&sample.words().concat())
             }
             (Some(sample), _) => Target::of_words(&sample.words(), encoding.positive.as_deref())
                 .map_err(|why| DataError::Classes { file: file.to_owned(), column: columns.target.clone(), why })?,
@@ -125,7 +132,7 @@ impl Plan {
     /// The plan for a file that is written with another decimal sign.
     pub fn written_with(mut self, decimal: Decimal) -> Self {
         self.columns.iter_mut().for_each(|column| column.decimal = decimal);
-        if let Target::Number(target) = &mut self.target {
+        if let Target::Number(target) | Target::Undecided(target) = &mut self.target {
             *target = decimal;
         }
         self.decimal = decimal;
@@ -149,8 +156,12 @@ impl Plan {
             && self.disguised.is_empty()
     }
 
-    /// The choices with everything that was recognised written down, so that nothing is to be recognised again.
+    /// The choices with everything that was recognised written down, so that nothing is to be recognised again. What first
+    /// cells say they say again.
     pub fn settled(&self, encoding: &Encoding) -> Encoding {
+        if encoding.first_cell {
+            return encoding.clone();
+        }
         let named = |of: fn(&Column) -> bool| -> Vec<String> {
             self.columns.iter().filter(|column| of(column)).map(|column| column.name.clone()).collect()
         };

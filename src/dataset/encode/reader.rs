@@ -1,6 +1,8 @@
 //! Rows of cells become rows of numbers.
 
-use crate::dataset::encode::choices::{Missing, Unlabelled};
+use std::collections::VecDeque;
+
+use crate::dataset::encode::choices::{Encoding, Missing, Unlabelled};
 use crate::dataset::encode::column::Value;
 use crate::dataset::encode::marks::Marks;
 use crate::dataset::encode::plan::Plan;
@@ -31,6 +33,10 @@ pub struct Encoded {
     sought: Option<Sought>,
     /// Columns whose values are told, and rows that are passed over by them.
     marks: Marks,
+    /// Why rows before those that are read were passed over, told first.
+    early: VecDeque<DataError>,
+    /// Whether `cells` are at their end.
+    over: bool,
 }
 
 impl Encoded {
@@ -43,7 +49,26 @@ impl Encoded {
             inputs,
             target: raw.target.clone(),
         };
-        Self { cells, plan, raw, columns, ahead, done: false, skipped: 0, sought: None, marks: Marks::default() }
+        Self {
+            cells,
+            plan,
+            raw,
+            columns,
+            ahead,
+            done: false,
+            skipped: 0,
+            sought: None,
+            marks: Marks::default(),
+            early: VecDeque::new(),
+            over: false,
+        }
+    }
+
+    /// A reader of cells that stand on the first row that counts, with what was found out about the rows before it.
+    pub fn from_first(cells: Box<dyn Cells>, raw: Columns, plan: Plan, first: First) -> Self {
+        let ahead = !first.over;
+        let new = Self::new(cells, raw, plan, ahead);
+        Self { skipped: first.skipped, early: first.early.into(), over: first.over, ..new }
     }
 
     /// Tells the values of these columns, and passes rows over by them.
@@ -58,7 +83,10 @@ impl Encoded {
 
     /// Reads one row; returns whether there was one, and whether it is left out.
     fn next_row(&mut self, inputs: &mut Vec<f64>, targets: &mut Vec<f64>) -> Result<Step, DataError> {
-        if !std::mem::take(&mut self.ahead) && !self.cells.advance()? {
+        if let Some(error) = self.early.pop_front() {
+            return Err(error);
+        }
+        if !std::mem::take(&mut self.ahead) && (self.over || !self.cells.advance()?) {
             let missed = self.sought.as_ref().map(|sought| sought.error(self.cells.file(), &self.raw.target));
             return missed.map_or(Ok(Step::End), Err);
         }
@@ -71,46 +99,122 @@ impl Encoded {
         if self.sought.as_mut().is_some_and(|sought| sought.is(cell)) {
             self.sought = None;
         }
-        let target = plan.target.value(cell, || cells.location(at))?;
-        let target = match (target, plan.unlabelled) {
-            (Some(target), _) => target,
-            (None, Unlabelled::Keep) => f64::NAN,
-            (None, _) if at == NO_TARGET => f64::NAN,
-            (None, Unlabelled::Skip) => return Ok(Step::Skipped),
-            (None, Unlabelled::Refuse) => {
-                return Err(DataError::Missing { at: Box::new(cells.location(at)), gap: Gap::Target });
-            }
-        };
-        let value = |index: usize| -> Result<Value<'_>, DataError> {
-            let at = raw.input_positions[index];
-            plan.columns[index].value(cells.cell(at), || cells.location(at))
-        };
         self.marks.read(cells, plan.decimal)?;
-        // A row is left out, or refused, before any encoder learns from it.
-        for (index, &position) in raw.input_positions.iter().enumerate() {
-            match (value(index)?, &plan.missing) {
-                (Value::Missing, Missing::Drop) => return Ok(Step::Skipped),
-                (Value::Missing, Missing::Refuse) => {
-                    return Err(DataError::Missing { at: Box::new(cells.location(position)), gap: Gap::Input });
-                }
-                _ => {}
-            }
+        let step = encode(cells, raw, plan, inputs, targets)?;
+        if let Step::Row = step {
+            self.marks.keep(&*self.cells);
         }
-        for (column, &at) in plan.columns.iter_mut().zip(&raw.input_positions) {
-            let value = column.value(cells.cell(at), || cells.location(at))?;
-            column.push(value, inputs);
-        }
-        plan.target.learn(if at == NO_TARGET { Cell::Missing } else { cells.cell(at) });
-        targets.push(target);
-        self.marks.keep(&*self.cells);
-        Ok(Step::Row)
+        Ok(step)
     }
+}
+
+/// Appends the row that `cells` stand on, unless it is left out.
+fn encode(
+    cells: &dyn Cells,
+    raw: &Columns,
+    plan: &mut Plan,
+    inputs: &mut Vec<f64>,
+    targets: &mut Vec<f64>,
+) -> Result<Step, DataError> {
+    let at = raw.target_position;
+    let cell = if at == NO_TARGET { Cell::Missing } else { cells.cell(at) };
+    let target = plan.target.value(cell, || cells.location(at))?;
+    let target = match (target, plan.unlabelled) {
+        (Some(target), _) => target,
+        (None, Unlabelled::Keep) => f64::NAN,
+        (None, _) if at == NO_TARGET => f64::NAN,
+        (None, Unlabelled::Skip) => return Ok(Step::Skipped),
+        (None, Unlabelled::Refuse) => {
+            return Err(DataError::Missing { at: Box::new(cells.location(at)), gap: Gap::Target });
+        }
+    };
+    // A row is left out, or refused, before any encoder learns from it.
+    for (column, &position) in plan.columns.iter().zip(&raw.input_positions) {
+        match (column.value(cells.cell(position), || cells.location(position))?, &plan.missing) {
+            (Value::Missing, Missing::Drop) => return Ok(Step::Skipped),
+            (Value::Missing, Missing::Refuse) => {
+                return Err(DataError::Missing { at: Box::new(cells.location(position)), gap: Gap::Input });
+            }
+            _ => {}
+        }
+    }
+    plan.target.settle(cell);
+    for (column, &at) in plan.columns.iter_mut().zip(&raw.input_positions) {
+        let cell = cells.cell(at);
+        column.settle(cell);
+        let value = column.value(cell, || cells.location(at))?;
+        column.push(value, inputs);
+    }
+    targets.push(target);
+    Ok(Step::Row)
 }
 
 enum Step {
     Row,
     Skipped,
     End,
+}
+
+/// What was found out about a file by its first row that counts.
+#[derive(Default)]
+pub struct First {
+    /// What that row holds in each column that is used, the target last.
+    pub samples: Vec<Sample>,
+    /// Rows before it that cannot be read, and are passed over.
+    early: Vec<DataError>,
+    /// Rows before it that are left out.
+    skipped: u64,
+    /// Whether there is no such row.
+    pub over: bool,
+}
+
+impl First {
+    /// What samples of the first rows say, of which the cells stand on one.
+    pub fn known(samples: Vec<Sample>) -> Self {
+        Self { samples, ..Self::default() }
+    }
+
+    /// Looks for the first row that is neither left out nor, where the reader is `tolerant`, passed over. `cells` then stand
+    /// on it. Its cells decide what the columns hold; whether it has a target does not matter.
+    ///
+    /// # Errors
+    /// A file without rows, or whose first row cannot be read.
+    pub fn find(cells: &mut dyn Cells, raw: &Columns, encoding: &Encoding, tolerant: bool) -> Result<Self, DataError> {
+        let encoding = Encoding { unlabelled: Unlabelled::Keep, ..encoding.clone() };
+        let mut found = Self { samples: Self::of(None, raw), ..Self::default() };
+        loop {
+            match cells.advance() {
+                Ok(true) => {}
+                Ok(false) => {
+                    found.over = true;
+                    return Ok(found);
+                }
+                Err(error) if tolerant && error.is_of_a_row() => {
+                    found.early.push(error);
+                    continue;
+                }
+                Err(error) => return Err(error),
+            }
+            found.samples = Self::of(Some(cells), raw);
+            let plan = Plan::new(cells.file(), raw, &encoding, &found.samples, false, false);
+            match encode(cells, raw, &mut plan?, &mut Vec::new(), &mut Vec::new()) {
+                Ok(Step::Skipped) => found.skipped += 1,
+                Err(error) if tolerant && error.is_of_a_row() => found.early.push(error),
+                // What is wrong with it is told when it is read.
+                Ok(Step::Row | Step::End) | Err(_) => return Ok(found),
+            }
+        }
+    }
+
+    fn of(row: Option<&dyn Cells>, raw: &Columns) -> Vec<Sample> {
+        let positions = raw.input_positions.iter().chain([&raw.target_position]);
+        let sample = |position: &usize| {
+            let mut sample = Sample::default();
+            sample.add(row.map_or(Cell::Missing, |cells| cells.cell(*position)));
+            sample
+        };
+        positions.map(sample).collect()
+    }
 }
 
 impl RowReader for Encoded {

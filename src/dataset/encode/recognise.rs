@@ -1,8 +1,8 @@
-//! The kind of a column, recognised by its first rows.
+//! The kind of a column, recognised by its first cell that is not empty, or by its first rows.
 
 use std::collections::BTreeSet;
 
-use crate::dataset::encode::choices::{CategoryAs, Decimal, Encoding};
+use crate::dataset::encode::choices::{CategoryAs, Decimal, Encoding, Missing};
 use crate::dataset::encode::date::{Order, parse as parse_date};
 use crate::dataset::encode::number::{disguised, is_missing, parse};
 use crate::dataset::format::cells::Cell;
@@ -16,6 +16,8 @@ pub enum Kind {
     Category(usize),
     /// Dates in this order of their parts; whether with times of day.
     Date(Order, bool),
+    /// What its first cell will be, in one column.
+    Later,
 }
 
 /// What the first rows hold in one column.
@@ -28,6 +30,8 @@ pub struct Sample {
     /// Dates with the day first, and with the month first.
     dates: [u64; 2],
     clock: bool,
+    /// Whether the file says that these are dates: then midnight is a time of day, too.
+    typed: bool,
     /// Numbers only with a decimal comma (not 1,234, whose comma may group digits), less those only with a point.
     commas: i64,
     /// Whether a number was written for people.
@@ -55,6 +59,7 @@ impl Sample {
                 self.values += 1;
                 self.dates = self.dates.map(|count| count + 1);
                 self.clock |= seconds % 86_400.0 != 0.0;
+                self.typed = true;
             }
             Cell::Text(text) => {
                 self.values += 1;
@@ -91,6 +96,11 @@ impl Sample {
         2 * self.numbers[usize::from(decimal == Decimal::Comma)] >= self.values
     }
 
+    /// Whether there is any value.
+    pub fn has_values(&self) -> bool {
+        self.values > 0
+    }
+
     /// Whether a number is written for people, as 1,234,567, $5, 12% or 13:45.
     pub fn is_disguised(&self) -> bool {
         self.disguised
@@ -107,22 +117,29 @@ impl Sample {
     }
 
     /// What the column `name` holds. `whole` says that the sample is more than one row, and `exact` that the number of its
-    /// distinct values says how many columns they need; else there is room for as many as the limit allows.
+    /// distinct values says how many columns they need; else there is room for as many as the limit allows. Where first cells
+    /// decide, the sample is one row.
     pub fn kind(&self, name: &str, encoding: &Encoding, decimal: Decimal, whole: bool, exact: bool) -> Kind {
         let named = |columns: &[String]| columns.iter().any(|column| column.trim() == name);
         // Day first where both fit.
-        let month_first = self.dates[1] > self.dates[0];
+        let month_first = encoding.month_first || self.dates[1] > self.dates[0];
         let dates = self.dates[usize::from(month_first)];
-        let date = || Kind::Date(if month_first { Order::MonthFirst } else { Order::DayFirst }, self.clock || !whole);
+        let order = if month_first { Order::MonthFirst } else { Order::DayFirst };
+        let unknown = if encoding.first_cell { self.typed || self.values == 0 } else { !whole };
+        let date = || Kind::Date(order, self.clock || unknown);
         let category = || {
             let limit = encoding.limit();
             let exact = whole && exact && encoding.category_as == CategoryAs::OneHot;
             Kind::Category(if exact { limit.min(self.words.len() + 1) } else { limit })
         };
-        if named(&encoding.categories) {
+        if named(&encoding.numbers) {
+            Kind::Number
+        } else if named(&encoding.categories) {
             category()
         } else if named(&encoding.dates) {
             date()
+        } else if encoding.first_cell && self.values == 0 && encoding.missing != Missing::Keep {
+            Kind::Later
         } else if !encoding.recognise || self.is_number(decimal) {
             Kind::Number
         } else if 2 * dates > self.values {
@@ -166,6 +183,31 @@ mod tests {
         };
         assert!(prefers(&["1,5", "2", "3,25"]));
         assert!(!prefers(&["1,500", "2,125"]) && !prefers(&["1.5", "2"]) && !prefers(&["1.5", "2.5", "3,5"]));
+    }
+
+    /// What the first cell is the column is; an empty one is of no kind yet, unless somebody says which.
+    #[test]
+    fn one_cell_decides_where_first_cells_do() {
+        let encoding = Encoding { first_cell: true, numbers: vec!["n".into()], ..Encoding::recognising() };
+        let kind = |name: &str, text: &str| {
+            let mut sample = Sample::default();
+            sample.add(Cell::Text(text.as_bytes()));
+            sample.kind(name, &encoding, Decimal::Point, false, false)
+        };
+        assert_eq!([kind("x", "$5"), kind("n", "five"), kind("n", "")], [Kind::Number; 3]);
+        assert_eq!(kind("x", "five"), Kind::Category(16));
+        assert_eq!(kind("x", "NA"), Kind::Later);
+        assert_eq!(kind("x", "2024-01-31 00:00"), Kind::Date(Order::DayFirst, true));
+        assert_eq!(kind("x", "02/28/2024"), Kind::Date(Order::MonthFirst, false));
+        let named = Encoding { dates: vec!["x".into()], ..encoding.clone() };
+        assert_eq!(
+            Sample::default().kind("x", &named, Decimal::Point, false, false),
+            Kind::Date(Order::DayFirst, true)
+        );
+        // In a file with types, midnight is a time of day.
+        let mut typed = Sample::default();
+        typed.add(Cell::Date(86_400.0));
+        assert_eq!(typed.kind("x", &encoding, Decimal::Point, false, false), Kind::Date(Order::DayFirst, true));
     }
 
     #[test]

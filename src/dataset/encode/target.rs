@@ -15,8 +15,12 @@ use noregret_core::learner::classes::MOST;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Target {
+    /// Its first value decides between numbers, with this decimal sign, and words.
+    Undecided(Decimal),
     /// It holds numbers.
     Number(Decimal),
+    /// It holds words, of which only one was seen, the class -1: the next other one is +1.
+    First(String),
     /// It holds words: +1 for `positive`, -1 for `negative`, or for every other word if that is None.
     Words {
         /// The word of the class +1.
@@ -89,11 +93,57 @@ impl Target {
         }
     }
 
+    /// The target of a column whose first word this is: one of a known pair says which class it is; any other is -1.
+    pub fn of_first_word(word: &str) -> Self {
+        let word = word.trim().to_lowercase();
+        match PAIRS.iter().find(|(no, yes)| word == *no || word == *yes) {
+            Some((no, yes)) => Target::Words { positive: (*yes).to_owned(), negative: Some((*no).to_owned()) },
+            None => Target::First(word),
+        }
+    }
+
+    /// What the target is from a row on that holds this cell, where that says more.
+    fn settled(&self, cell: Cell<'_>) -> Option<Self> {
+        match (self, cell) {
+            (Target::Undecided(_) | Target::First(_), Cell::Missing) => None,
+            (Target::Undecided(_) | Target::First(_), Cell::Text(text)) if is_missing(text) => None,
+            (Target::Undecided(decimal), Cell::Number(_) | Cell::Date(_)) => Some(Target::Number(*decimal)),
+            (Target::Undecided(decimal), Cell::Text(text)) => Some(match parse(text, *decimal) {
+                Some(_) => Target::Number(*decimal),
+                None => Self::of_first_word(&String::from_utf8_lossy(text)),
+            }),
+            (Target::First(first), Cell::Text(text)) => {
+                let word = String::from_utf8_lossy(text.trim_ascii()).to_lowercase();
+                (word != *first).then(|| Target::Words { positive: word, negative: Some(first.clone()) })
+            }
+            _ => None,
+        }
+    }
+
+    /// Takes note of a cell of a row that counts.
+    pub fn settle(&mut self, cell: Cell<'_>) {
+        if let Some(settled) = self.settled(cell) {
+            *self = settled;
+        }
+        if let (Target::Classes { words, closed: false }, Some(word)) = (self, class(cell))
+            && place(words, &word).is_none()
+        {
+            words.push(word);
+        }
+    }
+
     /// The number that a cell stands for; None where it holds nothing.
     ///
     /// # Errors
     /// What is wrong with it; `at` is where it is.
     pub fn value(&self, cell: Cell<'_>, at: impl Fn() -> Location) -> Result<Option<f64>, DataError> {
+        match self.settled(cell) {
+            Some(settled) => settled.value_of(cell, at),
+            None => self.value_of(cell, at),
+        }
+    }
+
+    fn value_of(&self, cell: Cell<'_>, at: impl Fn() -> Location) -> Result<Option<f64>, DataError> {
         match (self, cell) {
             (Target::Classes { words, closed }, cell) => {
                 let Some(word) = class(cell) else { return Ok(None) };
@@ -109,10 +159,14 @@ impl Target {
             (_, Cell::Missing) => Ok(None),
             (_, Cell::Number(number)) if number.is_nan() => Ok(None),
             (_, Cell::Text(text)) if is_missing(text) => Ok(None),
-            (Target::Number(_), Cell::Number(number)) => finite(number, &number.to_string(), at).map(Some),
-            (Target::Number(decimal), Cell::Text(text)) => match parse(text, *decimal) {
+            // The only word so far, or it would be settled.
+            (Target::First(_), _) => Ok(Some(-1.0)),
+            (Target::Number(_) | Target::Undecided(_), Cell::Number(number)) => {
+                finite(number, &number.to_string(), at).map(Some)
+            }
+            (Target::Number(decimal) | Target::Undecided(decimal), Cell::Text(text)) => match parse(text, *decimal) {
                 Some(number) => finite(number, &excerpt(text), at).map(Some),
-                None => Err(DataError::NotANumber { at: Box::new(at()), text: excerpt(text) }),
+                None => Err(DataError::NotATarget { at: Box::new(at()), text: excerpt(text) }),
             },
             (Target::Words { positive, negative }, Cell::Text(text)) => {
                 let word = String::from_utf8_lossy(text.trim_ascii()).to_lowercase();
@@ -128,18 +182,9 @@ impl Target {
             (Target::Words { positive, .. }, Cell::Number(number) | Cell::Date(number)) => {
                 Ok(Some(if number.to_string() == *positive { 1.0 } else { -1.0 }))
             }
-            (Target::Number(_), Cell::Date(_)) => {
-                Err(DataError::NotANumber { at: Box::new(at()), text: "date".to_owned() })
+            (Target::Number(_) | Target::Undecided(_), Cell::Date(_)) => {
+                Err(DataError::NotATarget { at: Box::new(at()), text: "date".to_owned() })
             }
-        }
-    }
-
-    /// Takes note of a class that was seen for the first time in a row that is sound.
-    pub fn learn(&mut self, cell: Cell<'_>) {
-        if let (Target::Classes { words, closed: false }, Some(word)) = (self, class(cell))
-            && place(words, &word).is_none()
-        {
-            words.push(word);
         }
     }
 
@@ -154,7 +199,8 @@ impl Target {
     /// The words of the classes -1 and +1, where there are any.
     pub fn classes(&self) -> Option<(&str, &str)> {
         match self {
-            Target::Number(_) | Target::Classes { .. } => None,
+            Target::Number(_) | Target::Undecided(_) | Target::Classes { .. } => None,
+            Target::First(first) => Some((first, "the next other word")),
             Target::Words { positive, negative } => Some((negative.as_deref().unwrap_or("any other"), positive)),
         }
     }
@@ -252,7 +298,7 @@ mod tests {
             .map(|text| {
                 let cell = Cell::Text(text.as_bytes());
                 let value = target.value(cell, at).unwrap();
-                target.learn(cell);
+                target.settle(cell);
                 value
             })
             .collect();

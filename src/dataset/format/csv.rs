@@ -149,7 +149,11 @@ impl TextReader for CsvReader {
         }
         let target = self.columns.target_position;
         let missing = self.unlabelled && is_missing(self.cells.field(target));
-        targets.push(if missing { f64::NAN } else { field(target)? });
+        let told = |error| match error {
+            DataError::NotANumber { at, text } if self.disguised => DataError::NotATarget { at, text },
+            other => other,
+        };
+        targets.push(if missing { f64::NAN } else { field(target).map_err(told)? });
         Ok(true)
     }
 }

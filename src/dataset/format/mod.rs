@@ -82,9 +82,6 @@ pub struct ReadOptions {
     pub plan: Option<Box<Plan>>,
     /// Whether targets are neither needed nor looked at; needs a plan.
     pub ignore_target: bool,
-    /// Whether columns of words have room for as many words as the limit allows, whatever the first rows hold: then a word
-    /// that comes later has a column of its own, and the width owes nothing to later rows.
-    pub room: bool,
     /// Columns whose values are told as they stand in the file, for each row ([`RowReader::marks`]).
     pub marks: Vec<String>,
     /// Columns of numbers that are told beside the target, for each row ([`RowReader::further_targets`]).
@@ -110,7 +107,6 @@ impl Default for ReadOptions {
             encoding: Encoding::default(),
             plan: None,
             ignore_target: false,
-            room: false,
             marks: Vec::new(),
             further_targets: Vec::new(),
             after: None,

@@ -2,7 +2,7 @@
 
 use crate::dataset::encode::marks::Marks;
 use crate::dataset::encode::plan::Plan;
-use crate::dataset::encode::reader::{Encoded, sample};
+use crate::dataset::encode::reader::{Encoded, First, sample};
 use crate::dataset::encode::recognise::Sample;
 use crate::dataset::encode::target::Sought;
 use crate::dataset::error::DataError;
@@ -81,7 +81,8 @@ fn numbers(
     }
 }
 
-/// Opens a file whose columns are encoded. The first rows say how; on a pipe, the first row alone.
+/// Opens a file whose columns are encoded. The first row says how, or the first rows, as the options say; on a pipe, the first
+/// row alone.
 fn encoded(
     source: &Source,
     text: Text,
@@ -111,14 +112,19 @@ fn encoded(
     let used: Vec<usize> = used.collect();
     first.project(&used)?;
     let whole = source.reopens();
-    let samples = sample(first.as_mut(), &raw, !whole, options.tolerant)?;
-    let plan = Plan::new(first.file(), &raw, &options.encoding, &samples, whole, !options.room)?;
+    let causal = options.encoding.first_cell;
+    let found = match causal {
+        true => First::find(first.as_mut(), &raw, &options.encoding, options.tolerant)?,
+        false => First::known(sample(first.as_mut(), &raw, !whole, options.tolerant)?),
+    };
+    let plan = Plan::new(first.file(), &raw, &options.encoding, &found.samples, whole && !causal, !causal)?;
     let mut sought = Sought::of(&plan.target);
     if !whole {
-        return Ok(Box::new(Encoded::new(first, raw, plan, true).seeking(sought).marking(marks)));
+        return Ok(Box::new(Encoded::from_first(first, raw, plan, found).seeking(sought).marking(marks)));
     }
-    let words = samples.last().map(Sample::words).unwrap_or_default();
+    let words = found.samples.last().map(Sample::words).unwrap_or_default();
     if let Some(sought) = &mut sought
+        && !found.over
         && !words.iter().any(|word| sought.is_word(word))
     {
         // A row that cannot be read is the reader's to tell.

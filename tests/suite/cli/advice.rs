@@ -67,7 +67,10 @@ fn what_messages_advise_is_there() {
     let rows = |line: fn(usize) -> String| (0..60).map(line).collect::<String>();
     folder.file("in.csv", "a,b,y\n".to_owned() + &rows(|i| format!("{},{},{}\n", i % 7, i % 5, i % 3)));
     folder.file("gaps.csv", "a,b,y\n".to_owned() + &rows(|i| format!(",{},{}\n", i % 5, i % 3)));
-    folder.file("words.csv", "a,b,y\n".to_owned() + &rows(|i| format!("red,{},{}\n", i % 5, i % 3)));
+    folder.file(
+        "words.csv",
+        "a,b,y\n".to_owned() + &rows(|i| format!("{},{},{}\n", ["red", "green", "blue"][i % 3], i % 5, i % 3)),
+    );
     folder.file("comma.csv", "a;b;y\n".to_owned() + &rows(|i| format!("1,5;{};{}\n", i % 5, i % 3)));
     folder.file("my rows.csv", include_str!("../compare/diabetes.csv"));
     fs::create_dir(folder.path("parts.parquet")).unwrap();

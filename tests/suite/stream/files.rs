@@ -109,7 +109,7 @@ fn targets_of_two_words_are_signs() {
     assert_eq!(column(&found, 1), [-1.0, 1.0, -1.0]);
     // Behind noise, targets are numbers, so that there are two words.
     let noise = ["--target", "y", "--noise", "gaussian", "--noise-std", "0.1"];
-    refused(&folder, "a,y\n1,cat\n2,dog\n3,emu\n", &noise, &["3 words", "--positive"]);
+    refused(&folder, "a,y\n1,cat\n2,dog\n3,emu\n", &noise, &["row 3", "`emu`", "--positive"]);
     let long = String::from("a,y\n") + &"1,cat\n2,dog\n".repeat(600) + "3,emu\n";
     let discarded = [&noise[..], &["--output", "/dev/null"]].concat();
     refused(&folder, &long, &discarded, &["row 1201", "`emu`", "`cat`", "--positive"]);
@@ -147,8 +147,11 @@ fn text_in_a_column_of_numbers_says_what_to_do() {
     refused(&folder, "a,y\n1,2\n", &["--target", "y", "--categories", "colour"], &["no column `colour`", "columns: a"]);
     refused(&folder, "a,y\n1,2\n", &["--target", "y", "--drop", "b"], &["no column `b`"]);
     let folder = Folder::new();
-    let (_, said) =
-        play(&folder, &(0..60).fold("n,a,y\n".to_owned(), |text, i| text + &format!("name {i},{i},{i}\n")), &[]);
+    let (_, said) = play(
+        &folder,
+        &(0..60).fold("n,a,y\n".to_owned(), |text, i| text + &format!("name {i},{i},{i}\n")),
+        &["--shuffle"],
+    );
     assert!(said.contains("n: nearly every row has its own value") && said.contains("--drop"), "{said}");
 }
 

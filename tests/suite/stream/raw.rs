@@ -20,9 +20,11 @@ fn numbers_in_disguise_are_numbers() {
     let plain = "a,b,c,d,y\n1234567,5,12,13.75,1\n-2000.5,-0.25,3.5,0.5,2\n7,4,1,1.26,3\n";
     let (found, said) = play(&folder.file("own.csv", disguised), &[]);
     assert_eq!(found, play(&folder.file("plain.csv", plain), &[]).0);
-    for column in ["a", "b", "c", "d", "y"] {
+    for column in ["a", "b", "c", "d"] {
         assert!(said.contains(&format!("{column}: numbers as people write them")), "{said}");
     }
+    // Its first cell is a plain number, and notes know no later row.
+    assert!(!said.contains("y: numbers as people write them"), "{said}");
     let (_, said) = play(&folder.file("own.csv", disguised), &["--categories", "d"]);
     assert!(said.contains("d: categories in 16 columns") && !said.contains("d: numbers"), "{said}");
     let late = |last: &str| {

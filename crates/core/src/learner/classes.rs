@@ -24,11 +24,11 @@ use crate::draw::{Draw, Draws, Role};
 use crate::feature::identity::Identity;
 use crate::learner::aioli::{Aioli, sigma};
 use crate::learner::api::{Block, Breakdown, Gauges, Hypothesis, Learner, WEIGHTS, in_round, predicts_only};
-use crate::learner::over_epochs::Build;
-use crate::learner::recent::{Recent, most_rows};
+use crate::learner::over_epochs::{Build, OverEpochs};
 use crate::linalg::matrix::Rows;
 use crate::loss::api::{Form, Loss};
 use crate::params::ParamError;
+use crate::recent::Recent;
 use crate::state::{StateError, Store};
 
 /// The smallest probability.
@@ -125,7 +125,7 @@ impl Classes {
     /// # Errors
     /// Those of `build`.
     pub fn new(build: Build, draws: Draws, dim: usize, classes: usize) -> Result<Self, ParamError> {
-        let rows = Recent::new(dim, most_rows(dim));
+        let rows = Recent::new(dim, OverEpochs::most(dim));
         let (seats, counts, told) = (Vec::new(), vec![0; classes], Vec::new());
         let mut all = Self { build, draws, seats, counts, rows, told, learns: true };
         for class in wanted(classes) {

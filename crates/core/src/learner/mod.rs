@@ -13,8 +13,7 @@
 //! coordinates of [`basis`] in their span), with [`growing_ridge`] and [`nystrom`] on top of it, and
 //! [`nystrom_rows`] for many predictions; [`newton`],
 //! [`newton_window`] and [`kons_dual`] (online Newton steps); [`blind`] (rules that look at targets alone);
-//! [`over_epochs`] (any learner on causal scales); [`classes`] (any learner of labels as one of classes); [`recent`] (the
-//! newest rows); [`last_input`] (the cache of what was computed at
+//! [`over_epochs`] (any learner on causal scales); [`classes`] (any learner of labels as one of classes); [`last_input`] (the cache of what was computed at
 //! the last input); [`parameters`] (parameters that several learners declare); [`sampled_coefficients`] (coefficients
 //! that shrink together, and draws in proportion to them).
 
@@ -52,7 +51,6 @@ pub mod nystrom_rows;
 pub mod over_epochs;
 pub mod parameters;
 pub mod random_map;
-pub mod recent;
 pub mod robust_step;
 pub mod sampled_coefficients;
 pub mod sequential;

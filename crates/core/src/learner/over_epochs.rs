@@ -5,6 +5,9 @@
 //! these scales, and goes on from there. Nothing that it knows was learnt in other scales, and no scale knows a later row.
 //! Before row 2 inputs are 0 and targets are as they are.
 //!
+//! Instead of its columns it can be shown a view of each row ([`crate::view`]): with past targets, with categories as indicators,
+//! decided anew at each epoch, so that its inputs become more or fewer.
+//!
 //! The rows are kept in a buffer. Epochs double, so that the last of them begins before it is full. From then on the scales
 //! stay, unless the inputs have moved so far that more than 5 % of the last 1,000 rows are clipped in some column: then an
 //! epoch begins from the newest rows that the buffer holds, and what was before them is forgotten.
@@ -14,10 +17,20 @@ use crate::epoch::{FIRST, Moments, Standard, next};
 use crate::learner::api::{
     Attended, Block, Breakdown, Estimated, Gauges, Hypothesis, Interval, Learner, in_round, predicts_only,
 };
-use crate::learner::recent::{Recent, most_rows};
 use crate::linalg::matrix::Rows;
 use crate::params::ParamError;
+use crate::recent::{Outside, Recent};
 use crate::state::{StateError, Store};
+use crate::view::{Column, Shown, ViewKind};
+
+/// The most rows that are kept: 2^15.
+pub const MOST_ROWS: usize = 1 << 15;
+
+/// The most numbers that are kept, 64 MiB of them: rows of more than 255 inputs are fewer than [`MOST_ROWS`].
+const MOST_NUMBERS: usize = 1 << 23;
+
+/// The fewest rows that are kept, however wide they are.
+const FEWEST_ROWS: usize = 32;
 
 /// Of how many recent rows it counts how many were clipped.
 const RECENT: usize = 1_000;
@@ -31,6 +44,9 @@ const BLOCK: usize = 256;
 /// Builds a fresh learner, always with the same parameters, inputs and draws.
 pub type Build = Box<dyn Fn() -> Result<Box<dyn Learner>, ParamError> + Send>;
 
+/// Builds one for as many inputs as it is told.
+pub type BuildWide = Box<dyn Fn(usize) -> Result<Box<dyn Learner>, ParamError> + Send>;
+
 /// What is scaled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scales {
@@ -40,37 +56,15 @@ pub struct Scales {
     pub targets: bool,
 }
 
-/// The learner that `build` makes, over epochs.
-///
-/// ```
-/// use noregret_core::learner::over_epochs::{OverEpochs, Scales};
-/// use noregret_core::prelude::*;
-///
-/// let entry = LEARNERS.find("linear-ogd")?;
-/// let params = check(entry.params, &"eta = 0.1".parse().unwrap(), "", &AllParts)?;
-/// let setting = Setting { dim: 1, horizon: None, draws: Draws::named(&["learner"]) };
-/// let draws = setting.draws.clone();
-/// let build = move || match (entry.build.learner)(&params, &setting)? {
-///     AnyLearner::Full(learner) => Ok(learner),
-///     AnyLearner::Noisy(_) => Err(ParamError::refused("learner", "plays the noisy protocol")),
-/// };
-/// let scales = Scales { inputs: true, targets: true };
-/// let mut learner = OverEpochs::new(Box::new(build), draws.clone(), &[true], scales)?;
-/// // Inputs and targets in the thousands, which would blow up a step of 0.1.
-/// for t in 1..100 {
-///     let x = 1e3 * f64::from(t % 7);
-///     learner.learn(&[x], 5e3 + 2.0 * x, &mut draws.at(Role::Learn, t as u64)).unwrap();
-/// }
-/// let said = learner.predict(&[3e3], &mut draws.at(Role::Predict, 100));
-/// assert!((said - 11e3).abs() < 300.0, "{said}");
-/// # Ok::<(), ParamError>(())
-/// ```
+/// The learner that `build` makes, over epochs; [`crate::epoch`] has an example.
 pub struct OverEpochs {
-    build: Build,
+    build: BuildWide,
     draws: Draws,
     /// Which columns are only centred: parts of categories and circles.
     parts: Vec<bool>,
     scales: Scales,
+    /// What it is shown instead of the columns.
+    shown: Option<Shown>,
     inner: Box<dyn Learner>,
     rows: Recent,
     /// The scale of the inputs; no columns before the first epoch.
@@ -86,7 +80,7 @@ pub struct OverEpochs {
     /// Rounds of the present learner.
     rounds: u64,
     /// For each column, how many of the recent rows since then were clipped; counted where no epoch is due.
-    clipped: Vec<usize>,
+    clipped: Outside,
     /// Targets outside of their intervals, as these were given.
     missed: u64,
     /// The ends of the last interval.
@@ -97,12 +91,6 @@ pub struct OverEpochs {
     learns: bool,
 }
 
-/// Whether a value lies so far outside that the scale says nothing of it: it is clipped, or it has moved in a column that
-/// was constant before the epoch.
-fn is_strange(scale: Moments, value: f64) -> bool {
-    scale.clips(value) || (scale.deviation == 0.0 && value != scale.mean)
-}
-
 impl OverEpochs {
     /// The learner that `build` makes with the draws `draws`, which those of later rounds belong to, over epochs of rows
     /// with as many inputs as `quantities` says: false for those whose scale has a meaning (parts of categories, dates on a
@@ -111,7 +99,12 @@ impl OverEpochs {
     /// # Errors
     /// Those of `build`.
     pub fn new(build: Build, draws: Draws, quantities: &[bool], scales: Scales) -> Result<Self, ParamError> {
-        Self::keeping(most_rows(quantities.len()), build, draws, quantities, scales)
+        Self::keeping(Self::most(quantities.len()), build, draws, quantities, scales)
+    }
+
+    /// The most rows with as many columns that are kept.
+    pub fn most(columns: usize) -> usize {
+        MOST_ROWS.min((MOST_NUMBERS / (columns + 1)).max(FEWEST_ROWS))
     }
 
     /// As [`OverEpochs::new`], with a buffer of at most `most` rows, at least 4.
@@ -125,22 +118,53 @@ impl OverEpochs {
         quantities: &[bool],
         scales: Scales,
     ) -> Result<Self, ParamError> {
-        let inner = build()?;
-        let dim = quantities.len();
+        let columns = quantities.iter().map(|quantity| if *quantity { Column::Number } else { Column::Part });
+        Self::with(most, Box::new(move |_| build()), draws, &columns.collect::<Vec<_>>(), None, scales)
+    }
+
+    /// As [`OverEpochs::keeping`], shown views of this kind of rows with these columns; inputs are scaled. Before the first
+    /// epoch it has as many inputs as there are columns, all 0.
+    ///
+    /// # Errors
+    /// Those of `build`.
+    pub fn viewing(
+        most: usize,
+        build: BuildWide,
+        draws: Draws,
+        columns: Vec<Column>,
+        kind: ViewKind,
+        targets: bool,
+    ) -> Result<Self, ParamError> {
+        let shown = Shown::new(kind, columns.clone());
+        Self::with(most, build, draws, &columns, Some(shown), Scales { inputs: true, targets })
+    }
+
+    fn with(
+        most: usize,
+        build: BuildWide,
+        draws: Draws,
+        columns: &[Column],
+        shown: Option<Shown>,
+        scales: Scales,
+    ) -> Result<Self, ParamError> {
+        let dim = columns.len();
+        let inner = build(dim)?;
+        let wide = shown.as_ref().map_or(dim, Shown::wide);
         Ok(Self {
             build,
             draws,
-            parts: quantities.iter().map(|quantity| !quantity).collect(),
+            parts: columns.iter().map(|column| *column == Column::Part).collect(),
             scales,
+            shown,
             inner,
-            rows: Recent::new(dim, most.max(4)),
+            rows: Recent::new(wide, most.max(4)),
             inputs: Standard::default(),
             targets: Moments { mean: 0.0, deviation: 1.0 },
             learnt: 0,
             next: FIRST,
             since: 0,
             rounds: 0,
-            clipped: vec![0; dim],
+            clipped: Outside::new(dim),
             missed: 0,
             last: [f64::NAN; 2],
             given: Vec::new(),
@@ -153,8 +177,36 @@ impl OverEpochs {
         RECENT.min(self.rows.most / 2)
     }
 
-    /// Rows in the scale of the epoch.
+    /// The number of inputs of the learner in this epoch.
+    fn width(&self) -> usize {
+        self.shown.as_ref().map_or(self.parts.len(), Shown::width)
+    }
+
+    /// Rows as they are kept: with past targets, where these are shown.
+    fn wide(&self, rows: &[f64]) -> Vec<f64> {
+        match &self.shown {
+            None => rows.to_vec(),
+            Some(shown) => {
+                let mut wide = Vec::new();
+                rows.chunks_exact(self.parts.len().max(1)).for_each(|row| shown.widen(row, &mut wide));
+                wide
+            }
+        }
+    }
+
+    /// Rows, which have no past targets yet, as the learner sees them.
     fn scaled(&self, rows: &[f64]) -> Vec<f64> {
+        match &self.shown {
+            None => self.seen(rows),
+            Some(_) => self.seen(&self.wide(rows)),
+        }
+    }
+
+    /// Rows that are kept as the learner sees them: in the scale of the epoch.
+    fn seen(&self, rows: &[f64]) -> Vec<f64> {
+        if let Some(shown) = &self.shown {
+            return shown.show(Rows::new(self.rows.dim, rows));
+        }
         let mut rows = rows.to_vec();
         match (self.scales.inputs, self.inputs.columns()) {
             (false, _) => {}
@@ -178,9 +230,12 @@ impl OverEpochs {
         Interval { lower: self.back(interval.lower), upper: self.back(interval.upper), ..interval }
     }
 
-    /// Takes note of a row that is learnt; whether an epoch begins after it.
-    fn note(&mut self, x: &[f64], y: f64) -> bool {
-        self.rows.push(x, y);
+    /// Takes note of a row that is learnt, as it is kept; whether an epoch begins after it.
+    fn note(&mut self, wide: &[f64], y: f64) -> bool {
+        self.rows.push(wide, y);
+        if let Some(shown) = &mut self.shown {
+            shown.learn(y);
+        }
         self.learnt += 1;
         if self.next > 0 {
             return self.learnt == self.next;
@@ -189,22 +244,12 @@ impl OverEpochs {
             return false;
         }
         let (window, now) = (self.window(), self.learnt - self.since);
-        self.count(0, true);
+        self.clipped.count(&self.rows, &self.inputs, 0, true);
         if now > window as u64 {
-            self.count(window, false);
+            self.clipped.count(&self.rows, &self.inputs, window, false);
         }
-        let moved = self.clipped.iter().any(|count| count * TOLERATED > window);
+        let moved = self.clipped.most() * TOLERATED > window;
         moved && now >= self.rows.most as u64 / 2 && self.learnt > self.rows.most as u64
-    }
-
-    /// Counts the row of this age, or takes it out of the count.
-    fn count(&mut self, age: usize, one_more: bool) {
-        let Self { rows, inputs, clipped, .. } = self;
-        for (j, (count, value)) in clipped.iter_mut().zip(rows.before(age)).enumerate() {
-            if is_strange(inputs.column(j), *value) {
-                *count = if one_more { *count + 1 } else { count.saturating_sub(1) };
-            }
-        }
     }
 
     /// Takes note of the intervals that the learner has just given.
@@ -221,27 +266,39 @@ impl OverEpochs {
     fn begin(&mut self) -> Result<(), Breakdown> {
         self.rows.straighten();
         let failed = |breakdown: Breakdown| Breakdown::new(format!("at the start of an epoch: {}", breakdown.cause));
-        let rows = Rows::new(self.rows.dim, &self.rows.inputs);
+        let kept = Rows::new(self.rows.dim, &self.rows.inputs);
         if self.scales.inputs {
+            let columns: Vec<f64>;
+            let rows = match self.rows.dim == self.parts.len() {
+                true => kept,
+                false => {
+                    columns = kept.iter().flat_map(|row| &row[..self.parts.len()]).copied().collect();
+                    Rows::new(self.parts.len(), &columns)
+                }
+            };
             let scale = Standard::of(rows);
             // A column that has been constant may hold anything later.
             let varies = |j: usize| scale.column(j).deviation > 0.0;
             let bits = |j: usize| varies(j) && rows.iter().all(|row| row[j] == 0.0 || row[j] == 1.0);
             let centred: Vec<bool> = self.parts.iter().enumerate().map(|(j, part)| *part || bits(j)).collect();
             self.inputs = scale.centred(&centred);
+            if let Some(shown) = &mut self.shown {
+                shown.begin(kept, &centred);
+            }
         }
         if self.scales.targets {
             let moments = Moments::of(|| self.rows.targets.iter().copied());
             let deviation = if moments.deviation > 0.0 { moments.deviation } else { 1.0 };
             self.targets = Moments { deviation, ..moments };
         }
-        self.inner = (self.build)().map_err(|error| failed(Breakdown::new(error.to_string())))?;
+        let blind = self.shown.as_ref().map_or(0, |shown| shown.blind(kept));
+        self.inner = (self.build)(self.width()).map_err(|error| failed(Breakdown::new(error.to_string())))?;
         self.rounds = 0;
-        let targets: Vec<f64> = self.rows.targets.iter().map(|target| self.to(*target)).collect();
-        let (mut predictions, mut from) = ([0.0; BLOCK], 0);
+        let targets: Vec<f64> = self.rows.targets[blind..].iter().map(|target| self.to(*target)).collect();
+        let (mut predictions, mut from) = ([0.0; BLOCK], blind);
         for targets in targets.chunks(BLOCK) {
-            let scaled = self.scaled(rows_of(&self.rows, from, targets.len()));
-            let inputs = Rows::new(self.rows.dim, &scaled);
+            let scaled = self.seen(rows_of(&self.rows, from, targets.len()));
+            let inputs = Rows::new(self.width(), &scaled);
             let block = Block { first_round: self.rounds + 1, inputs, targets };
             self.inner.play(block, &self.draws, &mut predictions[..targets.len()]).map_err(failed)?;
             self.rounds += targets.len() as u64;
@@ -250,7 +307,7 @@ impl OverEpochs {
         self.since = self.learnt;
         let next = next(self.learnt);
         self.next = if next <= self.rows.most as u64 { next } else { 0 };
-        self.clipped.fill(0);
+        self.clipped.clear();
         Ok(())
     }
 }
@@ -267,7 +324,7 @@ impl Hypothesis for OverEpochs {
 
     fn predict_rows(&self, inputs: Rows<'_>, draw: &dyn Fn(usize) -> Draw, out: &mut [f64]) {
         let scaled = self.scaled(inputs.data());
-        self.inner.predict_rows(Rows::new(inputs.cols(), &scaled), draw, out);
+        self.inner.predict_rows(Rows::new(self.width(), &scaled), draw, out);
         out.iter_mut().for_each(|prediction| *prediction = self.back(*prediction));
     }
 
@@ -326,8 +383,18 @@ impl Hypothesis for OverEpochs {
     }
 
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        let Self { build: _, draws: _, scales: _, clipped: _, given: _, parts, inner, rows, inputs, targets, .. } =
-            self;
+        let Self {
+            build, draws: _, scales: _, clipped: _, given: _, parts, shown, inner, rows, inputs, targets, ..
+        } = self;
+        if let Some(shown) = shown {
+            store.keep("shown", shown)?;
+            if store.is_loading() {
+                match build(shown.width()) {
+                    Ok(built) => *inner = built,
+                    Err(_) => store.check(false, "shows its learner rows that it does not take")?,
+                }
+            }
+        }
         store.keep("rows", rows)?;
         store.keep("inputs", inputs)?;
         let fits = inputs.columns() == 0 || inputs.columns() == parts.len();
@@ -348,10 +415,10 @@ impl Hypothesis for OverEpochs {
         store.check(self.since <= self.learnt, "has learnt fewer rows than before its epoch")?;
         if store.is_loading() {
             // What counts as recent is among the rows.
-            self.clipped.fill(0);
+            self.clipped.clear();
             let recent = (self.window() as u64).min(self.learnt - self.since).min(known) as usize;
             if self.next == 0 && self.inputs.columns() > 0 {
-                (0..recent).for_each(|age| self.count(age, true));
+                (0..recent).for_each(|age| self.clipped.count(&self.rows, &self.inputs, age, true));
             }
         }
         Ok(())
@@ -381,11 +448,12 @@ impl Learner for OverEpochs {
         if !self.learns {
             return Err(predicts_only());
         }
-        let (scaled, target) = (self.scaled(x), self.to(y));
+        let wide = self.wide(x);
+        let (scaled, target) = (self.seen(&wide), self.to(y));
         self.rounds += 1;
         self.inner.learn(&scaled, target, &mut self.draws.at(Role::Learn, self.rounds))?;
         self.note_intervals();
-        if self.note(x, y) { self.begin() } else { Ok(()) }
+        if self.note(&wide, y) { self.begin() } else { Ok(()) }
     }
 
     /// The block is cut where epochs begin; the learner plays the parts by itself.
@@ -397,15 +465,17 @@ impl Learner for OverEpochs {
         let (rows, mut from) = (block.inputs.rows().min(block.targets.len()), 0);
         while from < rows {
             // Whether an epoch begins after a row is known from its inputs and from how many there were.
-            let (mut to, mut begins) = (from, false);
+            let (mut to, mut begins, mut kept) = (from, false, Vec::new());
             while to < rows && !begins {
-                begins = self.note(block.inputs.row(to), block.targets[to]);
+                let wide = self.wide(block.inputs.row(to));
+                begins = self.note(&wide, block.targets[to]);
+                kept.extend(wide);
                 to += 1;
             }
             let part = block.part(from, to);
-            let scaled = self.scaled(part.inputs.data());
+            let scaled = self.seen(&kept);
             let targets: Vec<f64> = part.targets.iter().map(|target| self.to(*target)).collect();
-            let inputs = Rows::new(part.inputs.cols(), &scaled);
+            let inputs = Rows::new(self.width(), &scaled);
             let scaled = Block { first_round: self.rounds + 1, inputs, targets: &targets };
             let played = self.inner.play(scaled, &self.draws, &mut predictions[from..to]);
             for prediction in &mut predictions[from..to] {

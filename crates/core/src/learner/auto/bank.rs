@@ -1,7 +1,7 @@
 //! The bank: the members of `auto`, one line each.
 
 use crate::learner::api::WEIGHTS;
-use crate::learner::auto::view::ViewKind;
+use crate::view::ViewKind;
 
 use Sees::{Categories, Past, PastCategories, Plain};
 

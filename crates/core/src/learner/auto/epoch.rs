@@ -5,10 +5,10 @@ use crate::learner::api::Block;
 use crate::learner::auto::bank::{Member, Rule, VIEWS};
 use crate::learner::auto::features::{Features, unit};
 use crate::learner::auto::model::{Model, middle, ridge};
-use crate::learner::auto::view::{Column, PAST, View};
 use crate::learner::nearest::Nearest;
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::state::{State, StateError, Store};
+use crate::view::{Column, PAST, View};
 
 /// Kernels and neighbours begin at this many rows.
 const KERNELS_FROM: usize = 8;

@@ -4,7 +4,7 @@
 //! - Scales are frozen within epochs ([`crate::epoch`]): at the start of an epoch they are those of all rows so far, and all
 //!   members are made anew from these rows. The first epoch begins after two rows; before it, the mean of the targets and the
 //!   last target are the only members, and the first row is predicted 0.
-//! - Members see rows in four views ([`view`]): the columns, with or without past targets, with or without categories.
+//! - Members see rows in four views ([`crate::view`]): the columns, with or without past targets, with or without categories.
 //! - Forecasts are clipped to [lo - (hi - lo) / 10, hi + (hi - lo) / 10], lo and hi the smallest and the largest target so far.
 //! - They are weighed by [`aggregate`]: first those of the bank; then those of the bank beside the first mean and what its
 //!   last errors and a steeper link add to it ([`second`]). The guarantee is the second one's, for all of them.
@@ -14,7 +14,7 @@
 //! since the last epoch. Then an epoch begins from the newest 32,768 rows, and what was before them is forgotten.
 //!
 //! ```
-//! use noregret_core::{learner::auto::{Auto, bank::BANK, view::Column}, prelude::*};
+//! use noregret_core::{learner::auto::{Auto, bank::BANK}, prelude::*, view::Column};
 //!
 //! let draws = Draws::named(&["an example"]);
 //! let mut auto = Auto::new(vec![Column::Number], BANK, &draws);
@@ -35,7 +35,6 @@ pub mod epoch;
 pub mod features;
 pub mod model;
 pub mod second;
-pub mod view;
 
 use crate::draw::{Draw, Draws};
 use crate::epoch as schedule;
@@ -47,11 +46,11 @@ use crate::learner::auto::bank::{BANK, LINEAR, Member, PLAIN, Rule, SECOND_LOOK}
 use crate::learner::auto::epoch::{Before, Epoch};
 use crate::learner::auto::features::LANDMARKS;
 use crate::learner::auto::second::{NAMES, Second};
-use crate::learner::auto::view::{Column, PAST, Past};
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::linalg::sum::Sum;
 use crate::params::{Fallback, Kind, ParamError, Params, Spec};
 use crate::state::{StateError, Store};
+use crate::view::{Column, PAST, Past};
 
 /// Rows of which a late epoch is made; beyond as many, epochs begin only where inputs have left their scales.
 const KEPT: u64 = 32_768;

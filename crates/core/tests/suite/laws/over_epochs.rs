@@ -6,11 +6,11 @@ use noregret_core::epoch::{CLIP, FIRST, next};
 use noregret_core::laws::learner::{self, Law};
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{Block, Learner};
-use noregret_core::learner::over_epochs::{Build, OverEpochs, Scales};
-use noregret_core::learner::recent::MOST_ROWS;
+use noregret_core::learner::over_epochs::{Build, BuildWide, MOST_ROWS, OverEpochs, Scales};
 use noregret_core::linalg::matrix::{Matrix, Rows};
 use noregret_core::params::ParamError;
 use noregret_core::state::{Array, Store};
+use noregret_core::view::{Column, PAST, ViewKind};
 
 use super::cases::{Case, Data, all, draws};
 
@@ -20,6 +20,15 @@ fn over(case: &Case, most: usize) -> Result<Box<dyn Learner>, ParamError> {
     let build: Build = Box::new(move || Case { entry, table: table.clone(), dim }.full());
     let scales = Scales { inputs: true, targets: !case.full()?.wants_labels() };
     Ok(Box::new(OverEpochs::keeping(most, build, draws(), &vec![true; dim], scales)?))
+}
+
+/// The same, shown past targets and categories.
+fn viewing(case: &Case, most: usize) -> Result<Box<dyn Learner>, ParamError> {
+    let (entry, table, dim) = (case.entry, case.table.clone(), case.dim);
+    let build: BuildWide = Box::new(move |dim| Case { entry, table: table.clone(), dim }.full());
+    let kind = ViewKind { past: true, categories: true };
+    let targets = !case.full()?.wants_labels();
+    Ok(Box::new(OverEpochs::viewing(most, build, draws(), vec![Column::Number; dim], kind, targets)?))
 }
 
 fn simple(name: &str, toml: &str, dim: usize) -> Case {
@@ -37,7 +46,7 @@ fn every_learner_over_epochs_keeps_the_laws() {
         learner::finite,
         learner::saved,
     ];
-    let mut seen = Vec::new();
+    let (mut seen, mut viewed) = (Vec::new(), 0);
     for case in all(false) {
         if seen.contains(&(case.entry.name, case.dim)) || case.full().unwrap().foresees() {
             continue;
@@ -46,9 +55,15 @@ fn every_learner_over_epochs_keeps_the_laws() {
         let most = if case.dim == 1 { 100 } else { MOST_ROWS };
         for law in laws {
             law(&|| over(&case, most), case.dim).unwrap_or_else(|broken| panic!("{case}: {broken}"));
+            // Parameters that say something about each input fit no other number of them.
+            let wider = Case { entry: case.entry, table: case.table.clone(), dim: case.dim + PAST };
+            if wider.full().is_ok() && !case.full().unwrap().takes_absent() {
+                law(&|| viewing(&case, most), case.dim).unwrap_or_else(|broken| panic!("{case}, views: {broken}"));
+                viewed += 1;
+            }
         }
     }
-    assert!(seen.len() > 2 * 30, "{}", seen.len());
+    assert!(seen.len() > 2 * 30 && viewed > seen.len() * 4, "{} {viewed}", seen.len());
 }
 
 /// Mean and deviation of the first rows of a column, and whether it holds zeros and ones only.

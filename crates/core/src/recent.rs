@@ -1,43 +1,29 @@
-//! The newest rows of a stream, with their targets, in bounded memory.
+//! The newest rows of a stream, in bounded memory.
 
+use crate::epoch::{Moments, Standard};
 use crate::state::{State, StateError, Store};
 
-/// The most rows that are kept: 2^15.
-pub const MOST_ROWS: usize = 1 << 15;
-
-/// The most numbers that are kept, 64 MiB of them: rows of more than 255 inputs are fewer than [`MOST_ROWS`].
-const MOST_NUMBERS: usize = 1 << 23;
-
-/// The fewest rows that are kept, however wide they are.
-const FEWEST_ROWS: usize = 32;
-
-/// How many rows of `dim` inputs are kept.
-pub fn most_rows(dim: usize) -> usize {
-    MOST_ROWS.min((MOST_NUMBERS / (dim + 1)).max(FEWEST_ROWS))
-}
-
 /// The newest rows.
-#[derive(Debug)]
 pub struct Recent {
-    /// The number of inputs.
+    /// Numbers of a row.
     pub dim: usize,
     /// The most rows that are kept.
     pub most: usize,
     /// Where the oldest row is, once there are as many as may be.
     oldest: usize,
-    /// The inputs, row after row, the oldest row first once they were [straightened](Recent::straighten).
+    /// Rows, one after the other.
     pub inputs: Vec<f64>,
-    /// The targets in the same order.
+    /// Their targets.
     pub targets: Vec<f64>,
 }
 
 impl Recent {
-    /// None of at most `most` rows of `dim` inputs.
+    /// Room for at most `most` rows of `dim` numbers.
     pub fn new(dim: usize, most: usize) -> Self {
         Self { dim, most, oldest: 0, inputs: Vec::new(), targets: Vec::new() }
     }
 
-    /// Takes a row in, in the place of the oldest one where there are as many as may be.
+    /// Adds a row, in the place of the oldest one where there is no room.
     pub fn push(&mut self, x: &[f64], y: f64) {
         if self.targets.len() < self.most {
             self.inputs.extend_from_slice(x);
@@ -78,4 +64,39 @@ impl State for Recent {
         let fits = targets.len() <= *most && inputs.len() == *dim * targets.len();
         store.check(fits, "has rows that are too many, or not as wide as this learner's")
     }
+}
+
+/// How many of the newest rows lie outside of a scale, column by column.
+pub struct Outside(Vec<usize>);
+
+impl Outside {
+    /// None, in so many columns.
+    pub fn new(columns: usize) -> Self {
+        Self(vec![0; columns])
+    }
+
+    /// Counts the row of this age, or takes it out of the count.
+    pub fn count(&mut self, rows: &Recent, scale: &Standard, age: usize, one_more: bool) {
+        for (j, (count, value)) in self.0.iter_mut().zip(rows.before(age)).enumerate() {
+            if is_strange(scale.column(j), *value) {
+                *count = if one_more { *count + 1 } else { count.saturating_sub(1) };
+            }
+        }
+    }
+
+    /// How many there are in the column that has most.
+    pub fn most(&self) -> usize {
+        self.0.iter().copied().max().unwrap_or(0)
+    }
+
+    /// Begins anew.
+    pub fn clear(&mut self) {
+        self.0.fill(0);
+    }
+}
+
+/// Whether a value lies so far outside that the scale says nothing of it: it is clipped, or it has moved in a column that
+/// was constant before the epoch.
+fn is_strange(scale: Moments, value: f64) -> bool {
+    scale.clips(value) || (scale.deviation == 0.0 && value != scale.mean)
 }

@@ -20,10 +20,12 @@ pub enum Column {
     Number,
     /// The number of a word: 0, 1, 2, ..., in the order in which words appeared.
     Words,
+    /// A number whose scale has a meaning, such as a part of a circle: it is only centred.
+    Part,
 }
 
 /// What a view shows of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ViewKind {
     /// Whether past targets are among its numbers.
     pub past: bool,
@@ -87,6 +89,10 @@ impl View {
         let mut categorical = false;
         for (j, column) in columns.iter().enumerate() {
             let scaled = || Part::Scaled(j, Moments::of(|| values(j)));
+            if *column == Column::Part {
+                parts.push(Part::Centred(j, Moments::of(|| values(j)).mean));
+                continue;
+            }
             if !kind.categories {
                 if *column == Column::Number {
                     parts.push(scaled());
@@ -108,6 +114,11 @@ impl View {
         }
         let there = count > 0.0 && !parts.is_empty() && (categorical || !kind.categories);
         there.then_some(Self { parts })
+    }
+
+    /// The view of the rows before an epoch, as [`of`](View::of): without categories where there are none.
+    pub fn of_any(kind: ViewKind, columns: &[Column], rows: Rows<'_>) -> Option<Self> {
+        Self::of(kind, columns, rows).or_else(|| Self::of(ViewKind { categories: false, ..kind }, columns, rows))
     }
 
     /// The number of numbers.
@@ -176,6 +187,91 @@ impl View {
         self.parts.iter().all(|part| match part {
             Part::Scaled(j, _) | Part::Centred(j, _) | Part::Indicator(j, ..) => *j < columns,
         })
+    }
+}
+
+/// What a learner over epochs is shown instead of the columns of a row.
+pub struct Shown {
+    kind: ViewKind,
+    columns: Vec<Column>,
+    past: Past,
+    /// The view of this epoch; none before the first one, or where nothing is to be seen.
+    view: Option<View>,
+}
+
+impl Shown {
+    /// Views of rows with these columns, before the first epoch.
+    pub fn new(kind: ViewKind, columns: Vec<Column>) -> Self {
+        Self { kind, columns, past: Past::default(), view: None }
+    }
+
+    /// The width of a row with its past targets.
+    pub fn wide(&self) -> usize {
+        self.columns.len() + if self.kind.past { PAST } else { 0 }
+    }
+
+    /// The number of numbers of a row as it is shown.
+    pub fn width(&self) -> usize {
+        self.view.as_ref().map_or(self.columns.len(), View::width)
+    }
+
+    /// Appends a row of columns with its past targets.
+    pub fn widen(&self, x: &[f64], out: &mut Vec<f64>) {
+        out.extend_from_slice(x);
+        if self.kind.past {
+            out.extend_from_slice(&self.past.0);
+        }
+    }
+
+    /// Takes in a target.
+    pub fn learn(&mut self, y: f64) {
+        self.past.learn(y);
+    }
+
+    /// How many rows at the beginning of these have no past targets, so that they cannot be shown.
+    pub fn blind(&self, rows: Rows<'_>) -> usize {
+        let unknown = |row: &&[f64]| self.kind.past && row[self.columns.len()].is_nan();
+        rows.iter().take_while(unknown).count()
+    }
+
+    /// Fixes the view of the epoch after these rows; `centred` says which columns are only centred.
+    pub fn begin(&mut self, rows: Rows<'_>, centred: &[bool]) {
+        let part = |(column, centred): (&Column, &bool)| match (column, centred) {
+            (Column::Number, true) => Column::Part,
+            _ => *column,
+        };
+        let columns: Vec<Column> = self.columns.iter().zip(centred).map(part).collect();
+        self.view = View::of_any(self.kind, &columns, rows);
+    }
+
+    /// Rows with their past targets as they are shown: zeros where nothing is to be seen.
+    pub fn show(&self, rows: Rows<'_>) -> Vec<f64> {
+        let mut out = Vec::with_capacity(rows.rows() * self.width());
+        match &self.view {
+            Some(view) => rows.iter().for_each(|row| view.write(row, &mut out)),
+            None => out.resize(rows.rows() * self.width(), 0.0),
+        }
+        out
+    }
+}
+
+impl State for Shown {
+    fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
+        let Self { kind: _, columns, past, view } = self;
+        // Which columns hold words is known only where the file is read.
+        let mut words: Vec<bool> = columns.iter().map(|column| *column == Column::Words).collect();
+        store.keep("words", &mut words)?;
+        store.check(words.len() == columns.len(), "has another number of columns")?;
+        columns.iter_mut().zip(words).filter(|(_, words)| *words).for_each(|(column, _)| *column = Column::Words);
+        store.keep("past", &mut past.0[..])?;
+        let mut there = view.is_some();
+        store.keep("in_epoch", &mut there)?;
+        *view = view.take().filter(|_| there).or_else(|| there.then(View::default));
+        if let Some(view) = view {
+            store.keep("view", view)?;
+        }
+        let wide = self.wide();
+        store.check(self.view.as_ref().is_none_or(|view| view.fits(wide)), "names columns that are not there")
     }
 }
 
@@ -262,6 +358,21 @@ mod tests {
         let rows: Vec<f64> = (0..4).flat_map(|i| [f64::from(i % 2), f64::from(i) + 0.5, 0.0, 0.0, 0.0]).collect();
         assert_eq!(view(false, false, &columns, &rows).unwrap().width(), 1);
         assert_eq!(view(false, true, &columns, &rows).unwrap().width(), 3);
+    }
+
+    #[test]
+    fn parts_are_only_centred_and_views_without_categories_show_the_rest() {
+        let columns = [Column::Part, Column::Number];
+        let rows = [0.0, 1.5, NAN, NAN, NAN, 1.0, 2.5, 4.0, 4.0, 4.0];
+        let kind = ViewKind { past: false, categories: true };
+        assert!(view(false, true, &columns, &rows).is_none());
+        let seen = View::of_any(kind, &columns, Rows::new(5, &rows)).unwrap();
+        assert_eq!(written(&seen, &rows[..5]), [-0.5, -1.0]);
+        let mut shown = Shown::new(ViewKind { past: true, categories: true }, columns.to_vec());
+        assert_eq!((shown.wide(), shown.width(), shown.blind(Rows::new(5, &rows))), (5, 2, 1));
+        assert_eq!(shown.show(Rows::new(5, &rows)), [0.0; 4]);
+        shown.begin(Rows::new(5, &rows), &[true, false]);
+        assert_eq!((shown.width(), shown.show(Rows::new(5, &rows[5..]))), (5, vec![0.0; 5]));
     }
 
     #[test]
