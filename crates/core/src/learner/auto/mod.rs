@@ -30,9 +30,11 @@
 //! ```
 
 pub mod aggregate;
+pub mod alike;
 pub mod bank;
 pub mod epoch;
 pub mod features;
+pub mod group;
 pub mod model;
 pub mod second;
 pub mod view;
