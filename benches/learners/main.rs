@@ -1,5 +1,5 @@
 //! Times of the learners relative to the rates of the machine in the same run: `cargo bench --bench learners [--
-//! PART...]`. Parts are rounds, growth, rates, kernels, aggregate, changing, two, grid, million, casp and
+//! PART...]`. Parts are rounds, growth, rates, kernels, aggregate, auto, changing, two, grid, million, casp and
 //! predictions; the default is all.
 //! At the end, it prints the table of aims and measurements.
 
@@ -8,6 +8,7 @@
 mod common;
 
 mod aggregate;
+mod auto;
 mod casp;
 mod changing;
 mod growth;
@@ -65,6 +66,9 @@ fn main() {
     }
     if wanted("aggregate") {
         lines.extend(aggregate::run());
+    }
+    if wanted("auto") {
+        lines.extend(auto::run());
     }
     if wanted("changing") {
         lines.extend(changing::run());

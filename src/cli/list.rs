@@ -18,7 +18,7 @@ use noregret_core::comparator::COMPARATORS;
 use noregret_core::errata::registry::ERRATA;
 use noregret_core::feature::FAMILIES;
 use noregret_core::kernel::KERNELS;
-use noregret_core::learner::LEARNERS;
+use noregret_core::learner::{LEARNERS, further};
 use noregret_core::loss::LOSSES;
 use noregret_core::noise::NOISES;
 use noregret_core::paper::Paper;
@@ -267,11 +267,18 @@ pub fn describe(project: Option<&Project>, args: &DescribeArgs) -> Result<String
             let mut text = format!("{} {}\n  {}\n", member.kind, member.name, member.summary);
             text += if member.params.is_empty() { "  no parameters\n" } else { "  parameters\n" };
             text += &describe_params(member.params);
+            let params: Vec<Value> = member.params.iter().map(parameter).collect();
+            let mut data = json!({ "summary": member.summary, "parameters": params });
             if member.kind == "learner" {
+                if let Some((heading, lines)) = further(name) {
+                    let lines = lines();
+                    text += &format!("  {heading}\n");
+                    lines.iter().for_each(|line| text += &format!("    {line}\n"));
+                    data[heading] = json!(lines);
+                }
                 text += &grids::described(name);
             }
-            let params: Vec<Value> = member.params.iter().map(parameter).collect();
-            found.add(member.kind, name, &text, json!({ "summary": member.summary, "parameters": params }));
+            found.add(member.kind, name, &text, data);
         }
     }
     known.extend(ERRATA.iter().map(|erratum| erratum.id.to_owned()));

@@ -149,6 +149,17 @@ fn only_what_is_needed_is_validated() {
     assert!(
         printed(&project, &["describe", "noisy-radial"]).contains("    left out: it learns from noisy copies only\n")
     );
+    let auto = printed(&project, &["describe", "auto"]);
+    for line in [
+        "  members\n    mean ",
+        " linear, lambda 0.3, memory 50, of the columns\n",
+        "\n    kernel-1-500 ",
+        " Gaussian kernel, bandwidth 1 medians, lambda 0.1, memory 500, of the columns\n",
+        " mean of the 15 nearest, of the columns\n  in `noregret compare`\n",
+    ] {
+        assert!(auto.contains(line), "{line}: {auto}");
+    }
+    assert!(!fogd.contains("members"), "{fogd}");
     assert!(printed(&project, &["describe", "spline-regret"]).starts_with("experiment spline-regret\n"));
     assert!(printed(&project, &["list", "learners"]).contains("fogd"));
     let listed = printed(&project, &["list", "experiments"]);

@@ -144,22 +144,32 @@ impl FixedFeatures {
     /// # Errors
     /// As [`Learner::play`].
     pub fn learn_rows(&mut self, inputs: Rows<'_>, targets: &[f64]) -> Result<(), Breakdown> {
-        let (mut done, mut gathered) = (0, false);
-        while self.targets.is_empty() && self.room() <= targets.len() - done {
-            let count = self.room();
-            self.window.append(inputs.slice(done, done + count), &self.growth[..count]);
-            let own = targets[done..].iter().zip(&self.growth[..count]).map(|(y, growth)| y * growth);
-            self.targets.extend(own);
+        self.gather_rows(inputs, targets);
+        self.settle()
+    }
+
+    /// Takes in rounds that nobody forecasts; [`settle`](FixedFeatures::settle) comes before the next forecast. No window is
+    /// open afterwards.
+    pub fn gather_rows(&mut self, inputs: Rows<'_>, targets: &[f64]) {
+        let mut done = 0;
+        while done < targets.len() {
+            let (old, count) = (self.targets.len(), self.room().min(targets.len() - done));
+            let growth = &self.growth[old..old + count];
+            self.window.take(inputs.slice(done, done + count), growth);
+            self.targets.extend(targets[done..].iter().zip(growth).map(|(y, growth)| y * growth));
             self.played += count;
             let (decay, refresh) = self.end_of_window();
             self.window.gather(decay, refresh);
-            (done, gathered) = (done + count, true);
+            done += count;
         }
-        if gathered {
-            self.window.factorise(self.multiple())?;
-        }
-        let left = Block { first_round: 1, inputs: inputs.slice(done, targets.len()), targets: &targets[done..] };
-        self.step_all(left, &mut vec![0.0; targets.len() - done])
+    }
+
+    /// Makes ready to forecast after [`gather_rows`](FixedFeatures::gather_rows).
+    ///
+    /// # Errors
+    /// If the covariance of the features is singular to working precision.
+    pub fn settle(&mut self) -> Result<(), Breakdown> {
+        self.window.factorise(self.multiple())
     }
 
     /// Adds a full window to A and b and starts the next one.

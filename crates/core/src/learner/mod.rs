@@ -61,6 +61,23 @@ pub mod tensor_sum;
 pub mod tracking;
 pub mod whitened;
 
+/// What the parameters of a learner do not show: a heading, and what makes the lines below it.
+pub type Further = (&'static str, fn() -> Vec<String>);
+
+/// Learners about which there is more to say.
+static FURTHER: [(&str, Further); 1] = [("auto", ("members", auto::bank::described))];
+
+/// What there is to say about the learner called `name` beyond its parameters.
+///
+/// ```
+/// let (heading, lines) = noregret_core::learner::further("auto").unwrap();
+/// assert!(heading == "members" && lines()[2].starts_with("linear "));
+/// assert!(noregret_core::learner::further("fogd").is_none());
+/// ```
+pub fn further(name: &str) -> Option<Further> {
+    FURTHER.iter().find(|(learner, _)| *learner == name).map(|(_, further)| *further)
+}
+
 members! {
     /// Every learner.
     LEARNERS: api::Recipe = "learner": auto, kernel_ridge, kernel_ridge_low_rank, kernel_awv, pkrr_taylor, pkawv_taylor, pkrr_fourier, pkawv_fourier, pkrr_nystrom, pkawv_nystrom, kons, sketched_kons, pros_n_kons, fogd, nogd, kernel_ogd, shrinking_gradient, expert_mixture, aggregate, intervals, linear_ogd, aioli_taylor, aioli_fourier, coin_kernel, coin_taylor, discounted_awv_taylor, discounted_ridge_taylor, discounted_awv_fourier, discounted_ridge_fourier, window_awv_taylor, tracking_awv_taylor, discount_mixture, noisy_linear_two_copy, noisy_linear_covariance, noisy_gaussian, noisy_radial, robust_ogd, robust_batch, noisy_analytic, constant, running_mean, last_value, majority, neighbours

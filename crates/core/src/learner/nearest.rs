@@ -1,14 +1,19 @@
 //! Means of the targets of the nearest rows among the newest ones.
 
-use crate::kernel::distance;
+#![allow(clippy::needless_range_loop, reason = "loops over constant ranges stay in registers")]
+
 use crate::linalg::matrix::Matrix;
+use crate::linalg::panels::{Column, SIDE};
+use crate::linalg::simd::vectorised;
 use crate::state::{State, StateError, Store, keep};
 
 /// The newest rows, with their targets.
 #[derive(Clone, Debug)]
 pub struct Nearest {
     window: usize,
-    points: Matrix,
+    width: usize,
+    /// Eight rows side by side, one column of them after the other; then the next eight rows.
+    points: Vec<Column>,
     targets: Vec<f64>,
     /// The place of the next row, where the window is full.
     next: usize,
@@ -17,19 +22,28 @@ pub struct Nearest {
 impl Nearest {
     /// No rows of `width` numbers yet, and at most `window` of them.
     pub fn new(window: usize, width: usize) -> Self {
-        Self { window, points: Matrix::with_width(width), targets: Vec::new(), next: 0 }
+        Self { window, width, points: Vec::new(), targets: Vec::new(), next: 0 }
     }
 
     /// Takes in a row.
     pub fn push(&mut self, z: &[f64], y: f64) {
         if self.targets.len() < self.window {
-            self.points.push_row(z);
             self.targets.push(y);
         } else {
-            self.points.row_mut(self.next).copy_from_slice(z);
             self.targets[self.next] = y;
         }
+        self.place(self.next, z);
         self.next = (self.next + 1) % self.window;
+    }
+
+    /// Writes the row at place `i`.
+    fn place(&mut self, i: usize, z: &[f64]) {
+        let first = i / SIDE * self.width;
+        if self.points.len() < first + self.width {
+            self.points.resize(first + self.width, Column::default());
+        }
+        let columns = &mut self.points[first..first + self.width];
+        columns.iter_mut().zip(z).for_each(|(column, value)| column.0[i % SIDE] = *value);
     }
 
     /// The number of rows.
@@ -44,7 +58,7 @@ impl Nearest {
 
     /// Bytes of the rows and targets.
     pub fn bytes(&self) -> u64 {
-        8 * (self.points.data().len() + self.targets.len()) as u64
+        8 * (self.targets.len() * (self.width + 1)) as u64
     }
 
     /// How many rows ago the row at place `i` came.
@@ -57,16 +71,20 @@ impl Nearest {
     pub fn means<const N: usize>(&self, z: &[f64], count: [usize; N]) -> [f64; N] {
         let n = self.len();
         let mut distances = vec![0.0; n];
-        distance::row(self.points.view(), z, &mut distances);
-        let mut order: Vec<(f64, usize, usize)> =
-            distances.into_iter().enumerate().map(|(i, distance)| (distance, self.age(i), i)).collect();
+        squared_distances(&self.points, z, &mut distances);
         let compare = |a: &(f64, usize, usize), b: &(f64, usize, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
         let most = count.iter().copied().max().unwrap_or(0).min(n);
-        if most < n {
-            order.select_nth_unstable_by(most, compare);
+        // The nearest so far, in order; few rows come nearer than the last of them.
+        let mut order: Vec<(f64, usize, usize)> = Vec::with_capacity(most + 1);
+        for (i, distance) in distances.into_iter().enumerate() {
+            if order.len() == most && order.last().is_none_or(|last| distance.total_cmp(&last.0).is_gt()) {
+                continue;
+            }
+            let own = (distance, self.age(i), i);
+            let place = order.partition_point(|other| compare(other, &own).is_lt());
+            order.insert(place, own);
             order.truncate(most);
         }
-        order.sort_unstable_by(compare);
         // Sums begin at the nearest row, so that they do not depend on the other counts.
         count.map(|k| {
             let k = k.min(n);
@@ -75,11 +93,38 @@ impl Nearest {
     }
 }
 
+vectorised! {
+    /// The squared distances of the first rows to `z`, as many as `out` has entries.
+    fn squared_distances<'a>(points: &'a [Column], z: &'a [f64], out: &'a mut [f64]) -> () {
+        for (columns, out) in points.chunks_exact(z.len().max(1)).zip(out.chunks_mut(SIDE)) {
+            let mut sums = [0.0; SIDE];
+            for (column, z) in columns.iter().zip(z) {
+                for s in 0..SIDE {
+                    let difference = z - column.0[s];
+                    sums[s] = difference.mul_add(difference, sums[s]);
+                }
+            }
+            out.copy_from_slice(&sums[..out.len()]);
+        }
+    }
+}
+
 impl State for Nearest {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        keep!(self, store: points, targets, next; window);
-        let sound = points.rows() == targets.len() && targets.len() <= self.window && *next < self.window;
-        store.check(sound, "has rows and targets of different numbers, or more than its window")
+        let mut rows = Matrix::zeros(self.len(), self.width);
+        for i in 0..rows.rows() {
+            let columns = &self.points[i / SIDE * self.width..];
+            rows.row_mut(i).iter_mut().zip(columns).for_each(|(value, column)| *value = column.0[i % SIDE]);
+        }
+        store.keep("points", &mut rows)?;
+        keep!(self, store: targets, next; window, width, points);
+        let sound = rows.rows() == targets.len() && targets.len() <= self.window && *next < self.window;
+        store.check(sound, "has rows and targets of different numbers, or more than its window")?;
+        if store.is_loading() {
+            self.points.clear();
+            (0..rows.rows()).for_each(|i| self.place(i, rows.row(i)));
+        }
+        Ok(())
     }
 }
 

@@ -114,9 +114,22 @@ impl Whitened {
         triangular::solve(&self.factor, &mut self.whitened, old, &mut self.panel);
     }
 
-    /// Appends rounds that nobody will forecast: [`extend`](Whitened::extend) without C^-1. A window with such rounds
-    /// ends by [`gather`](Whitened::gather).
-    pub fn append(&mut self, inputs: Rows<'_>, scales: &[f64]) {
+    /// Appends phi of rounds that nobody will forecast, as often as each counts. The window then ends by
+    /// [`gather`](Whitened::gather).
+    pub fn take(&mut self, inputs: Rows<'_>, scales: &[f64]) {
+        for from in (0..inputs.rows()).step_by(BLOCK) {
+            let to = inputs.rows().min(from + BLOCK);
+            self.mapped.reshape(to - from, self.r());
+            self.map.write_rows(inputs.slice(from, to), self.mapped.data_mut());
+            for (i, scale) in scales[from..to].iter().enumerate() {
+                rescale(self.mapped.row_mut(i), *scale);
+            }
+            self.features.push_cols(self.mapped.view());
+        }
+    }
+
+    /// [`extend`](Whitened::extend) without C^-1.
+    fn append(&mut self, inputs: Rows<'_>, scales: &[f64]) {
         let count = inputs.rows();
         let mut done = 0;
         while done < count {

@@ -1,5 +1,7 @@
 //! The bank: the members of `auto`, one line each.
 
+use std::fmt;
+
 use crate::learner::api::WEIGHTS;
 use crate::view::ViewKind;
 
@@ -163,6 +165,45 @@ pub const BANK: &[Member] = &[
     member("neighbours-15", Plain, Rule::Neighbours(15)),
 ];
 
+/// A line for each member: its name, what it sees, and how it forecasts.
+pub fn described() -> Vec<String> {
+    let width = BANK.iter().map(|member| member.name.len()).max().unwrap_or(0);
+    let line = |Member { name, sees, rule }: &Member| match rule {
+        Rule::Mean | Rule::Last => format!("{name:width$}  {rule}"),
+        _ => format!("{name:width$}  {rule}, of {sees}"),
+    };
+    BANK.iter().map(line).collect()
+}
+
+impl fmt::Display for Sees {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Plain => "the columns",
+            Past => "the columns and past targets",
+            Categories => "the columns with categories",
+            PastCategories => "the columns with categories and past targets",
+        })
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let memory = |memory: f64| if memory == ALL { String::new() } else { format!(", memory {memory}") };
+        match *self {
+            Rule::Mean => f.write_str("mean of the targets"),
+            Rule::Last => f.write_str("last target"),
+            Rule::Linear { lambda, memory: rows } => write!(f, "linear, lambda {lambda}{}", memory(rows)),
+            Rule::Linked { lambda, memory: rows } => {
+                write!(f, "linear with a link, lambda {lambda}{}", memory(rows))
+            }
+            Rule::Kernel { bandwidth, lambda, memory: rows } => {
+                write!(f, "Gaussian kernel, bandwidth {bandwidth} medians, lambda {lambda}{}", memory(rows))
+            }
+            Rule::Neighbours(count) => write!(f, "mean of the {count} nearest"),
+        }
+    }
+}
+
 /// Whether a member sees neither past targets nor categories.
 const fn is_plain(member: &Member) -> bool {
     matches!(member.sees, Plain)
@@ -199,6 +240,23 @@ pub static LINEAR: &[Member] = LINEAR_MEMBERS.0.split_at(LINEAR_MEMBERS.1).0;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Names, views and parameters are those of the table; nothing is left out.
+    #[test]
+    fn every_member_is_described() {
+        let lines = described();
+        assert_eq!(lines.len(), BANK.len());
+        for (line, Member { name, .. }) in lines.iter().zip(BANK) {
+            assert!(line.starts_with(&format!("{name} ")), "{line}");
+        }
+        let of = |name: &str| lines[BANK.iter().position(|member| member.name == name).unwrap()].clone();
+        assert!(of("mean").ends_with("  mean of the targets"));
+        let kernel = "Gaussian kernel, bandwidth 0.7 medians, lambda 0.1, memory 500, of the columns with categories";
+        assert!(of("past-categories-kernel-0.7-500").ends_with(&format!("  {kernel} and past targets")));
+        assert!(of("linear-50").ends_with("  linear, lambda 0.3, memory 50, of the columns"));
+        assert!(of("linked").ends_with("  linear with a link, lambda 0.1, of the columns"));
+        assert!(of("neighbours-15").ends_with("  mean of the 15 nearest, of the columns"));
+    }
 
     #[test]
     fn names_are_different_and_subsets_are_whole() {

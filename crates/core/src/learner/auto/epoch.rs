@@ -1,13 +1,15 @@
 //! The members of `auto` in an epoch: made anew from all rows so far, then playing on.
 
+use rayon::iter::{IntoParallelRefMutIterator as _, ParallelIterator as _};
+
 use crate::draw::{Draw, Draws, Role};
-use crate::learner::api::Block;
 use crate::learner::auto::bank::{Member, Rule, VIEWS};
 use crate::learner::auto::features::{Features, unit};
-use crate::learner::auto::model::{Model, middle, ridge};
+use crate::learner::auto::group::Group;
+use crate::learner::auto::model::middle;
 use crate::learner::nearest::Nearest;
 use crate::linalg::matrix::{Matrix, Rows};
-use crate::state::{State, StateError, Store};
+use crate::state::{State as _, StateError, Store};
 use crate::view::{Column, PAST, View};
 
 /// Kernels and neighbours begin at this many rows.
@@ -19,18 +21,8 @@ const NEAREST: usize = 1000;
 /// How many of the nearest rows a mean is of.
 const NEIGHBOURS: [usize; 2] = [5, 15];
 
-/// Rows whose features are computed together when members are made anew.
-const TOGETHER: usize = 512;
-
-/// Members with the same features.
-struct Group {
-    /// The place of the view in [`VIEWS`].
-    view: usize,
-    features: Features,
-    /// Each with its place in the bank; none once it has broken down.
-    members: Vec<(usize, Option<Model>)>,
-    written: Matrix,
-}
+/// From so many rows on, groups of members play side by side where threads are idle. Each does the same in any case.
+const WORTH_SHARING: usize = 16;
 
 /// An epoch.
 #[derive(Default)]
@@ -76,25 +68,6 @@ fn keys(bank: &[Member]) -> Vec<(usize, Option<f64>)> {
     keys
 }
 
-/// The members with these features, which have learnt nothing; `unit` is the middle of the targets, less their mean, and their
-/// deviation.
-fn members(
-    bank: &[Member],
-    of: (usize, Option<f64>),
-    features: usize,
-    unit: (f64, f64),
-) -> Vec<(usize, Option<Model>)> {
-    let own = bank.iter().enumerate().filter(|(_, member)| key(member) == Some(of));
-    let model = |member: &Member| match member.rule {
-        Rule::Linear { lambda, memory } | Rule::Kernel { lambda, memory, .. } => {
-            Some(Model::Ridge(Box::new(ridge(features, lambda, memory))))
-        }
-        Rule::Linked { lambda, memory } => Some(Model::linked(ridge(features, lambda, memory), memory, unit)),
-        _ => None,
-    };
-    own.map(|(k, member)| (k, model(member))).collect()
-}
-
 impl Epoch {
     /// The epoch that begins after these rows.
     pub fn new(bank: &[Member], draws: &Draws, before: &Before<'_>) -> Self {
@@ -120,8 +93,8 @@ impl Epoch {
         let (middle, scale) = middle(targets);
         let kernels = targets.len() >= KERNELS_FROM;
         let unit = kernels.then(|| unit(&seen, &mut draw("distances"))).flatten();
-        let mut groups = Vec::new();
-        for of in keys(bank).into_iter().filter(|(view, _)| *view == place) {
+        let centred: Vec<f64> = targets.iter().map(|y| y - self.centre).collect();
+        let make = |of: (usize, Option<f64>)| {
             let features = match (of.1, unit) {
                 (None, _) => Features::linear(seen.cols()),
                 (Some(bandwidth), Some(unit)) => {
@@ -129,13 +102,17 @@ impl Epoch {
                 }
                 (Some(_), None) => None,
             };
-            let Some(features) = features else { continue };
-            let members = members(bank, of, features.count(), (middle - self.centre, scale));
-            groups.push(Group { view: place, features, members, written: Matrix::with_width(1) });
-        }
-        let centred: Vec<f64> = targets.iter().map(|y| y - self.centre).collect();
-        groups.iter_mut().for_each(|group| group.learn(seen.view(), &centred));
-        self.groups.extend(groups);
+            let own = bank.iter().enumerate().filter(|(_, member)| key(member) == Some(of));
+            let mut group = Group::new(place, features?, own, (middle - self.centre, scale));
+            group.learn(seen.view(), &centred);
+            Some(group)
+        };
+        let kinds: Vec<_> = keys(bank).into_iter().filter(|(view, _)| *view == place).collect();
+        let groups: Vec<Option<Group>> = match targets.len() < WORTH_SHARING {
+            true => kinds.into_iter().map(make).collect(),
+            false => kinds.into_par_iter().map(make).collect(),
+        };
+        self.groups.extend(groups.into_iter().flatten());
         if place == 0 && kernels && bank.iter().any(|member| matches!(member.rule, Rule::Neighbours(_))) {
             let mut nearest = Nearest::new(NEAREST, seen.cols());
             let from = targets.len().saturating_sub(NEAREST);
@@ -149,24 +126,38 @@ impl Epoch {
         let centre = self.centre;
         let centred: Vec<f64> = targets.iter().map(|y| y - centre).collect();
         let seen = self.views.each_ref().map(|view| view.as_ref().map(|view| view.all(rows)));
-        let mut said = vec![0.0; targets.len()];
-        for group in &mut self.groups {
-            let Some(seen) = &seen[group.view] else { continue };
-            group.play(seen.view(), &centred, &mut said, |k, said| {
-                said.iter().enumerate().for_each(|(i, forecast)| out.row_mut(i)[k] = forecast + centre);
-            });
+        let groups = &mut self.groups;
+        let play = |group: &mut Group| {
+            if let Some(seen) = &seen[group.view] {
+                group.play(seen.view(), &centred);
+            }
+        };
+        let mut near = Vec::new();
+        let nearest = &mut self.nearest;
+        let look = || {
+            if let (Some(nearest), Some(seen)) = (nearest, &seen[0]) {
+                for (z, y) in seen.view().iter().zip(targets) {
+                    near.push(nearest.means(z, NEIGHBOURS));
+                    nearest.push(z, *y);
+                }
+            }
+        };
+        if targets.len() < WORTH_SHARING {
+            groups.iter_mut().for_each(play);
+            look();
+        } else {
+            rayon::join(|| groups.par_iter_mut().for_each(play), look);
         }
-        if let (Some(nearest), Some(seen)) = (&mut self.nearest, &seen[0]) {
-            for (i, (z, y)) in seen.view().iter().zip(targets).enumerate() {
-                near(nearest, bank, z, out.row_mut(i));
-                nearest.push(z, *y);
+        for group in groups.iter().filter(|group| seen[group.view].is_some()) {
+            for (k, said) in group.said(targets.len()) {
+                said.iter().enumerate().for_each(|(i, forecast)| out.row_mut(i)[k] = forecast + centre);
             }
         }
+        near.into_iter().enumerate().for_each(|(i, means)| give_near(means, bank, out.row_mut(i)));
     }
 
     /// Writes the forecasts for one row, as [`play`](Epoch::play) does, and learns nothing.
     pub fn predict(&self, bank: &[Member], row: &[f64], draw: &mut Draw, out: &mut [f64]) {
-        let mut written = Matrix::with_width(1);
         let seen = self.views.each_ref().map(|view| {
             let mut z = Vec::new();
             view.as_ref().map(|view| view.write(row, &mut z)).map(|()| z)
@@ -177,14 +168,13 @@ impl Epoch {
             if z.iter().any(|z| z.is_nan()) {
                 continue;
             }
-            group.features.write(Rows::single(z), &mut written);
-            for (k, model) in &group.members {
-                let forecast = model.as_ref().map(|model| model.predict(written.row(0), draw) + self.centre);
-                out[*k] = forecast.filter(|forecast| forecast.is_finite()).unwrap_or(f64::NAN);
-            }
+            group.predict(z, draw, |k, forecast| {
+                let forecast = forecast + self.centre;
+                out[k] = if forecast.is_finite() { forecast } else { f64::NAN };
+            });
         }
         if let (Some(nearest), Some(z)) = (&self.nearest, &seen[0]) {
-            near(nearest, bank, z, out);
+            give_near(nearest.means(z, NEIGHBOURS), bank, out);
         }
     }
 
@@ -196,8 +186,8 @@ impl Epoch {
     /// The largest number of features, and bytes of the members.
     pub fn size(&self) -> (u64, u64) {
         let most = self.groups.iter().map(|group| group.features.count()).max().unwrap_or(0);
-        let models = self.groups.iter().flat_map(|group| &group.members).filter_map(|(_, model)| model.as_ref());
-        (most as u64, models.map(Model::bytes).sum::<u64>() + self.nearest.as_ref().map_or(0, Nearest::bytes))
+        let bytes = self.groups.iter().map(Group::bytes).sum::<u64>();
+        (most as u64, bytes + self.nearest.as_ref().map_or(0, Nearest::bytes))
     }
 
     /// Saves or loads an epoch over rows of these columns; what loads is [`Epoch::default`].
@@ -216,30 +206,18 @@ impl Epoch {
         for (i, of) in keys(bank).into_iter().enumerate() {
             let kernel = of.1.is_some();
             let width = self.views[of.0].as_ref().map_or(0, View::width);
-            let is_next = |group: &Group| group.members.first().and_then(|(k, _)| key(&bank[*k])) == Some(of);
+            let is_next = |group: &Group| group.first().and_then(|k| key(&bank[k])) == Some(of);
             let mut group = groups.next_if(is_next);
-            let fresh = || Group {
-                view: of.0,
-                features: Features::empty(width, kernel),
-                members: Vec::new(),
-                written: Matrix::with_width(1),
-            };
+            let own = || bank.iter().enumerate().filter(|(_, member)| key(member) == Some(of));
+            let fresh = || Group::new(of.0, Features::empty(width, kernel), own(), (0.0, 1.0));
             some(store, &format!("group_{i}"), &mut group, fresh, |group, store| {
                 store.check(width > 0, "sees a view that is not there")?;
                 store.keep("features", &mut group.features)?;
                 if store.is_loading() {
-                    group.members = members(bank, of, group.features.count(), (0.0, 1.0));
+                    let features = std::mem::replace(&mut group.features, Features::empty(width, kernel));
+                    *group = Group::new(of.0, features, own(), (0.0, 1.0));
                 }
-                for (k, model) in &mut group.members {
-                    let mut there = model.is_some();
-                    let name = bank[*k].name;
-                    store.keep(&format!("{name}_there"), &mut there)?;
-                    match model {
-                        Some(model) if there => store.keep(name, model)?,
-                        _ => *model = None,
-                    }
-                }
-                Ok(())
+                group.state(bank, store)
             })?;
             self.groups.extend(group);
         }
@@ -274,8 +252,7 @@ fn some<T>(
 }
 
 /// Writes the forecasts of the neighbours.
-fn near(nearest: &Nearest, bank: &[Member], z: &[f64], out: &mut [f64]) {
-    let means = nearest.means(z, NEIGHBOURS);
+fn give_near(means: [f64; NEIGHBOURS.len()], bank: &[Member], out: &mut [f64]) {
     for (member, out) in bank.iter().zip(out) {
         if let Rule::Neighbours(count) = member.rule {
             *out = NEIGHBOURS.iter().zip(means).find(|(of, _)| **of == count).map_or(f64::NAN, |(_, mean)| mean);
@@ -283,39 +260,35 @@ fn near(nearest: &Nearest, bank: &[Member], z: &[f64], out: &mut [f64]) {
     }
 }
 
-impl Group {
-    /// Learns rows of the view.
-    fn learn(&mut self, seen: Rows<'_>, targets: &[f64]) {
-        // Members draw nothing.
-        let draws = Draws::named(&[]);
-        let mut all = Matrix::with_width(self.features.count());
-        for from in (0..targets.len()).step_by(TOGETHER) {
-            self.features.write(seen.slice(from, targets.len().min(from + TOGETHER)), &mut self.written);
-            all.push_rows(self.written.view());
-        }
-        for (_, model) in &mut self.members {
-            let learnt = model.as_mut().map(|model| model.learn_rows(all.view(), targets, &draws));
-            if learnt.is_some_and(|learnt| learnt.is_err()) {
-                *model = None;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learner::api::{Block, Learner as _};
+    use crate::learner::auto::Auto;
+    use crate::learner::auto::bank::PLAIN;
+
+    /// The bits of the predictions of 120 rows in blocks of 40, on so many threads.
+    fn played(threads: usize) -> Vec<u64> {
+        let draws = Draws::named(&["threads"]);
+        let mut draw = draws.at(Role::Example, 0);
+        let mut inputs = Matrix::zeros(120, 2);
+        inputs.data_mut().iter_mut().for_each(|x| *x = draw.normal());
+        let targets: Vec<f64> = inputs.view().iter().map(|x| (2.0 * x[0]).sin() + x[1]).collect();
+        let mut predictions = vec![0.0; 120];
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut auto = Auto::new(vec![Column::Number; 2], PLAIN, &draws);
+            for from in (0..120).step_by(40) {
+                let (inputs, targets) = (inputs.slice(from, from + 40), &targets[from..from + 40]);
+                let block = Block { first_round: from as u64 + 1, inputs, targets };
+                auto.play(block, &draws, &mut predictions[from..from + 40]).unwrap();
             }
-        }
+        });
+        predictions.into_iter().map(f64::to_bits).collect()
     }
 
-    /// Plays rows of the view, and gives each member's forecasts.
-    fn play(&mut self, seen: Rows<'_>, targets: &[f64], said: &mut [f64], mut give: impl FnMut(usize, &[f64])) {
-        self.features.write(seen, &mut self.written);
-        let draws = Draws::named(&[]);
-        for (k, model) in &mut self.members {
-            let Some(learner) = model else { continue };
-            let said = &mut said[..targets.len()];
-            said.fill(f64::NAN);
-            let block = Block { first_round: 1, inputs: self.written.view(), targets };
-            // A member whose matrix is singular to working precision sleeps until the next epoch.
-            if learner.play(block, &draws, said).is_err() {
-                *model = None;
-            }
-            said.iter_mut().filter(|forecast| !forecast.is_finite()).for_each(|forecast| *forecast = f64::NAN);
-            give(*k, said);
-        }
+    #[test]
+    fn threads_change_no_bit() {
+        assert_eq!(played(1), played(3));
     }
 }

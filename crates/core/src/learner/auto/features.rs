@@ -8,6 +8,8 @@ use crate::kernel::distance::squared_distance;
 use crate::kernel::gaussian::Gaussian;
 use crate::linalg::dense;
 use crate::linalg::matrix::{Matrix, Rows};
+use crate::linalg::panels::Panels;
+use crate::linalg::triangular;
 use crate::state::{State, StateError, Store};
 
 /// The most landmarks.
@@ -46,8 +48,18 @@ fn beside(width: usize) -> usize {
 struct Landmarks {
     bandwidth: f64,
     points: Matrix,
-    /// L, row-major.
+    /// L, row-major, and in panels, which one row is solved from faster.
     factor: Vec<f64>,
+    panels: Panels,
+}
+
+/// A row-major square matrix in panels of whole squares.
+fn panels(factor: &[f64], m: usize) -> Panels {
+    let mut panels = Panels::multiple(m, 1.0);
+    for (i, row) in factor.chunks_exact(m.max(1)).enumerate() {
+        panels.set_row(i, row);
+    }
+    panels
 }
 
 impl Features {
@@ -75,8 +87,9 @@ impl Features {
         Gaussian::new(bandwidth).gram(points.view(), points.view(), &mut factor);
         factor.iter_mut().step_by(m + 1).for_each(|own| *own += RIDGE);
         dense::cholesky(&mut factor, m, m, RIDGE).ok()?;
+        let panels = panels(&factor, m);
         Some(Self {
-            landmarks: Some(Landmarks { bandwidth, points, factor }),
+            landmarks: Some(Landmarks { bandwidth, points, factor, panels }),
             width: rows.cols(),
             linear: beside(rows.cols()),
         })
@@ -84,7 +97,12 @@ impl Features {
 
     /// One to load into: of a kernel, or linear.
     pub fn empty(width: usize, kernel: bool) -> Self {
-        let landmarks = || Landmarks { bandwidth: 1.0, points: Matrix::with_width(width), factor: Vec::new() };
+        let landmarks = || Landmarks {
+            bandwidth: 1.0,
+            points: Matrix::with_width(width),
+            factor: Vec::new(),
+            panels: Panels::default(),
+        };
         Self { landmarks: kernel.then(landmarks), width, linear: if kernel { beside(width) } else { width } }
     }
 
@@ -94,14 +112,20 @@ impl Features {
     }
 
     /// The features of rows of the view, one row each.
-    pub fn write(&self, rows: Rows<'_>, out: &mut Matrix) {
+    ///
+    /// `work` is working space.
+    pub fn write(&self, rows: Rows<'_>, out: &mut Matrix, work: &mut Vec<f64>) {
         let r = self.count();
         out.reshape(rows.rows(), r);
         let m = r - self.linear - 1;
-        if let Some(Landmarks { bandwidth, points, factor }) = &self.landmarks {
-            let mut values = vec![0.0; rows.rows() * m];
-            Gaussian::new(*bandwidth).gram(rows, points.view(), &mut values);
-            dense::solve_rows(factor, m, m, &mut values, m, rows.rows());
+        if let Some(Landmarks { bandwidth, points, factor, panels }) = &self.landmarks {
+            work.resize(rows.rows() * m, 0.0);
+            let values = &mut work[..];
+            Gaussian::new(*bandwidth).gram(rows, points.view(), values);
+            match rows.rows() {
+                1 => triangular::solve_vector(panels, values),
+                count => dense::solve_rows(factor, m, m, values, m, count),
+            }
             values.chunks_exact(m).enumerate().for_each(|(i, values)| out.row_mut(i)[..m].copy_from_slice(values));
         }
         let scale = if self.landmarks.is_some() { BESIDE } else { 1.0 } / (self.width.max(1) as f64).sqrt();
@@ -115,12 +139,16 @@ impl Features {
 
 impl State for Features {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        let Some(Landmarks { bandwidth, points, factor }) = &mut self.landmarks else { return Ok(()) };
+        let Some(Landmarks { bandwidth, points, factor, panels: own }) = &mut self.landmarks else { return Ok(()) };
         store.keep("bandwidth", bandwidth)?;
         store.keep("points", points)?;
         store.keep("factor", factor)?;
         let sound = *bandwidth > 0.0 && factor.len() == points.rows() * points.rows();
-        store.check(sound, "has landmarks and a factor of different numbers, or a bandwidth that is none")
+        store.check(sound, "has landmarks and a factor of different numbers, or a bandwidth that is none")?;
+        if store.is_loading() {
+            *own = panels(factor, points.rows());
+        }
+        Ok(())
     }
 }
 

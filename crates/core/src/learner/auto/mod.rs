@@ -5,7 +5,8 @@
 //!   members are made anew from these rows. The first epoch begins after two rows; before it, the mean of the targets and the
 //!   last target are the only members, and the first row is predicted 0.
 //! - Members see rows in four views ([`crate::view`]): the columns, with or without past targets, with or without categories.
-//! - Forecasts are clipped to [lo - (hi - lo) / 10, hi + (hi - lo) / 10], lo and hi the smallest and the largest target so far.
+//! - Forecasts are clipped to [lo - (hi - lo) / 10, hi + (hi - lo) / 10], lo and hi the smallest and the largest target so far;
+//!   to [lo, hi] from row 8 on, as long as all targets were lo or hi: two classes have nothing beyond them.
 //! - They are weighed by [`aggregate`]: first those of the bank; then those of the bank beside the first mean and what its
 //!   last errors and a steeper link add to it ([`second`]). The guarantee is the second one's, for all of them.
 //!
@@ -30,9 +31,11 @@
 //! ```
 
 pub mod aggregate;
+pub mod alike;
 pub mod bank;
 pub mod epoch;
 pub mod features;
+pub mod group;
 pub mod model;
 pub mod second;
 
@@ -67,6 +70,12 @@ const CHECKED: u64 = 1000;
 /// The share of clipped rows above which an epoch begins.
 const CLIPPED: f64 = 0.05;
 
+/// The part of their range by which forecasts may leave that of the targets.
+const BEYOND: f64 = 0.1;
+
+/// From so many rows on, targets that have had two values only are taken for two classes.
+const CLASSES_FROM: u64 = 8;
+
 /// Rows that are played together at most.
 const TOGETHER: usize = 256;
 
@@ -88,6 +97,8 @@ pub struct Auto {
     sum: Sum,
     /// The smallest and the largest target.
     range: [f64; 2],
+    /// Whether a target was between them.
+    between: bool,
     epoch: Option<(Epoch, Second)>,
     /// The weights over the bank, and those over the bank and the second look.
     first: Aggregate,
@@ -123,6 +134,7 @@ impl Auto {
             past: Past::default(),
             sum: Sum::default(),
             range: [f64::INFINITY, f64::NEG_INFINITY],
+            between: false,
             epoch: None,
             first: Aggregate::new(bank.len()),
             all: Aggregate::new(bank.len() + NAMES.len()),
@@ -161,7 +173,8 @@ impl Auto {
             }
         }
         let [low, high] = self.range;
-        let beyond = 0.1 * (high - low);
+        let classes = !self.between && self.played >= CLASSES_FROM;
+        let beyond = if classes { 0.0 } else { BEYOND * (high - low) };
         let clip = |forecast: f64| match forecast.is_nan() || low > high || !beyond.is_finite() {
             true => forecast,
             false => forecast.clamp(low - beyond, high + beyond),
@@ -214,7 +227,10 @@ impl Auto {
             self.targets.push(*y);
             self.past.learn(*y);
             self.sum.add(*y);
-            self.range = [self.range[0].min(*y), self.range[1].max(*y)];
+            let [low, high] = self.range;
+            // A target outside puts one of the old ends between the new ones.
+            self.between |= low < high && *y != low && *y != high;
+            self.range = [low.min(*y), high.max(*y)];
             self.played += 1;
         }
         self.begin_if_due();
@@ -333,6 +349,7 @@ impl Hypothesis for Auto {
             past,
             sum,
             range,
+            between,
             epoch,
             first,
             all,
@@ -345,6 +362,7 @@ impl Hypothesis for Auto {
         store.keep("past", &mut past.0[..])?;
         store.keep("sum", sum)?;
         store.keep("range", &mut range[..])?;
+        store.keep("between", between)?;
         store.keep("first", first)?;
         store.keep("all", all)?;
         let lengths = [targets.len(), said.len()] == [rows.rows(); 2] && *began <= *played;
@@ -445,3 +463,28 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
     params: &[MEMBERS, WORDS],
     build: Recipe { learner: build, cost, drawn_by: &[] },
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::Role;
+
+    /// Between two classes there are forecasts, and none beyond; where a third value was seen, there is room beyond the range.
+    #[test]
+    fn forecasts_stay_between_two_classes() {
+        for (third, beyond) in [(None, false), (Some(0.2), true), (Some(5.0), true)] {
+            let draws = Draws::named(&["classes"]);
+            let mut auto = Auto::new(vec![Column::Number], LINEAR, &draws);
+            let draw = |t: u64| draws.at(Role::Predict, t);
+            for t in 0..40 {
+                let x = (t as f64 * 0.7).sin();
+                let y = if t == 20 { third.unwrap_or(1.0) } else { x.signum() };
+                auto.learn(&[x], y, &mut draw(t)).unwrap();
+            }
+            let [low, high] = auto.range;
+            let forecasts = auto.weigh(&vec![1e3; LINEAR.len()]).all;
+            let most = forecasts.iter().copied().filter(|forecast| !forecast.is_nan()).fold(low, f64::max);
+            assert_eq!(most, if beyond { high + 0.1 * (high - low) } else { high }, "{third:?}");
+        }
+    }
+}

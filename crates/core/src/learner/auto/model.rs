@@ -7,7 +7,7 @@ use crate::learner::api::{Block, Breakdown, Hypothesis as _, Learner as _};
 use crate::learner::fixed_features::FixedFeatures;
 use crate::learner::forgetting::Discount;
 use crate::learner::sequential::Forecast;
-use crate::linalg::matrix::{Matrix, Rows};
+use crate::linalg::matrix::Matrix;
 use crate::state::{State, StateError, Store};
 
 /// The slopes of a link.
@@ -85,17 +85,17 @@ impl Model {
         }
     }
 
-    /// Learns rows without saying what it would have forecast.
+    /// Learns rows without saying what it would have forecast; `last`: there are no more of them.
     ///
     /// # Errors
     /// As [`play`](Model::play).
-    pub fn learn_rows(&mut self, features: Rows<'_>, targets: &[f64], draws: &Draws) -> Result<(), Breakdown> {
+    pub fn learn_rows(&mut self, block: Block<'_>, draws: &Draws, last: bool) -> Result<(), Breakdown> {
         match self {
-            Model::Ridge(ridge) => ridge.learn_rows(features, targets),
-            Model::Linked(_) => {
-                let block = Block { first_round: 1, inputs: features, targets };
-                self.play(block, draws, &mut vec![0.0; targets.len()])
+            Model::Ridge(ridge) => {
+                ridge.gather_rows(block.inputs, block.targets);
+                if last { ridge.settle() } else { Ok(()) }
             }
+            Model::Linked(_) => self.play(block, draws, &mut vec![0.0; block.targets.len()]),
         }
     }
 

@@ -7,10 +7,10 @@ use noregret_core::state::Store;
 use noregret_core::draw::Role;
 use noregret_core::learner::api::Block;
 
-use super::cases::{Case, all, data, draws};
+use super::cases::{Case, all, data, different, draws};
 
 fn every_case_keeps(law: Law) {
-    for case in all(false) {
+    for case in different(false) {
         law(&|| case.full(), case.dim).unwrap_or_else(|broken| panic!("{case}: {broken}"));
     }
 }
@@ -47,7 +47,7 @@ fn gauges_count() {
         let declared = case.entry.params.iter().any(|spec| spec.name == "budget");
         if declared { case.params().unwrap().integer("budget") } else { u64::MAX }
     };
-    for case in all(false) {
+    for case in different(false) {
         let limits = Limits { stored_points: budget(&case), ..Limits::NONE };
         learner::gauges(&|| case.full(), case.dim, limits).unwrap_or_else(|broken| panic!("{case}: {broken}"));
     }
@@ -56,7 +56,7 @@ fn gauges_count() {
 /// Many rows are predicted as each of them is: before the first round, and after rounds that were learnt since the last time.
 #[test]
 fn rows_are_predicted_as_each_of_them_is() {
-    for case in all(false) {
+    for case in different(false) {
         let (mut learner, data) = (case.full().unwrap(), data(case.dim, 420));
         let data = if learner.wants_labels() { data.with_labels() } else { data };
         if learner.foresees() {
@@ -86,7 +86,7 @@ fn rows_are_predicted_as_each_of_them_is() {
 #[test]
 fn what_is_saved_and_loaded_goes_on() {
     every_case_keeps(learner::saved);
-    for case in all(false) {
+    for case in different(false) {
         case.full().unwrap().state(&mut Store::saving()).unwrap_or_else(|error| panic!("{case}: {error}"));
     }
 }
