@@ -1,6 +1,6 @@
 //! The members of `auto` in an epoch: made anew from all rows so far, then playing on.
 
-use rayon::iter::{IntoParallelRefMutIterator as _, ParallelIterator as _};
+use rayon::iter::{IntoParallelIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _};
 
 use crate::draw::{Draw, Draws, Role};
 use crate::learner::auto::bank::{Member, Rule, VIEWS};
