@@ -32,7 +32,7 @@ pub enum DataCommand {
     /// Write the content hash of datasets that are here into their declarations, so that no other data are accepted
     Pin(PinArgs),
     /// Register a file of your own under a name that experiments can use
-    Add(AddArgs),
+    Add(Box<AddArgs>),
     /// Read files of your own again that have changed, and register what they hold now
     Update(UpdateArgs),
     /// Forget datasets that you added (their files stay), or remove the downloaded copies of declared ones
