@@ -174,7 +174,8 @@ impl Auto {
         }
         let [low, high] = self.range;
         let classes = !self.between && self.played >= CLASSES_FROM;
-        let beyond = if classes { 0.0 } else { BEYOND * (high - low) };
+        // Not a number where the range is none, as before the first target and in a state that was tampered with.
+        let beyond = if classes { 0.0 * (high - low) } else { BEYOND * (high - low) };
         let clip = |forecast: f64| match forecast.is_nan() || low > high || !beyond.is_finite() {
             true => forecast,
             false => forecast.clamp(low - beyond, high + beyond),
