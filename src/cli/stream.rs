@@ -5,6 +5,7 @@ pub(super) mod checkpoint;
 pub(super) mod classes;
 pub(super) mod error;
 mod experts;
+pub(super) mod feed;
 pub(super) mod further;
 pub(super) mod input;
 mod kept;

@@ -9,21 +9,19 @@ use serde_json::{Value as Json, json};
 use crate::cli::file_args::arguments;
 use crate::cli::stream::args::{OnBadRow, ScaleChoice, StreamArgs};
 use crate::cli::stream::error::StreamError;
+use crate::cli::stream::feed::{Feed, Supply};
 use crate::cli::stream::origin::{Origin, copy_of, is_pipe};
 use crate::cli::stream::rescaled::{Spread, TargetScale};
 use crate::dataset::encode::choices::{Labels, Missing, Unlabelled};
 use crate::dataset::encode::plan::Plan;
 use crate::dataset::format::open::detect;
 use crate::dataset::format::{Format, ReadOptions, RowReader, Source};
-use crate::dataset::table::{Table, block, read, scan};
+use crate::dataset::table::{Table, read, scan};
 use noregret_core::draw::{Draws, Role};
 use noregret_model::header::Names;
 use noregret_model::inputs::{Scaler, Scaling};
 use noregret_model::running::{RunningScaler, is_quantity};
 use noregret_model::service::Seen;
-
-/// What can be done about a row that cannot be read, besides what the reader says.
-const PASS_OVER: &str = "; or pass such rows over (--on-bad-row skip)";
 
 /// What a saved model knows of its input.
 #[derive(Clone, Debug, Default)]
@@ -323,206 +321,5 @@ impl<'a> Input<'a> {
         self.scanned = Some(Scanned { rows, scaler, spread });
         self.table = Some(table);
         Ok(())
-    }
-}
-
-/// Rows on their way to a learner.
-pub struct Feed {
-    rows: Supply,
-    scaler: Scaling,
-    /// Whether the scaling learns from the rows. What is only predicted teaches nothing.
-    learns: bool,
-    /// The numbers of the rows of the last block, where they are not in the order of the file.
-    numbers: Option<Vec<u64>>,
-    /// How many rows the limit still allows.
-    left: u64,
-    dim: usize,
-    origin: Rc<Origin>,
-    /// The encoders of a file that was read before the first round.
-    plan: Option<Plan>,
-    /// Why there are no further rows, told after those before it.
-    ended: Option<StreamError>,
-    /// What was seen of the inputs, where that is wanted.
-    pub seen: Option<Seen>,
-    /// How many inputs of each row of the last block lie outside of what was seen before.
-    unseen: Vec<u64>,
-    /// The values of the columns that are marks, for each row of the last block.
-    marks: Vec<String>,
-    /// The further targets of each row of the last block.
-    further: Vec<f64>,
-    on_bad_row: OnBadRow,
-    passable: bool,
-    /// How many rows could not be read and were passed over.
-    bad: u64,
-    /// What is to be said of them.
-    said: Vec<String>,
-}
-
-enum Supply {
-    InOrder(Box<dyn RowReader>),
-    Shuffled { table: Table, order: std::vec::IntoIter<usize> },
-}
-
-impl Feed {
-    /// Number of inputs.
-    pub fn dim(&self) -> usize {
-        self.dim
-    }
-
-    /// The numbers of the rows of the last block, from 1, where rows are shuffled.
-    pub fn numbers(&self) -> Option<&[u64]> {
-        self.numbers.as_deref()
-    }
-
-    /// How many inputs of each row of the last block lie outside of what was seen before; empty where nobody asks.
-    pub fn unseen(&self) -> &[u64] {
-        &self.unseen
-    }
-
-    /// The values of the columns that are marks, for each row of the last block: that of the position, then that of the id.
-    pub fn marks(&self) -> &[String] {
-        &self.marks
-    }
-
-    /// The further targets of each row of the last block, one row after the other; NaN for one that is missing.
-    pub fn further_targets(&self) -> &[f64] {
-        &self.further
-    }
-
-    /// How many rows could not be read and were passed over.
-    pub fn bad(&self) -> u64 {
-        self.bad
-    }
-
-    /// What is to be said of rows that were passed over since the last time.
-    pub fn take_said(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.said)
-    }
-
-    /// The scaling of the inputs.
-    pub fn scaling(&mut self) -> &mut Scaling {
-        &mut self.scaler
-    }
-
-    /// The encoders, with what they have learned from the rows so far; None where the file holds plain numbers.
-    pub fn plan(&self) -> Option<&Plan> {
-        let plan = match &self.rows {
-            Supply::InOrder(reader) => reader.plan(),
-            Supply::Shuffled { .. } => self.plan.as_ref(),
-        };
-        plan.filter(|plan| !plan.is_plain())
-    }
-
-    /// The classes so far, where targets are classes.
-    pub fn classes(&self) -> Option<&[String]> {
-        self.plan()?.target.words()
-    }
-
-    /// Passes over rows; returns how many, fewer than `rows` at the end.
-    pub fn skip(&mut self, rows: u64) -> Result<u64, StreamError> {
-        let (mut left, most) = (rows, block(self.dim));
-        let (mut inputs, mut targets) = (Vec::new(), Vec::new());
-        while left > 0 {
-            inputs.clear();
-            targets.clear();
-            match self.next_block(most.min(usize::try_from(left).unwrap_or(most)), &mut inputs, &mut targets)? {
-                0 => break,
-                count => left -= count as u64,
-            }
-        }
-        Ok(rows - left)
-    }
-
-    /// Appends the next rows, at most `most`, scaled; returns how many, 0 at the end. Sound rows come before the error of
-    /// the row after them.
-    pub fn next_block(
-        &mut self,
-        most: usize,
-        inputs: &mut Vec<f64>,
-        targets: &mut Vec<f64>,
-    ) -> Result<usize, StreamError> {
-        let most = most.min(usize::try_from(self.left).unwrap_or(most));
-        let (before, targets_before) = (inputs.len(), targets.len());
-        if let Some(numbers) = &mut self.numbers {
-            numbers.clear();
-        }
-        let count = match &mut self.rows {
-            _ if most == 0 => 0,
-            Supply::InOrder(reader) => {
-                if let Some(error) = self.ended.take() {
-                    return Err(error);
-                }
-                self.marks.clear();
-                self.further.clear();
-                let mut count = 0;
-                loop {
-                    let known = targets.len();
-                    let error = match reader.next_block(most - count, inputs, targets) {
-                        Ok(more) => {
-                            self.marks.extend_from_slice(reader.marks());
-                            self.further.extend_from_slice(reader.further_targets());
-                            break count + more;
-                        }
-                        Err(error) => error,
-                    };
-                    // Of the row that cannot be read, some numbers may be there.
-                    let numbers = inputs.len() - before - count * self.dim;
-                    count += (targets.len() - known).min(numbers / self.dim.max(1));
-                    inputs.truncate(before + count * self.dim);
-                    targets.truncate(targets_before + count);
-                    self.marks.extend_from_slice(reader.marks());
-                    self.further.extend_from_slice(reader.further_targets());
-                    let passed = self.on_bad_row != OnBadRow::Stop && error.is_of_a_row() && reader.pass_over();
-                    let remedy = self.passable && self.on_bad_row == OnBadRow::Stop && error.is_of_a_row();
-                    let error = self.origin.error(error);
-                    let error = if remedy { error.or(PASS_OVER) } else { error };
-                    match (passed, count) {
-                        (true, _) => {
-                            self.bad += 1;
-                            if self.on_bad_row == OnBadRow::Log {
-                                self.said.push(error.to_string());
-                            }
-                            if count == most {
-                                break count;
-                            }
-                        }
-                        (false, 0) => return Err(error),
-                        (false, _) => {
-                            self.ended = Some(error);
-                            break count;
-                        }
-                    }
-                }
-            }
-            Supply::Shuffled { table, order } => {
-                let mut count = 0;
-                for row in order.take(most) {
-                    let start = inputs.len();
-                    inputs.resize(start + self.dim, 0.0);
-                    table.inputs.write_row(row, &mut inputs[start..]);
-                    targets.push(table.targets[row]);
-                    if let Some(numbers) = &mut self.numbers {
-                        numbers.push(row as u64 + 1);
-                    }
-                    count += 1;
-                }
-                count
-            }
-        };
-        self.unseen.clear();
-        if let Some(seen) = &mut self.seen {
-            for row in inputs[before..].chunks_exact(self.dim.max(1)) {
-                self.unseen.push(seen.outside(row));
-                if self.learns {
-                    seen.observe(row);
-                }
-            }
-        }
-        match self.learns {
-            true => self.scaler.apply(&mut inputs[before..]),
-            false => self.scaler.apply_each(&mut inputs[before..]),
-        }
-        self.left -= count as u64;
-        Ok(count)
     }
 }

@@ -130,6 +130,9 @@ pub struct Column {
     of: Cell,
 }
 
+/// What a column takes from a further target.
+type OfFurther = fn(&Further) -> Option<f64>;
+
 /// What a column takes from a line.
 #[derive(Clone, Copy, Debug)]
 enum Cell {
@@ -137,7 +140,7 @@ enum Cell {
     /// The weight of this forecast.
     Weight(usize),
     /// Of this further target.
-    Further(usize, fn(&Further) -> Option<f64>),
+    Further(usize, OfFurther),
     /// A number that says something of classes.
     Told(fn(&Told) -> Option<f64>),
     /// The probability of this class.
@@ -230,7 +233,7 @@ pub fn of_class_rounds(declared: &[String], unseen: bool, shuffled: bool) -> Col
 
 /// The columns of further targets of these names; of predictions alone, or of rounds.
 pub fn of_further(names: &[String], rounds: bool) -> Vec<Column> {
-    let kinds: [(&str, &str, fn(&Further) -> Option<f64>); 4] = [
+    let kinds: [(&str, &str, OfFurther); 4] = [
         ("target", "the further target of the row, if it has one", |one| one.target),
         ("prediction", "what was predicted of it", |one| Some(one.prediction)),
         ("loss", "the square of their difference", |one| one.loss),
@@ -238,7 +241,7 @@ pub fn of_further(names: &[String], rounds: bool) -> Vec<Column> {
     ];
     let of = |(k, name): (usize, &String)| {
         let wanted = kinds.iter().filter(move |(kind, ..)| rounds || *kind == "prediction");
-        let column = |(kind, doc, of): &(&str, &str, fn(&Further) -> Option<f64>)| Column {
+        let column = |(kind, doc, of): &(&str, &str, OfFurther)| Column {
             name: format!("{kind}_{name}"),
             kind: Type::Number,
             doc: (*doc).into(),

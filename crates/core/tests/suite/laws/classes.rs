@@ -116,8 +116,8 @@ fn no_prediction_depends_on_later_rows() {
         let (said, probabilities) = play(&mut learner(name, toml, 0), 0, &inputs, &classes, 1);
         for from in [1, 30, LATE, 100] {
             let (mut others, mut far) = (classes.clone(), inputs.clone());
-            for t in from..ROWS {
-                others[t] = ((t * 7) % 5) as f64;
+            for (t, class) in others.iter_mut().enumerate().skip(from) {
+                *class = ((t * 7) % 5) as f64;
                 far.row_mut(t).fill(1e3 * t as f64);
             }
             let (again, told) = play(&mut learner(name, toml, 0), 0, &far, &others, 1);
@@ -171,10 +171,10 @@ fn probabilities_are_calibrated() {
     ridge.play(Block { first_round: 1, inputs: rows, targets: &labels }, &draws(), &mut margins).unwrap();
     let worst = |of: &dyn Fn(usize) -> f64| {
         let (mut sums, mut ups, mut counts) = ([0.0; 5], [0.0; 5], [0.0; 5]);
-        for t in 500..classes.len() {
+        for (t, class) in classes.iter().enumerate().skip(500) {
             let p = of(t);
             let bin = ((5.0 * p) as usize).min(4);
-            (sums[bin], ups[bin], counts[bin]) = (sums[bin] + p, ups[bin] + classes[t], counts[bin] + 1.0);
+            (sums[bin], ups[bin], counts[bin]) = (sums[bin] + p, ups[bin] + class, counts[bin] + 1.0);
         }
         (0..5)
             .filter(|bin| counts[*bin] > 100.0)
