@@ -77,7 +77,9 @@ impl Origin {
                     let (build, draws) = (build.clone(), draws.clone());
                     match view {
                         None if scales == Scales::default() => build(dim),
-                        None => Ok(Box::new(OverEpochs::new(Box::new(move || build(dim)), draws, &quantities, scales)?)),
+                        None => {
+                            Ok(Box::new(OverEpochs::new(Box::new(move || build(dim)), draws, &quantities, scales)?))
+                        }
                         // Which columns hold words is loaded.
                         Some(kind) => {
                             let part = |quantity: &bool| if *quantity { Column::Number } else { Column::Part };

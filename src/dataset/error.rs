@@ -66,7 +66,7 @@ pub enum DataError {
     NotANumber { at: Box<Location>, text: String },
     /// A target that is not a number among numbers.
     #[error(
-        "{at}: the target `{text}` is not a number, but those before it are, or it is among words; {}",
+        "{at}: the target `{text}` is not a number, but those before it are, or there are none, or it is among words; {}",
         mend_target(text)
     )]
     NotATarget { at: Box<Location>, text: String },
@@ -215,7 +215,10 @@ fn has_decimal_comma(text: &str) -> bool {
 fn mend_target(text: &str) -> &'static str {
     match has_decimal_comma(text) {
         true => "where the comma is the decimal sign, say so (--decimal comma)",
-        false => "correct it, or name the word that counts as +1 (--positive), and all others are -1",
+        false => {
+            "correct it; or predict words (--classes, of `stream`); or name the word that counts as +1 (--positive), and all \
+             others are -1"
+        }
     }
 }
 

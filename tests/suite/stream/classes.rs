@@ -173,7 +173,7 @@ fn rows_that_wait_and_parquet() {
     let named = folder.file("id.csv", text);
     let args =
         ["--target", "species", "--learner", "kernel-awv", "--set", "lambda=0.1", "--id", "key", "--missing", "mean"];
-    let (found, _) = played(&[&args[..], &[&named]].concat());
+    let (found, _) = played(&[&args[..], &[&named, "--classes"]].concat());
     assert_eq!(found[4][1..4], ["tulip", "", "1"], "what was predicted on Monday");
     assert_eq!((found[4][6].as_str(), found[5][1].as_str()), ("", ""));
     assert_eq!(found[5][2], "tulip");

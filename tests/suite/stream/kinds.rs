@@ -212,28 +212,38 @@ fn the_first_cell_decides_and_a_later_one_that_does_not_fit_is_a_bad_row() {
     let said = stderr(&play(dates, &[]));
     assert!(said.contains("column `d`: `02/28/2024` is not a date") && said.contains("--month-first"), "{said}");
     assert_eq!(rounds(&play(dates, &["--month-first"])).len(), 2);
-    // Targets: a number, then a word; a word, then another one, which is +1; a word of a known pair.
+    // Targets: a number, then a word. Among two words, behind noise: the second one is +1, or a pair is known.
     let said = stderr(&play("a,y\n1,2\n2,many\n", &[]));
     assert!(said.contains("the target `many` is not a number") && said.contains("--positive"), "{said}");
     let targets = |words: [&str; 4]| {
         let rows: String = words.iter().map(|word| format!("1,{word}\n")).collect();
-        column(&rounds(&play(&format!("a,y\n{rows}"), &[])), 1)
+        column(&rounds(&play(&format!("a,y\n{rows}"), &NOISE)), 1)
     };
     assert_eq!(targets(["ham", "spam", "ham", "spam"]), [-1.0, 1.0, -1.0, 1.0]);
     assert_eq!(targets(["yes", "yes", "no", "no"]), [1.0, 1.0, -1.0, -1.0]);
     assert_eq!(targets(["north", "north", "east", "north"]), [-1.0, -1.0, 1.0, -1.0]);
-    let said = stderr(&play("a,y\n1,x\n2,y\n3,z\n", &[]));
+    let said = stderr(&play("a,y\n1,x\n2,y\n3,z\n", &NOISE));
     assert!(said.contains("row 3") && said.contains("neither `x` nor `y`"), "{said}");
 }
 
-/// A row without a target decides what columns hold; the first target decides what targets are.
+/// Noise that changes nothing: behind it, targets are numbers, also those that stand for words.
+const NOISE: [&str; 4] = ["--noise", "gaussian", "--noise-std", "0"];
+
+/// A row without a target decides what columns hold; the first target decides what targets are. That they are classes must be
+/// known before the first prediction.
 #[test]
 fn targets_may_come_late() {
     let folder = Folder::new();
     let words = folder.file("words.csv", "a,y\nup,\ndown,\nup,east\ndown,west\nup,east\n");
     let signs = folder.file("signs.csv", "a,y\nup,\ndown,\nup,-1\ndown,1\nup,-1\n");
-    let play = |file: &str| played(&[&RIDGE[..], &["--target", "y", "--input", file]].concat());
-    assert_eq!(play(&words), play(&signs));
+    let args = |file: &str, more: &[&str]| [&["--target", "y", "--input", file], more].concat().join(" ");
+    let play = |args: String| played(&args.split(' ').chain(RIDGE).collect::<Vec<_>>());
+    assert_eq!(play(args(&words, &NOISE)), play(args(&signs, &NOISE)));
+    let refused = stream(&[&RIDGE[..], &["--target", "y", "--input", &words]].concat());
+    let said = stderr(&refused);
+    assert!(said.contains("row 3") && said.contains("`east`") && said.contains("--classes"), "{said}");
+    let classes = String::from_utf8(play(args(&words, &["--classes"]))).unwrap();
+    assert!(classes.lines().nth(5).unwrap().starts_with("5,east,east"), "{classes}");
 }
 
 /// Rows that are passed over or left out at the beginning decide nothing, and are counted, in a file and on a pipe.

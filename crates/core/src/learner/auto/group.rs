@@ -46,10 +46,12 @@ impl Group {
         let r = features.count();
         for (k, member) in own {
             match member.rule {
-                Rule::Linear { lambda, memory } | Rule::Kernel { lambda, memory, .. } => match memory == f64::INFINITY {
-                    true => alike.push((k, lambda)),
-                    false => members.push((k, Some(Model::Ridge(Box::new(ridge(r, lambda, memory)))))),
-                },
+                Rule::Linear { lambda, memory } | Rule::Kernel { lambda, memory, .. } => {
+                    match memory == f64::INFINITY {
+                        true => alike.push((k, lambda)),
+                        false => members.push((k, Some(Model::Ridge(Box::new(ridge(r, lambda, memory)))))),
+                    }
+                }
                 Rule::Linked { lambda, memory } => {
                     members.push((k, Some(Model::linked(ridge(r, lambda, memory), memory, unit))));
                 }
