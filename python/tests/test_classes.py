@@ -18,7 +18,7 @@ def flowers(rows=300, late=80):
     return 1000.0 * X, np.array(["setosa", "iris", "virginica"])[kinds]
 
 
-LEARNERS = [("auto", {"members": "linear"}), ("kernel-awv", {"lambda": 0.1}), ("fogd", {})]
+LEARNERS = [("auto", {"members": "linear"}), ("kernel-awv", {"lambda": 0.1}), ("fogd", {"eta": 0.3})]
 
 
 @pytest.mark.parametrize(("learner", "parameters"), LEARNERS)
