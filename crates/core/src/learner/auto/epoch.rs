@@ -193,7 +193,7 @@ impl Epoch {
     /// Saves or loads an epoch over rows of these columns; what loads is [`Epoch::default`].
     ///
     /// # Errors
-    /// As [`State::state`].
+    /// As [`State::state`](crate::state::State::state).
     pub fn state(&mut self, bank: &[Member], columns: usize, store: &mut Store) -> Result<(), StateError> {
         store.keep("centre", &mut self.centre)?;
         for (i, view) in self.views.iter_mut().enumerate() {
