@@ -33,6 +33,13 @@ def seed_of(random_state):
     return int(check_random_state(random_state).randint(2**31))
 
 
+def over_epochs(scaling):
+    """Whether inputs and targets are scaled over epochs."""
+    if scaling not in ("epochs", "none"):
+        raise ValueError(f"scaling is {scaling!r}, and must be 'epochs' or 'none'")
+    return scaling == "epochs"
+
+
 class OnlineEstimator(BaseEstimator):
     """A learner that plays rounds: it predicts a row, sees its target, learns, and goes on.
 
@@ -48,13 +55,17 @@ class OnlineEstimator(BaseEstimator):
     def _parameters(self):
         """The arguments as the parameters of the learner."""
         given = self.get_params(deep=False)
-        del given["horizon"], given["random_state"]
+        for name in ("horizon", "random_state", "scaling"):
+            given.pop(name, None)
         return of_learner(given)
 
     def _start(self, dim, rows=None):
         """Forgets what was learnt."""
         horizon = rows if self.horizon is None else whole("horizon", self.horizon, 1)
-        self.learner_ = _core.Learner(self._learner, self._parameters(), dim, horizon, seed_of(self.random_state))
+        epochs = over_epochs(getattr(self, "scaling", "none"))
+        self.learner_ = _core.Learner(
+            self._learner, self._parameters(), dim, horizon, seed_of(self.random_state), epochs
+        )
 
     def _check(self, X, y, *, reset):
         X, y = validate_data(self, X, y, reset=reset, y_numeric=not self._labels, **self._numbers())

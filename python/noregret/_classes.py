@@ -10,7 +10,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from noregret import _core
-from noregret._base import seed_of
+from noregret._base import over_epochs, seed_of
 from noregret._parameters import of_learner, whole
 
 
@@ -37,7 +37,7 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         Its name, as in ``noregret list learners``; ``auto`` has nothing to set.
     parameters : dict, optional
         Its parameters, by their names there: ``{"lambda": 0.1}``.
-    scale : {"epochs", "none"}
+    scaling : {"epochs", "none"}
         ``epochs`` scales inputs and labels causally, by the rows before the present epoch; ``auto`` always scales by itself.
     horizon : int, optional
         The n of formulas such as 1/sqrt(n).
@@ -45,17 +45,15 @@ class StreamClassifier(ClassifierMixin, BaseEstimator):
         The seed of the learner's draws.
     """
 
-    def __init__(self, learner="auto", parameters=None, *, scale="epochs", horizon=None, random_state=0):
+    def __init__(self, learner="auto", parameters=None, *, scaling="epochs", horizon=None, random_state=0):
         self.learner = learner
         self.parameters = parameters
-        self.scale = scale
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
     def _start(self, dim, classes):
-        if self.scale not in ("epochs", "none"):
-            raise ValueError(f"scale is {self.scale!r}, and must be 'epochs' or 'none'")
-        epochs = self.scale == "epochs" and self.learner != "auto"
+        epochs = over_epochs(self.scaling) and self.learner != "auto"
         horizon = None if self.horizon is None else whole("horizon", self.horizon, 1)
         self.learner_ = _core.Learner(
             self.learner, of_learner(self.parameters or {}), dim, horizon, seed_of(self.random_state), epochs, len(classes)

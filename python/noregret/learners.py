@@ -92,6 +92,9 @@ class KernelRidge(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -106,12 +109,14 @@ class KernelRidge(OnlineRegressor):
         lam=1.0,
         kernel='gaussian',
         kernel_params=None,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
         self.lam = lam
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -170,6 +175,9 @@ class KernelAwv(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -184,12 +192,14 @@ class KernelAwv(OnlineRegressor):
         lam=1.0,
         kernel='gaussian',
         kernel_params=None,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
         self.lam = lam
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -206,6 +216,9 @@ class PkrrTaylor(OnlineRegressor):
         Width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2)) (a number in (0, inf)).
     order : int, default 2
         Largest degree M of the Taylor features; there are C(M + d, d) of them (an integer from 0 to 100).
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -220,12 +233,14 @@ class PkrrTaylor(OnlineRegressor):
         lam=1.0,
         bandwidth=1.0,
         order=2,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
         self.lam = lam
         self.bandwidth = bandwidth
         self.order = order
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -242,6 +257,9 @@ class PkawvTaylor(OnlineRegressor):
         Width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2)) (a number in (0, inf)).
     order : int, default 2
         Largest degree M of the Taylor features; there are C(M + d, d) of them (an integer from 0 to 100).
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -256,12 +274,14 @@ class PkawvTaylor(OnlineRegressor):
         lam=1.0,
         bandwidth=1.0,
         order=2,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
         self.lam = lam
         self.bandwidth = bandwidth
         self.order = order
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -281,6 +301,9 @@ class PkrrFourier(OnlineRegressor):
     kind : str, default 'iid'
         Iid: independent frequencies; orthogonal: orthogonal within blocks of d, with independent lengths
         ("iid" or "orthogonal").
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -296,6 +319,7 @@ class PkrrFourier(OnlineRegressor):
         bandwidth=1.0,
         features=100,
         kind='iid',
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
@@ -303,6 +327,7 @@ class PkrrFourier(OnlineRegressor):
         self.bandwidth = bandwidth
         self.features = features
         self.kind = kind
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -322,6 +347,9 @@ class PkawvFourier(OnlineRegressor):
     kind : str, default 'iid'
         Iid: independent frequencies; orthogonal: orthogonal within blocks of d, with independent lengths
         ("iid" or "orthogonal").
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -337,6 +365,7 @@ class PkawvFourier(OnlineRegressor):
         bandwidth=1.0,
         features=100,
         kind='iid',
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
@@ -344,6 +373,7 @@ class PkawvFourier(OnlineRegressor):
         self.bandwidth = bandwidth
         self.features = features
         self.kind = kind
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -378,6 +408,9 @@ class PkrrNystrom(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -398,6 +431,7 @@ class PkrrNystrom(OnlineRegressor):
         dictionary='sequential',
         kernel='gaussian',
         kernel_params=None,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
@@ -410,6 +444,7 @@ class PkrrNystrom(OnlineRegressor):
         self.dictionary = dictionary
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -444,6 +479,9 @@ class PkawvNystrom(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -464,6 +502,7 @@ class PkawvNystrom(OnlineRegressor):
         dictionary='sequential',
         kernel='gaussian',
         kernel_params=None,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
@@ -476,6 +515,7 @@ class PkawvNystrom(OnlineRegressor):
         self.dictionary = dictionary
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -494,6 +534,9 @@ class Kons(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -509,6 +552,7 @@ class Kons(OnlineRegressor):
         clip=1.0,
         kernel='gaussian',
         kernel_params=None,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
@@ -516,6 +560,7 @@ class Kons(OnlineRegressor):
         self.clip = clip
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -545,6 +590,9 @@ class SketchedKons(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -564,6 +612,7 @@ class SketchedKons(OnlineRegressor):
         gamma=0.1,
         kernel='gaussian',
         kernel_params=None,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
@@ -575,6 +624,7 @@ class SketchedKons(OnlineRegressor):
         self.gamma = gamma
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -607,6 +657,9 @@ class ProsNKons(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -627,6 +680,7 @@ class ProsNKons(OnlineRegressor):
         variant='paper',
         kernel='gaussian',
         kernel_params=None,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
@@ -639,6 +693,7 @@ class ProsNKons(OnlineRegressor):
         self.variant = variant
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -655,6 +710,9 @@ class Fogd(OnlineRegressor):
         Width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2)) (a number in (0, inf)).
     features : int, default 1000
         Number D of random frequencies; each gives a sine and a cosine (an integer from 1 to 1000000).
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -669,12 +727,14 @@ class Fogd(OnlineRegressor):
         eta='1/sqrt(n)',
         bandwidth=1.0,
         features=1000,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
         self.eta = eta
         self.bandwidth = bandwidth
         self.features = features
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -697,6 +757,9 @@ class Nogd(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -714,6 +777,7 @@ class Nogd(OnlineRegressor):
         rank=50,
         kernel='gaussian',
         kernel_params=None,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
@@ -723,6 +787,7 @@ class Nogd(OnlineRegressor):
         self.rank = rank
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -738,6 +803,9 @@ class KernelOgd(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -752,12 +820,14 @@ class KernelOgd(OnlineRegressor):
         eta='1/sqrt(n)',
         kernel='gaussian',
         kernel_params=None,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
         self.eta = eta
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -794,6 +864,9 @@ class ShrinkingGradient(OnlineRegressor):
         D: for a family with neither a closed form nor a discrete mu, predictions are means over D neurons
         that are drawn once and that no step uses (mean square error at most |f|^2 / D); 0: separate estimates
         (an integer from 0 to 1000000).
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -814,6 +887,7 @@ class ShrinkingGradient(OnlineRegressor):
         feature='cosine',
         feature_params=None,
         evaluation_neurons=0,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
@@ -826,6 +900,7 @@ class ShrinkingGradient(OnlineRegressor):
         self.feature = feature
         self.feature_params = feature_params
         self.evaluation_neurons = evaluation_neurons
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -849,6 +924,9 @@ class ExpertMixture(OnlineRegressor):
     rule : str, default 'average'
         Mean of the experts with eta = 1/(8 B^2) (average), or substitution function of the aggregating
         algorithm with eta = 1/(2 B^2) (aggregating) ("average" or "aggregating").
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -865,6 +943,7 @@ class ExpertMixture(OnlineRegressor):
         grid=None,
         bound=None,
         rule='average',
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
@@ -873,6 +952,7 @@ class ExpertMixture(OnlineRegressor):
         self.grid = grid
         self.bound = bound
         self.rule = rule
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -973,6 +1053,9 @@ class Intervals(OnlineRegressor):
         The first radius of tracking, at most 2 B (a number in [0, inf)).
     epsilon : float, default 1.0
         Initial wealth of betting, in units of targets (a number in (0, inf)).
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -993,6 +1076,7 @@ class Intervals(OnlineRegressor):
         window=0,
         start=0.0,
         epsilon=1.0,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
@@ -1005,6 +1089,7 @@ class Intervals(OnlineRegressor):
         self.window = window
         self.start = start
         self.epsilon = epsilon
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -1025,6 +1110,9 @@ class LinearOgd(OnlineRegressor):
         Bound on (E|x~|^2)^(1/2) of the noisy inputs (B), for eta = theory (a number in (0, inf)).
     target_bound : float, default 1.0
         Bound on (E y~^2)^(1/2) of the noisy targets (B_y), for eta = theory (a number in [0, inf)).
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1041,6 +1129,7 @@ class LinearOgd(OnlineRegressor):
         radius=1.0,
         input_bound=1.0,
         target_bound=1.0,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
@@ -1049,6 +1138,7 @@ class LinearOgd(OnlineRegressor):
         self.radius = radius
         self.input_bound = input_bound
         self.target_bound = target_bound
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -1163,6 +1253,9 @@ class CoinKernel(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1181,6 +1274,7 @@ class CoinKernel(OnlineRegressor):
         kappa='kernel',
         kernel='gaussian',
         kernel_params=None,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
@@ -1191,6 +1285,7 @@ class CoinKernel(OnlineRegressor):
         self.kappa = kappa
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -1270,6 +1365,9 @@ class CoinTaylor(OnlineRegressor):
         Width of the Gaussian kernel exp(-|x - z|^2 / (2 bandwidth^2)) (a number in (0, inf)).
     order : int, default 2
         Largest degree M of the Taylor features; there are C(M + d, d) of them (an integer from 0 to 100).
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1287,6 +1385,7 @@ class CoinTaylor(OnlineRegressor):
         clip='none',
         bandwidth=1.0,
         order=2,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
@@ -1296,6 +1395,7 @@ class CoinTaylor(OnlineRegressor):
         self.clip = clip
         self.bandwidth = bandwidth
         self.order = order
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -1372,6 +1472,9 @@ class DiscountedAwvTaylor(OnlineRegressor):
         W, the number of rounds, rounded down, after which the weight of the squared norm is raised to lambda
         again; memory: max(1, floor(eta)); never: it is forgotten like a round, so that A becomes singular
         where inputs stay away (a number in [1, 1000000000000000], or "memory" or "never").
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1389,6 +1492,7 @@ class DiscountedAwvTaylor(OnlineRegressor):
         gamma='memory',
         memory=100.0,
         refresh='memory',
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
@@ -1398,6 +1502,7 @@ class DiscountedAwvTaylor(OnlineRegressor):
         self.gamma = gamma
         self.memory = memory
         self.refresh = refresh
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -1424,6 +1529,9 @@ class DiscountedRidgeTaylor(OnlineRegressor):
         W, the number of rounds, rounded down, after which the weight of the squared norm is raised to lambda
         again; memory: max(1, floor(eta)); never: it is forgotten like a round, so that A becomes singular
         where inputs stay away (a number in [1, 1000000000000000], or "memory" or "never").
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1441,6 +1549,7 @@ class DiscountedRidgeTaylor(OnlineRegressor):
         gamma='memory',
         memory=100.0,
         refresh='memory',
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
@@ -1450,6 +1559,7 @@ class DiscountedRidgeTaylor(OnlineRegressor):
         self.gamma = gamma
         self.memory = memory
         self.refresh = refresh
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -1479,6 +1589,9 @@ class DiscountedAwvFourier(OnlineRegressor):
         W, the number of rounds, rounded down, after which the weight of the squared norm is raised to lambda
         again; memory: max(1, floor(eta)); never: it is forgotten like a round, so that A becomes singular
         where inputs stay away (a number in [1, 1000000000000000], or "memory" or "never").
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1497,6 +1610,7 @@ class DiscountedAwvFourier(OnlineRegressor):
         gamma='memory',
         memory=100.0,
         refresh='memory',
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
@@ -1507,6 +1621,7 @@ class DiscountedAwvFourier(OnlineRegressor):
         self.gamma = gamma
         self.memory = memory
         self.refresh = refresh
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -1536,6 +1651,9 @@ class DiscountedRidgeFourier(OnlineRegressor):
         W, the number of rounds, rounded down, after which the weight of the squared norm is raised to lambda
         again; memory: max(1, floor(eta)); never: it is forgotten like a round, so that A becomes singular
         where inputs stay away (a number in [1, 1000000000000000], or "memory" or "never").
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1554,6 +1672,7 @@ class DiscountedRidgeFourier(OnlineRegressor):
         gamma='memory',
         memory=100.0,
         refresh='memory',
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
@@ -1564,6 +1683,7 @@ class DiscountedRidgeFourier(OnlineRegressor):
         self.gamma = gamma
         self.memory = memory
         self.refresh = refresh
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -1584,6 +1704,9 @@ class WindowAwvTaylor(OnlineRegressor):
         W: the forecast uses at most the w - 1 rounds before it (an integer from 1 to 10000000).
     rule : str, default 'sliding'
         Sliding: the last w - 1 rounds; restart: forget everything every w rounds ("sliding" or "restart").
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1600,6 +1723,7 @@ class WindowAwvTaylor(OnlineRegressor):
         order=2,
         width=100,
         rule='sliding',
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
@@ -1608,6 +1732,7 @@ class WindowAwvTaylor(OnlineRegressor):
         self.order = order
         self.width = width
         self.rule = rule
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -1628,6 +1753,9 @@ class TrackingAwvTaylor(OnlineRegressor):
         Variance of a step of the function's weights from one round to the next (a number in [0, inf)).
     a : float, default 1.0
         What is left of the function's weights after a round, before the step (a number in (0, 1]).
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1644,6 +1772,7 @@ class TrackingAwvTaylor(OnlineRegressor):
         order=2,
         q=0.01,
         a=1.0,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
@@ -1652,6 +1781,7 @@ class TrackingAwvTaylor(OnlineRegressor):
         self.order = order
         self.q = q
         self.a = a
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -1677,6 +1807,9 @@ class DiscountMixture(OnlineRegressor):
     tracking : bool, default False
         Whether forecasters against a moving function, with q = 1, 1/4, 1/16, ..., 1/n, are among the experts
         (true or false).
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1694,6 +1827,7 @@ class DiscountMixture(OnlineRegressor):
         bound=None,
         rule='average',
         tracking=False,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
@@ -1703,6 +1837,7 @@ class DiscountMixture(OnlineRegressor):
         self.bound = bound
         self.rule = rule
         self.tracking = tracking
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -1736,6 +1871,9 @@ class RobustOgd(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1757,6 +1895,7 @@ class RobustOgd(OnlineRegressor):
         norm='l2',
         kernel='gaussian',
         kernel_params=None,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
@@ -1770,6 +1909,7 @@ class RobustOgd(OnlineRegressor):
         self.norm = norm
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -1807,6 +1947,9 @@ class RobustBatch(OnlineRegressor):
         Kernel of the function space.
     kernel_params : dict[str, Any] | None, default None
         Parameters of `kernel`, by name.
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1829,6 +1972,7 @@ class RobustBatch(OnlineRegressor):
         stopping=1.0,
         kernel='gaussian',
         kernel_params=None,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
@@ -1843,6 +1987,7 @@ class RobustBatch(OnlineRegressor):
         self.stopping = stopping
         self.kernel = kernel
         self.kernel_params = kernel_params
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -1854,6 +1999,9 @@ class Constant(OnlineRegressor):
     ----------
     value : float, default 0.0
         The prediction c (a number in (-inf, inf)).
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1866,10 +2014,12 @@ class Constant(OnlineRegressor):
         self,
         *,
         value=0.0,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
         self.value = value
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -1879,6 +2029,9 @@ class RunningMean(OnlineRegressor):
 
     Parameters
     ----------
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1890,9 +2043,11 @@ class RunningMean(OnlineRegressor):
     def __init__(
         self,
         *,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -1902,6 +2057,9 @@ class LastValue(OnlineRegressor):
 
     Parameters
     ----------
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1913,9 +2071,11 @@ class LastValue(OnlineRegressor):
     def __init__(
         self,
         *,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -1925,6 +2085,9 @@ class Majority(OnlineRegressor):
 
     Parameters
     ----------
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1936,9 +2099,11 @@ class Majority(OnlineRegressor):
     def __init__(
         self,
         *,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state
 
@@ -1952,6 +2117,9 @@ class Neighbours(OnlineRegressor):
         K, how many rows the mean is of (an integer from 1 to 1000000).
     window : int, default 1000
         W, among how many of the newest rows they are looked for (an integer from 1 to 1000000).
+    scaling : str, default 'none'
+        What scales inputs and targets: epochs (causally, by the rows before the present epoch, which learners
+        need whose columns have units) or none ("epochs" or "none").
     horizon : int | None, default None
         Number of rounds n in formulas such as 1/sqrt(n); None: the number of rows of `fit` or `play`.
     random_state : int | RandomState | None, default 0
@@ -1965,10 +2133,12 @@ class Neighbours(OnlineRegressor):
         *,
         count=5,
         window=1000,
+        scaling='none',
         horizon=None,
         random_state=0,
     ):
         self.count = count
         self.window = window
+        self.scaling = scaling
         self.horizon = horizon
         self.random_state = random_state

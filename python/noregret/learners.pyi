@@ -67,6 +67,7 @@ class KernelRidge(OnlineRegressor):
     lam: float
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -75,6 +76,7 @@ class KernelRidge(OnlineRegressor):
         lam: float = 1.0,
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -101,6 +103,7 @@ class KernelAwv(OnlineRegressor):
     lam: float
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -109,6 +112,7 @@ class KernelAwv(OnlineRegressor):
         lam: float = 1.0,
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -117,6 +121,7 @@ class PkrrTaylor(OnlineRegressor):
     lam: float
     bandwidth: float
     order: int
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -125,6 +130,7 @@ class PkrrTaylor(OnlineRegressor):
         lam: float = 1.0,
         bandwidth: float = 1.0,
         order: int = 2,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -133,6 +139,7 @@ class PkawvTaylor(OnlineRegressor):
     lam: float
     bandwidth: float
     order: int
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -141,6 +148,7 @@ class PkawvTaylor(OnlineRegressor):
         lam: float = 1.0,
         bandwidth: float = 1.0,
         order: int = 2,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -150,6 +158,7 @@ class PkrrFourier(OnlineRegressor):
     bandwidth: float
     features: int
     kind: str
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -159,6 +168,7 @@ class PkrrFourier(OnlineRegressor):
         bandwidth: float = 1.0,
         features: int = 100,
         kind: str = 'iid',
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -168,6 +178,7 @@ class PkawvFourier(OnlineRegressor):
     bandwidth: float
     features: int
     kind: str
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -177,6 +188,7 @@ class PkawvFourier(OnlineRegressor):
         bandwidth: float = 1.0,
         features: int = 100,
         kind: str = 'iid',
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -191,6 +203,7 @@ class PkrrNystrom(OnlineRegressor):
     dictionary: str
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -205,6 +218,7 @@ class PkrrNystrom(OnlineRegressor):
         dictionary: str = 'sequential',
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -219,6 +233,7 @@ class PkawvNystrom(OnlineRegressor):
     dictionary: str
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -233,6 +248,7 @@ class PkawvNystrom(OnlineRegressor):
         dictionary: str = 'sequential',
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -242,6 +258,7 @@ class Kons(OnlineRegressor):
     clip: float
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -251,6 +268,7 @@ class Kons(OnlineRegressor):
         clip: float = 1.0,
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -264,6 +282,7 @@ class SketchedKons(OnlineRegressor):
     gamma: float
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -277,6 +296,7 @@ class SketchedKons(OnlineRegressor):
         gamma: float = 0.1,
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -291,6 +311,7 @@ class ProsNKons(OnlineRegressor):
     variant: str
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -305,6 +326,7 @@ class ProsNKons(OnlineRegressor):
         variant: str = 'paper',
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -313,6 +335,7 @@ class Fogd(OnlineRegressor):
     eta: float | str
     bandwidth: float
     features: int
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -321,6 +344,7 @@ class Fogd(OnlineRegressor):
         eta: float | str = '1/sqrt(n)',
         bandwidth: float = 1.0,
         features: int = 1000,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -332,6 +356,7 @@ class Nogd(OnlineRegressor):
     rank: int
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -343,6 +368,7 @@ class Nogd(OnlineRegressor):
         rank: int = 50,
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -351,6 +377,7 @@ class KernelOgd(OnlineRegressor):
     eta: float | str
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -359,6 +386,7 @@ class KernelOgd(OnlineRegressor):
         eta: float | str = '1/sqrt(n)',
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -373,6 +401,7 @@ class ShrinkingGradient(OnlineRegressor):
     feature: str
     feature_params: dict[str, Any] | None
     evaluation_neurons: int
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -387,6 +416,7 @@ class ShrinkingGradient(OnlineRegressor):
         feature: str = 'cosine',
         feature_params: dict[str, Any] | None = None,
         evaluation_neurons: int = 0,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -397,6 +427,7 @@ class ExpertMixture(OnlineRegressor):
     grid: dict[str, list[Any]] | None
     bound: float | None
     rule: str
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -407,6 +438,7 @@ class ExpertMixture(OnlineRegressor):
         grid: dict[str, list[Any]] | None = None,
         bound: float | None = None,
         rule: str = 'average',
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -449,6 +481,7 @@ class Intervals(OnlineRegressor):
     window: int
     start: float
     epsilon: float
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -463,6 +496,7 @@ class Intervals(OnlineRegressor):
         window: int = 0,
         start: float = 0.0,
         epsilon: float = 1.0,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -473,6 +507,7 @@ class LinearOgd(OnlineRegressor):
     radius: float
     input_bound: float
     target_bound: float
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -483,6 +518,7 @@ class LinearOgd(OnlineRegressor):
         radius: float = 1.0,
         input_bound: float = 1.0,
         target_bound: float = 1.0,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -533,6 +569,7 @@ class CoinKernel(OnlineRegressor):
     kappa: float | str
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -545,6 +582,7 @@ class CoinKernel(OnlineRegressor):
         kappa: float | str = 'kernel',
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -580,6 +618,7 @@ class CoinTaylor(OnlineRegressor):
     clip: float | str
     bandwidth: float
     order: int
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -591,6 +630,7 @@ class CoinTaylor(OnlineRegressor):
         clip: float | str = 'none',
         bandwidth: float = 1.0,
         order: int = 2,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -624,6 +664,7 @@ class DiscountedAwvTaylor(OnlineRegressor):
     gamma: float | str
     memory: float | str
     refresh: float | str
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -635,6 +676,7 @@ class DiscountedAwvTaylor(OnlineRegressor):
         gamma: float | str = 'memory',
         memory: float | str = 100.0,
         refresh: float | str = 'memory',
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -646,6 +688,7 @@ class DiscountedRidgeTaylor(OnlineRegressor):
     gamma: float | str
     memory: float | str
     refresh: float | str
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -657,6 +700,7 @@ class DiscountedRidgeTaylor(OnlineRegressor):
         gamma: float | str = 'memory',
         memory: float | str = 100.0,
         refresh: float | str = 'memory',
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -669,6 +713,7 @@ class DiscountedAwvFourier(OnlineRegressor):
     gamma: float | str
     memory: float | str
     refresh: float | str
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -681,6 +726,7 @@ class DiscountedAwvFourier(OnlineRegressor):
         gamma: float | str = 'memory',
         memory: float | str = 100.0,
         refresh: float | str = 'memory',
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -693,6 +739,7 @@ class DiscountedRidgeFourier(OnlineRegressor):
     gamma: float | str
     memory: float | str
     refresh: float | str
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -705,6 +752,7 @@ class DiscountedRidgeFourier(OnlineRegressor):
         gamma: float | str = 'memory',
         memory: float | str = 100.0,
         refresh: float | str = 'memory',
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -715,6 +763,7 @@ class WindowAwvTaylor(OnlineRegressor):
     order: int
     width: int
     rule: str
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -725,6 +774,7 @@ class WindowAwvTaylor(OnlineRegressor):
         order: int = 2,
         width: int = 100,
         rule: str = 'sliding',
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -735,6 +785,7 @@ class TrackingAwvTaylor(OnlineRegressor):
     order: int
     q: float
     a: float
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -745,6 +796,7 @@ class TrackingAwvTaylor(OnlineRegressor):
         order: int = 2,
         q: float = 0.01,
         a: float = 1.0,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -756,6 +808,7 @@ class DiscountMixture(OnlineRegressor):
     bound: float | None
     rule: str
     tracking: bool
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -767,6 +820,7 @@ class DiscountMixture(OnlineRegressor):
         bound: float | None = None,
         rule: str = 'average',
         tracking: bool = False,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -782,6 +836,7 @@ class RobustOgd(OnlineRegressor):
     norm: str
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -797,6 +852,7 @@ class RobustOgd(OnlineRegressor):
         norm: str = 'l2',
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -813,6 +869,7 @@ class RobustBatch(OnlineRegressor):
     stopping: float
     kernel: str
     kernel_params: dict[str, Any] | None
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -829,48 +886,57 @@ class RobustBatch(OnlineRegressor):
         stopping: float = 1.0,
         kernel: str = 'gaussian',
         kernel_params: dict[str, Any] | None = None,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
 
 class Constant(OnlineRegressor):
     value: float
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
         self,
         *,
         value: float = 0.0,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
 
 class RunningMean(OnlineRegressor):
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
         self,
         *,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
 
 class LastValue(OnlineRegressor):
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
         self,
         *,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
 
 class Majority(OnlineRegressor):
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
         self,
         *,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...
@@ -878,6 +944,7 @@ class Majority(OnlineRegressor):
 class Neighbours(OnlineRegressor):
     count: int
     window: int
+    scaling: str
     horizon: int | None
     random_state: int | RandomState | None
     def __init__(
@@ -885,6 +952,7 @@ class Neighbours(OnlineRegressor):
         *,
         count: int = 5,
         window: int = 1000,
+        scaling: str = 'none',
         horizon: int | None = None,
         random_state: int | RandomState | None = 0,
     ) -> None: ...

@@ -73,8 +73,8 @@ def test_numbers_two_classes_and_what_is_wrong():
     model = noregret.StreamClassifier("kernel-awv", {"lambda": 0.1}).fit(X, numbers)
     assert set(model.predict(X)) == {3, 7}
     assert model.score(X, numbers) > 0.9
-    with pytest.raises(ValueError, match="scale is 'unit'"):
-        noregret.StreamClassifier(scale="unit").fit(X, y)
+    with pytest.raises(ValueError, match="scaling is 'unit'"):
+        noregret.StreamClassifier(scaling="unit").fit(X, y)
     with pytest.raises(ValueError, match="tells no classes"):
         noregret.Learner("kernel-awv", {"lambda": 0.1}, 2).probabilities(X)
     with pytest.raises(ValueError, match="pickle it"):

@@ -34,11 +34,11 @@ def table(tmp_path):
     return str(file), target, (X - low) / (high - low), y
 
 
-def by_program(file, target, learner, settings, folder, *more):
+def by_program(file, target, learner, settings, folder, *more, scales=("unit", "none")):
     output = folder / "rounds.csv"
     sets = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
-    command = [PROGRAM, "stream", "--learner", learner, "--input", file, "--target", target, "--scale", "unit"]
-    command += ["--target-scale", "none"]
+    command = [PROGRAM, "stream", "--learner", learner, "--input", file, "--target", target]
+    command += ["--scale", scales[0], "--target-scale", scales[1]]
     subprocess.run([*command, *sets, "--output", str(output), *more], check=True, capture_output=True)
     header = output.open().readline().strip().split(",")
     return np.loadtxt(output, delimiter=",", skiprows=1, usecols=[header.index("prediction"), header.index("loss")]).T
@@ -58,6 +58,26 @@ def test_predictions_are_those_of_the_program_to_the_bit(model, settings, tmp_pa
     seed = model.random_state
     expected = by_program(file, target, model._learner, settings, tmp_path, "--seed", str(seed))
     np.testing.assert_array_equal(np.array(model.play(X, y)), expected)
+
+
+def test_rows_with_units_are_scaled_as_the_program_scales_a_file(tmp_path):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(700, 3)) * [1e-3, 1.0, 1e6]
+    y = 1e4 + 500.0 * np.sin(X[:, 1]) + 1e-4 * X[:, 2]
+    file = tmp_path / "units.csv"
+    np.savetxt(file, np.column_stack([y, X]), "%.17g", ",", header="y,a,b,c", comments="")
+    model = noregret.KernelAwv(lam=0.1, scaling="epochs")
+    expected = by_program(str(file), "y", "kernel-awv", {"lambda": 0.1}, tmp_path, scales=("epochs", "epochs"))
+    np.testing.assert_array_equal(np.array(model.play(X, y)), expected)
+    raw = noregret.KernelAwv(lam=0.1).play(X, y)
+    assert 100.0 * expected[1, 100:].mean() < raw.losses[100:].mean()
+    for learner in noregret.learners.__all__:
+        model = getattr(noregret, learner)()
+        if "scaling" in model.get_params():
+            model.set_params(scaling="epochs", horizon=700)
+            assert np.isfinite(model.play(X[:60], y[:60]).predictions).all(), learner
+    with pytest.raises(ValueError, match="scaling is 'unit'"):
+        noregret.KernelAwv(scaling="unit").fit(X, y)
 
 
 def test_noise_is_that_of_the_program_to_the_bit(tmp_path):
