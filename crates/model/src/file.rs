@@ -69,6 +69,11 @@ pub fn write(path: &Path, header: Header, arrays: &BTreeMap<String, Array>) -> R
     let metadata = metadata(header, arrays).map_err(|error| failed(error.into()))?;
     // What a link points to is replaced, not the link.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    // A device or a pipe would be replaced, too.
+    if fs::metadata(&target).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) {
+        let why = "it is a device, a pipe or a socket, and would be replaced";
+        return Err(failed(std::io::Error::other(why)));
+    }
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let temporary = target.with_file_name(format!(".{name}.tmp"));

@@ -259,6 +259,10 @@ impl Saver {
             let why = format!("--save {}: it is a folder, the input or the output", path.display());
             return Err(StreamError::Usage(why));
         }
+        if path.metadata().is_ok_and(|meta| !meta.is_file()) {
+            let why = format!("--save {}: it is a device, a pipe or a socket, and would be replaced", path.display());
+            return Err(StreamError::Usage(why));
+        }
         let (learner, parameters) = chosen.named();
         let header = Header {
             version: VERSION,

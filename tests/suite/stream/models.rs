@@ -332,6 +332,10 @@ fn what_cannot_be_loaded_or_resumed_is_refused_with_a_reason() {
     refused(&[&learn, &["--load", text(&model)]], 2, &["cannot be used with"]);
     refused(&[&learn, &["--save", "/no/such/folder/m"]], 2, &["no such folder"]);
     refused(&[&learn, &["--save", &input]], 2, &["the input"]);
+    let socket = folder.path("socket");
+    let _open = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    refused(&[&learn, &["--save", text(&socket)]], 2, &["a device, a pipe or a socket"]);
+    assert!(!fs::metadata(&socket).unwrap().is_file());
     refused(&[&["--target", "y"]], 2, &["--input"]);
     let load = ["--load", text(&model), "--input", &input];
     refused(&[&load, &["--target", "a"]], 2, &["was saved with the target y"]);
