@@ -6,6 +6,7 @@ use std::io;
 use crate::dataset::encode::date::{Order, parse as parse_date};
 use crate::dataset::encode::number::is_missing;
 use crate::dataset::format::compression::Compression;
+use noregret_core::learner::classes::MOST;
 
 /// An error of reading, declaring or preparing data. Every message names the file, says what is wrong and where, and
 /// what to do about it. Rows are numbered from 1, without the header.
@@ -66,7 +67,7 @@ pub enum DataError {
     NotANumber { at: Box<Location>, text: String },
     /// A target that is not a number among numbers.
     #[error(
-        "{at}: the target `{text}` is not a number, but those before it are, or there are none, or it is among words; {}",
+        "{at}: the target `{text}` is not a number, and the column was taken to hold numbers; {}",
         mend_target(text)
     )]
     NotATarget { at: Box<Location>, text: String },
@@ -89,12 +90,7 @@ pub enum DataError {
     )]
     OtherClass { at: Box<Location>, text: String, classes: [String; 2] },
     /// A target that is none of the classes that were declared, or one too many.
-    #[error(
-        "{at}: `{text}` is none of the {} classes{}; name it with --classes, pass its rows over (--on-bad-row skip), or, if the \
-         target is no class, choose another one (--target)",
-        classes.len(),
-        if classes.len() > LISTED { String::new() } else { format!(" {}", list(classes)) }
-    )]
+    #[error("{at}: {}; if the target is no class, choose another one (--target)", undeclared(text, classes))]
     Undeclared { at: Box<Location>, text: String, classes: Vec<String> },
     /// A target of words that are not two classes.
     #[error(
@@ -209,6 +205,14 @@ fn mend(text: &str, column: &str) -> String {
 /// Whether it is a number if its comma is a point.
 fn has_decimal_comma(text: &str) -> bool {
     text.len() > 2 && text.matches(',').count() == 1 && text.replacen(',', ".", 1).parse::<f64>().is_ok()
+}
+
+/// What is wrong with a class that is not known.
+fn undeclared(text: &str, classes: &[String]) -> String {
+    match classes.len() {
+        full @ MOST.. => format!("`{text}` is one class more than the {full} that there may be"),
+        _ => format!("`{text}` is none of the classes {}; name it with --classes", list(classes)),
+    }
 }
 
 /// What to do about a target that is no number.

@@ -117,7 +117,7 @@ impl<'a> Input<'a> {
         let mut options = args.file.options();
         options.encoding.unlabelled = Unlabelled::Keep;
         options.encoding.labels = match &args.classes {
-            Some(words) => Labels::Always(words.iter().map(|word| word.trim().to_owned()).collect()),
+            Some(words) => Labels::declared(words).map_err(|why| StreamError::Usage(format!("--classes {why}")))?,
             // Behind noise, targets are numbers.
             None if args.noise.is_some() => Labels::Two,
             None => Labels::Words,

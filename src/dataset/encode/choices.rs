@@ -1,9 +1,11 @@
 //! The choices of how columns become numbers, as a user makes them.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
+use noregret_core::learner::classes::MOST;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +70,29 @@ pub enum Labels {
     Words,
     /// Whatever the cells hold; these classes first, and no others unless there are none here.
     Always(Vec<String>),
+}
+
+impl Labels {
+    /// The classes that are declared by these words; none means that they are those of the file.
+    ///
+    /// # Errors
+    /// A word that is empty or is there twice, whatever its capitals, and too many of them.
+    pub fn declared(words: &[String]) -> Result<Self, String> {
+        let words: Vec<String> = words.iter().map(|word| word.trim().to_owned()).collect();
+        let mut known = BTreeSet::new();
+        if words.len() > MOST {
+            return Err(format!("names {} classes, and there may be {MOST}", words.len()));
+        }
+        for word in &words {
+            if word.is_empty() {
+                return Err("names a class that is empty".into());
+            }
+            if !known.insert(word.to_lowercase()) {
+                return Err(format!("names the class `{word}` twice; capitals do not count"));
+            }
+        }
+        Ok(Self::Always(words))
+    }
 }
 
 /// The most columns that a column of categories becomes by default.

@@ -138,6 +138,18 @@ fn classes_are_declared_and_others_are_bad_rows() {
     let (found, said) = played(&[&learn[..], &[&file, "--classes=virginica,setosa,versicolor"]].concat());
     assert_eq!(found[0][7..], ["probability_virginica", "probability_setosa", "probability_versicolor"]);
     assert_eq!(found[1][7].parse::<f64>().unwrap(), 1.0 / 3.0, "{:?}", found[1]);
+    let refused = |more: &[&str], status: i32, why: &str| {
+        let output = stream(&[&learn[..], more].concat());
+        assert_eq!(output.status.code(), Some(status), "{}", stderr(&output));
+        assert!(stderr(&output).contains(why), "{why}: {}", stderr(&output));
+    };
+    refused(&[&file, "--classes=setosa,Setosa"], 2, "--classes names the class `Setosa` twice");
+    refused(&[&file, "--classes=setosa,,rose"], 2, "--classes names a class that is empty");
+    let words: Vec<String> = (0..257).map(|t| format!("w{t}")).collect();
+    refused(&[&file, &format!("--classes={}", words.join(","))], 2, "--classes names 257 classes");
+    let rows: String = words.iter().map(|word| format!("1,{word}\n")).collect();
+    let many = folder.file("many.csv", format!("a,species\n{rows}"));
+    refused(&[&many, "--live"], 1, "row 257 (line 258), column `species`: `w256` is one class more than the 256");
     assert!(said.contains("one of the classes virginica, setosa, versicolor"), "{said}");
     let two = [&learn[..], &[&*file, "--classes=setosa,versicolor"]].concat();
     let output = stream(&two);

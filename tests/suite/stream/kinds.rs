@@ -236,13 +236,14 @@ fn targets_may_come_late() {
     let folder = Folder::new();
     let words = folder.file("words.csv", "a,y\nup,\ndown,\nup,east\ndown,west\nup,east\n");
     let signs = folder.file("signs.csv", "a,y\nup,\ndown,\nup,-1\ndown,1\nup,-1\n");
-    let args = |file: &str, more: &[&str]| [&["--target", "y", "--input", file], more].concat().join(" ");
-    let play = |args: String| played(&args.split(' ').chain(RIDGE).collect::<Vec<_>>());
-    assert_eq!(play(args(&words, &NOISE)), play(args(&signs, &NOISE)));
-    let refused = stream(&[&RIDGE[..], &["--target", "y", "--input", &words]].concat());
+    let play = |file: &str, more: &[&str]| stream(&[&RIDGE[..], &["--target", "y", "--input", file], more].concat());
+    let expected = play(&signs, &NOISE);
+    assert!(expected.status.success(), "{}", stderr(&expected));
+    assert_eq!(play(&words, &NOISE).stdout, expected.stdout);
+    let refused = play(&words, &[]);
     let said = stderr(&refused);
     assert!(said.contains("row 3") && said.contains("`east`") && said.contains("--classes"), "{said}");
-    let classes = String::from_utf8(play(args(&words, &["--classes"]))).unwrap();
+    let classes = String::from_utf8(play(&words, &["--classes"]).stdout).unwrap();
     assert!(classes.lines().nth(5).unwrap().starts_with("5,east,east"), "{classes}");
 }
 

@@ -123,8 +123,11 @@ impl Classes {
     /// beforehand; others may follow. All learners have the same draws.
     ///
     /// # Errors
-    /// Those of `build`.
+    /// Those of `build`, and more classes than [`MOST`].
     pub fn new(build: Build, draws: Draws, dim: usize, classes: usize) -> Result<Self, ParamError> {
+        if classes > MOST {
+            return Err(ParamError::refused("classes", format!("there are {classes}, and there may be {MOST}")));
+        }
         let rows = Recent::new(dim, OverEpochs::most(dim));
         let (seats, counts, told) = (Vec::new(), vec![0; classes], Vec::new());
         let mut all = Self { build, draws, seats, counts, rows, told, learns: true };
