@@ -152,6 +152,17 @@ mod tests {
         }
     }
 
+    /// What is no file stays what it is.
+    #[test]
+    fn a_socket_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("socket");
+        let _open = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        let refused = write(&path, header(), &BTreeMap::new()).unwrap_err().to_string();
+        assert!(refused.contains("a device, a pipe or a socket"), "{refused}");
+        assert!(!fs::metadata(&path).unwrap().is_file());
+    }
+
     /// Every number keeps its bits, and every change of a byte is found: in the header of the file, in ours, in the data.
     #[test]
     fn what_is_written_is_read_and_any_damage_is_refused() {
