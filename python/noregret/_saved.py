@@ -16,7 +16,8 @@ def load(path):
     """The learner in a file of `save` or of `noregret stream --save`, which goes on as the saved one does.
 
     It is an estimator, or a `NoisyLearner` where it learned from noisy copies; then `noise` is what the command line added. It
-    scales inputs and targets as it was told to by `--scale` and `--target-scale`, until `fit` forgets all that. The classes
+    scales inputs and targets as it was told to by `--scale` and `--target-scale`. What it scales over epochs it scales so after
+    `fit`, too, which forgets all other scales. The classes
     of a classifier are -1 and 1. Models with encoders of words or dates are refused; `noregret predict` reads these.
     """
     saved = _core.load(os.fspath(path))
@@ -34,6 +35,8 @@ def load(path):
             arguments[name], arguments[f"{name}_params"] = value.pop("name", default), value or None
         else:
             arguments[name] = value
+    if "scaling" in known:
+        arguments["scaling"] = "epochs" if saved.epochs else "none"
     model = cls(**arguments)
     model.learner_, model.n_features_in_ = learner, learner.dim
     if names != [f"x{column + 1}" for column in range(learner.dim)]:

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use noregret_core::learner::api::AnyLearner;
+use noregret_core::learner::over_epochs::Scales;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -26,6 +27,8 @@ pub struct Loaded {
     horizon: Option<u64>,
     /// The names of its inputs.
     inputs: Vec<String>,
+    /// Whether inputs and targets are scaled over epochs.
+    epochs: bool,
 }
 
 /// The learner in a file of `noregret stream --save`.
@@ -36,11 +39,12 @@ pub fn load(py: Python<'_>, path: PathBuf) -> PyResult<Loaded> {
     let Origin { table, options, inputs, setting, .. } = &built.0;
     let parameters = serde_json::to_string(table).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let (seed, horizon, inputs) = (options.seed, setting.horizon, inputs.clone());
+    let epochs = options.over_epochs() == Scales { inputs: true, targets: true };
     let noise = Noise::of(options)?.map(|noise| Py::new(py, noise)).transpose()?;
     let noisy = noise.is_some() || options.copies.is_some() || matches!(built.1, AnyLearner::Noisy(_));
     let learner = match noisy {
         true => Py::new(py, NoisyLearner::loaded(built, saved)?)?.into_any(),
         false => Py::new(py, Learner::loaded(built, saved)?)?.into_any(),
     };
-    Ok(Loaded { learner, noise, parameters, seed, horizon, inputs })
+    Ok(Loaded { learner, noise, parameters, seed, horizon, inputs, epochs })
 }

@@ -80,6 +80,13 @@ def test_rows_with_units_are_scaled_as_the_program_scales_a_file(tmp_path):
             assert np.isfinite(model.play(X[:60], y[:60]).predictions).all(), learner
     with pytest.raises(ValueError, match="scaling is 'unit'"):
         noregret.KernelAwv(scaling="unit").fit(X, y)
+    # A saved one goes on, here and in the program, and scales again where it starts anew.
+    halfway = noregret.KernelAwv(lam=0.1, scaling="epochs").fit(X[:300], y[:300])
+    halfway.save(tmp_path / "model.safetensors")
+    loaded = noregret.load(tmp_path / "model.safetensors")
+    assert loaded.get_params() == halfway.get_params()
+    np.testing.assert_array_equal(loaded.predict(X[300:]), halfway.predict(X[300:]))
+    np.testing.assert_array_equal(loaded.fit(X[:300], y[:300]).predict(X[300:]), halfway.predict(X[300:]))
 
 
 def test_noise_is_that_of_the_program_to_the_bit(tmp_path):
