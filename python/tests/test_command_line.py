@@ -81,7 +81,7 @@ def test_rows_with_units_are_scaled_as_the_program_scales_a_file(tmp_path):
     with pytest.raises(ValueError, match="scaling is 'unit'"):
         noregret.KernelAwv(scaling="unit").fit(X, y)
     # A saved one goes on, here and in the program, and scales again where it starts anew.
-    halfway = noregret.KernelAwv(lam=0.1, scaling="epochs").fit(X[:300], y[:300])
+    halfway = noregret.KernelAwv(lam=0.1, scaling="epochs", horizon=300).fit(X[:300], y[:300])
     halfway.save(tmp_path / "model.safetensors")
     loaded = noregret.load(tmp_path / "model.safetensors")
     assert loaded.get_params() == halfway.get_params()
