@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use noregret_core::learner::api::AnyLearner;
-use noregret_core::learner::over_epochs::Scales;
+use noregret_core::epoch::Scales;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

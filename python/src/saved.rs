@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::path::Path;
 
-use noregret_core::learner::over_epochs::Scales;
+use noregret_core::epoch::Scales;
 use noregret_core::state::{State as _, Store};
 use noregret_core::view::ViewKind;
 use noregret_model::assignment::Assignment;

@@ -11,8 +11,8 @@ pub use args::CompareArgs;
 
 use std::sync::Arc;
 
+use noregret_core::epoch::Scales;
 use noregret_core::learner::api::Cost;
-use noregret_core::learner::over_epochs::Scales;
 use noregret_engine::exec::interrupt::Interrupt;
 use noregret_engine::exec::progress::tell;
 

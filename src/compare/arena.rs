@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use noregret_core::draw::Draws;
+use noregret_core::epoch::Scales;
 use noregret_core::learner::api::{AnyLearner, Block, Learner, Setting};
 use noregret_core::learner::classes::Classes;
-use noregret_core::learner::over_epochs::{OverEpochs, Scales};
+use noregret_core::learner::over_epochs::OverEpochs;
 use noregret_core::linalg::compact::Compact;
 use noregret_core::linalg::matrix::{Matrix, Rows};
 use noregret_core::params::ParamError;

@@ -110,7 +110,7 @@ pub struct Files<'a> {
     pub metric: Metric,
     /// The experiment's `[stream]`.
     pub stream: &'a Table,
-    /// In which unit losses are: what one of them is in that of the target, and why.
+    /// What targets are, to which losses compare.
     pub unit: &'a str,
     /// The most replicates.
     pub replicates: u32,
@@ -145,8 +145,8 @@ impl Files<'_> {
             "# The learners of `noregret compare {file}`, at the settings that it chose, with the baselines. Edit this file\n\
              # and run `noregret run`: learners that did not change are not played again. A list of values, as in\n\
              # `lambda = [0.1, 1]`, makes a curve of each; `noregret describe LEARNER` explains the parameters.\n\
-             # Losses here are over all rows, and targets are scaled by the whole file, inputs by earlier rows (compare scales\n\
-             # both by epochs): what was judged, on rows that did not choose, is in leaderboard.txt.\n\
+             # Losses here are over all rows, those that chose the settings among them: what was judged, on the other rows, is\n\
+             # in leaderboard.txt. Inputs and targets are scaled by epochs, as there: by earlier rows alone.\n\
              title = {}\nabout = {}\n\n{replicates}\nreplicates = {}\n\
              # \"all\" rows, or a number of them: [1000, \"all\"] plays both.\nhorizons = [\"all\"]\n\
              # Keys all random draws.\nseed = {seed}\nloss = \"{}\"\n\n",

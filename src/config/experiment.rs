@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use noregret_core::comparator::COMPARATORS;
 use noregret_core::comparator::api::ComparatorEntry;
+use noregret_core::epoch::Scales;
 use noregret_core::learner::api::LearnerEntry;
 use noregret_core::loss::api::Loss;
 use noregret_core::loss::{LOSSES, squared};
@@ -233,6 +234,15 @@ impl Checker<'_> {
         }
         let problem = |cell: &Cell| Problem { stream: cell.stream, horizon: cell.horizon, replicate: cell.replicate };
         let problems: BTreeSet<Problem> = experiment.cells.iter().map(problem).collect();
+        if let Some(stream) = experiment.design.streams.iter().find(|stream| stream.epochs() != Scales::default())
+            && experiment.comparison.is_some()
+        {
+            let why = format!(
+                "is fixed, and learners on {} have another scale in each epoch: scale in another way",
+                stream.name()
+            );
+            return Err(self.field("comparator", why));
+        }
         if let Some(stream) = experiment.design.streams.iter().find(|stream| stream.reacts()) {
             let carried = "no two learners meet the same rounds, so the runs carry their comparators themselves";
             if experiment.comparison.is_some() {

@@ -1,5 +1,6 @@
 //! Whether a learner can play under the protocol of a stream.
 
+use noregret_core::epoch::Scales;
 use noregret_core::learner::api::AnyLearner;
 use noregret_core::protocol::cell::Feed;
 use noregret_core::protocol::copies;
@@ -25,6 +26,10 @@ pub(super) fn misfit(learner: &AnyLearner, feed: Option<Feed>, stream: &StreamSp
         (AnyLearner::Full(learner), _, _) if learner.foresees() && stream.reacts() => {
             Some(format!("needs all inputs before the first round, but {name} has none before it knows the learner"))
         }
+        (AnyLearner::Full(learner), _, _) if learner.foresees() && stream.epochs() != Scales::default() => Some(
+            "needs all inputs before the first round, on the scale that they keep: no `scale` and no `target` by epochs"
+                .to_owned(),
+        ),
         (AnyLearner::Full(learner), feed, Some(_)) if learner.foresees() && feed != Some(Feed::Clean) => Some(
             "needs all inputs before the first round, which nobody sees behind noise: give `clean = true`".to_owned(),
         ),

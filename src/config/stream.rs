@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use noregret_core::epoch::Scales;
 use noregret_core::noise::NOISES;
 use noregret_core::noise::api::NoiseLaw;
 use noregret_core::params::ParamError;
@@ -21,7 +22,7 @@ use toml::{Table, Value};
 use super::error::plain;
 use super::grid::fill_label;
 use crate::dataset::declaration::{Dataset, Task};
-use crate::dataset::prepare::{Preparation, TargetTransform};
+use crate::dataset::prepare::{Preparation, Scale, TargetTransform};
 
 /// A number of rounds, or all that a dataset has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -174,6 +175,10 @@ pub fn stream(table: &Table, datasets: &BTreeMap<String, Dataset>) -> Result<Dec
         false => dataset(rest, datasets).map(|(origin, preparation)| (origin, Some(preparation)))?,
     };
     let spec = StreamSpec { origin, noise, corruption, label };
+    if spec.noise.is_some() && spec.epochs() != Scales::default() {
+        let why = "scales by epochs are made of the rows, which nobody sees behind noise: scale in another way";
+        return Err(StreamError::Field("stream.noise".into(), why.into()));
+    }
     if let Some(noise) = &spec.noise {
         for (field, law, dim) in [("inputs", &noise.inputs, spec.dim()), ("targets", &noise.targets, 1)] {
             let fits = law.as_ref().map_or(Ok(()), |law| law.object.accepts(dim));
@@ -253,13 +258,14 @@ fn dataset(table: Table, datasets: &BTreeMap<String, Dataset>) -> Result<(Origin
         StreamError::Field("stream.dataset".into(), why)
     })?;
     let preparation: Preparation = stream.preparation.try_into().map_err(malformed)?;
-    if let (Some(field), RowOrder::Shuffle) = (preparation.needs_file_order(), &stream.order) {
-        let why = "= \"running\" needs `order = \"file\"`: in another order, it would see rows of later rounds";
-        return Err(StreamError::Field(format!("stream.{field}"), why.into()));
+    if let (Scale::Running, RowOrder::Shuffle) = (preparation.scale, &stream.order) {
+        let why = "= \"running\" needs `order = \"file\"`: in another order, it would see rows of later rounds; \"epochs\" \
+                   follows any order";
+        return Err(StreamError::Field("stream.scale".into(), why.into()));
     }
     // Of two values, [`TargetTransform::Symmetric`] makes -1 and +1.
     let signs =
-        matches!(preparation.target, TargetTransform::None | TargetTransform::Sign | TargetTransform::Symmetric);
+        !matches!(preparation.target, TargetTransform::Unit | TargetTransform::Authors | TargetTransform::Standardise);
     let rows = dataset.first_rows.unwrap_or(dataset.rows);
     let origin = Origin::Dataset {
         name: stream.dataset,
@@ -267,6 +273,7 @@ fn dataset(table: Table, datasets: &BTreeMap<String, Dataset>) -> Result<(Origin
         rows,
         bytes: dataset.bytes(rows, &preparation),
         preparation: json!(preparation),
+        epochs: preparation.epochs(),
         order: match stream.order {
             RowOrder::Shuffle => Order::Shuffle,
             RowOrder::File => Order::File,

@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::dataset::error::DataError;
 use crate::dataset::table::Table;
+use noregret_core::epoch::Scales;
 use noregret_core::linalg::sum::Sum;
 use noregret_model::inputs::{Bounds, Range, Scaler};
-use noregret_model::running::{Running, RunningScaler, is_quantity};
+use noregret_model::running::{RunningScaler, is_quantity};
 
 /// How a table is prepared for learning. All statistics are over all rows of the table, those of later rounds included,
-/// except where a scale is called running.
+/// except where it says otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Preparation {
@@ -37,13 +38,17 @@ pub enum Scale {
     /// (x - mean) / deviation of the column in this row and the earlier ones, so that no row sees a later one. Columns
     /// of categories, circles and indicators stay as they are. Rows must be played in file order.
     Running,
+    /// By epochs: inside one, (x - mean) / deviation of the rows that were played before it, from -4 to 4; at its start each
+    /// learner is made anew from all of these. No prediction owes anything to a later row, in any order.
+    Epochs,
 }
 
 impl Scale {
     /// What the range of each column over all rows is mapped to, where the scale is one by this range.
     pub fn bounds(self) -> Option<Bounds> {
         match self {
-            Scale::None | Scale::Running => None,
+            // The learners scale by epochs, as rows are played.
+            Scale::None | Scale::Running | Scale::Epochs => None,
             Scale::Unit => Some(Bounds::Unit),
             Scale::Symmetric => Some(Bounds::Symmetric),
         }
@@ -59,7 +64,8 @@ impl FromStr for Scale {
             "unit" => Ok(Scale::Unit),
             "symmetric" => Ok(Scale::Symmetric),
             "running" => Ok(Scale::Running),
-            _ => Err(format!("`{word}` is not a scale; use none, unit, symmetric or running")),
+            "epochs" => Ok(Scale::Epochs),
+            _ => Err(format!("`{word}` is not a scale; use none, unit, symmetric, running or epochs")),
         }
     }
 }
@@ -83,20 +89,21 @@ pub enum TargetTransform {
     /// (y - mean) / deviation, where the deviation is the root of the mean squared difference from the mean. A constant
     /// target becomes 0.
     Standardise,
-    /// (y - mean) / deviation of the targets of the earlier rows, so that no row sees a later one, nor its own target.
-    /// The mean is 0 in the first row, and the deviation 1 as long as all targets are equal. Losses are measured on
-    /// this scale. Rows must be played in file order.
-    Running,
+    /// By epochs, as the inputs: each learner sees (y - mean) / deviation of the targets before its epoch. Its predictions
+    /// come back, so that losses are in the units of the file.
+    Epochs,
 }
 
 impl Preparation {
-    /// The field that asks for file order, where one does.
-    pub fn needs_file_order(&self) -> Option<&'static str> {
-        match (self.scale, self.target) {
-            (Scale::Running, _) => Some("scale"),
-            (_, TargetTransform::Running) => Some("target"),
-            _ => None,
-        }
+    /// Whether values owe something to all rows, later ones included.
+    pub fn sees_all(&self) -> bool {
+        use TargetTransform::{Authors, Standardise, Symmetric, Unit};
+        self.scale.bounds().is_some() || matches!(self.target, Unit | Symmetric | Authors | Standardise)
+    }
+
+    /// What learners scale by epochs.
+    pub fn epochs(&self) -> Scales {
+        Scales { inputs: self.scale == Scale::Epochs, targets: self.target == TargetTransform::Epochs }
     }
 }
 
@@ -127,7 +134,7 @@ pub fn prepare(mut table: Table, preparation: &Preparation) -> Result<Table, Dat
 fn transform(targets: &mut [f64], transform: TargetTransform) {
     let range = Range::of(targets);
     match transform {
-        TargetTransform::None => {}
+        TargetTransform::None | TargetTransform::Epochs => {}
         TargetTransform::Unit => each(targets, |y| range.unit(y)),
         TargetTransform::Symmetric => each(targets, |y| range.symmetric(y)),
         TargetTransform::Authors => {
@@ -136,14 +143,6 @@ fn transform(targets: &mut [f64], transform: TargetTransform) {
             divide(targets, largest);
         }
         TargetTransform::Sign => each(targets, |y| if y > 0.0 { 1.0 } else { -1.0 }),
-        TargetTransform::Running => {
-            let mut running = Running::default();
-            for target in targets {
-                let scaled = running.apply(*target);
-                running.observe(*target);
-                *target = scaled;
-            }
-        }
         // The rounded mean of equal numbers may differ from them, and the division would enlarge the difference to 1.
         TargetTransform::Standardise if range.is_constant() => targets.fill(0.0),
         TargetTransform::Standardise => {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use noregret_core::draw::{Draw, Draws, Role};
+use noregret_core::epoch::Scales;
 use noregret_core::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, OracleLearner, Recipe, Setting,
 };
@@ -353,6 +354,11 @@ impl OracleLearner for External {
 }
 
 impl Learner for External {
+    /// A process of its own scales as it likes.
+    fn scalable(&self) -> Scales {
+        Scales::default()
+    }
+
     fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
         self.with(|session| {
             if session.owed.is_some() || session.at != x {

@@ -32,7 +32,8 @@ pub struct Data {
 }
 
 /// Target and its transforms.
-const QUANTITY: (&str, &str) = ("unit", "targets to [0, 1]; or \"symmetric\", \"standardise\", \"none\"");
+const QUANTITY: (&str, &str) =
+    ("epochs", "so are targets; losses are in their units; or \"standardise\", \"unit\", \"none\"");
 
 impl Data {
     /// The dataset that is compiled into the program.
@@ -66,11 +67,13 @@ impl Data {
 pub fn template(data: &Data, declares: bool) -> Template {
     let Data { name, rows, inputs, target, baseline } = data;
     let short = *rows <= EXACT;
-    let values: [(&str, String); 13] = [
+    let values: [(&str, String); 15] = [
         ("exact", if short { include_str!("templates/exact.toml").into() } else { String::new() }),
         ("dataset", name.clone()),
         ("rows", rows.to_string()),
         ("inputs", inputs.to_string()),
+        ("bandwidth", format!("{:.1}", (2.0 * *inputs as f64).sqrt())),
+        ("half", format!("{:.1}", (0.5 * *inputs as f64).sqrt())),
         ("target", target.0.into()),
         ("target_doc", target.1.into()),
         ("baseline", (*baseline).into()),

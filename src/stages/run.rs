@@ -111,7 +111,7 @@ impl Work for PlayCells {
     fn estimate(&self, item: usize) -> Estimate {
         let cell = &self.experiment.cells[item];
         let stream = &self.experiment.design.streams[cell.stream];
-        let forecast = |params| (cell.learner.build.cost)(params, cell.horizon, stream.dim());
+        let forecast = |params| cell.cost(&self.experiment.design, params);
         // The costliest candidate may be chosen.
         let costs: Vec<_> = match self.experiment.open.get(&item) {
             None => vec![forecast(&cell.params)],

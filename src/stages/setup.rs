@@ -102,7 +102,7 @@ fn runs(experiment: &Experiment) -> String {
 /// Each stream: a dataset with its size and hash, or a law with its parameters.
 fn data(declared: &Declared, experiment: &Experiment) -> Vec<String> {
     let streams = experiment.design.streams.iter().take(MOST);
-    let words = streams.map(|stream| {
+    let words = streams.zip(&experiment.preparations).map(|(stream, preparation)| {
         let mut form = stream.canonical();
         let Origin::Dataset { name, rows, dim, .. } = &stream.origin else {
             return format!("{}: {}", stream.name(), flat(&form));
@@ -113,7 +113,9 @@ fn data(declared: &Declared, experiment: &Experiment) -> Vec<String> {
         let hash = declared.datasets.get(name).and_then(|dataset| dataset.content_sha256.as_deref());
         let hash =
             hash.map_or_else(|| "of a file without a declared hash".to_owned(), |hash| format!("SHA-256 {hash}"));
-        format!("{name}: {} rows of {dim} inputs, {hash}; {}", grouped(*rows), flat(&form))
+        let saw =
+            if preparation.is_some_and(|one| one.sees_all()) { ", by scales that saw the whole file" } else { "" };
+        format!("{name}: {} rows of {dim} inputs, {hash}; {}{saw}", grouped(*rows), flat(&form))
     });
     words.collect()
 }

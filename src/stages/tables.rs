@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use crate::dataset::stored::from_parquet;
 use noregret_core::stream::table::Examples;
 use noregret_engine::plan::work::{Failure, ItemOutcome, Job};
+use noregret_model::running::is_quantity;
 
 /// The tables that some running cell holds, by key.
 #[derive(Default)]
@@ -26,9 +27,10 @@ impl Tables {
         }
         let bytes = job.object(index)?;
         let table = from_parquet(&bytes).map_err(|error| Failure::about("prepared data", error))?;
+        let quantities = table.input_names.iter().map(|name| is_quantity(name)).collect();
         let examples = Examples::new(table.inputs, table.targets)
             .ok_or_else(|| Failure::failed("prepared data: inputs and targets differ in number"))?;
-        let table = Arc::new(examples);
+        let table = Arc::new(examples.with_quantities(quantities));
         *slot = Arc::downgrade(&table);
         Ok(table)
     }

@@ -127,10 +127,7 @@ impl Work for Tune {
     }
 
     fn estimate(&self, item: usize) -> Estimate {
-        let costs = self.trials(item).map(|cell| {
-            let dim = self.experiment.trials.streams[cell.stream].dim();
-            (cell.learner.build.cost)(&cell.params, cell.horizon, dim)
-        });
+        let costs = self.trials(item).map(|cell| cell.cost(&self.experiment.trials, &cell.params));
         let group = first(&self.experiment.choices[item]).learner.name.to_owned();
         costs.fold(Estimate { cost: 0.0, bytes: 0.0, group }, |all, one| Estimate {
             cost: all.cost + one.flops,

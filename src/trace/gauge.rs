@@ -36,7 +36,11 @@ macro_rules! weight {
             concat!("weight_", $k),
             concat!("Weight of forecast ", $k),
             "",
-            concat!("weight of forecast ", $k, " in the last round, 0 for an absent one (aggregate)"),
+            concat!(
+                "weight of forecast ",
+                $k,
+                " in the last round, 0 for an absent one (aggregate), or of that family of members (auto)"
+            ),
             |at| at.gauges.weights[$k - 1],
         )
     };

@@ -13,7 +13,8 @@
 //! Any learner can be played so:
 //!
 //! ```
-//! use noregret_core::learner::over_epochs::{OverEpochs, Scales};
+//! use noregret_core::epoch::Scales;
+//! use noregret_core::learner::over_epochs::OverEpochs;
 //! use noregret_core::prelude::*;
 //!
 //! let entry = LEARNERS.find("linear-ogd")?;
@@ -59,6 +60,22 @@ const CONSTANT: f64 = 1e-12;
 /// ```
 pub fn next(rows: u64) -> u64 {
     if rows < DOUBLING { (rows + 1).max((5 * rows).div_ceil(4)) } else { rows.saturating_mul(2) }
+}
+
+/// What is scaled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scales {
+    /// The inputs.
+    pub inputs: bool,
+    /// The targets. Predictions and intervals come back to the scale of the targets.
+    pub targets: bool,
+}
+
+impl Scales {
+    /// What is scaled in both.
+    pub fn and(self, other: Self) -> Self {
+        Self { inputs: self.inputs && other.inputs, targets: self.targets && other.targets }
+    }
 }
 
 /// Mean and deviation of a column over the rows before an epoch.

@@ -48,6 +48,11 @@ impl Default for Past {
 }
 
 impl Past {
+    /// Whether there was a target.
+    pub fn is_known(&self) -> bool {
+        !self.0[0].is_nan()
+    }
+
     /// Takes in a target.
     pub fn learn(&mut self, y: f64) {
         let [last, short, long] = &mut self.0;
@@ -195,6 +200,8 @@ pub struct Shown {
     kind: ViewKind,
     columns: Vec<Column>,
     past: Past,
+    /// Those that the next row is shown instead, which is learnt late.
+    instead: Option<Past>,
     /// The view of this epoch; none before the first one, or where nothing is to be seen.
     view: Option<View>,
 }
@@ -202,7 +209,7 @@ pub struct Shown {
 impl Shown {
     /// Views of rows with these columns, before the first epoch.
     pub fn new(kind: ViewKind, columns: Vec<Column>) -> Self {
-        Self { kind, columns, past: Past::default(), view: None }
+        Self { kind, columns, past: Past::default(), instead: None, view: None }
     }
 
     /// The width of a row with its past targets.
@@ -219,12 +226,23 @@ impl Shown {
     pub fn widen(&self, x: &[f64], out: &mut Vec<f64>) {
         out.extend_from_slice(x);
         if self.kind.past {
-            out.extend_from_slice(&self.past.0);
+            out.extend_from_slice(&self.instead.unwrap_or(self.past).0);
         }
     }
 
-    /// Takes in a target.
+    /// The past targets that a row is shown, where they are.
+    pub fn past(&self) -> Option<Past> {
+        Some(self.past).filter(|_| self.kind.past)
+    }
+
+    /// Shows the next row the past targets that were known when it was predicted, if any were.
+    pub fn show_instead(&mut self, past: Past) {
+        self.instead = Some(past).filter(Past::is_known);
+    }
+
+    /// Takes in the target of the row that was shown.
     pub fn learn(&mut self, y: f64) {
+        self.instead = None;
         self.past.learn(y);
     }
 
@@ -257,7 +275,7 @@ impl Shown {
 
 impl State for Shown {
     fn state(&mut self, store: &mut Store) -> Result<(), StateError> {
-        let Self { kind: _, columns, past, view } = self;
+        let Self { kind: _, columns, past, instead: _, view } = self;
         // Which columns hold words is known only where the file is read.
         let mut words: Vec<bool> = columns.iter().map(|column| *column == Column::Words).collect();
         store.keep("words", &mut words)?;

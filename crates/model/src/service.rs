@@ -53,6 +53,8 @@ pub struct Waiting {
     pub target: f64,
     /// What was predicted for it.
     pub prediction: f64,
+    /// What the learner knew then; empty if that makes no difference to it.
+    pub context: Vec<f64>,
 }
 
 /// What a stream in service keeps beside its learner.
@@ -80,7 +82,9 @@ impl Service {
     /// Lets a row wait. One of the same name does not wait any more; where all together are too large, nor does the oldest.
     pub fn wait(&mut self, row: Waiting) {
         self.waiting.retain(|other| other.id != row.id);
-        if (self.waiting.len() + 1) * (row.inputs.len() + 4) > MOST_NUMBERS && self.waiting.pop_front().is_some() {
+        if (self.waiting.len() + 1) * (row.inputs.len() + row.context.len() + 4) > MOST_NUMBERS
+            && self.waiting.pop_front().is_some()
+        {
             self.forgotten += 1;
         }
         self.waiting.push_back(row);
@@ -122,6 +126,12 @@ impl State for Service {
         ] {
             store.keep_some(name, &mut some, values)?;
         }
+        // One after the other, since they may differ in length.
+        let mut lengths = all(|row| row.context.len() as f64);
+        let mut contexts: Vec<f64> = self.waiting.iter().flat_map(|row| row.context.iter().copied()).collect();
+        let mut known = !contexts.is_empty();
+        store.keep_some("context_lengths", &mut known, &mut lengths)?;
+        store.keep_some("contexts", &mut known, &mut contexts)?;
         let mut forgotten = vec![self.forgotten as f64];
         store.keep_some("forgotten", &mut some, &mut forgotten)?;
         if store.is_loading() && some {
@@ -130,6 +140,13 @@ impl State for Service {
                 && inputs.len().checked_rem(count).unwrap_or(inputs.len()) == 0;
             store.check(fits, "has waiting rows that are not whole")?;
             let dim = inputs.len().checked_div(count).unwrap_or(0);
+            let mut ends = vec![0; count + 1];
+            if known {
+                let whole = lengths.len() == count && lengths.iter().sum::<f64>() == contexts.len() as f64;
+                store.check(whole, "has waiting rows whose contexts are not whole")?;
+                (0..count).for_each(|i| ends[i + 1] = ends[i] + lengths[i] as usize);
+                store.check(ends[count] == contexts.len(), "has waiting rows whose contexts are not whole")?;
+            }
             self.forgotten = forgotten.first().map_or(0, |count| *count as u64);
             let row = |i: usize| Waiting {
                 id: ids[i] as u64,
@@ -137,6 +154,7 @@ impl State for Service {
                 inputs: inputs[i * dim..(i + 1) * dim].to_vec(),
                 target: targets[i],
                 prediction: predictions[i],
+                context: contexts[ends[i]..ends[i + 1]].to_vec(),
             };
             self.waiting = (0..count).map(row).collect();
         }
@@ -149,7 +167,14 @@ mod tests {
     use super::*;
 
     fn row(id: u64) -> Waiting {
-        Waiting { id, round: id + 1, inputs: vec![0.5, id as f64], target: f64::NAN, prediction: -1.5 }
+        Waiting {
+            id,
+            round: id + 1,
+            inputs: vec![0.5, id as f64],
+            target: f64::NAN,
+            prediction: -1.5,
+            context: vec![id as f64; id as usize],
+        }
     }
 
     /// Bits, since a target that is not known is NaN.

@@ -216,7 +216,7 @@ pub fn prepare(
             format!("The target is +1 for {positive} and -1 for {negative}.")
         }
         (None, _) => format!(
-            "Experiments scale targets to mean 0 and deviation 1 (from mean {} and deviation {}, both over all rows).",
+            "The target has mean {} and deviation {} over all rows.",
             short(moments.mean()),
             short(moments.deviation())
         ),
@@ -234,15 +234,16 @@ pub fn prepare(
         }
     );
     let words = std::iter::once(words).chain(own.notes).collect::<Vec<_>>().join("\n  ");
-    let (width, target) =
-        (table.inputs.cols(), if binary { TargetTransform::Symmetric } else { TargetTransform::Standardise });
+    let width = table.inputs.cols();
+    // Zeros and ones become classes by their signs.
+    let target = if middle == Some(0.5) { TargetTransform::Symmetric } else { TargetTransform::Epochs };
     let mut hash = ContentHash::new(rows, &own.columns);
     let mut row = vec![0.0; width];
     for (i, target) in table.targets.iter().enumerate() {
         table.inputs.write_row(i, &mut row);
         hash.update(&row, &[*target]);
     }
-    let stated = Preparation { scale: Scale::Running, target };
+    let stated = Preparation { scale: Scale::Epochs, target };
     let order = match args.order {
         RowOrder::File => None,
         // That of `noregret stream --shuffle --seed`.

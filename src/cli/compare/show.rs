@@ -1,6 +1,6 @@
 //! What `noregret compare` prints: the leaderboard, how it came about, and how to go on.
 
-use noregret_core::learner::over_epochs::Scales;
+use noregret_core::epoch::Scales;
 use serde_json::{Value as Json, json};
 
 use crate::cli::compare::args::CompareArgs;

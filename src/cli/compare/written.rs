@@ -38,7 +38,7 @@ pub fn all(outcome: &Outcome<'_>) -> Result<Kept, CliError> {
     let fail = CliError::failed;
     let path = |name: &str| outcome.root.join(name);
     let mut kept = Kept { earlier: earlier(outcome, &path("leaderboard.json")), ..Kept::default() };
-    // In a random order, experiments scale by the whole file, which is not what was compared.
+    // In a random order, experiments have orders of their own, which are not the one that was compared.
     if outcome.prepared.dataset.is_some() && outcome.args.in_order() {
         kept.changed = project(outcome)?;
         kept.project = true;

@@ -11,9 +11,10 @@ use crate::cli::stream::error::StreamError;
 use crate::cli::stream::rescaled::TargetScale;
 use crate::config::parts::suggest;
 use noregret_core::draw::Draws;
+use noregret_core::epoch::Scales;
 use noregret_core::learner::api::{AnyLearner, Block, Hypothesis, Learner, LearnerEntry, OracleLearner, Setting};
 use noregret_core::learner::classes::Classes;
-use noregret_core::learner::over_epochs::{OverEpochs, Scales};
+use noregret_core::learner::over_epochs::OverEpochs;
 use noregret_core::noise::NOISES;
 use noregret_core::noise::api::{NOISE_STD, NoiseEntry, NoiseLaw};
 use noregret_core::noise::gaussian;
@@ -89,15 +90,42 @@ impl Seat {
         tally: &mut Tally,
         each: impl FnMut(Scored),
     ) -> Result<(), Stop> {
-        let (mut predictions, mut watch) = (vec![f64::NAN; block.targets.len()], Stopwatch::default());
-        let play = |player: &mut dyn Player| {
-            scale.over(player, |player| play_and_score(player, block, &mut predictions, tally, &mut watch, each))
-        };
         match self {
-            Seat::Full(learner) => play(&mut FullPlayer::new(&mut **learner, draws)),
-            Seat::Noisy(learner, channel) => play(&mut NoisyPlayer::new(&mut **learner, draws, channel)),
+            Seat::Full(learner) => scored(&mut FullPlayer::new(&mut **learner, draws), block, scale, tally, each),
+            Seat::Noisy(learner, channel) => {
+                scored(&mut NoisyPlayer::new(&mut **learner, draws, channel), block, scale, tally, each)
+            }
         }
     }
+
+    /// Learns a row, a block of its own, that was predicted earlier in a context; its loss was counted with its prediction.
+    pub fn play_late(
+        &mut self,
+        draws: &Draws,
+        block: Block<'_>,
+        context: &[f64],
+        scale: &mut Rescale,
+    ) -> Result<(), Stop> {
+        let tally = &mut Tally::default();
+        match self {
+            Seat::Full(learner) => {
+                scored(&mut FullPlayer::late(&mut **learner, draws, context), block, scale, tally, |_| {})
+            }
+            Seat::Noisy(..) => self.play(draws, block, scale, tally, |_| {}),
+        }
+    }
+}
+
+/// Plays and scores a block on the scale of the file.
+fn scored(
+    player: &mut dyn Player,
+    block: Block<'_>,
+    scale: &mut Rescale,
+    tally: &mut Tally,
+    each: impl FnMut(Scored),
+) -> Result<(), Stop> {
+    let (mut predictions, mut watch) = (vec![f64::NAN; block.targets.len()], Stopwatch::default());
+    scale.over(player, |player| play_and_score(player, block, &mut predictions, tally, &mut watch, each))
 }
 
 impl Chosen {

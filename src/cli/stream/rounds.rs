@@ -20,7 +20,6 @@ use noregret_core::draw::{Draws, Role};
 use noregret_core::learner::api::Block;
 use noregret_core::linalg::matrix::Rows;
 use noregret_core::protocol::run::{BLOCK, Scored, Stop};
-use noregret_core::protocol::tally::Tally;
 use noregret_model::header::Position;
 use noregret_model::service::Waiting;
 
@@ -208,7 +207,8 @@ impl Run<'_> {
             }
             let told = self.words.as_ref().and_then(|_| seat.hypothesis().probabilities_at(x, &mut draw()));
             let line = Line::without_target(round, prediction, interval, tally.loss());
-            service.wait(Waiting { id: id.unwrap_or(round), round, inputs: x.to_vec(), target, prediction });
+            let context = seat.hypothesis().context(x, &mut draw());
+            service.wait(Waiting { id: id.unwrap_or(round), round, inputs: x.to_vec(), target, prediction, context });
             let mut line =
                 if target.is_nan() { line } else { Line { interval, ..self.scored(round, target, prediction)? } };
             if let Some(words) = &self.words {
@@ -236,8 +236,7 @@ impl Run<'_> {
         let Learnt { seat, scale, .. } = &mut self.state;
         let inputs = Rows::new(row.inputs.len(), &row.inputs);
         let block = Block { first_round: row.round, inputs, targets: &[row.target] };
-        // Its loss was counted with its prediction.
-        seat.play(&self.draws, block, scale, &mut Tally::default(), |_| {})
+        seat.play_late(&self.draws, block, &row.context, scale)
     }
 
     /// Saves what was learnt although its output is lost, unless an earlier save is as good; the error with what was saved.

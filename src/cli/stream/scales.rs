@@ -8,9 +8,6 @@ use crate::cli::stream::rescaled::TargetScale;
 use crate::external::learner::programs;
 use noregret_core::learner::api::{AnyLearner, Setting};
 
-/// Learners that predict a value which is given, or which the file has: on another scale it would be another value.
-const OF_THE_FILE: [&str; 2] = ["constant", "majority"];
-
 /// Why a learner is not scaled by epochs unless somebody asks for it, and which scales are refused even then.
 struct Unscaled {
     why: &'static str,
@@ -97,23 +94,22 @@ fn unscaled(chosen: &Chosen, args: &StreamArgs) -> [Option<Unscaled>; 2] {
     }
     let setting = Setting { dim: 1, horizon: Some(1), draws: chosen.draws(args) };
     let built = chosen.build(&setting);
-    let labels = match &built {
+    let targets = match &built {
         Ok(AnyLearner::Full(learner)) if learner.takes_absent() => {
             let why = "the inputs are forecasts, which are on the scale of the target: --scale and --target-scale would \
                        part them";
             return both(why, Refuses::All);
         }
-        Ok(AnyLearner::Full(learner)) => learner.wants_labels(),
+        Ok(AnyLearner::Full(learner)) if learner.wants_labels() => {
+            let why = "this learner takes the labels -1 and 1, which on another scale are none";
+            Some(Unscaled { why, refuses: Refuses::Epochs })
+        }
+        Ok(AnyLearner::Full(learner)) if !learner.scalable().targets => {
+            Some(Unscaled { why: "it predicts a value of the file", refuses: Refuses::Nothing })
+        }
         // It is refused later, with a reason of its own.
         Ok(AnyLearner::Noisy(_)) => return both("it learns from noisy copies", Refuses::Epochs),
-        Err(_) => false,
-    };
-    let targets = if labels {
-        let why = "this learner takes the labels -1 and 1, which on another scale are none";
-        Some(Unscaled { why, refuses: Refuses::Epochs })
-    } else {
-        let why = "it predicts a value of the file";
-        OF_THE_FILE.contains(&name).then_some(Unscaled { why, refuses: Refuses::Nothing })
+        Ok(AnyLearner::Full(_)) | Err(_) => None,
     };
     [None, targets]
 }

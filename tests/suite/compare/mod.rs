@@ -374,16 +374,27 @@ fn results_of_a_comparison_have_the_same_bytes() {
     assert!(bytes(&one) == bytes(&two));
 }
 
-/// The project that is written can be run.
+/// The project that is written can be run, and has the losses that were judged, those of the rows that chose among them.
 #[test]
 fn the_project_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.csv"), DIABETES).unwrap();
-    compared(folder.path(), &["a.csv", "--budget", "1h", "--learners", "pkawv-taylor,fogd", "--target", "y"]);
+    let args = ["a.csv", "--budget", "1h", "--learners", "pkawv-taylor,fogd", "--target", "y"];
+    let (board, _) = compared(folder.path(), &args);
     let mut run = Command::new(env!("CARGO_BIN_EXE_noregret"));
     let ended = run.current_dir(folder.path().join("a-y-compare")).args(["run", "--offline"]).output().unwrap();
     assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
     assert!(folder.path().join("a-y-compare/reports/index.html").is_file());
+    let mut query = Command::new(env!("CARGO_BIN_EXE_noregret"));
+    query.current_dir(folder.path().join("a-y-compare")).args(["query", "runs/a", "--json"]);
+    let runs = String::from_utf8(query.output().unwrap().stdout).unwrap();
+    let runs: Vec<Value> = runs.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    for learner in ["pkawv-taylor", "running-mean", "last-value", "majority"] {
+        let run = runs.iter().find(|run| run["label"] == learner).unwrap();
+        let judged = row(&board, learner);
+        let both = 0.5 * (number(judged, "loss") + number(judged, "loss_choosing"));
+        assert!((number(run, "average_loss") - both).abs() <= 1e-6 * both, "{learner}: {run:#}, {both}");
+    }
 }
 
 /// A word that the target never is would make all rows one class.

@@ -6,6 +6,7 @@ mod campaign;
 mod commands;
 mod corruption;
 mod diff;
+mod epochs;
 mod errata;
 mod failures;
 pub mod inputs;

@@ -5,6 +5,8 @@ use super::*;
 
 const LEARNER: [&str; 6] = ["--learner", "pkrr-taylor", "--set", "lambda=1", "--target", "y"];
 
+const AUTO: [&str; 6] = ["--learner", "auto", "--set", "members=linear", "--target", "y"];
+
 /// The lines of an output as fields.
 fn fields(output: &Output) -> Vec<Vec<String>> {
     assert!(output.status.success(), "{}", stderr(output));
@@ -108,11 +110,14 @@ fn rows_that_wait_are_saved_with_the_model() {
     let model = folder.path("m");
     let (whole, first, rest) = (folder.file("a", &all), folder.file("b", part(0, 33)), folder.file("c", part(33, 80)));
     let late = ["--delay", "5", "--unseen"];
-    let undisturbed = fields(&stream(&[&LEARNER[..], &late, &["--input", &whole]].concat()));
-    let saved = stream(&[&LEARNER[..], &late, &["--input", &first, "--save", text(&model)]].concat());
-    assert!(stderr(&saved).contains(", 5 rows wait to be learnt"), "{}", stderr(&saved));
-    let second = fields(&stream(&["--load", text(&model), "--input", &rest]));
-    assert_eq!([&fields(&saved)[..], &second[1..]].concat(), undisturbed);
+    // The second one keeps what it knew of each row that waits.
+    for learner in [LEARNER, AUTO] {
+        let undisturbed = fields(&stream(&[&learner[..], &late, &["--input", &whole]].concat()));
+        let saved = stream(&[&learner[..], &late, &["--input", &first, "--save", text(&model)]].concat());
+        assert!(stderr(&saved).contains(", 5 rows wait to be learnt"), "{}", stderr(&saved));
+        let second = fields(&stream(&["--load", text(&model), "--input", &rest]));
+        assert_eq!([&fields(&saved)[..], &second[1..]].concat(), undisturbed);
+    }
 }
 
 /// Values outside of what was seen are counted, in a stream and by a model that predicts.

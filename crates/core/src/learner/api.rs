@@ -2,6 +2,8 @@
 //! learner learns nothing from being asked for a prediction; a noisy learner sees nothing but an oracle.
 
 use crate::draw::{Draw, Draws, Role};
+use crate::epoch::Scales;
+use crate::learner::said::{Attended, Estimated, Expanded};
 use crate::linalg::matrix::Rows;
 use crate::noise::api::Oracle;
 use crate::params::entry::Entry;
@@ -104,6 +106,13 @@ pub trait Hypothesis: Send {
         None
     }
 
+    /// What a prediction at `x` that is made now knows beside `x`, and learning from it later no longer would: past targets,
+    /// forecasts. Empty for learners to which it makes no difference when a row is learnt.
+    fn context(&self, x: &[f64], draw: &mut Draw) -> Vec<f64> {
+        let _ = (x, draw);
+        Vec::new()
+    }
+
     /// Further numbers that describe a run, by name; they are recorded at its end.
     fn measures(&self) -> Vec<(&'static str, f64)> {
         Vec::new()
@@ -132,17 +141,6 @@ pub trait Hypothesis: Send {
     }
 }
 
-/// An estimated value of a function.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimated {
-    /// The estimate.
-    pub value: f64,
-    /// The error that it exceeds with at most the promised probability.
-    pub precision: f64,
-    /// How many random draws it took.
-    pub draws: u64,
-}
-
 /// An interval for a target, which was given before the target was seen. Both ends are NaN where it contains nothing, and
 /// infinite where it contains everything.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -153,26 +151,6 @@ pub struct Interval {
     pub upper: f64,
     /// Whether the target lies outside, once it is known.
     pub missed: Option<bool>,
-}
-
-/// What attending to an input may change.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Attended {
-    /// The probability of the change. It happens if the first number that attending draws from [0, 1) is below it.
-    pub probability: f64,
-    /// The prediction after the change; without it, it is that of [`Hypothesis::predict`].
-    pub prediction: f64,
-}
-
-/// A function f = sum_i a_i k(x_i, .) in the space of some kernel.
-#[derive(Clone, Debug)]
-pub struct Expanded<'a> {
-    /// The points x_i, one per row.
-    pub points: Rows<'a>,
-    /// The coefficients a_i of the last iterate.
-    pub coefficients: &'a [f64],
-    /// The coefficients of the averaged iterate, where the learner has one.
-    pub averaged: Option<Vec<f64>>,
 }
 
 /// A learner of the full-information protocol: in round t it sees x_t, predicts, then sees y_t.
@@ -228,6 +206,13 @@ pub trait Learner: Hypothesis {
         false
     }
 
+    /// What may be scaled for it, as by epochs ([`crate::epoch`]): not the forecasts that are its inputs, nor labels. A learner
+    /// that scales by itself, or predicts a value as it is given, says so here.
+    fn scalable(&self) -> Scales {
+        let any = !self.takes_absent();
+        Scales { inputs: any, targets: any && !self.wants_labels() }
+    }
+
     /// Sees x_t before predicting, without its target (dictionary growth).
     fn attend(&mut self, x: &[f64], draw: &mut Draw) -> Result<(), Breakdown> {
         let _ = (x, draw);
@@ -245,6 +230,16 @@ pub trait Learner: Hypothesis {
     /// If the learner cannot go on. [`Breakdown::after`] rounds of the block were played; their predictions are valid.
     fn play(&mut self, block: Block<'_>, draws: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
         one_by_one(self, block, draws, predictions)
+    }
+
+    /// Learns from the one row of a block after later ones were predicted; `context` is what
+    /// [`context`](Hypothesis::context) gave when it was.
+    ///
+    /// # Errors
+    /// As [`play`](Learner::play).
+    fn learn_late(&mut self, row: Block<'_>, context: &[f64], draws: &Draws) -> Result<(), Breakdown> {
+        let _ = context;
+        self.play(row, draws, &mut [f64::NAN])
     }
 }
 

@@ -2,6 +2,7 @@
 //! has learnt nothing from the inputs.
 
 use crate::draw::Draw;
+use crate::epoch::Scales;
 use crate::learner::api::{AnyLearner, Breakdown, Cost, Gauges, Hypothesis, Learner, Recipe};
 use crate::state::{State, StateError, Store};
 
@@ -12,6 +13,11 @@ pub trait Rule: State + Send {
 
     /// Takes in the target of a round.
     fn learn(&mut self, y: f64);
+
+    /// Whether it predicts a value as it is given, or as a target was, so that another scale would make it another value.
+    fn is_as_given(&self) -> bool {
+        false
+    }
 
     /// Bytes of what it keeps.
     fn bytes(&self) -> u64 {
@@ -37,6 +43,10 @@ impl<R: Rule> Hypothesis for Blind<R> {
 }
 
 impl<R: Rule> Learner for Blind<R> {
+    fn scalable(&self) -> Scales {
+        Scales { inputs: true, targets: !self.0.is_as_given() }
+    }
+
     fn learn(&mut self, _: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
         self.0.learn(y);
         Ok(())

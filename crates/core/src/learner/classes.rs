@@ -194,8 +194,18 @@ impl Classes {
     /// Plays rows of known classes, of which the last one may be new.
     fn play_part(&mut self, inputs: Rows<'_>, targets: &[f64], predictions: &mut [f64]) -> Result<(), Breakdown> {
         let draws = &self.draws;
-        let played: Vec<Result<(), Breakdown>> =
-            self.seats.par_iter_mut().map(|seat| seat.play(draws, inputs, targets)).collect();
+        let played = self.seats.par_iter_mut().map(|seat| seat.play(draws, inputs, targets)).collect();
+        self.note(played, inputs, targets, predictions)
+    }
+
+    /// Takes note of what the learners have played.
+    fn note(
+        &mut self,
+        played: Vec<Result<(), Breakdown>>,
+        inputs: Rows<'_>,
+        targets: &[f64],
+        predictions: &mut [f64],
+    ) -> Result<(), Breakdown> {
         // Rows that all learners have played count.
         let first = played.into_iter().filter_map(Result::err).min_by_key(|breakdown| breakdown.after);
         let rows = first.as_ref().map_or(targets.len(), |breakdown| breakdown.after.min(targets.len()));
@@ -286,6 +296,21 @@ impl Seat {
         }
     }
 
+    /// Learns a row of this class that was predicted earlier, with a margin and in a context.
+    fn learn_late(
+        &mut self,
+        draws: &Draws,
+        x: &[f64],
+        y: f64,
+        (margin, context): (f64, &[f64]),
+    ) -> Result<(), Breakdown> {
+        self.rounds += 1;
+        let row = Block { first_round: self.rounds, inputs: Rows::single(x), targets: &[self.label(y)] };
+        self.learner.learn_late(row, context, draws)?;
+        self.margins = vec![margin];
+        Ok(())
+    }
+
     fn features(margin: f64) -> [f64; 2] {
         [margin.clamp(-WIDEST, WIDEST), 1.0]
     }
@@ -329,6 +354,15 @@ impl Hypothesis for Classes {
     fn probabilities_at(&self, x: &[f64], draw: &mut Draw) -> Option<Vec<f64>> {
         let [_, logits] = self.asked(x, draw);
         Some(self.probabilities_of(&logits))
+    }
+
+    /// The number of learners; then of each its margin, and its own context.
+    fn context(&self, x: &[f64], draw: &mut Draw) -> Vec<f64> {
+        let each = |seat: &Seat| {
+            let margin = seat.learner.predict(x, &mut draw.clone());
+            std::iter::once(margin).chain(seat.learner.context(x, &mut draw.clone())).collect::<Vec<f64>>()
+        };
+        std::iter::once(self.seats.len() as f64).chain(self.seats.iter().flat_map(each)).collect()
     }
 
     fn gauges(&self) -> Gauges {
@@ -398,6 +432,21 @@ impl Learner for Classes {
     fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
         let draws = self.draws.clone();
         self.play(Block { first_round: 1, inputs: Rows::single(x), targets: &[y] }, &draws, &mut [NONE])
+    }
+
+    /// Where the class is new, or others were new since the row was predicted, it is learnt as if it came now.
+    fn learn_late(&mut self, row: Block<'_>, context: &[f64], _: &Draws) -> Result<(), Breakdown> {
+        let (x, y) = (row.inputs.row(0), row.targets[0]);
+        let known = y.fract() == 0.0 && (0.0..self.counts.len() as f64).contains(&y);
+        let (number, all) = context.split_first().unwrap_or((&0.0, &[]));
+        let (seats, draws) = (self.seats.len(), self.draws.clone());
+        if !known || *number != seats as f64 || all.is_empty() || all.len() % seats != 0 || !self.learns {
+            return self.play(row, &draws, &mut [NONE]);
+        }
+        self.told.clear();
+        let each = self.seats.iter_mut().zip(all.chunks_exact(all.len() / seats));
+        let played: Vec<_> = each.map(|(seat, own)| seat.learn_late(&draws, x, y, (own[0], &own[1..]))).collect();
+        self.note(played, row.inputs, row.targets, &mut [NONE])
     }
 
     /// Blocks are cut where a class is seen for the first time.

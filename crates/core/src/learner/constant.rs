@@ -14,6 +14,10 @@ impl Rule for Constant {
     }
 
     fn learn(&mut self, _: f64) {}
+
+    fn is_as_given(&self) -> bool {
+        true
+    }
 }
 
 /// It learns nothing.

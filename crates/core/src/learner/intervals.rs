@@ -7,10 +7,9 @@
 use std::cell::RefCell;
 
 use crate::draw::{Draw, Draws};
-use crate::learner::api::{
-    AnyLearner, Attended, Block, Breakdown, Cost, Estimated, Expanded, Gauges, Hypothesis, Interval, Learner,
-    LearnerEntry, Recipe, Setting, in_round,
-};
+use crate::epoch::Scales;
+use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Interval, Learner, LearnerEntry, Recipe, Setting, in_round};
+use crate::learner::said::{Attended, Estimated, Expanded};
 use crate::learner::experts::entry;
 use crate::learner::interval_rule::{Radius, Rule, Step};
 use crate::linalg::matrix::Rows;
@@ -235,6 +234,12 @@ impl Hypothesis for Intervals {
         self.base.predict_copy(copy)
     }
 
+    /// The prediction, then what its learner knew.
+    fn context(&self, x: &[f64], draw: &mut Draw) -> Vec<f64> {
+        let prediction = self.base.predict(x, &mut draw.clone());
+        std::iter::once(prediction).chain(self.base.context(x, draw)).collect()
+    }
+
     fn attended(&self, x: &[f64]) -> Option<Attended> {
         self.base.attended(x)
     }
@@ -287,6 +292,10 @@ impl Learner for Intervals {
         self.base.wants_labels()
     }
 
+    fn scalable(&self) -> Scales {
+        self.base.scalable()
+    }
+
     fn attend(&mut self, x: &[f64], draw: &mut Draw) -> Result<(), Breakdown> {
         self.said.get_mut().prediction = None;
         self.base.attend(x, draw)
@@ -299,6 +308,15 @@ impl Learner for Intervals {
         self.given.clear();
         self.take_in(prediction, y)?;
         self.base.learn(x, y, draw)
+    }
+
+    /// The interval is judged by the prediction that was made.
+    fn learn_late(&mut self, row: Block<'_>, context: &[f64], draws: &Draws) -> Result<(), Breakdown> {
+        let Some((prediction, context)) = context.split_first() else { return self.play(row, draws, &mut [f64::NAN]) };
+        self.given.clear();
+        self.said.get_mut().prediction = None;
+        self.take_in(*prediction, row.targets[0])?;
+        self.base.learn_late(row, context, draws)
     }
 
     /// The learner plays the block by itself, in its own block form; the intervals then go through the rounds.

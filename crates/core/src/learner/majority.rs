@@ -30,6 +30,10 @@ impl Rule for Majority {
         }
     }
 
+    fn is_as_given(&self) -> bool {
+        true
+    }
+
     fn bytes(&self) -> u64 {
         16 * (self.counts.len() as u64 + 1)
     }

@@ -52,6 +52,7 @@ pub mod over_epochs;
 pub mod parameters;
 pub mod random_map;
 pub mod robust_step;
+pub mod said;
 pub mod sampled_coefficients;
 pub mod sequential;
 pub mod step;

@@ -9,14 +9,13 @@ use std::sync::Arc;
 
 use crate::draw::{Draw, Draws, Role};
 use crate::kernel::api::Kernel;
-use crate::learner::api::{
-    AnyLearner, Attended, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting, predicts_only,
-};
+use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, Setting, predicts_only};
 use crate::learner::dictionary::{Dictionary, Offer, Projection, Projections, play_in_parts};
 use crate::learner::growing_ridge::{self, Past, Ridge, Work};
 use crate::learner::kors::{self, Rule, Weights};
 use crate::learner::nystrom_rows::Prepared;
 use crate::learner::parameters::{self, KERNEL, LAMBDA};
+use crate::learner::said::Attended;
 use crate::learner::sequential::Forecast;
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::params::{Fallback, Kind, ParamError, Params, Spec};

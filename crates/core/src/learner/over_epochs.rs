@@ -13,15 +13,14 @@
 //! epoch begins from the newest rows that the buffer holds, and what was before them is forgotten.
 
 use crate::draw::{Draw, Draws, Role};
-use crate::epoch::{FIRST, Moments, Standard, next};
-use crate::learner::api::{
-    Attended, Block, Breakdown, Estimated, Gauges, Hypothesis, Interval, Learner, in_round, predicts_only,
-};
+use crate::epoch::{FIRST, Moments, Scales, Standard, next};
+use crate::learner::api::{Block, Breakdown, Gauges, Hypothesis, Interval, Learner, in_round, predicts_only};
+use crate::learner::said::{Attended, Estimated};
 use crate::linalg::matrix::Rows;
 use crate::params::ParamError;
 use crate::recent::{Outside, Recent};
 use crate::state::{StateError, Store};
-use crate::view::{Column, Shown, ViewKind};
+use crate::view::{Column, Past, Shown, ViewKind};
 
 /// The most rows that are kept: 2^15.
 pub const MOST_ROWS: usize = 1 << 15;
@@ -46,15 +45,6 @@ pub type Build = Box<dyn Fn() -> Result<Box<dyn Learner>, ParamError> + Send>;
 
 /// Builds one for as many inputs as it is told.
 pub type BuildWide = Box<dyn Fn(usize) -> Result<Box<dyn Learner>, ParamError> + Send>;
-
-/// What is scaled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Scales {
-    /// The inputs.
-    pub inputs: bool,
-    /// The targets. Predictions and intervals come back to the scale of the targets.
-    pub targets: bool,
-}
 
 /// The learner that `build` makes, over epochs; [`crate::epoch`] has an example.
 pub struct OverEpochs {
@@ -356,6 +346,10 @@ impl Hypothesis for OverEpochs {
         Some(Estimated { value: self.back(estimated.value), precision: factor * estimated.precision, ..estimated })
     }
 
+    fn context(&self, _: &[f64], _: &mut Draw) -> Vec<f64> {
+        self.shown.as_ref().and_then(Shown::past).map_or_else(Vec::new, |past| past.0.to_vec())
+    }
+
     fn attended(&self, x: &[f64]) -> Option<Attended> {
         let attended = self.inner.attended(&self.scaled(x))?;
         Some(Attended { prediction: self.back(attended.prediction), ..attended })
@@ -438,6 +432,10 @@ impl Learner for OverEpochs {
         self.inner.wants_labels()
     }
 
+    fn scalable(&self) -> Scales {
+        Scales::default()
+    }
+
     fn attend(&mut self, x: &[f64], _: &mut Draw) -> Result<(), Breakdown> {
         let scaled = self.scaled(x);
         self.inner.attend(&scaled, &mut self.draws.at(Role::Attend, self.rounds + 1))
@@ -454,6 +452,13 @@ impl Learner for OverEpochs {
         self.inner.learn(&scaled, target, &mut self.draws.at(Role::Learn, self.rounds))?;
         self.note_intervals();
         if self.note(&wide, y) { self.begin() } else { Ok(()) }
+    }
+
+    fn learn_late(&mut self, row: Block<'_>, context: &[f64], draws: &Draws) -> Result<(), Breakdown> {
+        if let (Some(shown), Some(past)) = (&mut self.shown, context.first_chunk()) {
+            shown.show_instead(Past(*past));
+        }
+        self.play(row, draws, &mut [0.0])
     }
 
     /// The block is cut where epochs begin; the learner plays the parts by itself.

@@ -1,9 +1,8 @@
 //! robust-ogd: online gradient descent on a robust loss in the kernel's space.
 
 use crate::draw::{Draw, Draws};
-use crate::learner::api::{
-    AnyLearner, Block, Breakdown, Expanded, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting,
-};
+use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
+use crate::learner::said::{Expanded};
 use crate::learner::expansion::Expansion;
 use crate::learner::parameters::{self, KERNEL};
 use crate::learner::robust_step::{CAPACITY, DECAY, Descent, ETA, NORM, REGULARITY, SCALE, WINDOW};

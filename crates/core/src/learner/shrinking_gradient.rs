@@ -7,9 +7,8 @@ use crate::draw::{Draw, Draws, Role};
 use crate::feature::discrete::Discrete;
 use crate::feature::family::{AT_ONCE, Family};
 use crate::kernel::api::Kernel;
-use crate::learner::api::{
-    AnyLearner, Block, Breakdown, Cost, Estimated, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
-};
+use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round};
+use crate::learner::said::{Estimated};
 use crate::learner::draw_count::{DrawCount, Precision};
 use crate::learner::expansion::diverged;
 use crate::learner::layer_weights::LayerWeights;

@@ -11,7 +11,9 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::draw::Draws;
-use crate::learner::api::{AnyLearner, Hypothesis, LearnerEntry, Setting};
+use crate::epoch::Scales;
+use crate::learner::api::{AnyLearner, Cost, Hypothesis, LearnerEntry, Setting};
+use crate::learner::over_epochs::OverEpochs;
 use crate::params::{ParamError, Params};
 use crate::protocol::design::Design;
 use crate::protocol::grid::Grid;
@@ -197,14 +199,49 @@ impl Cell {
         ])
     }
 
-    /// A fresh learner.
+    /// A fresh learner, as it is on the scales of its inputs and targets.
     ///
     /// # Errors
     /// Parameters that do not fit the stream.
     pub fn learner(&self, design: &Design) -> Result<AnyLearner, ParamError> {
+        (self.learner.build.learner)(&self.params, &self.setting(design))
+    }
+
+    fn setting(&self, design: &Design) -> Setting {
         let dim = design.streams[self.stream].dim();
-        let setting = Setting { dim, horizon: Some(self.horizon), draws: self.draws(design) };
-        (self.learner.build.learner)(&self.params, &setting)
+        Setting { dim, horizon: Some(self.horizon), draws: self.draws(design) }
+    }
+
+    /// About what it costs with these parameters: what its learner does, and epochs add.
+    pub fn cost(&self, design: &Design, params: &Params) -> Cost {
+        let stream = &design.streams[self.stream];
+        let cost = (self.learner.build.cost)(params, self.horizon, stream.dim());
+        if stream.epochs() == Scales::default() {
+            return cost;
+        }
+        let rows = self.horizon.min(OverEpochs::most(stream.dim()) as u64);
+        // Learners are made anew from up to twice as many rows as they play, and these are kept.
+        Cost { flops: 3.0 * cost.flops, bytes: cost.bytes + 8.0 * rows as f64 * (stream.dim() as f64 + 1.0) }
+    }
+
+    /// The learner that plays: over epochs, where its stream has these.
+    fn player(&self, design: &Design, table: Option<&Examples>) -> Result<AnyLearner, ParamError> {
+        let stream = &design.streams[self.stream];
+        let scales = match self.learner(design)? {
+            AnyLearner::Full(learner) if learner.scalable().and(stream.epochs()) != Scales::default() => {
+                learner.scalable().and(stream.epochs())
+            }
+            other => return Ok(other),
+        };
+        let (entry, params, setting) = (self.learner, self.params.clone(), self.setting(design));
+        let draws = setting.draws.clone();
+        let build = move || match (entry.build.learner)(&params, &setting)? {
+            AnyLearner::Full(learner) => Ok(learner),
+            AnyLearner::Noisy(_) => Err(ParamError::refused("learner", "it learns from noisy copies only")),
+        };
+        let all = vec![true; stream.dim()];
+        let quantities = table.map_or(&*all, Examples::quantities);
+        Ok(AnyLearner::Full(Box::new(OverEpochs::new(Box::new(build), draws, quantities, scales)?)))
     }
 
     /// Plays the cell under `protocol`; `table` holds the prepared dataset if its stream is one.
@@ -234,7 +271,8 @@ impl Cell {
             learner_draws: self.draws(design),
             supervisor,
         };
-        (protocol.play)(&play, self.learner(design)?)
+        let learner = self.player(design, play.table.as_deref())?;
+        (protocol.play)(&play, learner)
     }
 }
 

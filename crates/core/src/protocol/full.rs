@@ -14,18 +14,30 @@ use crate::stream::api::Source;
 pub struct FullPlayer<'a> {
     learner: &'a mut dyn Learner,
     draws: &'a Draws,
+    /// What it knew when it predicted the row that it learns late.
+    context: Option<&'a [f64]>,
 }
 
 impl<'a> FullPlayer<'a> {
     /// `learner`, drawing from `draws`.
     pub fn new(learner: &'a mut dyn Learner, draws: &'a Draws) -> Self {
-        Self { learner, draws }
+        Self { learner, draws, context: None }
+    }
+
+    /// `learner`, which learns one row that was predicted earlier, in a context ([`Hypothesis::context`]); what it plays as the
+    /// prediction means nothing.
+    ///
+    /// [`Hypothesis::context`]: crate::learner::api::Hypothesis::context
+    pub fn late(learner: &'a mut dyn Learner, draws: &'a Draws, context: &'a [f64]) -> Self {
+        Self { learner, draws, context: Some(context) }
     }
 }
 
 impl Player for FullPlayer<'_> {
     fn play(&mut self, block: Block<'_>, predictions: &mut [f64]) -> Result<(), Breakdown> {
-        self.learner.play(block, self.draws, predictions)
+        let Some(context) = self.context else { return self.learner.play(block, self.draws, predictions) };
+        predictions.copy_from_slice(block.targets);
+        self.learner.learn_late(block, context, self.draws)
     }
 
     fn predict(&self, round: u64, x: &[f64]) -> f64 {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::draw::Draws;
+use crate::epoch::Scales;
 use crate::noise::api::{NoNoise, NoiseLaw};
 use crate::params::Params;
 use crate::params::entry::Chosen;
@@ -60,6 +61,9 @@ pub enum Origin {
         bytes: f64,
         /// How it was prepared (scaling, transform of the target), in canonical form.
         preparation: serde_json::Value,
+        /// What each learner has on the scales of epochs, as far as it is [scalable](crate::learner::api::Learner::scalable):
+        /// the rows themselves keep their scales.
+        epochs: Scales,
         /// Order of rows.
         order: Order,
         /// Whether the targets are -1 / +1 classes, so that errors of sign are counted.
@@ -152,6 +156,14 @@ impl StreamSpec {
             Origin::Dataset { rows, .. } => Some(*rows),
             Origin::Law(law) => law.object.rounds(),
             Origin::Adversary { .. } => None,
+        }
+    }
+
+    /// What learners have on the scales of epochs.
+    pub fn epochs(&self) -> Scales {
+        match self.origin {
+            Origin::Dataset { epochs, .. } => epochs,
+            Origin::Law(_) | Origin::Adversary { .. } => Scales::default(),
         }
     }
 

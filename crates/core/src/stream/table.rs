@@ -11,13 +11,26 @@ use crate::stream::api::{Reach, Source};
 pub struct Examples {
     inputs: Compact,
     targets: Vec<f64>,
+    quantities: Vec<bool>,
 }
 
 impl Examples {
     /// Examples with one row of `inputs` per target; `None` if their numbers differ.
     pub fn new(inputs: impl Into<Compact>, targets: Vec<f64>) -> Option<Self> {
         let inputs = inputs.into();
-        (inputs.rows() == targets.len()).then_some(Self { inputs, targets })
+        let quantities = vec![true; inputs.cols()];
+        (inputs.rows() == targets.len()).then_some(Self { inputs, targets, quantities })
+    }
+
+    /// The same, where this says which inputs hold quantities and not parts of categories or circles.
+    pub fn with_quantities(self, quantities: Vec<bool>) -> Self {
+        debug_assert_eq!(quantities.len(), self.inputs.cols());
+        Self { quantities, ..self }
+    }
+
+    /// Which inputs hold quantities, whose scale is arbitrary; all, where nothing else was said.
+    pub fn quantities(&self) -> &[bool] {
+        &self.quantities
     }
 
     /// The inputs, one row per example.

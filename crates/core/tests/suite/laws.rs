@@ -7,6 +7,7 @@ mod damaged;
 mod features;
 mod kept;
 mod kernels;
+mod late;
 mod learners;
 pub mod noisy;
 mod one_copy;

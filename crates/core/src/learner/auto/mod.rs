@@ -33,10 +33,12 @@
 pub mod aggregate;
 pub mod alike;
 pub mod bank;
+mod context;
 pub mod epoch;
 pub mod features;
 pub mod group;
 pub mod model;
+mod parameters;
 pub mod second;
 
 use crate::draw::{Draw, Draws};
@@ -45,13 +47,15 @@ use crate::learner::api::{
     AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, WEIGHTS, in_round,
 };
 use crate::learner::auto::aggregate::{Aggregate, Guarantee};
-use crate::learner::auto::bank::{BANK, LINEAR, Member, PLAIN, Rule, SECOND_LOOK};
+use crate::learner::auto::bank::{Member, Rule, SECOND_LOOK};
+use crate::learner::auto::context::Context;
 use crate::learner::auto::epoch::{Before, Epoch};
 use crate::learner::auto::features::LANDMARKS;
+use crate::learner::auto::parameters::{MEMBERS, WORDS, columns, members};
 use crate::learner::auto::second::{NAMES, Second};
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::linalg::sum::Sum;
-use crate::params::{Fallback, Kind, ParamError, Params, Spec};
+use crate::params::{ParamError, Params};
 use crate::state::{StateError, Store};
 use crate::view::{Column, PAST, Past};
 
@@ -181,12 +185,20 @@ impl Auto {
             false => forecast.clamp(low - beyond, high + beyond),
         };
         all.iter_mut().for_each(|forecast| *forecast = clip(*forecast));
-        let (mut first_weights, mut weights) = (Vec::new(), Vec::new());
-        let first = self.first.predict(&all, &mut first_weights);
         match &self.epoch {
-            Some((_, second)) => all.extend(second.predict(first).map(clip)),
+            Some((_, second)) => {
+                let first = self.first.predict(&all, &mut Vec::new());
+                all.extend(second.predict(first).map(clip));
+            }
             None => all.extend([f64::NAN; NAMES.len()]),
         }
+        self.weighed(all)
+    }
+
+    /// Weighs clipped forecasts, those of the second look among them.
+    fn weighed(&self, all: Vec<f64>) -> Forecasts {
+        let (mut first_weights, mut weights) = (Vec::new(), Vec::new());
+        let first = self.first.predict(&all[..self.bank.len()], &mut first_weights);
         let prediction = self.all.predict(&all, &mut weights);
         Forecasts { all, first, first_weights, prediction, weights }
     }
@@ -198,10 +210,16 @@ impl Auto {
         left as usize
     }
 
-    /// Plays rows that end where an epoch may begin, or before.
-    fn play_part(&mut self, inputs: Rows<'_>, targets: &[f64], predictions: &mut [f64]) -> Result<(), Breakdown> {
+    /// Plays rows that end where an epoch may begin, or before; a single one, where it was predicted in another context.
+    fn play_part(
+        &mut self,
+        inputs: Rows<'_>,
+        targets: &[f64],
+        predictions: &mut [f64],
+        before: Option<Context<'_>>,
+    ) -> Result<(), Breakdown> {
         let from = self.targets.len();
-        let mut past = self.past;
+        let mut past = before.map(|before| before.past).filter(Past::is_known).unwrap_or(self.past);
         let mut row = Vec::with_capacity(self.rows.cols());
         for (x, y) in inputs.iter().zip(targets) {
             row.clear();
@@ -216,13 +234,17 @@ impl Auto {
             epoch.play(self.bank, self.rows.slice(from, from + targets.len()), targets, &mut said);
         }
         for (i, y) in targets.iter().enumerate() {
-            let Forecasts { all, first, first_weights, prediction, weights } = self.weigh(said.row(i));
+            let Forecasts { all, first, first_weights, prediction, weights } = match before {
+                None => self.weigh(said.row(i)),
+                Some(before) => self.weighed(before.forecasts.to_vec()),
+            };
             predictions[i] = prediction;
             let bank = &all[..self.bank.len()];
             self.first.learn(bank, &first_weights, first, *y).map_err(in_round(i))?;
             self.all.learn(&all, &weights, prediction, *y).map_err(in_round(i))?;
             if let Some((_, second)) = &mut self.epoch {
-                second.learn(first, *y);
+                let errors = before.map_or_else(|| second.errors(), |before| before.errors);
+                second.learn(first, errors, *y);
             }
             self.said.push(first);
             self.targets.push(*y);
@@ -280,15 +302,28 @@ impl Auto {
     }
 }
 
-impl Hypothesis for Auto {
-    fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
+impl Auto {
+    /// The forecasts at `x`.
+    fn forecasts(&self, x: &[f64], draw: &mut Draw) -> Forecasts {
         let mut bank = vec![f64::NAN; self.bank.len()];
         if let Some((epoch, _)) = &self.epoch {
             let mut row = x.to_vec();
             row.extend_from_slice(&self.past.0);
             epoch.predict(self.bank, &row, draw, &mut bank);
         }
-        self.weigh(&bank).prediction
+        self.weigh(&bank)
+    }
+}
+
+impl Hypothesis for Auto {
+    fn predict(&self, x: &[f64], draw: &mut Draw) -> f64 {
+        self.forecasts(x, draw).prediction
+    }
+
+    /// Past targets, past errors, and the forecasts.
+    fn context(&self, x: &[f64], draw: &mut Draw) -> Vec<f64> {
+        let errors = self.epoch.as_ref().map_or([0.0; 3], |(_, second)| second.errors());
+        Context::numbers(self.past, errors, &self.forecasts(x, draw).all)
     }
 
     /// `weights` has the weights of the families of members ([`bank::FAMILIES`]).
@@ -381,8 +416,19 @@ impl Hypothesis for Auto {
 }
 
 impl Learner for Auto {
+    /// It scales by itself.
+    fn scalable(&self) -> schedule::Scales {
+        schedule::Scales::default()
+    }
+
     fn learn(&mut self, x: &[f64], y: f64, _: &mut Draw) -> Result<(), Breakdown> {
-        self.play_part(Rows::single(x), &[y], &mut [0.0])
+        self.play_part(Rows::single(x), &[y], &mut [0.0], None)
+    }
+
+    /// Members learn with the past targets, and are weighed by the forecasts, of when the row was predicted.
+    fn learn_late(&mut self, row: Block<'_>, context: &[f64], _: &Draws) -> Result<(), Breakdown> {
+        let before = Context::of(context, self.bank.len() + NAMES.len());
+        self.play_part(row.inputs, row.targets, &mut [0.0], before)
     }
 
     fn play(&mut self, block: Block<'_>, _: &Draws, predictions: &mut [f64]) -> Result<(), Breakdown> {
@@ -390,7 +436,7 @@ impl Learner for Auto {
         while done < block.targets.len() {
             let to = block.targets.len().min(done + self.room().min(TOGETHER));
             let part = block.part(done, to);
-            let played = self.play_part(part.inputs, part.targets, &mut predictions[done..to]);
+            let played = self.play_part(part.inputs, part.targets, &mut predictions[done..to], None);
             played.map_err(|breakdown| Breakdown { after: done + breakdown.after, ..breakdown })?;
             done = to;
         }
@@ -398,45 +444,9 @@ impl Learner for Auto {
     }
 }
 
-/// The parameter `members`.
-const MEMBERS: Spec = Spec {
-    name: "members",
-    doc: "which members take part: all; those without past targets and categories (plain); those without kernels and \
-          neighbours (linear)",
-    kind: Kind::Choice(&["all", "plain", "linear"]),
-    default: Fallback::Word("all"),
-};
-
-/// The parameter `words`.
-const WORDS: Spec = Spec {
-    name: "words",
-    doc: "the columns, counted from 1, that hold numbers of words, as [[1, 3]]: they are categories and no quantities",
-    kind: Kind::Rows { words: &["none"] },
-    default: Fallback::Word("none"),
-};
-
-/// What the columns are.
-fn columns(params: &Params, dim: usize) -> Result<Vec<Column>, ParamError> {
-    let mut columns = vec![Column::Number; dim];
-    let Ok(words) = params.rows_or_word(WORDS.name) else { return Ok(columns) };
-    for number in words.data() {
-        let place = (*number >= 1.0 && number.fract() == 0.0).then_some(*number as usize - 1);
-        match place.and_then(|place| columns.get_mut(place)) {
-            Some(column) => *column = Column::Words,
-            None => return Err(ParamError::refused(WORDS.name, format!("there is no column {number} among {dim}"))),
-        }
-    }
-    Ok(columns)
-}
-
 /// Builds the learner.
 fn build(params: &Params, setting: &Setting) -> Result<AnyLearner, ParamError> {
-    let bank = match params.word(MEMBERS.name) {
-        "plain" => PLAIN,
-        "linear" => LINEAR,
-        _ => BANK,
-    };
-    Ok(AnyLearner::Full(Box::new(Auto::new(columns(params, setting.dim)?, bank, &setting.draws))))
+    Ok(AnyLearner::Full(Box::new(Auto::new(columns(params, setting.dim)?, members(params), &setting.draws))))
 }
 
 /// About 25 kernels of 250 landmarks, each played once and made anew twice, and as much for what comes before row 600.
@@ -466,26 +476,4 @@ pub static ENTRY: LearnerEntry = LearnerEntry {
 };
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::draw::Role;
-
-    /// Between two classes there are forecasts, and none beyond; where a third value was seen, there is room beyond the range.
-    #[test]
-    fn forecasts_stay_between_two_classes() {
-        for (third, beyond) in [(None, false), (Some(0.2), true), (Some(5.0), true)] {
-            let draws = Draws::named(&["classes"]);
-            let mut auto = Auto::new(vec![Column::Number], LINEAR, &draws);
-            let draw = |t: u64| draws.at(Role::Predict, t);
-            for t in 0..40 {
-                let x = (t as f64 * 0.7).sin();
-                let y = if t == 20 { third.unwrap_or(1.0) } else { x.signum() };
-                auto.learn(&[x], y, &mut draw(t)).unwrap();
-            }
-            let [low, high] = auto.range;
-            let forecasts = auto.weigh(&vec![1e3; LINEAR.len()]).all;
-            let most = forecasts.iter().copied().filter(|forecast| !forecast.is_nan()).fold(low, f64::max);
-            assert_eq!(most, if beyond { high + 0.1 * (high - low) } else { high }, "{third:?}");
-        }
-    }
-}
+mod tests;

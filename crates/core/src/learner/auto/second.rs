@@ -45,7 +45,7 @@ impl Second {
         let mut features = [Matrix::with_width(ERRORS), Matrix::with_width(LINK)];
         let mut errors = Vec::new();
         for (p, y) in bank.iter().zip(targets).skip(from) {
-            let [own, link] = second.features(*p);
+            let [own, link] = second.features(*p, second.errors);
             features[0].push_row(&own);
             features[1].push_row(&link);
             errors.push((y - p) / second.scale);
@@ -60,10 +60,15 @@ impl Second {
         second
     }
 
-    /// The features at p; those of the link have as many numbers as those of errors.
-    fn features(&self, p: f64) -> [[f64; ERRORS]; 2] {
+    /// The last error, and the exponential means of errors with memories 8 and 64.
+    pub fn errors(&self) -> [f64; 3] {
+        self.errors
+    }
+
+    /// The features at p after these errors; those of the link have as many numbers as those of errors.
+    fn features(&self, p: f64, errors: [f64; 3]) -> [[f64; ERRORS]; 2] {
         let u = (p - self.middle) / self.scale;
-        let [last, short, long] = self.errors.map(|error| error / self.scale);
+        let [last, short, long] = errors.map(|error| error / self.scale);
         [[u, last, short, long, 1.0], link(u)]
     }
 
@@ -79,7 +84,7 @@ impl Second {
     pub fn predict(&self, p: f64) -> [f64; NAMES.len()] {
         // Ridge regressions draw nothing.
         let draw: &mut Draw = &mut Draws::named(&[]).at(Role::Predict, 0);
-        let [own, link] = self.features(p);
+        let [own, link] = self.features(p, self.errors);
         let said = |model: &Option<FixedFeatures>, features: &[f64], draw: &mut Draw| {
             let said = model.as_ref().map_or(f64::NAN, |model| p + model.predict(features, draw) * self.scale);
             if said.is_finite() { said } else { f64::NAN }
@@ -88,9 +93,9 @@ impl Second {
         [p, said(slow, &own, draw), said(fast, &own, draw), said(over, &link, draw)]
     }
 
-    /// Learns from the row of which the bank said `p`.
-    pub fn learn(&mut self, p: f64, y: f64) {
-        let [own, link] = self.features(p);
+    /// Learns from the row of which the bank said `p` after these errors.
+    pub fn learn(&mut self, p: f64, errors: [f64; 3], y: f64) {
+        let [own, link] = self.features(p, errors);
         let error = (y - p) / self.scale;
         for (model, features) in self.models.iter_mut().zip([own, own, link]) {
             let block = Block { first_round: 1, inputs: Rows::single(&features), targets: &[error] };

@@ -2,11 +2,11 @@
 //! a slow computation of them.
 
 use noregret_core::draw::{Draw, Role};
-use noregret_core::epoch::{CLIP, FIRST, next};
+use noregret_core::epoch::{CLIP, FIRST, Scales, next};
 use noregret_core::laws::learner::{self, Law};
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{Block, Learner};
-use noregret_core::learner::over_epochs::{Build, BuildWide, MOST_ROWS, OverEpochs, Scales};
+use noregret_core::learner::over_epochs::{Build, BuildWide, MOST_ROWS, OverEpochs};
 use noregret_core::linalg::matrix::{Matrix, Rows};
 use noregret_core::params::ParamError;
 use noregret_core::state::{Array, Store};

@@ -1,0 +1,111 @@
+//! Rows that are learnt later than they were predicted: what is learnt from them is what was known then.
+
+use std::collections::VecDeque;
+
+use noregret_core::draw::{Draw, Role};
+use noregret_core::learner::LEARNERS;
+use noregret_core::learner::api::{Block, Learner};
+use noregret_core::learner::classes::Classes;
+use noregret_core::learner::over_epochs::{BuildWide, MOST_ROWS, OverEpochs};
+use noregret_core::linalg::matrix::Rows;
+use noregret_core::params::ParamError;
+use noregret_core::view::{Column, ViewKind};
+
+use super::cases::{Case, draws};
+
+const DIM: usize = 2;
+
+fn case(name: &str, toml: &str, dim: usize) -> Box<dyn Learner> {
+    Case { entry: LEARNERS.find(name).unwrap(), table: toml.parse().unwrap(), dim }.full().unwrap()
+}
+
+fn viewing() -> Result<Box<dyn Learner>, ParamError> {
+    let build: BuildWide = Box::new(|dim| Ok(case("pkrr-taylor", "lambda = 0.1\norder = 1\nbandwidth = 4", dim)));
+    let kind = ViewKind { past: true, categories: false };
+    Ok(Box::new(OverEpochs::viewing(MOST_ROWS, build, draws(), vec![Column::Number; DIM], kind, true)?))
+}
+
+fn auto(members: &str) -> Box<dyn Learner> {
+    case("auto", &format!("members = \"{members}\""), DIM)
+}
+
+fn classes(of: fn() -> Result<Box<dyn Learner>, ParamError>) -> Box<dyn Learner> {
+    Box::new(Classes::new(Box::new(of), draws(), DIM, 0).unwrap())
+}
+
+/// Learners that show themselves past targets, and whether targets are classes.
+fn learners() -> [(&'static str, Box<dyn Learner>, bool); 6] {
+    let intervals = "base = { name = \"auto\", members = \"linear\" }";
+    [
+        ("intervals around auto", case("intervals", intervals, DIM), false),
+        ("auto, linear", auto("linear"), false),
+        ("auto", auto("all"), false),
+        ("past targets over epochs", viewing().unwrap(), false),
+        ("classes by auto", classes(|| Ok(auto("linear"))), true),
+        ("classes by past targets", classes(viewing), true),
+    ]
+}
+
+/// Targets that alternate, with noise: what the last one says depends on how late it is.
+fn row(t: usize, classes: bool) -> ([f64; DIM], f64) {
+    let mut draw = draws().at(Role::Example, t as u64 + 1);
+    let x = [draw.normal(), draw.normal()];
+    match classes {
+        true => (x, (t % 2) as f64),
+        false => (x, if t.is_multiple_of(2) { 10.0 } else { -10.0 } + x[0] + 0.1 * draw.normal()),
+    }
+}
+
+fn draw(t: usize) -> Draw {
+    draws().at(Role::Predict, t as u64 + 1)
+}
+
+/// The loss of each of `rounds` rounds, of which each is learnt after `delay` further ones were predicted.
+fn losses(learner: &mut dyn Learner, classes: bool, (rounds, delay): (usize, usize), with_context: bool) -> Vec<f64> {
+    let (mut waiting, mut losses) = (VecDeque::new(), Vec::new());
+    for t in 0..rounds {
+        let (x, y) = row(t, classes);
+        let said = learner.predict(&x, &mut draw(t));
+        losses.push(if classes { f64::from(said != y) } else { (said - y) * (said - y) });
+        waiting.push_back((t, learner.context(&x, &mut draw(t))));
+        if waiting.len() > delay {
+            let (at, context) = waiting.pop_front().unwrap();
+            let (x, y) = row(at, classes);
+            let row = Block { first_round: at as u64 + 1, inputs: Rows::single(&x), targets: &[y] };
+            if with_context {
+                assert!(!context.is_empty());
+                learner.learn_late(row, &context, &draws()).unwrap();
+            } else {
+                learner.play(row, &draws(), &mut [f64::NAN]).unwrap();
+            }
+        }
+    }
+    losses
+}
+
+/// What is learnt at once is learnt as ever.
+#[test]
+fn a_context_that_is_still_true_changes_nothing() {
+    for (place, (name, mut one, classes)) in learners().into_iter().enumerate() {
+        let (_, mut other, _) = learners().into_iter().nth(place).unwrap();
+        let with = losses(&mut *one, classes, (150, 0), true);
+        let without = losses(&mut *other, classes, (150, 0), false);
+        for (t, (with, without)) in with.iter().zip(&without).enumerate() {
+            assert!((with - without).abs() <= 1e-6 * without.abs().max(1.0), "{name}, row {t}: {with} {without}");
+        }
+    }
+}
+
+/// A row late, the last target has the other sign. Who learns as if it came in time learns the opposite of what it needs.
+#[test]
+fn rows_are_learnt_as_they_were_predicted() {
+    for (place, (name, mut one, classes)) in learners().into_iter().enumerate() {
+        let (_, mut other, _) = learners().into_iter().nth(place).unwrap();
+        let mean = |losses: Vec<f64>| losses[200..].iter().sum::<f64>() / (losses.len() - 200) as f64;
+        let late = mean(losses(&mut *one, classes, (400, 1), true));
+        let as_if_in_time = mean(losses(&mut *other, classes, (400, 1), false));
+        let [most, least] = if classes { [0.05, 0.5] } else { [2.0, 50.0] };
+        assert!(late <= most, "{name}: {late}");
+        assert!(as_if_in_time >= least, "{name}: {as_if_in_time}");
+    }
+}
