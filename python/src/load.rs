@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use noregret_core::learner::api::AnyLearner;
 use noregret_core::epoch::Scales;
+use noregret_core::learner::api::AnyLearner;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

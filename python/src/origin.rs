@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use noregret_core::epoch::Scales;
 use noregret_core::learner::LEARNERS;
 use noregret_core::learner::api::{AnyLearner, Hypothesis, Learner, Setting};
 use noregret_core::learner::classes::{Classes, Misclassified};
-use noregret_core::epoch::Scales;
 use noregret_core::learner::over_epochs::OverEpochs;
 use noregret_core::params::ParamError;
 use noregret_core::params::check::check;

@@ -8,10 +8,12 @@ use std::cell::RefCell;
 
 use crate::draw::{Draw, Draws};
 use crate::epoch::Scales;
-use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Interval, Learner, LearnerEntry, Recipe, Setting, in_round};
-use crate::learner::said::{Attended, Estimated, Expanded};
+use crate::learner::api::{
+    AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Interval, Learner, LearnerEntry, Recipe, Setting, in_round,
+};
 use crate::learner::experts::entry;
 use crate::learner::interval_rule::{Radius, Rule, Step};
+use crate::learner::said::{Attended, Estimated, Expanded};
 use crate::linalg::matrix::Rows;
 use crate::linalg::sum::Sum;
 use crate::params::{Fallback, Kind, ParamError, Params, Part, PartKind, Range, Spec, Value};

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use crate::draw::{Draw, Draws};
 use crate::kernel::api::Kernel;
-use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round};
-use crate::learner::said::{Expanded};
+use crate::learner::api::{
+    AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
+};
 use crate::learner::expansion::{Expansion, diverged};
 use crate::learner::parameters::{self, KERNEL};
 use crate::learner::robust_step::{CAPACITY, DECAY, Descent, ETA, NORM, REGULARITY, SCALE, WINDOW, declared};
+use crate::learner::said::Expanded;
 use crate::linalg::matrix::{Matrix, Rows};
 use crate::linalg::vector::dot;
 use crate::params::{Fallback, Kind, ParamError, Params, Range, Spec};

@@ -2,10 +2,10 @@
 
 use crate::draw::{Draw, Draws};
 use crate::learner::api::{AnyLearner, Block, Breakdown, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting};
-use crate::learner::said::{Expanded};
 use crate::learner::expansion::Expansion;
 use crate::learner::parameters::{self, KERNEL};
 use crate::learner::robust_step::{CAPACITY, DECAY, Descent, ETA, NORM, REGULARITY, SCALE, WINDOW};
+use crate::learner::said::Expanded;
 use crate::params::{ParamError, Params};
 use crate::state::{StateError, Store};
 

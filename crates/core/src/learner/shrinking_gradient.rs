@@ -7,11 +7,13 @@ use crate::draw::{Draw, Draws, Role};
 use crate::feature::discrete::Discrete;
 use crate::feature::family::{AT_ONCE, Family};
 use crate::kernel::api::Kernel;
-use crate::learner::api::{AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round};
-use crate::learner::said::{Estimated};
+use crate::learner::api::{
+    AnyLearner, Block, Breakdown, Cost, Gauges, Hypothesis, Learner, LearnerEntry, Recipe, Setting, in_round,
+};
 use crate::learner::draw_count::{DrawCount, Precision};
 use crate::learner::expansion::diverged;
 use crate::learner::layer_weights::LayerWeights;
+use crate::learner::said::Estimated;
 use crate::learner::sampled_coefficients::SampledCoefficients;
 use crate::linalg::matrix::Matrix;
 use crate::params::{Fallback, Kind, ParamError, Params, PartKind, Range, Spec};

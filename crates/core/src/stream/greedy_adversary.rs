@@ -25,8 +25,8 @@ use std::sync::Arc;
 
 use crate::draw::Draw;
 use crate::kernel::api::Kernel;
-use crate::learner::api::{Hypothesis};
-use crate::learner::said::{Attended};
+use crate::learner::api::Hypothesis;
+use crate::learner::said::Attended;
 use crate::linalg::ascent::maximise;
 use crate::linalg::growing::Growing;
 use crate::linalg::matrix::Matrix;
