@@ -18,7 +18,8 @@ pub struct Estimated {
 pub struct Attended {
     /// The probability of the change. It happens if the first number that attending draws from [0, 1) is below it.
     pub probability: f64,
-    /// The prediction after the change; without it, it is that of [`Hypothesis::predict`].
+    /// The prediction after the change; without it, it is that of
+    /// [`Hypothesis::predict`](crate::learner::api::Hypothesis::predict).
     pub prediction: f64,
 }
 
