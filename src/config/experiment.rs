@@ -234,13 +234,9 @@ impl Checker<'_> {
         }
         let problem = |cell: &Cell| Problem { stream: cell.stream, horizon: cell.horizon, replicate: cell.replicate };
         let problems: BTreeSet<Problem> = experiment.cells.iter().map(problem).collect();
-        if let Some(stream) = experiment.design.streams.iter().find(|stream| stream.epochs() != Scales::default())
-            && experiment.comparison.is_some()
-        {
-            let why = format!(
-                "is fixed, and learners on {} have another scale in each epoch: scale in another way",
-                stream.name()
-            );
+        let epochs = |stream: &StreamSpec| stream.epochs() != Scales::default();
+        if experiment.comparison.is_some() && experiment.design.streams.iter().any(epochs) {
+            let why = "is fixed, but learners over epochs have another scale in each of them: scale in another way";
             return Err(self.field("comparator", why));
         }
         if let Some(stream) = experiment.design.streams.iter().find(|stream| stream.reacts()) {

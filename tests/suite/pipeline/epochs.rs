@@ -107,7 +107,7 @@ fn what_has_no_epochs_is_refused() {
     let foresees = "[[learners]]\nname = \"kernel-ridge-low-rank\"\nlabel = \"s\"\n[[learners]]";
     for (from, to, expected) in [
         ("[[learners]]", noise, "made of the rows, which nobody sees behind noise"),
-        ("[[learners]]", comparator, "have another scale in each epoch"),
+        ("[[learners]]", comparator, "learners over epochs have another scale"),
         ("[[learners]]", foresees, "needs all inputs before the first round"),
         ("target = \"epochs\"", "target = \"running\"", "`epochs`"),
         ("order = \"file\"\nscale = \"epochs\"", "scale = \"running\"", "\"epochs\" follows any order"),
