@@ -4,6 +4,7 @@ import numpy as np
 from learners import CLASSES, REGRESSORS, example
 from sklearn.datasets import make_regression
 from sklearn.model_selection import GridSearchCV
+from sklearn.multioutput import MultiOutputRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler, scale
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -51,3 +52,12 @@ def test_settings_that_differ_in_lambda_share_their_draws():
 
     assert np.ptp([measured(lam=0.1 * (1 + 1e-9 * i), random_state=5) for i in range(10)]) < 1e-6
     assert np.ptp([measured(lam=0.1, random_state=i) for i in range(10)]) > 1e-2
+
+
+def test_several_targets_are_several_learners():
+    X, Y = np.random.default_rng(4).normal(size=(2, 120, 2))
+    Y = np.column_stack([Y[:, 0] + X[:, 0], 1e3 * X[:, 1]])
+    both = MultiOutputRegressor(noregret.Auto(members="linear")).partial_fit(X[:70], Y[:70]).partial_fit(X[70:], Y[70:])
+    for j, said in enumerate(both.predict(X).T):
+        one = noregret.Auto(members="linear").partial_fit(X[:70], Y[:70, j]).partial_fit(X[70:], Y[70:, j])
+        np.testing.assert_array_equal(said, one.predict(X))

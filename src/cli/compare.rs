@@ -20,7 +20,7 @@ use crate::cli::compare::file::Prepared;
 use crate::cli::compare::outcome::Outcome;
 use crate::cli::error::CliError;
 use crate::cli::exit;
-use crate::cli::stream::args::{ScaleChoice, StreamArgs};
+use crate::cli::stream::args::{AUTO, ScaleChoice, StreamArgs};
 use crate::cli::stream::rescaled::TargetScale;
 use crate::cli::stream::scales::settled;
 use crate::compare::arena::Arena;
@@ -69,10 +69,20 @@ pub fn run(args: &CompareArgs, around: &Learners) -> Result<u8, CliError> {
     if let Some(why) = pointless(&prepared) {
         return show::pointless(args, &prepared, &why);
     }
+    let other = file::for_auto(args, &prepared, &*clock, budget);
     let Prepared { plate, .. } = prepared;
     let prepared = Prepared { plate: plate.emptied(), ..prepared };
     let scales = scales(&settings, &wishes.known)?;
-    let arena = Arc::new(Arena::new(plate, settings, scales, args.seed.into(), memory));
+    let mut arena = Arena::new(plate, settings, scales, args.seed.into(), memory);
+    if let Some((plate, words)) = other {
+        for setting in arena.settings.iter_mut().filter(|setting| setting.learner.name == AUTO) {
+            let told = setting.table.clone().into_iter().chain(words.clone()).collect();
+            setting.params =
+                wishes.known.check(setting.learner, &told).map_err(|error| CliError::usage(error.to_string()))?;
+        }
+        arena.other = Some((AUTO, plate));
+    }
+    let arena = Arc::new(arena);
     let mut learners: Vec<usize> = Vec::new();
     let mut own = Vec::with_capacity(arena.settings.len());
     for (index, setting) in arena.settings.iter().enumerate() {
@@ -86,13 +96,14 @@ pub fn run(args: &CompareArgs, around: &Learners) -> Result<u8, CliError> {
     }
     let threads =
         args.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), |jobs| jobs.get());
-    let dim = prepared.measure.dim;
-    let data = 8.0 * prepared.rows as f64 * (dim + 1) as f64;
+    let other = arena.other.as_ref().map_or(0, |(_, plate)| plate.inputs.cols() + 1);
+    let data = 8.0 * prepared.rows as f64 * (prepared.measure.dim + 1 + other) as f64;
     let seeds = |first: &usize| if arena.settings[*first].grid.random { args.replicates() } else { 1 };
     // Of more than two classes, each has a learner.
     let each = several.filter(|classes| *classes > 2).unwrap_or(1) as f64;
     let cost = |setting: usize, rows| {
         let Candidate { learner, params, .. } = &arena.settings[setting];
+        let dim = arena.plate_of(setting).inputs.cols();
         let Cost { flops, bytes } = (learner.build.cost)(params, rows, dim);
         Cost { flops: each * flops, bytes: each * bytes }
     };

@@ -77,6 +77,8 @@ impl Plate {
 pub struct Arena {
     /// The rows.
     pub plate: Plate,
+    /// The rows as a learner of this name reads them, where it reads them in another way than the others.
+    pub other: Option<(&'static str, Plate)>,
     /// The settings.
     pub settings: Vec<Candidate>,
     /// What is scaled for each of them, by epochs.
@@ -92,7 +94,13 @@ pub struct Arena {
 impl Arena {
     /// An arena; `scales` has those of each setting.
     pub fn new(plate: Plate, settings: Vec<Candidate>, scales: Vec<Scales>, seed: u64, memory: Memory) -> Self {
-        Self { plate, settings, scales, seed, memory, keys: Mutex::default() }
+        Self { plate, other: None, settings, scales, seed, memory, keys: Mutex::default() }
+    }
+
+    /// The rows that a setting plays.
+    pub fn plate_of(&self, setting: usize) -> &Plate {
+        let name = self.settings[setting].learner.name;
+        self.other.as_ref().filter(|(learner, _)| *learner == name).map_or(&self.plate, |(_, plate)| plate)
     }
 
     /// The draws of a run, which are those of `noregret stream --seed`.
@@ -107,11 +115,12 @@ impl Arena {
     pub fn learner(&self, setting: usize, seed: u32) -> Result<Box<dyn Learner>, ParamError> {
         let candidate = &self.settings[setting];
         let (entry, params, draws) = (candidate.learner, candidate.params.clone(), self.draws(candidate, seed));
-        let dim = self.plate.inputs.cols();
+        let plate = self.plate_of(setting);
+        let dim = plate.inputs.cols();
         let of = |horizon| Setting { dim, horizon, draws: draws.clone() };
         // As `noregret stream`: only parameters that are formulas in the number of rows know it.
         let horizon = match (entry.build.learner)(&params, &of(None)) {
-            Err(ParamError::Refused { .. }) => Some(self.plate.horizon),
+            Err(ParamError::Refused { .. }) => Some(plate.horizon),
             _ => None,
         };
         let setting_of = of(horizon);
@@ -120,14 +129,14 @@ impl Arena {
             AnyLearner::Noisy(_) => Err(ParamError::refused("learner", "it learns from noisy copies only")),
         };
         let scales = self.scales.get(setting).copied().unwrap_or_default();
-        let (quantities, own) = (self.plate.quantities.clone(), draws.clone());
+        let (quantities, own) = (plate.quantities.clone(), draws.clone());
         let scaled = move || -> Result<Box<dyn Learner>, ParamError> {
             match scales {
                 Scales { inputs: false, targets: false } => build(),
                 scales => Ok(Box::new(OverEpochs::new(Box::new(build.clone()), own.clone(), &quantities, scales)?)),
             }
         };
-        if self.plate.several { Ok(Box::new(Classes::new(Box::new(scaled), draws, dim, 0)?)) } else { scaled() }
+        if plate.several { Ok(Box::new(Classes::new(Box::new(scaled), draws, dim, 0)?)) } else { scaled() }
     }
 
     /// What a run's result depends on: setting, seed, rows, code.
@@ -151,7 +160,7 @@ impl Arena {
         let scales = self.scales.get(of).copied().unwrap_or_default();
         let setting = format!("{setting} {scales:?}");
         let mut hash = Sha256::new();
-        for part in [&setting, &self.plate.content, &CODEBASE.closure(&members).digest] {
+        for part in [&setting, &self.plate_of(of).content, &CODEBASE.closure(&members).digest] {
             hash.update(part.as_bytes());
             hash.update([0]);
         }
@@ -168,7 +177,8 @@ impl Arena {
         };
         let draws = self.draws(candidate, run.seed);
         let process = !programs(&candidate.params).is_empty();
-        let (width, rows) = (self.plate.inputs.cols(), (run.rows as usize).min(self.plate.targets.len()));
+        let plate = self.plate_of(run.setting);
+        let (width, rows) = (plate.inputs.cols(), (run.rows as usize).min(plate.targets.len()));
         // The blocks of `noregret stream`, which end at fixed rounds.
         let most = BLOCK.min(block(width));
         let (mut inputs, mut targets) = (vec![0.0; most * width], vec![0.0; most]);
@@ -181,13 +191,13 @@ impl Arena {
             }
             let count = (most - first % most).min(rows - first);
             let (inputs, targets) = (&mut inputs[..count * width], &mut targets[..count]);
-            self.plate.fill(first, inputs, targets);
+            plate.fill(first, inputs, targets);
             let rounds = Block { first_round: first as u64 + 1, inputs: Rows::new(width, inputs), targets };
             let mut player = FullPlayer::new(&mut *learner, &draws);
             let score = |scored: Scored| {
-                match self.plate.several {
+                match plate.several {
                     true => played.total.add_class(scored.prediction == scored.target),
-                    false => played.total.add(scored.prediction, scored.target, self.plate.middle),
+                    false => played.total.add(scored.prediction, scored.target, plate.middle),
                 }
                 played.rounds = scored.round;
                 if marks.next_if_eq(&scored.round).is_some() {

@@ -114,6 +114,8 @@ pub struct Files<'a> {
     pub unit: &'a str,
     /// The most replicates.
     pub replicates: u32,
+    /// The learner that read the file in another way than experiments do.
+    pub apart: Option<&'a str>,
     /// The entrants, best first.
     pub entrants: &'a [Entrant<'a>],
     /// Who is drawn.
@@ -173,7 +175,12 @@ impl Files<'_> {
 
     fn learner(&self, Entrant { candidate, choice, replicates }: &Entrant<'_>) -> String {
         let learner = candidate.learner.name;
-        let mut text = format!("\n# {}\n[[learners]]\nname = \"{learner}\"\nlabel = \"{learner}\"\n", told(choice));
+        let apart = match self.apart == Some(learner) {
+            true => " There it read words as codes and dates with a calendar, which experiments cannot: losses differ.",
+            false => "",
+        };
+        let mut text =
+            format!("\n# {}{apart}\n[[learners]]\nname = \"{learner}\"\nlabel = \"{learner}\"\n", told(choice));
         if *replicates != self.replicates {
             text += &format!("replicates = {replicates}\n");
         }

@@ -17,7 +17,7 @@ use crate::compare::clock::{Budget, Clock};
 use crate::compare::metric::Metric;
 use crate::compare::project::slug;
 use crate::dataset::declaration::{Dataset, Origin, Task};
-use crate::dataset::encode::choices::Labels;
+use crate::dataset::encode::choices::{CategoryAs, DateAs, Labels};
 use crate::dataset::encode::column::Column;
 use crate::dataset::error::DataError;
 use crate::dataset::format::ReadOptions;
@@ -98,6 +98,38 @@ pub fn read(args: &CompareArgs, clock: &dyn Clock, budget: Budget) -> Result<Own
 /// The classes of a target that is one of several.
 pub fn classes(own: &Own) -> Option<&[String]> {
     own.plan.as_ref()?.target.words()
+}
+
+/// The rows as `auto` reads them where nobody says how, which is with codes of words and calendars, and the parameter that tells
+/// it of the codes. None where it reads them as the others do, or where reading them again takes longer than the rest of the
+/// share of the time.
+pub fn for_auto(args: &CompareArgs, prepared: &Prepared, clock: &dyn Clock, budget: Budget) -> Option<(Plate, Table)> {
+    let asked = args.columns.category_as.is_some() || args.columns.date_as.is_some();
+    if asked || prepared.kinds == [false, false] {
+        return None;
+    }
+    let mut options = prepared.options.clone();
+    options.encoding.category_as = CategoryAs::Codes;
+    options.encoding.date_as = DateAs::Calendar;
+    let own = table_of(&args.file, &options, &|_, _, _| clock.seconds() >= budget.reading()).ok()?;
+    let Plate { targets, order, content, .. } = &prepared.plate;
+    if own.table.targets != *targets {
+        return None;
+    }
+    let columns = own.plan.iter().flat_map(|plan| &plan.columns);
+    let codes = columns.flat_map(|column| vec![column.is_codes(); column.names().len()]);
+    let codes = codes.enumerate().filter(|(_, codes)| *codes).map(|(i, _)| Value::Integer(i as i64 + 1));
+    let codes: Vec<Value> = codes.collect();
+    let words = (!codes.is_empty()).then(|| ("words".to_owned(), Value::Array(vec![Value::Array(codes)])));
+    let plate = Plate {
+        quantities: own.table.input_names.iter().map(|name| is_quantity(name)).collect(),
+        inputs: own.table.inputs,
+        targets: own.table.targets,
+        order: order.clone(),
+        content: format!("{content} codes and calendar"),
+        ..prepared.plate
+    };
+    Some((plate, words.into_iter().collect()))
 }
 
 /// What the project at `root` compares, by its declaration of the dataset `name`: the file and its target.

@@ -153,7 +153,7 @@ pub fn command(outcome: &Outcome<'_>) -> Option<Command> {
         words.push("--classes".into());
     }
     // By default it would read them in another way.
-    if candidate.learner.name == AUTO {
+    if candidate.learner.name == AUTO && arena.other.is_none() {
         let ([categories, dates], encoding) = (prepared.kinds, &prepared.options.encoding);
         let one_hot = categories && encoding.category_as == CategoryAs::OneHot;
         words.extend(one_hot.then(|| "--category-as one-hot".to_owned()));

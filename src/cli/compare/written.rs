@@ -99,6 +99,7 @@ fn project(outcome: &Outcome<'_>) -> Result<Vec<String>, CliError> {
         stream: &outcome.prepared.stream,
         unit: &outcome.prepared.unit,
         replicates: args.replicates(),
+        apart: outcome.arena.other.as_ref().map(|(learner, _)| *learner),
         entrants: &entrants,
         drawn: &shown,
         left_out: outcome.left_out,

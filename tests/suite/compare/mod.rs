@@ -160,6 +160,38 @@ fn two_classes_with_words_dates_and_gaps() {
     assert!((found - shuffled["leaderboard"][0]["seeds"][0].as_f64().unwrap()).abs() < 1e-6, "{found}");
 }
 
+/// What a person gets who says nothing but the target: rentals by hour, of which the day and the shop say most, at hours that
+/// matter where the shop is open.
+#[test]
+fn auto_reads_words_and_dates_as_it_does_in_stream() {
+    let mut draw = crate::splitmix::SplitMix64(11);
+    let mut text = "at,shop,rentals\n".to_owned();
+    for i in 0..360 {
+        let (shop, hour) = ((3.0 * draw.uniform()) as usize, i % 24);
+        let open = [6..12, 10..20, 0..24][shop].contains(&hour);
+        let rentals = if open { 20.0 + 30.0 * ((hour * 7 % 24) as f64 / 24.0) } else { 0.0 } + draw.uniform();
+        let (day, shop) = (i / 24 + 1, ["north", "harbour", "station"][shop]);
+        text += &format!("2024-03-{day:02} {hour:02}:00,{shop},{rentals:.2}\n");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("shop.csv"), text).unwrap();
+    let args = ["shop.csv", "--target", "rentals", "--budget", "1h", "--learners", "linear-ogd"];
+    let (board, _) = compared(folder.path(), &args);
+    let (auto, command) = (row(&board, "auto"), board["stream"].as_str().unwrap());
+    assert!(
+        board["winner"] == "auto" && !command.contains("--category-as") && !command.contains("--date-as"),
+        "{board:#}"
+    );
+    let found = streamed(folder.path(), &board);
+    assert!((found - auto["seeds"][0].as_f64().unwrap()).abs() < 1e-6 * found, "{found}, {auto:#}");
+    let project =
+        fs::read_to_string(folder.path().join("shop-rentals-compare/pipeline/experiments/shop.toml")).unwrap();
+    assert!(project.contains("codes and dates with a calendar"), "{project}");
+    // Who chooses the columns has them for all, and with circles alone it is harder.
+    let (same, _) = compared(folder.path(), &[&args[..], &["--category-as", "one-hot", "--output", "same"]].concat());
+    assert!(number(row(&same, "auto"), "loss") > number(auto, "loss"), "{same:#}");
+}
+
 /// Three words are three classes: errors decide, nothing else can, and the command finds the same.
 #[test]
 fn several_classes_are_judged_by_errors() {

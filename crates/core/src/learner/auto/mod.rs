@@ -185,20 +185,25 @@ impl Auto {
             false => forecast.clamp(low - beyond, high + beyond),
         };
         all.iter_mut().for_each(|forecast| *forecast = clip(*forecast));
+        let mut weights = Vec::new();
+        let first = self.first.predict(&all, &mut weights);
         match &self.epoch {
-            Some((_, second)) => {
-                let first = self.first.predict(&all, &mut Vec::new());
-                all.extend(second.predict(first).map(clip));
-            }
+            Some((_, second)) => all.extend(second.predict(first).map(clip)),
             None => all.extend([f64::NAN; NAMES.len()]),
         }
-        self.weighed(all)
+        self.weighed(all, (first, weights))
     }
 
-    /// Weighs clipped forecasts, those of the second look among them.
-    fn weighed(&self, all: Vec<f64>) -> Forecasts {
-        let (mut first_weights, mut weights) = (Vec::new(), Vec::new());
-        let first = self.first.predict(&all[..self.bank.len()], &mut first_weights);
+    /// Weighs forecasts again that were made before.
+    fn reweighed(&self, all: &[f64]) -> Forecasts {
+        let mut weights = Vec::new();
+        let first = self.first.predict(&all[..self.bank.len()], &mut weights);
+        self.weighed(all.to_vec(), (first, weights))
+    }
+
+    /// Weighs clipped forecasts, those of the second look at what the bank says among them.
+    fn weighed(&self, all: Vec<f64>, (first, first_weights): (f64, Vec<f64>)) -> Forecasts {
+        let mut weights = Vec::new();
         let prediction = self.all.predict(&all, &mut weights);
         Forecasts { all, first, first_weights, prediction, weights }
     }
@@ -236,7 +241,7 @@ impl Auto {
         for (i, y) in targets.iter().enumerate() {
             let Forecasts { all, first, first_weights, prediction, weights } = match before {
                 None => self.weigh(said.row(i)),
-                Some(before) => self.weighed(before.forecasts.to_vec()),
+                Some(before) => self.reweighed(before.forecasts),
             };
             predictions[i] = prediction;
             let bank = &all[..self.bank.len()];
