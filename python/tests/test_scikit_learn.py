@@ -57,7 +57,9 @@ def test_settings_that_differ_in_lambda_share_their_draws():
 def test_several_targets_are_several_learners():
     X, Y = np.random.default_rng(4).normal(size=(2, 120, 2))
     Y = np.column_stack([Y[:, 0] + X[:, 0], 1e3 * X[:, 1]])
-    both = MultiOutputRegressor(noregret.Auto(members="linear")).partial_fit(X[:70], Y[:70]).partial_fit(X[70:], Y[70:])
+    both = MultiOutputRegressor(noregret.Auto(members="linear"))
+    both.partial_fit(X[:70], Y[:70])
+    both.partial_fit(X[70:], Y[70:])
     for j, said in enumerate(both.predict(X).T):
         one = noregret.Auto(members="linear").partial_fit(X[:70], Y[:70, j]).partial_fit(X[70:], Y[70:, j])
         np.testing.assert_array_equal(said, one.predict(X))
