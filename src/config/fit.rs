@@ -27,7 +27,7 @@ pub(super) fn misfit(learner: &AnyLearner, feed: Option<Feed>, stream: &StreamSp
             Some(format!("needs all inputs before the first round, but {name} has none before it knows the learner"))
         }
         (AnyLearner::Full(learner), _, _) if learner.foresees() && stream.epochs() != Scales::default() => Some(
-            "needs all inputs before the first round, on the scale that they keep: no `scale` and no `target` by epochs"
+            "needs all inputs before the first round, on one scale for all rounds: choose another `scale` and `target` than epochs"
                 .to_owned(),
         ),
         (AnyLearner::Full(learner), feed, Some(_)) if learner.foresees() && feed != Some(Feed::Clean) => Some(

@@ -79,15 +79,24 @@ impl Service {
         self.forgotten
     }
 
-    /// Lets a row wait. One of the same name does not wait any more; where all together are too large, nor does the oldest.
+    /// Lets a row wait. One of the same name does not wait any more; where all together are too large, nor do the oldest.
     pub fn wait(&mut self, row: Waiting) {
         self.waiting.retain(|other| other.id != row.id);
-        if (self.waiting.len() + 1) * (row.inputs.len() + row.context.len() + 4) > MOST_NUMBERS
-            && self.waiting.pop_front().is_some()
+        let numbers = |row: &Waiting| row.inputs.len() + row.context.len() + 4;
+        let mut held = self.waiting.iter().map(numbers).sum::<usize>() + numbers(&row);
+        while held > MOST_NUMBERS
+            && let Some(oldest) = self.waiting.pop_front()
         {
+            held -= numbers(&oldest);
             self.forgotten += 1;
         }
         self.waiting.push_back(row);
+    }
+
+    /// Whether what is kept fits rows of `dim` inputs.
+    pub fn fits(&self, dim: usize) -> bool {
+        self.seen.as_ref().is_none_or(|seen| seen.columns() == dim)
+            && self.waiting.iter().all(|row| row.inputs.len() == dim)
     }
 
     /// The row of this name, which then waits no more.
@@ -127,7 +136,7 @@ impl State for Service {
             store.keep_some(name, &mut some, values)?;
         }
         // One after the other, since they may differ in length.
-        let mut lengths = all(|row| row.context.len() as f64);
+        let mut lengths: Vec<usize> = self.waiting.iter().map(|row| row.context.len()).collect();
         let mut contexts: Vec<f64> = self.waiting.iter().flat_map(|row| row.context.iter().copied()).collect();
         let mut known = !contexts.is_empty();
         store.keep_some("context_lengths", &mut known, &mut lengths)?;
@@ -140,13 +149,13 @@ impl State for Service {
                 && inputs.len().checked_rem(count).unwrap_or(inputs.len()) == 0;
             store.check(fits, "has waiting rows that are not whole")?;
             let dim = inputs.len().checked_div(count).unwrap_or(0);
-            let mut ends = vec![0; count + 1];
-            if known {
-                let whole = lengths.len() == count && lengths.iter().sum::<f64>() == contexts.len() as f64;
-                store.check(whole, "has waiting rows whose contexts are not whole")?;
-                (0..count).for_each(|i| ends[i + 1] = ends[i] + lengths[i] as usize);
-                store.check(ends[count] == contexts.len(), "has waiting rows whose contexts are not whole")?;
+            if !known {
+                lengths = vec![0; count];
             }
+            let sum = lengths.iter().try_fold(0_usize, |sum, length| sum.checked_add(*length));
+            let whole = lengths.len() == count && sum == Some(contexts.len());
+            store.check(whole, "has waiting rows whose contexts are not whole")?;
+            let mut contexts = contexts.into_iter();
             self.forgotten = forgotten.first().map_or(0, |count| *count as u64);
             let row = |i: usize| Waiting {
                 id: ids[i] as u64,
@@ -154,7 +163,7 @@ impl State for Service {
                 inputs: inputs[i * dim..(i + 1) * dim].to_vec(),
                 target: targets[i],
                 prediction: predictions[i],
-                context: contexts[ends[i]..ends[i + 1]].to_vec(),
+                context: contexts.by_ref().take(lengths[i]).collect(),
             };
             self.waiting = (0..count).map(row).collect();
         }
@@ -218,10 +227,38 @@ mod tests {
     fn waiting_rows_that_are_not_whole_are_refused() {
         let mut service = Service::default();
         (0..3).for_each(|id| service.wait(row(id)));
-        let mut store = Store::saving();
-        service.state(&mut store).unwrap();
-        let mut arrays = store.into_arrays();
-        arrays.insert("targets".into(), vec![1.0].into());
-        Service::default().state(&mut Store::loading(arrays)).unwrap_err();
+        let saved = || {
+            let mut store = Store::saving();
+            service.clone().state(&mut store).unwrap();
+            store.into_arrays()
+        };
+        let most = (1_u64 << 53) as f64;
+        for (name, values) in [
+            ("targets", vec![1.0]),
+            ("context_lengths", vec![0.0, 1.0]),
+            ("context_lengths", vec![0.0, 1.0, 1.0]),
+            // Their sums are those of the contexts, as numbers or where they overflow.
+            ("context_lengths", vec![-1.0, 2.0, 2.0]),
+            ("context_lengths", vec![0.5, 0.5, 2.0]),
+            ("context_lengths", vec![most, most, f64::NAN]),
+            ("contexts", vec![1.0, 2.0]),
+        ] {
+            let mut arrays = saved();
+            arrays.insert(name.into(), values.clone().into());
+            Service::default().state(&mut Store::loading(arrays)).expect_err(&format!("{name} {values:?}"));
+        }
+        let mut loaded = Service::default();
+        loaded.state(&mut Store::loading(saved())).unwrap();
+        assert!(loaded.fits(2) && !loaded.fits(3) && Service::default().fits(7));
+    }
+
+    /// Rows that know more than those before them leave less room.
+    #[test]
+    fn contexts_count() {
+        let mut service = Service::default();
+        let knowing = |id: u64, numbers: usize| Waiting { context: vec![0.0; numbers], ..row(id) };
+        (0..10).for_each(|id| service.wait(knowing(id, MOST_NUMBERS / 20)));
+        service.wait(knowing(10, MOST_NUMBERS / 10 * 7));
+        assert_eq!((service.waiting(), service.forgotten()), (6, 5));
     }
 }

@@ -19,6 +19,7 @@ use crate::compare::project::slug;
 use crate::dataset::declaration::{Dataset, Origin, Task};
 use crate::dataset::encode::choices::{CategoryAs, DateAs, Labels};
 use crate::dataset::encode::column::Column;
+use crate::dataset::encode::plan::Plan;
 use crate::dataset::error::DataError;
 use crate::dataset::format::ReadOptions;
 use crate::dataset::own::{Own, table_of};
@@ -116,13 +117,11 @@ pub fn for_auto(args: &CompareArgs, prepared: &Prepared, clock: &dyn Clock, budg
     if own.table.targets != *targets {
         return None;
     }
-    let columns = own.plan.iter().flat_map(|plan| &plan.columns);
-    let codes = columns.flat_map(|column| vec![column.is_codes(); column.names().len()]);
-    let codes = codes.enumerate().filter(|(_, codes)| *codes).map(|(i, _)| Value::Integer(i as i64 + 1));
-    let codes: Vec<Value> = codes.collect();
+    let codes = own.plan.as_ref().map(Plan::codes).unwrap_or_default();
+    let codes: Vec<Value> = codes.into_iter().map(|number| Value::Integer(number as i64)).collect();
     let words = (!codes.is_empty()).then(|| ("words".to_owned(), Value::Array(vec![Value::Array(codes)])));
     let plate = Plate {
-        quantities: own.table.input_names.iter().map(|name| is_quantity(name)).collect(),
+        quantities: own.quantities,
         inputs: own.table.inputs,
         targets: own.table.targets,
         order: order.clone(),

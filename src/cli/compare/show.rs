@@ -75,7 +75,7 @@ pub fn show(outcome: &Outcome<'_>, kept: &Kept) -> Result<(), CliError> {
             out += "No project was written: experiments have numbers for targets, or two classes.\n";
         }
         false if outcome.args.in_order() => out += "No project was written, since the file was not read to its end.\n",
-        false => out += "No project was written: experiments have no scales by earlier rows in a random order.\n",
+        false => out += "No project was written: experiments have random orders of their own.\n",
     }
     for file in &kept.changed {
         out += &format!("You changed {file}, so it was left alone; what compare found now is in {file}.new\n");

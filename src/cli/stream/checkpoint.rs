@@ -146,14 +146,11 @@ impl Loaded {
         let own = contents(learnt, feed.scaling()).state(&mut store);
         let outcome = own.and_then(|()| further::state(further, &mut store)).and_then(|()| store.finish());
         outcome.map_err(|error| ModelError::Damaged { file: self.file.clone(), why: error.to_string() })?;
-        match learnt.service.seen.take() {
-            Some(seen) if seen.columns() == feed.dim() => feed.seen = Some(seen),
-            Some(_) => {
-                let why = "it has seen another number of columns".to_owned();
-                return Err(ModelError::Damaged { file: self.file, why }.into());
-            }
-            None => {}
+        if !learnt.service.fits(feed.dim()) {
+            let why = "it has seen rows with another number of columns".to_owned();
+            return Err(ModelError::Damaged { file: self.file, why }.into());
         }
+        feed.seen = learnt.service.seen.take().or(feed.seen.take());
         Ok(())
     }
 

@@ -198,9 +198,7 @@ impl<'a> Input<'a> {
 
     /// The inputs, counted from 1, that hold codes of words.
     pub fn codes(&self) -> Vec<usize> {
-        let columns = self.plan.iter().flat_map(|plan| &plan.columns);
-        let inputs = columns.flat_map(|column| vec![column.is_codes(); column.names().len()]);
-        inputs.enumerate().filter(|(_, codes)| *codes).map(|(i, _)| i + 1).collect()
+        self.plan.as_ref().map(Plan::codes).unwrap_or_default()
     }
 
     /// The classes that are known beforehand, where targets are classes.

@@ -180,6 +180,12 @@ impl Plan {
         self.columns.iter().flat_map(Column::names).collect()
     }
 
+    /// The encoded inputs, counted from 1, that hold codes of words.
+    pub fn codes(&self) -> Vec<usize> {
+        let inputs = self.columns.iter().flat_map(|column| vec![column.is_codes(); column.names().len()]);
+        inputs.enumerate().filter(|(_, codes)| *codes).map(|(i, _)| i + 1).collect()
+    }
+
     /// Which of the encoded inputs hold quantities, whose scale is arbitrary.
     pub fn quantities(&self) -> Vec<bool> {
         self.names().iter().map(|name| is_quantity(name)).collect()
